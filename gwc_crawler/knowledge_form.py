@@ -148,6 +148,7 @@ CUT = table(
         "longest": whole(0),
         "labelled": flag,
         "never": list_of(text),
+        "nothing": list_of(text),
     },
 )
 READ = matching(

@@ -47,6 +47,7 @@ class Affixes:
         longest: a text of more characters that is not like a number is no value; 0 for any length.
         labelled: the value ends where the next label begins, a word with a colon: "Size: 12 mm Colour: red".
         never: what begins so is no value, but another field with its label ("Level: 3" where others have a paragraph).
+        nothing: what stands in place of a value: "--".
     """
 
     before: str = ""
@@ -61,11 +62,12 @@ class Affixes:
     longest: int = 0
     labelled: bool = False
     never: tuple[str, ...] = ()
+    nothing: tuple[str, ...] = ()
 
     def apply(self, text: str) -> str | None:
         """The value inside *text*; None where the literals are not there."""
         found = self._cut(text)
-        if found is not None and self.never and found.startswith(self.never):
+        if found is not None and (found in self.nothing or (self.never and found.startswith(self.never))):
             return None
         if found is not None and self.sentence:
             end = SENTENCE_END.search(found)
@@ -133,12 +135,12 @@ class Affixes:
         """Plain values for the wrapper file; what is as usual is left out."""
         usual = Affixes()
         told = {name: getattr(self, name) for name in self.__slots__ if getattr(self, name) != getattr(usual, name)}
-        return told | {"never": list(self.never)} if self.never else told
+        return told | {name: list(told[name]) for name in ("never", "nothing") if name in told}
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Affixes:
         """The inverse of `to_json`."""
-        return cls(**{**data, "never": tuple(data.get("never", ()))})
+        return cls(**{**data, **{name: tuple(data.get(name, ())) for name in ("never", "nothing")}})
 
 
 NO_AFFIXES = Affixes()

@@ -51,7 +51,7 @@ def test_items_are_read_where_they_are_no_links(unlinked: list[str]) -> None:
     contexts = [ExampleContext(samples[0], ["God", "Aesir"]), ExampleContext(samples[1], None)]
     pages = [of_class("Loki", "God").page, of_class("Ymir", *unlinked, linked=False).page, of_class("Iron").page]
     found = items_elsewhere([LINKED], contexts, pages)
-    assert [one.path for one in found] == ([LINKED.path.removesuffix("/a")] if unlinked else [])
+    assert [one.path for one in found] == [LINKED.path, *([LINKED.path.removesuffix("/a")] if unlinked else [])]
 
 
 def implementing(name: str, parent: str, *interfaces: str) -> PageView:

@@ -1,12 +1,15 @@
-"""A table's columns: the header over a cell, and the way from a row to the cell under it."""
+"""A table's columns and rows: the header over a cell, the way from a row to the cell under it, what else is a label."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from itertools import chain, islice
 from typing import Any
 
 from gwc_crawler.learn.places.text_index import Chunk, TextIndex
 
+_MOST_BESIDE = 200
+"""So many of the elements around one are looked at."""
 COLUMN_COST, COUNTED_COST = 1.3, 1.0
 """What a column's cell costs; what more in a row that is counted: pages have rows as they need."""
 _FIRST_ROW, _LABEL_AND_VALUE = 2, 2
@@ -79,3 +82,18 @@ def column_of(says: str, name: str) -> tuple[str, float]:
     below = "(../preceding-sibling::tr or ../../preceding-sibling::*/tr)"
     path = f"./{name}[{below} and {header} and count(preceding-sibling::*)=count({header}/preceding-sibling::*)]"
     return path, COLUMN_COST
+
+
+def stands_in_rows(element: Any) -> bool:
+    """Whether others of an element's name and class stand beside it or in the rows beside its own, as labels do."""
+    row = element.getparent()
+    if row is None:
+        return False
+    beside = islice(chain(row, *(other for other in _near(row) if other.tag == row.tag)), _MOST_BESIDE)
+    name = element.tag, element.get("class")
+    return any(one is not element and (one.tag, one.get("class")) == name for one in beside)
+
+
+def _near(row: Any) -> Iterator[Any]:
+    """The next siblings of an element on either side."""
+    return chain(islice(row.itersiblings(preceding=True), 3), islice(row.itersiblings(), 3))

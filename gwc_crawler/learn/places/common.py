@@ -8,18 +8,20 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from copy import copy
 from functools import cached_property
-from itertools import chain, islice, pairwise
+from itertools import islice, pairwise
 from typing import Any
 
 from lxml import etree
 
 from gwc_crawler.extract import LABEL, LEVELS
 from gwc_crawler.extract.fields import squeeze
+from gwc_crawler.learn.places.columns import stands_in_rows
 from gwc_crawler.learn.places.text_index import (
     COUNT_LETTERS,
+    DIGIT,
     LABEL_PREFIX,
     Chunk,
     TextIndex,
@@ -41,7 +43,6 @@ NO_LABEL = re.compile(r"\d\D+(?:19|20)\d\d(?!\d)|(?<!\d)(?:19|20)\d\d\D{1,3}\d{1
 """Pages of one day have its date in common, and others how a sentence ends: these are no labels."""
 MOST_RARE = 400
 LEAST_ROWS = 2
-MOST_BESIDE = 200
 CHANCE = re.compile(r"\d{3}|(?=[a-zA-Z]*\d)(?=.*[A-Za-z])(?=(?:.*\d){3})[A-Za-z0-9]{8,}")
 """Names that count or hash something: they name one page or one row, not a kind of thing."""
 
@@ -315,6 +316,7 @@ class Shared:
             (self._names[pair] < self.least and pair not in self._rare)
             or CHANCE.search(pair[1])
             or (pair[0] == "class" and COUNTING.search(pair[1]))
+            or (pair[0] == "id" and DIGIT.search(pair[1]) and DIGIT.split(pair[1])[0] in self._running)
             or (pair[0] == f"class{BEGINS}" and _beginning(pair[1]) in self._made_beginnings)
         ):
             return False
@@ -335,6 +337,20 @@ class Shared:
     def is_made(self, pair: tuple[str, str]) -> bool:
         """Say whether a class name was made by a build tool: it says nothing, and the next build changes it."""
         return pair[0] == "class" and (reads_made(pair[1]) or _beginning(pair[1]) in self._made_beginnings)
+
+    @cached_property
+    def _running(self) -> frozenset[str]:
+        """What ids begin with that number the sections of a page one by one, however many it has.
+
+        "Answer" is above `text-4` here, above `text-5` there; `S4.p1` is the first paragraph of such a one.
+        """
+        numbers: dict[tuple[str, str], set[str]] = defaultdict(set)
+        for page in self.pages:
+            again = Counter((begin, heading) for (begin, _), heading in page.headed_ids.items())
+            for (begin, number), heading in page.headed_ids.items():
+                if heading and again[begin, heading] == 1:
+                    numbers[begin, heading].add(number)
+        return frozenset(begin for (begin, _), some in numbers.items() if len(some) > 1)
 
     @cached_property
     def _made_beginnings(self) -> frozenset[str]:
@@ -364,7 +380,7 @@ class Shared:
             return False
         if any(sign.isdigit() for sign in text) or squeeze(text) in self._values:
             return False
-        return _is_one_of_a_kind_rare(chunk.parent)
+        return stands_in_rows(chunk.parent)
 
     def is_shared_text(self, label: str) -> bool:
         """Say whether several pages have a text node of just this label, and it is no sample value."""
@@ -382,18 +398,3 @@ class Shared:
 def _beginning(name: str) -> str:
     """The part of a class name before the first hyphen, "" where there is none."""
     return name.partition("-")[0] if "-" in name else ""
-
-
-def _is_one_of_a_kind_rare(element: Any) -> bool:
-    """Whether others of an element's name and class stand beside it or in the rows beside its own, as labels do."""
-    row = element.getparent()
-    if row is None:
-        return False
-    beside = islice(chain(row, *(other for other in _near(row) if other.tag == row.tag)), MOST_BESIDE)
-    name = element.tag, element.get("class")
-    return any(one is not element and (one.tag, one.get("class")) == name for one in beside)
-
-
-def _near(row: Any) -> Iterator[Any]:
-    """The next siblings of an element on either side."""
-    return chain(islice(row.itersiblings(preceding=True), 3), islice(row.itersiblings(), 3))

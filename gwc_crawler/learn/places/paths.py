@@ -41,7 +41,9 @@ from gwc_crawler.learn.places.text_index import (
     Chunk,
     TextIndex,
     ending_of,
+    heading_chunk,
     label_text,
+    leads_beside,
     numbered,
     prefix_ends,
     without_digits,
@@ -60,6 +62,8 @@ INSIDE_COST = -0.2
 """What that costs: it is surer than the label alone."""
 OUTSIDE_TOO_COST = 0.2
 """What it costs where it is not known whether the label stands elsewhere, too."""
+SEVERAL_LEADS = 2
+"""Beside a label that begins a text, and that no other page has, so many others are such as several pages have."""
 MOST_SIGNS = 2
 """Characters that a heading may have behind its label: a link's "¶", a counter."""
 MADE_COST = 1.0
@@ -96,6 +100,8 @@ class PathMaker:
         for address in self._parent_addresses(chunk.parent, many):
             if many:
                 yield Address(address.family, address.path + step, address.cost + 1)
+                if not last or place > 1:  # of each its first text, up to a line break
+                    yield Address(address.family, f"{address.path}{step}[{place}]", address.cost + 1.2)
                 continue
             yield Address(address.family, f"{address.path}{step}[{place}]", address.cost + 0.5 + place * 0.2)
             if last and place > 1:
@@ -176,8 +182,8 @@ class PathMaker:
         span = self.index.spans.get(node)
         if span is None or span[0] == span[1]:
             return
-        chunk = self.index.chunks[self.index.chunk_at(span[0])]
-        if chunk.start != span[0] or span[1] - chunk.end > MOST_SIGNS or not self.shared.is_label(chunk):
+        chunk = heading_chunk(self.index, span)
+        if chunk is None or span[1] - chunk.end > MOST_SIGNS or not self.shared.is_label(chunk):
             return
         start, climb, label = self._label_start(chunk), 0, chunk.parent
         while label is not node:
@@ -234,7 +240,9 @@ class PathMaker:
             behind = list(self._texts_behind(chunk, target, distance))
             yield from self._in_rooms(chunk, target.parent, behind, OUTSIDE_TOO_COST)
         for end in prefix_ends(prefix := label_text(target)[:LABEL_PREFIX]):
-            if self.shared.is_prefix(prefix[:end].strip()) and (quoted := quote(prefix[:end].strip())):
+            lead = prefix[:end].strip()
+            beside = sum(map(self.shared.is_prefix, leads_beside(self.index, target)))
+            if (self.shared.is_prefix(lead) or beside >= SEVERAL_LEADS) and (quoted := quote(lead)):
                 tag = step_name(target.parent)
                 path = f"//{tag}/text()[starts-with(normalize-space(),{quoted})]"
                 yield Address(Family.LABEL, f"{self.lead}{path}", 1.6)

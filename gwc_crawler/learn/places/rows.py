@@ -79,6 +79,27 @@ class RowKind:
                 return f"not({up}/preceding-sibling::*[1][self::{step}])"
         return ""
 
+    def told_by_their_first(self, others: Sequence[Any], shared: Shared) -> str:
+        """The test for a class of the rows' first children that those of *others* do not have; "" for none.
+
+        `<section><div class="attr variable">` beside `<section><div class="attr function">`.
+        """
+        if self.flat or not others:
+            return ""
+        mine = frozenset.intersection(*(_first_classes(node) for row in self.nodes.values() for node in row))
+        theirs = frozenset[str]().union(*map(_first_classes, others))
+        names = sorted(
+            (name for name in mine - theirs if shared.is_name(("class", name))),
+            key=lambda name: (-shared.pages_with(("class", name)), -len(name), name),
+        )
+        tests = (test for name in names if (test := attribute_test("class", name)))
+        return next((f"*[1][{test}]" for test in tests), "")
+
+
+def _first_classes(node: Any) -> frozenset[str]:
+    first = next((one for one in node if isinstance(one.tag, str)), None)
+    return frozenset() if first is None else frozenset(_classes(first))
+
 
 def _step_before(node: Any, up: str) -> str | None:
     """The XPath step for what stands right before what holds a node, and its likes; None where that has no class."""
@@ -137,20 +158,24 @@ def _row_nodes(context: ExampleContext, row: Sequence[Box], name: str, token: st
 
 
 def _holder(context: ExampleContext, record: Mapping[str, Any], name: str, token: str, used: set[Any]) -> Any:
-    """The smallest element of the name and class, none of those *used*, whose text holds all values of a record."""
+    """The smallest element of the name and class, none of those *used*, whose text holds all values of a record.
+
+    Rather one in an element like those in which the used ones stand: a copy of the record may be shown elsewhere.
+    """
     index = context.at.index
     values = [squeeze(text) for _, text in texts_of(record)]
-    best, shortest = None, len(index.text) + 1
+    least = max(map(len, values), default=0)
+    around = {form_step(one.getparent()) for one in used}
+    best, shortest = None, (True, len(index.text) + 1)
     for element in index.root.iter(name):
         start, end = index.spans.get(element, (0, 0))
-        if (
-            end - start < shortest
-            and element not in used
-            and (not token or token in (element.get("class") or "").split())
-        ):
+        if (False, end - start) >= shortest or end - start < least or element in used:
+            continue
+        if not token or token in (element.get("class") or "").split():
+            rank = form_step(element.getparent()) not in around, end - start
             text = index.text[start:end]
-            if all(value in text for value in values):
-                best, shortest = element, end - start
+            if rank < shortest and all(value in text for value in values):
+                best, shortest = element, rank
     return best
 
 

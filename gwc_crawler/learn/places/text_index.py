@@ -15,9 +15,12 @@ from functools import cached_property
 from itertools import chain, islice
 from typing import Any
 
-from gwc_crawler.extract import UNSEEN
+from lxml import etree
+
+from gwc_crawler.extract import LEVELS, UNSEEN
 from gwc_crawler.extract.fields import squeeze
 
+DIGIT = re.compile(r"[0-9]")
 DEEPEST = 400
 """Elements nested deeper are left out: real values stand higher, and paths to them would be as long."""
 
@@ -72,6 +75,17 @@ class TextIndex:
             stack.append((node, self._length))
             self._add(node.text, node, None)
             stack.extend((child, -1) for child in reversed(node))
+
+    @cached_property
+    def headed_ids(self) -> dict[tuple[str, str], str]:
+        """What ids with a number begin with, their number, and the heading that is, begins or precedes their element."""
+        found: dict[tuple[str, str], str] = {}
+        for element in self.spans:
+            name = element.get("id") or ""
+            begin = DIGIT.split(name)[0]
+            if begin and 0 < len(name) - len(begin) <= 2 and (heading := _heading_of(element)) is not None:
+                found[begin, name[len(begin) :]] = heading_text(heading)
+        return found
 
     def _add(self, text: str | None, parent: Any, after: Any) -> None:
         if not text or text.isspace() or not (plain := squeeze(text)):
@@ -131,7 +145,7 @@ COUNT_LETTERS = 4
 _DIGITS = str.maketrans("", "", "0123456789")
 _NUMBERED = re.compile(
     r"(?:第?[一二三四五六七八九十]{1,3}|[（(](?:[一二三四五六七八九十]{1,3}|\d{1,2})|\d{1,2}(?:\.\d{1,2})*)"
-    r"([、．.)）章节][ \xa0]?|[ \xa0](?:(?<=\.\d.)|(?<=\.\d\d.)))(?=\D\D)"
+    r"([、．.)）章节][ \xa0]?|[\u2002\u2003\u3000]|[ \xa0](?:(?<=\.\d.)|(?<=\.\d\d.)))(?=\D\D)"
 )
 """A number of chapters and sections in Chinese or Arabic, and what parts it from the heading."""
 
@@ -162,22 +176,57 @@ def with_numbered(texts: Collection[str]) -> Iterator[Any]:
     return chain(texts, {behind for text in texts if (behind := numbered(text))})
 
 
+def _heading_of(element: Any) -> Any:
+    """An element that is a heading, or the one with which it begins, or right before it; None for none."""
+    near = element, next(element.iterchildren(etree.Element), None), element.getprevious()
+    return next((one for one in near if one is not None and one.tag in LEVELS), None)
+
+
 def heading_text(heading: Any) -> str:
-    """The first text in a heading, "" where it has none."""
-    return xml_fold(next((text for text in islice(heading.itertext(), 4) if not text.isspace()), ""))
+    """The first text in a heading that is more than a number, else the first one; "" where it has none."""
+    texts = [text for text in islice(heading.itertext(), 4) if not text.isspace()]
+    return xml_fold(next((text for text in texts if any(map(str.isalpha, text))), next(iter(texts), "")))
+
+
+def heading_chunk(index: TextIndex, span: tuple[int, int]) -> Chunk | None:
+    """The text with which a heading begins, behind a number in an element of its own; None for one that has none."""
+    number = index.chunk_at(span[0])
+    for chunk in index.chunks[number : number + 2]:
+        if chunk.start >= span[1] or chunk.start - span[0] > _LONGEST_NUMBER:
+            return None
+        if any(map(str.isalpha, chunk.text)):
+            return chunk if chunk.start >= span[0] else None
+    return None
 
 
 BARS = "|·•"
 LABEL_PREFIX = 40
 """A label that begins a text ends within so many characters."""
+_LONGEST_NUMBER = 6
+_NEAR = 12
+"""So many texts around one are looked at."""
+_BRACKETS = {"【": "】", "［": "］", "[": "]", "〔": "〕"}
 
 
 def prefix_ends(text: str) -> Iterator[int]:
-    """Where a leading label may end inside a text: after the first colon-like sign behind a word; not "(>=" 3)."""
+    """Where a leading label may end inside a text: after the first colon-like sign behind a word, not "(>=" 3); or
+    where brackets end with which the text begins: "【Issued】 2008"."""
+    closing = _BRACKETS.get(text[:1], "")
     for place, sign in enumerate(text):
-        if sign in ":：=-–|" and place >= 2 and any(map(str.isalnum, text[:place])):
+        if sign in (closing or ":：=-–|") and place >= 2 and any(map(str.isalnum, text[:place])):
             yield place + 1
             return
+
+
+def leads_beside(index: TextIndex, chunk: Chunk) -> Iterator[str]:
+    """The labels with which other texts in a text's element begin, and which end with the same sign as its own."""
+    text = label_text(chunk)
+    sign = next((text[end - 1] for end in prefix_ends(text)), "")
+    number = index.chunk_at(chunk.start)
+    for one in index.chunks[max(0, number - _NEAR) : number + _NEAR]:
+        if one.parent is chunk.parent and one is not chunk:
+            other = label_text(one)
+            yield from (other[:end].strip() for end in prefix_ends(other) if other[end - 1] == sign)
 
 
 def ending_of(text: str) -> str:

@@ -16,6 +16,7 @@ from typing import Any
 from lxml import etree
 
 from gwc_crawler.extract import (
+    DASHES,
     FIRST_WORD,
     LABEL,
     LAST_WORD,
@@ -31,7 +32,7 @@ from gwc_crawler.extract import (
 from gwc_crawler.extract.fields import fold, kind_of, same_text
 from gwc_crawler.items import Family
 from gwc_crawler.learn.places import BARS, ExampleContext
-from gwc_crawler.learn.wrapper.ranking import RIGHT_KIND, is_right_behind, is_under_header
+from gwc_crawler.learn.wrapper.ranking import RIGHT_KIND, has_name, is_right_behind, is_under_header
 
 SAME = 0.95
 """Share of the pages on which a finder speaks where a shorter cut must give the same."""
@@ -47,12 +48,15 @@ NUMBERED_NAME = re.compile(r"[^\W\d][\w*]*")
 WORD_END = re.compile(r"[\w。！？](?=\s)")
 NOTHING = re.compile(r"(?:暂|暫|尚|未|无|無|不详|不詳|待|--|n/?a$|none$|null$|unknown$|tb[ad]$)")
 """How words begin that say there is no value."""
+_LABEL = re.compile(LABEL)
 PRICE = re.compile(r"\W*\d[\d,]*\.\d\d\W*")
 VERSION = re.compile(r"\d+(?:\.\d+){2,}")
 MOST_REMARKS = 0.3
 """Share of pages that may have words behind a number."""
 LONGER_TIMES, LONGER_MORE = 3, 8
 """Where numbers stand on the samples, a text so much longer that is not like a number is something else."""
+SEVERAL = 5
+"""So many texts have to say something to tell that it is no number."""
 MOST_NOTICES = 3
 """Texts without a digit that may stand in a number's place; more of them are values."""
 PRICE_WORDS = frozenset(
@@ -67,17 +71,41 @@ Spot = tuple[PageView, Any]
 """A page and what of it is read: None for all, or a record."""
 
 
-def mended(finders: Sequence[Finder], contexts: Sequence[ExampleContext], further: Sequence[Spot]) -> list[Finder]:
-    """The finders with cuts that fit more of the further pages (or records), silent where those give notice."""
+def mended(
+    finders: Sequence[Finder], contexts: Sequence[ExampleContext], further: Sequence[Spot], name: str = ""
+) -> list[Finder]:
+    """The finders with cuts that fit more of the further pages (or records), silent where those give notice.
+
+    Args:
+        name: of the field, which a label may have.
+    """
     label = finders[0].cut.before if finders and finders[0].cut.whole_before else ""
     label = label if label.rstrip().endswith((":", "：")) else ""
-    cut = [_mended(one, contexts, further, label if number else "") for number, one in enumerate(finders)]
+    cut = [_mended(one, contexts, further, label if number else "", name) for number, one in enumerate(finders)]
     if any(one.cut.digits for one in cut) and not _is_led(cut[0], contexts):
         return [replace(one, cut=replace(one.cut, digits=True)) for one in cut]
     return cut
 
 
-def _mended(finder: Finder, contexts: Sequence[ExampleContext], further: Sequence[Spot], label: str) -> Finder:
+def with_fewer_literals(finder: Finder, contexts: Sequence[ExampleContext], pages: Sequence[PageView]) -> Finder:
+    """A finder of a list; where its literals have a number that one sample has by chance, the signs beside the items.
+
+    "fix.patch (text/x-patch — 2.4 KB)": elsewhere it is another size.
+    """
+    if finder.split or not has_digit(finder.cut.before + finder.cut.after):
+        return finder
+    read = [(finder.texts(one.at.page, one.scope), one.wanted) for one in contexts if not one.empty]
+    items = [([text for text in texts if text not in finder.without], wanted) for texts, wanted in read]
+    if any(len(texts) != len(wanted) for texts, wanted in items):
+        return finder
+    samples = [pair for texts, wanted in items for pair in zip(texts, wanted, strict=True)]
+    further = [text for page in pages for text in finder.texts(page) if text not in finder.without]
+    return replace(finder, cut=_shorter(finder.cut, samples, further, [item for _, item in samples]))
+
+
+def _mended(
+    finder: Finder, contexts: Sequence[ExampleContext], further: Sequence[Spot], label: str, name: str
+) -> Finder:
     """The finder with its cut; a *label* stays in it: where that is missing, another one may stand in its place."""
     if finder.split:
         return finder
@@ -87,20 +115,29 @@ def _mended(finder: Finder, contexts: Sequence[ExampleContext], further: Sequenc
     cut = finder.cut
     if not cut.labelled:
         shorter = _shorter(cut, samples, texts, wanted)
-        cut = _loosened(cut if label and label not in shorter.before else shorter, samples, texts, wanted)
+        ends_at_label = finder.family is Family.LABEL and shorter.after.rstrip().endswith((":", "："))
+        cut = cut if label and label not in shorter.before else shorter
+        cut = _loosened(cut, samples, texts, wanted, whatever=ends_at_label)
         cut = _without_separator(_to_the_word(cut, samples, texts, wanted), texts, wanted)
     if replace(cut, digits=False) == NO_AFFIXES and (_has_remarks(texts, wanted) or _has_labels(texts, wanted)):
         cut = replace(FIRST_WORD, digits=cut.digits)
     # "V4", "V6", "u***59" are names that happen to end in a digit: others may be "Unbounded", "Anonymous".
     numbers = all(map(is_like_number, wanted)) and not all(map(NUMBERED_NAME.fullmatch, wanted))
     nothing: tuple[str, ...] | None = None
-    if numbers and _is_led(finder, contexts):
+    is_led = numbers and _is_led(finder, contexts)
+    if is_led and has_name(name, finder.path) and _are_words(texts):
+        numbers, nothing = False, tuple({text for text in texts if _says_nothing(text)} - DASHES)
+        cut = replace(cut, nothing=tuple(sorted(DASHES)))
+    elif is_led:
         nothing = () if is_under_header(finder) else _words_for_nothing(texts)
         numbers = nothing is None  # "none" is what the column says, "always" what stands behind "Opening hours"
     if numbers and (cut == FIRST_WORD or _gives_notice([value for text in texts if (value := cut.apply(text))])):
         cut = replace(cut, digits=True)
     if never := (*_labels_of_others(replace(finder, cut=cut), texts, wanted, contexts), *(nothing or ())):
         cut = replace(cut, never=never)
+    dashes = DASHES.intersection(texts) if all(any(map(str.isalnum, value)) for value in wanted) else frozenset()
+    if dashes and not cut.nothing:
+        cut = replace(cut, nothing=tuple(sorted(dashes)))
     if numbers:
         longest = LONGER_TIMES * max(map(len, wanted)) + LONGER_MORE
         if any(cut.apply(text) and replace(cut, longest=longest).apply(text) is None for text in texts):
@@ -112,6 +149,21 @@ def _is_led(finder: Finder, contexts: Sequence[ExampleContext]) -> bool:
     """Whether what is read is what a label or a row says: whatever it is, but for prices."""
     is_led = is_under_header(finder) or is_right_behind(finder) or contexts[0].scope is not None
     return is_led and not all(PRICE.fullmatch(one.wanted) for one in contexts if not one.empty)
+
+
+def _are_words(texts: Sequence[str]) -> bool:
+    """Whether most texts that say something are no numbers, and no notice that stands there again and again.
+
+    Then it is by chance that the samples have numbers there.
+    """
+    said = [text for text in texts if not _says_nothing(text)]
+    words = Counter(text for text in said if not is_like_number(text))
+    differ = 2 * max(words.values(), default=0) <= words.total()
+    return len(said) >= SEVERAL and 2 * words.total() > len(said) and differ
+
+
+def _says_nothing(text: str) -> bool:
+    return text in DASHES or NOTHING.match(text.strip().casefold()) is not None
 
 
 def _words_for_nothing(texts: Sequence[str]) -> tuple[str, ...] | None:
@@ -230,11 +282,19 @@ def _shorter(cut: Affixes, samples: Sequence[tuple[str, str]], texts: Sequence[s
     return best
 
 
-def _loosened(cut: Affixes, samples: Sequence[tuple[str, str]], texts: Sequence[str], wanted: Sequence[str]) -> Affixes:
+def _loosened(
+    cut: Affixes,
+    samples: Sequence[tuple[str, str]],
+    texts: Sequence[str],
+    wanted: Sequence[str],
+    *,
+    whatever: bool = False,
+) -> Affixes:
     """The cut, or one that takes a text without what followed the value as it stands: "V4(Ipv4Addr)", "Unbounded".
 
     Of a text behind a label, what stands behind the label: "Price: $3 (9 left)", "Price: $4".
-    The texts without it must be of the samples' kind: single words, or numbers of their form, where those are.
+    The texts without it must be of the samples' kind: single words, or numbers of their form, where those are; unless
+    they may say *whatever* they do, but for other labels: behind a label, up to the next one.
     """
     words = not any(" " in value.strip() for value in wanted)
     numbers = words and all(is_like_number(value) and not value[:1].isalpha() for value in wanted)
@@ -248,7 +308,9 @@ def _loosened(cut: Affixes, samples: Sequence[tuple[str, str]], texts: Sequence[
         return cut
     bare = [value for text in texts if cut.apply(text) is None and (value := loose.apply(text))]
     kind, forms = kind_of(wanted), {_form(value) for value in wanted}
-    if numbers:
+    if whatever:
+        fitting = sum(_LABEL.search(value) is None for value in bare)
+    elif numbers:
         fitting = sum(_form(value) in forms for value in bare)
     elif words:
         fitting = sum(" " not in value and kind(value) >= LIKE_WORD for value in bare)

@@ -161,7 +161,7 @@ class BestLearner:
             wanted = [one.wanted for one in contexts if not one.empty]
             chosen = kept_to_their_field(chosen, wanted, around.own_label(best), lambda: around.labels_beside(best))
         else:
-            chosen += items_elsewhere(chosen, contexts, more)
+            chosen = items_elsewhere(chosen, contexts, more)
             chosen += later_in_its_section(chosen, read, more)
         chosen = value_in_its_section(name, chosen, having, more)
         chosen += by_other_spellings(chosen, read, more)
@@ -322,12 +322,12 @@ class BestLearner:
             having = [one.at.page for one in contexts if not one.empty]
             choice.finders = [above_the_closing(one, having, pages) for one in choice.finders]
             choice.finders = as_shown(choice.finders, contexts, further)
-            choice.finders = mended(choice.finders, [*contexts, *silent], further)
+            choice.finders = mended(choice.finders, [*contexts, *silent], further, self.field)
             choice.finders += self._in_another_layout(choice.finders, after_labels, kind_of(wanted))
         elif shape is ValueShape.LIST and self.more:
             given = [items or () for items in wanted]
             choice.finders = as_it_should_be(choice.finders, finders, pages, self._doubt(contexts), given=given)
-            choice.finders = by_their_items(choice.finders, contexts)
+            choice.finders = by_their_items(choice.finders, contexts, pages)
         return choice
 
     def _twins(self, name: str) -> list[str]:

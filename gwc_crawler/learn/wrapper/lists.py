@@ -19,6 +19,7 @@ from gwc_crawler.extract import (
     NO_AFFIXES,
     Affixes,
     Finder,
+    PageView,
     Run,
     fit_affixes,
     structured_cost,
@@ -35,6 +36,7 @@ from gwc_crawler.learn.places import (
     Shared,
     find_places,
 )
+from gwc_crawler.learn.wrapper.affixes import with_fewer_literals
 from gwc_crawler.learn.wrapper.scalars import scalar_finders
 
 MOST_TRIED = 4_000
@@ -262,12 +264,15 @@ def _structured(contexts: Sequence[ExampleContext]) -> Iterator[Finder]:
                 yield Finder(Family.STRUCTURED, address, cut=NO_AFFIXES, cost=structured_cost(address))
 
 
-def by_their_items(finders: Sequence[Finder], contexts: Sequence[ExampleContext]) -> list[Finder]:
+def by_their_items(
+    finders: Sequence[Finder], contexts: Sequence[ExampleContext], pages: Sequence[PageView]
+) -> list[Finder]:
     """The finders; those of whole lists, or of their lines, by the items: one may have several lines, or a list.
 
-    The blocks within an item are set apart, though no sample has any.
+    The blocks within an item are set apart, though no sample has any; around it no more is asked for than *pages* have.
     """
-    return [_set_apart(_items_of(one, contexts), contexts) for one in finders]
+    items = (_set_apart(_items_of(one, contexts), contexts) for one in finders)
+    return [with_fewer_literals(one, contexts, pages) for one in items]
 
 
 def _set_apart(finder: Finder, contexts: Sequence[ExampleContext]) -> Finder:

@@ -351,7 +351,8 @@ def _selectors(kind: RowKind, contexts: Sequence[ExampleContext], shared: Shared
             tried.append(Address(address.family, with_test(address.path, test), address.cost + WITHOUT_COST))
     if all(extra for extra, _ in found.values()):
         for finder in [one for _, one in found.values()]:
-            if test := kind.left_out_by_what_stands_before(kind.others(finder.path, contexts) or ()):
+            beside = kind.others(finder.path, contexts) or ()
+            if test := kind.left_out_by_what_stands_before(beside) or kind.told_by_their_first(beside, shared):
                 path = with_test(finder.path, test)
                 found[path] = len(kind.others(path, contexts) or ()), replace(finder, path=path, cost=finder.cost)
     first = {address.path for address in by_turn if len(row) == 1}  # what selects the single row alone finds no other

@@ -33,6 +33,8 @@ MOST_ROWS = 24
 MOST_GIVERS = 3
 MOST_MISTYPED = 0.5
 """Where a greater share of a part's texts stands nowhere, the page does not show it; fewer are slips of the pen."""
+MOST_REPEATED = 0.5
+"""Of plain texts so many differ at least, compared with the links in their place."""
 MOSTLY = 0.9
 """Share of a rule's records on further pages that must be whole."""
 
@@ -141,6 +143,8 @@ def sub_field(
     shape = ValueShape.TEXT if isinstance(present[0].wanted, str) else ValueShape.LIST
     make = scalar_finders if shape is ValueShape.TEXT else list_finders
     finders = make(tested, shared) or make(present, shared)
+    if not finders and shape is ValueShape.TEXT:
+        finders = scalar_finders(tested, shared, lines=True)
     if not finders:
         return _in_parts(shape, present, shared)
 
@@ -152,13 +156,33 @@ def sub_field(
     choice = choose(finders, read, len(further), [one.wanted for one in tested], doubt)
     chosen = choice.finders
     if shape is ValueShape.TEXT:
-        best = whole_paragraph(chosen[0], finders, further)
+        best = whole_paragraph(_linked_or_not(chosen[0], tested, further, shared), finders, further)
         chosen = [stopping_short(best, finders, tested, further), *chosen[1:]]
         chosen = [reading_on(one, tested, seen) for one in chosen]
         spots = [(page.page, scope) for page, scope in further]
         chosen = [fitting_reading(one, tested, spots) for one in chosen]
         chosen = mended(chosen, tested, spots)
     return BestRule(shape, tuple(chosen))
+
+
+def _linked_or_not(
+    finder: Finder, rows: Sequence[ExampleContext], further: Sequence[tuple[LearnPage, Any]], shared: Shared
+) -> Finder:
+    """A finder of a link that all samples have behind a mark; where further rows have a plain text there, of its line.
+
+    `<b>Chef</b>, <a>Bistro</a>` and `<b>Cook</b>, Diner`; not where that is mostly the same ("self-employed").
+    """
+    known = [finder.first(page.page, scope) for page, scope in further]
+    if any(one.empty for one in rows) or all(known) or not any(known):
+        return finder
+    for one in sorted(scalar_finders(rows, shared, lines=True), key=lambda one: one.cost):
+        read = [one.first(page.page, scope) for page, scope in further]
+        pairs = list(zip(known, read, strict=True))
+        linked, plain = ([mine for theirs, mine in pairs if (theirs is None) is silent] for silent in (False, True))
+        differ = len({*plain}) * len(linked) >= MOST_REPEATED * len({*linked}) * len(plain)
+        if all(read) and differ and all(theirs is None or same_value(theirs, mine) for theirs, mine in pairs):
+            return one
+    return finder
 
 
 def _in_parts(shape: ValueShape, present: Sequence[ExampleContext], shared: Shared) -> BestRule | None:

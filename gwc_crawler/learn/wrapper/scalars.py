@@ -10,6 +10,7 @@ from typing import Any
 from gwc_crawler.extract import (
     COUNT,
     NO_AFFIXES,
+    RUNNING,
     Affixes,
     Finder,
     Run,
@@ -59,6 +60,8 @@ OTHER_VALUE = 1.0
 """What it costs to read what follows another field's value, which other pages may lack."""
 OTHER_HEADING = 1.0
 """What it costs to go to a section from another label than its own heading, which may stand before any section."""
+LONGEST_MARK = 2
+"""What stands between a text and what its record is linked to has so many signs: ", ", " - "."""
 GIVERS = 3
 WORDS_OF_PROSE = 4
 """Texts of so many words, on average, are prose rather than names: they may go on in another paragraph."""
@@ -67,11 +70,14 @@ MOST_CHAPTERS = 0.25
 """Where on more rows headings, lists or code stand between the paragraphs, the first one is all that is meant."""
 
 
-def scalar_finders(contexts: Sequence[ExampleContext], shared: Shared, *, silent: bool = False) -> list[Finder]:
+def scalar_finders(
+    contexts: Sequence[ExampleContext], shared: Shared, *, silent: bool = False, lines: bool = False
+) -> list[Finder]:
     """All finders that give the wanted value in every context (and nothing where nothing is wanted).
 
     Args:
         silent: take also those that find nothing in some contexts.
+        lines: read loose texts with the links in their line, and nothing else; of a link that behind a mark too.
     """
     givers = [context for context in contexts if not context.empty]
     finders: dict[tuple[object, ...], Finder] = {}
@@ -79,7 +85,7 @@ def scalar_finders(contexts: Sequence[ExampleContext], shared: Shared, *, silent
     tried: set[tuple[str, str, tuple[str, ...]]] = set()
     for giver in _telling(givers):
         others = [context for context in contexts if context is not giver]
-        for place in find_places(giver):
+        for place in _lines_of(giver) if lines else find_places(giver):
             before, kept = len(tried), len(finders)
             for address in _addresses(giver, place, shared):
                 key = address.path, place.read, place.drop
@@ -110,6 +116,19 @@ def _asks_for(value: str, path: str) -> bool:
     (True, False)
     """
     return any(re.search(rf"(?<!\w){re.escape(value)}(?!\w)", text) for text in quoted_in(path))
+
+
+def _lines_of(giver: ExampleContext) -> Iterator[Place]:
+    """Loose texts, and signs before links, as texts that run on over the links in their line."""
+    index = giver.at.index
+    for place in find_places(giver):
+        if place.chunk is not None:
+            yield from [] if place.whole_parent else [replace(place, read=RUNNING)]
+        elif place.node.tag == "a":
+            before = index.chunks[max(0, index.chunk_at(index.spans[place.node][0]) - 1)]
+            is_mark = before.end - before.start <= LONGEST_MARK and not any(map(str.isalnum, before.text))
+            if is_mark and before.parent is place.node.getparent() and before.after is place.node.getprevious():
+                yield Place(before.parent, RUNNING, chunk=before, whole=False)
 
 
 def _telling(givers: Sequence[ExampleContext]) -> Sequence[ExampleContext]:

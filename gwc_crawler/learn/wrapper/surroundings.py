@@ -66,7 +66,7 @@ class Surroundings:
         self._contexts = contexts
         self._shared = shared
         self._pages = [one.at.page for one in contexts] + [*further]
-        self._known: dict[str, tuple[frozenset[Names], frozenset[Names], frozenset[str]]] = {}
+        self._known: dict[tuple[str, bool], tuple[frozenset[Names], frozenset[Names], frozenset[str]]] = {}
         self._apart: dict[str, int | None] = {}
         self._behind: dict[tuple[str, str], Label | None] = {}
         self._others: dict[Label, frozenset[str]] = {}
@@ -88,7 +88,8 @@ class Surroundings:
         strange = (one for node in nodes if (one := self._names(node, loosely)) not in own)
         if any(one in others or one in self._elsewhere or self._is_anothers(one, own) for one in strange):
             return True
-        foreign = bool(headings) and any(label in self._other_headings(headings) for label in map(self._heading, nodes))
+        above = (next(iter(self._headings_above(node, _is_of_a_section(candidate))), None) for node in nodes)
+        foreign = bool(headings) and any(label in self._other_headings(headings) for label in above)
         is_plain = getattr(candidate, "read", "") in ("text", "apart")
         return foreign and not (is_plain and is_told_by_itself(path_of(candidate), nodes[0], self._pages))
 
@@ -120,8 +121,8 @@ class Surroundings:
 
         No headings where one of the wanted has none.
         """
-        path = path_of(candidate)
-        if path not in self._known:
+        path, within = path_of(candidate), _is_of_a_section(candidate)
+        if (path, within) not in self._known:
             own: set[Names] = set()
             others: set[Names] = set()
             headings: set[str | None] = set()
@@ -134,12 +135,12 @@ class Surroundings:
                 for number, node in enumerate(matches):
                     if number < count:
                         own.add(self._names(node, loosely))
-                        headings.update(self._headings_above(node) or [None])
+                        headings.update(self._headings_above(node, within) or [None])
                     else:
                         others.add(self._names(node, loosely))
             known = frozenset() if None in headings else frozenset(one for one in headings if one)
-            self._known[path] = frozenset(own), frozenset(others), known
-        return self._known[path]
+            self._known[path, within] = frozenset(own), frozenset(others), known
+        return self._known[path, within]
 
     @cached_property
     def _elsewhere(self) -> frozenset[Names]:
@@ -248,15 +249,16 @@ class Surroundings:
             node = node.getparent()
         return tuple(around)
 
-    def _heading(self, node: Any) -> str | None:
-        """The nearest shared label before an element, in a heading beside it or beside what it stands in."""
-        return next(iter(self._headings_above(node)), None)
+    def _headings_above(self, node: Any, of_a_section: bool) -> list[str]:
+        """The nearest shared label before an element, in a heading beside it or beside what it stands in; and those of
+        the sections in which its own is.
 
-    def _headings_above(self, node: Any) -> list[str]:
-        """That label, and those of the sections in which its own is."""
+        Args:
+            of_a_section: the element may head what is read itself.
+        """
         above: list[str] = []
         rank = ""
-        for one in _headings_before(node):
+        for one in chain([node] if of_a_section and node.tag in HEADINGS else [], _headings_before(node)):
             is_above = not rank or (RANKED.match(one.tag) and (one.tag < rank or not RANKED.match(rank)))
             if is_above and (label := heading_text(one)) in self._labels:
                 above.append(label)
@@ -267,6 +269,11 @@ class Surroundings:
 def _read_by(candidate: Any) -> tuple[str, str]:
     """A candidate's path, and how it reads, as `label_before` wants them."""
     return path_of(candidate), "inside" if getattr(candidate, "drop", ()) else str(getattr(candidate, "read", ""))
+
+
+def _is_of_a_section(candidate: Any) -> bool:
+    """Whether a candidate reads what follows the elements that it selects."""
+    return str(getattr(candidate, "read", "")).startswith(("after:", EACH_AFTER))
 
 
 def _called(names: Names) -> Names:

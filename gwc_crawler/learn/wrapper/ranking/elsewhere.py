@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from gwc_crawler.extract import LEVELS, NO_AFFIXES, Affixes, Finder, PageView, select, text_of
+from gwc_crawler.extract import BREAKS, LEVELS, NO_AFFIXES, Affixes, Finder, PageView, select, text_of
 from gwc_crawler.extract.fields import is_empty, kind_of, squeeze, value_key
 from gwc_crawler.items import Family
 from gwc_crawler.learn.places import LONGEST_LABEL, ExampleContext, LearnPage, labels_in, room_of
@@ -28,9 +28,11 @@ _MOST_COST = 4.0
 _AS_OFTEN = 0.6
 """So often as on pages without the field in its room others have it outside where the room has it, too."""
 _COLONS = ":："
+MOSTLY = 0.8
+"""On so many of the pages on which more boxes stand below a heading they have to follow one another."""
 SEVERAL_BOXES = 2
 """So many of them must stand on some page."""
-_LINKS = re.compile(r"[^/]/a$")
+_LINKS, _ITEMS = re.compile(r"[^/]/a$"), re.compile(r"[^/]/li$")
 _RIGHT_BEHIND = re.compile(r"/following-sibling::\*\[1\]\[self::([a-z][a-z0-9]*)\]")
 _RIGHT_BEHIND_A_HEADING = re.compile(
     r'//h[1-6]\[text\(\)\[normalize-space\(\)="[^"]*"\]\](?:/\.\.)*(/following-sibling::\*\[1\]\[self::.*)$'
@@ -43,17 +45,20 @@ _STEPS = re.compile(r"(?<=[\]\w])((?:/[a-z][a-z0-9]*)+)$")
 def items_elsewhere(
     chosen: Sequence[Finder], contexts: Sequence[ExampleContext], pages: Sequence[PageView]
 ) -> list[Finder]:
-    """What finds items on pages where none of the *chosen* does: deeper in their box, or where they are no links.
+    """The *chosen* finders, and what finds items where none of them does: deeper in their box, or without its mark-up.
 
-    Nothing else where these find any, none that a sample does not have, and of their kind.
+    Nothing else where these find any, none that a sample does not have, and of their kind. Before them what goes on
+    where the box right behind a heading does: `<em>a, b</em>, <em>c</em>`.
 
     Args:
         chosen: best first; each reads a list.
         contexts: the samples.
         pages: further pages.
     """
-    deeper = _deeper(chosen, contexts, pages)
-    return [*deeper, *_unlinked([*chosen, *deeper], contexts, pages)]
+    found = [*_going_on(chosen[0], contexts, pages), *chosen]
+    found += _deeper(found, contexts, pages)
+    found += _unlinked(found, contexts, pages)
+    return found + _unlisted(found, contexts, pages)
 
 
 def among_the_others(
@@ -102,8 +107,8 @@ def _in_their_room(
     samples: Sequence[tuple[LearnPage, Mapping[str, Any]]],
     pages: Sequence[PageView],
 ) -> list[Finder]:
-    """The same finder within the smallest element that holds most of what any holds of other fields' values, and that
-    all pages have; [] if there is none, or if that reads the same on all further *pages*.
+    """The same finder within the smallest element that holds most of what any holds of other fields' values, or several
+    and hardly anything else, and of which each page has one; [] if there is none, or if that reads the same on all.
 
     The entry of the page, where a related one below it has the same label: of this page without such a row it says
     nothing.
@@ -112,11 +117,16 @@ def _in_their_room(
     behind = best.path.removeprefix(room)
     alike = {one: inner for one in finders if (inner := room_of(one.path)) and one.path == inner + behind}
     held = {inner: _held(name, inner, samples) for inner in {*alike.values(), room}}
-    most, least = max(count for count, _ in held.values()), _IN_COMPANY
-    if room and 2 * held[room][0] >= most:
+    fullest = max(held.values())
+
+    def is_full(inner: str) -> bool:
+        count, size = held[inner]
+        return count >= _IN_COMPANY and (2 * count >= fullest[0] or count * fullest[1] >= fullest[0] * size)
+
+    full = sorted((held[inner][1], inner) for inner in held if inner and is_full(inner))
+    smallest = next((inner for _, inner in full if all(len(select(inner, page)) == 1 for page in pages)), room)
+    if room and smallest == room and (2 * held[room][0] >= fullest[0] or is_full(room)):
         return []
-    full = sorted((size, inner) for inner, (count, size) in held.items() if inner and max(least, most / 2) <= count)
-    smallest = next((inner for _, inner in full if all(select(inner, page, first=True) for page in pages)), room)
     inside = [one for one, inner in alike.items() if inner == smallest] if smallest != room else []
     if room and not inside:
         return [one for one in finders if one.path == behind]  # the best one's is another thing's
@@ -211,6 +221,34 @@ def _unlinked(chosen: Sequence[Finder], contexts: Sequence[ExampleContext], page
     return []
 
 
+def _unlisted(chosen: Sequence[Finder], contexts: Sequence[ExampleContext], pages: Sequence[PageView]) -> list[Finder]:
+    """What reads a list without items behind a label as its only item: `<ul><a>one</a></ul>`."""
+    for one in chosen if not chosen[0].split else ():
+        if one.family is Family.LABEL and _ITEMS.search(one.path):
+            whole = replace(one, path=f"{one.path.removesuffix('/li')}[not(.//li)]")
+            if _finds_more(whole, _found_by(chosen, pages), contexts, pages):
+                return [whole]
+    return []
+
+
+def _going_on(best: Finder, contexts: Sequence[ExampleContext], pages: Sequence[PageView]) -> list[Finder]:
+    """What reads, besides the items in a box of the line right behind a heading, those in its likes that follow it."""
+    box = _RIGHT_BEHIND.search(best.path)
+    if box is None or box[1] in BREAKS or not (step := _step_in_section(best)):
+        return []
+    way = best.path[: box.start()] + step
+    longer = replace(best, path=way + best.path[box.end() :])
+    more = [page for page in pages if best.every(page) and longer.every(page) != best.every(page)]
+    same = all(longer.every(one.at.page) == best.every(one.at.page) for one in contexts)
+    go_on = [all(map(_follow, boxes, boxes[1:])) for page in more if (boxes := select(way, page))]
+    return [longer] if same and sum(go_on) > MOSTLY * len(go_on) else []
+
+
+def _follow(one: Any, other: Any) -> bool:
+    """Whether an element follows another one behind no more than a sign."""
+    return one.getnext() is other and not any(map(str.isalnum, one.tail or ""))
+
+
 def _found_by(chosen: Sequence[Finder], pages: Sequence[PageView]) -> list[list[str]]:
     return [next((items for one in chosen if (items := one.every(page))), []) for page in pages]
 
@@ -237,17 +275,23 @@ def later_in_its_section(
         read: gives what a finder finds on a page.
         pages: further pages.
     """
-    label, right_behind = labels_in(finders[0].path), _RIGHT_BEHIND.search(finders[0].path)
-    if len(label) != 1 or right_behind is None:
+    if not (step := _step_in_section(finders[0], "[1]")):
         return []
-    headings = " or ".join(f"self::{tag}" for tag in sorted(LEVELS))
-    test = f'[preceding-sibling::*[{headings}][1][normalize-space()="{label[0]}"]]'
-    step = f"/following-sibling::{right_behind[1]}[1]{test}"
     later = replace(finders[0], path=_RIGHT_BEHIND.sub(lambda _: step, finders[0].path, count=1))
     pairs = [([one for one in finders if not is_empty(read(one, page))], page) for page in pages]
     new = [page for speaking, page in pairs if not speaking and not is_empty(read(later, page))]
     same = all(read(later, page) == read(finders[0], page) for speaking, page in pairs if finders[0] in speaking)
     return [later] if new and same else []
+
+
+def _step_in_section(finder: Finder, place: str = "") -> str:
+    """The step to all boxes below a heading, of the name of that right behind it; "" for a way without such a one."""
+    label, right_behind = labels_in(finder.path), _RIGHT_BEHIND.search(finder.path)
+    if len(label) != 1 or right_behind is None:
+        return ""
+    headings = " or ".join(f"self::{tag}" for tag in sorted(LEVELS))
+    test = f'[preceding-sibling::*[{headings}][1][normalize-space()="{label[0]}"]]'
+    return f"/following-sibling::{right_behind[1]}{place}{test}"
 
 
 def _has_no_other(finder: Finder, context: ExampleContext) -> bool:

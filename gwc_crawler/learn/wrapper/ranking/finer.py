@@ -30,6 +30,7 @@ FURTHER = 0.1
 """On so many pages more a fuller list has to stand."""
 MOSTLY_FINER = 0.75
 """On so many of the pages on which a finer list is another one, nothing but signs is left out."""
+_MOSTLY_LINKED = 0.9
 _POSITION = re.compile(r"\[(?:\d+|last\(\))\]")
 _NEXT = "following-sibling::*[1]"
 """What stands right behind a label."""
@@ -57,6 +58,7 @@ def as_it_should_be(
     """
     single = [items[0] for items in given if len(items) == 1] if max(map(len, given), default=0) <= 1 else []
     chosen = _by_its_label(chosen, fitting, pages) if chosen[0].without else chosen
+    chosen = _by_its_links(chosen, fitting, pages) if chosen[0].split else chosen
     best = list(map(squeezed, (chosen[0].every(page) for page in pages)))
     if not any(best) and not single:
         return list(chosen)
@@ -99,6 +101,20 @@ def _by_its_label(chosen: Sequence[Finder], fitting: Sequence[Finder], pages: Se
     for one in sorted(exact, key=lambda one: one.cost):
         if left_out.isdisjoint(labels_in(one.path)) and any(len(one.every(page)) > 1 for page in pages):
             return [one]
+    return chosen
+
+
+def _by_its_links(chosen: Sequence[Finder], fitting: Sequence[Finder], pages: Sequence[PageView]) -> Sequence[Finder]:
+    """The chosen ones; or the links in the text that these cut at signs, if on further pages, too, most parts have one.
+
+    What stands between links may differ: "a(1), b(7).", "a(1) b(7)".
+    """
+    linked = (one for one in fitting if one.path.startswith(chosen[0].path) and one.path.endswith("/a"))
+    for one in sorted(linked, key=lambda one: one.cost):
+        pairs = [(squeezed(one.every(page)), squeezed(chosen[0].every(page))) for page in pages]
+        told = [any(link in part for link in links) for links, parts in pairs for part in parts]
+        if not one.split and sum(told) >= _MOSTLY_LINKED * len(told) > 0:
+            return [one, *chosen]
     return chosen
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from gwc_crawler.extract import COUNT, NO_AFFIXES, Finder, PageView, select
+from gwc_crawler.extract import COUNT, NO_AFFIXES, RUN, Finder, PageView, select
 from gwc_crawler.items import Family
 from gwc_crawler.learn.wrapper.ranking.candidates import (
     COUNTED,
@@ -28,6 +28,8 @@ from gwc_crawler.learn.wrapper.ranking.named import has_name, is_marked_up
 
 SELDOM_FOUND, OFTEN_KIND = 0.1, 0.7
 """A label on hardly a page is a value that stands beside by chance, where another one is on many and says the same."""
+_AS_RIGHT = 0.8
+"""What says the same is of the samples' kind so far as what it is taken for, at least."""
 MANY_PAGES = 10
 _ALWAYS_THERE = 0.95
 _OFTEN_ONE = 0.4
@@ -36,20 +38,23 @@ RARE = 0.25
 """Of an optional field that is found on no more of the further pages it is asked whether samples just leave it out."""
 
 
-def what_is_often_found(ranked: Sequence[Ranked]) -> Ranked:
+def what_is_often_found(ranked: Sequence[Ranked], field: str = "") -> Ranked:
     """The best one; or of an optional field, where that is hardly ever found, another label that often is.
 
     Before "3 years" stands "Warranty", and above it "Oolong", the name of the series: the sample without a warranty has
-    neither.
+    neither. A label that has the field's name may have anything behind it.
     """
     best = ranked[0]
     spoken = [n for n, value in enumerate(best.values) if value is not None]
     if len(best.values) < MANY_PAGES or len(spoken) > SELDOM_FOUND * len(best.values):
         return best
     for one in ranked[1:]:
-        is_common = one.finder.family is Family.LABEL and one.coverage >= OFTEN_FOUND and one.kind >= OFTEN_KIND
+        is_common = one.finder.family is Family.LABEL and one.coverage >= OFTEN_FOUND
         if COUNTED.search(path_of(one.finder)):
             continue  # the fourth paragraph below the title is always there
+        is_right = one.kind >= min(OFTEN_KIND, _AS_RIGHT * best.kind)
+        if not is_right and not has_name(field, path_of(one.finder)):
+            continue
         if is_common and not one.refuted and all(one.values[n] == best.values[n] for n in spoken):
             return one
     return best
@@ -117,13 +122,14 @@ def what_needs_no_end(ranked: Sequence[Ranked]) -> Ranked:
     spoken = {n for n, value in enumerate(best.values) if value is not None}
     for one in ranked[1:]:
         is_uncut = isinstance(one.finder, Finder) and not ends_at_words(one.finder)
-        if not is_uncut or one.refuted or one.kind < RIGHT_KIND or one.coverage < _ALWAYS_THERE:
+        is_right = one.kind >= min(RIGHT_KIND, _AS_RIGHT * best.kind) and one.coverage >= _ALWAYS_THERE
+        if not is_uncut or one.refuted or not is_right:
             continue
         found = {n for n, value in enumerate(one.values) if value is not None}
         pairs = [(one.values[n], best.values[n]) for n in spoken if n in found]
         if at_words and spoken < found and all(mine == theirs for mine, theirs in pairs):
             return one
-        is_plain = one.finder.cut == NO_AFFIXES and one.finder.read in ("text", "apart")
+        is_plain = one.finder.cut == NO_AFFIXES and one.finder.read in ("text", "apart", RUN)
         is_whole = is_plain and path_of(one.finder).startswith(path_of(best.finder))
         if not at_words and is_whole and spoken <= found and _is_same_text(pairs, of_a_sentence=is_sentence):
             return one

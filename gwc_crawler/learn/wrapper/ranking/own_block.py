@@ -21,8 +21,11 @@ _BLOCKS = frozenset({"address", "aside", "blockquote", "details", "figure", "pre
 """What is called so is no part of the text around it."""
 _NEAREST = 2
 """A block may be the element itself or what is right around it."""
-_FAR = re.compile(r"/ancestor::\*\[following-sibling|/\.\./\.\./(?:\.\./)*following-sibling")
-"""The way from a label out of the block in which it stands."""
+_FAR = re.compile(
+    r"/ancestor::\*\[following-sibling|/\.\./\.\./(?:\.\./)*following-sibling"
+    rf"|/following-sibling::(?:{'|'.join(sorted(_BLOCKS))})\[1\]$"
+)
+"""The way from a label out of the block in which it stands, or over others to a block of such a kind."""
 _LABELLED = re.compile(r'/text\(\)\[starts-with\(|/p(?:/text\(\)|\[text\(\))\[normalize-space\(\)="[^"]*[:：]"\]')
 """A text by its beginning, or what follows one with a colon in its paragraph."""
 
@@ -31,18 +34,19 @@ def is_told_by_itself(path: str, node: Any, pages: Sequence[PageView]) -> bool:
     """Whether a path leads to texts with their label in the same line, or to blocks with a class or a kind of their
     own, of which no page has two.
 
-    None stands right below a heading: that says what is in it.
+    No block stands right below a heading: that says what is in it. A label in its line says so wherever it stands.
 
     Args:
         node: what it leads to on a page in doubt.
         pages: others, the samples among them.
     """
-    block_of = _line_of if _LABELLED.search(path) else _block_of
+    is_labelled = _LABELLED.search(path) is not None
+    block_of = _line_of if is_labelled else _block_of
     found = [set(map(block_of, select(path, page))) for page in pages]
     if sum(map(bool, found)) < _LEAST_PAGES or max(map(len, found)) > 1:
         return False
     blocks = [block_of(node), *(one for some in found for one in some)]
-    return None not in blocks and not any(map(_is_headed, blocks))
+    return None not in blocks and (is_labelled or not any(map(_is_headed, blocks)))
 
 
 def _line_of(node: Any) -> Any:
@@ -52,7 +56,7 @@ def _line_of(node: Any) -> Any:
 
 
 def what_is_told_by_itself(ranked: Sequence[Ranked]) -> Ranked:
-    """The best one; or, where that goes by a label within another block, such a block by its name if it says the same.
+    """The best one; or, where that goes by a label somewhere before, such a block by its name if it says no less.
 
     A quotation behind a table with the header "Remarks", which not all pages have.
     """
@@ -61,15 +65,23 @@ def what_is_told_by_itself(ranked: Sequence[Ranked]) -> Ranked:
         return best
     for one in ranked[1:]:
         is_block = is_named(one.finder) and path_of(one.finder).rpartition("/")[2] in _BLOCKS
-        if is_block and not one.refuted and one.values == best.values:
+        same = all(theirs in (None, mine) for theirs, mine in zip(best.values, one.values, strict=True))
+        if is_block and not one.refuted and same:
             return one
     return best
 
 
 def _block_of(node: Any) -> Any:
-    """The element itself if it has a class, else the nearest one of such a kind, from itself on; or None."""
-    if isinstance(node, str) or node.get("class"):
-        return None if isinstance(node, str) else node
+    """The element itself if it has a class, else the nearest one of such a kind, from itself on; or None.
+
+    Of a text the element that holds nothing else.
+    """
+    is_text = isinstance(node, str)
+    node = node.getparent() if is_text else node
+    if is_text and len(node):
+        return None
+    if node.get("class"):
+        return node
     return next((one for one in islice(chain([node], node.iterancestors()), _NEAREST) if one.tag in _BLOCKS), None)
 
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from itertools import chain
 from typing import Any
 
-from gwc_crawler.extract import NO_AFFIXES, Affixes, Finder, PageView, select
+from gwc_crawler.extract import NO_AFFIXES, Affixes, Finder, PageView, is_like_number, select
 from gwc_crawler.extract.fields import value_key
 from gwc_crawler.items import Family
 from gwc_crawler.learn.places import NEXT_TEXT
@@ -24,7 +24,7 @@ from gwc_crawler.learn.wrapper.ranking.candidates import (
     is_right_behind_label,
     path_of,
 )
-from gwc_crawler.learn.wrapper.ranking.named import has_name, is_marked_up
+from gwc_crawler.learn.wrapper.ranking.named import calls, has_name, is_marked_up
 from gwc_crawler.learn.wrapper.ranking.optional import in_its_own_box
 
 SHOWN_SAME = 0.95
@@ -46,8 +46,8 @@ USUAL_LED = 0.1
 """The same where a label leads to it."""
 VARYING_COVERAGE = 0.7
 """The share of pages that must have it: others may lack the field, where a list beside the text is the same as ever."""
-VARYING_KIND, LED_KIND = 0.85, 0.6
-"""How far other values must be of the samples' kind; the second behind a label with the field's name."""
+VARYING_KIND, LED_KIND, MARKED_KIND = 0.85, 0.6, 0.4
+"""How far other values must be of the samples' kind; behind a label with the field's name; in an element called so."""
 ANYWHERE = re.compile(r"//([a-z][a-z0-9]*)$")
 STEP_BY_STEP = re.compile(r"^//[^/]+(?:/[a-z][a-z0-9]*)*/([a-z][a-z0-9]*)(?:\[1\])?$")
 """How paths end that take the first element of a name, and one at whose end the same stands below a named element."""
@@ -82,23 +82,25 @@ def what_varies(ranked: Sequence[Ranked], wanted: Sequence[Any], field: str = ""
     varying = [one for one in meant if {*one.values} - {None} != {usual}]
     often = (one for one in varying if one.values.count(usual) >= USUAL_LED * len(one.values))
     for one in often:
-        least = LED_KIND if has_name(field, path_of(one.finder)) else VARYING_KIND
-        if _is_led(one.finder) and one.kind >= least:
+        if _is_led(one.finder, field) and one.kind >= (VARYING_KIND, LED_KIND)[has_name(field, path_of(one.finder))]:
             return one
     varying = [one for one in varying if one.values.count(usual) >= USUAL * len(one.values)]
+    least = VARYING_KIND if is_like_number(usual) else MARKED_KIND
+    called = [one for one in varying if one.kind >= least and is_marked_up(field, one.finder)]
+    if called and Family.LABEL not in (called[0].finder.family, ranked[0].finder.family):
+        return called[0]
     varying = [one for one in varying if one.kind >= VARYING_KIND]
     for number, one in enumerate(varying):
         also = (other for other in varying[number + 1 :] if _element(one) != _element(other))
-        by_label = Family.LABEL in (one.finder.family, ranked[0].finder.family)
-        if (not by_label and is_marked_up(field, one.finder)) or any(one.values == other.values for other in also):
+        if any(one.values == other.values for other in also):
             return one
     return None
 
 
-def _is_led(finder: Any) -> bool:
-    """Whether a text is read from right behind a label, or next to it in whatever elements both stand."""
+def _is_led(finder: Any, field: str) -> bool:
+    """Whether a text is read from right behind a label or next to it, or before the field's name ("3 comments")."""
     is_next = finder.family is Family.LABEL and path_of(finder).endswith(NEXT_TEXT)
-    return is_next or (isinstance(finder, Finder) and is_right_behind(finder))
+    return is_next or (isinstance(finder, Finder) and (is_right_behind(finder) or calls(field, finder.cut.after)))
 
 
 def _element(one: Ranked) -> str:

@@ -115,7 +115,7 @@ def choose(
     best = what_varies(ranked, wanted, field) or what_is_shown(ranked, several)
     best = what_is_said(ranked, optional, field) if best is ranked[0] else best
     best = what_is_on_the_way(ranked) if best is ranked[0] else best
-    best = what_is_often_found(ranked) if best is ranked[0] and optional else best
+    best = what_is_often_found(ranked, field) if best is ranked[0] and optional else best
     if best is ranked[0] and (best.refuted or optional):
         best = what_is_behind_a_label(ranked)
     best = what_is_told_by_itself(ranked) if best is ranked[0] else best

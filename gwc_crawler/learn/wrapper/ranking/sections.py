@@ -136,7 +136,11 @@ def value_in_its_section(
     beside = _beside(heading, tag, (*samples, *pages))
     if _is_title(tag, beside) or len(found) < _LEAST_PAGES or not _are_told(word, found, beside):
         return list(finders)
-    is_free = (one.family is Family.STRUCTURED or _is_labelled(one, heading) for one in finders)
+    led = [one for one in finders if _is_labelled(one, heading)]
+    unheaded = any(_heading_of(best, page, tag) == "" for page in pages if best.every(page))
+    if led and unheaded and all(_has_likes_before(best, page, tag) for page in samples):
+        return led  # before the heading stands something else
+    is_free = (one.family is Family.STRUCTURED or one in led for one in finders)
     return [one if free else _bounded(one, tag, word) for one, free in zip(finders, is_free, strict=True)]
 
 
@@ -243,6 +247,16 @@ def _heading_of(finder: Finder, page: PageView, tag: str) -> str:
 
 def _heading_before(finder: Finder, page: PageView, tag: str) -> Any:
     return next(iter(select(f"({finder.path})[1]/preceding::{tag}[1]", page, first=True)), None)
+
+
+def _has_likes_before(finder: Finder, page: PageView, tag: str) -> bool:
+    """Whether elements called as what a finder reads stand beside the heading before it, and above that."""
+    found: Any = next(iter(select(finder.path, page, first=True)), None)
+    heading = _heading_before(finder, page, tag)
+    if heading is None or not etree.iselement(found):
+        return False
+    beside: Any = heading.itersiblings(found.tag, preceding=True)
+    return any(one.get("class") == found.get("class") for one in beside)
 
 
 def _headings(page: PageView, tag: str) -> set[str]:

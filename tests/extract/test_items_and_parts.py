@@ -1,0 +1,153 @@
+"""Items of lists and parts of records that further pages write otherwise: linked or not, marked up or not."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from gwc_crawler.extract import PageView
+from gwc_crawler.learn.places import ExampleContext, LearnPage
+from gwc_crawler.learn.places.rows import _holder
+from gwc_crawler.page import parse_html
+from tests.extract.pages import learned, word
+
+MORE = range(10, 40)
+
+
+def page(name: str, *parts: str) -> str:
+    return f"<body><div id=all><h1>{name}</h1>{''.join(parts)}</div></body>"
+
+
+# -- parts of records ------------------------------------------------------------------------------------------------
+
+
+def jobs(n: int, *linked: bool) -> tuple[str, list[dict[str, str]]]:
+    """Jobs with the firm behind a comma, a link or plain text."""
+    records = [{"job": f"Smith {word(n + k)}", "firm": f"{word(n + 7 * k)} & Co"} for k in range(len(linked))]
+    told = zip((one["firm"] for one in records), linked, strict=True)
+    firms = [f"<a href=/{n}>{firm}</a>" if link else firm for firm, link in told]
+    rows = (f"<li><p><b>{one['job']}</b>, {firm}</p><i>{n}</i></li>" for one, firm in zip(records, firms, strict=True))
+    return f"<h2>Work</h2><ul class=jobs>{''.join(rows)}</ul>", records
+
+
+@pytest.mark.parametrize(
+    "links",
+    [[(True, False), (True,)], [(True, True), (True,)], [(False, False), (False,)], [(False, False), (False, True)]],
+    ids=["both", "links", "plain", "one link"],
+)
+def test_a_part_is_a_link_or_plain_text(links: list[tuple[bool, ...]]) -> None:
+    samples: list[tuple[str, dict[str, Any]]] = []
+    for n, given in enumerate(links, 1):
+        html, records = jobs(n, *given)
+        samples.append((page(word(n), html), {"name": word(n), "work": records}))
+    wrapper = learned(samples, [page(word(n), jobs(n, n % 2 > 0, n % 3 > 0)[0]) for n in MORE])
+    for given in ((True, False), (False, True)):
+        html, records = jobs(50, *given)
+        assert wrapper.extract(page("x", html))["work"] == records
+
+
+def test_rows_are_told_by_their_first_child() -> None:
+    def member(kind: str, name: str) -> str:
+        return f"<section><div class='item {kind}'><b>{name}</b></div><p>It is {name}.</p></section>"
+
+    def one(n: int, fields: int, methods: int) -> tuple[str, list[dict[str, str]]]:
+        names = [f"{word(n + k)}_size" for k in range(fields)]
+        html = "".join(member("field", name) for name in names)
+        html += "".join(member("method", f"get_{word(n + k)}") for k in range(methods))
+        return page(word(n), f"<main>{html}</main>"), [{"name": name, "text": f"It is {name}."} for name in names]
+
+    pages = [(n, *one(n, 2, n)) for n in (1, 2)]
+    samples = [(html, {"name": word(n), "fields": records}) for n, html, records in pages]
+    wrapper = learned(samples, [one(n, n % 4, 1 + n % 3)[0] for n in MORE])
+    html, records = one(50, 3, 2)
+    assert wrapper.extract(html)["fields"] == records
+    assert not wrapper.extract(one(51, 0, 2)[0]).get("fields")
+
+
+def test_a_record_that_is_shown_twice_is_that_beside_the_others() -> None:
+    """In a box that is hidden stands a shorter copy."""
+
+    def topic(name: str) -> str:
+        about = f"<pre>void {name}(string key, int count)</pre>"
+        return f"<div class=Topic><h3>{name}</h3>{about}<p>It does {name}.</p></div>"
+
+    copied = "<div class=Tip><div class=Topic>close It does close.</div></div>"
+    html = f"<body><div id=Content>{topic('close')}{topic('find')}</div>{copied}</body>"
+    at = LearnPage.of(PageView(parse_html(html), "http://a.test"))
+    close, find, copy = at.page.tree.xpath("//div[@class='Topic']")
+    context = ExampleContext(at, [])
+    record = {"name": "close", "text": "It does close."}
+    assert _holder(context, record, "div", "Topic", {find}) is close
+    assert _holder(context, record, "div", "Topic", set()) is copy
+
+
+# -- items of lists --------------------------------------------------------------------------------------------------
+
+
+def learned_list(one: Any, given: tuple[Any, Any]) -> Any:
+    """What is learned from two pages of *one* with the items *given*, and further ones."""
+    samples: list[tuple[str, dict[str, Any]]] = []
+    for n, items in enumerate(given, 1):
+        html, values = one(n, items)
+        samples.append((page(word(n), html), {"name": word(n)} | ({"items": values} if values else {})))
+    return learned(samples, [page(word(n), one(n, items)[0]) for n, items in zip(MORE, [1, 0, 2, 3] * 8, strict=False)])
+
+
+def test_the_first_line_of_each_item() -> None:
+    def tiles(n: int, count: int) -> tuple[str, list[str]]:
+        numbers = [f"GB {n}{k}.1" for k in range(count)]
+        links = (f"<a class=tile href=/{one}>{one}<br>Safety of {word(n + k)}</a>" for k, one in enumerate(numbers))
+        return f"<h2>Related</h2><div>{''.join(links)}</div>", numbers
+
+    html, numbers = tiles(60, 3)
+    assert learned_list(tiles, (2, 3)).extract(page("x", html))["items"] == numbers
+
+
+def test_a_list_without_items_is_one() -> None:
+    def see(n: int, count: int) -> tuple[str, list[str]]:
+        names = [word(n + k) for k in range(count)]
+        links = [f"<a href=/{name}>{name}</a>" for name in names]
+        inside = links[0] if count == 1 else "".join(f"<li>{link}</li>" for link in links)
+        return (f"<h3>See also:</h3><ul>{inside}</ul>" if names else "") + "<h3>Notes</h3><p>None.</p>", names
+
+    wrapper = learned_list(see, (2, 3))
+    for count in (1, 3):
+        html, names = see(60, count)
+        assert wrapper.extract(page("x", html))["items"] == names
+
+
+def test_a_list_goes_on_in_the_boxes_that_follow_the_first() -> None:
+    def see(n: int, count: int) -> tuple[str, list[str]]:
+        names = [word(n + k) for k in range(count)]
+        links = [f"<a href=/{name}>{name}</a>" for name in names]
+        shown = ", ".join(f"<em>{link}</em>" for link in links) if n % 2 == 0 else f"<em>{', '.join(links)}</em>"
+        author = f"<h2>Author</h2><p><em><a>{word(n)}</a></em></p>"
+        return (f"<h2>See also</h2>{shown}" if names else "") + author, names
+
+    wrapper = learned_list(see, (3, 1))
+    html, names = see(60, 3)
+    assert wrapper.extract(page("x", html))["items"] == names
+
+
+def test_links_go_before_the_text_cut_at_commas() -> None:
+    def see(n: int, count: int) -> tuple[str, list[str]]:
+        names = [f"git-{word(n + k)}(1)" for k in range(count)]
+        sign = " " if n % 3 == 0 else ", "
+        shown = sign.join(f"<a href=/{name}>{name}</a>" for name in names) + ("." if n % 4 == 0 else "")
+        return (f"<h2>SEE ALSO</h2><div><p>{shown}</p></div>" if names else "") + "<h2>GIT</h2><p>Part.</p>", names
+
+    wrapper = learned_list(see, (3, 0))
+    html, names = see(60, 3)
+    assert wrapper.extract(page("x", html))["items"] == names
+
+
+def test_a_remark_behind_an_item_may_be_another_one() -> None:
+    def files(n: int, count: int) -> tuple[str, list[str]]:
+        names = [f"fix-{n}{k}.patch" for k in range(count)]
+        shown = "".join(f"<li>{name}\n (text/x-patch — {n}.{k} KB)</li>" for k, name in enumerate(names))
+        return f"<div><p>Attachments:</p><ul>{shown}</ul></div>" if names else "", names
+
+    wrapper = learned_list(files, (0, 1))
+    html, names = files(60, 2)
+    assert wrapper.extract(page("x", html))["items"] == names

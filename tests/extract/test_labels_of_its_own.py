@@ -1,0 +1,243 @@
+"""Values by their own label: in brackets, in a numbered heading, in the small box of the record; whatever they say."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from gwc_crawler.extract import Wrapper
+from gwc_crawler.extract.affixes import Affixes
+from gwc_crawler.learn.places import Shared
+from gwc_crawler.learn.places.text_index import TextIndex, heading_text, numbered, prefix_ends
+from gwc_crawler.page import parse_html
+from tests.extract.pages import learned, word
+
+MORE = range(10, 40)
+
+
+def page(name: str, *parts: str) -> str:
+    return f"<body><div id=all><h1>{name}</h1>{''.join(parts)}</div></body>"
+
+
+def learned_of(one: Any, *given: tuple[int, dict[str, Any]], more: Any = MORE) -> Wrapper:
+    """What is learned from pages of *one* for some numbers, with their fields, and further ones."""
+    return learned([(one(n), fields) for n, fields in given], [one(n) for n in more])
+
+
+# -- where the label stands ------------------------------------------------------------------------------------------
+
+
+def test_a_label_in_brackets_that_one_sample_has() -> None:
+    def law(n: int) -> str:
+        lines = [f"【颁布部门】 {word(n)}局", f"【颁布时间】 <font>20{n:02}-01-02</font>"]
+        lines += [f"【文号】 第{n}号"] if n % 3 else []
+        lines += [f"【实施时间】 20{n:02}-03-04"] if n % 2 else []
+        lines += [f"【效力】 <i>{('有效', '失效')[n % 2]}</i>"]
+        return page(word(n), f"<table><tr><td>{'<br>'.join(lines)}</td></tr></table>")
+
+    given = [(n, {"organ": f"{word(n)}局", "issued": f"20{n:02}-01-02"}) for n in (1, 2)]
+    given[0][1]["effective"] = "2001-03-04"
+    wrapper = learned_of(law, *given)
+    assert wrapper.extract(law(51))["effective"] == "2051-03-04"
+    assert wrapper.extract(law(63))["effective"] == "2063-03-04"
+    assert wrapper.extract(law(52)).get("effective") is None
+
+
+@pytest.mark.parametrize(
+    ("text", "label"),
+    [
+        ("【颁布】 2008", "【颁布】"),
+        ("[Issued] 2008", "[Issued]"),
+        ("Issued: 2008", "Issued:"),
+        ("【颁布", ""),
+        ("[1] x", "[1]"),
+    ],
+)
+def test_where_a_leading_label_ends(text: str, label: str) -> None:
+    assert "".join(text[:end] for end in prefix_ends(text)) == label
+
+
+def test_the_sections_of_a_page_are_numbered_as_they_come() -> None:
+    def question(n: int) -> str:
+        sections = [("Answer", "AB"[n % 2])] + ([("Remarks", f"Why {word(n + 3)}.")] if n % 3 == 0 else [])
+        sections += [("Source", f"Exam of {word(n)}")] if n % 4 else []
+        shown = (
+            f"<div id=box-{word(n)}{k}><h2><span>{k}.</span> {name}</h2><div id=text-{k}><p>{text}</p></div></div>"
+            for k, (name, text) in enumerate(sections, 1)
+        )
+        return page(word(n), *shown)
+
+    given = [(n, {"source": f"Exam of {word(n)}"}) for n in (1, 2)]
+    wrapper = learned_of(question, *given)
+    assert wrapper.extract(question(51))["source"] == f"Exam of {word(51)}"
+    assert wrapper.extract(question(48)).get("source") is None
+
+
+def test_ids_that_number_sections_are_no_names() -> None:
+    def index(*headings: str) -> TextIndex:
+        sections = (
+            f"<section id=S{k}><h2>{name}</h2><p id=S{k}.p1>x</p></section>" for k, name in enumerate(headings, 1)
+        )
+        fixed = "<div id=S>y</div><div id=tab-1><h3>Text</h3></div><div id=tab-2>Size</div><b id=label1>b</b>"
+        return TextIndex(parse_html("".join(sections) + fixed))
+
+    shared = Shared([index("Use", "Notes"), index("Use", "Cost", "Notes"), index("Use", "Cost")], [])
+    names = {one for one in ("S2", "S1.p1", "S", "tab-1", "tab-2", "label1") if shared.is_name(("id", one))}
+    assert names == {"S", "tab-1", "tab-2", "label1"}  # these say the same on each page
+    shared = Shared([index("Use", "Tom's"), index("Use", "Ann's")], [])
+    assert shared.is_name(("id", "S2"))  # no page has the other's heading
+
+
+def test_the_number_of_a_heading_may_stand_in_an_element() -> None:
+    heading = parse_html("<h2><span>4 </span>Results</h2>").find(".//h2")
+    assert heading_text(heading) == "Results"
+    assert heading_text(parse_html("<h2><b>12</b></h2>").find(".//h2")) == "12"
+    assert numbered("5\u2003结论") == ("\u2003", "结论")
+    assert numbered("12 Angry Men") is None
+
+    def paper(n: int) -> str:
+        names = ["Introduction", *(["Methods"] if n % 3 else []), *(["Results"] if n % 2 else []), "Thanks"]
+        shown = (
+            f"<section><h2><i>{k} </i>{name}</h2><p>{name} of {word(n)}.</p><p>And {word(n + 4)}.</p></section>"
+            for k, name in enumerate(names, 1)
+        )
+        return page(word(n), *shown)
+
+    given = [(1, {"results": f"Results of {word(1)}. And {word(5)}."}), (2, {"name": word(2)})]
+    assert learned_of(paper, *given).extract(paper(51))["results"] == f"Results of {word(51)}. And {word(55)}."
+    assert learned_of(paper, *given).extract(paper(52)).get("results") is None
+
+
+def test_the_heading_of_a_section_is_that_of_what_is_read_below_it() -> None:
+    """On the sample "Returns" stands before it, elsewhere "Cost": that is no other thing's."""
+
+    def function(n: int) -> str:
+        before = ("Returns", "Cost", "Notes")[n % 3]
+        thrown = f"<h3><span>Throws</span></h3><p>Error {word(n)}.</p><p>If {word(n + 2)} is.</p>" if n % 2 else ""
+        last = f"<h3><span>Example</span></h3><pre>{word(n)}()</pre>"
+        parts = f"<h3><span>{before}</span></h3><p>(none)</p>{thrown}{last}"
+        return page(word(n), f"<h3><span>Parameters</span></h3><p>{word(n + 1)}</p>{parts}")
+
+    given = [(3, {"name": word(3), "throws": f"Error {word(3)}. If {word(5)} is."}), (4, {"name": word(4)})]
+    wrapper = learned_of(function, *given)
+    for n in (51, 53, 55):
+        assert wrapper.extract(function(n))["throws"] == f"Error {word(n)}. If {word(n + 2)} is."
+
+
+def test_the_small_box_with_the_other_fields_is_the_records() -> None:
+    """A related flat below repeats the label; all of the page is no box of the record."""
+
+    def flat(n: int) -> str:
+        rows = [("Listed", f"{n} May"), ("Owner", word(n + 1)), ("Loan", word(n + 2))]
+        rows += [("Last deal", f"{n % 28 + 1} July")] if n % 3 else []
+        shown = "".join(f"<div><div class=cap>{a}</div><div>{b}</div></div>" for a, b in rows)
+        near = f"<a class=card><div class=cap>Last deal</div><div>{(n * 7) % 28 + 1} June</div></a>"
+        about = "".join(f"<p class=f{k}>{word(n + k)} of {k}</p>" for k in range(9))
+        own = f"<h1>{word(n)}</h1>{about}<div class=list>{shown}</div>"
+        return f"<body><main class=all>{own}<div>{near}</div></main></body>"
+
+    def fields(n: int) -> dict[str, Any]:
+        told = {"name": word(n), "listed": f"{n} May", "owner": word(n + 1), "loan": word(n + 2)}
+        return told | {f"f{k}": f"{word(n + k)} of {k}" for k in range(9)}
+
+    given = [(1, fields(1) | {"deal": "2 July"}), (3, fields(3))]
+    wrapper = learned_of(flat, *given)
+    assert wrapper.extract(flat(52))["deal"] == "25 July"
+    assert wrapper.extract(flat(51)).get("deal") is None
+
+
+def test_what_stands_below_no_heading_is_no_note() -> None:
+    def about(n: int) -> str:
+        note = f"<h4>Note</h4><p>Mind {word(n)}.</p>" if n % 3 == 0 else ""
+        told = f"<p>{word(n)} is {word(n + 1)}.</p><p>It does {word(n + 5)}.</p>"
+        return page(word(n), f"<div class=Body>{told}{note}</div>")
+
+    wrapper = learned_of(about, *((n, {"note": f"Mind {word(n)}."}) for n in (3, 6)))
+    assert wrapper.extract(about(51))["note"] == f"Mind {word(51)}."
+    assert wrapper.extract(about(52)).get("note") is None
+
+
+# -- what it says ----------------------------------------------------------------------------------------------------
+
+
+def test_what_a_label_says_where_a_sample_has_a_number() -> None:
+    def example(n: int) -> str:
+        shown = str(n) if n % 7 == 1 else f"Array of {word(n)}, size {n % 5}"
+        output = f"<p>Output:</p><div>{shown}</div>" if n % 2 else ""
+        return page(word(n), f"<pre>{word(n)}()</pre>{output}<h3>See also</h3>")
+
+    wrapper = learned_of(example, (1, {"name": word(1), "output": "1"}), (2, {"name": word(2)}))
+    assert wrapper.extract(example(51))["output"] == f"Array of {word(51)}, size 1"
+
+
+def test_dashes_stand_for_nothing() -> None:
+    def company(n: int) -> str:
+        rows = [("Name", word(n)), ("Former name", f"Old {word(n)}" if n % 2 else "--"), ("Mail", f"{n}@a.example")]
+        return page(word(n), "<ul>", *(f"<li><b>{a}:</b><span>{b}</span></li>" for a, b in rows), "</ul>")
+
+    wrapper = learned_of(company, (1, {"former": f"Old {word(1)}"}), (3, {"former": f"Old {word(3)}"}))
+    assert wrapper.extract(company(51))["former"] == f"Old {word(51)}"
+    assert wrapper.extract(company(52)).get("former") is None
+    assert Affixes.from_json(Affixes(nothing=("--",)).to_json()) == Affixes(nothing=("--",))
+    assert Affixes(nothing=("--",)).apply("-- x") == "-- x"
+
+
+def test_a_dash_is_a_value_where_a_sample_has_one() -> None:
+    def operator(n: int) -> str:
+        return page(("-", "+", "--", "&")[n % 4], f"<p>It is {word(n)}.</p>")
+
+    wrapper = learned_of(operator, (1, {"name": "+"}), (4, {"name": "-"}))
+    assert wrapper.extract(operator(50))["name"] == "--"
+
+
+def test_a_text_ends_at_the_next_label_or_with_its_section() -> None:
+    def thing(n: int) -> str:
+        tags = f"<p>Tags: {word(n + 8)} {word(n + 9)}</p>" if n % 2 else ""
+        return page(word(n), f"<h2>About</h2><p>{word(n)} {'of long ago ' * (n % 9)}is.</p><p>So {word(n)}.</p>{tags}")
+
+    def about(n: int) -> str:
+        return f"{word(n)} {'of long ago ' * (n % 9)}is. So {word(n)}."
+
+    wrapper = learned_of(thing, *((n, {"about": about(n)}) for n in (1, 3)))
+    assert wrapper.extract(thing(51))["about"] == about(51)
+    assert wrapper.extract(thing(52))["about"] == about(52)
+
+
+# -- elements that tell by themselves --------------------------------------------------------------------------------
+
+
+def test_an_author_that_samples_share_is_read_in_the_element_called_so() -> None:
+    def post(n: int) -> str:
+        author = "The Keep Team" if n % 5 < 2 else ("李莉", "顾北辰", "赵婷")[n % 3]
+        top = f"<div class=author><span class=name>{author}</span><span>Lv6</span></div>"
+        return page(word(n), f"{top}<p>It is {word(n)}.</p>", "<div class=foot><a>The Keep Team</a></div>")
+
+    wrapper = learned_of(post, *((n, {"title": word(n), "author": "The Keep Team"}) for n in (1, 6)))
+    assert wrapper.extract(post(53))["author"] == ("李莉", "顾北辰", "赵婷")[53 % 3]
+
+
+def test_a_count_before_the_fields_name() -> None:
+    def thread(n: int) -> str:
+        count = 1 if n % 5 < 2 else n % 7 + 2
+        shown = "".join(f"<div class=mail><p>{word(n + k)}</p></div>" for k in range(count))
+        menu = "<button class=collapsed></button>"
+        return page(word(n), menu, f"<p class=told><div><i></i> {count} comments</div><div>{n} people</div>", shown)
+
+    wrapper = learned_of(thread, *((n, {"subject": word(n), "comments": "1"}) for n in (1, 6)))
+    assert wrapper.extract(thread(53))["comments"] == str(53 % 7 + 2)
+
+
+def test_the_source_of_a_quotation_is_told_by_its_element() -> None:
+    """On the sample a table stands before it, which other pages lack."""
+
+    def plant(n: int) -> str:
+        table = f"<table><tr><th>Month</th><th>Work</th></tr><tr><td>{n}</td><td>{word(n)}</td></tr></table>"
+        quoted = f"<blockquote>Of {word(n + 3)}.</blockquote><div class=from>— Book of {word(n)}</div>"
+        quote = f"<div class=quote>{quoted}</div>" if n % 2 else ""
+        form = f"<h2>Form</h2><p>{word(n)}</p>"
+        return page(word(n), f"<p>It is {word(n)}.</p>", form if n % 4 == 3 else table, quote)
+
+    wrapper = learned_of(plant, (1, {"name": word(1), "source": f"Book of {word(1)}"}), (2, {"name": word(2)}))
+    assert wrapper.extract(plant(51))["source"] == f"Book of {word(51)}"
+    assert wrapper.extract(plant(53))["source"] == f"Book of {word(53)}"
