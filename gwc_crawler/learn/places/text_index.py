@@ -78,7 +78,7 @@ class TextIndex:
 
     @cached_property
     def headed_ids(self) -> dict[tuple[str, str], str]:
-        """What ids with a number begin with, their number, and the heading that is, begins or precedes their element."""
+        """What ids with a number begin with, their number, and their element's heading: itself, in it, or before it."""
         found: dict[tuple[str, str], str] = {}
         for element in self.spans:
             name = element.get("id") or ""
