@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 
 from gwc_crawler.extract import PageView
-from gwc_crawler.learn.places import ExampleContext, LearnPage
+from gwc_crawler.learn.places import ExampleContext, LearnPage, Shared
 from gwc_crawler.learn.places.rows import _holder
+from gwc_crawler.learn.wrapper.scalars import scalar_finders
 from gwc_crawler.page import parse_html
 from tests.extract.pages import learned, word
 
@@ -45,6 +46,13 @@ def test_a_part_is_a_link_or_plain_text(links: list[tuple[bool, ...]]) -> None:
     for given in ((True, False), (False, True)):
         html, records = jobs(50, *given)
         assert wrapper.extract(page("x", html))["work"] == records
+
+
+def test_what_stands_in_an_attribute_alone_has_no_line() -> None:
+    rows = parse_html("<ul><li><b>x</b>, <noscript><a title=Bistro>y</a></noscript></li><li><b>z</b></li></ul>")
+    at = LearnPage.of(PageView(rows, "http://a.test"))
+    contexts = [ExampleContext(at, "Bistro", at.page.tree.find(".//li"))]
+    assert scalar_finders(contexts, Shared([at.index], []), lines=True) == []
 
 
 def test_rows_are_told_by_their_first_child() -> None:

@@ -124,7 +124,7 @@ def _lines_of(giver: ExampleContext) -> Iterator[Place]:
     for place in find_places(giver):
         if place.chunk is not None:
             yield from [] if place.whole_parent else [replace(place, read=RUNNING)]
-        elif place.node.tag == "a":
+        elif place.node.tag == "a" and place.read == "text":
             before = index.chunks[max(0, index.chunk_at(index.spans[place.node][0]) - 1)]
             is_mark = before.end - before.start <= LONGEST_MARK and not any(map(str.isalnum, before.text))
             if is_mark and before.parent is place.node.getparent() and before.after is place.node.getprevious():
