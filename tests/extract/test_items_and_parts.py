@@ -150,6 +150,19 @@ def test_links_go_before_the_text_cut_at_commas() -> None:
     assert wrapper.extract(page("x", html))["items"] == names
 
 
+def test_links_are_no_items_where_these_say_more() -> None:
+    def interfaces(n: int, count: int) -> tuple[str, list[str]]:
+        names = [word(n + k) for k in range(count)]
+        values = [f"{name}<E>" if n > 9 and k else name for k, name in enumerate(names)]
+        rests = (value[len(name) :].replace("<", "&lt;") for name, value in zip(names, values, strict=True))
+        linked = (f"<a href=/{name}>{name}</a>{rest}" for name, rest in zip(names, rests, strict=True))
+        shown = ", ".join(f"<code>{one}</code>" for one in linked)
+        return f"<dl><dt>All Interfaces:</dt><dd>{shown}</dd></dl>" if names else "", values
+
+    html, values = interfaces(60, 3)
+    assert learned_list(interfaces, (3, 2)).extract(page("x", html))["items"] == values
+
+
 def test_a_remark_behind_an_item_may_be_another_one() -> None:
     def files(n: int, count: int) -> tuple[str, list[str]]:
         names = [f"fix-{n}{k}.patch" for k in range(count)]

@@ -105,17 +105,25 @@ def _by_its_label(chosen: Sequence[Finder], fitting: Sequence[Finder], pages: Se
 
 
 def _by_its_links(chosen: Sequence[Finder], fitting: Sequence[Finder], pages: Sequence[PageView]) -> Sequence[Finder]:
-    """The chosen ones; or the links in the text that these cut at signs, if on further pages, too, most parts have one.
+    """The chosen ones; or the links in the text that these cut at signs, if on nearly all pages nothing else is in it.
 
-    What stands between links may differ: "a(1), b(7).", "a(1) b(7)".
+    What stands between links may differ: "a(1), b(7).", "a(1) b(7)"; not "Set<E>", of which the link is a part.
     """
     linked = (one for one in fitting if one.path.startswith(chosen[0].path) and one.path.endswith("/a"))
     for one in sorted(linked, key=lambda one: one.cost):
         pairs = [(squeezed(one.every(page)), squeezed(chosen[0].every(page))) for page in pages]
-        told = [any(link in part for link in links) for links, parts in pairs for part in parts]
-        if not one.split and sum(told) >= _MOSTLY_LINKED * len(told) > 0:
+        whole = [_are_all(links, parts) for links, parts in pairs if parts]
+        if not one.split and sum(whole) >= _MOSTLY_LINKED * len(whole) > 0:
             return [one, *chosen]
     return chosen
+
+
+def _are_all(links: Sequence[str], parts: Sequence[str]) -> bool:
+    """Whether no more than signs are left of some texts without the links in them."""
+    text = "\n".join(parts)
+    for link in links:
+        text = text.replace(link, "", 1)
+    return not any(map(str.isalnum, text))
 
 
 def _lines_of_names(finders: Sequence[Finder], pages: Sequence[PageView], given: Sequence[str]) -> Iterator[Finder]:
