@@ -52,9 +52,10 @@ def structure(board: Board, pages: int, mixed: Veto, signs: Sequence[int]) -> Cu
         if inside == pages or inside.bit_count() < LEAST_OF_A_KIND or board.is_one_of_many(word, pages):
             continue
         outside = pages & ~inside
-        those, others = (mean(board, likeness, some) for some in (inside, outside))
-        if others > _OFTEN_LESS_LIKE * those and board.is_space(word, pages):
-            continue
+        if board.is_space(word, pages):
+            those, others = (mean(board, likeness, some) for some in (inside, outside))
+            if others > _OFTEN_LESS_LIKE * those:
+                continue
         if _is_apart(board, word, inside, pages, likeness, mixed):
             return Cut(1.0, inside, ((word, False),))
         is_rare = _is_no_chance(board, word, inside)
@@ -65,6 +66,7 @@ def structure(board: Board, pages: int, mixed: Veto, signs: Sequence[int]) -> Cu
             if is_rare and not mixed(inside, outside):
                 return Cut(1.0, inside, ((word, False),))
             continue
+        those, others = (mean(board, likeness, some) for some in (inside, outside))
         besides = board.beside(word, pages) if telling else []
         if any(_is_topic(some, telling, mean(board, likeness, some) / those, inside, mixed) for some in besides):
             continue

@@ -28,7 +28,7 @@ _MOST_COST = 4.0
 _AS_OFTEN = 0.6
 """So often as on pages without the field in its room others have it outside where the room has it, too."""
 _COLONS = ":："
-MOSTLY = 0.8
+_GO_ON = 0.8
 """On so many of the pages on which more boxes stand below a heading they have to follow one another."""
 SEVERAL_BOXES = 2
 """So many of them must stand on some page."""
@@ -241,7 +241,7 @@ def _going_on(best: Finder, contexts: Sequence[ExampleContext], pages: Sequence[
     more = [page for page in pages if best.every(page) and longer.every(page) != best.every(page)]
     same = all(longer.every(one.at.page) == best.every(one.at.page) for one in contexts)
     go_on = [all(map(_follow, boxes, boxes[1:])) for page in more if (boxes := select(way, page))]
-    return [longer] if same and sum(go_on) > MOSTLY * len(go_on) else []
+    return [longer] if same and sum(go_on) > _GO_ON * len(go_on) else []
 
 
 def _follow(one: Any, other: Any) -> bool:

@@ -27,9 +27,7 @@ from gwc_crawler.learn.wrapper.ranking.candidates import (
 from gwc_crawler.learn.wrapper.ranking.named import calls, has_name, is_marked_up
 from gwc_crawler.learn.wrapper.ranking.optional import in_its_own_box
 
-SHOWN_SAME = 0.95
-SHOWN_MOSTLY = 0.8
-SHOWN_LESS = 0.1
+SHOWN_SAME, SHOWN_MOSTLY, SHOWN_LESS = 0.95, 0.8, 0.1
 """What a page shows is taken instead of its data if it is equal on this share of pages, and there on nearly as many."""
 SHOWN_NOW_AND_THEN = 0.5
 """The same of a summary for search engines: where no one wrote one, it is the beginning of the text."""
@@ -82,11 +80,12 @@ def what_varies(ranked: Sequence[Ranked], wanted: Sequence[Any], field: str = ""
     varying = [one for one in meant if {*one.values} - {None} != {usual}]
     often = (one for one in varying if one.values.count(usual) >= USUAL_LED * len(one.values))
     for one in often:
-        if _is_led(one.finder, field) and one.kind >= (VARYING_KIND, LED_KIND)[has_name(field, path_of(one.finder))]:
+        least = LED_KIND if has_name(field, path_of(one.finder)) else VARYING_KIND
+        if _is_led(one.finder, field) and one.kind >= least:
             return one
     varying = [one for one in varying if one.values.count(usual) >= USUAL * len(one.values)]
-    least = VARYING_KIND if is_like_number(usual) else MARKED_KIND
-    called = [one for one in varying if one.kind >= least and is_marked_up(field, one.finder)]
+    enough = VARYING_KIND if is_like_number(usual) else MARKED_KIND
+    called = [one for one in varying if one.kind >= enough and is_marked_up(field, one.finder)]
     if called and Family.LABEL not in (called[0].finder.family, ranked[0].finder.family):
         return called[0]
     varying = [one for one in varying if one.kind >= VARYING_KIND]
