@@ -21,7 +21,7 @@ LAYERS = (
     *("store.mssql", "store.mssql.writing", "store.tables", "stripping", "sites"),
     *("extract.fields", "extract.structured", "extract", "reading"),
     *(
-        "learn.places",
+        *("learn.texts", "learn.places"),
         *("learn.wrapper.ranking", "learn.wrapper"),
         "learn.urls",
         "learn.traits",

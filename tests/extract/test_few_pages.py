@@ -6,7 +6,7 @@ import pytest
 
 from gwc_crawler.extract import PageView
 from gwc_crawler.extract.affixes import fit_ending
-from gwc_crawler.learn.places.common import reads_made
+from gwc_crawler.learn.texts import reads_made
 from gwc_crawler.learn.wrapper.learning import learn_wrapper
 from gwc_crawler.learn.wrapper.samples import Sample, most_telling_first
 from tests.extract.pages import learned

@@ -8,8 +8,7 @@ import pytest
 
 from gwc_crawler.extract import Wrapper
 from gwc_crawler.extract.affixes import Affixes
-from gwc_crawler.learn.places import Shared
-from gwc_crawler.learn.places.text_index import TextIndex, heading_text, numbered, prefix_ends
+from gwc_crawler.learn.texts import Shared, TextIndex, heading_text, label_text, numbered, prefix_ends
 from gwc_crawler.page import parse_html
 from tests.extract.pages import learned, word
 
@@ -56,6 +55,39 @@ def test_a_label_in_brackets_that_one_sample_has() -> None:
 )
 def test_where_a_leading_label_ends(text: str, label: str) -> None:
     assert "".join(text[:end] for end in prefix_ends(text)) == label
+
+
+@pytest.mark.parametrize(("label", "unit"), [("Sensitivity ISO ", ""), ("Focal length ", " mm"), ("感光度", "")])
+def test_a_label_that_no_sign_parts_from_its_value(label: str, unit: str) -> None:
+    def photo(n: int) -> str:
+        lines = [f"Flash {('on', 'off')[n % 2]}"] if n % 5 else []
+        lines += [f"Taken {word(n)}"] if n % 3 else []
+        lines += [f"{label}{100 * (n % 7 + 1)}{unit}"] if n % 2 else []
+        lines += [f"Exposure 1/{n % 4 + 1}"] if n % 4 else []
+        return page(word(n), f"<ul class=tech>{''.join(f'<li>{line}</li>' for line in lines)}</ul>")
+
+    given = [(n, {"taken": word(n)}) for n in (1, 2)]
+    given[0][1]["sensitivity"] = f"200{unit}"
+    wrapper = learned_of(photo, *given)
+    for n in (51, 53, 55):
+        assert wrapper.extract(photo(n))["sensitivity"] == f"{100 * (n % 7 + 1)}{unit}"
+    assert [wrapper.extract(photo(n)).get("sensitivity") for n in (60, 52)] == [None, None]
+
+
+@pytest.mark.parametrize(
+    ("others", "words"),
+    [
+        (["ISO 100", "ISO 200", "ISO 800"], ["ISO "]),
+        (["ISO 100", "ISO 100", "ISO 200"], []),
+        (["编号100", "编号200", "编号300"], ["编号"]),
+        (["Focal length 5", "Focal length 8", "Focal plane", "Focal length 9"], ["Focal length "]),
+    ],
+)
+def test_words_before_a_value_go_on_in_several_ways(others: list[str], words: list[str]) -> None:
+    texts = [f"<li>{text}" for text in others]
+    pages = [TextIndex(parse_html(f"<ul>{text}</ul>".encode())) for text in texts]
+    own = label_text(pages[0].chunks[0])
+    assert Shared(pages, []).words_before(own) == words
 
 
 def test_the_sections_of_a_page_are_numbered_as_they_come() -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from gwc_crawler.extract import Finder, PageView
 from gwc_crawler.items import Family
-from gwc_crawler.learn.places import ExampleContext, LearnPage, Shared
+from gwc_crawler.learn.texts import ExampleContext, LearnPage, Shared
 from gwc_crawler.learn.wrapper import lists
 from gwc_crawler.learn.wrapper.ranking import under_its_heading
 from gwc_crawler.page import parse_html

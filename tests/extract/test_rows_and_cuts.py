@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from gwc_crawler.extract import PageView, Wrapper
-from gwc_crawler.learn.places import ExampleContext, LearnPage, find_places, locate_records, row_kinds
-from gwc_crawler.learn.places.columns import column_of
+from gwc_crawler.learn.places import find_places, locate_records, row_kinds
 from gwc_crawler.learn.places.record_places import Box
+from gwc_crawler.learn.texts import ExampleContext, LearnPage, column_of
 from gwc_crawler.page import parse_html
 from tests.extract.pages import word
 from tests.extract.test_new_markup import learn

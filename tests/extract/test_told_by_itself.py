@@ -8,7 +8,7 @@ import pytest
 
 from gwc_crawler.extract import run_of
 from gwc_crawler.extract.affixes import Affixes, behind_value
-from gwc_crawler.learn.places.common import COUNTING
+from gwc_crawler.learn.texts import COUNTING
 from gwc_crawler.page import parse_html
 from tests.extract.pages import learned, word
 

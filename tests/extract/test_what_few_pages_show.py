@@ -6,7 +6,7 @@ import pytest
 
 from gwc_crawler.extract import Finder, PageView
 from gwc_crawler.items import Family
-from gwc_crawler.learn.places import ExampleContext, LearnPage
+from gwc_crawler.learn.texts import ExampleContext, LearnPage
 from gwc_crawler.learn.wrapper.ranking import as_it_should_be, by_other_spellings, items_elsewhere
 from gwc_crawler.page import parse_html
 from tests.extract.pages import ONE, OTHER, learned

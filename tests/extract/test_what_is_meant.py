@@ -9,7 +9,7 @@ import pytest
 
 from gwc_crawler.extract import Affixes, BestRule, Finder, PageView, RowRule
 from gwc_crawler.items import Family, ValueShape
-from gwc_crawler.learn.places import ExampleContext, LearnPage, Shared
+from gwc_crawler.learn.texts import ExampleContext, LearnPage, Shared
 from gwc_crawler.learn.wrapper.ranking import by_its_name, under_its_name
 from gwc_crawler.learn.wrapper.ranking.candidates import Ranked
 from gwc_crawler.learn.wrapper.ranking.preferred import never_refuted_first, what_is_counted

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gwc_crawler.extract import Wrapper, text_of
-from gwc_crawler.learn.places.text_index import numbered, unnumbered
+from gwc_crawler.learn.texts import numbered, unnumbered
 from gwc_crawler.page import parse_html
 from tests.extract.pages import learned, word
 

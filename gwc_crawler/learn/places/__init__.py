@@ -5,8 +5,6 @@ from typing import TYPE_CHECKING
 from gwc_crawler.lazy import face
 
 if TYPE_CHECKING:
-    from gwc_crawler.learn.places.common import COUNTING, HEADINGS, LONGEST_LABEL, Shared
-    from gwc_crawler.learn.places.context import ExampleContext, LearnPage
     from gwc_crawler.learn.places.groups import RULED, group_addresses, members_of, ruled_forms, ways_of_parting
     from gwc_crawler.learn.places.paths import PathMaker
     from gwc_crawler.learn.places.places import SECTION, Place, find_places, stands_on
@@ -37,30 +35,21 @@ if TYPE_CHECKING:
         step_name,
         with_test,
     )
-    from gwc_crawler.learn.places.text_index import BARS, TextIndex, heading_text, unnumbered, xml_fold
 else:
     __getattr__ = face(__name__)
 
 __all__ = [
-    "BARS",
-    "COUNTING",
     "HAS_TEXT",
-    "HEADINGS",
-    "LONGEST_LABEL",
     "NEXT_TEXT",
     "READ_WHOLE",
     "RULED",
     "SECTION",
     "Address",
-    "ExampleContext",
-    "LearnPage",
     "LocatedRecords",
     "PathMaker",
     "Place",
     "RowKind",
     "RunPathMaker",
-    "Shared",
-    "TextIndex",
     "as_shown",
     "attribute_addresses",
     "attribute_test",
@@ -68,7 +57,6 @@ __all__ = [
     "fitting_reading",
     "form_step",
     "group_addresses",
-    "heading_text",
     "is_first_with_text",
     "is_long",
     "is_loose",
@@ -86,8 +74,6 @@ __all__ = [
     "step_name",
     "texts_of",
     "turn_addresses",
-    "unnumbered",
     "ways_of_parting",
     "with_test",
-    "xml_fold",
 ]

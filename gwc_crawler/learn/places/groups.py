@@ -14,10 +14,9 @@ from typing import Any
 from gwc_crawler.extract import BEFORE, Run, separates
 from gwc_crawler.extract.fields import squeeze
 from gwc_crawler.items import Family
-from gwc_crawler.learn.places.common import HEADINGS, Shared, names_of
-from gwc_crawler.learn.places.context import ExampleContext
 from gwc_crawler.learn.places.record_places import Box
 from gwc_crawler.learn.places.steps import Address, attribute_test, pair_rank, step_name
+from gwc_crawler.learn.texts import HEADINGS, ExampleContext, Shared, names_of
 
 SEPARATORS = (("hr",), ("br", "hr"), ("br", "br"), ("br",))
 """What sets records apart that are no elements; the surest first."""

@@ -12,8 +12,6 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from gwc_crawler.items import Family
-from gwc_crawler.learn.places.columns import cell_around, column_in_table, column_of, header_over, row_of_labels
-from gwc_crawler.learn.places.common import HEADINGS, LONGEST_LINE, Shared, names_of
 from gwc_crawler.learn.places.steps import (
     AFTER,
     BESIDE,
@@ -33,19 +31,24 @@ from gwc_crawler.learn.places.steps import (
     text_count,
     text_place,
     texts_beside,
-    texts_with,
     ways_beside,
 )
-from gwc_crawler.learn.places.text_index import (
-    LABEL_PREFIX,
+from gwc_crawler.learn.places.text_tests import tests_of_beginnings, tests_of_other_parts
+from gwc_crawler.learn.texts import (
+    HEADINGS,
     Chunk,
+    Shared,
     TextIndex,
-    ending_of,
+    cell_around,
+    column_in_table,
+    column_of,
+    header_over,
     heading_chunk,
     label_text,
-    leads_beside,
+    names_of,
     numbered,
     prefix_ends,
+    row_of_labels,
     without_digits,
 )
 
@@ -62,8 +65,6 @@ INSIDE_COST = -0.2
 """What that costs: it is surer than the label alone."""
 OUTSIDE_TOO_COST = 0.2
 """What it costs where it is not known whether the label stands elsewhere, too."""
-SEVERAL_LEADS = 2
-"""Beside a label that begins a text, and that no other page has, so many others are such as several pages have."""
 MOST_SIGNS = 2
 """Characters that a heading may have behind its label: a link's "¶", a counter."""
 MADE_COST = 1.0
@@ -239,20 +240,13 @@ class PathMaker:
         for distance, chunk in self._labels_before(self.index.chunk_at(target.start)):
             behind = list(self._texts_behind(chunk, target, distance))
             yield from self._in_rooms(chunk, target.parent, behind, OUTSIDE_TOO_COST)
-        for end in prefix_ends(prefix := label_text(target)[:LABEL_PREFIX]):
-            lead = prefix[:end].strip()
-            beside = sum(map(self.shared.is_prefix, leads_beside(self.index, target)))
-            if (self.shared.is_prefix(lead) or beside >= SEVERAL_LEADS) and (quoted := quote(lead)):
-                tag = step_name(target.parent)
-                path = f"//{tag}/text()[starts-with(normalize-space(),{quoted})]"
-                yield Address(Family.LABEL, f"{self.lead}{path}", 1.6)
-                for inside in self._rooms(target.parent) if self.scope is None else ():
-                    yield Address(Family.LABEL, f"{inside.start}{path}", 1.6 + OUTSIDE_TOO_COST)
-        if target.end - target.start <= LONGEST_LINE:
-            yield from texts_with(self.lead, target.parent, self.shared.labels_inside(label_text(target)))
-        if (ending := ending_of(label_text(target))) and self.shared.is_ending(ending) and (quoted := quote(ending)):
-            tag = step_name(target.parent)
-            yield Address(Family.LABEL, f"{self.lead}//{tag}/text()[contains(normalize-space(),{quoted})]", 1.8)
+        step = f"//{step_name(target.parent)}/text()"
+        for test, cost in tests_of_beginnings(self.index, self.shared, target):
+            yield Address(Family.LABEL, f"{self.lead}{step}[{test}]", cost)
+            for inside in self._rooms(target.parent) if self.scope is None else ():
+                yield Address(Family.LABEL, f"{inside.start}{step}[{test}]", cost + OUTSIDE_TOO_COST)
+        for test, cost in tests_of_other_parts(self.shared, target):
+            yield Address(Family.LABEL, f"{self.lead}{step}[{test}]", cost)
 
     def _labels_before(self, number: int) -> Iterator[tuple[float, Chunk]]:
         """Labels before chunk *number*, whatever signs part them: the nearest few of any kind, then headings."""

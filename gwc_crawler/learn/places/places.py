@@ -14,9 +14,7 @@ from lxml import etree
 from gwc_crawler.extract import COUNT, LEVELS, RUN, PageView, Run, text_of
 from gwc_crawler.extract.fields import holds_address, is_url, properties_of, said_by, same_url, same_value, squeeze
 from gwc_crawler.knowledge_form import ends_section
-from gwc_crawler.learn.places.common import LONGEST_LABEL, LONGEST_NAME
-from gwc_crawler.learn.places.context import ExampleContext, LearnPage
-from gwc_crawler.learn.places.text_index import Chunk, TextIndex
+from gwc_crawler.learn.texts import LONGEST_LABEL, LONGEST_NAME, Chunk, ExampleContext, LearnPage, TextIndex
 
 MOST_EXACT = 10
 MOST_PARTS = 5

@@ -31,9 +31,9 @@ from gwc_crawler.extract import (
 )
 from gwc_crawler.extract.fields import fold, same_text, squeeze
 from gwc_crawler.items import Family
-from gwc_crawler.learn.places.context import ExampleContext
 from gwc_crawler.learn.places.places import LEAST_PROSE, RUN_TAGS
 from gwc_crawler.learn.places.steps import form_step
+from gwc_crawler.learn.texts import ExampleContext
 
 Spot = tuple[PageView, Any]
 """A page and what of it is read: None for all, or a record."""

@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from gwc_crawler.extract.fields import holds_address, is_empty, is_url, said_by, same_url, squeeze
-from gwc_crawler.learn.places.context import ExampleContext
-from gwc_crawler.learn.places.text_index import TextIndex
+from gwc_crawler.learn.texts import ExampleContext, TextIndex
 
 MOST_HITS = 400
 """Occurrences of a value that are looked at: a tiny one ("T", "5") stands in a hundred other places, too."""

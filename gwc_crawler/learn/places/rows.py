@@ -10,10 +10,9 @@ from operator import attrgetter
 from typing import Any
 
 from gwc_crawler.extract.fields import squeeze
-from gwc_crawler.learn.places.common import NUMBERED, Shared
-from gwc_crawler.learn.places.context import ExampleContext
 from gwc_crawler.learn.places.record_places import Box, texts_of
 from gwc_crawler.learn.places.steps import attribute_test, form_step
+from gwc_crawler.learn.texts import NUMBERED, ExampleContext, Shared
 
 MOST_MOVED = 0.5
 """Of a kind of row at most this share of the records may stand elsewhere than they seemed to."""

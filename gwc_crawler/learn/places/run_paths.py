@@ -8,10 +8,9 @@ from typing import Any
 
 from gwc_crawler.extract import Run, child_elements
 from gwc_crawler.items import Family
-from gwc_crawler.learn.places.common import Shared, names_of
 from gwc_crawler.learn.places.paths import PathMaker
 from gwc_crawler.learn.places.steps import Address, attribute_test, pair_rank, step_name
-from gwc_crawler.learn.places.text_index import Chunk, TextIndex
+from gwc_crawler.learn.texts import Chunk, Shared, TextIndex, names_of
 
 TURN_COST = 1.0
 """What it costs to count heads' turns."""

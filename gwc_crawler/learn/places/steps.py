@@ -9,11 +9,8 @@ from typing import Any
 
 from gwc_crawler.extract import LEVELS
 from gwc_crawler.items import Family
-from gwc_crawler.learn.places.common import BEGINS, HEADINGS
-from gwc_crawler.learn.places.text_index import Chunk
+from gwc_crawler.learn.texts import BEGINS, HEADINGS, Chunk
 
-MOST_INSIDE = 8
-"""Labels within one text that it is told by."""
 LEAST_LETTERS = 3
 """What an element is told by, of the text of an attribute, has so many letters."""
 _ENDS_AS_LABEL = "contains(':：',substring(normalize-space(),string-length(normalize-space())))"
@@ -207,14 +204,6 @@ def attribute_addresses(lead: str, element: Any, what: str, value: str) -> Itera
     besides = max((element.get(name) or "").split(value), key=len).strip() if value else ""
     if sum(map(str.isalpha, besides)) >= LEAST_LETTERS and (quoted := quote(besides)) and tag != "*":
         yield Address(Family.ATTRIBUTE, f"{lead}//{tag}[contains(@{name},{quoted})]", 1.4)
-
-
-def texts_with(lead: str, element: Any, labels: list[str]) -> Iterator[Address]:
-    """Addresses of an element's text by one of the several labels within it: "Size: 12 mm Colour: red"."""
-    for label in labels[:MOST_INSIDE] if len(labels) > 1 else ():
-        if quoted := quote(label):
-            path = f"{lead}//{step_name(element)}/text()[contains(normalize-space(),{quoted})]"
-            yield Address(Family.LABEL, path, 1.7)
 
 
 def attribute_step(element: Any, name: str) -> str | None:

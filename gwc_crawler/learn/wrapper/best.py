@@ -20,17 +20,8 @@ from gwc_crawler.extract import (
 )
 from gwc_crawler.extract.fields import kind_of, squeeze, value_key
 from gwc_crawler.items import Family, ValueShape
-from gwc_crawler.learn.places import (
-    NEXT_TEXT,
-    ExampleContext,
-    LearnPage,
-    Shared,
-    as_shown,
-    fitting_reading,
-    is_rest_of_line,
-    room_of,
-    stands_on,
-)
+from gwc_crawler.learn.places import NEXT_TEXT, as_shown, fitting_reading, is_rest_of_line, room_of, stands_on
+from gwc_crawler.learn.texts import ExampleContext, LearnPage, Shared
 from gwc_crawler.learn.wrapper.affixes import mended
 from gwc_crawler.learn.wrapper.lists import by_their_items, list_finders, near_list_finders
 from gwc_crawler.learn.wrapper.ranking import (

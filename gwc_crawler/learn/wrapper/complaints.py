@@ -14,7 +14,8 @@ from typing import Any
 
 from gwc_crawler.extract import UNREAD, PageView, RecordsRule, Rule
 from gwc_crawler.extract.fields import is_empty, same_value, squeeze
-from gwc_crawler.learn.places import LearnPage, TextIndex, stands_on
+from gwc_crawler.learn.places import stands_on
+from gwc_crawler.learn.texts import LearnPage, TextIndex
 from gwc_crawler.learn.wrapper.samples import SampleView
 from gwc_crawler.modes import LearnMode
 from gwc_crawler.similarity import overlap

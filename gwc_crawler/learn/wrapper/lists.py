@@ -26,16 +26,8 @@ from gwc_crawler.extract import (
 )
 from gwc_crawler.extract.fields import same_value, split_outside, squeeze
 from gwc_crawler.items import Family
-from gwc_crawler.learn.places import (
-    SECTION,
-    Address,
-    ExampleContext,
-    PathMaker,
-    Place,
-    RunPathMaker,
-    Shared,
-    find_places,
-)
+from gwc_crawler.learn.places import SECTION, Address, PathMaker, Place, RunPathMaker, find_places
+from gwc_crawler.learn.texts import ExampleContext, Shared
 from gwc_crawler.learn.wrapper.affixes import with_fewer_literals
 from gwc_crawler.learn.wrapper.scalars import scalar_finders
 

@@ -18,12 +18,9 @@ from gwc_crawler.items import Family
 from gwc_crawler.learn.places import (
     RULED,
     Address,
-    ExampleContext,
-    LearnPage,
     LocatedRecords,
     PathMaker,
     RowKind,
-    Shared,
     locate_records,
     members_of,
     row_kinds,
@@ -32,6 +29,7 @@ from gwc_crawler.learn.places import (
     ways_of_parting,
     with_test,
 )
+from gwc_crawler.learn.texts import ExampleContext, LearnPage, Shared
 from gwc_crawler.learn.wrapper.ranking import choose
 from gwc_crawler.learn.wrapper.row_fields import (
     further_rows,

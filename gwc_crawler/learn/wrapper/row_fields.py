@@ -11,15 +11,8 @@ from typing import Any
 from gwc_crawler.extract import BestRule, Finder, RowRule, runs_of
 from gwc_crawler.extract.fields import is_empty, same_value, squeeze
 from gwc_crawler.items import ValueShape
-from gwc_crawler.learn.places import (
-    ExampleContext,
-    LearnPage,
-    Shared,
-    fitting_reading,
-    group_addresses,
-    stands_on,
-    texts_of,
-)
+from gwc_crawler.learn.places import fitting_reading, group_addresses, stands_on, texts_of
+from gwc_crawler.learn.texts import ExampleContext, LearnPage, Shared
 from gwc_crawler.learn.wrapper.affixes import mended
 from gwc_crawler.learn.wrapper.lists import list_finders
 from gwc_crawler.learn.wrapper.ranking import choose, is_under_header

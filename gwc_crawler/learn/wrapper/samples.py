@@ -8,7 +8,7 @@ from typing import Any
 
 from gwc_crawler.extract import PageView
 from gwc_crawler.items import FieldValue, is_empty
-from gwc_crawler.learn.places import LearnPage
+from gwc_crawler.learn.texts import LearnPage
 
 LARGEST_PAGE = 1_500_000
 """Bytes (or characters) of a further page that learning looks at."""

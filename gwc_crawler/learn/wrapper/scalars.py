@@ -33,12 +33,9 @@ from gwc_crawler.learn.places import (
     READ_WHOLE,
     SECTION,
     Address,
-    ExampleContext,
-    LearnPage,
     PathMaker,
     Place,
     RunPathMaker,
-    Shared,
     attribute_addresses,
     attribute_test,
     find_places,
@@ -47,6 +44,7 @@ from gwc_crawler.learn.places import (
     quoted_in,
     step_name,
 )
+from gwc_crawler.learn.texts import ExampleContext, LearnPage, Shared
 
 MOST_TRIED = 2_500
 MOST_KEPT = 300

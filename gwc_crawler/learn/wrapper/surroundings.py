@@ -17,16 +17,8 @@ from typing import Any
 
 from gwc_crawler.extract import EACH_AFTER, UNSEEN, PageView, select
 from gwc_crawler.items import Family
-from gwc_crawler.learn.places import (
-    HEADINGS,
-    LONGEST_LABEL,
-    ExampleContext,
-    LearnPage,
-    Shared,
-    heading_text,
-    is_loose,
-    xml_fold,
-)
+from gwc_crawler.learn.places import is_loose
+from gwc_crawler.learn.texts import HEADINGS, LONGEST_LABEL, ExampleContext, LearnPage, Shared, heading_text, xml_fold
 from gwc_crawler.learn.wrapper.ranking import is_told_by_itself, path_of
 
 LEVELS = 5
@@ -38,6 +30,7 @@ HEADING_LEVELS = 6
 LABEL_LEVELS = 3
 MOST_EMPTY = 6
 """How far a label may be from its value: elements around it, and elements without text before those."""
+BEGINS_SO = "/text()[starts-with("
 RANKED = re.compile(r"h[1-6]$")
 ROW_NUMBER = re.compile(r"(?<=^row)[-_]?\d+$")
 """What counts the rows in their class: one is called as another is."""
@@ -185,9 +178,12 @@ class Surroundings:
         return label is not None and label != own and label.form == own.form and label.text in self._beside(own)
 
     def _own_label(self, candidate: Any) -> Label | None:
-        """The label behind which all samples have what the candidate reads, if several pages have it."""
+        """The label behind which all samples have what the candidate reads, if several pages have it.
+
+        None of a text that is told by the label with which it begins: what stands before it says nothing.
+        """
         key = _read_by(candidate)
-        if candidate.family is Family.STRUCTURED or key[1].startswith("@"):
+        if candidate.family is Family.STRUCTURED or key[1].startswith("@") or BEGINS_SO in key[0]:
             return None
         if key not in self._behind:
             before = {label_before(one.at.page, *key) for one in self._contexts if not one.empty}

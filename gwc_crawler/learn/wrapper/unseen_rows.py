@@ -19,7 +19,8 @@ from typing import Any, TypeAlias
 
 from gwc_crawler.extract import RowRule, Run
 from gwc_crawler.items import Family
-from gwc_crawler.learn.places import COUNTING, ExampleContext, LearnPage, quoted_in
+from gwc_crawler.learn.places import quoted_in
+from gwc_crawler.learn.texts import COUNTING, ExampleContext, LearnPage
 from gwc_crawler.learn.wrapper.ranking import path_of
 
 LEAST_PAGES = 2

@@ -13,7 +13,7 @@ from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 from gwc_crawler.extract import UNSEEN, PageView, text_of
-from gwc_crawler.learn.places import TextIndex
+from gwc_crawler.learn.texts import TextIndex
 from gwc_crawler.page import detect_charset, parse_html
 from gwc_crawler.similarity import overlap
 

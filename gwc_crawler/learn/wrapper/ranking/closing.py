@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Any
 
 from gwc_crawler.extract import LEVELS, Finder, PageView, child_elements, heading_form, select, text_of
-from gwc_crawler.learn.places import unnumbered
+from gwc_crawler.learn.texts import unnumbered
 
 MOST_CLOSING, LEAST_CLOSED = 3, 5
 """So many elements may close a page; it must be seen on so many pages."""

@@ -17,7 +17,8 @@ from typing import Any
 from gwc_crawler.extract import BREAKS, LEVELS, NO_AFFIXES, Affixes, Finder, PageView, select, text_of
 from gwc_crawler.extract.fields import is_empty, kind_of, squeeze, value_key
 from gwc_crawler.items import Family
-from gwc_crawler.learn.places import LONGEST_LABEL, ExampleContext, LearnPage, labels_in, room_of
+from gwc_crawler.learn.places import labels_in, room_of
+from gwc_crawler.learn.texts import LONGEST_LABEL, ExampleContext, LearnPage
 from gwc_crawler.learn.wrapper.ranking.candidates import OFTEN_FOUND, RIGHT_KIND, is_right_behind
 from gwc_crawler.learn.wrapper.ranking.named import has_name, has_words
 

@@ -18,7 +18,8 @@ from typing import Any
 from gwc_crawler.extract import BREAKS, LEVELS, NO_AFFIXES, RUN, Finder, PageView, select
 from gwc_crawler.extract.fields import squeeze
 from gwc_crawler.items import Family
-from gwc_crawler.learn.places import SECTION, ExampleContext, is_long, is_prose, labels_in
+from gwc_crawler.learn.places import SECTION, is_long, is_prose, labels_in
+from gwc_crawler.learn.texts import ExampleContext
 from gwc_crawler.learn.wrapper.ranking.candidates import is_hidden, weight
 from gwc_crawler.learn.wrapper.ranking.closing import above_the_closing
 from gwc_crawler.learn.wrapper.ranking.named import has_name, is_in_its_class

@@ -23,7 +23,8 @@ from typing import Any
 from gwc_crawler.extract import NO_AFFIXES, Finder, PageView, RowRule, select
 from gwc_crawler.extract.fields import is_empty, squeeze
 from gwc_crawler.items import Family
-from gwc_crawler.learn.places import LONGEST_LABEL, labels_in, quoted_in, xml_fold
+from gwc_crawler.learn.places import labels_in, quoted_in
+from gwc_crawler.learn.texts import LONGEST_LABEL, xml_fold
 from gwc_crawler.learn.wrapper.ranking.candidates import OFTEN_FOUND, is_named, is_right_behind
 
 MOST_SILENT = 0.15

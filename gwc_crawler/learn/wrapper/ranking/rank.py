@@ -16,7 +16,7 @@ from urllib.parse import unquote, urlsplit
 from gwc_crawler.extract import NO_AFFIXES, Finder
 from gwc_crawler.extract.fields import is_empty, kind_of, value_key
 from gwc_crawler.items import Family
-from gwc_crawler.learn.places import ExampleContext, LearnPage
+from gwc_crawler.learn.texts import ExampleContext, LearnPage
 from gwc_crawler.learn.wrapper.ranking.candidates import (
     NEAR_LABEL_COST,
     RIGHT_KIND,

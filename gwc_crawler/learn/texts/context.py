@@ -9,7 +9,7 @@ from typing import Any
 from gwc_crawler.extract import COUNT, UNSEEN, PageView, read_nodes, select
 from gwc_crawler.extract.fields import is_empty, squeeze
 from gwc_crawler.extract.structured import StructuredData
-from gwc_crawler.learn.places.text_index import TextIndex
+from gwc_crawler.learn.texts.text_index import TextIndex
 
 
 @dataclass(slots=True)

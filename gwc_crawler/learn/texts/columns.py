@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from itertools import chain, islice
 from typing import Any
 
-from gwc_crawler.learn.places.text_index import Chunk, TextIndex
+from gwc_crawler.learn.texts.text_index import Chunk, TextIndex
 
 _MOST_BESIDE = 200
 """So many of the elements around one are looked at."""

@@ -16,25 +16,23 @@ from typing import Any
 
 from lxml import etree
 
-from gwc_crawler.extract import LABEL, LEVELS
+from gwc_crawler.extract import LEVELS
 from gwc_crawler.extract.fields import squeeze
-from gwc_crawler.learn.places.columns import stands_in_rows
-from gwc_crawler.learn.places.text_index import (
+from gwc_crawler.learn.texts.columns import stands_in_rows
+from gwc_crawler.learn.texts.leads import Leads
+from gwc_crawler.learn.texts.names import BEGINS, CHANCE, COUNTING, MADE_NAMES, beginning_of, names_of, reads_made
+from gwc_crawler.learn.texts.text_index import (
     COUNT_LETTERS,
     DIGIT,
-    LABEL_PREFIX,
     Chunk,
     TextIndex,
-    ending_of,
     label_text,
     numbered,
-    prefix_ends,
     with_numbered,
     without_digits,
     xml_fold,
 )
 
-LONGEST_NAME = 40
 LONGEST_LABEL = 60
 LONGEST_RARE = 30
 LEAST_HEADED = 3
@@ -43,44 +41,6 @@ NO_LABEL = re.compile(r"\d\D+(?:19|20)\d\d(?!\d)|(?<!\d)(?:19|20)\d\d\D{1,3}\d{1
 """Pages of one day have its date in common, and others how a sentence ends: these are no labels."""
 MOST_RARE = 400
 LEAST_ROWS = 2
-CHANCE = re.compile(r"\d{3}|(?=[a-zA-Z]*\d)(?=.*[A-Za-z])(?=(?:.*\d){3})[A-Za-z0-9]{8,}")
-"""Names that count or hash something: they name one page or one row, not a kind of thing."""
-
-NUMBERED = re.compile(r"([A-Za-z][A-Za-z_-]*[:_-])(?=[^\W_]*\d\D*\d)[^\W_]{3,}$")
-"""A word and the number, or hash, of a thing."""
-BEGINS = "^"
-"""Behind an attribute's name: a value begins so."""
-
-TELLING = frozenset(
-    {
-        *(
-            "itemprop",
-            "property",
-            "rel",
-            "role",
-            "name",
-            "headers",
-            "scope",
-            "type",
-            "aria-label",
-            "title",
-            "alt",
-            "for",
-        ),
-        *("align", "valign", "width", "bgcolor", "color", "size"),
-    }
-)
-"""Attributes, besides id, class and data-*, whose value may tell an element apart."""
-
-
-COUNTING = re.compile(r"(?:^|[-_])(?:odd|even|alt|first|last)(?:$|[-_])|^(?:odd|even)[A-Z]|(?:Odd|Even)$")
-"""Class names that tell a row's turn, not its kind: "even", "row-odd", "evenRow"."""
-
-SWITCH = re.compile(r"(?<=[A-Za-z])(?=\d)|(?<=\d)(?=[A-Za-z])")
-MADE_PARTS = re.compile(r"[-_]+")
-MADE_NAMES = 4
-"""From so many names made by a machine on, all names with the same beginning are taken to be made."""
-
 HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6", "dt", "th", "legend", "caption", "summary", "strong", "b"})
 LABEL_TAGS = frozenset({"dt", "th", "b", "strong", "label"})
 
@@ -88,37 +48,6 @@ LABEL_TAGS = frozenset({"dt", "th", "b", "strong", "label"})
 def reads_like_label(chunk: Chunk) -> bool:
     """Whether a text looks like a label even if only one page has it: it ends with a colon."""
     return chunk.text.rstrip().endswith((":", "：")) and (chunk.parent.tag in LABEL_TAGS or chunk.after is None)
-
-
-def reads_made(name: str) -> bool:
-    """Whether a class name looks as if a build tool had made it: it changes between letters and digits inside a word.
-
-    >>> reads_made("css-1b07bg1"), reads_made("et3p2gv0"), reads_made("recipe-title"), reads_made("col-md-8")
-    (True, True, False, False)
-    """
-    return any(len(part) >= 5 and len(SWITCH.findall(part)) >= 2 for part in MADE_PARTS.split(name))
-
-
-def names_of(element: Any) -> Iterable[tuple[str, str]]:
-    """The (attribute, value) pairs of an element that may tell it apart; class tokens one by one.
-
-    Of a class or id that numbers a thing also what it begins with: `post_` of "post_40512".
-    """
-    for name, value in element.attrib.items():
-        if name == "class":
-            for token in value.split():
-                yield "class", token
-                if numbered := NUMBERED.match(token):
-                    yield f"{name}{BEGINS}", numbered[1]
-        elif (name == "id" or name in TELLING or name.startswith("data-")) and 0 < len(value) <= LONGEST_NAME:
-            yield name, value
-            if name == "id" and (numbered := NUMBERED.match(value)):
-                yield f"{name}{BEGINS}", numbered[1]
-
-
-INNER_LABEL = re.compile(LABEL)
-LONGEST_LINE = 400
-"""A text of labels and values has so many characters at most."""
 
 
 def _is_in_heading(chunk: Chunk) -> bool:
@@ -267,38 +196,24 @@ class Shared:
 
     def is_prefix(self, text: str) -> bool:
         """Say whether texts on several pages begin with *text* and a value after it: the value is not within it."""
-        return self._prefixes[text] >= self.least and not any(map(squeeze(text).startswith, self._values))
+        return self._leads.is_prefix(text) and not any(map(squeeze(text).startswith, self._values))
 
-    @cached_property
-    def _prefixes(self) -> Counter[str]:
-        counts: Counter[str] = Counter()
-        for page in self.pages:
-            starts = (label_text(chunk)[:LABEL_PREFIX] for chunk in page.chunks)
-            counts.update({start[:end].strip() for start in starts for end in prefix_ends(start)})
-        return counts
+    def words_before(self, text: str) -> list[str]:
+        """What a text begins with before a value, though no sign parts the two: "Sensitivity ISO 400"."""
+        begun = self._leads.words_before(text)
+        return [one for one in begun if not any(value.startswith(squeeze(one)) for value in self._values)]
 
     def labels_inside(self, text: str) -> list[str]:
         """The labels within a text, before one value after the other, that texts on several pages have."""
-        return [one for one in dict.fromkeys(INNER_LABEL.findall(text)) if self._inner[one] >= self.least]
-
-    @cached_property
-    def _inner(self) -> Counter[str]:
-        counts: Counter[str] = Counter()
-        for page in self.pages:
-            texts = (label_text(chunk) for chunk in page.chunks if chunk.end - chunk.start <= LONGEST_LINE)
-            counts.update({one for text in texts for one in INNER_LABEL.findall(text)})
-        return counts
+        return self._leads.labels_inside(text)
 
     def is_ending(self, text: str) -> bool:
         """Say whether texts on several pages end with *text* and have a value before it."""
-        return self._endings[text] >= self.least
+        return self._leads.is_ending(text)
 
     @cached_property
-    def _endings(self) -> Counter[str]:
-        counts: Counter[str] = Counter()
-        for page in self.pages:
-            counts.update({ending_of(label_text(chunk)) for chunk in page.chunks if chunk.end - chunk.start <= 200})
-        return counts
+    def _leads(self) -> Leads:
+        return Leads(self.pages, self.least, lambda: self._short_further)
 
     def is_ambiguous(self, chunk: Chunk) -> bool:
         """Say whether some page has this label more than once: then it may lead to the wrong place."""
@@ -317,7 +232,7 @@ class Shared:
             or CHANCE.search(pair[1])
             or (pair[0] == "class" and COUNTING.search(pair[1]))
             or (pair[0] == "id" and DIGIT.search(pair[1]) and DIGIT.split(pair[1])[0] in self._running)
-            or (pair[0] == f"class{BEGINS}" and _beginning(pair[1]) in self._made_beginnings)
+            or (pair[0] == f"class{BEGINS}" and beginning_of(pair[1]) in self._made_beginnings)
         ):
             return False
         return squeeze(pair[1]) not in self._values
@@ -336,7 +251,7 @@ class Shared:
 
     def is_made(self, pair: tuple[str, str]) -> bool:
         """Say whether a class name was made by a build tool: it says nothing, and the next build changes it."""
-        return pair[0] == "class" and (reads_made(pair[1]) or _beginning(pair[1]) in self._made_beginnings)
+        return pair[0] == "class" and (reads_made(pair[1]) or beginning_of(pair[1]) in self._made_beginnings)
 
     @cached_property
     def _running(self) -> frozenset[str]:
@@ -355,9 +270,9 @@ class Shared:
     @cached_property
     def _made_beginnings(self) -> frozenset[str]:
         """What made names begin with on these pages, where most names with that beginning are made: "css" of css-…."""
-        names = [value for name, value in self._names if name == "class" and _beginning(value)]
-        all_names = Counter(map(_beginning, names))
-        made = Counter(_beginning(name) for name in names if reads_made(name))
+        names = [value for name, value in self._names if name == "class" and beginning_of(value)]
+        all_names = Counter(map(beginning_of, names))
+        made = Counter(beginning_of(name) for name in names if reads_made(name))
         return frozenset(one for one, count in made.items() if count >= MADE_NAMES and 2 * count >= all_names[one])
 
     def is_label(self, chunk: Chunk) -> bool:
@@ -393,8 +308,3 @@ class Shared:
     def is_rare(self, chunk: Chunk) -> bool:
         """Say whether no other page has this label: it may be of a rare field, or no label at all."""
         return self._labels[label_text(chunk)] < self.least and not self.is_count(chunk)
-
-
-def _beginning(name: str) -> str:
-    """The part of a class name before the first hyphen, "" where there is none."""
-    return name.partition("-")[0] if "-" in name else ""

@@ -1,0 +1,65 @@
+"""What stands on sample pages, and what these have in common."""
+
+from typing import TYPE_CHECKING
+
+from gwc_crawler.lazy import face
+
+if TYPE_CHECKING:
+    from gwc_crawler.learn.texts.columns import cell_around, column_in_table, column_of, header_over, row_of_labels
+    from gwc_crawler.learn.texts.context import ExampleContext, LearnPage
+    from gwc_crawler.learn.texts.leads import LONGEST_LINE
+    from gwc_crawler.learn.texts.names import BEGINS, COUNTING, LONGEST_NAME, NUMBERED, names_of, reads_made
+    from gwc_crawler.learn.texts.shared import HEADINGS, LONGEST_LABEL, NO_LABEL, Shared
+    from gwc_crawler.learn.texts.text_index import (
+        BARS,
+        LABEL_PREFIX,
+        Chunk,
+        TextIndex,
+        ending_of,
+        heading_chunk,
+        heading_text,
+        label_text,
+        leads_beside,
+        numbered,
+        prefix_ends,
+        unnumbered,
+        without_digits,
+        xml_fold,
+    )
+else:
+    __getattr__ = face(__name__)
+
+__all__ = [
+    "BARS",
+    "BEGINS",
+    "COUNTING",
+    "HEADINGS",
+    "LABEL_PREFIX",
+    "LONGEST_LABEL",
+    "LONGEST_LINE",
+    "LONGEST_NAME",
+    "NO_LABEL",
+    "NUMBERED",
+    "Chunk",
+    "ExampleContext",
+    "LearnPage",
+    "Shared",
+    "TextIndex",
+    "cell_around",
+    "column_in_table",
+    "column_of",
+    "ending_of",
+    "header_over",
+    "heading_chunk",
+    "heading_text",
+    "label_text",
+    "leads_beside",
+    "names_of",
+    "numbered",
+    "prefix_ends",
+    "reads_made",
+    "row_of_labels",
+    "unnumbered",
+    "without_digits",
+    "xml_fold",
+]

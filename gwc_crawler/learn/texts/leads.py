@@ -1,0 +1,93 @@
+"""What texts begin with, hold or end with beside a value, as several pages have it: labels within a text."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property
+from itertools import chain, pairwise
+
+from gwc_crawler.extract import LABEL
+from gwc_crawler.learn.texts.text_index import LABEL_PREFIX, TextIndex, ending_of, label_text, prefix_ends
+
+INNER_LABEL = re.compile(LABEL)
+LONGEST_LINE = 400
+"""A text of labels and values has so many characters at most."""
+LONGEST_END = 200
+_BOUND = re.compile(r"(?<=\S) |(?<=[^\W\d])(?=\d)|(?<=[\u3400-\u9fff])(?=[\u3400-\u9fffA-Za-z])")
+"""Where a label without a sign may end: at a blank, before a digit, behind a Chinese character."""
+_LONGEST_WORDS = 30
+_OTHERS = 3
+"""So many different words come next behind those of a label; behind a part of a label the rest of it does."""
+
+
+class Leads:
+    """Counts over pages.
+
+    Args:
+        least: on so many pages what counts has to be.
+        further: gives the short texts of more pages, which show what else texts go on with.
+    """
+
+    def __init__(
+        self, pages: Sequence[TextIndex], least: int, further: Callable[[], Iterable[Sequence[str]]] = tuple
+    ) -> None:
+        self._pages, self._least, self._further = pages, least, further
+
+    def is_prefix(self, text: str) -> bool:
+        """Whether texts on several pages begin with *text*, up to a sign, and go on."""
+        return self._prefixes[text] >= self._least
+
+    @cached_property
+    def _prefixes(self) -> Counter[str]:
+        counts: Counter[str] = Counter()
+        for page in self._pages:
+            starts = (label_text(chunk)[:LABEL_PREFIX] for chunk in page.chunks)
+            counts.update({start[:end].strip() for start in starts for end in prefix_ends(start)})
+        return counts
+
+    def words_before(self, text: str) -> list[str]:
+        """The words with which texts on several pages begin, as this one does, and go on in other ways; longest first.
+
+        The variety of what follows tells where a word ends (Harris, "From Phoneme to Morpheme", 1955, of letters); here
+        of words, and counted over pages: a text that all pages have says nothing.
+        """
+        begun = (text[: bound.end()] for bound in _BOUND.finditer(text[:_LONGEST_WORDS]))
+        return [one for one in begun if len(self._followers.get(one, ())) >= _OTHERS][::-1]
+
+    @cached_property
+    def _followers(self) -> dict[str, set[str]]:
+        """What texts begin with, and the next words of those that go on."""
+        followers: dict[str, set[str]] = defaultdict(set)
+        texts = chain.from_iterable(map(label_text, page.chunks) for page in self._pages)
+        for text in {*texts, *chain.from_iterable(self._further())}:
+            bounds = [bound.end() for bound in _BOUND.finditer(text[:_LONGEST_WORDS])]
+            for start, end in pairwise([*bounds, len(text)]):
+                followers[text[:start]].add(text[start:end])
+        return followers
+
+    def labels_inside(self, text: str) -> list[str]:
+        """The labels within a text, before one value after the other, that texts on several pages have."""
+        return [one for one in dict.fromkeys(INNER_LABEL.findall(text)) if self._inner[one] >= self._least]
+
+    @cached_property
+    def _inner(self) -> Counter[str]:
+        counts: Counter[str] = Counter()
+        for page in self._pages:
+            texts = (label_text(chunk) for chunk in page.chunks if chunk.end - chunk.start <= LONGEST_LINE)
+            counts.update({one for text in texts for one in INNER_LABEL.findall(text)})
+        return counts
+
+    def is_ending(self, text: str) -> bool:
+        """Whether texts on several pages end with *text* and have a value before it."""
+        return self._endings[text] >= self._least
+
+    @cached_property
+    def _endings(self) -> Counter[str]:
+        counts: Counter[str] = Counter()
+        for page in self._pages:
+            counts.update(
+                {ending_of(label_text(chunk)) for chunk in page.chunks if chunk.end - chunk.start <= LONGEST_END}
+            )
+        return counts
