@@ -122,8 +122,8 @@ def lines_of(node: Any) -> list[str]:
 def text_after(node: Any, stop: frozenset[str]) -> str:
     """The text that follows *node* among its siblings until an element named in *stop* (or the parent's end).
 
-    With "like" in *stop* also until a heading of its own kind, with "table/2" until the parent's second child from the
-    end if that is a table, with "=End." until what says that.
+    With "like" in *stop* also until a heading of its own kind, with "div.note" until a div of that class, with
+    "table/2" until the parent's second child from the end if that is a table, with "=End." until what says that.
     """
     parts = [node.tail or ""]
     for sibling in _siblings_until(node, stop):
@@ -231,12 +231,21 @@ def _siblings_until(node: Any, stop: frozenset[str]) -> Iterator[Any]:
     form = heading_form(node) if LIKE in stop else None
     frame = _frame_below(node.getparent(), stop)
     closing = {name[1:] for name in stop if name.startswith("=")}
+    boxes = [name for name in stop if "." in name and "/" not in name and name[0] != "="]
     for sibling in node.itersiblings():
         if sibling.tag in stop or sibling is frame or (form is not None and _heads_as_much(sibling, form)):
             return
         if closing and isinstance(sibling.tag, str) and text_of(sibling) in closing:
             return
+        if boxes and isinstance(sibling.tag, str) and any(_is_called(sibling, name) for name in boxes):
+            return
         yield sibling
+
+
+def _is_called(node: Any, name: str) -> bool:
+    """Whether an element has a name and a class, "div.note"."""
+    tag, _, token = name.partition(".")
+    return bool(node.tag == tag and token in (node.get("class") or "").split())
 
 
 def _frame_below(parent: Any, stop: frozenset[str]) -> Any:
@@ -249,7 +258,7 @@ def _frame_below(parent: Any, stop: frozenset[str]) -> Any:
             from_the_end = (one for one in parent.iterchildren(reversed=True) if isinstance(one.tag, str))
             last = list(islice(from_the_end, int(place)))
             is_it = len(last) == int(place) and last[-1].tag == tag
-            if is_it and (not token or token in (last[-1].get("class") or "").split()):
+            if is_it and (not token or _is_called(last[-1], named)):
                 return last[-1]
     return None
 

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from gwc_crawler.lazy import face
 
 if TYPE_CHECKING:
+    from gwc_crawler.learn.places.captions import CAPTIONED
     from gwc_crawler.learn.places.groups import RULED, group_addresses, members_of, ruled_forms, ways_of_parting
     from gwc_crawler.learn.places.paths import PathMaker
     from gwc_crawler.learn.places.places import SECTION, Place, find_places, stands_on
@@ -39,6 +40,7 @@ else:
     __getattr__ = face(__name__)
 
 __all__ = [
+    "CAPTIONED",
     "HAS_TEXT",
     "NEXT_TEXT",
     "READ_WHOLE",

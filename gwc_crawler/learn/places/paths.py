@@ -12,6 +12,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from gwc_crawler.items import Family
+from gwc_crawler.learn.places.captions import CAPTIONED, back_from, caption_of
+from gwc_crawler.learn.places.headings import heading_of
 from gwc_crawler.learn.places.steps import (
     AFTER,
     BESIDE,
@@ -26,6 +28,7 @@ from gwc_crawler.learn.places.steps import (
     only_child,
     pair_rank,
     quote,
+    rooms_around,
     step_name,
     steps_between,
     text_count,
@@ -43,7 +46,6 @@ from gwc_crawler.learn.texts import (
     column_in_table,
     column_of,
     header_over,
-    heading_chunk,
     label_text,
     names_of,
     numbered,
@@ -59,14 +61,12 @@ AMBIGUOUS = 2
 """A label that a page has twice, or that no other page has, counts as if it stood so many labels farther off."""
 AMID = 0.9
 """What a label costs more that stands amid a text, and leads to what is outside of that."""
-MOST_ROOMS = 3
-"""Named elements around a value within which an ambiguous label is looked for."""
 INSIDE_COST = -0.2
 """What that costs: it is surer than the label alone."""
+CAPTION_COST = 1.3
+"""What it costs to go back from the label below a value."""
 OUTSIDE_TOO_COST = 0.2
 """What it costs where it is not known whether the label stands elsewhere, too."""
-MOST_SIGNS = 2
-"""Characters that a heading may have behind its label: a link's "¶", a counter."""
 MADE_COST = 1.0
 """What a class name made by a build tool costs more than one that says something."""
 
@@ -90,6 +90,7 @@ class PathMaker:
         """All addresses of an element; with *many* those that also give its likes."""
         yield from self._by_anchor(node, many)
         yield from self._by_label(node, self._first_chunk(node), many)
+        yield from [] if many else self._by_caption(node)
         yield from self._by_column(node, many)
         yield from self._by_position(node, many)
 
@@ -108,6 +109,7 @@ class PathMaker:
             if last and place > 1:
                 yield Address(address.family, f"{address.path}{step}[last()]", address.cost + 0.6)
         if not many:
+            yield from self._text_by_caption(chunk)
             yield from self._text_by_label(chunk)
 
     def _parent_addresses(self, parent: Any, many: bool) -> Iterator[Address]:
@@ -180,11 +182,7 @@ class PathMaker:
 
     def headings(self, node: Any) -> Iterator[Address]:
         """Addresses of an element that is the heading of a section: by its own text."""
-        span = self.index.spans.get(node)
-        if span is None or span[0] == span[1]:
-            return
-        chunk = heading_chunk(self.index, span)
-        if chunk is None or span[1] - chunk.end > MOST_SIGNS or not self.shared.is_label(chunk):
+        if (chunk := heading_of(node, self.index, self.shared)) is None:
             return
         start, climb, label = self._label_start(chunk), 0, chunk.parent
         while label is not node:
@@ -198,6 +196,24 @@ class PathMaker:
         for distance, chunk in self._labels_before(first):
             yield from self._in_rooms(chunk, node, list(self._from_label(chunk, node, distance, many)))
 
+    def _by_caption(self, node: Any) -> Iterator[Address]:
+        """From the label right behind an element back to it: `<b>290</b><i>visits</i>`."""
+        found = caption_of(node, self.index.spans.get(node, (0, 0)), self.index, self.shared)
+        if found is None or (says := self._says(found.chunk)) is None:
+            return
+        back = back_from(found, says, self.lead)
+        path = f"{back}{CAPTIONED}*[1][self::{step_name(found.beside)}]"
+        down = [""] if found.beside is node else [way for way, _ in self._down(found.beside, node, many=False)]
+        addresses = [Address(Family.LABEL, path + way, CAPTION_COST) for way in down]
+        yield from self._in_rooms(found.chunk, node, addresses)
+
+    def _text_by_caption(self, target: Chunk) -> Iterator[Address]:
+        """The same of a text before an element with its label: `290 <i>visits</i>`."""
+        found = caption_of(target.parent, (target.start, target.end), self.index, self.shared)
+        if found is not None and found.beside is None and (says := self._says(found.chunk)) is not None:
+            path = f"{back_from(found, says, self.lead)}{CAPTIONED}text()[normalize-space()][1]"
+            yield from self._in_rooms(found.chunk, target.parent, [Address(Family.LABEL, path, CAPTION_COST)])
+
     def _in_rooms(
         self, chunk: Chunk, node: Any, addresses: Sequence[Address], cost: float = INSIDE_COST
     ) -> Iterator[Address]:
@@ -208,18 +224,7 @@ class PathMaker:
                 yield Address(Family.LABEL, inside.start + address.path, address.cost + cost)
 
     def _rooms(self, node: Any) -> list[Anchor]:
-        """The nearest elements around a node with an id or class that the page has once."""
-        rooms = []
-        for outer in self._outer(node):
-            for name, value in names_of(outer):
-                if (
-                    name in ("id", "class")
-                    and self.index.times[name, value] == 1
-                    and self.shared.is_name((name, value))
-                ):
-                    test = attribute_test(name, value)
-                    rooms += [Anchor(Family(name), outer, f"//{step_name(outer)}[{test}]", 1.0)] if test else []
-        return rooms[:MOST_ROOMS]
+        return rooms_around(self._outer(node), self.index, self.shared)
 
     def _texts_behind(self, chunk: Chunk, target: Chunk, distance: float) -> Iterator[Address]:
         if (start := self._label_start(chunk)) is None:

@@ -14,8 +14,11 @@ from lxml import etree
 from gwc_crawler.extract import COUNT, LEVELS, RUN, PageView, Run, text_of
 from gwc_crawler.extract.fields import holds_address, is_url, properties_of, said_by, same_url, same_value, squeeze
 from gwc_crawler.knowledge_form import ends_section
-from gwc_crawler.learn.texts import LONGEST_LABEL, LONGEST_NAME, Chunk, ExampleContext, LearnPage, TextIndex
+from gwc_crawler.learn.places.headings import heading_before
+from gwc_crawler.learn.texts import LONGEST_NAME, Chunk, ExampleContext, LearnPage, TextIndex
 
+HEADS, SHORTEST_HEAD = (24, 12, 6), 6
+"""So many of a value's first signs are looked for where it does not stand as a whole: a mark may come soon."""
 MOST_EXACT = 10
 MOST_PARTS = 5
 MOST_ATTRIBUTES = 5
@@ -122,16 +125,6 @@ def _begins_element(chunk: Chunk, index: TextIndex, start: int) -> bool:
     return chunk.after is None and len(chunk.parent) > 0 and index.spans[chunk.parent][0] == start
 
 
-def heading_before(node: Any, index: TextIndex, start: int) -> Any:
-    """The sibling whose text ends where a value in *node* begins, if that is short: it may be its heading."""
-    for beside in node.itersiblings(preceding=True):
-        span = index.spans.get(beside)
-        if span is not None and span[0] < span[1]:
-            is_heading = span[1] == start and span[1] - span[0] <= LONGEST_LABEL
-            return beside if is_heading else None
-    return None
-
-
 def _part_places(index: TextIndex, hits: Sequence[tuple[int, int]]) -> Iterator[Place]:
     for start, end in hits:
         chunk = index.chunks[index.chunk_at(start)]
@@ -196,8 +189,9 @@ def _drops(index: TextIndex, node: Any, start: int, end: int) -> Iterator[str]:
 def _gapped_places(context: ExampleContext, plain: str) -> Iterator[Place]:
     """The value is an element's text without some element inside it (a footnote mark, a badge)."""
     index = context.at.index
-    head = plain[: max(6, min(24, len(plain) // 3))]
-    for start, _ in index.find(head, limit=8):
+    heads = (plain[: max(SHORTEST_HEAD, min(length, len(plain) // 3))] for length in HEADS)
+    head, found = next(((one, hits) for one in heads if (hits := [*index.find(one, limit=8)])), ("", []))
+    for start, _ in found:
         node = index.cover(start, start + len(plain))
         if node is None or index.spans[node][1] - index.spans[node][0] > 3 * len(plain) + 200:
             node = index.cover(start, start + len(head))

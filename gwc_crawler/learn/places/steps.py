@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from gwc_crawler.extract import LEVELS
 from gwc_crawler.items import Family
-from gwc_crawler.learn.texts import BEGINS, HEADINGS, Chunk
+from gwc_crawler.learn.texts import BEGINS, HEADINGS, Chunk, Shared, TextIndex, names_of
 
+MOST_ROOMS = 3
+"""Named elements around a value within which an ambiguous label is looked for."""
 LEAST_LETTERS = 3
 """What an element is told by, of the text of an attribute, has so many letters."""
 _ENDS_AS_LABEL = "contains(':：',substring(normalize-space(),string-length(normalize-space())))"
@@ -146,6 +148,17 @@ def texts_beside(lead: str, says: str | None, behind: Sequence[Chunk]) -> Iterat
 def comes_before(chunk: Chunk, node: Any) -> bool:
     """Whether a text stands before an element beside it."""
     return chunk.after is None or any(one is node for one in chunk.after.itersiblings())
+
+
+def rooms_around(outer: Iterable[Any], index: TextIndex, shared: Shared) -> list[Anchor]:
+    """Of some elements the nearest with an id or class that the page has once."""
+    rooms = []
+    for one in outer:
+        for name, value in names_of(one):
+            if name in ("id", "class") and index.times[name, value] == 1 and shared.is_name((name, value)):
+                test = attribute_test(name, value)
+                rooms += [Anchor(Family(name), one, f"//{step_name(one)}[{test}]", 1.0)] if test else []
+    return rooms[:MOST_ROOMS]
 
 
 def room_of(path: str) -> str:

@@ -12,6 +12,9 @@ _MOST_BESIDE = 200
 """So many of the elements around one are looked at."""
 COLUMN_COST, COUNTED_COST = 1.3, 1.0
 """What a column's cell costs; what more in a row that is counted: pages have rows as they need."""
+_CELL_BEFORE = "preceding-sibling::*[self::td or self::th]"
+_CELLS_BEFORE = f"count({_CELL_BEFORE})"
+"""Cells alone are counted: a style sheet may stand between them."""
 _FIRST_ROW, _LABEL_AND_VALUE = 2, 2
 """The one below the headers; the cells of a row that begins with its label and has no more than that says."""
 
@@ -27,11 +30,15 @@ def header_over(cell: Any, index: TextIndex) -> Chunk | None:
     row = cell.getparent()
     table = next(row.iterancestors("table"), None)
     first = None if table is None else next(table.iter("tr"), None)
-    if first is None or first is row or len(first) != len(row):
+    if first is None or first is row or len(headers := _cells(first)) != len(cells := _cells(row)):
         return None
-    start, end = index.spans.get(first[row.index(cell)], (0, 0))
+    start, end = index.spans.get(headers[cells.index(cell)], (0, 0)) if cell in cells else (0, 0)
     chunk = index.chunks[index.chunk_at(start)] if start < end else None
     return chunk if chunk is not None and (chunk.start, chunk.end) == (start, end) else None
+
+
+def _cells(row: Any) -> list[Any]:
+    return list(row.iterchildren("td", "th"))
 
 
 def column_in_table(says: str, cell: Any) -> tuple[str, float]:
@@ -41,9 +48,9 @@ def column_in_table(says: str, cell: Any) -> tuple[str, float]:
     """
     table = next(cell.iterancestors("table"))
     place = 1 + list(table.iter("tr")).index(cell.getparent())
-    is_first = place == _FIRST_ROW or len(cell.getparent()) > _LABEL_AND_VALUE
+    is_first = place == _FIRST_ROW or len(_cells(cell.getparent())) > _LABEL_AND_VALUE
     header = f"ancestor::table[1]/descendant::tr[1]/*[{says}]"
-    under = f"[count(preceding-sibling::*)=count({header}/preceding-sibling::*)]"
+    under = f"[{_CELLS_BEFORE}=count({header}/{_CELL_BEFORE})]"
     path = f"//tr[1]/*[{says}]/ancestor::table[1]/descendant::tr[{place}]/{cell.tag}{under}"
     return path, COLUMN_COST + (0.0 if is_first else COUNTED_COST)
 
@@ -80,7 +87,7 @@ def column_of(says: str, name: str) -> tuple[str, float]:
     """
     header = f"ancestor::table[1]/descendant::tr[1]/*[{says}]"
     below = "(../preceding-sibling::tr or ../../preceding-sibling::*/tr)"
-    path = f"./{name}[{below} and {header} and count(preceding-sibling::*)=count({header}/preceding-sibling::*)]"
+    path = f"./{name}[{below} and {header} and {_CELLS_BEFORE}=count({header}/{_CELL_BEFORE})]"
     return path, COLUMN_COST
 
 

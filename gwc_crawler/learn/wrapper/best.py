@@ -32,6 +32,7 @@ from gwc_crawler.learn.wrapper.ranking import (
     as_it_should_be,
     as_much_as_asked,
     at_its_label,
+    before_other_fields,
     by_its_name,
     by_other_spellings,
     calls,
@@ -52,7 +53,7 @@ from gwc_crawler.learn.wrapper.ranking import (
     value_in_its_section,
 )
 from gwc_crawler.learn.wrapper.records import learn_records_rule
-from gwc_crawler.learn.wrapper.samples import SamplePages, SampleView, most_telling_first, values_inside
+from gwc_crawler.learn.wrapper.samples import SamplePages, SampleView, most_telling_first, shape_of, values_inside
 from gwc_crawler.learn.wrapper.scalars import scalar_finders
 from gwc_crawler.learn.wrapper.surroundings import Surroundings
 
@@ -151,6 +152,8 @@ class BestLearner:
             around, best = self._surroundings(contexts), chosen[0]
             wanted = [one.wanted for one in contexts if not one.empty]
             chosen = kept_to_their_field(chosen, wanted, around.own_label(best), lambda: around.labels_beside(best))
+            given = [(page.page, fields) for page, fields in self.samples]
+            chosen = [before_other_fields(one, name, given) for one in chosen]
         else:
             chosen = items_elsewhere(chosen, contexts, more)
             chosen += later_in_its_section(chosen, read, more)
@@ -381,11 +384,3 @@ class BestLearner:
 def _is_named_whole(finder: Finder) -> bool:
     """Whether structured data have the value as it stands."""
     return finder.family is Family.STRUCTURED and finder.cut == NO_AFFIXES
-
-
-def shape_of(contexts: Sequence[ExampleContext]) -> ValueShape:
-    """What the samples give for a field."""
-    value = next(context.wanted for context in contexts if not context.empty)
-    if isinstance(value, str):
-        return ValueShape.TEXT
-    return ValueShape.RECORDS if isinstance(value[0], dict) else ValueShape.LIST

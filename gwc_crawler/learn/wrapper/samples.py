@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from gwc_crawler.extract import PageView
-from gwc_crawler.items import FieldValue, is_empty
-from gwc_crawler.learn.texts import LearnPage
+from gwc_crawler.items import FieldValue, ValueShape, is_empty
+from gwc_crawler.learn.texts import ExampleContext, LearnPage
 
 LARGEST_PAGE = 1_500_000
 """Bytes (or characters) of a further page that learning looks at."""
@@ -120,3 +120,11 @@ def values_inside(value: Any) -> Iterable[str]:
     elif not is_empty(value):
         for part in value:
             yield from values_inside(part)
+
+
+def shape_of(contexts: Sequence[ExampleContext]) -> ValueShape:
+    """What the samples give for a field."""
+    value = next(context.wanted for context in contexts if not context.empty)
+    if isinstance(value, str):
+        return ValueShape.TEXT
+    return ValueShape.RECORDS if isinstance(value[0], dict) else ValueShape.LIST

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, islice
@@ -17,7 +17,7 @@ from typing import Any
 
 from gwc_crawler.extract import EACH_AFTER, UNSEEN, PageView, select
 from gwc_crawler.items import Family
-from gwc_crawler.learn.places import is_loose
+from gwc_crawler.learn.places import CAPTIONED, is_loose
 from gwc_crawler.learn.texts import HEADINGS, LONGEST_LABEL, ExampleContext, LearnPage, Shared, heading_text, xml_fold
 from gwc_crawler.learn.wrapper.ranking import is_told_by_itself, path_of
 
@@ -61,7 +61,7 @@ class Surroundings:
         self._pages = [one.at.page for one in contexts] + [*further]
         self._known: dict[tuple[str, bool], tuple[frozenset[Names], frozenset[Names], frozenset[str]]] = {}
         self._apart: dict[str, int | None] = {}
-        self._behind: dict[tuple[str, str], Label | None] = {}
+        self._behind: dict[tuple[str, str, Any], Label | None] = {}
         self._others: dict[Label, frozenset[str]] = {}
         self._other_labels: dict[frozenset[str], frozenset[str]] = {}
 
@@ -171,25 +171,33 @@ class Surroundings:
         return sorted(self._beside(own), key=lambda text: (-counts[text], text)) if own else []
 
     def _is_behind_another_label(self, candidate: Any, page: LearnPage) -> bool:
-        """Whether what is read stands behind a label that the samples have beside the one that the value is behind."""
-        if (own := self._own_label(candidate)) is None:
-            return False
-        label = label_before(page.page, *_read_by(candidate))
-        return label is not None and label != own and label.form == own.form and label.text in self._beside(own)
+        """Whether what is read stands behind a label that the samples have beside the one that the value is behind.
 
-    def _own_label(self, candidate: Any) -> Label | None:
+        Or above such a caption.
+        """
+        for side in (label_before, caption_below):
+            if (own := self._own_label(candidate, side)) is not None:
+                label = side(page.page, *_read_by(candidate))
+                if label is not None and label != own and label.form == own.form and label.text in self._beside(own):
+                    return True
+        return False
+
+    def _own_label(
+        self, candidate: Any, side: Callable[[PageView, str, str], Label | None] | None = None
+    ) -> Label | None:
         """The label behind which all samples have what the candidate reads, if several pages have it.
 
-        None of a text that is told by the label with which it begins: what stands before it says nothing.
+        None of a text that is told by the label with which it begins, or by one below it: what is before says nothing.
         """
-        key = _read_by(candidate)
-        if candidate.family is Family.STRUCTURED or key[1].startswith("@") or BEGINS_SO in key[0]:
+        side, key = side or label_before, _read_by(candidate)
+        is_told = BEGINS_SO in key[0] or CAPTIONED in key[0]
+        if candidate.family is Family.STRUCTURED or key[1].startswith("@") or is_told:
             return None
-        if key not in self._behind:
-            before = {label_before(one.at.page, *key) for one in self._contexts if not one.empty}
+        if (*key, side) not in self._behind:
+            before = {side(one.at.page, *key) for one in self._contexts if not one.empty}
             own = before.pop() if len(before) == 1 else None
-            self._behind[key] = own if own is not None and self._shared.is_shared_text(own.text) else None
-        return self._behind[key]
+            self._behind[*key, side] = own if own is not None and self._shared.is_shared_text(own.text) else None
+        return self._behind[*key, side]
 
     def _beside(self, own: Label) -> frozenset[str]:
         """The texts of the label's form that stand with it on some page, and that several pages have."""
@@ -316,6 +324,17 @@ def label_before(page: PageView, path: str, read: str) -> Label | None:
         if (node.text or "").strip():
             return _label(node.text, node)
     return None
+
+
+def caption_below(page: PageView, path: str, read: str) -> Label | None:
+    """The text of the element behind the one that is selected first, if their box holds nothing else."""
+    node = next(iter(select(path, page, None, first=True)), None)
+    if node is None or isinstance(node, str) or read not in ("text", "apart") or (node.tail or "").strip():
+        return None
+    box, behind = node.getparent(), next(node.itersiblings("*"), None)
+    if box is None or behind is None or len(box) != 2 or (box.text or "").strip() or (behind.tail or "").strip():
+        return None
+    return _only_text(behind)
 
 
 def _only_text(element: Any) -> Label | None:

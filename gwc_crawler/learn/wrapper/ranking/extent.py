@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import takewhile
+from itertools import islice, takewhile
 from typing import Any
 
 from gwc_crawler.extract import BREAKS, LEVELS, NO_AFFIXES, RUN, Finder, PageView, select
@@ -73,7 +73,7 @@ def as_much_as_asked(
         is_there = sum(own.first(page) is not None for page in pages) >= _BOXES * len(pages) > 0
         chosen = [own] if own is not chosen[0] and is_there else chosen
     if asks_for_beginning(name):
-        return _beginning_first(chosen, finders, pages)
+        return _beginning_first(chosen, finders, contexts, pages)
     return _section_first(name, chosen, finders, [one for one in contexts if not one.empty], pages)
 
 
@@ -123,7 +123,13 @@ def _section_first(
 
 
 def _is_heading(finder: Finder, page: PageView) -> bool:
-    return all(getattr(node, "tag", "") in LEVELS for node in select(finder.path, page, None, first=True))
+    """Whether a finder goes by a heading, or by what holds one and the buttons beside it."""
+    nodes = select(finder.path, page, None, first=True)
+    return all(not isinstance(node, str) and (node.tag in LEVELS or _begins_with_heading(node)) for node in nodes)
+
+
+def _begins_with_heading(node: Any) -> bool:
+    return any(one.tag in LEVELS for one in islice(node.iterchildren("*"), 1))
 
 
 def _is_of_lines(heading: Any) -> bool:
@@ -136,8 +142,10 @@ def _never_differ(texts: Sequence[str], others: Sequence[str]) -> bool:
     return all(one == other for one, other in zip(texts, others, strict=True) if one and other)
 
 
-def _beginning_first(chosen: list[Finder], finders: Sequence[Finder], pages: Sequence[PageView]) -> list[Finder]:
-    """The chosen finders; first one of a block with which begins what they read.
+def _beginning_first(
+    chosen: list[Finder], finders: Sequence[Finder], contexts: Sequence[ExampleContext], pages: Sequence[PageView]
+) -> list[Finder]:
+    """The chosen finders; first one of a block with which begins what they read, and which is all on the samples.
 
     Rather one inside what they read: where they are silent, it is, too. Of these, what reads no more stays. On some
     further pages it must be less than the whole, unless that is what no reader sees, which other pages may write
@@ -149,6 +157,8 @@ def _beginning_first(chosen: list[Finder], finders: Sequence[Finder], pages: Seq
         for one in [replace(one, read="text") if one.read == RUN else one for one in (*chosen, *finders)]
         if one.family is not Family.STRUCTURED and one.read in _READ_WHOLE and one.cut == NO_AFFIXES and not one.split
     ]
+    samples = [one.at.page for one in contexts]
+    blocks = [one for one in blocks if _texts(one, samples) == _texts(chosen[0], samples)]
     path, cut_off = chosen[0].path, is_hidden(chosen[0])
     for one in sorted(dict.fromkeys(blocks), key=lambda one: (not one.path.startswith(path), -weight(one))):
         begun = _texts(one, pages)

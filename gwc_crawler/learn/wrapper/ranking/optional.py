@@ -11,6 +11,7 @@ from typing import Any
 
 from gwc_crawler.extract import COUNT, NO_AFFIXES, RUN, Finder, PageView, select
 from gwc_crawler.items import Family
+from gwc_crawler.learn.places import SECTION
 from gwc_crawler.learn.wrapper.ranking.candidates import (
     COUNTED,
     NEAR_LABEL_COST,
@@ -122,7 +123,9 @@ def what_needs_no_end(ranked: Sequence[Ranked]) -> Ranked:
     spoken = {n for n, value in enumerate(best.values) if value is not None}
     for one in ranked[1:]:
         is_uncut = isinstance(one.finder, Finder) and not ends_at_words(one.finder)
-        is_right = one.kind >= min(RIGHT_KIND, _AS_RIGHT * best.kind) and one.coverage >= _ALWAYS_THERE
+        is_section = one.finder.family is Family.LABEL and str(getattr(one.finder, "read", "")).startswith(SECTION)
+        least = best.coverage if is_section else _ALWAYS_THERE
+        is_right = one.kind >= min(RIGHT_KIND, _AS_RIGHT * best.kind) and one.coverage >= least
         if not is_uncut or one.refuted or not is_right:
             continue
         found = {n for n, value in enumerate(one.values) if value is not None}
