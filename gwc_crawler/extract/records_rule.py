@@ -35,7 +35,8 @@ class RowRule:
         flat: a row is the run of siblings from its head to the next one's.
         fields: sub-field → rule, relative to the row.
         must: what lacks one of these is no record (a header row); with none named, what has no field at all.
-        always: the sub-fields that all sample records have: a row inside another that lacks one is part of that one.
+        always: the sub-fields that all sample records have: a row inside another that lacks one is part of that one;
+            one that is a single cell across a table is none.
         parts: how the page is parted before (`PageView.parted`), () where records are elements or siblings.
         outermost: a row inside another is part of that one, whatever it has: a list in the text of a list's item.
         fit: the share of the samples' records that it gives (learning only).
@@ -75,7 +76,7 @@ class RowRule:
         for head, scope in zip(selected, scopes, strict=True):
             if self.outermost and head in inside:
                 continue
-            must = self.always if head in inside else self.must
+            must = self.always if head in inside or is_across(head) else self.must
             values = {key: rule.read_in(page, scope) for key, rule in self.fields.items()}
             record = {key: value for key, value in values.items() if not is_empty(value)}
             if any(key in record for key in own) and all(key in record for key in must):
@@ -161,6 +162,11 @@ class RecordsRule:
     def from_json(cls, data: dict[str, Any]) -> RecordsRule:
         """The rule that `to_json` wrote."""
         return cls(tuple(RowRule.from_json(way) for way in data["ways"]))
+
+
+def is_across(row: Any) -> bool:
+    """Whether a table's row is a single cell across its columns: it says that there is nothing in the table."""
+    return row.tag == "tr" and len(row) == 1 and (row[0].get("colspan") or "1") != "1"
 
 
 def _not_too_deep(rows: Sequence[Any]) -> Sequence[Any]:

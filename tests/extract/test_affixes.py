@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gwc_crawler.extract.affixes import NO_AFFIXES, Affixes, fit_affixes
+from gwc_crawler.extract.affixes import NO_AFFIXES, Affixes
 from gwc_crawler.extract.fields.values import squeeze
+from gwc_crawler.learn.wrapper.finders.fits import fit_affixes
 
 CASES = [
     ("equal texts need no cut", [("Thor", "Thor"), ("Loki", "Loki")], "Odin", "Odin"),

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from gwc_crawler.extract import PageView
-from gwc_crawler.extract.affixes import fit_ending
 from gwc_crawler.learn.texts import reads_made
+from gwc_crawler.learn.wrapper.finders.fits import fit_ending
 from gwc_crawler.learn.wrapper.learning import learn_wrapper
 from gwc_crawler.learn.wrapper.samples import Sample, most_telling_first
 from tests.extract.pages import learned

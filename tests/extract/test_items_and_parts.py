@@ -9,7 +9,7 @@ import pytest
 from gwc_crawler.extract import PageView
 from gwc_crawler.learn.places.rows import _holder
 from gwc_crawler.learn.texts import ExampleContext, LearnPage, Shared
-from gwc_crawler.learn.wrapper.scalars import scalar_finders
+from gwc_crawler.learn.wrapper.finders import scalar_finders
 from gwc_crawler.page import parse_html
 from tests.extract.pages import learned, word
 

@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 
 from gwc_crawler.extract import run_of
-from gwc_crawler.extract.affixes import Affixes, behind_value
+from gwc_crawler.extract.affixes import Affixes
 from gwc_crawler.learn.texts import COUNTING
+from gwc_crawler.learn.wrapper.finders.fits import behind_value
 from gwc_crawler.page import parse_html
 from tests.extract.pages import learned, word
 

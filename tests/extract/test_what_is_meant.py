@@ -13,8 +13,8 @@ from gwc_crawler.learn.texts import ExampleContext, LearnPage, Shared
 from gwc_crawler.learn.wrapper.ranking import by_its_name, under_its_name
 from gwc_crawler.learn.wrapper.ranking.candidates import Ranked
 from gwc_crawler.learn.wrapper.ranking.preferred import never_refuted_first, what_is_counted
-from gwc_crawler.learn.wrapper.scalars import stopping_short, whole_paragraph
-from gwc_crawler.learn.wrapper.unseen_rows import as_further_pages_show
+from gwc_crawler.learn.wrapper.records.prose import stopping_short, whole_paragraph
+from gwc_crawler.learn.wrapper.records.unseen_rows import as_further_pages_show
 from gwc_crawler.page import parse_html
 from tests.extract.pages import word
 from tests.extract.test_new_markup import learn

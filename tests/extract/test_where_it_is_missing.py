@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 
 from gwc_crawler.extract import COUNT, Finder, PageView
-from gwc_crawler.extract.affixes import Affixes, behind_value, fit_affixes, fit_ending
+from gwc_crawler.extract.affixes import Affixes
 from gwc_crawler.items import Family
 from gwc_crawler.learn.places import find_places
 from gwc_crawler.learn.texts import NO_LABEL, ExampleContext, LearnPage
+from gwc_crawler.learn.wrapper.finders.fits import behind_value, fit_affixes, fit_ending
 from gwc_crawler.learn.wrapper.ranking import among_the_others
 from gwc_crawler.learn.wrapper.ranking.candidates import Ranked
 from gwc_crawler.learn.wrapper.ranking.optional import in_its_own_box, what_is_said, what_needs_no_label

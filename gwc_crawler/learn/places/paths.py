@@ -9,11 +9,13 @@ positions from the top as the paper does.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import product
 from typing import Any
 
 from gwc_crawler.items import Family
 from gwc_crawler.learn.places.captions import CAPTIONED, back_from, caption_of
 from gwc_crawler.learn.places.headings import heading_of
+from gwc_crawler.learn.places.label_tests import LabelTests
 from gwc_crawler.learn.places.steps import (
     AFTER,
     BESIDE,
@@ -26,8 +28,8 @@ from gwc_crawler.learn.places.steps import (
     named_steps,
     next_text,
     only_child,
+    outside_of,
     pair_rank,
-    quote,
     rooms_around,
     step_name,
     steps_between,
@@ -35,6 +37,7 @@ from gwc_crawler.learn.places.steps import (
     text_place,
     texts_beside,
     ways_beside,
+    where_label,
 )
 from gwc_crawler.learn.places.text_tests import tests_of_beginnings, tests_of_other_parts
 from gwc_crawler.learn.texts import (
@@ -48,10 +51,7 @@ from gwc_crawler.learn.texts import (
     header_over,
     label_text,
     names_of,
-    numbered,
-    prefix_ends,
     row_of_labels,
-    without_digits,
 )
 
 ANCESTORS = 8
@@ -63,6 +63,8 @@ AMID = 0.9
 """What a label costs more that stands amid a text, and leads to what is outside of that."""
 INSIDE_COST = -0.2
 """What that costs: it is surer than the label alone."""
+OUTSIDE_COST = -0.1
+"""What it costs less to leave out what a label stands in elsewhere than to name what it stands in here."""
 CAPTION_COST = 1.3
 """What it costs to go back from the label below a value."""
 OUTSIDE_TOO_COST = 0.2
@@ -85,6 +87,7 @@ class PathMaker:
         self.shared = shared
         self.scope = scope
         self.lead = "" if scope is None else "."
+        self._labels = LabelTests(shared, self.lead)
 
     def addresses(self, node: Any, *, many: bool = False) -> Iterator[Address]:
         """All addresses of an element; with *many* those that also give its likes."""
@@ -184,7 +187,7 @@ class PathMaker:
         """Addresses of an element that is the heading of a section: by its own text."""
         if (chunk := heading_of(node, self.index, self.shared)) is None:
             return
-        start, climb, label = self._label_start(chunk), 0, chunk.parent
+        start, climb, label = self._labels.start(chunk), 0, chunk.parent
         while label is not node:
             label, climb = label.getparent(), climb + 1
         if start is not None:
@@ -199,7 +202,7 @@ class PathMaker:
     def _by_caption(self, node: Any) -> Iterator[Address]:
         """From the label right behind an element back to it: `<b>290</b><i>visits</i>`."""
         found = caption_of(node, self.index.spans.get(node, (0, 0)), self.index, self.shared)
-        if found is None or (says := self._says(found.chunk)) is None:
+        if found is None or (says := self._labels.says(found.chunk)) is None:
             return
         back = back_from(found, says, self.lead)
         path = f"{back}{CAPTIONED}*[1][self::{step_name(found.beside)}]"
@@ -210,7 +213,7 @@ class PathMaker:
     def _text_by_caption(self, target: Chunk) -> Iterator[Address]:
         """The same of a text before an element with its label: `290 <i>visits</i>`."""
         found = caption_of(target.parent, (target.start, target.end), self.index, self.shared)
-        if found is not None and found.beside is None and (says := self._says(found.chunk)) is not None:
+        if found is not None and found.beside is None and (says := self._labels.says(found.chunk)) is not None:
             path = f"{back_from(found, says, self.lead)}{CAPTIONED}text()[normalize-space()][1]"
             yield from self._in_rooms(found.chunk, target.parent, [Address(Family.LABEL, path, CAPTION_COST)])
 
@@ -219,20 +222,26 @@ class PathMaker:
     ) -> Iterator[Address]:
         """The addresses; and of a label that some page has more than once, those within named elements."""
         yield from addresses
-        for address in addresses if self.scope is None and self.shared.is_ambiguous(chunk) else ():
+        if self.scope is not None or not self.shared.is_ambiguous(chunk):
+            return
+        for address in addresses:
             for inside in self._rooms(node):
                 yield Address(Family.LABEL, inside.start + address.path, address.cost + cost)
+        says, tests = self._labels.says(chunk), outside_of(self.shared.boxes_of_others(chunk))
+        for address, test in product(addresses, tests):
+            if says is not None and (path := where_label(address.path, says, test)):
+                yield Address(Family.LABEL, path, address.cost + cost + OUTSIDE_COST)
 
     def _rooms(self, node: Any) -> list[Anchor]:
         return rooms_around(self._outer(node), self.index, self.shared)
 
     def _texts_behind(self, chunk: Chunk, target: Chunk, distance: float) -> Iterator[Address]:
-        if (start := self._label_start(chunk)) is None:
+        if (start := self._labels.start(chunk)) is None:
             return
         behind = self.index.chunks[self.index.chunk_at(chunk.start) + 1 : self.index.chunk_at(target.start) + 1]
-        yield from texts_beside(self.lead, self._says(chunk), behind) if chunk.parent is target.parent else ()
+        yield from texts_beside(self.lead, self._labels.says(chunk), behind) if chunk.parent is target.parent else ()
         if self.scope is None and len(behind) == 1 and label_text(chunk).endswith((":", "：")):
-            yield Address(Family.LABEL, next_text(str(self._says(chunk))), 2.6)
+            yield Address(Family.LABEL, next_text(str(self._labels.says(chunk))), 2.6)
         element, climb = chunk.parent, ""
         while element is not None and element.getparent() is not target.parent and len(climb) < 9:
             element, climb = element.getparent(), climb + "/.."
@@ -272,23 +281,8 @@ class PathMaker:
                 doubts = self.shared.is_ambiguous(chunk) + self.shared.is_rare(chunk)
                 yield found - 1 + AMBIGUOUS * doubts, chunk
 
-    def _label_start(self, chunk: Chunk) -> str | None:
-        return (says := self._says(chunk)) and f"{self.lead}//{step_name(chunk.parent)}[text()[{says}]]"
-
-    def _says(self, chunk: Chunk) -> str | None:
-        """The XPath test for a label, whatever its number; of "See also: this" the beginning. None for both quotes."""
-        if self.shared.is_numbered(chunk) and (parts := numbered(label_text(chunk))) and (quoted := quote(parts[1])):
-            return f'substring-after(normalize-space(),"{parts[0]}")={quoted}'
-        if self.shared.is_count(chunk) and (quoted := quote(without_digits(label_text(chunk)))):
-            return f"translate(normalize-space(),'0123456789','')={quoted}"
-        text = label_text(chunk)
-        lead = next((text[:end] for end in prefix_ends(text)), text)
-        if lead != text and self.shared.is_rare(chunk) and self.shared.is_shared_text(lead) and (quoted := quote(lead)):
-            return f"starts-with(normalize-space(),{quoted})"
-        return (quoted := quote(text)) and f"normalize-space()={quoted}"
-
     def _from_label(self, chunk: Chunk, node: Any, distance: float, many: bool) -> Iterator[Address]:
-        if (start := self._label_start(chunk)) is None:
+        if (start := self._labels.start(chunk)) is None:
             return
         label, above = chunk.parent, {node, *node.iterancestors()}
         cost = 1.2 + distance * 0.3
@@ -304,7 +298,7 @@ class PathMaker:
             return
         beside = next(one for one in (node, *node.iterancestors()) if one.getparent() is label.getparent())
         yield from self._loosely(chunk, beside, node, cost, many)
-        if (header := row_of_labels(self.index, chunk, label, self._says_if_label)) is not None:
+        if (header := row_of_labels(self.index, chunk, label, self._labels.says_if_label)) is not None:
             near = 1.0 if label.tag in ("tr", "thead", "tbody") else cost + 0.3 * climb
             yield from self._beside(self.lead + header, label, beside, node, near, many)
         yield from self._beside(start + "/.." * climb, label, beside, node, cost + 0.3 * climb, many)
@@ -325,12 +319,9 @@ class PathMaker:
             if by_class := named_steps(beside, node, self.shared.is_name):
                 yield Address(Family.LABEL, start + by_class, cost + 1.2)
 
-    def _says_if_label(self, chunk: Chunk) -> str | None:
-        return self._says(chunk) if self.shared.is_label(chunk) else None
-
     def _loosely(self, chunk: Chunk, beside: Any, node: Any, cost: float, many: bool) -> Iterator[Address]:
         """After the label, however deep it stands: the next element of the right name."""
-        says, name = self._says(chunk), step_name(beside)
+        says, name = self._labels.says(chunk), step_name(beside)
         if says is None or name == "*":
             return
         start = f"{self.lead}//text()[{says}]/ancestor::*[following-sibling::{name}][1]"
@@ -349,7 +340,7 @@ class PathMaker:
         for down, more in self._down(chunk.parent, node, many):
             yield Address(Family.LABEL, start + down, cost + more * 0.6)
         is_before = node.getparent() is chunk.parent and comes_before(chunk, node)
-        if is_before and (says := self._says(chunk)) is not None:
+        if is_before and (says := self._labels.says(chunk)) is not None:
             text = f"{self.lead}//{step_name(chunk.parent)}/text()[{says}]"
             beside = f"/following-sibling::{step_name(node)}" + ("" if many else "[1]")
             yield Address(Family.LABEL, f"{text}{beside}", cost + 0.1)
@@ -371,7 +362,7 @@ class PathMaker:
     def _by_column(self, node: Any, many: bool) -> Iterator[Address]:
         """The cell under a header, whichever column that is on other pages, in a row of that number or the scope's."""
         header = header_over(cell, self.index) if (cell := cell_around(node, self.scope)) is not None else None
-        if header is None or not self.shared.is_label(header) or (says := self._says(header)) is None:
+        if header is None or not self.shared.is_label(header) or (says := self._labels.says(header)) is None:
             return
         start, least = column_in_table(says, cell) if self.scope is None else column_of(says, step_name(cell))
         for down, cost in [("", 0.0)] if cell is node else self._down(cell, node, many):

@@ -24,6 +24,7 @@ BESIDE = "/following-sibling::text()[normalize-space()][1]"
 """The way to the text that stands next to an element, beside it."""
 _QUOTED = re.compile(r'"([^"]*)"')
 _SAID = re.compile(r'normalize-space\(\)="([^"]*)"')
+_OUTSIDE = re.compile(r"""\[not\(ancestor::(?:[^]["'()]|\[(?:[^]["']|"[^"]*"|'[^']*')*\])*\)\]""")
 _ASKS = re.compile(r"\[(?:starts-with\()?normalize-space\(")
 """Where a path asks for the words of a label."""
 _WORDS = ("a", "b", "code", "em", "i", "span", "strong", "tt")
@@ -159,6 +160,41 @@ def rooms_around(outer: Iterable[Any], index: TextIndex, shared: Shared) -> list
                 test = attribute_test(name, value)
                 rooms += [Anchor(Family(name), one, f"//{step_name(one)}[{test}]", 1.0)] if test else []
     return rooms[:MOST_ROOMS]
+
+
+def outside_of(boxes: Iterable[tuple[str, str]]) -> list[str]:
+    """The XPath tests that something stands in no box of a name and class.
+
+    >>> outside_of([("li", "")])
+    ['[not(ancestor::li)]']
+    """
+    named = ((name, attribute_test("class", token) if token else "") for name, token in boxes)
+    return [f"[not(ancestor::{name}{f'[{test}]' if test else ''})]" for name, test in named if test is not None]
+
+
+def where_label(path: str, says: str, test: str) -> str:
+    """A path from a label with a test for that; "" for one that begins otherwise.
+
+    Args:
+        says: tests for the label's text.
+
+    >>> where_label('//dt[text()[.="Since"]]/../dd', '.="Since"', "[not(ancestor::li)]")
+    '//dt[text()[.="Since"]][not(ancestor::li)]/../dd'
+    """
+    for end in (f"[text()[{says}]]", f"//text()[{says}]"):
+        before, found, behind = path.partition(end)
+        if found and before.count("/") <= 2:
+            return f"{before}{found}{test}{behind}"
+    return ""
+
+
+def left_out_of(path: str) -> str:
+    """The tests of a path for boxes in which its label may stand over another thing's value; "" for none.
+
+    >>> left_out_of('//dt[text()[.="Since"]][not(ancestor::li[@class="x"])]/../dd')
+    '[not(ancestor::li[@class="x"])]'
+    """
+    return "".join(_OUTSIDE.findall(path))
 
 
 def room_of(path: str) -> str:

@@ -18,6 +18,7 @@ from lxml import etree
 
 from gwc_crawler.extract import LEVELS
 from gwc_crawler.extract.fields import squeeze
+from gwc_crawler.learn.texts.cards import boxes_of_others
 from gwc_crawler.learn.texts.columns import stands_in_rows
 from gwc_crawler.learn.texts.leads import Leads
 from gwc_crawler.learn.texts.names import BEGINS, CHANCE, COUNTING, MADE_NAMES, beginning_of, names_of, reads_made
@@ -219,6 +220,10 @@ class Shared:
         """Say whether some page has this label more than once: then it may lead to the wrong place."""
         return label_text(chunk) in self._repeated
 
+    def boxes_of_others(self, chunk: Chunk) -> list[tuple[str, str]]:
+        """The names and classes ("" for none) of what a label stands in elsewhere, over another thing's value."""
+        return boxes_of_others(chunk, self.pages, self.is_name)
+
     @cached_property
     def _repeated(self) -> set[str]:
         chunks = ([chunk for chunk in page.chunks if chunk.end - chunk.start <= LONGEST_LABEL] for page in self.pages)
@@ -248,6 +253,10 @@ class Shared:
             ids = (key[0],) if key[0] and self.is_name(("id", key[0])) else ()
             self._telling[key] = *ids, *sorted(token for token in key[1].split() if self.is_name(("class", token)))
         return self._telling[key]
+
+    def names_around(self, element: Any) -> set[tuple[str, str]]:
+        """The names, and the ids and classes that name a kind of thing, of an element and of all around it."""
+        return {(one.tag, name) for one in (element, *element.iterancestors()) for name in self.telling_names(one)}
 
     def is_made(self, pair: tuple[str, str]) -> bool:
         """Say whether a class name was made by a build tool: it says nothing, and the next build changes it."""

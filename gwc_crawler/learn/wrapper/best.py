@@ -20,10 +20,17 @@ from gwc_crawler.extract import (
 )
 from gwc_crawler.extract.fields import kind_of, squeeze, value_key
 from gwc_crawler.items import Family, ValueShape
-from gwc_crawler.learn.places import NEXT_TEXT, as_shown, fitting_reading, is_rest_of_line, room_of, stands_on
+from gwc_crawler.learn.places import (
+    NEXT_TEXT,
+    as_shown,
+    fitting_reading,
+    is_rest_of_line,
+    left_out_of,
+    room_of,
+    stands_on,
+)
 from gwc_crawler.learn.texts import ExampleContext, LearnPage, Shared
-from gwc_crawler.learn.wrapper.affixes import mended
-from gwc_crawler.learn.wrapper.lists import by_their_items, list_finders, near_list_finders
+from gwc_crawler.learn.wrapper.finders import by_their_items, list_finders, mended, near_list_finders, scalar_finders
 from gwc_crawler.learn.wrapper.ranking import (
     RIGHT_KIND,
     ChosenFinders,
@@ -54,7 +61,6 @@ from gwc_crawler.learn.wrapper.ranking import (
 )
 from gwc_crawler.learn.wrapper.records import learn_records_rule
 from gwc_crawler.learn.wrapper.samples import SamplePages, SampleView, most_telling_first, shape_of, values_inside
-from gwc_crawler.learn.wrapper.scalars import scalar_finders
 from gwc_crawler.learn.wrapper.surroundings import Surroundings
 
 SELDOM = 0.4
@@ -342,8 +348,9 @@ class BestLearner:
         the label's line: `<b>Stock:</b> 18 pieces` on the samples, `<b>Stock:</b> <i>sold out</i>` elsewhere. Where the
         label is looked for within an element, it is so here: outside it may stand before another thing's value.
         """
-        room = room_of(chosen[0].path)
-        after_labels = [replace(one, path=f"{room}{one.path}") for one in after_labels]
+        room, outside = room_of(chosen[0].path), left_out_of(chosen[0].path)
+        paths = (one.path.replace(NEXT_TEXT, f"{outside}{NEXT_TEXT}") for one in after_labels)
+        after_labels = [replace(one, path=f"{room}{path}") for one, path in zip(after_labels, paths, strict=True)]
         values = [next((value for one in chosen if (value := one.first(page.page))), None) for page in self.more]
         for one in after_labels:
             others = [one.first(page.page) for page in self.more]

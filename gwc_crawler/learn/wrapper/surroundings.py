@@ -10,15 +10,15 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, islice
 from typing import Any
 
-from gwc_crawler.extract import EACH_AFTER, UNSEEN, PageView, select
+from gwc_crawler.extract import EACH_AFTER, PageView, select
 from gwc_crawler.items import Family
 from gwc_crawler.learn.places import CAPTIONED, is_loose
-from gwc_crawler.learn.texts import HEADINGS, LONGEST_LABEL, ExampleContext, LearnPage, Shared, heading_text, xml_fold
+from gwc_crawler.learn.texts import HEADINGS, ExampleContext, LearnPage, Shared, heading_text
+from gwc_crawler.learn.wrapper.labels import Label, caption_below, element_of, label_before, texts_of
 from gwc_crawler.learn.wrapper.ranking import is_told_by_itself, path_of
 
 LEVELS = 5
@@ -27,9 +27,6 @@ NEAR_LEVELS = 2
 """So many of them, from the value on, may have the names by which it is called."""
 MOST_MATCHES = 200
 HEADING_LEVELS = 6
-LABEL_LEVELS = 3
-MOST_EMPTY = 6
-"""How far a label may be from its value: elements around it, and elements without text before those."""
 BEGINS_SO = "/text()[starts-with("
 RANKED = re.compile(r"h[1-6]$")
 ROW_NUMBER = re.compile(r"(?<=^row)[-_]?\d+$")
@@ -38,14 +35,6 @@ MOST_BEFORE = 40
 """Siblings before a value, or before what it stands in, among which its heading is looked for."""
 
 Names = tuple[tuple[str, ...], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Label:
-    """A text before a value, and the name and class of its element."""
-
-    text: str
-    form: tuple[str, str]
 
 
 class Surroundings:
@@ -61,6 +50,7 @@ class Surroundings:
         self._pages = [one.at.page for one in contexts] + [*further]
         self._known: dict[tuple[str, bool], tuple[frozenset[Names], frozenset[Names], frozenset[str]]] = {}
         self._apart: dict[str, int | None] = {}
+        self._cards: dict[str, frozenset[tuple[str, str]]] = {}
         self._behind: dict[tuple[str, str, Any], Label | None] = {}
         self._others: dict[Label, frozenset[str]] = {}
         self._other_labels: dict[frozenset[str], frozenset[str]] = {}
@@ -76,6 +66,8 @@ class Surroundings:
             return True
         if self._is_behind_another_label(candidate, page) or self._is_scattered(candidate, nodes):
             return True
+        if any(self._is_in_a_card(candidate, node) for node in nodes):
+            return True
         own, others, headings = self._around(candidate)
         loosely = is_loose(path_of(candidate))
         strange = (one for node in nodes if (one := self._names(node, loosely)) not in own)
@@ -89,7 +81,7 @@ class Surroundings:
     def _nodes(self, candidate: Any, page: PageView) -> list[Any]:
         """The elements that the candidate reads: one for a text, else all."""
         many = hasattr(candidate, "rows") or not isinstance(self._value, str)
-        return list(islice(map(_element, select(path_of(candidate), page, None, first=not many)), MOST_MATCHES))
+        return list(islice(map(element_of, select(path_of(candidate), page, None, first=not many)), MOST_MATCHES))
 
     @property
     def _value(self) -> Any:
@@ -105,6 +97,21 @@ class Surroundings:
             self._apart[path] = max((_levels_apart(self._nodes(candidate, one.at.page)) for one in lists), default=None)
         most = self._apart[path]
         return most is not None and most < _levels_apart(nodes)
+
+    def _is_in_a_card(self, candidate: Any, node: Any) -> bool:
+        """Whether an element stands in a box in which the samples have all further matches, and none of the wanted."""
+        path = path_of(candidate)
+        if path not in self._cards:
+            own, others = set[tuple[str, str]](), list[set[tuple[str, str]]]()
+            for one in self._contexts if candidate.family is Family.LABEL else ():
+                if not one.empty:
+                    count = len(self._nodes(candidate, one.at.page))
+                    matches = map(element_of, islice(one.at.select(path, None), MOST_MATCHES))
+                    around = [self._shared.names_around(match) for match in matches]
+                    own.update(*around[:count])
+                    others += around[count:]
+            self._cards[path] = frozenset(set.intersection(*others) - own if others else ())
+        return not self._cards[path].isdisjoint(self._shared.names_around(node)) if self._cards[path] else False
 
     def _nest_on_samples(self, candidate: Any) -> bool:
         return any(_nest(self._nodes(candidate, one.at.page)) for one in self._contexts)
@@ -124,7 +131,7 @@ class Surroundings:
                 if one.empty:
                     continue
                 count = len(self._nodes(candidate, one.at.page))
-                matches = map(_element, islice(one.at.select(path, None), MOST_MATCHES))
+                matches = map(element_of, islice(one.at.select(path, None), MOST_MATCHES))
                 for number, node in enumerate(matches):
                     if number < count:
                         own.add(self._names(node, loosely))
@@ -167,7 +174,7 @@ class Surroundings:
     def labels_beside(self, candidate: Any) -> list[str]:
         """The labels beside that of a candidate's values on the samples, frequent ones first; [] where it has none."""
         own = self._own_label(candidate)
-        counts = Counter(text for page in self._pages for text in _texts_of(page, own.form)) if own else Counter()
+        counts = Counter(text for page in self._pages for text in texts_of(page, own.form)) if own else Counter()
         return sorted(self._beside(own), key=lambda text: (-counts[text], text)) if own else []
 
     def _is_behind_another_label(self, candidate: Any, page: LearnPage) -> bool:
@@ -202,7 +209,7 @@ class Surroundings:
     def _beside(self, own: Label) -> frozenset[str]:
         """The texts of the label's form that stand with it on some page, and that several pages have."""
         if own not in self._others:
-            texts = [_texts_of(page, own.form) for page in self._pages]
+            texts = [texts_of(page, own.form) for page in self._pages]
             self._others[own] = self._standing_with(frozenset({own.text}), texts)
         return self._others[own]
 
@@ -294,71 +301,6 @@ def _is_alike(one: Names, other: Names) -> bool:
     return all(2 * len(mine & theirs) >= max(len(mine), len(theirs)) for mine, theirs in pairs)
 
 
-def label_before(page: PageView, path: str, read: str) -> Label | None:
-    """The nearest text before what is selected first; that of a heading itself where what follows it is read.
-
-    With *read* "inside" the first text in it: what is left out of an element's text may be its label.
-    """
-    node = next(iter(select(path, page, None, first=True)), None)
-    if node is None:
-        return None
-    if read == "inside" and not isinstance(node, str):
-        return next((_label(one.text, one) for one in node.iter() if (one.text or "").strip()), None)
-    if read.startswith(("after:", EACH_AFTER)):
-        heading = _element(node)
-        return _label("".join(heading.itertext()), heading)
-    if isinstance(node, str):
-        element = node.getparent()  # type: ignore[attr-defined]
-        if node.is_tail and (inside := _only_text(element)) is not None:  # type: ignore[attr-defined]
-            return inside
-        node = element
-    for _ in range(LABEL_LEVELS):
-        for beside in islice(node.itersiblings(preceding=True), MOST_EMPTY):
-            if (beside.tail or "").strip():
-                return _label(beside.tail, node.getparent())
-            if (inside := _only_text(beside)) is not None:
-                return inside
-        node = node.getparent()
-        if node is None:
-            return None
-        if (node.text or "").strip():
-            return _label(node.text, node)
-    return None
-
-
-def caption_below(page: PageView, path: str, read: str) -> Label | None:
-    """The text of the element behind the one that is selected first, if their box holds nothing else."""
-    node = next(iter(select(path, page, None, first=True)), None)
-    if node is None or isinstance(node, str) or read not in ("text", "apart") or (node.tail or "").strip():
-        return None
-    box, behind = node.getparent(), next(node.itersiblings("*"), None)
-    if box is None or behind is None or len(box) != 2 or (box.text or "").strip() or (behind.tail or "").strip():
-        return None
-    return _only_text(behind)
-
-
-def _only_text(element: Any) -> Label | None:
-    """The text of an element that has but one; with "" where it has several."""
-    if not isinstance(element.tag, str) or element.tag in UNSEEN:
-        return None
-    texts = [(one.text, one) for one in element.iter() if isinstance(one.tag, str) and (one.text or "").strip()]
-    texts += [(one.tail, one.getparent()) for one in element.iterdescendants() if (one.tail or "").strip()]
-    if not texts:
-        return None
-    return _label(*texts[0]) if len(texts) == 1 else Label("", ("", ""))
-
-
-def _label(text: str, element: Any) -> Label:
-    return Label(xml_fold(text), (str(element.tag), element.get("class") or ""))
-
-
-def _texts_of(page: PageView, form: tuple[str, str]) -> frozenset[str]:
-    """All short texts right in a page's elements of a name and class."""
-    elements = (one for one in page.tree.iter(form[0]) if (one.get("class") or "") == form[1])
-    texts = (text for one in elements for text in (one.text, *(child.tail for child in one)) if text)
-    return frozenset(folded for text in texts if 0 < len(folded := xml_fold(text)) <= LONGEST_LABEL)
-
-
 def _nest(rows: Sequence[Any]) -> bool:
     """Whether a row stands inside another."""
     every = set(rows)
@@ -387,11 +329,3 @@ def _headings_before(node: Any) -> Iterator[Any]:
             if beside.tag in HEADINGS:
                 yield beside
         node = node.getparent()
-
-
-def _element(node: Any) -> Any:
-    """The element itself, or that in which a text stands: of one behind an element the parent of that."""
-    if not isinstance(node, str):
-        return node
-    beside = node.getparent()  # type: ignore[attr-defined]  # lxml's smart strings
-    return beside.getparent() if node.is_tail else beside  # type: ignore[attr-defined]

@@ -11,7 +11,7 @@ from typing import Any
 
 from gwc_crawler.extract import Finder
 from gwc_crawler.items import Family
-from gwc_crawler.learn.places import CAPTIONED, quote, quoted_in, room_of, with_test
+from gwc_crawler.learn.places import CAPTIONED, left_out_of, quote, quoted_in, room_of, with_test
 from gwc_crawler.learn.wrapper.ranking.candidates import (
     COUNTED,
     MOST_COST,
@@ -52,6 +52,8 @@ def fallbacks(best: Ranked, others: Sequence[Ranked], optional: bool) -> list[Ra
             continue  # where a row's cell is empty, what follows another one is the next row's
         if (room := room_of(path_of(best.finder))) and room_of(path_of(one.finder)) != room:
             continue  # where the label is missing in the best one's room, it may stand elsewhere before another value
+        if by_label and (boxes := left_out_of(path_of(best.finder))) and left_out_of(path_of(one.finder)) != boxes:
+            continue  # so it may in what the best one leaves out
         is_told = optional or CAPTIONED in path_of(best.finder)
         if is_told and by_label and best.finder.family is Family.LABEL and _labels(one) != _labels(best):
             continue  # where the label of an optional field is missing, the field is; what follows another is another

@@ -281,12 +281,21 @@ def _refute(ranked: Sequence[Ranked], pages: int, doubt: Callable[[Any, int], bo
             continue
         speaking = [one for one in ranked if one.values[number] is not None]
         refuted = [one for one in speaking if doubt(one.finder, number)]
+        strange = tuple(value for one in refuted if isinstance(value := one.values[number], str))
+        others = [one for one in speaking if one not in refuted and _is_cut_out(one)] if strange else []
+        refuted += [one for one in others if str(one.values[number]).startswith(strange)]
         for one in refuted:
             one.values[number] = None
             one.refuted += 1
         if refuted and len(refuted) == len(speaking):
             for one in ranked:
                 one.excused += 1
+
+
+def _is_cut_out(one: Ranked) -> bool:
+    """Whether a candidate cuts its value out of a text with others: who reads it alone tells where it stands."""
+    cut = getattr(one.finder, "cut", NO_AFFIXES)
+    return any(map(str.isalnum, cut.before)) and not cut.whole_before
 
 
 def _worth_of_finding(finder: Candidate) -> float:

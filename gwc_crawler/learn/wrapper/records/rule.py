@@ -7,63 +7,43 @@ of siblings from one head to the next.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import islice
 from typing import Any
 
-from gwc_crawler.extract import PART, BestRule, Finder, RecordsRule, RowRule, child_elements, runs_of
-from gwc_crawler.items import Family
+from gwc_crawler.extract import PART, BestRule, RecordsRule, RowRule
 from gwc_crawler.learn.places import (
     RULED,
-    Address,
     LocatedRecords,
-    PathMaker,
-    RowKind,
     locate_records,
     members_of,
     row_kinds,
     ruled_forms,
-    turn_addresses,
     ways_of_parting,
-    with_test,
 )
 from gwc_crawler.learn.texts import ExampleContext, LearnPage, Shared
 from gwc_crawler.learn.wrapper.ranking import choose
-from gwc_crawler.learn.wrapper.row_fields import (
+from gwc_crawler.learn.wrapper.records.row_fields import (
     further_rows,
     gives_more,
     heading_rule,
-    is_always_there,
     is_read,
     is_unclear,
     keys_of,
     may_mislead,
-    stands_or_falls,
     sub_field,
-    sub_fields,
     told,
     without_part,
 )
-from gwc_crawler.learn.wrapper.unseen_rows import as_further_pages_show
+from gwc_crawler.learn.wrapper.records.row_rules import ROUNDED, SURE, fit_of, row_rules, side_by_side
+from gwc_crawler.learn.wrapper.records.unseen_rows import as_further_pages_show
 
-MOST_SELECTORS = 8
 MOST_KINDS = 10
 MOST_PARTINGS = 5
 """Ways of parting pages that are tried where records are no elements."""
 MOST_SHARED = 0.5
 """At most this share of the records may have no row of their own (two entries in one cell)."""
-WITHOUT_COST = 0.3
-"""What it costs to leave out what has a class of its own."""
-MOST_ADDRESSES = 2_000
-INSIDE_COST = 0.5
-"""What it costs to find a head by its first child."""
-ROUNDED = 1e-9
-MOST_LIKES = 0.5
-"""Of rows within rows the inner ones are meant if so many of them stand side by side as of the outer ones."""
-SURE = 1 - ROUNDED
-"""All records of the samples come out as they are."""
 
 
 def learn_records_rule(
@@ -118,7 +98,7 @@ def _whole_or_part(
 
 def _share(found: Learned | None, contexts: Sequence[ExampleContext]) -> float:
     """How many of the samples' records a rule gives, and how whole."""
-    return 0.0 if found is None else _fit(found[0].ways[0], contexts)
+    return 0.0 if found is None else fit_of(found[0].ways[0], contexts)
 
 
 # -- records set apart by rules or line breaks ------------------------------------------------------------------------
@@ -250,11 +230,11 @@ def _groups(
     kinds = list(islice(row_kinds(located.contexts, located.boxes, shares), MOST_KINDS))
     if name:
         kinds = [one for one in kinds if not one.flat and one.names == {name}]
-    groups = [_row_rules(kind, located.contexts, keys, shared, more) for kind in kinds]
+    groups = [row_rules(kind, located.contexts, keys, shared, more) for kind in kinds]
     best = max((one.fit for group in groups for one in group), default=0.0)
     groups = [fitting for group in groups if (fitting := [one for one in group if one.fit >= best - ROUNDED])]
     if groups and all(len(row) == 1 for row in located.boxes.values()):
-        groups = [list(_side_by_side(groups, located.contexts, more))]
+        groups = [list(side_by_side(groups, located.contexts, more))]
     return groups
 
 
@@ -270,128 +250,3 @@ def _chosen(
     ways = as_further_pages_show(choice.finders, candidates, contexts, more)
     fit = {"samples": len(contexts), "of": len(contexts), "exact": round(candidates[0].fit, 3)}
     return RecordsRule(tuple(ways)), choice.evidence | fit
-
-
-# -- from a kind to rules --------------------------------------------------------------------------------------------
-
-
-def _row_rules(
-    kind: RowKind, contexts: Sequence[ExampleContext], keys: Sequence[str], shared: Shared, more: Sequence[LearnPage]
-) -> list[RowRule]:
-    shared = shared.with_rows([row] for rows in kind.nodes.values() for row in rows)
-    selectors = _selectors(kind, contexts, shared)
-    if not selectors:
-        return []
-    scopes = _scopes(kind, contexts, selectors[0])
-    further = further_rows(kind.flat, selectors[0], more)
-    if kind.flat:
-        shared = shared.with_rows(scope.members for row in scopes.values() for scope in row)
-    parts = {
-        key: [
-            ExampleContext(contexts[n].at, record.get(key), scope)
-            for n, row in scopes.items()
-            for record, scope, own in zip(contexts[n].wanted, row, kind.own(n), strict=True)
-            if own and not is_unclear(key, record)
-        ]
-        for key in keys
-    }
-    fields = sub_fields(parts, shared, further)
-    if not fields:
-        return []
-    required = tuple(key for key in fields if is_always_there(key, contexts))
-    rules = []
-    for selector in selectors:
-        variants = [RowRule(selector, kind.flat, fields, must) for must in ((), required[:1], required)]
-        rules.append(max(variants, key=lambda one: _fit(one, contexts)))
-        rules[-1].always = required
-        if required and stands_or_falls(rules[-1], required[0], more):
-            rules[-1].must = rules[-1].must or required[:1]
-        rules[-1].fit = _fit(rules[-1], contexts)
-    return rules
-
-
-def _side_by_side(
-    groups: Sequence[Sequence[RowRule]], contexts: Sequence[ExampleContext], more: Sequence[LearnPage]
-) -> Sequence[RowRule]:
-    """The rules for the smallest kind of rows that stand side by side: what holds all rows may have its likes, too."""
-    counts = [_likes(group[0], contexts, more) for group in groups]
-    pairs = zip(groups, counts, strict=True)
-    return next((group for group, count in pairs if count > 1 and count >= MOST_LIKES * max(counts)), groups[0])
-
-
-def _likes(rule: RowRule, contexts: Sequence[ExampleContext], more: Sequence[LearnPage]) -> float:
-    """How many rows stand side by side at most where there is one: what tells a row from what holds all rows."""
-    counts = []
-    for page in (*(context.at for context in contexts), *more):
-        if beside := Counter(one.getparent() for one in page.select(rule.rows.path, None)):
-            counts.append(max(beside.values()))
-    return round(sum(counts) / len(counts), 2) if counts else 0.0
-
-
-def _selectors(kind: RowKind, contexts: Sequence[ExampleContext], shared: Shared) -> list[Finder]:
-    """Addresses that select every row on every sample page; those that select little else first."""
-    giver = max(kind.nodes, key=lambda n: len(kind.nodes[n]))
-    row = kind.nodes[giver]
-    found: dict[str, tuple[float, Finder]] = {}
-    maker = PathMaker(contexts[giver].at.index, shared)
-    nodes = dict.fromkeys((row[0], row[-1], row[len(row) // 2]))
-    addresses = [address for node in nodes for address in _row_addresses(maker, node, flat=kind.flat)]
-    by_turn = list(turn_addresses(maker, row)) if kind.flat else []
-    tried = [*addresses, *by_turn]
-    for address in tried:
-        if address.path in found or (others := kind.others(address.path, contexts)) is None:
-            continue
-        extra = len(others)
-        finder = Finder(address.family, address.path, cost=address.cost + 0.5 * min(extra, 8))
-        found[address.path] = extra, finder
-        is_bounded = address.family is Family.LABEL
-        if is_bounded and (test := kind.left_out_by_class(others, shared)) and len(tried) < MOST_ADDRESSES:
-            tried.append(Address(address.family, with_test(address.path, test), address.cost + WITHOUT_COST))
-    if all(extra for extra, _ in found.values()):
-        for finder in [one for _, one in found.values()]:
-            beside = kind.others(finder.path, contexts) or ()
-            if test := kind.left_out_by_what_stands_before(beside) or kind.told_by_their_first(beside, shared):
-                path = with_test(finder.path, test)
-                found[path] = len(kind.others(path, contexts) or ()), replace(finder, path=path, cost=finder.cost)
-    first = {address.path for address in by_turn if len(row) == 1}  # what selects the single row alone finds no other
-    ordered = sorted(
-        found.values(), key=lambda one: (one[1].path not in first, one[0] > 0, min(one[0], 20), one[1].cost)
-    )
-    picked: list[Finder] = []
-    for _, finder in ordered:
-        if sum(one.family == finder.family for one in picked) < 3:
-            picked.append(finder)
-    return picked[:MOST_SELECTORS]
-
-
-def _row_addresses(maker: PathMaker, node: Any, *, flat: bool) -> Iterator[Address]:
-    """Addresses of rows; those of heads also through their first child: the coloured cell of a plain table row."""
-    yield from maker.addresses(node, many=True)
-    first = next(child_elements(node), None) if flat else None
-    if first is not None:
-        for address in maker.addresses(first, many=True):
-            yield Address(address.family, f"{address.path}/..", address.cost + INSIDE_COST)
-
-
-def _scopes(kind: RowKind, contexts: Sequence[ExampleContext], selector: Finder) -> dict[int, list[Any]]:
-    if not kind.flat:
-        return kind.nodes
-    scopes = {}
-    for n, heads in kind.nodes.items():
-        at, path = contexts[n].at, selector.path
-        by_head = {run.head: run for run in runs_of(at.select(path, None), path, at.page)}
-        scopes[n] = [by_head[head] for head in heads]
-    return scopes
-
-
-def _fit(rule: RowRule, contexts: Sequence[ExampleContext]) -> float:
-    """The share of the samples' records that come out right, less what comes out besides; and how whole they are."""
-    right, total = 0, 0
-    keys = {key for one in contexts if not one.empty for row in one.wanted for key in row}
-    for context in contexts:
-        found = rule.read(context.at.page)
-        wanted = context.wanted or []
-        total += max(len(found), len(wanted))
-        right += sum(any(is_read(one, record, rule.fields) for one in found) for record in wanted)
-    whole = (1 + len(rule.fields) / max(1, len(keys))) / 2
-    return whole * right / total if total else whole

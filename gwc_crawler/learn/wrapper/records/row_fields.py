@@ -13,10 +13,9 @@ from gwc_crawler.extract.fields import is_empty, same_value, squeeze
 from gwc_crawler.items import ValueShape
 from gwc_crawler.learn.places import fitting_reading, group_addresses, stands_on, texts_of
 from gwc_crawler.learn.texts import ExampleContext, LearnPage, Shared
-from gwc_crawler.learn.wrapper.affixes import mended
-from gwc_crawler.learn.wrapper.lists import list_finders
+from gwc_crawler.learn.wrapper.finders import list_finders, mended, scalar_finders
 from gwc_crawler.learn.wrapper.ranking import choose, is_under_header
-from gwc_crawler.learn.wrapper.scalars import reading_on, scalar_finders, stopping_short, whole_paragraph
+from gwc_crawler.learn.wrapper.records.prose import reading_on, stopping_short, whole_paragraph
 
 MOST_LAYOUTS = 3
 MOST_WRONG = 0.2

@@ -21,15 +21,15 @@ from gwc_crawler.extract import (
     Finder,
     PageView,
     Run,
-    fit_affixes,
     structured_cost,
 )
 from gwc_crawler.extract.fields import same_value, split_outside, squeeze
 from gwc_crawler.items import Family
 from gwc_crawler.learn.places import SECTION, Address, PathMaker, Place, RunPathMaker, find_places
 from gwc_crawler.learn.texts import ExampleContext, Shared
-from gwc_crawler.learn.wrapper.affixes import with_fewer_literals
-from gwc_crawler.learn.wrapper.scalars import scalar_finders
+from gwc_crawler.learn.wrapper.finders.affixes import with_fewer_literals
+from gwc_crawler.learn.wrapper.finders.fits import fit_affixes
+from gwc_crawler.learn.wrapper.finders.scalars import scalar_finders
 
 MOST_TRIED = 4_000
 MOST_KEPT = 200

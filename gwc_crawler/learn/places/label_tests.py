@@ -1,0 +1,43 @@
+"""XPath tests for a label by what it says, whatever its number or count."""
+
+from __future__ import annotations
+
+from gwc_crawler.learn.places.steps import quote, step_name
+from gwc_crawler.learn.texts import Chunk, Shared, label_text, numbered, prefix_ends, without_digits
+
+
+class LabelTests:
+    """Makes tests for labels.
+
+    Args:
+        shared: what the pages have in common.
+        lead: begins all paths.
+    """
+
+    def __init__(self, shared: Shared, lead: str) -> None:
+        self._shared, self._lead = shared, lead
+
+    def start(self, chunk: Chunk) -> str | None:
+        """The XPath of the elements with a label's text; None where XPath can't quote it."""
+        return (says := self.says(chunk)) and f"{self._lead}//{step_name(chunk.parent)}[text()[{says}]]"
+
+    def says(self, chunk: Chunk) -> str | None:
+        """The XPath test for a label, whatever its number; of "See also: this" the beginning. None for both quotes."""
+        if self._shared.is_numbered(chunk) and (parts := numbered(label_text(chunk))) and (quoted := quote(parts[1])):
+            return f'substring-after(normalize-space(),"{parts[0]}")={quoted}'
+        if self._shared.is_count(chunk) and (quoted := quote(without_digits(label_text(chunk)))):
+            return f"translate(normalize-space(),'0123456789','')={quoted}"
+        text = label_text(chunk)
+        lead = next((text[:end] for end in prefix_ends(text)), text)
+        if (
+            lead != text
+            and self._shared.is_rare(chunk)
+            and self._shared.is_shared_text(lead)
+            and (quoted := quote(lead))
+        ):
+            return f"starts-with(normalize-space(),{quoted})"
+        return (quoted := quote(text)) and f"normalize-space()={quoted}"
+
+    def says_if_label(self, chunk: Chunk) -> str | None:
+        """As `says`, None for what is no label."""
+        return self.says(chunk) if self._shared.is_label(chunk) else None

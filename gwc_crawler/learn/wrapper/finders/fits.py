@@ -1,0 +1,262 @@
+"""The cut that gives the value from the text on every sample: what stands before and behind it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from gwc_crawler.extract import (
+    FIRST_SENTENCE,
+    FIRST_WORD,
+    LABEL,
+    LAST_WORD,
+    NEXT_LABEL,
+    NO_AFFIXES,
+    SENTENCE_END,
+    Affixes,
+)
+from gwc_crawler.extract.fields import fold, level, squeeze
+
+_LONGEST_AFFIX = 40
+_ARTICLES = ("a", "an", "the")
+_ANY_LABEL = re.compile(LABEL)
+_NUMBER = re.compile(r"(?:(?<=\s)|^)\d[\d.,]*(?=\s|$)")
+"""A number that stands alone in a literal, or is cut off at its end."""
+_SET_APART = re.compile(r"\s*[-–—|·•»:]+\s+.*\w", re.DOTALL)
+"""An ending that a page may have or not: a sign that sets apart, then words."""
+_BETWEEN = re.compile(r"[\s·|/,，、]+")
+_BETWEEN_END = re.compile(r"[\s·|/,，、]+$")
+"""What stands between two values in a text."""
+_DASH = re.compile(r"\s+[-–—|·•»]+\s")
+"""A sign between blanks, by which a name is set apart from what is said of it."""
+
+
+def fit_word(pairs: Sequence[tuple[str, str]]) -> Affixes | None:
+    """The first or last word, or the first sentence, where that is the value of every text and some texts have more."""
+    if all(SENTENCE_END.search(value) for _, value in pairs):
+        return FIRST_SENTENCE if all(_gives(FIRST_SENTENCE, text, value) for text, value in pairs) else None
+    if any(sign >= "\u2e80" for _, value in pairs for sign in value):
+        return None  # where words are not set apart by blanks, a blank ends no word
+    for cut in (FIRST_WORD, LAST_WORD):
+        if all(" " not in value.strip() and _gives(cut, text, value) for text, value in pairs):
+            return cut
+    return None
+
+
+def fit_affixes(pairs: Sequence[tuple[str, str]]) -> Affixes | None:
+    """Find the one cut that gives the value from the text in every (text, value) pair; None if there is none."""
+    if all(squeeze(text) == squeeze(value) for text, value in pairs):
+        return NO_AFFIXES
+    parts = [_split(text, value) for text, value in pairs]
+    if any(part is None for part in parts):
+        return None
+    befores = [part[0] for part in parts if part]
+    afters = [part[1] for part in parts if part]
+    before, whole_before = _common_end(befores)
+    after, whole_after = _common_start(afters)
+    any_case = False
+    if (not before and any(befores)) or (not after and any(afters)):
+        before, whole_before = _common_end([text.lower() for text in befores])
+        after, whole_after = _common_start([text.lower() for text in afters])
+        any_case = True
+    if (not before and any(befores)) or (not after and any(afters)):
+        return None
+    for last in (False, True):
+        cut = Affixes(before, after, whole_before, whole_after, last, any_case)
+        for one in (_up_to_label(cut), _up_to_dash(cut), _without_numbers(cut), cut):
+            if one and all(_gives(one, text, value) for text, value in pairs):
+                return one
+    return None
+
+
+def _up_to_label(cut: Affixes) -> Affixes | None:
+    """The same cut up to a label, whatever its value: on both samples "Level: 3" follows, or a type that begins so."""
+    start = NEXT_LABEL.match(cut.after) if not cut.any_case else None
+    label = _ANY_LABEL.match(cut.after, start.end()) if start else None
+    if label is None or not cut.after[label.end() :].strip():
+        return None
+    return replace(cut, after=cut.after[: label.end()], whole_after=False)
+
+
+def _up_to_dash(cut: Affixes) -> Affixes | None:
+    """The same cut without the article of what is said of a name: "lazy — A function", "nop — The function"."""
+    dash = _DASH.match(cut.after) if not cut.before else None
+    article = cut.after[dash.end() :].strip() if dash else ""
+    is_article = article.lower() in _ARTICLES and (not cut.whole_after or cut.optional)
+    return replace(cut, after=dash[0], whole_after=False, any_case=False) if dash and is_article else None
+
+
+def _without_numbers(cut: Affixes) -> Affixes:
+    """The cut with literals that end before the first number, or begin behind the last: it is theirs by chance.
+
+    Those of two samples say " euros, sleeps 4 guests" where others sleep 3.
+    """
+    before, after = cut.before, cut.after
+    if before and not cut.whole_before:
+        before = _NUMBER.split(before)[-1]
+    if after and not cut.whole_after:
+        after = _NUMBER.split(after)[0]
+    if not (_tells(before) or not cut.before) or not (_tells(after) or not cut.after):
+        return cut
+    return replace(cut, before=before, after=after)
+
+
+def is_set_apart(cut: Affixes) -> bool:
+    """Whether a cut takes the beginning of a text, up to a dash.
+
+    >>> is_set_apart(Affixes(after=" — ", whole_after=False)), is_set_apart(Affixes(after=" by ", whole_after=False))
+    (True, False)
+    """
+    return not cut.before and not cut.whole_after and _DASH.match(cut.after) is not None
+
+
+_OPENING = tuple("<([（【「")
+
+
+def behind_value(cut: Affixes, is_value: Callable[[str], bool], pairs: Sequence[tuple[str, str]]) -> Affixes:
+    """The cut; where it asks for another field's value before its own, for the dash behind that alone ("deep_copy — A
+    function"), or for the last blank before one word in brackets ("Zhu Dongmei <u4@example.org>"): on other pages that
+    value is another one."""
+    if not cut.whole_before or not cut.before:
+        return cut
+    found = _DASH.search(cut.before)
+    if found is not None and found.end() == len(cut.before) and is_value(cut.before[: found.start()]):
+        return replace(cut, before=found[0], whole_before=False)
+    if cut.before[-1] != " " or not is_value(cut.before[:-1]):
+        return cut
+    if any(" " in value or value[:1] not in _OPENING for _, value in pairs):
+        return cut
+    general = replace(cut, before=" ", whole_before=False, last=True)
+    return general if all(_gives(general, text, value) for text, value in pairs) else cut
+
+
+def fit_beside_value(pairs: Sequence[tuple[str, str]], is_value: Callable[[str], bool]) -> Affixes | None:
+    """Find the blank or sign between the value and another field's, where the two are all of each text: "第6章 Verbs".
+
+    It must not stand in what is read up to it, or behind it: in the value, or in the other one, on any sample.
+    """
+    parts = [part for text, value in pairs if (part := _split(text, value)) is not None]
+    found = [_BETWEEN_END.search(before) or _BETWEEN.match(after) for before, after in parts]
+    signs = {one[0] if one else "" for one in found} - {""}
+    if len(parts) < len(pairs) or len(signs) != 1:
+        return None
+    sign = signs.pop()
+    others = [before.removesuffix(sign) + after.removeprefix(sign) for before, after in parts]
+    if not all(one and is_value(one) for one in others):
+        return None
+    first = Affixes(after=sign, whole_after=False)
+    behind = Affixes(before=sign, whole_before=False)
+    cuts = [first] if all(not before for before, _ in parts) else [behind, replace(behind, last=True)]
+    return next((cut for cut in cuts if all(_gives(cut, text, value) for text, value in pairs)), None)
+
+
+def fit_labelled(pairs: Sequence[tuple[str, str]]) -> Affixes | None:
+    """Find the label before all values in texts with several: "Size: 12 mm Colour: red"."""
+    if not any(len(_ANY_LABEL.findall(text)) > 1 for text, _ in pairs):
+        return None
+    labels = dict.fromkeys(_ANY_LABEL.findall(pairs[0][0]))
+    cuts = (Affixes(label, whole_before=False, labelled=True) for label in labels)
+    return next((cut for cut in cuts if all(_gives(cut, text, value) for text, value in pairs)), None)
+
+
+def fit_remark(pairs: Sequence[tuple[str, str]]) -> Affixes | None:
+    """Find what stands before all values where a sign and words follow some of them: "Price: $8 (4 left)"."""
+    parts = [("", "") if squeeze(text) == squeeze(value) else _split(text, value) for text, value in pairs]
+    befores = {part[0] if part else None for part in parts}
+    remarks = [part[1] for part in parts if part and part[1]]
+    before = befores.pop() if len(befores) == 1 else None
+    if before is None or len(before) > _LONGEST_AFFIX or not remarks or len(remarks) == len(pairs):
+        return None
+    common = _common_prefix(remarks)
+    signs = common[: next((n for n, sign in enumerate(common) if sign.isalnum()), len(common))]
+    cut = Affixes(before, signs, whole_after=False, optional=True)
+    return cut if _tells(signs) and all(_gives(cut, text, value) for text, value in pairs) else None
+
+
+def fit_ending(pairs: Sequence[tuple[str, str]]) -> Affixes | None:
+    """Find the ending that texts have behind the value where they have any: "Title – Recipe", "Title | Site".
+
+    None where no text ends so, or where what follows the value is not set apart by a sign or differs.
+    """
+    parts = [("", "") if squeeze(text) == squeeze(value) else _split(text, value) for text, value in pairs]
+    endings = {part[1].lower() if part and not part[0] else "" for part in parts if part != ("", "")}
+    ending = endings.pop() if len(endings) == 1 else ""
+    if len(ending) > _LONGEST_AFFIX or not _SET_APART.match(ending):
+        return None
+    cut = Affixes(after=ending, any_case=True, optional=True)
+    cut = _up_to_dash(cut) or cut
+    return cut if all(_gives(cut, text, value) for text, value in pairs) else None
+
+
+def _gives(cut: Affixes, text: str, value: str) -> bool:
+    found = cut.apply(text)
+    return found is not None and squeeze(found) == squeeze(value)
+
+
+def _split(text: str, value: str) -> tuple[str, str] | None:
+    """What stands before and after the value in the text, where it stands on its own."""
+    value = fold(value)
+    found = _find_whole(text, value)
+    if found < 0:
+        plain, wanted = level(text), level(value)
+        if len(plain) != len(text) or len(wanted) != len(value):
+            return None
+        found = _find_whole(plain, wanted)
+        if found < 0:
+            return None
+    return text[:found], text[found + len(value) :]
+
+
+def _find_whole(text: str, value: str) -> int:
+    """Where *value* stands in *text* without running on as a word or number at either end; -1 if nowhere."""
+    at = text.find(value)
+    while at >= 0:
+        end = at + len(value)
+        runs_on = at > 0 and _joins(text[at - 1], value[0])
+        if not runs_on and not (end < len(text) and _joins(value[-1], text[end])):
+            return at
+        at = text.find(value, at + 1)
+    return -1
+
+
+def _joins(left: str, right: str) -> bool:
+    """Two characters of one word or number; Chinese and Japanese characters stand for themselves."""
+    return left.isalnum() and right.isalnum() and ord(left) < 0x2E80 and ord(right) < 0x2E80
+
+
+def _common_end(texts: list[str]) -> tuple[str, bool]:
+    if len(set(texts)) == 1 and len(texts[0]) <= _LONGEST_AFFIX:
+        return texts[0], True
+    reversed_texts = [text[::-1] for text in texts]
+    common = _of_whole_words(_common_prefix(reversed_texts)[:_LONGEST_AFFIX], reversed_texts)[::-1]
+    return (common if _tells(common) else ""), False
+
+
+def _common_start(texts: list[str]) -> tuple[str, bool]:
+    if len(set(texts)) == 1 and len(texts[0]) <= _LONGEST_AFFIX:
+        return texts[0], True
+    common = _of_whole_words(_common_prefix(texts)[:_LONGEST_AFFIX], texts)
+    return (common if _tells(common) else ""), False
+
+
+def _of_whole_words(common: str, texts: Sequence[str]) -> str:
+    """What texts begin with, up to the end of a word or number in all of them, if that tells anything.
+
+    The titles "Ape - …" and "Cake - …" have " - " before the value, not "e - ".
+    """
+    end = len(common)
+    while end and any(end < len(text) and _joins(text[end - 1], text[end]) for text in texts):
+        end -= 1
+    return common[:end] if _tells(common[:end]) else common
+
+
+def _common_prefix(texts: list[str]) -> str:
+    first, last = min(texts), max(texts)
+    same = (place for place, (one, other) in enumerate(zip(first, last, strict=False)) if one != other)
+    return first[: next(same, min(len(first), len(last)))]
+
+
+def _tells(literal: str) -> bool:
+    """A blank alone says nothing: it stands between any two words."""
+    return bool(literal.strip())

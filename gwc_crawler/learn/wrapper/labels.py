@@ -1,0 +1,95 @@
+"""The label of what a path selects on a page: the nearest text before it, or the caption below it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any
+
+from gwc_crawler.extract import EACH_AFTER, UNSEEN, PageView, select
+from gwc_crawler.learn.texts import LONGEST_LABEL, xml_fold
+
+LABEL_LEVELS = 3
+MOST_EMPTY = 6
+"""How far a label may be from its value: elements around it, and elements without text before those."""
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """A text before a value, and the name and class of its element."""
+
+    text: str
+    form: tuple[str, str]
+
+
+def label_before(page: PageView, path: str, read: str) -> Label | None:
+    """The nearest text before what is selected first; that of a heading itself where what follows it is read.
+
+    With *read* "inside" the first text in it: what is left out of an element's text may be its label.
+    """
+    node = next(iter(select(path, page, None, first=True)), None)
+    if node is None:
+        return None
+    if read == "inside" and not isinstance(node, str):
+        return next((_label(one.text, one) for one in node.iter() if (one.text or "").strip()), None)
+    if read.startswith(("after:", EACH_AFTER)):
+        heading = element_of(node)
+        return _label("".join(heading.itertext()), heading)
+    if isinstance(node, str):
+        element = node.getparent()  # type: ignore[attr-defined]
+        if node.is_tail and (inside := _only_text(element)) is not None:  # type: ignore[attr-defined]
+            return inside
+        node = element
+    for _ in range(LABEL_LEVELS):
+        for beside in islice(node.itersiblings(preceding=True), MOST_EMPTY):
+            if (beside.tail or "").strip():
+                return _label(beside.tail, node.getparent())
+            if (inside := _only_text(beside)) is not None:
+                return inside
+        node = node.getparent()
+        if node is None:
+            return None
+        if (node.text or "").strip():
+            return _label(node.text, node)
+    return None
+
+
+def caption_below(page: PageView, path: str, read: str) -> Label | None:
+    """The text of the element behind the one that is selected first, if their box holds nothing else."""
+    node = next(iter(select(path, page, None, first=True)), None)
+    if node is None or isinstance(node, str) or read not in ("text", "apart") or (node.tail or "").strip():
+        return None
+    box, behind = node.getparent(), next(node.itersiblings("*"), None)
+    if box is None or behind is None or len(box) != 2 or (box.text or "").strip() or (behind.tail or "").strip():
+        return None
+    return _only_text(behind)
+
+
+def _only_text(element: Any) -> Label | None:
+    """The text of an element that has but one; with "" where it has several."""
+    if not isinstance(element.tag, str) or element.tag in UNSEEN:
+        return None
+    texts = [(one.text, one) for one in element.iter() if isinstance(one.tag, str) and (one.text or "").strip()]
+    texts += [(one.tail, one.getparent()) for one in element.iterdescendants() if (one.tail or "").strip()]
+    if not texts:
+        return None
+    return _label(*texts[0]) if len(texts) == 1 else Label("", ("", ""))
+
+
+def _label(text: str, element: Any) -> Label:
+    return Label(xml_fold(text), (str(element.tag), element.get("class") or ""))
+
+
+def texts_of(page: PageView, form: tuple[str, str]) -> frozenset[str]:
+    """All short texts right in a page's elements of a name and class."""
+    elements = (one for one in page.tree.iter(form[0]) if (one.get("class") or "") == form[1])
+    texts = (text for one in elements for text in (one.text, *(child.tail for child in one)) if text)
+    return frozenset(folded for text in texts if 0 < len(folded := xml_fold(text)) <= LONGEST_LABEL)
+
+
+def element_of(node: Any) -> Any:
+    """The element itself, or that in which a text stands: of one behind an element the parent of that."""
+    if not isinstance(node, str):
+        return node
+    beside = node.getparent()  # type: ignore[attr-defined]  # lxml's smart strings
+    return beside.getparent() if node.is_tail else beside  # type: ignore[attr-defined]

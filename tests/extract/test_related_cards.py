@@ -1,0 +1,147 @@
+"""Values that related cards below a record have, too; what says that there are no records; two values in a text."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from gwc_crawler.extract import Wrapper
+from gwc_crawler.learn.texts import Shared, TextIndex
+from gwc_crawler.learn.wrapper.finders.fits import fit_beside_value
+from gwc_crawler.page import parse_html
+from tests.extract.pages import learned, word
+
+MORE = range(10, 40)
+
+
+def page(name: str, *parts: str) -> str:
+    return f"<body><div class=app><h1>{name}</h1>{''.join(parts)}</div></body>"
+
+
+def learned_of(one: Any, *given: tuple[int, dict[str, Any]], more: Any = MORE) -> Wrapper:
+    """What is learned from pages of *one* for some numbers, with their fields, and further ones."""
+    return learned([(one(n), fields) for n, fields in given], [one(n) for n in more])
+
+
+def facts(n: int, *, all_of_them: bool) -> str:
+    rows = [("Origin", word(n))] if all_of_them else []
+    rows += [("Grade", word(n + 50))] if n % 3 else []
+    return "<dl class=facts>" + "".join(f"<dt>{name}</dt><dd>{value}</dd>" for name, value in rows) + "</dl>"
+
+
+def tea(n: int) -> str:
+    cards = (f"<div class='box card'><a>{word(k)}</a>{facts(k, all_of_them=True)}</div>" for k in (n + 1, n + 4, n + 5))
+    return page(word(n), f"<div class=box>{facts(n, all_of_them=True)}</div><h2>See also</h2>", *cards)
+
+
+@pytest.mark.parametrize("both", [True, False])
+def test_a_label_that_cards_have_too(both: bool) -> None:
+    other = (2, {"origin": word(2), "grade": word(52)}) if both else (3, {"origin": word(3)})
+    wrapper = learned_of(tea, (1, {"origin": word(1), "grade": word(51)}), other)
+    assert [wrapper.extract(tea(n))["grade"] for n in (49, 50, 52)] == [word(n + 50) for n in (49, 50, 52)]
+    assert [wrapper.extract(tea(n)).get("grade") for n in (48, 51)] == [None, None]
+
+
+def test_what_a_label_stands_in_elsewhere() -> None:
+    pages = [TextIndex(parse_html(tea(n).encode())) for n in range(1, 9)]
+    shared = Shared(pages, [])
+    own = next(chunk for chunk in pages[0].chunks if chunk.text == "Grade")
+    assert shared.boxes_of_others(own) == [("div", "card")]
+    other = [chunk for chunk in pages[0].chunks if chunk.text == "Grade"][1]
+    assert shared.boxes_of_others(other) == []
+
+
+def test_what_is_cut_out_of_all_ends_with_what_is_read_alone() -> None:
+    def show(n: int) -> str:
+        def told(k: int) -> str:
+            rows = [("策展人：", word(k + 60))] if k % 3 else []
+            rows += [("主办单位：", f"{word(k + 7)}公司")]
+            return "".join(f"<div class=row><div class=term>{name}</div><div>{text}</div></div>" for name, text in rows)
+
+        cards = (f"<div class=card><a>{word(k)}特展</a><div class=list>{told(k)}</div></div>" for k in (n + 1, n + 4))
+        return page(word(n), f"<div class=list>{told(n)}</div><div class=more>", *cards, "</div>")
+
+    given = [(n, {"curator": word(n + 60), "by": f"{word(n + 7)}公司"}) for n in (1, 2)]
+    wrapper = learned_of(show, *given)
+    assert wrapper.extract(show(50))["curator"] == word(110)
+    assert wrapper.extract(show(51)).get("curator") is None
+
+
+@pytest.mark.parametrize(
+    "empty", ["<tr class=none><td colspan=3>No offers</td></tr>", "<tr><td colspan='3'>-</td></tr>"]
+)
+def test_a_cell_across_a_table_is_no_record(empty: str) -> None:
+    def phone(n: int) -> str:
+        rows = "".join(
+            f"<tr class=row><td class=cell>{word(n + k)}</td><td class=cell>{n + k} yuan</td><td class=cell>"
+            f"{'yes' if k % 2 else 'no'}</td></tr>"
+            for k in range(n % 4)
+        )
+        head = "<tr><th>Version</th><th>Price</th><th>Stock</th></tr>"
+        body = rows or empty.replace("<td", "<td class=cell")
+        return page(word(n), f"<table class=t><thead>{head}</thead><tbody class=b>{body}</tbody></table>")
+
+    def versions(n: int) -> list[dict[str, str]]:
+        return [
+            {"version": word(n + k), "price": f"{n + k} yuan", "stock": "yes" if k % 2 else "no"} for k in range(n % 4)
+        ]
+
+    wrapper = learned_of(phone, *((n, {"versions": versions(n)}) for n in (2, 3)), more=[n for n in MORE if n % 4])
+    assert wrapper.extract(phone(51))["versions"] == versions(51)
+    assert not wrapper.extract(phone(52)).get("versions")
+
+
+def test_no_offers_is_told_by_the_part_that_offers_always_have() -> None:
+    def deal(n: int, k: int) -> dict[str, str]:
+        parts = {"name": word(n + k), "price": f"¥{n + k}"}
+        parts |= {"was": f"¥{n + k + 90}"} if (n + k) % 3 else {}
+        return parts | ({"sold": str(n * 3 + k)} if (n + k) % 4 else {})
+
+    def shop(n: int) -> str:
+        deals = [deal(n, k) for k in range(n % 4)]
+        rows = (
+            f"<div class=item><div class=content><div class=main>{one['name']}"
+            + (f"<div class=note>sold {one['sold']}</div>" if "sold" in one else "")
+            + f"</div><div class=extra><b>{one['price']}</b>"
+            + (f"<del>{one['was']}</del>" if "was" in one else "")
+            + "</div></div></div>"
+            for one in deals
+        )
+        body = "".join(rows) or "<div class=item><div class=content><div class=main>No offers</div></div></div>"
+        return page(word(n), f"<div class=list><div class=header>Offers</div><div class=body>{body}</div></div>")
+
+    given = [deal(13, 0)]
+    assert set(given[0]) == {"name", "price", "was", "sold"}
+    wrapper = learned_of(shop, (13, {"title": word(13), "deals": given}), (8, {"title": word(8)}))
+    for n in (50, 51, 54):
+        assert wrapper.extract(shop(n))["deals"] == [deal(n, k) for k in range(n % 4)]
+    assert not wrapper.extract(shop(52)).get("deals")
+
+
+def test_two_values_in_a_text() -> None:
+    def course(n: int) -> str:
+        units = (f"<li><h5>第{n + 3 * k}章<!-- --> {word(n + k)} 《{word(k)}》</h5></li>" for k in range(1, 4))
+        return page(word(n), f"<p class=lead>{word(n)}大学<!-- -->　<!-- -->{word(n + 9)}师</p><ul>", *units, "</ul>")
+
+    def fields(n: int) -> dict[str, Any]:
+        units = [{"no": f"第{n + 3 * k}章", "name": f"{word(n + k)} 《{word(k)}》"} for k in range(1, 4)]
+        return {"school": f"{word(n)}大学", "teacher": f"{word(n + 9)}师", "units": units}
+
+    wrapper = learned_of(course, *((n, fields(n)) for n in (1, 2)))
+    assert wrapper.extract(course(51)) == fields(51)
+
+
+@pytest.mark.parametrize(
+    ("pairs", "others", "cut"),
+    [
+        ([("甲大学 李明", "甲大学"), ("乙学院 王红", "乙学院")], ["李明", "王红"], ("", " ")),
+        ([("甲大学 李明", "李明"), ("乙学院 王红", "王红")], ["甲大学", "乙学院"], (" ", "")),
+        ([("甲大学 李明", "李明"), ("乙学院 王红", "王红")], ["甲大学"], None),
+        ([("甲大学/李明", "李明"), ("乙学院 王红", "王红")], ["甲大学", "乙学院"], None),
+        ([("第 1 章 李 明", "李 明"), ("第 2 章 王红", "王红")], ["第 1 章", "第 2 章"], None),
+    ],
+)
+def test_a_cut_between_two_values(pairs: list[tuple[str, str]], others: list[str], cut: tuple[str, str] | None) -> None:
+    found = fit_beside_value(pairs, lambda text: text in others)
+    assert (found and (found.before, found.after)) == cut
