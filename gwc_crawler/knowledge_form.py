@@ -168,7 +168,8 @@ def _tags() -> frozenset[str]:
 def ends_section(name: str) -> bool:
     """Whether the text behind an element can be read up to what has this *name*: an element of HTML, one with a hyphen
     or a prefix (such names are anybody's), "like", or "-", which no element is called; with a class, "div.note"; with
-    its place from the end of the parent's children, "table/2" or "p.foot/1"; or what an element says, "=End.".
+    its place from the end of the parent's children, "table/2" or "p.foot/1"; or what an element says, "=End.", or
+    begins with, "^Note:".
 
     A page may have elements of any name; one that is nearly one of HTML's is a slip.
 
@@ -176,11 +177,11 @@ def ends_section(name: str) -> bool:
     (True, True, True, True, False)
     >>> ends_section("table/2"), ends_section("p.foot/1"), ends_section("=End."), ends_section("tabel/2")
     (True, True, True, False)
-    >>> ends_section("div.note"), ends_section("tabel.note"), ends_section("div.")
-    (True, False, False)
+    >>> ends_section("div.note"), ends_section("tabel.note"), ends_section("div."), ends_section("^Note:")
+    (True, False, False, True)
     """
     known = {*_tags(), "like"}
-    if name[:1] == "=":
+    if name[:1] in ("=", "^"):
         return len(name) > 1
     place = re.fullmatch(r"([^./]+)(\.[^\s./]+)?(?:/[1-9])?", name)
     name = place[1] if place else name

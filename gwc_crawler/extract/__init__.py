@@ -44,6 +44,7 @@ if TYPE_CHECKING:
         UNSEEN,
         child_elements,
         heading_form,
+        heading_level,
         run_of,
         text_of,
     )
@@ -99,6 +100,7 @@ __all__ = [
     "field_sources",
     "has_digit",
     "heading_form",
+    "heading_level",
     "is_like_number",
     "is_list",
     "matches",

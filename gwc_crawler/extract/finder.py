@@ -93,12 +93,12 @@ class Finder:
         read: "text" (as it stands), "apart" (blocks set apart by blanks), "@name" (what `said_by` finds in an
             attribute), "after:a,b" (the siblings' text up to an element a or b; "like": up to the next heading of its
             kind; "a.x": up to an a of class x; "a/2": up to the second element from the end, if that is an a; "=b": up
-            to what says b), "each after:a,b" (the same one by one), "all" (the texts of everything selected, joined by
-            blanks), "running" (a text with the links and other elements in the same line that it runs on in), "run" (of
-            what is selected and of its likes that follow it at once), "enumeration" (of its likes that follow behind a
-            comma or the like), "count" (how many nodes are selected), "lines" (each line of the text is a value of its
-            own), "html", "all html" and "run html" (what stands inside, as HTML); "as shown" (of data: in the signs of
-            the page's text).
+            to what says b; "^b": to what begins so), "each after:a,b" (the same one by one), "all" (the texts of
+            everything selected, joined by blanks), "running" (a text with the links and other elements in the same line
+            that it runs on in), "run" (of what is selected and of its likes that follow it at once), "enumeration" (of
+            its likes that follow behind a comma or the like), "count" (how many nodes are selected), "lines" (each line
+            of the text is a value of its own), "html", "all html" and "run html" (what stands inside, as HTML); "as
+            shown" (of data: in the signs of the page's text).
         drop: elements left out of the text, as "name" or "name.class".
         cut: the literals around the value.
         split: what separates the values of a list inside one text, but for brackets in it; "" for none.

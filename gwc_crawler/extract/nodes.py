@@ -123,7 +123,8 @@ def text_after(node: Any, stop: frozenset[str]) -> str:
     """The text that follows *node* among its siblings until an element named in *stop* (or the parent's end).
 
     With "like" in *stop* also until a heading of its own kind, with "div.note" until a div of that class, with
-    "table/2" until the parent's second child from the end if that is a table, with "=End." until what says that.
+    "table/2" until the parent's second child from the end if that is a table, with "=End." until what says that, with
+    "^Note:" until what begins so.
     """
     parts = [node.tail or ""]
     for sibling in _siblings_until(node, stop):
@@ -229,14 +230,20 @@ def _is_labelled(node: Any) -> bool:
 
 def _siblings_until(node: Any, stop: frozenset[str]) -> Iterator[Any]:
     form = heading_form(node) if LIKE in stop else None
+    level = heading_level(node) if form is not None and node.tag not in LEVELS else ""
     frame = _frame_below(node.getparent(), stop)
     closing = {name[1:] for name in stop if name.startswith("=")}
-    boxes = [name for name in stop if "." in name and "/" not in name and name[0] != "="]
+    beginnings = tuple(name[1:] for name in stop if name.startswith("^"))
+    boxes = [name for name in stop if "." in name and "/" not in name and name[0] not in "=^"]
     for sibling in node.itersiblings():
         if sibling.tag in stop or sibling is frame or (form is not None and _heads_as_much(sibling, form)):
             return
-        if closing and isinstance(sibling.tag, str) and text_of(sibling) in closing:
+        if level and "" < heading_level(sibling) <= level:
             return
+        if (closing or beginnings) and isinstance(sibling.tag, str):
+            text = text_of(sibling)
+            if text in closing or (beginnings and text.startswith(beginnings)):
+                return
         if boxes and isinstance(sibling.tag, str) and any(_is_called(sibling, name) for name in boxes):
             return
         yield sibling
@@ -273,6 +280,18 @@ def heading_form(node: Any) -> tuple[str, ...]:
             return form
         node = inner[0]
     return form
+
+
+def heading_level(node: Any) -> str:
+    """The name of a heading, or of that with which an element begins: "h2" of `<div><h2>A</h2>…`; "" for none."""
+    for _ in range(FORM_DEPTH):
+        if not isinstance(node.tag, str) or node.tag in LEVELS:
+            break
+        inner = None if (node.text or "").strip() else next(child_elements(node), None)
+        if inner is None:
+            break
+        node = inner
+    return str(node.tag) if node.tag in LEVELS else ""
 
 
 def _heads_as_much(node: Any, form: tuple[str, ...]) -> bool:

@@ -36,7 +36,7 @@ class RowRule:
         fields: sub-field → rule, relative to the row.
         must: what lacks one of these is no record (a header row); with none named, what has no field at all.
         always: the sub-fields that all sample records have: a row inside another that lacks one is part of that one;
-            one that is a single cell across a table is none.
+            the only row, if that is a cell across the table, is none.
         parts: how the page is parted before (`PageView.parted`), () where records are elements or siblings.
         outermost: a row inside another is part of that one, whatever it has: a list in the text of a list's item.
         fit: the share of the samples' records that it gives (learning only).
@@ -76,7 +76,8 @@ class RowRule:
         for head, scope in zip(selected, scopes, strict=True):
             if self.outermost and head in inside:
                 continue
-            must = self.always if head in inside or is_across(head) else self.must
+            is_alone = len(selected) == 1 and not self.flat
+            must = self.always if head in inside or (is_alone and is_across(head)) else self.must
             values = {key: rule.read_in(page, scope) for key, rule in self.fields.items()}
             record = {key: value for key, value in values.items() if not is_empty(value)}
             if any(key in record for key in own) and all(key in record for key in must):
@@ -165,8 +166,12 @@ class RecordsRule:
 
 
 def is_across(row: Any) -> bool:
-    """Whether a table's row is a single cell across its columns: it says that there is nothing in the table."""
-    return row.tag == "tr" and len(row) == 1 and (row[0].get("colspan") or "1") != "1"
+    """Whether a row is a cell across a table whose first row has several: it says that there is nothing in it."""
+    cells = list(row.iterchildren("td", "th"))
+    if row.tag != "tr" or len(cells) != 1 or (cells[0].get("colspan") or "1") == "1":
+        return False
+    first = next((one for table in islice(row.iterancestors("table"), 1) for one in table.iter("tr")), row)
+    return first is not row and len(first) > 1
 
 
 def _not_too_deep(rows: Sequence[Any]) -> Sequence[Any]:

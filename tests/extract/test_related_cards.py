@@ -145,3 +145,17 @@ def test_two_values_in_a_text() -> None:
 def test_a_cut_between_two_values(pairs: list[tuple[str, str]], others: list[str], cut: tuple[str, str] | None) -> None:
     found = fit_beside_value(pairs, lambda text: text in others)
     assert (found and (found.before, found.after)) == cut
+
+
+@pytest.mark.parametrize("sign", [";", ",", "、"])
+def test_a_list_whose_sign_stands_behind_its_last_item_too(sign: str) -> None:
+    def names(n: int) -> list[str]:
+        return [f"{word(n + k)}醇" for k in range(n % 4 + (n % 4 == 0))]
+
+    def chemical(n: int) -> str:
+        listed = "".join(one + sign for one in names(n))
+        rows = f"<tr><td>编号：</td><td>2{n}</td></tr><tr><td>别名：</td><td>{listed}</td></tr>"
+        return page(word(n), f"<table>{rows}</table>")
+
+    wrapper = learned_of(chemical, *((n, {"title": word(n), "alias": names(n)}) for n in (3, 7)))
+    assert [wrapper.extract(chemical(n))["alias"] for n in (50, 51, 52)] == [names(n) for n in (50, 51, 52)]

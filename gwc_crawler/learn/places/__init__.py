@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from gwc_crawler.lazy import face
 
 if TYPE_CHECKING:
-    from gwc_crawler.learn.places.captions import CAPTIONED
+    from gwc_crawler.learn.places.captions import CAPTIONED, stands_among_others
     from gwc_crawler.learn.places.groups import RULED, group_addresses, members_of, ruled_forms, ways_of_parting
     from gwc_crawler.learn.places.paths import PathMaker
     from gwc_crawler.learn.places.places import SECTION, Place, find_places, stands_on
@@ -74,6 +74,7 @@ __all__ = [
     "room_of",
     "row_kinds",
     "ruled_forms",
+    "stands_among_others",
     "stands_on",
     "step_name",
     "texts_of",

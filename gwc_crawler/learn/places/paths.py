@@ -39,7 +39,7 @@ from gwc_crawler.learn.places.steps import (
     ways_beside,
     where_label,
 )
-from gwc_crawler.learn.places.text_tests import tests_of_beginnings, tests_of_other_parts
+from gwc_crawler.learn.places.text_tests import beginnings, tests_of_other_parts
 from gwc_crawler.learn.texts import (
     HEADINGS,
     Chunk,
@@ -201,20 +201,20 @@ class PathMaker:
 
     def _by_caption(self, node: Any) -> Iterator[Address]:
         """From the label right behind an element back to it: `<b>290</b><i>visits</i>`."""
-        found = caption_of(node, self.index.spans.get(node, (0, 0)), self.index, self.shared)
+        found = caption_of(node, self.index.spans.get(node, (0, 0)), self.index, self.shared, self.scope)
         if found is None or (says := self._labels.says(found.chunk)) is None:
             return
         back = back_from(found, says, self.lead)
-        path = f"{back}{CAPTIONED}*[1][self::{step_name(found.beside)}]"
+        path = f"{back}{CAPTIONED}{step_name(found.beside)}]"
         down = [""] if found.beside is node else [way for way, _ in self._down(found.beside, node, many=False)]
         addresses = [Address(Family.LABEL, path + way, CAPTION_COST) for way in down]
         yield from self._in_rooms(found.chunk, node, addresses)
 
     def _text_by_caption(self, target: Chunk) -> Iterator[Address]:
         """The same of a text before an element with its label: `290 <i>visits</i>`."""
-        found = caption_of(target.parent, (target.start, target.end), self.index, self.shared)
+        found = caption_of(target.parent, (target.start, target.end), self.index, self.shared, self.scope)
         if found is not None and found.beside is None and (says := self._labels.says(found.chunk)) is not None:
-            path = f"{back_from(found, says, self.lead)}{CAPTIONED}text()[normalize-space()][1]"
+            path = f"{back_from(found, says, self.lead)}{CAPTIONED}text()]"
             yield from self._in_rooms(found.chunk, target.parent, [Address(Family.LABEL, path, CAPTION_COST)])
 
     def _in_rooms(
@@ -255,8 +255,13 @@ class PathMaker:
             behind = list(self._texts_behind(chunk, target, distance))
             yield from self._in_rooms(chunk, target.parent, behind, OUTSIDE_TOO_COST)
         step = f"//{step_name(target.parent)}/text()"
-        for test, cost in tests_of_beginnings(self.index, self.shared, target):
+        for words, cost in beginnings(self.index, self.shared, target):
+            test = f"starts-with(normalize-space(),{words})"
             yield Address(Family.LABEL, f"{self.lead}{step}[{test}]", cost)
+            for outside in (
+                [] if self.scope is not None else outside_of(self.shared.boxes_of_others(target, words[1:-1]))
+            ):
+                yield Address(Family.LABEL, f"{step}[{test}]{outside}", cost + INSIDE_COST)
             for inside in self._rooms(target.parent) if self.scope is None else ():
                 yield Address(Family.LABEL, f"{inside.start}{step}[{test}]", cost + OUTSIDE_TOO_COST)
         for test, cost in tests_of_other_parts(self.shared, target):

@@ -11,13 +11,13 @@ from typing import Any
 
 from lxml import etree
 
-from gwc_crawler.extract import COUNT, LEVELS, RUN, PageView, Run, text_of
+from gwc_crawler.extract import COUNT, LEVELS, RUN, PageView, Run, heading_level, text_of
 from gwc_crawler.extract.fields import holds_address, is_url, properties_of, said_by, same_url, same_value, squeeze
 from gwc_crawler.knowledge_form import ends_section
 from gwc_crawler.learn.places.headings import heading_before
 from gwc_crawler.learn.texts import LONGEST_NAME, Chunk, ExampleContext, LearnPage, TextIndex
 
-HEADS, SHORTEST_HEAD = (24, 12, 6), 6
+HEADS = (24, 12, 6)
 """So many of a value's first signs are looked for where it does not stand as a whole: a mark may come soon."""
 MOST_EXACT = 10
 MOST_PARTS = 5
@@ -159,7 +159,7 @@ def _run_places(index: TextIndex, node: Any, start: int, end: int) -> Iterator[P
     if before and (not inside or _is_but_a_sign(index.text[index.spans[before[-1]][1] : start])):
         stop = after[0].tag if after else "-"
         yield Place(before[-1], SECTION)
-        if before[-1].tag in LEVELS and stop not in LEVELS:
+        if heading_level(before[-1]) and stop not in LEVELS:
             stop = f"like,{stop}"  # of the last section on the page: elsewhere others follow
         if all(map(ends_section, stop.split(","))):
             yield Place(before[-1], f"after:{stop}")
@@ -189,21 +189,27 @@ def _drops(index: TextIndex, node: Any, start: int, end: int) -> Iterator[str]:
 def _gapped_places(context: ExampleContext, plain: str) -> Iterator[Place]:
     """The value is an element's text without some element inside it (a footnote mark, a badge)."""
     index = context.at.index
-    heads = (plain[: max(SHORTEST_HEAD, min(length, len(plain) // 3))] for length in HEADS)
-    head, found = next(((one, hits) for one in heads if (hits := [*index.find(one, limit=8)])), ("", []))
-    for start, _ in found:
-        node = index.cover(start, start + len(plain))
-        if node is None or index.spans[node][1] - index.spans[node][0] > 3 * len(plain) + 200:
-            node = index.cover(start, start + len(head))
-        for outer in (node, node.getparent()):
-            if outer is None or outer not in index.spans or not _is_within(outer, context.scope):
-                continue
-            gap = index.spans[outer][1] - index.spans[outer][0] - len(plain)
-            sizes = _sizes(index, outer) if gap > 0 else {}
-            for drop in dict.fromkeys(_kinds(outer)):
-                for read in ("text", "apart") if sizes.get(drop, 0) >= gap > 0 else ():
-                    if squeeze(text_of(outer, apart=read == "apart", drop=frozenset((drop,)))) == plain:
-                        yield Place(outer, read, (drop,))
+    for head in dict.fromkeys(plain[: max(HEADS[-1], min(length, len(plain) // 3))] for length in HEADS):
+        found = [place for start, _ in index.find(head, limit=8) for place in _around_gaps(context, plain, head, start)]
+        yield from found
+        if found:
+            return
+
+
+def _around_gaps(context: ExampleContext, plain: str, head: str, start: int) -> Iterator[Place]:
+    index = context.at.index
+    node = index.cover(start, start + len(plain))
+    if node is None or index.spans[node][1] - index.spans[node][0] > 3 * len(plain) + 200:
+        node = index.cover(start, start + len(head))
+    for outer in (node, node.getparent()):
+        if outer is None or outer not in index.spans or not _is_within(outer, context.scope):
+            continue
+        gap = index.spans[outer][1] - index.spans[outer][0] - len(plain)
+        sizes = _sizes(index, outer) if gap > 0 else {}
+        for drop in dict.fromkeys(_kinds(outer)):
+            for read in ("text", "apart") if sizes.get(drop, 0) >= gap > 0 else ():
+                if squeeze(text_of(outer, apart=read == "apart", drop=frozenset((drop,)))) == plain:
+                    yield Place(outer, read, (drop,))
 
 
 def _sizes(index: TextIndex, outer: Any) -> Counter[str]:

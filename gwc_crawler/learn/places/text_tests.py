@@ -25,17 +25,17 @@ _SEVERAL_LEADS = 2
 _MOST_INSIDE = 8
 
 
-def tests_of_beginnings(index: TextIndex, shared: Shared, target: Chunk) -> Iterator[tuple[str, float]]:
-    """Tests for what the text begins with, and what they cost: "Issued: 2008", "Sensitivity ISO 400"."""
+def beginnings(index: TextIndex, shared: Shared, target: Chunk) -> Iterator[tuple[str, float]]:
+    """What the text begins with, quoted, and what it costs to test for it: "Issued: 2008", "Sensitivity ISO 400"."""
     prefix = label_text(target)[:LABEL_PREFIX]
     for end in prefix_ends(prefix):
         lead = prefix[:end].strip()
         beside = sum(map(shared.is_prefix, leads_beside(index, target)))
         if (shared.is_prefix(lead) or beside >= _SEVERAL_LEADS) and (quoted := quote(lead)):
-            yield f"starts-with(normalize-space(),{quoted})", _SIGN_COST
+            yield quoted, _SIGN_COST
     for words in shared.words_before(prefix):
         if quoted := quote(words):
-            yield f"starts-with(normalize-space(),{quoted})", _WORDS_COST
+            yield quoted, _WORDS_COST
 
 
 def tests_of_other_parts(shared: Shared, target: Chunk) -> Iterator[tuple[str, float]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from itertools import islice
+from itertools import islice, pairwise
 from typing import Any
 
 from gwc_crawler.learn.texts.text_index import Chunk, TextIndex, label_text
@@ -12,6 +12,10 @@ from gwc_crawler.learn.texts.text_index import Chunk, TextIndex, label_text
 _LEVELS = 12
 """So many elements around a label are looked at."""
 _MOST_BOXES = 2
+_MOST_PLACES = 20
+"""So many places of a label on a page are looked at."""
+_LEAST_ALONE = 2
+"""On so many pages, and most of those that have it nowhere else, it stands once in such a box: that is the record's."""
 _NEARLY_ALL = 0.8
 """In boxes of a name so many of the label's other places have to stand."""
 _BOXES = frozenset({"a", "article", "aside", "footer", "li", "nav"})
@@ -21,23 +25,57 @@ Box = tuple[str, str]
 """An element's name and a class of it, "" for none."""
 
 
-def boxes_of_others(chunk: Chunk, pages: Sequence[TextIndex], is_name: Callable[[tuple[str, str]], bool]) -> list[Box]:
+def boxes_of_others(
+    chunk: Chunk, pages: Sequence[TextIndex], is_name: Callable[[tuple[str, str]], bool], begins: str = ""
+) -> list[Box]:
     """What a label stands in elsewhere on these pages, and not here: the nearest boxes that hold nearly all others.
+
+    A copy of the record on its page, for other screens, has the same value and counts for nothing. [] where some other
+    place of the label is in no such box.
 
     Args:
         is_name: whether (attribute, value) names a kind of thing on the site.
+        begins: what the label says if it begins a text; else the text is all of it.
     """
-    own, text = set(_around(chunk.parent, is_name, every=True)), label_text(chunk)
-    others = []
+    own = set(_around(chunk.parent, is_name, every=True))
+    strange: list[list[Box]] = []
+    same, other = Counter[Box](), Counter[Box]()
+    alone = bare = 0
     for page in pages:
-        for one in page.chunks:
-            if one is not chunk and len(one.text) >= len(text) and label_text(one) == text:
-                others.append([box for box in dict.fromkeys(_around(one.parent, is_name)) if box not in own])
-    strange = [boxes for boxes in others if boxes]
-    counts = Counter(box for boxes in strange for box in boxes)
-    common = {box for box, count in counts.items() if count >= _NEARLY_ALL * len(strange)}
-    nearest = dict.fromkeys(box for boxes in strange for box in boxes if box in common)
+        every = _places(chunk, page, begins)
+        boxes = [[box for box in dict.fromkeys(_around(one.parent, is_name)) if box not in own] for one, _ in every]
+        around = [(said, [] if one is chunk else some) for (one, said), some in zip(every, boxes, strict=True)]
+        plain = {said for said, some in around if not some}
+        if len(plain) > 1:
+            return []
+        bare += not plain
+        alone += not plain and len(around) == 1
+        for said, some in around:
+            if said not in plain:
+                strange += [some] if some else []
+            if plain:
+                (same if said in plain else other).update(some)
+    if alone >= _LEAST_ALONE and 2 * alone > bare:
+        return []
+    counts = Counter(box for some in strange for box in some)
+    common = {box for box, count in counts.items() if count >= _NEARLY_ALL * len(strange) and same[box] <= other[box]}
+    nearest = dict.fromkeys(box for some in strange for box in some if box in common)
     return sorted(nearest, key=lambda box: not box[1])[:_MOST_BOXES]
+
+
+def _places(chunk: Chunk, page: TextIndex, begins: str) -> list[tuple[Chunk, str]]:
+    """The texts of a page that are the label, in elements of the same name, and what stands behind each."""
+    text = label_text(chunk)
+    found = []
+    for one, behind in pairwise([*page.chunks, None]):
+        if one is None or one.parent.tag != chunk.parent.tag:
+            continue
+        if begins:
+            if label_text(one).startswith(begins):
+                found.append((one, label_text(one)))
+        elif len(one.text) >= len(text) and label_text(one) == text:
+            found.append((one, label_text(behind) if behind is not None else ""))
+    return found[:_MOST_PLACES]
 
 
 def _around(element: Any, is_name: Callable[[tuple[str, str]], bool], *, every: bool = False) -> Iterator[Box]:

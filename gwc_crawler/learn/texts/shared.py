@@ -71,7 +71,9 @@ class Shared:
         self._values = {squeeze(value) for value in values}
         self._listed = {squeeze(value) for value in listed}
         self.least = 1 if len(pages) == 1 else 2
+        self._leads = Leads(pages, self.least, lambda: self._short_further)
         self._telling: dict[tuple[str, str], tuple[str, ...]] = {}
+        self._boxes: dict[tuple[int, str], list[tuple[str, str]]] = {}
         self._rare: frozenset[tuple[str, str]] = frozenset()
 
     def with_values(self, values: Iterable[str], is_called: Callable[[str], Any]) -> Shared:
@@ -91,7 +93,7 @@ class Shared:
         if self._values.isdisjoint(free) and not called:
             return self
         shared = copy(self)
-        shared._telling = {}
+        shared._telling, shared._boxes = {}, {}
         shared._values = self._values - free
         shared._rare = called
         return shared
@@ -129,7 +131,7 @@ class Shared:
         for row in rows:
             counts.update({pair for top in row for one in top.iter(etree.Element) for pair in names_of(one)})
         shared = copy(self)
-        shared._telling = {}
+        shared._telling, shared._boxes = {}, {}
         shared._rare = self._rare | {pair for pair, count in counts.items() if count >= LEAST_ROWS}
         return shared
 
@@ -212,17 +214,19 @@ class Shared:
         """Say whether texts on several pages end with *text* and have a value before it."""
         return self._leads.is_ending(text)
 
-    @cached_property
-    def _leads(self) -> Leads:
-        return Leads(self.pages, self.least, lambda: self._short_further)
-
     def is_ambiguous(self, chunk: Chunk) -> bool:
         """Say whether some page has this label more than once: then it may lead to the wrong place."""
         return label_text(chunk) in self._repeated
 
-    def boxes_of_others(self, chunk: Chunk) -> list[tuple[str, str]]:
-        """The names and classes ("" for none) of what a label stands in elsewhere, over another thing's value."""
-        return boxes_of_others(chunk, self.pages, self.is_name)
+    def boxes_of_others(self, chunk: Chunk, begins: str = "") -> list[tuple[str, str]]:
+        """The names and classes ("" for none) of what a label stands in elsewhere, over another thing's value.
+
+        Of one that begins a text with its value, what it says.
+        """
+        key = id(chunk), begins
+        if key not in self._boxes:
+            self._boxes[key] = boxes_of_others(chunk, self.pages, self.is_name, begins)
+        return self._boxes[key]
 
     @cached_property
     def _repeated(self) -> set[str]:

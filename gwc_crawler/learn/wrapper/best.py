@@ -31,6 +31,7 @@ from gwc_crawler.learn.places import (
 )
 from gwc_crawler.learn.texts import ExampleContext, LearnPage, Shared
 from gwc_crawler.learn.wrapper.finders import by_their_items, list_finders, mended, near_list_finders, scalar_finders
+from gwc_crawler.learn.wrapper.other_fields import before_other_fields
 from gwc_crawler.learn.wrapper.ranking import (
     RIGHT_KIND,
     ChosenFinders,
@@ -39,7 +40,6 @@ from gwc_crawler.learn.wrapper.ranking import (
     as_it_should_be,
     as_much_as_asked,
     at_its_label,
-    before_other_fields,
     by_its_name,
     by_other_spellings,
     calls,
@@ -159,7 +159,7 @@ class BestLearner:
             wanted = [one.wanted for one in contexts if not one.empty]
             chosen = kept_to_their_field(chosen, wanted, around.own_label(best), lambda: around.labels_beside(best))
             given = [(page.page, fields) for page, fields in self.samples]
-            chosen = [before_other_fields(one, name, given) for one in chosen]
+            chosen = before_other_fields(name, chosen, given, more)
         else:
             chosen = items_elsewhere(chosen, contexts, more)
             chosen += later_in_its_section(chosen, read, more)

@@ -7,6 +7,7 @@ from itertools import islice
 from typing import Any
 
 from gwc_crawler.extract import EACH_AFTER, UNSEEN, PageView, select
+from gwc_crawler.learn.places import stands_among_others
 from gwc_crawler.learn.texts import LONGEST_LABEL, xml_fold
 
 LABEL_LEVELS = 3
@@ -54,15 +55,19 @@ def label_before(page: PageView, path: str, read: str) -> Label | None:
     return None
 
 
-def caption_below(page: PageView, path: str, read: str) -> Label | None:
-    """The text of the element behind the one that is selected first, if their box holds nothing else."""
+def caption_below(page: PageView, path: str, read: str, others: int = 2) -> Label | None:
+    """The text of the element behind what is selected first, if their box holds nothing else.
+
+    So many *others* of its form have to stand beside it.
+    """
     node = next(iter(select(path, page, None, first=True)), None)
     if node is None or isinstance(node, str) or read not in ("text", "apart") or (node.tail or "").strip():
         return None
     box, behind = node.getparent(), next(node.itersiblings("*"), None)
     if box is None or behind is None or len(box) != 2 or (box.text or "").strip() or (behind.tail or "").strip():
         return None
-    return _only_text(behind)
+    caption = _only_text(behind)
+    return caption if caption is not None and stands_among_others(box, caption.text, others) else None
 
 
 def _only_text(element: Any) -> Label | None:
@@ -78,6 +83,12 @@ def _only_text(element: Any) -> Label | None:
 
 def _label(text: str, element: Any) -> Label:
     return Label(xml_fold(text), (str(element.tag), element.get("class") or ""))
+
+
+def times_said(label: Label, page: PageView) -> int:
+    """How often a page has a label."""
+    elements = (one for one in page.tree.iter(label.form[0]) if (one.get("class") or "") == label.form[1])
+    return sum(xml_fold(one.text or "") == label.text for one in elements)
 
 
 def texts_of(page: PageView, form: tuple[str, str]) -> frozenset[str]:

@@ -10,15 +10,16 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import chain, islice
 from typing import Any
 
-from gwc_crawler.extract import EACH_AFTER, PageView, select
+from gwc_crawler.extract import EACH_AFTER, PageView, select, text_of
+from gwc_crawler.extract.fields import squeeze
 from gwc_crawler.items import Family
 from gwc_crawler.learn.places import CAPTIONED, is_loose
 from gwc_crawler.learn.texts import HEADINGS, ExampleContext, LearnPage, Shared, heading_text
-from gwc_crawler.learn.wrapper.labels import Label, caption_below, element_of, label_before, texts_of
+from gwc_crawler.learn.wrapper.labels import Label, caption_below, element_of, label_before, texts_of, times_said
 from gwc_crawler.learn.wrapper.ranking import is_told_by_itself, path_of
 
 LEVELS = 5
@@ -75,8 +76,10 @@ class Surroundings:
             return True
         above = (next(iter(self._headings_above(node, _is_of_a_section(candidate))), None) for node in nodes)
         foreign = bool(headings) and any(label in self._other_headings(headings) for label in above)
+        if not foreign or self._is_behind_its_label(candidate, page):
+            return False
         is_plain = getattr(candidate, "read", "") in ("text", "apart")
-        return foreign and not (is_plain and is_told_by_itself(path_of(candidate), nodes[0], self._pages))
+        return not (is_plain and is_told_by_itself(path_of(candidate), nodes[0], self._pages))
 
     def _nodes(self, candidate: Any, page: PageView) -> list[Any]:
         """The elements that the candidate reads: one for a text, else all."""
@@ -99,7 +102,10 @@ class Surroundings:
         return most is not None and most < _levels_apart(nodes)
 
     def _is_in_a_card(self, candidate: Any, node: Any) -> bool:
-        """Whether an element stands in a box in which the samples have all further matches, and none of the wanted."""
+        """Whether an element stands in a box in which the samples have all further matches, and none of the wanted.
+
+        But for those that say the same: a copy of the record for other screens.
+        """
         path = path_of(candidate)
         if path not in self._cards:
             own, others = set[tuple[str, str]](), list[set[tuple[str, str]]]()
@@ -107,9 +113,10 @@ class Surroundings:
                 if not one.empty:
                     count = len(self._nodes(candidate, one.at.page))
                     matches = map(element_of, islice(one.at.select(path, None), MOST_MATCHES))
-                    around = [self._shared.names_around(match) for match in matches]
-                    own.update(*around[:count])
-                    others += around[count:]
+                    around = [(squeeze(text_of(match)), self._shared.names_around(match)) for match in matches]
+                    said = set() if _is_of_a_section(candidate) else {text for text, _ in around[:count]}
+                    own.update(*(names for _, names in around[:count]))
+                    others += [names for text, names in around[count:] if text not in said]
             self._cards[path] = frozenset(set.intersection(*others) - own if others else ())
         return not self._cards[path].isdisjoint(self._shared.names_around(node)) if self._cards[path] else False
 
@@ -182,12 +189,19 @@ class Surroundings:
 
         Or above such a caption.
         """
-        for side in (label_before, caption_below):
+        for side, here in ((label_before, label_before), (caption_below, partial(caption_below, others=1))):
             if (own := self._own_label(candidate, side)) is not None:
-                label = side(page.page, *_read_by(candidate))
+                label = here(page.page, *_read_by(candidate))
                 if label is not None and label != own and label.form == own.form and label.text in self._beside(own):
                     return True
         return False
+
+    def _is_behind_its_label(self, candidate: Any, page: LearnPage) -> bool:
+        """Whether what is read stands right behind its own label, which no page has twice: wherever that is."""
+        own, read_by = self._own_label(candidate), _read_by(candidate)
+        if own is None or label_before(page.page, *read_by) != own:
+            return False
+        return all(times_said(own, one) < 2 for one in (*self._pages, page.page))
 
     def _own_label(
         self, candidate: Any, side: Callable[[PageView, str, str], Label | None] | None = None

@@ -17,7 +17,7 @@ from gwc_crawler.extract import (
     structured_cost,
     text_of,
 )
-from gwc_crawler.extract.fields import level, same_text
+from gwc_crawler.extract.fields import level, same_text, squeeze
 from gwc_crawler.items import Family
 from gwc_crawler.learn.places import (
     HAS_TEXT,
@@ -61,6 +61,7 @@ OTHER_HEADING = 1.0
 LONGEST_MARK = 2
 """What stands between a text and what its record is linked to has so many signs: ", ", " - "."""
 GIVERS = 3
+_BEGINNING = re.compile(r'/text\(\)\[starts-with\(normalize-space\(\),"([^"]*)"\)\][^/]*$')
 
 
 def scalar_finders(
@@ -198,11 +199,23 @@ def _test(
     cuts = [behind_value(cut, is_value, pairs) for cut in _cuts(pairs, endings=contexts[0].scope is None)]
     if NO_AFFIXES not in cuts and (between := fit_beside_value(pairs, is_value)) is not None:
         cuts.append(between)
+    cuts = [cut for cut in cuts if _is_before_value(path, cut)]
     fitting = [cut for cut in cuts if not any(cut.apply(text) for text in empty)]
     if not fitting and all(is_like_number(value) for _, value in pairs):
         guarded = [replace(cut, digits=True) for cut in cuts]
         fitting = [cut for cut in guarded if not any(cut.apply(text) for text in empty)]
     return [(cut, sum(level(cut.apply(text) or "") == level(value) for text, value in pairs)) for cut in fitting]
+
+
+def _is_before_value(path: str, cut: Affixes) -> bool:
+    """Whether the words, without a sign, by which a path tells a text end before the value begins.
+
+    "Owner The Hobart" begins with "Owner The", and so does the other sample's; another owner is "Old Hobart".
+    """
+    begun = _BEGINNING.search(path)
+    if begun is None or not (begun[1][-1:].isspace() or begun[1][-1:].isalpha()):
+        return True
+    return squeeze(cut.before).casefold().startswith(squeeze(begun[1]).casefold())
 
 
 def _cuts(pairs: Sequence[tuple[str, str]], *, endings: bool = True) -> list[Affixes]:

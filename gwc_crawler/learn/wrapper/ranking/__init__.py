@@ -9,7 +9,7 @@ from gwc_crawler.learn.wrapper.ranking.candidates import (
     path_of,
     weight,
 )
-from gwc_crawler.learn.wrapper.ranking.closing import above_the_closing, before_other_fields
+from gwc_crawler.learn.wrapper.ranking.closing import above_the_closing
 from gwc_crawler.learn.wrapper.ranking.elsewhere import (
     among_the_others,
     by_other_spellings,
@@ -42,7 +42,6 @@ __all__ = [
     "as_it_should_be",
     "as_much_as_asked",
     "at_its_label",
-    "before_other_fields",
     "by_its_name",
     "by_other_spellings",
     "calls",

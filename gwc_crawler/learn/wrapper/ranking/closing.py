@@ -7,20 +7,17 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 from gwc_crawler.extract import LEVELS, Finder, PageView, child_elements, heading_form, select, text_of
-from gwc_crawler.extract.fields import squeeze
-from gwc_crawler.learn.texts import reads_made, unnumbered
+from gwc_crawler.learn.texts import unnumbered
 
 MOST_CLOSING, LEAST_CLOSED = 3, 5
 """So many elements may close a page; it must be seen on so many pages."""
 MOSTLY_CLOSED, LONGEST_CLOSING = 0.8, 40
 """So many pages close with words of so many characters at most."""
-LONGEST_CAPTION = 20
-"""What stands before the text in a box of its own has so many signs at most."""
 CLOSING = frozenset({"hr", "footer", "nav", "script", "style", "noscript"})
 PLAIN = re.compile(r"[\w-]+")
 LOOKS = frozenset({"align", "bgcolor", "border", "class", "role", "width"})
@@ -48,50 +45,6 @@ def above_the_closing(finder: Finder, samples: Sequence[PageView], pages: Sequen
         if stop and all(shorter.first(page) == finder.first(page) for page in samples):
             return shorter
     return finder
-
-
-def before_other_fields(finder: Finder, name: str, samples: Sequence[tuple[PageView, Mapping[str, Any]]]) -> Finder:
-    """A finder of a section, which ends before a box that has another field on a sample: "Note" in a `div.alert`.
-
-    On the samples a heading stands between the two; on a page without that section the box follows at once.
-
-    Args:
-        name: of the field.
-        samples: the pages with their fields.
-    """
-    if not finder.read.startswith("after:like"):
-        return finder
-    boxes = dict.fromkeys(
-        box for page, fields in samples for box in _boxes(finder, page, _said_by_others(name, fields))
-    )
-    for box in boxes:
-        shorter = replace(finder, read=f"{finder.read},{box}")
-        if all(shorter.first(page) == finder.first(page) for page, _ in samples):
-            finder = shorter
-    return finder
-
-
-def _said_by_others(name: str, fields: Mapping[str, Any]) -> set[str]:
-    """The texts of a sample's other fields."""
-    return {squeeze(value) for other, value in fields.items() if other != name and isinstance(value, str) and value}
-
-
-def _boxes(finder: Finder, page: PageView, said: set[str]) -> Iterator[str]:
-    """The elements below a section that are but a caption and another field's text, and the only ones called so."""
-    heading = _heading(finder, page)
-    below = [] if heading is None else [one for one in heading.itersiblings("*") if one.tag not in LEVELS]
-    called = Counter(box for one in below if (box := _box_of(one)))
-    for one in below:
-        text = squeeze(text_of(one)) if called[_box_of(one)] == 1 else ""
-        if any(text.endswith(value) and len(text) - len(value) <= LONGEST_CAPTION for value in said):
-            yield _box_of(one)
-
-
-def _box_of(node: Any) -> str:
-    """An element's name and the first of its classes that says something, as a stop of `text_after`; "" for none."""
-    tokens = (node.get("class") or "").split()
-    told = next((one for one in tokens if PLAIN.fullmatch(one) and not reads_made(one)), "")
-    return told and f"{node.tag}.{told}"
 
 
 def _heading(finder: Finder, page: PageView) -> Any:

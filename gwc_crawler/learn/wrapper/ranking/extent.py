@@ -12,10 +12,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import islice, takewhile
+from itertools import takewhile
 from typing import Any
 
-from gwc_crawler.extract import BREAKS, LEVELS, NO_AFFIXES, RUN, Finder, PageView, select
+from gwc_crawler.extract import BREAKS, LEVELS, NO_AFFIXES, RUN, Finder, PageView, heading_level, select
 from gwc_crawler.extract.fields import squeeze
 from gwc_crawler.items import Family
 from gwc_crawler.learn.places import SECTION, is_long, is_prose, labels_in
@@ -123,13 +123,9 @@ def _section_first(
 
 
 def _is_heading(finder: Finder, page: PageView) -> bool:
-    """Whether a finder goes by a heading, or by what holds one and the buttons beside it."""
+    """Whether a finder goes by a heading, or by what begins with one and holds the buttons beside it, too."""
     nodes = select(finder.path, page, None, first=True)
-    return all(not isinstance(node, str) and (node.tag in LEVELS or _begins_with_heading(node)) for node in nodes)
-
-
-def _begins_with_heading(node: Any) -> bool:
-    return any(one.tag in LEVELS for one in islice(node.iterchildren("*"), 1))
+    return all(not isinstance(node, str) and heading_level(node) for node in nodes)
 
 
 def _is_of_lines(heading: Any) -> bool:

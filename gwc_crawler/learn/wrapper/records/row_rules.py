@@ -64,10 +64,11 @@ def row_rules(
     if not fields:
         return []
     required = tuple(key for key in fields if is_always_there(key, contexts))
-    rules = []
+    rules = list[RowRule]()
+    musts = _often_there(required, RowRule(selectors[0], kind.flat, fields), contexts, more)
     for selector in selectors:
         plain = RowRule(selector, kind.flat, fields)
-        variants = [plain, *(replace(plain, must=must) for must in _often_there(required, plain, contexts, more))]
+        variants = [plain, *(replace(plain, must=must) for must in musts)]
         rules.append(max(variants, key=lambda one: fit_of(one, contexts)))
         rules[-1].always = required
         if required and stands_or_falls(rules[-1], required[0], more):

@@ -1,0 +1,143 @@
+"""Sections end before what other fields have, whatever that stands in; a label of its own leads wherever it stands."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from gwc_crawler.extract import Wrapper
+from gwc_crawler.extract.nodes import text_after
+from gwc_crawler.learn.texts import Shared, TextIndex
+from gwc_crawler.page import parse_html
+from tests.extract.pages import learned, word
+
+MORE = range(10, 40)
+
+
+def page(name: str, *parts: str) -> str:
+    return f"<body><div id=all><h1>{name}</h1>{''.join(parts)}</div></body>"
+
+
+def learned_of(one: Any, *given: tuple[int, dict[str, Any]], more: Any = MORE) -> Wrapper:
+    """What is learned from pages of *one* for some numbers, with their fields, and further ones."""
+    return learned([(one(n), fields) for n, fields in given], [one(n) for n in more])
+
+
+RANGES = {
+    "bold line": "<p><strong>分布</strong></p><ul>{0}</ul>",
+    "rubric": "<p class=rubric>分布</p><ul>{0}</ul>",
+    "box": "<div class='box-range x'><b>分布</b><ul>{0}</ul></div>",
+}
+
+
+def adult(n: int) -> str:
+    return " ".join(f"{word(n + k)} has wings of {word(n + 2 * k + 1)} and more of them." for k in range(n % 2 + 1))
+
+
+def moth(n: int, form: str) -> str:
+    texts = (f"<p>{word(n + k)} has wings of {word(n + 2 * k + 1)} and more of them.</p>" for k in range(n % 2 + 1))
+    larva = f"<h2>Larva</h2><p>Green as {word(n)}, and as long as a finger.</p>" if n % 3 else ""
+    regions = form.format("".join(f"<li>{word(n + k + 70)}</li>" for k in range(2)))
+    return page(word(n), "<h2>Adult</h2>", *texts, larva, regions, f"<h2>Records</h2><p>No. {n}</p>")
+
+
+@pytest.mark.parametrize("form", RANGES.values(), ids=RANGES)
+def test_a_caption_over_a_list_ends_a_section_and_leads_to_the_list(form: str) -> None:
+    def fields(n: int) -> dict[str, Any]:
+        return {"adult": adult(n), "regions": [word(n + 70), word(n + 71)]}
+
+    wrapper = learned_of(lambda n: moth(n, form), *((n, fields(n)) for n in (1, 4)))
+    assert [wrapper.extract(moth(n, form)) for n in (50, 51, 54)] == [fields(n) for n in (50, 51, 54)]
+
+
+def test_a_labelled_paragraph_ends_a_section() -> None:
+    def play(n: int) -> str:
+        texts = "".join(f"<p>In part {k} {word(n + k)} meets {word(n + k + 3)} at last.</p>" for k in range(n % 2 + 1))
+        style = f"<h2>Style</h2><p>Sung by {word(n)}.</p>" if n % 3 else ""
+        scenes = f"<p><strong>折子目录</strong>：{word(n + 7)}、{word(n + 8)}、{word(n + 9) * 20}</p>"
+        return page(word(n), f"<h2>Plot</h2>{texts}{style}{scenes}")
+
+    def plot(n: int) -> str:
+        return " ".join(f"In part {k} {word(n + k)} meets {word(n + k + 3)} at last." for k in range(n % 2 + 1))
+
+    def fields(n: int) -> dict[str, Any]:
+        return {"plot": plot(n), "scenes": [word(n + 7), word(n + 8), word(n + 9) * 20]}
+
+    wrapper = learned_of(play, *((n, fields(n)) for n in (1, 4)))
+    assert [wrapper.extract(play(n))["plot"] for n in (50, 51, 54)] == [plot(n) for n in (50, 51, 54)]
+
+
+def test_text_up_to_what_begins_with_a_label() -> None:
+    tree = parse_html("<h2>A</h2><p>one</p><p><b>备注</b>：two</p><p>three</p>".encode())
+    heading = next(tree.iter("h2"))
+    assert text_after(heading, frozenset({"like", "^备注："})) == "one"
+    assert text_after(heading, frozenset({"like", "=备注"})) == "one 备注：two three"
+
+
+@pytest.mark.parametrize("other", ["<h2>See also</h2>", "<div class=o><h2>See also</h2></div>", "<h1>See also</h1>"])
+def test_a_section_under_a_wrapped_heading_ends_at_any_heading(other: str) -> None:
+    tree = parse_html(f"<div class=t><h2>A</h2><a>edit</a></div><p>one</p><h3>b</h3><p>two</p>{other}<p>x</p>".encode())
+    assert text_after(next(tree.iter("div")), frozenset({"like"})) == "one b two"
+
+
+# -- what is no label, and no other thing ----------------------------------------------------------------------------
+
+
+def test_a_unit_below_a_value_is_no_label() -> None:
+    def river(n: int) -> str:
+        rows = [("Length", n + 2, "m")] if n % 3 else []
+        rows += [("Height", n + 40, "m"), ("Weight", n + 7, "kg")]
+        shown = (
+            f"<div class=row><div>{name}</div><div><b>{value}</b><i>{unit}</i></div></div>"
+            for name, value, unit in rows
+        )
+        return page(word(n), "<div class=w>", *shown, "</div>")
+
+    wrapper = learned_of(river, *((n, {"length": str(n + 2), "height": str(n + 40)}) for n in (1, 2)))
+    assert wrapper.extract(river(50)) == {"length": "52", "height": "90"}
+    assert wrapper.extract(river(51)) == {"length": None, "height": "91"}
+
+
+def test_a_copy_for_other_screens_is_no_other_thing() -> None:
+    def thing(n: int) -> str:
+        facts = f"<dl><dt>Grade</dt><dd>{word(n)}</dd></dl>"
+        desktop = f"<div class=desktop>{facts}</div>" if n % 5 else ""
+        return page(word(n + 9), desktop, f"<div class=mobile>{facts}</div>" if n % 2 or not n % 5 else "")
+
+    pages = [TextIndex(parse_html(thing(n).encode())) for n in range(1, 9)]
+    own = next(chunk for chunk in pages[0].chunks if chunk.text == "Grade")
+    assert Shared(pages, []).boxes_of_others(own) == []
+
+
+def test_words_end_where_the_value_begins() -> None:
+    def house(n: int) -> str:
+        owner = f"{('The', 'Old', 'New')[n % 3]} {word(n)}"
+        return page(
+            word(n + 9),
+            f"<ul><li>Flash {('on', 'off')[n % 2]}</li><li>Owner {owner}</li><li>Built {1900 + n}</li></ul>",
+        )
+
+    wrapper = learned_of(house, *((n, {"owner": f"The {word(n)}"}) for n in (3, 6)))
+    assert [wrapper.extract(house(n))["owner"] for n in (51, 52)] == [f"The {word(51)}", f"Old {word(52)}"]
+
+
+@pytest.mark.parametrize("flat", [True, False])
+def test_a_head_across_a_table_is_no_empty_row(flat: bool) -> None:
+    def reviews(n: int) -> list[dict[str, str]]:
+        rows = [{"reader": f"Reader {word(n + k)}", "text": f"Good as {word(n + 2 * k)}"} for k in range(2)]
+        return [row | ({"date": f"{n} May"} if n < 10 else {}) for row in rows]
+
+    def book(n: int) -> str:
+        def row(one: dict[str, str]) -> str:
+            date = f"<i>{one['date']}</i>" if "date" in one else ""
+            if flat:
+                return (
+                    f"<tr><td colspan=2><b>{one['reader']}</b></td></tr><tr><td>{date}</td><td>{one['text']}</td></tr>"
+                )
+            return f"<tr class=rev><td colspan=2><b>{one['reader']}</b> {date}<p>{one['text']}</p></td></tr>"
+
+        return page(word(n), "<table><tr><th>Who</th><th>What</th></tr>", *map(row, reviews(n)), "</table>")
+
+    wrapper = learned_of(book, *((n, {"reviews": reviews(n)}) for n in (1, 2)))
+    assert wrapper.extract(book(51))["reviews"] == reviews(51)
