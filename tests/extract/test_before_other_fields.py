@@ -84,19 +84,39 @@ def test_a_section_under_a_wrapped_heading_ends_at_any_heading(other: str) -> No
 # -- what is no label, and no other thing ----------------------------------------------------------------------------
 
 
+UNITS = {"weight": "kg", "load": "kg", "length": "m", "width": "m", "price": "EUR"}
+
+
+def measures(n: int) -> dict[str, str]:
+    given = {"weight": n % 4 != 3, "load": n % 5, "length": n % 6 != 5, "width": n % 7 != 6, "price": n % 8 != 5}
+    values = {"weight": n * 7 + 3, "load": n * 5 + 1, "length": n % 9 + 1, "width": n + 2, "price": n + 222}
+    return {name: str(values[name]) for name, is_there in given.items() if is_there}
+
+
 def test_a_unit_below_a_value_is_no_label() -> None:
-    def river(n: int) -> str:
-        rows = [("Length", n + 2, "m")] if n % 3 else []
-        rows += [("Height", n + 40, "m"), ("Weight", n + 7, "kg")]
-        shown = (
-            f"<div class=row><div>{name}</div><div><b>{value}</b><i>{unit}</i></div></div>"
-            for name, value, unit in rows
-        )
+    def thing(n: int) -> str:
+        row = "<div>{}</div><div><b>{}</b><i>{}</i></div>"
+        shown = (row.format(name.title(), value, UNITS[name]) for name, value in measures(n).items())
         return page(word(n), "<div class=w>", *shown, "</div>")
 
-    wrapper = learned_of(river, *((n, {"length": str(n + 2), "height": str(n + 40)}) for n in (1, 2)))
-    assert wrapper.extract(river(50)) == {"length": "52", "height": "90"}
-    assert wrapper.extract(river(51)) == {"length": None, "height": "91"}
+    wrapper = learned_of(thing, *((n, measures(n)) for n in (1, 2)), more=range(10, 30))
+    found = [wrapper.extract(thing(n)) for n in range(50, 74)]
+    assert [{name: value for name, value in one.items() if value} for one in found] == list(
+        map(measures, range(50, 74))
+    )
+
+
+@pytest.mark.parametrize(
+    "row", ["<div class=row><div class=col>{}</div><div class=col>{}</div></div>", "<p><b>{}</b><i>{}</i></p>"]
+)
+def test_a_status_below_a_value_is_no_label(row: str) -> None:
+    def thing(n: int) -> str:
+        status = "In stock" if n < 10 else ("In stock", "In stock", "Sold out", "Only a few left")[n % 4]
+        kind = "Book" if n < 10 else ("Book", "Film", "Music")[n % 3]
+        return page(word(n), row.format(f"{word(n)} {word(n + 3)}", kind), row.format(f"{n} EUR", status))
+
+    wrapper = learned_of(thing, *((n, {"price": f"{n} EUR"}) for n in (1, 2)), more=range(10, 30))
+    assert [wrapper.extract(thing(n))["price"] for n in range(50, 62)] == [f"{n} EUR" for n in range(50, 62)]
 
 
 def test_a_copy_for_other_screens_is_no_other_thing() -> None:
@@ -112,14 +132,17 @@ def test_a_copy_for_other_screens_is_no_other_thing() -> None:
 
 def test_words_end_where_the_value_begins() -> None:
     def house(n: int) -> str:
-        owner = f"{('The', 'Old', 'New')[n % 3]} {word(n)}"
-        return page(
-            word(n + 9),
-            f"<ul><li>Flash {('on', 'off')[n % 2]}</li><li>Owner {owner}</li><li>Built {1900 + n}</li></ul>",
-        )
+        owner = f"The {word(n)}" if n % 5 < 3 else f"{('Old', 'New', 'Big')[n % 3]} {word(n)}"
+        lines = [f"Flash {('on', 'off')[n % 2]}"] if n % 3 else []
+        lines += [f"Owner {owner}", f"Built {1900 + n}"]
+        return page(word(n + 9), "<ul>", *(f"<li>{line}</li>" for line in lines), "</ul>")
 
-    wrapper = learned_of(house, *((n, {"owner": f"The {word(n)}"}) for n in (3, 6)))
-    assert [wrapper.extract(house(n))["owner"] for n in (51, 52)] == [f"The {word(51)}", f"Old {word(52)}"]
+    wrapper = learned_of(house, *((n, {"owner": f"The {word(n)}"}) for n in (1, 2)), more=range(10, 30))
+    assert [wrapper.extract(house(n))["owner"] for n in (50, 53, 54)] == [
+        f"The {word(50)}",
+        f"{('Old', 'New', 'Big')[53 % 3]} {word(53)}",
+        f"{('Old', 'New', 'Big')[54 % 3]} {word(54)}",
+    ]
 
 
 @pytest.mark.parametrize("flat", [True, False])

@@ -27,14 +27,9 @@ class LabelTests:
             return f'substring-after(normalize-space(),"{parts[0]}")={quoted}'
         if self._shared.is_count(chunk) and (quoted := quote(without_digits(label_text(chunk)))):
             return f"translate(normalize-space(),'0123456789','')={quoted}"
-        text = label_text(chunk)
+        text, shared = label_text(chunk), self._shared
         lead = next((text[:end] for end in prefix_ends(text)), text)
-        if (
-            lead != text
-            and self._shared.is_rare(chunk)
-            and self._shared.is_shared_text(lead)
-            and (quoted := quote(lead))
-        ):
+        if lead != text and shared.is_rare(chunk) and shared.is_shared_text(lead) and (quoted := quote(lead)):
             return f"starts-with(normalize-space(),{quoted})"
         return (quoted := quote(text)) and f"normalize-space()={quoted}"
 

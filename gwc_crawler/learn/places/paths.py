@@ -30,6 +30,7 @@ from gwc_crawler.learn.places.steps import (
     only_child,
     outside_of,
     pair_rank,
+    quote,
     rooms_around,
     step_name,
     steps_between,
@@ -256,16 +257,19 @@ class PathMaker:
             yield from self._in_rooms(chunk, target.parent, behind, OUTSIDE_TOO_COST)
         step = f"//{step_name(target.parent)}/text()"
         for words, cost in beginnings(self.index, self.shared, target):
-            test = f"starts-with(normalize-space(),{words})"
-            yield Address(Family.LABEL, f"{self.lead}{step}[{test}]", cost)
-            for outside in (
-                [] if self.scope is not None else outside_of(self.shared.boxes_of_others(target, words[1:-1]))
-            ):
-                yield Address(Family.LABEL, f"{step}[{test}]{outside}", cost + INSIDE_COST)
-            for inside in self._rooms(target.parent) if self.scope is None else ():
-                yield Address(Family.LABEL, f"{inside.start}{step}[{test}]", cost + OUTSIDE_TOO_COST)
+            if (quoted := quote(words)) is not None:
+                path = f"{step}[starts-with(normalize-space(),{quoted})]"
+                yield Address(Family.LABEL, f"{self.lead}{path}", cost)
+                yield from self._where_it_begins(words, target, path, cost) if self.scope is None else ()
         for test, cost in tests_of_other_parts(self.shared, target):
             yield Address(Family.LABEL, f"{self.lead}{step}[{test}]", cost)
+
+    def _where_it_begins(self, words: str, target: Chunk, path: str, cost: float) -> Iterator[Address]:
+        """The path of a text by its beginning: outside of what has such texts elsewhere, and in named elements."""
+        for outside in outside_of(self.shared.boxes_of_others(target, words)):
+            yield Address(Family.LABEL, f"{path}{outside}", cost + INSIDE_COST)
+        for inside in self._rooms(target.parent):
+            yield Address(Family.LABEL, f"{inside.start}{path}", cost + OUTSIDE_TOO_COST)
 
     def _labels_before(self, number: int) -> Iterator[tuple[float, Chunk]]:
         """Labels before chunk *number*, whatever signs part them: the nearest few of any kind, then headings."""

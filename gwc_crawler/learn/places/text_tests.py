@@ -1,4 +1,4 @@
-"""XPath tests for a text that has its label within: before the value, among others in the line, or behind it."""
+"""A text that has its label within: before the value, among others in the line, or behind it."""
 
 from __future__ import annotations
 
@@ -26,16 +26,14 @@ _MOST_INSIDE = 8
 
 
 def beginnings(index: TextIndex, shared: Shared, target: Chunk) -> Iterator[tuple[str, float]]:
-    """What the text begins with, quoted, and what it costs to test for it: "Issued: 2008", "Sensitivity ISO 400"."""
+    """The words that a text begins with before its value, and what it costs to go by them: "Issued:", "ISO "."""
     prefix = label_text(target)[:LABEL_PREFIX]
     for end in prefix_ends(prefix):
         lead = prefix[:end].strip()
         beside = sum(map(shared.is_prefix, leads_beside(index, target)))
-        if (shared.is_prefix(lead) or beside >= _SEVERAL_LEADS) and (quoted := quote(lead)):
-            yield quoted, _SIGN_COST
-    for words in shared.words_before(prefix):
-        if quoted := quote(words):
-            yield quoted, _WORDS_COST
+        if shared.is_prefix(lead) or beside >= _SEVERAL_LEADS:
+            yield lead, _SIGN_COST
+    yield from ((words, _WORDS_COST) for words in shared.words_before(prefix))
 
 
 def tests_of_other_parts(shared: Shared, target: Chunk) -> Iterator[tuple[str, float]]:

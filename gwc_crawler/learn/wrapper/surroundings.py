@@ -204,13 +204,13 @@ class Surroundings:
         return all(times_said(own, one) < 2 for one in (*self._pages, page.page))
 
     def _own_label(
-        self, candidate: Any, side: Callable[[PageView, str, str], Label | None] | None = None
+        self, candidate: Any, side: Callable[[PageView, str, str], Label | None] = label_before
     ) -> Label | None:
         """The label behind which all samples have what the candidate reads, if several pages have it.
 
         None of a text that is told by the label with which it begins, or by one below it: what is before says nothing.
         """
-        side, key = side or label_before, _read_by(candidate)
+        key = _read_by(candidate)
         is_told = BEGINS_SO in key[0] or CAPTIONED in key[0]
         if candidate.family is Family.STRUCTURED or key[1].startswith("@") or is_told:
             return None

@@ -25,8 +25,7 @@ _NUMBER = re.compile(r"(?:(?<=\s)|^)\d[\d.,]*(?=\s|$)")
 """A number that stands alone in a literal, or is cut off at its end."""
 _SET_APART = re.compile(r"\s*[-–—|·•»:]+\s+.*\w", re.DOTALL)
 """An ending that a page may have or not: a sign that sets apart, then words."""
-_BETWEEN = re.compile(r"[\s·|/,，、]+")
-_BETWEEN_END = re.compile(r"[\s·|/,，、]+$")
+_BETWEEN = r"[\s·|/,，、]+"
 """What stands between two values in a text."""
 _DASH = re.compile(r"\s+[-–—|·•»]+\s")
 """A sign between blanks, by which a name is set apart from what is said of it."""
@@ -137,7 +136,7 @@ def fit_beside_value(pairs: Sequence[tuple[str, str]], is_value: Callable[[str],
     It must not stand in what is read up to it, or behind it: in the value, or in the other one, on any sample.
     """
     parts = [part for text, value in pairs if (part := _split(text, value)) is not None]
-    found = [_BETWEEN_END.search(before) or _BETWEEN.match(after) for before, after in parts]
+    found = [re.search(rf"{_BETWEEN}$", before) or re.match(_BETWEEN, after) for before, after in parts]
     signs = {one[0] if one else "" for one in found} - {""}
     if len(parts) < len(pairs) or len(signs) != 1:
         return None
