@@ -22,7 +22,13 @@ LAYERS = (
     *("extract.fields", "extract.structured", "extract", "reading"),
     *(
         *("learn.texts", "learn.places"),
-        *("learn.wrapper.ranking", "learn.wrapper.finders", "learn.wrapper.records", "learn.wrapper"),
+        *(
+            "learn.wrapper.judging",
+            "learn.wrapper.ranking",
+            "learn.wrapper.finders",
+            "learn.wrapper.records",
+            "learn.wrapper",
+        ),
         "learn.urls",
         "learn.traits",
         "learn.kinds",

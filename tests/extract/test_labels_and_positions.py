@@ -6,11 +6,13 @@ import pytest
 
 from gwc_crawler.extract import Affixes, Finder, PageView
 from gwc_crawler.items import Family
-from gwc_crawler.learn.wrapper.ranking import calls, later_in_its_section
-from gwc_crawler.learn.wrapper.ranking.candidates import Ranked
+from gwc_crawler.learn.wrapper.judging import calls
+from gwc_crawler.learn.wrapper.judging.candidates import Ranked
+from gwc_crawler.learn.wrapper.judging.optional import what_needs_no_end
+from gwc_crawler.learn.wrapper.judging.sure import never_refuted_first
+from gwc_crawler.learn.wrapper.judging.whole import what_is_whole
+from gwc_crawler.learn.wrapper.ranking import later_in_its_section
 from gwc_crawler.learn.wrapper.ranking.fallbacks import fallbacks
-from gwc_crawler.learn.wrapper.ranking.optional import what_needs_no_end
-from gwc_crawler.learn.wrapper.ranking.preferred import never_refuted_first, what_is_whole
 from gwc_crawler.page import parse_html
 from tests.extract.pages import learned, word
 

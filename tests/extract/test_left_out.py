@@ -6,9 +6,9 @@ import pytest
 
 from gwc_crawler.extract import Finder, Wrapper
 from gwc_crawler.items import Family
+from gwc_crawler.learn.wrapper.judging.candidates import Ranked
+from gwc_crawler.learn.wrapper.judging.optional import what_is_often_found
 from gwc_crawler.learn.wrapper.learning import learn_wrapper
-from gwc_crawler.learn.wrapper.ranking.candidates import Ranked
-from gwc_crawler.learn.wrapper.ranking.optional import what_is_often_found
 from gwc_crawler.learn.wrapper.samples import Sample
 from tests.extract.pages import word
 

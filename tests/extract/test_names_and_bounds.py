@@ -8,7 +8,7 @@ from gwc_crawler.extract import Finder, PageView
 from gwc_crawler.items import Family
 from gwc_crawler.learn.texts import ExampleContext, LearnPage, Shared
 from gwc_crawler.learn.wrapper.finders import lists
-from gwc_crawler.learn.wrapper.ranking import under_its_heading
+from gwc_crawler.learn.wrapper.judging import under_its_heading
 from gwc_crawler.page import parse_html
 from tests.extract.pages import ONE, OTHER, learned
 

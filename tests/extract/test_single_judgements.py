@@ -11,10 +11,10 @@ from gwc_crawler.items import Family
 from gwc_crawler.learn.places import SECTION
 from gwc_crawler.learn.texts import ExampleContext, LearnPage, Shared
 from gwc_crawler.learn.wrapper.finders import scalar_finders
+from gwc_crawler.learn.wrapper.judging.candidates import Ranked
+from gwc_crawler.learn.wrapper.judging.optional import what_needs_no_end
 from gwc_crawler.learn.wrapper.other_fields import before_other_fields
 from gwc_crawler.learn.wrapper.ranking import rank
-from gwc_crawler.learn.wrapper.ranking.candidates import Ranked
-from gwc_crawler.learn.wrapper.ranking.optional import what_needs_no_end
 from gwc_crawler.learn.wrapper.surroundings import Surroundings
 from tests.extract.pages import word
 

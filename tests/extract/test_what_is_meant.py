@@ -10,9 +10,10 @@ import pytest
 from gwc_crawler.extract import Affixes, BestRule, Finder, PageView, RowRule
 from gwc_crawler.items import Family, ValueShape
 from gwc_crawler.learn.texts import ExampleContext, LearnPage, Shared
-from gwc_crawler.learn.wrapper.ranking import by_its_name, under_its_name
-from gwc_crawler.learn.wrapper.ranking.candidates import Ranked
-from gwc_crawler.learn.wrapper.ranking.preferred import never_refuted_first, what_is_counted
+from gwc_crawler.learn.wrapper.judging import by_its_name, under_its_name
+from gwc_crawler.learn.wrapper.judging.candidates import Ranked
+from gwc_crawler.learn.wrapper.judging.sure import never_refuted_first
+from gwc_crawler.learn.wrapper.judging.whole import what_is_counted
 from gwc_crawler.learn.wrapper.records.prose import stopping_short, whole_paragraph
 from gwc_crawler.learn.wrapper.records.unseen_rows import as_further_pages_show
 from gwc_crawler.page import parse_html

@@ -10,10 +10,11 @@ from gwc_crawler.items import Family
 from gwc_crawler.learn.places import find_places
 from gwc_crawler.learn.texts import NO_LABEL, ExampleContext, LearnPage
 from gwc_crawler.learn.wrapper.finders.fits import behind_value, fit_affixes, fit_ending
+from gwc_crawler.learn.wrapper.judging.candidates import Ranked
+from gwc_crawler.learn.wrapper.judging.optional import in_its_own_box, what_is_said, what_needs_no_label
+from gwc_crawler.learn.wrapper.judging.sure import never_refuted_first
+from gwc_crawler.learn.wrapper.judging.varying import what_varies
 from gwc_crawler.learn.wrapper.ranking import among_the_others
-from gwc_crawler.learn.wrapper.ranking.candidates import Ranked
-from gwc_crawler.learn.wrapper.ranking.optional import in_its_own_box, what_is_said, what_needs_no_label
-from gwc_crawler.learn.wrapper.ranking.preferred import never_refuted_first, what_varies
 from gwc_crawler.page import parse_html
 from tests.extract.pages import ONE, OTHER, learned, word
 

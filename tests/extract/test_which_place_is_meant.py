@@ -6,7 +6,7 @@ import pytest
 
 from gwc_crawler.extract import Finder, PageView
 from gwc_crawler.items import Family
-from gwc_crawler.learn.wrapper.ranking import at_its_label
+from gwc_crawler.learn.wrapper.judging import at_its_label
 from gwc_crawler.page import parse_html
 from tests.extract.pages import ONE, OTHER, learned
 

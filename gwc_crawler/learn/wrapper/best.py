@@ -31,32 +31,34 @@ from gwc_crawler.learn.places import (
 )
 from gwc_crawler.learn.texts import ExampleContext, LearnPage, Shared
 from gwc_crawler.learn.wrapper.finders import by_their_items, list_finders, mended, near_list_finders, scalar_finders
-from gwc_crawler.learn.wrapper.other_fields import before_other_fields
-from gwc_crawler.learn.wrapper.ranking import (
+from gwc_crawler.learn.wrapper.judging import (
     RIGHT_KIND,
     ChosenFinders,
-    above_the_closing,
-    among_the_others,
-    as_it_should_be,
-    as_much_as_asked,
     at_its_label,
     by_its_name,
-    by_other_spellings,
     calls,
-    choose_in_turn,
-    in_their_section,
     is_hidden,
-    items_elsewhere,
-    kept_to_their_field,
-    later_in_its_section,
-    longer_first,
     may_be_left_out,
     met_once,
-    names_in_urls,
     rarely_told,
     under_its_class,
     under_its_heading,
     under_its_name,
+)
+from gwc_crawler.learn.wrapper.other_fields import before_other_fields
+from gwc_crawler.learn.wrapper.ranking import (
+    above_the_closing,
+    among_the_others,
+    as_it_should_be,
+    as_much_as_asked,
+    by_other_spellings,
+    choose_in_turn,
+    in_their_section,
+    items_elsewhere,
+    kept_to_their_field,
+    later_in_its_section,
+    longer_first,
+    names_in_urls,
     value_in_its_section,
 )
 from gwc_crawler.learn.wrapper.records import learn_records_rule

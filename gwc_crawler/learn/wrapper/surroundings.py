@@ -19,8 +19,8 @@ from gwc_crawler.extract.fields import squeeze
 from gwc_crawler.items import Family
 from gwc_crawler.learn.places import CAPTIONED, is_loose
 from gwc_crawler.learn.texts import HEADINGS, ExampleContext, LearnPage, Shared, heading_text
+from gwc_crawler.learn.wrapper.judging import is_told_by_itself, path_of
 from gwc_crawler.learn.wrapper.labels import Label, caption_below, element_of, label_before, texts_of, times_said
-from gwc_crawler.learn.wrapper.ranking import is_told_by_itself, path_of
 
 LEVELS = 5
 """Elements around a value whose names count."""

@@ -32,7 +32,7 @@ from gwc_crawler.extract import (
 from gwc_crawler.extract.fields import fold, kind_of, same_text
 from gwc_crawler.items import Family
 from gwc_crawler.learn.texts import BARS, ExampleContext
-from gwc_crawler.learn.wrapper.ranking import RIGHT_KIND, has_name, is_right_behind, is_under_header
+from gwc_crawler.learn.wrapper.judging import RIGHT_KIND, has_name, is_right_behind, is_under_header
 
 SAME = 0.95
 """Share of the pages on which a finder speaks where a shorter cut must give the same."""

@@ -19,8 +19,7 @@ from gwc_crawler.extract.fields import is_empty, kind_of, squeeze, value_key
 from gwc_crawler.items import Family
 from gwc_crawler.learn.places import labels_in, room_of
 from gwc_crawler.learn.texts import LONGEST_LABEL, ExampleContext, LearnPage
-from gwc_crawler.learn.wrapper.ranking.candidates import OFTEN_FOUND, RIGHT_KIND, is_right_behind
-from gwc_crawler.learn.wrapper.ranking.named import has_name, has_words
+from gwc_crawler.learn.wrapper.judging import OFTEN_FOUND, RIGHT_KIND, has_name, has_words, is_right_behind
 
 _BOXES, _IN_COMPANY, _DIFFER = ("table", "dl", "ul", "ol"), 3, 0.3
 """So many other fields make a table that of the record; on so many pages both must say different things."""

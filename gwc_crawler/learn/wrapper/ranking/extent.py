@@ -20,9 +20,8 @@ from gwc_crawler.extract.fields import squeeze
 from gwc_crawler.items import Family
 from gwc_crawler.learn.places import SECTION, is_long, is_prose, labels_in
 from gwc_crawler.learn.texts import ExampleContext
-from gwc_crawler.learn.wrapper.ranking.candidates import is_hidden, weight
+from gwc_crawler.learn.wrapper.judging import has_name, is_hidden, is_in_its_class, weight
 from gwc_crawler.learn.wrapper.ranking.closing import above_the_closing
-from gwc_crawler.learn.wrapper.ranking.named import has_name, is_in_its_class
 from gwc_crawler.learn.wrapper.ranking.sections import value_in_its_section
 
 _WORDS = frozenset({"abstract", "brief", "excerpt", "lead", "lede", "summary", "tagline", "teaser"})

@@ -12,7 +12,7 @@ from typing import Any
 from gwc_crawler.extract import Finder
 from gwc_crawler.items import Family
 from gwc_crawler.learn.places import CAPTIONED, left_out_of, quote, quoted_in, room_of, with_test
-from gwc_crawler.learn.wrapper.ranking.candidates import (
+from gwc_crawler.learn.wrapper.judging import (
     COUNTED,
     MOST_COST,
     NEAR_LABEL_COST,

@@ -15,7 +15,7 @@ from gwc_crawler.extract import Finder, PageView
 from gwc_crawler.extract.fields import split_outside, squeeze
 from gwc_crawler.items import Family
 from gwc_crawler.learn.places import labels_in
-from gwc_crawler.learn.wrapper.ranking.candidates import NEAR_LABEL_COST, weight
+from gwc_crawler.learn.wrapper.judging import NEAR_LABEL_COST, weight
 
 SEPARATORS = (", ", "、")
 """Signs that part names in a line where each sample has a single one."""

@@ -17,40 +17,36 @@ from gwc_crawler.extract import NO_AFFIXES, Finder
 from gwc_crawler.extract.fields import is_empty, kind_of, value_key
 from gwc_crawler.items import Family
 from gwc_crawler.learn.texts import ExampleContext, LearnPage
-from gwc_crawler.learn.wrapper.ranking.candidates import (
+from gwc_crawler.learn.wrapper.judging import (
     NEAR_LABEL_COST,
     RIGHT_KIND,
     Candidate,
     ChosenFinders,
     Ranked,
+    ends_at_words,
     is_named,
+    letters,
+    never_refuted_first,
     path_of,
+    shown_besides,
     voice,
     weight,
-)
-from gwc_crawler.learn.wrapper.ranking.fallbacks import fallbacks
-from gwc_crawler.learn.wrapper.ranking.named import letters
-from gwc_crawler.learn.wrapper.ranking.optional import (
-    ends_at_words,
-    what_is_behind_a_label,
-    what_is_often_found,
-    what_is_said,
-    what_needs_no_end,
-    what_needs_no_label,
-)
-from gwc_crawler.learn.wrapper.ranking.own_block import what_is_told_by_itself
-from gwc_crawler.learn.wrapper.ranking.preferred import (
-    never_refuted_first,
-    shown_besides,
     what_heads_the_page,
+    what_is_behind_a_label,
     what_is_counted,
     what_is_no_caption,
+    what_is_often_found,
     what_is_on_the_way,
+    what_is_said,
     what_is_shown,
+    what_is_told_by_itself,
     what_is_whole,
+    what_needs_no_end,
+    what_needs_no_label,
     what_parts,
     what_varies,
 )
+from gwc_crawler.learn.wrapper.ranking.fallbacks import fallbacks
 
 C = TypeVar("C", bound=Candidate)
 _NAMING = frozenset({"code", "heading", "headline", "id", "module", "name", "title"})

@@ -18,7 +18,7 @@ from lxml import etree
 from gwc_crawler.extract import NO_AFFIXES, UNDER, Finder, PageView, RowRule, Run, select, text_of
 from gwc_crawler.items import Family
 from gwc_crawler.learn.places import labels_in, quoted_in
-from gwc_crawler.learn.wrapper.ranking.named import name_in
+from gwc_crawler.learn.wrapper.judging import name_in
 
 _LEVELS = ("h6", "h5", "h4", "h3", "h2", "h1")
 _MOSTLY = 0.6

@@ -14,7 +14,8 @@ from gwc_crawler.items import ValueShape
 from gwc_crawler.learn.places import fitting_reading, group_addresses, stands_on, texts_of
 from gwc_crawler.learn.texts import ExampleContext, LearnPage, Shared
 from gwc_crawler.learn.wrapper.finders import list_finders, mended, scalar_finders
-from gwc_crawler.learn.wrapper.ranking import choose, is_under_header
+from gwc_crawler.learn.wrapper.judging import is_under_header
+from gwc_crawler.learn.wrapper.ranking import choose
 from gwc_crawler.learn.wrapper.records.prose import reading_on, stopping_short, whole_paragraph
 
 MOST_LAYOUTS = 3

@@ -21,7 +21,7 @@ from gwc_crawler.extract import RowRule, Run
 from gwc_crawler.items import Family
 from gwc_crawler.learn.places import quoted_in
 from gwc_crawler.learn.texts import COUNTING, ExampleContext, LearnPage
-from gwc_crawler.learn.wrapper.ranking import path_of
+from gwc_crawler.learn.wrapper.judging import path_of
 
 LEAST_PAGES = 2
 """On so many further pages there must be rows inside rows, or single ones of another form."""

@@ -25,7 +25,7 @@ from gwc_crawler.extract.fields import is_empty, squeeze
 from gwc_crawler.items import Family
 from gwc_crawler.learn.places import labels_in, quoted_in
 from gwc_crawler.learn.texts import LONGEST_LABEL, xml_fold
-from gwc_crawler.learn.wrapper.ranking.candidates import OFTEN_FOUND, is_named, is_right_behind
+from gwc_crawler.learn.wrapper.judging.candidates import OFTEN_FOUND, is_named, is_right_behind
 
 MOST_SILENT = 0.15
 """On a greater share of the pages with such rows the label is missing: then it may just read otherwise there."""

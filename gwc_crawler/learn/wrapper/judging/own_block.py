@@ -13,7 +13,7 @@ from typing import Any
 from gwc_crawler.extract import BREAKS, PageView, select
 from gwc_crawler.items import Family
 from gwc_crawler.learn.texts import HEADINGS
-from gwc_crawler.learn.wrapper.ranking.candidates import Ranked, is_named, path_of
+from gwc_crawler.learn.wrapper.judging.candidates import Ranked, is_named, path_of
 
 _LEAST_PAGES = 5
 """On so many pages a block has to be seen."""

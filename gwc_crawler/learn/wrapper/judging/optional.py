@@ -12,7 +12,7 @@ from typing import Any
 from gwc_crawler.extract import COUNT, NO_AFFIXES, RUN, Finder, PageView, select
 from gwc_crawler.items import Family
 from gwc_crawler.learn.places import SECTION
-from gwc_crawler.learn.wrapper.ranking.candidates import (
+from gwc_crawler.learn.wrapper.judging.candidates import (
     COUNTED,
     NEAR_LABEL_COST,
     OFTEN_FOUND,
@@ -25,7 +25,7 @@ from gwc_crawler.learn.wrapper.ranking.candidates import (
     is_right_behind_label,
     path_of,
 )
-from gwc_crawler.learn.wrapper.ranking.named import has_name, is_marked_up
+from gwc_crawler.learn.wrapper.judging.named import has_name, is_marked_up
 
 SELDOM_FOUND, OFTEN_KIND = 0.1, 0.7
 """A label on hardly a page is a value that stands beside by chance, where another one is on many and says the same."""

@@ -1,0 +1,128 @@
+"""How much of a text is the value, and which of several elements that say the same is meant."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from gwc_crawler.extract import NO_AFFIXES, Affixes
+from gwc_crawler.items import Family
+from gwc_crawler.learn.wrapper.judging.candidates import (
+    RIGHT_KIND,
+    Ranked,
+    is_hidden,
+    is_right_behind_label,
+    path_of,
+)
+
+ANYWHERE = re.compile(r"//([a-z][a-z0-9]*)$")
+STEP_BY_STEP = re.compile(r"^//[^/]+(?:/[a-z][a-z0-9]*)*/([a-z][a-z0-9]*)(?:\[1\])?$")
+"""How paths end that take the first element of a name, and one at whose end the same stands below a named element."""
+_SAME_AS_HEADED, _ALWAYS_HEADED = 0.7, 0.9
+"""On so many pages the heading says the same, and so many have one."""
+_PART_OF_A_TEXT = re.compile(r"/text\(\)\[normalize-space\(\)\]\[\d+\]$")
+LESS_AGREED = 0.2
+"""So much less of what other candidates say may speak for a whole text than for a part of another one."""
+LABEL_END = re.compile(r"[:：]\s*$")
+ON_THE_WAY = 0.5
+"""On so many pages both read the same: the samples are no exceptions."""
+
+
+def what_is_on_the_way(ranked: Sequence[Ranked]) -> Ranked:
+    """The best one; or what the same steps lead to on each page, where that is the first of a name wherever it stands.
+
+    On the samples no box with a note ("New in version 3.1.") stands before the first paragraph. Who takes the steps
+    one by one finds something wherever the best one does, and on most pages the same.
+    """
+    best = ranked[0]
+    if not (loose := ANYWHERE.search(path_of(best.finder))):
+        return best
+    spoken = [n for n, value in enumerate(best.values) if value is not None]
+    for one in ranked[1:]:
+        steps = STEP_BY_STEP.search(path_of(one.finder))
+        if steps is None or steps[1] != loose[1] or not _read_alike(one, best) or one.refuted > best.refuted:
+            continue
+        same = sum(one.values[n] == best.values[n] for n in spoken)
+        found = all(one.values[n] is not None for n in spoken)
+        if found and len(spoken) > same >= ON_THE_WAY * len(spoken) and one.kind >= best.kind:
+            return one
+    return best
+
+
+def what_is_counted(ranked: Sequence[Ranked]) -> Ranked:
+    """The best one; or, of a row's last cell, the cell so many from the first, if that says what is said elsewhere.
+
+    On the samples "melee" and "ranged" stand in the fifth cell, the last; others have a note in a sixth one.
+    """
+    best = ranked[0]
+    if not path_of(best.finder).endswith("[last()]"):
+        return best
+    start = path_of(best.finder).removesuffix("last()]")
+    for one in ranked[1:]:
+        if not path_of(one.finder).startswith(start) or not _read_alike(one, best):
+            continue
+        pairs = list(zip(best.values, one.values, strict=True))
+        usual = {mine for mine, theirs in pairs if mine == theirs} - {None}
+        others = [(mine, theirs) for mine, theirs in pairs if mine != theirs]
+        if others and all(theirs in usual and mine not in usual for mine, theirs in others):
+            return one
+    return best
+
+
+def _read_alike(one: Ranked, other: Ranked) -> bool:
+    """Whether two finders read and cut what they find in the same way."""
+    return all(getattr(one.finder, name, None) == getattr(other.finder, name, None) for name in ("read", "drop", "cut"))
+
+
+def what_is_whole(ranked: Sequence[Ranked]) -> Ranked:
+    """The best one; or, where that cuts words off a text, the whole of what stands right behind a label.
+
+    "Region: Hebei", and on both samples the office's name begins with the region, too: elsewhere it is "China Office".
+    """
+    best = ranked[0]
+    cut = getattr(best.finder, "cut", NO_AFFIXES)
+    words = [cut.after, "" if LABEL_END.search(cut.before) else cut.before]
+    if is_hidden(best.finder) or not any(map(str.isalpha, "".join(words))):
+        return best
+    whole = (one for one in ranked[1:] if is_right_behind_label(one) and one.finder.cut == NO_AFFIXES)
+    fitting = (one for one in whole if one.kind >= RIGHT_KIND and not one.refuted and one.coverage >= best.coverage)
+    supported = (one for one in fitting if one.agreement >= best.agreement - LESS_AGREED)
+    return next((one for one in supported if one.values != best.values), best)
+
+
+def what_heads_the_page(ranked: Sequence[Ranked], optional: bool) -> Ranked:
+    """The best one; or the page's heading, where that says the same as a rule and is there where the best one is not.
+
+    "Exception.Create" is what a page is headed, "Create" stands in the first line of its code: elsewhere the heading
+    says it with more around it. Keywords may be the title on both samples, and missing on other pages; so may be the
+    first entry of the contents, which pages without sections lack.
+    """
+    best = ranked[0]
+    if getattr(best.finder, "cut", NO_AFFIXES) != NO_AFFIXES or path_of(best.finder).endswith("/h1"):
+        return best
+    are_data = is_hidden(best.finder)
+    is_part = are_data or _PART_OF_A_TEXT.search(path_of(best.finder)) is not None
+    for one in ranked[1:]:
+        is_heading = path_of(one.finder).endswith("/h1") and one.finder.family is not Family.LABEL
+        if not is_heading or not _is_but_a_sign(one.finder.cut) or one.refuted:
+            continue
+        both = [(mine, theirs) for mine, theirs in zip(best.values, one.values, strict=True) if mine is not None]
+        if not both or not all(isinstance(mine, str) for mine, _ in both):
+            continue
+        same = sum(mine == theirs for mine, theirs in both)
+        has_more = is_part and all(theirs is not None and mine in theirs for mine, theirs in both)
+        usual = _ALWAYS_HEADED if are_data else one.coverage
+        is_missing = (
+            (are_data or not optional)
+            and best.coverage < usual
+            and one.coverage >= _ALWAYS_HEADED
+            and one.kind >= RIGHT_KIND
+        )
+        if same >= (_SAME_AS_HEADED if is_part else 1.0) * len(both) and (is_missing or has_more):
+            return one
+    return best
+
+
+def _is_but_a_sign(cut: Affixes) -> bool:
+    """Whether a cut leaves out no more than a sign, such as the one that links to a heading."""
+    return cut in (NO_AFFIXES, Affixes(cut.before, cut.after)) and not any(map(str.isalnum, cut.before + cut.after))
