@@ -54,6 +54,7 @@ class Board:
         self.sample_words = frozenset.union(*(words[place] for place in samples))
         self.pages_with = _bits([_without_stems(some, self.shared_words) for some in words])
         self._bases: dict[int, int] = {}
+        self._of_values: frozenset[Word] = frozenset()
         shared = frozenset.intersection(*(marks[place] for place in samples))
         everything = _bits(marks)
         self.shared_marks = {mark: on for mark, on in everything.items() if mark in shared}
@@ -106,6 +107,11 @@ class Board:
         names = {word.at: word.value for word in self.words[place] if word.kind is WordKind.DIRECTORY}
         return tuple(takewhile(bool, (names.get(at, "") for at in count())))
 
+    def leave_out(self, words: frozenset[Word]) -> None:
+        """Ask for none of some words: they say what a field says, and are no kind's."""
+        self._of_values = words
+        self.__dict__.pop("demandable", None)
+
     @cached_property
     def demandable(self) -> list[Word]:
         """The words that all samples have and a rule may ask for, the cheapest first; of stems on the same pages the
@@ -116,6 +122,7 @@ class Board:
         longest = set({self.pages_with[word]: word for word in sorted(stems, key=lambda one: len(one.value))}.values())
         words = (word for word in self.shared_words if word.kind is not WordKind.STEM or word in longest)
         asked = (word for word in words if word.may_be_demanded and word.kind is not WordKind.DOTS)
+        asked = (word for word in asked if word not in self._of_values)
         return sorted(asked, key=lambda one: (one.cost(), one))
 
     @cached_property

@@ -11,10 +11,14 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import accumulate
 from typing import Any, NamedTuple
+from urllib.parse import unquote
 
 from gwc_crawler.extract import nesting_mark, text_mark
 from gwc_crawler.extract.fields import squeeze
 from gwc_crawler.items import FieldValue, StoredPage
+from gwc_crawler.learn.kinds.board import Board
+from gwc_crawler.learn.kinds.findings import Findings
+from gwc_crawler.learn.kinds.words import Word, WordKind
 from gwc_crawler.page import parse_html
 
 _LABELS = frozenset({"dt", "th"})
@@ -23,6 +27,10 @@ _CODE = ("pre", "code")
 _ELEMENTS = "*"
 _WORD = re.compile(r"[^\W_]+")
 _PLURAL = re.compile(r"(?<=[a-z]{3}[a-rt-z])s$")
+_OF_VALUES = frozenset((WordKind.START, WordKind.DIRECTORY))
+_OF_A_KIND = frozenset({"class", "group", "kind", "type", "种类", "类型", "類型"})
+_TRIED, _LEAST_SAID, _MOSTLY_SAID = 40, 5, 0.7
+"""So many pages are read; so many have to have the field, and so many of them say what stands in their URLs."""
 _LEAST_SPREAD = 4
 """Characters of a value that is looked for across several texts."""
 _NEAR = 3
@@ -70,6 +78,54 @@ def word_set(text: Any) -> frozenset[str]:
     ['array', 'chunk', 'php']
     """
     return frozenset(_WORD.findall(str(text).lower()))
+
+
+def words_of_values(board: Board, pages: Sequence[StoredPage], samples: int, findings: Findings) -> frozenset[Word]:
+    """Find the words of all samples' URLs that a field says there, as it says those of other pages' URLs elsewhere.
+
+    `admin_acct.html` and `admin_apt.html` are both of the layer "admin", `ids_ftp.html` is of the layer "ids". A field
+    called "kind" says of what kind a page is.
+
+    Args:
+        pages: those of the board, the *samples* first.
+        findings: what the wrapper reads on them.
+    """
+    given = [findings.record(page) for page in pages[:samples]]
+    same = {name: value for name, value in given[0].items() if all(one.get(name) == value for one in given)}
+    asked_for = ((name, value) for name, value in same.items() if isinstance(value, str))
+    told = {name: singular(word_set(value)) for name, value in asked_for if word_set(name).isdisjoint(_OF_A_KIND)}
+    asked = (word for word in board.shared_words if word.kind in _OF_VALUES and word.may_be_demanded)
+    named = {word: [name for name, said in told.items() if _words_in(word) <= said] for word in asked}
+    said = [
+        word
+        for word, names in named.items()
+        if any(_is_said_elsewhere(word, name, board, pages, findings) for name in names)
+    ]
+    begun = tuple(word.value[:-1] for word in said if word.kind is WordKind.START)
+    stems = (word for word in board.shared_words if word.kind is WordKind.STEM)
+    return frozenset((*said, *(one for one in stems if any(start.startswith(one.value) for start in begun))))
+
+
+def _is_said_elsewhere(word: Word, name: str, board: Board, pages: Sequence[StoredPage], findings: Findings) -> bool:
+    """Whether a field says on pages without a word what stands in its place."""
+    outside = board.members(board.everywhere & ~board.pages_with[word])
+    others = [(place, one) for place in outside for one in board.words[place] if _is_in_place_of(one, word)]
+    some = others[:: -(-len(others) // _TRIED)] if others else []
+    values = [(findings.record(pages[place]).get(name), one) for place, one in some]
+    known = [(value, one) for value, one in values if isinstance(value, str)]
+    said = [one for value, one in known if _words_in(one) <= singular(word_set(value))]
+    return len(known) >= _LEAST_SAID and len(said) >= _MOSTLY_SAID * len(known) and len(set(said)) > 1
+
+
+def _is_in_place_of(one: Word, word: Word) -> bool:
+    """Whether a word stands where another one does: a directory of that depth, a prefix up to such a sign."""
+    if one == word or (one.kind, one.at) != (word.kind, word.at) or not _words_in(one):
+        return False
+    return one.kind is WordKind.DIRECTORY or (one.value[-1] == word.value[-1] and not one.is_topical())
+
+
+def _words_in(word: Word) -> frozenset[str]:
+    return singular(word_set(unquote(word.value)))
 
 
 def singular(words: frozenset[str]) -> frozenset[str]:

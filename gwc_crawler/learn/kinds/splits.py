@@ -33,6 +33,7 @@ from gwc_crawler.learn.kinds.cuts import (
     gaps,
     leaves_alike,
     of_a_wiki,
+    of_satellites,
     rare_words,
     unlike_words,
 )
@@ -100,6 +101,7 @@ def decide(
             cut = _estrange(board, pages, veto) or _split(board, pages, veto) or _split(board, pages)
         cut = (
             cut
+            or of_satellites(board, pages)
             or _sibling(board, pages, mixed, None if lone else veto)
             or structure(board, pages, mixed, signs)
             or _other_value(board, pages, mixed)

@@ -5,12 +5,14 @@ In: a `Board`. Out: a `Cut`. `splits` asks for it where the pages alone tell no 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from statistics import fmean, median
 from typing import NamedTuple
 
 from gwc_crawler.learn.kinds.board import Board
 from gwc_crawler.learn.kinds.cuts import AS_LIKE, FEW_ALIKE, KIND_WITH, KIND_WITHOUT, UNLIKE, Cut
+from gwc_crawler.learn.kinds.rule import UrlRule
 from gwc_crawler.learn.kinds.words import Word, WordKind
 
 LESS_LIKE = 0.9
@@ -22,10 +24,18 @@ _OFTEN_LESS_LIKE = 0.7
 """Pages beside a directory that are no more like the samples than this share of those in it are of another kind, though
 running text links to both; a namespace's (`Stdio.File`) are nearly as like them as any."""
 _MOST, _HALF = 0.8, 0.5
-"""A prefix that more of the pages have samples share by chance: those without it have to be half as like them at most.
-"""
+"""A prefix that more of the pages have samples share by chance, and so they do a directory that the site lists with
+others: those without it have to be half as like them at most."""
 _SHARED_BY_CHANCE = 1 / 2
 """A prefix that a greater share of the pages with one has is more likely than not that of both samples by chance."""
+
+_BEGINNINGS = frozenset((WordKind.START, WordKind.FIRST, WordKind.STEM))
+_LEAST_FEW, _MOST_BESIDE, _MOST_NAMED = 3, 0.25, 6
+"""So many pages beside a prefix, of those with it no more than this share, are of the kind; and so many others may be
+refused one by one."""
+_AS_MANY, _HARDLY_ONE, _ASKED = 0.7, 0.25, 12
+"""They have this share of the fields that the others have, of which so many are asked; those are refused that have no
+more than the second share."""
 
 Veto = Callable[[int, int], bool]
 """Asked with the pages that are kept and those that would be dropped: whether these are targets, too."""
@@ -70,7 +80,11 @@ def structure(board: Board, pages: int, mixed: Veto, signs: Sequence[int]) -> Cu
         besides = board.beside(word, pages) if telling else []
         if any(_is_topic(some, telling, mean(board, likeness, some) / those, inside, mixed) for some in besides):
             continue
-        are_most = word.kind is WordKind.START and inside.bit_count() > _MOST * pages.bit_count()
+        is_listed_so = word.kind is WordKind.DIRECTORY and mixed(inside, outside)
+        may_be_chance = word.kind is WordKind.START or is_listed_so
+        are_most = may_be_chance and inside.bit_count() > _MOST * pages.bit_count()
+        if is_listed_so and are_most and _are_some_alike(board, inside, outside, likeness):
+            continue
         if others < (_HALF if are_most else LESS_LIKE) * those or not (are_most or mixed(inside, outside)):
             return Cut(1.0, inside, ((word, False),))
     return None
@@ -93,6 +107,34 @@ def named_cut(board: Board, pages: int, mixed: Veto, named: Mapping[Word, Naming
         if often and seldom and (are_unlike or is_same) and ((is_apart and are_unlike) or not mixed(inside, outside)):
             return Cut(1.0, inside, ((word, False),))
     return None
+
+
+def with_the_few(board: Board, rule: UrlRule, inside: int, found: Callable[[int], float]) -> tuple[UrlRule, int]:
+    """The rule without the prefix that nearly all pages of the kind have, and both samples by chance: beside
+    `mod_alias` stand `core` and `event`, with as many fields. What has hardly one is refused by its name. If most of
+    them share another prefix, they are another kind.
+
+    Args:
+        found: says of a page, by its place, which share of the fields it has.
+    """
+    begun = {one for one in rule.demanded if one.kind is WordKind.START}
+    kept = frozenset(one for one in rule.demanded if one.kind not in _BEGINNINGS)
+    wider = UrlRule(kept, rule.refused)
+    besides = [n for n, words in enumerate(board.words) if begun and wider.holds(words) and not rule.holds(words)]
+    if len(besides) > _MOST_BESIDE * inside.bit_count():
+        return rule, inside
+    some = board.members(inside)
+    usual = fmean(found(place) for place in some[:: -(-len(some) // _ASKED)])
+    shares = {place: found(place) for place in besides}
+    strangers = [place for place, share in shares.items() if share <= _HARDLY_ONE * usual]
+    few = [place for place, share in shares.items() if share >= _AS_MANY * usual]
+    begin = Counter(word for place in few for word in board.words[place] if word.kind is WordKind.START)
+    is_kind = 2 * max(begin.values(), default=0) > len(few)
+    if len(few) < _LEAST_FEW or is_kind or len(strangers) > max(_MOST_NAMED, len(few)):
+        return rule, inside
+    names = {word for place in strangers for word in board.words[place] if word.kind is WordKind.NAME}
+    added = sum(1 << place for place in besides if place not in strangers)
+    return wider.with_words((word, True) for word in names), inside | added
 
 
 def _is_topic(some: int, telling: Sequence[int], likeness: float, inside: int, mixed: Veto) -> bool:
@@ -132,6 +174,12 @@ def _is_apart(board: Board, word: Word, inside: int, pages: int, likeness: Mappi
     if others > UNLIKE * those or alike > FEW_ALIKE * max(inside.bit_count(), outside.bit_count()):
         return False
     return alike <= FEW_ALIKE * inside.bit_count() or not mixed(inside, outside)
+
+
+def _are_some_alike(board: Board, inside: int, outside: int, likeness: Mapping[int, float]) -> bool:
+    """Whether several pages without a word are as like the samples as those with it."""
+    least = AS_LIKE * mean(board, likeness, inside)
+    return sum(likeness[place] >= least for place in board.members(outside)) >= LEAST_OF_A_KIND
 
 
 def mean(board: Board, likeness: Mapping[int, float], pages: int) -> float:

@@ -29,8 +29,10 @@ from gwc_crawler.learn.kinds import (
     narrow,
     singular,
     smallest_rule,
+    with_the_few,
     word_set,
     words_of,
+    words_of_values,
 )
 from gwc_crawler.learn.targets.similarity import MIXED_LISTS, are_hardly_mixed, take_turns
 from gwc_crawler.learn.targets.survey import PatternGroup, Survey, title_of
@@ -47,6 +49,8 @@ _AS_LIKE = 0.7
 _MUCH_LIKE, _OF_ITS_KIND = 0.85, 0.05
 """So many pages, of those taken, that are so much like them are no accident."""
 _BEGINNINGS = frozenset((WordKind.FIRST, WordKind.STEM))
+_SEVERAL_FIELDS = 4
+"""So many fields are no accident."""
 _COMPARABLE = 10
 """With fewer pages than this beside the samples nothing tells kinds apart: the smallest rule is taken."""
 
@@ -80,6 +84,7 @@ def find_kind(
     likeness = board.likeness(board.everywhere)
     if findings is not None:
         findings.leave_out_what_is_everywhere([pages[place] for place, like in likeness.items() if like <= _STRANGE])
+        board.leave_out(words_of_values(board, pages, len(samples), findings))
 
     few = len(pages) - len(samples) < _COMPARABLE
     rule, inside = (
@@ -102,6 +107,8 @@ def find_kind(
         narrowed = _without_needless(board, narrowed, parts)
         repeats = partial(_repeats, survey, board, pages, inside)
         narrowed = _without_accidents(board, narrowed, likeness, inside, repeats)
+        if findings is not None and len(findings.wanted) >= _SEVERAL_FIELDS:
+            narrowed, inside = with_the_few(board, narrowed, inside, lambda place: findings.of(pages[place]))
     kept = [pages[place] for place in board.members(inside)]
     origins = [row_of(url).parts for page in kept for url in (page.url, survey.clean(page.requested))]
     known = {(one.scheme, one.host) for one in origins}
@@ -141,7 +148,7 @@ def _beside_the_start(
     """The first directory of all samples, where the rule takes a start of the crawl, too, which is like the others.
 
     A start is no record, so nothing on the pages tells their kind: two samples would hardly share the directory by
-    chance if others had records, too (the size principle).
+    chance if others had records, too (the size principle), neither of the pages that are known nor of those fetched.
     """
     least = UNLIKE * median(likeness[place] for place in board.members(inside))
     begun = [place for place in board.members(inside & ~board.samples) if pages[place].depth == 0]
@@ -150,9 +157,11 @@ def _beside_the_start(
         if word.kind is not WordKind.DIRECTORY or word.is_topical(board.base(inside)):
             continue
         known = [words for group in survey.forms for row in group.rows if rule.holds(words := words_of(row))]
-        count = sum(word in words for words in known)
-        is_seldom = 0 < count**2 * (len(board.beside(word, inside)) + 1) < len(known) ** 2
-        if is_seldom and not starts & board.pages_with[word]:
+        having = board.pages_with[word] & inside
+        directories = len(board.beside(word, inside)) + 1
+        counts = (sum(word in words for words in known), len(known)), (having.bit_count(), inside.bit_count())
+        is_seldom = all(0 < count**2 * directories < every**2 for count, every in counts)
+        if is_seldom and not starts & having:
             return [word]
     return []
 
