@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from gwc_crawler.learn.places.captions import CAPTIONED, stands_among_others
     from gwc_crawler.learn.places.groups import RULED, group_addresses, members_of, ruled_forms, ways_of_parting
     from gwc_crawler.learn.places.paths import PathMaker
-    from gwc_crawler.learn.places.places import SECTION, Place, find_places, stands_on
+    from gwc_crawler.learn.places.places import NESTED, SECTION, Place, find_places, stands_on
     from gwc_crawler.learn.places.readings import (
         HAS_TEXT,
         READ_WHOLE,
@@ -43,6 +43,7 @@ else:
 __all__ = [
     "CAPTIONED",
     "HAS_TEXT",
+    "NESTED",
     "NEXT_TEXT",
     "READ_WHOLE",
     "RULED",

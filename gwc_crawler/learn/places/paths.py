@@ -24,7 +24,7 @@ from gwc_crawler.learn.places.steps import (
     attribute_test,
     bounds_under,
     comes_before,
-    is_last,
+    from_the_end,
     named_steps,
     next_text,
     only_child,
@@ -178,9 +178,8 @@ class PathMaker:
         else:
             path = "".join(f"/{one}{where}" for one, where in steps)
             yield path, len(steps) + 2.0 * sum(bool(where) for _, where in steps)
-            if steps[-1][1] and is_last(node):
-                path = "".join(f"/{one}{where}" for one, where in steps[:-1]) + f"/{steps[-1][0]}[last()]"
-                yield path, len(steps) + 2.0 * sum(bool(where) for _, where in steps)
+            for way in from_the_end(outer, node, steps):
+                yield way, len(steps) + 2.0 * sum(bool(where) for _, where in steps)
         if tag != "*" and (many or len(steps) > 1 or steps[-1][1]):
             yield f"//{tag}", 1.5
 

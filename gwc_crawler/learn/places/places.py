@@ -36,6 +36,8 @@ SECTION = "after:like"
 """The way to read what stands under a heading, up to the next one of its kind."""
 ENDS = frozenset({"footer", "hr", "nav"})
 """Elements with which a page's last section ends."""
+NESTED = ("dl", "ol", "ul")
+"""What an item has within, beside its own text: one has quotations in a list, another one examples below a term."""
 HELD_TIMES = 40
 """An element that holds a value is of use while it is at most so many times longer."""
 
@@ -143,6 +145,8 @@ def _part_places(index: TextIndex, hits: Sequence[tuple[int, int]]) -> Iterator[
             yield Place(node, whole=False)
             yield Place(node, "apart", whole=False)
             for drop in _drops(index, node, start, end):
+                if node.tag == "li" and drop in NESTED:
+                    yield Place(node, "apart", NESTED)
                 yield Place(node, "apart", (drop,))
 
 
@@ -245,7 +249,7 @@ def _attribute_places(context: ExampleContext, value: str, plain: str) -> Iterat
     holding: list[Place] = []
     for element in _scope_elements(context):
         for name, text in element.attrib.items():
-            if name == "class" or not text:
+            if name == "class" or not text or ":" in name:  # XPath can't ask for names of other spaces
                 continue
             if name == "style":
                 if address:

@@ -255,12 +255,14 @@ def _heads_are_paragraphs(scope: Any) -> bool:
 def _set_apart(finder: Finder, contexts: Sequence[ExampleContext], further: Sequence[Spot]) -> Finder:
     """A finder of an element; where further pages have blocks in it, their texts are set apart by blanks.
 
-    Unless the samples have blocks there, too, and their values are typed without.
+    Unless the samples have blocks there, too, and their values are typed without. In records, of which a few are seen,
+    words are set apart anyhow; Chinese sentences have no blanks between them.
     """
     apart = replace(finder, read="apart")
-    if finder.read != "text" or all(finder.first(*spot) == apart.first(*spot) for spot in further):
-        return finder
     present = [one for one in contexts if not one.empty]
+    are_words = contexts[0].scope is not None and all(width(one.wanted) == len(one.wanted) for one in present)
+    if finder.read != "text" or (not are_words and all(finder.first(*spot) == apart.first(*spot) for spot in further)):
+        return finder
     return apart if _exact(apart, present) >= _exact(finder, present) else finder
 
 

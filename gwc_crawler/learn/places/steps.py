@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 from gwc_crawler.extract import LEVELS
@@ -320,9 +321,19 @@ def named_steps(outer: Any, node: Any, is_name: Callable[[tuple[str, str]], bool
     return path if told else None
 
 
-def is_last(node: Any) -> bool:
-    """Whether no sibling of its name follows an element."""
-    return not any(one.tag == node.tag for one in node.itersiblings())
+def from_the_end(outer: Any, node: Any, steps: Sequence[tuple[str, str]]) -> Iterator[str]:
+    """The *steps* from an element down to one inside it, the last that counts doing so from the end.
+
+    That of the last of its likes, and of the link in the last but one: in a path of links the page itself is the last.
+    """
+    level = next((n for n in reversed(range(len(steps))) if steps[n][1]), None)
+    if level is None:
+        return
+    above = [node, *islice(node.iterancestors(), len(steps))][len(steps) - 1 - level]
+    behind = sum(one.tag == above.tag for one in above.itersiblings())
+    if (behind == 0 and above is node) or (behind == 1 and node.tag == "a"):
+        places = [*steps[:level], (steps[level][0], "[last()]" if not behind else "[last()-1]"), *steps[level + 1 :]]
+        yield "".join(f"/{name}{place}" for name, place in places)
 
 
 def only_child(node: Any) -> Any:

@@ -38,8 +38,10 @@ LONGEST_LABEL = 60
 LONGEST_RARE = 30
 LEAST_HEADED = 3
 """On so many pages a text has to be a heading to lead to one field's values though it is one of another's."""
-NO_LABEL = re.compile(r"\d\D+(?:19|20)\d\d(?!\d)|(?<!\d)(?:19|20)\d\d\D{1,3}\d{1,2}\D|[。，；]$")
-"""Pages of one day have its date in common, and others how a sentence ends: these are no labels."""
+NO_LABEL = re.compile(
+    r"\d\D+(?:19|20)\d\d(?!\d)|(?<!\d)(?:19|20)\d\d\D{1,3}\d{1,2}\D|[。，；]$|^[.,;]\s+\S|^[。，；]\s*\S"
+)
+"""Pages of one day have its date in common, and others how a sentence ends, or goes on: these are no labels."""
 MOST_RARE = 400
 LEAST_ROWS = 2
 HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6", "dt", "th", "legend", "caption", "summary", "strong", "b"})

@@ -59,7 +59,11 @@ from gwc_crawler.learn.wrapper.ranking import (
     later_in_its_section,
     longer_first,
     names_in_urls,
+    nearest_to_the_page,
+    outside_of_parts,
+    told_by_what_they_say,
     value_in_its_section,
+    with_their_rest,
 )
 from gwc_crawler.learn.wrapper.records import learn_records_rule
 from gwc_crawler.learn.wrapper.samples import SamplePages, SampleView, most_telling_first, shape_of, values_inside
@@ -67,16 +71,12 @@ from gwc_crawler.learn.wrapper.surroundings import Surroundings
 
 SELDOM = 0.4
 """A field that every sample has and that is found on a smaller share of further pages has several layouts."""
-
 LEFT_OUT_COVERAGE, LEFT_OUT_KIND, LEFT_OUT_PAGES = 0.9, 0.7, 10
 """They do where something else finds it on so many pages, so far of its kind, with so many pages to look at."""
-
 UNREAD_PAGES, UNREAD_COVERAGE = 3, 0.7
 """Where what was chosen is silent on a sample and on so many further pages, what reads these has to find so many."""
-
 MOST_UNSEEN = 0.3
 """A field of which a greater share of values stands only in what a browser does not show is looked for there, too."""
-
 SHARED_PAGES = 6
 """Further pages that count, with the samples, for what pages have in common."""
 
@@ -161,14 +161,17 @@ class BestLearner:
             wanted = [one.wanted for one in contexts if not one.empty]
             chosen = kept_to_their_field(chosen, wanted, around.own_label(best), lambda: around.labels_beside(best))
             given = [(page.page, fields) for page, fields in self.samples]
-            chosen = before_other_fields(name, chosen, given, more)
+            chosen = told_by_what_they_say(before_other_fields(name, chosen, given, more), contexts, more)
+            chosen = nearest_to_the_page(name, chosen, contexts, more)
         else:
             chosen = items_elsewhere(chosen, contexts, more)
             chosen += later_in_its_section(chosen, read, more)
+        chosen = with_their_rest(chosen, contexts, [(page, None) for page in more])
         chosen = value_in_its_section(name, chosen, having, more)
         chosen += by_other_spellings(chosen, read, more)
         chosen += under_its_name(name, chosen, read, samples, more)
         chosen += under_its_class(name, chosen, finders, read, more)
+        chosen = outside_of_parts(chosen, contexts, more) if is_text else chosen
         return BestRule(shape, tuple(chosen)), evidence
 
     def _records(self, name: str, contexts: Sequence[ExampleContext]) -> tuple[Any, dict[str, Any]] | None:

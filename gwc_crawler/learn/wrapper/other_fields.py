@@ -11,7 +11,17 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from gwc_crawler.extract import LEVELS, NO_AFFIXES, RUN, Finder, PageView, child_elements, text_of
+from gwc_crawler.extract import (
+    LEVELS,
+    NO_AFFIXES,
+    RUN,
+    Finder,
+    PageView,
+    child_elements,
+    heading_level,
+    select,
+    text_of,
+)
 from gwc_crawler.extract.fields import squeeze
 from gwc_crawler.learn.places import SECTION, labels_in
 from gwc_crawler.learn.texts import reads_made
@@ -47,19 +57,34 @@ def before_other_fields(
         samples: the pages with their fields.
         pages: further pages.
     """
+    chosen = [_up_to_headings(one, [page for page, _ in samples]) for one in chosen]
     if not any(one.read.startswith((SECTION, RUN)) for one in chosen):
-        return list(chosen)
+        return chosen
     stops = dict.fromkeys(stop for page, fields in samples for stop in _stops(page, name, fields))
     wanted = [[(page, squeeze(one.first(page) or "")) for page, _ in samples] for one in chosen]
-    bounded = [_bounded(one, stops, texts) for one, texts in zip(chosen, wanted, strict=True)]
+    bounded = [_bounded(one, stops, texts, pages) for one, texts in zip(chosen, wanted, strict=True)]
     best = bounded[0]
     heading, found, _ = best.path.partition("/following-sibling::")
     if not found or best.read != RUN or best.cut != NO_AFFIXES or not labels_in(heading):
         return bounded
-    section = _bounded(replace(best, path=heading, read=SECTION), stops, wanted[0])
+    section = _bounded(replace(best, path=heading, read=SECTION), stops, wanted[0], pages)
     is_same = all(squeeze(section.first(page) or "") == text for page, text in wanted[0])
     is_told = is_same and section.read != SECTION and all(_is_as_much(section, best, page) for page in pages)
     return [section, *bounded] if is_told else bounded
+
+
+def _up_to_headings(finder: Finder, samples: Sequence[PageView]) -> Finder:
+    """A finder of what follows something up to a box, up to a heading as well, where pages lack the box.
+
+    The lead below a table of facts, up to the contents: a short article has none, and goes on with its first section.
+    """
+    if not finder.read.startswith("after:") or not LEVELS.isdisjoint(finder.read[6:].split(",")):
+        return finder
+    nodes = [node for page in samples for node in select(finder.path, page, first=True)]
+    if any(isinstance(node, str) or heading_level(node) for node in nodes):
+        return finder
+    shorter = replace(finder, read=f"{finder.read},{','.join(sorted(LEVELS))}")
+    return shorter if all(shorter.first(page) == finder.first(page) for page in samples) else finder
 
 
 def _is_as_much(section: Finder, run: Finder, page: PageView) -> bool:
@@ -68,14 +93,40 @@ def _is_as_much(section: Finder, run: Finder, page: PageView) -> bool:
     return squeeze(whole or "").startswith(squeeze(part or "")) and bool(whole) == bool(part)
 
 
-def _bounded(finder: Finder, stops: Iterable[str], wanted: Sequence[tuple[PageView, str]]) -> Finder:
+def _bounded(
+    finder: Finder, stops: Iterable[str], wanted: Sequence[tuple[PageView, str]], pages: Sequence[PageView]
+) -> Finder:
     """A finder of a section with those of the stops that leave all that is wanted on each sample."""
     for stop in stops if finder.read.startswith(SECTION) else ():
         shorter = replace(finder, read=f"{finder.read},{stop}")
         is_kept = all(squeeze(shorter.first(page) or "").startswith(text) for page, text in wanted)
-        if is_kept and shorter.read.count(",") <= _MOST_STOPS:
+        if is_kept and shorter.read.count(",") <= _MOST_STOPS and not _is_everywhere(stop, finder, shorter, pages):
             finder = shorter
     return finder
+
+
+def _is_everywhere(stop: str, finder: Finder, shorter: Finder, pages: Sequence[PageView]) -> bool:
+    """Whether most pages on which a box would end a section have others of its kind elsewhere: any may have one, amid
+    its text.
+
+    `div.variablelist` is all that stands under "Parameters" on the samples, and amid the description elsewhere.
+    """
+    tag, _, token = stop.partition(".")
+    if not token or stop[0] in "=^":
+        return False
+    sections = [(page, squeeze(text)) for page in pages if (text := finder.first(page)) and text != shorter.first(page)]
+    boxes = [([one for one in page.tree.iter(tag) if _has(one, tag, token)], text) for page, text in sections]
+    elsewhere = sum(any(squeeze(text_of(one)) not in text for one in some) for some, text in boxes)
+    ended = [squeeze(shorter.first(page) or "") for page, _ in sections]
+    goes_on = any(_without(some, text) != end for (some, text), end in zip(boxes, ended, strict=True))
+    return 2 * elsewhere > len(sections) and goes_on
+
+
+def _without(boxes: Iterable[Any], text: str) -> str:
+    """A text without those of some elements."""
+    for one in boxes:
+        text = text.replace(squeeze(text_of(one)), "")
+    return text
 
 
 def _stops(page: PageView, name: str, fields: Mapping[str, Any]) -> Iterator[str]:

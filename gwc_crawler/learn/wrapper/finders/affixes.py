@@ -60,7 +60,10 @@ SEVERAL = 5
 MOST_NOTICES = 3
 """Texts without a digit that may stand in a number's place; more of them are values."""
 PRICE_WORDS = frozenset(
-    {"free", "free!", "on request", "tba", "免费", "免費", "面议", "面議", "电议", "议价", "待定", "待议"}
+    {
+        *("free", "free!", "on request", "tba"),
+        *("免费", "免費", "面议", "面議", "电议", "议价", "待定", "待议", "停售", "询价"),
+    }
 )
 """What says of a price, too, that it is none, or is to be asked for: that is the value."""
 MOST_CHOICES, LEAST_TIMES = 6, 2.5

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import product
 from operator import eq
+from typing import Any
 
 from gwc_crawler.extract import (
     EACH_AFTER,
@@ -21,11 +22,13 @@ from gwc_crawler.extract import (
     Finder,
     PageView,
     Run,
+    select,
     structured_cost,
+    text_of,
 )
 from gwc_crawler.extract.fields import same_value, split_outside, squeeze
 from gwc_crawler.items import Family
-from gwc_crawler.learn.places import SECTION, Address, PathMaker, Place, RunPathMaker, find_places
+from gwc_crawler.learn.places import NESTED, SECTION, Address, PathMaker, Place, RunPathMaker, find_places, form_step
 from gwc_crawler.learn.texts import ExampleContext, Shared
 from gwc_crawler.learn.wrapper.finders.affixes import with_fewer_literals
 from gwc_crawler.learn.wrapper.finders.fits import fit_affixes
@@ -264,7 +267,32 @@ def by_their_items(
     The blocks within an item are set apart, though no sample has any; around it no more is asked for than *pages* have.
     """
     items = (_set_apart(_items_of(one, contexts), contexts) for one in finders)
-    return [with_fewer_literals(one, contexts, pages) for one in items]
+    return [with_fewer_literals(_with_items_inside(one, contexts, pages), contexts, pages) for one in items]
+
+
+def _with_items_inside(finder: Finder, contexts: Sequence[ExampleContext], pages: Sequence[PageView]) -> Finder:
+    """A finder of items; of those inside them as well, where further pages have such, built as they are.
+
+    A table of contents whose chapters have no sections on the samples. What is built otherwise is a part of its item.
+    """
+    if finder.read not in ("text", "apart") or finder.drop or finder.split or not finder.path.endswith("/li"):
+        return finder
+    rows = [one for page in pages for one in select(finder.path, page)]
+    if any(next(row.iterancestors("li"), None) is not None for row in rows):  # these are of one level already
+        return finder
+    pairs = [(inner, row) for row in rows for inner in row.iterdescendants("li")]
+    below = replace(finder, path=f"{finder.path.removesuffix('/li').rstrip('/')}//li", read="apart", drop=NESTED)
+    same = all(same_value(below.every(one.at.page, one.scope), one.wanted or []) for one in contexts)
+    return below if pairs and same and all(_begin_alike(*pair) for pair in pairs) else finder
+
+
+def _begin_alike(one: Any, other: Any) -> bool:
+    """Whether two items begin with links of the same class, and no text before these."""
+    firsts = [first for item in (one, other) if (first := next(item.iterchildren("*"), None)) is not None]
+    if len(firsts) < 2 or any((item.text or "").strip() for item in (one, other)):
+        return False
+    are_links = all(any(text_of(link) == text_of(first) for link in first.iter("a")) for first in firsts)
+    return are_links and form_step(firsts[0]) == form_step(firsts[1])
 
 
 def _set_apart(finder: Finder, contexts: Sequence[ExampleContext]) -> Finder:

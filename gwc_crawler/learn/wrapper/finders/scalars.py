@@ -109,7 +109,7 @@ def _asks_for(value: str, path: str) -> bool:
     >>> _asks_for("1.0.0", '//span[@title="Stable since 1.0.0"]'), _asks_for("5", '//b[@title="50 of"]')
     (True, False)
     """
-    return any(re.search(rf"(?<!\w){re.escape(value)}(?!\w)", text) for text in quoted_in(path))
+    return any(re.search(rf"(?<!\w){re.escape(value)}(?!\w)", text, re.IGNORECASE) for text in quoted_in(path))
 
 
 def _lines_of(giver: ExampleContext) -> Iterator[Place]:

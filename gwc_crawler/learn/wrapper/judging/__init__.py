@@ -26,6 +26,7 @@ from gwc_crawler.learn.wrapper.judging.named import (
     has_name,
     has_words,
     is_in_its_class,
+    is_name_of,
     letters,
     name_in,
     under_its_class,
@@ -48,6 +49,7 @@ from gwc_crawler.learn.wrapper.judging.sure import met_once, never_refuted_first
 from gwc_crawler.learn.wrapper.judging.varying import what_varies
 from gwc_crawler.learn.wrapper.judging.whole import (
     what_heads_the_page,
+    what_is_called_so,
     what_is_counted,
     what_is_on_the_way,
     what_is_whole,
@@ -71,6 +73,7 @@ __all__ = [
     "has_words",
     "is_hidden",
     "is_in_its_class",
+    "is_name_of",
     "is_named",
     "is_right_behind",
     "is_told_by_itself",
@@ -90,6 +93,7 @@ __all__ = [
     "weight",
     "what_heads_the_page",
     "what_is_behind_a_label",
+    "what_is_called_so",
     "what_is_counted",
     "what_is_no_caption",
     "what_is_often_found",

@@ -178,6 +178,18 @@ def is_in_its_class(name: str, finder: Finder) -> bool:
     return own is not None and finder.cut == NO_AFFIXES and _in_words(name, [own[1]])
 
 
+def is_called_by_its_class(name: str, finder: Any) -> bool:
+    """Whether an element is read whose own class or id is a field's name but for signs: "unitPrice" of "unit_price"."""
+    own = _OWN_CLASS.search(str(getattr(finder, "path", "")))
+    is_whole = getattr(finder, "cut", None) == NO_AFFIXES
+    return own is not None and is_whole and is_name_of(name, own[1])
+
+
+def is_name_of(name: str, text: str) -> bool:
+    """Whether a class or an id is a field's name but for signs and capitals."""
+    return letters(text).casefold() == letters(name).casefold() != ""
+
+
 def is_marked_up(name: str, finder: Finder) -> bool:
     """Whether a word of a field's name stands in a path, or names the attribute that is read."""
     return _in_words(name, [finder.path, finder.read])

@@ -16,7 +16,7 @@ from gwc_crawler.learn.wrapper.judging.candidates import (
     is_right_behind,
     path_of,
 )
-from gwc_crawler.learn.wrapper.judging.named import calls, has_name, is_marked_up
+from gwc_crawler.learn.wrapper.judging.named import calls, has_name, is_called_by_its_class, is_marked_up
 
 USUAL = 0.3
 """A value that two samples share by chance stands on so many pages: on fewer it is less likely than a constant."""
@@ -32,7 +32,8 @@ def what_varies(ranked: Sequence[Ranked], wanted: Sequence[Any], field: str = ""
     """Where the samples have the same value by chance: what gives it now and then, if the best one gives nothing else.
 
     Another element must say the same on each page: then both vary because the field does. None where none does. What
-    stands right behind a label, or is called as the field, is enough: menus say the same on all pages.
+    stands right behind a label, or is called as the field, is enough: menus say the same on all pages. So is what has
+    the field's name for its class, however seldom it says this.
     """
     usual = value_key(wanted[0])
     if {value_key(one) for one in wanted} != {usual} or len(wanted) < 2 or not isinstance(usual, str):
@@ -46,6 +47,10 @@ def what_varies(ranked: Sequence[Ranked], wanted: Sequence[Any], field: str = ""
         least = LED_KIND if has_name(field, path_of(one.finder)) else VARYING_KIND
         if _is_led(one.finder, field) and one.kind >= least:
             return one
+    said = (one for one in varying if usual in one.values)
+    own = next((one for one in said if is_called_by_its_class(field, one.finder)), None)
+    if own is not None and not is_called_by_its_class(field, ranked[0].finder):
+        return own
     varying = [one for one in varying if one.values.count(usual) >= USUAL * len(one.values)]
     enough = VARYING_KIND if is_like_number(usual) else MARKED_KIND
     called = [one for one in varying if one.kind >= enough and is_marked_up(field, one.finder)]

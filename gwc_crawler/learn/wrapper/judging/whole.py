@@ -14,6 +14,7 @@ from gwc_crawler.learn.wrapper.judging.candidates import (
     is_right_behind_label,
     path_of,
 )
+from gwc_crawler.learn.wrapper.judging.named import has_name, is_called_by_its_class
 
 ANYWHERE = re.compile(r"//([a-z][a-z0-9]*)$")
 STEP_BY_STEP = re.compile(r"^//[^/]+(?:/[a-z][a-z0-9]*)*/([a-z][a-z0-9]*)(?:\[1\])?$")
@@ -24,6 +25,8 @@ _PART_OF_A_TEXT = re.compile(r"/text\(\)\[normalize-space\(\)\]\[\d+\]$")
 LESS_AGREED = 0.2
 """So much less of what other candidates say may speak for a whole text than for a part of another one."""
 LABEL_END = re.compile(r"[:：]\s*$")
+CALLED_LESS = 0.15
+"""So much less may speak for what is called as the field."""
 ON_THE_WAY = 0.5
 """On so many pages both read the same: the samples are no exceptions."""
 
@@ -88,6 +91,29 @@ def what_is_whole(ranked: Sequence[Ranked]) -> Ranked:
     fitting = (one for one in whole if one.kind >= RIGHT_KIND and not one.refuted and one.coverage >= best.coverage)
     supported = (one for one in fitting if one.agreement >= best.agreement - LESS_AGREED)
     return next((one for one in supported if one.values != best.values), best)
+
+
+def what_is_called_so(ranked: Sequence[Ranked], field: str) -> Ranked:
+    """The best one; or what has the field's name for its class or id, if nearly as much speaks for it.
+
+    `<div class="text"><div class="unitPrice">…`: "unit_price" is the inner one, without what else the outer may hold.
+    It says the same, or a part of it: no other name, and none cut off with dots.
+    """
+    best = ranked[0]
+    is_told = is_called_by_its_class(field, best.finder) or has_name(field, path_of(best.finder))
+    if is_hidden(best.finder) or is_told or path_of(best.finder).endswith("/h1"):
+        return best
+    near = (one for one in ranked[1:] if best.score - one.score <= CALLED_LESS and one.refuted <= best.refuted)
+    return next(
+        (one for one in near if is_called_by_its_class(field, one.finder) and _is_part_of(one, best)),
+        best,
+    )
+
+
+def _is_part_of(one: Ranked, other: Ranked) -> bool:
+    """Whether what one says stands in what another one says, on each page that has both."""
+    pairs = zip(one.values, other.values, strict=True)
+    return all(str(mine) in str(theirs) for mine, theirs in pairs if mine is not None and theirs is not None)
 
 
 def what_heads_the_page(ranked: Sequence[Ranked], optional: bool) -> Ranked:

@@ -14,7 +14,17 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from gwc_crawler.extract import BREAKS, LEVELS, NO_AFFIXES, Affixes, Finder, PageView, select, text_of
+from gwc_crawler.extract import (
+    BREAKS,
+    EACH_AFTER,
+    LEVELS,
+    NO_AFFIXES,
+    Affixes,
+    Finder,
+    PageView,
+    select,
+    text_of,
+)
 from gwc_crawler.extract.fields import is_empty, kind_of, squeeze, value_key
 from gwc_crawler.items import Family
 from gwc_crawler.learn.places import labels_in, room_of
@@ -33,10 +43,15 @@ _GO_ON = 0.8
 SEVERAL_BOXES = 2
 """So many of them must stand on some page."""
 _LINKS, _ITEMS = re.compile(r"[^/]/a$"), re.compile(r"[^/]/li$")
+_WITH_TEXT = "/following-sibling::*[normalize-space()][1]"
 _RIGHT_BEHIND = re.compile(r"/following-sibling::\*\[1\]\[self::([a-z][a-z0-9]*)\]")
-_RIGHT_BEHIND_A_HEADING = re.compile(
-    r'//h[1-6]\[text\(\)\[normalize-space\(\)="[^"]*"\]\](?:/\.\.)*(/following-sibling::\*\[1\]\[self::.*)$'
+_HEADED = re.compile(
+    r'//(?:h[1-6]|strong|b)\[text\(\)\[normalize-space\(\)="[^"]*"\]\](?:/\.\.|/parent::[a-z0-9]+)*'
+    r"(/following-sibling::\*\[1\]\[self::.*)?$"
 )
+"""How the path reads of a heading, or of bold words, or of what stands right behind."""
+_LABEL_STEP = re.compile(r"(//)[a-z][a-z0-9]*(\[text\(\)\[normalize-space\(\)=)")
+_ALONE = "not(preceding-sibling::node()[normalize-space()]) and not(following-sibling::node()[normalize-space()])"
 _HAN, _LATIN = re.compile(r"[\u2e80-\u9fff]{2,}"), re.compile(r"[A-Za-z]{2,}")
 _MOST_SPELLINGS = 3
 _STEPS = re.compile(r"(?<=[\]\w])((?:/[a-z][a-z0-9]*)+)$")
@@ -267,7 +282,8 @@ def _finds_more(
 def later_in_its_section(
     finders: Sequence[Finder], read: Callable[[Finder, PageView], Any], pages: Sequence[PageView]
 ) -> list[Finder]:
-    """What the first of the *finders* gives where it does not stand right behind its heading, but before the next one.
+    """What the first of the *finders* gives where it does not stand right behind its heading, but before the next one,
+    or behind an empty paragraph.
 
     Where none of the finders gives anything; nothing else where the first one does.
 
@@ -275,13 +291,16 @@ def later_in_its_section(
         read: gives what a finder finds on a page.
         pages: further pages.
     """
-    if not (step := _step_in_section(finders[0], "[1]")):
-        return []
-    later = replace(finders[0], path=_RIGHT_BEHIND.sub(lambda _: step, finders[0].path, count=1))
     pairs = [([one for one in finders if not is_empty(read(one, page))], page) for page in pages]
-    new = [page for speaking, page in pairs if not speaking and not is_empty(read(later, page))]
-    same = all(read(later, page) == read(finders[0], page) for speaking, page in pairs if finders[0] in speaking)
-    return [later] if new and same else []
+    path, in_section = finders[0].path, _step_in_section(finders[0], "[1]")
+    paths = [_RIGHT_BEHIND.sub(rf"{_WITH_TEXT}[self::\1]", path, count=1)]
+    paths += [_RIGHT_BEHIND.sub(lambda _: in_section, path, count=1)] if in_section else []
+    for later in (replace(finders[0], path=one) for one in paths if one != path):
+        new = [page for speaking, page in pairs if not speaking and not is_empty(read(later, page))]
+        same = all(read(later, page) == read(finders[0], page) for speaking, page in pairs if finders[0] in speaking)
+        if new and same:
+            return [later]
+    return []
 
 
 def _step_in_section(finder: Finder, place: str = "") -> str:
@@ -304,8 +323,8 @@ def by_other_spellings(
 ) -> list[Finder]:
     """What the first of the *finders* gives by its label as some further pages write it: "See also", "See Also:".
 
-    The same words in the singular or the plural, in capitals or not, in one language or two, or a heading of another
-    level, where none of the finders gives anything.
+    The same words in the singular or the plural, in capitals or not, in one language or two, in another element (a
+    link), or a heading of another level, where none of the finders gives anything.
     """
     labels = labels_in(finders[0].path)
     if finders[0].family is not Family.LABEL or len(labels) != 1:
@@ -316,25 +335,33 @@ def by_other_spellings(
     found = []
     for text, _ in texts.most_common(_MOST_SPELLINGS):
         path = finders[0].path.replace(f'normalize-space()="{labels[0]}"', f'normalize-space()="{text}"')
-        other = replace(finders[0], path=path)
-        if any(not is_empty(read(other, page)) for page in silent):
-            found.append(other)
+        elsewhere = [_LABEL_STEP.sub(r"\1*\2", path, count=1)] if _is_written_as(text, labels[0]) else []
+        others = (replace(finders[0], path=one) for one in (path, *elsewhere))
+        found += [one for one in others if any(not is_empty(read(one, page)) for page in silent)][:1]
     at_any_level = _at_any_level(finders[0], labels[0], pages)
     found += [one for one in at_any_level if any(not is_empty(read(one, page)) for page in silent)]
     return found
 
 
-def _at_any_level(finder: Finder, label: str, pages: Sequence[PageView]) -> list[Finder]:
-    """The finder of what stands right behind a heading, whatever level that has; [] where a page has several.
+def _is_written_as(text: str, label: str) -> bool:
+    """Whether a text begins with a capital, and ends with a sign, where a label does: then it may be one."""
+    return text[0].isupper() is label[0].isupper() and text[-1].isalnum() is label[-1].isalnum()
 
-    Then it heads parts of the page as well.
+
+def _at_any_level(finder: Finder, label: str, pages: Sequence[PageView]) -> list[Finder]:
+    """The finder of what stands below a heading, whatever level that has, or bold words alone in their paragraph.
+
+    [] where a page has several: then it heads parts of the page as well.
     """
-    headed = _RIGHT_BEHIND_A_HEADING.match(finder.path)
-    levels = " or ".join(f"parent::{tag}" for tag in sorted(LEVELS))
-    text = f'//text()[normalize-space()="{label}"][{levels}]'
-    if headed is None or any(len(select(text, page)) > 1 for page in pages):
+    headed = _HEADED.match(finder.path)
+    if headed is None or bool(headed[1]) is finder.read.startswith(("after:", EACH_AFTER)):
         return []
-    return [replace(finder, path=f"{text}/ancestor::*[following-sibling::*][1]{headed[1]}")]
+    levels = " or ".join(f"parent::{tag}" for tag in sorted(LEVELS))
+    bold = f"(parent::strong or parent::b) and ../../self::p and parent::*[{_ALONE}]"
+    text = f'//text()[normalize-space()="{label}"][{levels} or ({bold})]'
+    if any(len(select(text, page)) > 1 for page in pages):
+        return []
+    return [replace(finder, path=f"{text}/ancestor::*[following-sibling::*][1]{headed[1] or ''}")]
 
 
 def _texts_like(label: str, page: PageView) -> set[str]:

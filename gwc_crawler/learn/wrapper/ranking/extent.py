@@ -10,17 +10,17 @@ Source:
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import takewhile
+from itertools import islice, takewhile
 from typing import Any
 
-from gwc_crawler.extract import BREAKS, LEVELS, NO_AFFIXES, RUN, Finder, PageView, heading_level, select
+from gwc_crawler.extract import BREAKS, LEVELS, NO_AFFIXES, RUN, Finder, PageView, heading_level, select, text_of
 from gwc_crawler.extract.fields import squeeze
 from gwc_crawler.items import Family
-from gwc_crawler.learn.places import SECTION, is_long, is_prose, labels_in
+from gwc_crawler.learn.places import SECTION, attribute_test, is_long, is_prose, labels_in
 from gwc_crawler.learn.texts import ExampleContext
-from gwc_crawler.learn.wrapper.judging import has_name, is_hidden, is_in_its_class, weight
+from gwc_crawler.learn.wrapper.judging import has_name, is_hidden, is_in_its_class, is_name_of, weight
 from gwc_crawler.learn.wrapper.ranking.closing import above_the_closing
 from gwc_crawler.learn.wrapper.ranking.sections import value_in_its_section
 
@@ -35,6 +35,9 @@ _OFTEN = 0.3
 """So many of the pages that have the text must have it under its heading, which others may write otherwise."""
 _BOXES = 0.15
 """Of a box that fewer further pages have, it is unlikely that both samples have one."""
+_LEVELS_UP, _MOST_BESIDE = 3, 2
+"""A box stands so many levels above the paragraph in it, with so many kinds of elements beside that."""
+_OF_LINKS = ("aside", "div", "footer", "nav")
 _SEVERAL = 3
 """On so many further pages one paragraph is all that is seen of a section: it is the rule."""
 _SELDOM = 0.2
@@ -73,11 +76,82 @@ def as_much_as_asked(
         chosen = [own] if own is not chosen[0] and is_there else chosen
     if asks_for_beginning(name):
         return _beginning_first(chosen, finders, contexts, pages)
+    if is_prose(contexts):
+        chosen = _all_of_its_box(name, chosen, [one for one in contexts if not one.empty], pages)
     return _section_first(name, chosen, finders, [one for one in contexts if not one.empty], pages)
 
 
 def _is_its_box(name: str, finder: Finder) -> bool:
     return finder.cut == NO_AFFIXES and is_in_its_class(name, finder)
+
+
+def _all_of_its_box(
+    name: str, chosen: list[Finder], contexts: Sequence[ExampleContext], pages: Sequence[PageView]
+) -> list[Finder]:
+    """The chosen finders; first all of the box that is called as the field, without what the samples have beside it.
+
+    `<div class="description"><p>…</p><dl>…</dl></div>` on the samples, and elsewhere with further paragraphs and lists.
+    """
+    best = chosen[0]
+    is_plain = best.cut == NO_AFFIXES and best.read in _READ_WHOLE and not best.drop
+    if best.family is Family.STRUCTURED or not is_plain or is_in_its_class(name, best):
+        return chosen
+    boxes = [_box_around(name, best, one) for one in contexts]
+    paths, kinds = {path for path, _ in boxes}, {kind for _, some in boxes for kind in some}
+    if len(paths) != 1 or not (path := paths.pop()) or len(kinds) > _MOST_BESIDE:
+        return chosen
+    kinds |= {kind for page in pages for kind in (*_kinds_before(best, path, page), *_kinds_of_links(path, page))}
+    whole = replace(best, family=Family.CLASS, path=path, read="apart", drop=tuple(sorted(kinds)))
+    texts, found = _texts(whole, pages), _texts(best, pages)
+    same = all(squeeze(whole.first(one.at.page) or "") == squeeze(one.wanted) for one in contexts)
+    begun = all(text.startswith(part) for part, text in zip(found, texts, strict=True) if part)
+    return [whole, *chosen] if same and begun and texts != found else chosen
+
+
+def _box_around(name: str, finder: Finder, context: ExampleContext) -> tuple[str, frozenset[str]]:
+    """The path of the box around what is read that is called as a field, "" for none; and the kinds of elements in it
+    beside that."""
+    node = next(iter(select(finder.path, context.at.page, None, first=True)), None)
+    if node is None or isinstance(node, str) or node.tag != "p":
+        return "", frozenset()
+    index = context.at.index
+    times = index.times
+    for box in islice(node.iterancestors(), _LEVELS_UP):
+        named = (("class", token) for token in (box.get("class") or "").split())
+        pair = next((one for one in (*named, ("id", box.get("id") or "")) if is_name_of(name, one[1])), None)
+        test = attribute_test(*pair) if pair is not None and times[pair] == 1 else None
+        if test is not None:
+            around = {node, *node.iterancestors()}
+            beside = (one for outer in around if outer is box or box in outer.iterancestors() for one in outer)
+            kinds = (_kind(one) for one in beside if one not in around and one.getparent() is not node and text_of(one))
+            return f"//{box.tag}[{test}]", frozenset(kinds)
+    return "", frozenset()
+
+
+def _kinds_before(finder: Finder, box: str, page: PageView) -> Iterator[str]:
+    """The kinds of elements in a box that stand before what a finder reads there: a line of code above the text."""
+    node, outer = (next(iter(select(path, page, None, first=True)), None) for path in (finder.path, box))
+    if node is None or outer is None or isinstance(node, str) or outer not in node.iterancestors():
+        return
+    for one in (node, *node.iterancestors()):
+        if one is outer:
+            return
+        yield from (_kind(before) for before in one.itersiblings("*", preceding=True) if text_of(before))
+
+
+def _kinds_of_links(box: str, page: PageView) -> Iterator[str]:
+    """The kinds of the boxes in a box that say nothing but what they link to: "Next entry"."""
+    for outer in select(box, page, None, first=True):
+        boxes = [] if isinstance(outer, str) else [one for one in outer.iterchildren(*_OF_LINKS) if text_of(one)]
+        yield from (_kind(one) for one in boxes if _says(one.iter("a")) == _says([one]))
+
+
+def _says(elements: Iterable[Any]) -> str:
+    return "".join(squeeze(text_of(one)) for one in elements)
+
+
+def _kind(element: Any) -> str:
+    return ".".join([element.tag, *(element.get("class") or "").split()[:1]])
 
 
 def _section_first(

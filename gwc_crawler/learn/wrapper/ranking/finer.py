@@ -8,17 +8,23 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
+from statistics import fmean
 
 from gwc_crawler.extract import Finder, PageView
-from gwc_crawler.extract.fields import split_outside, squeeze
+from gwc_crawler.extract.fields import kind_of, split_outside, squeeze
 from gwc_crawler.items import Family
 from gwc_crawler.learn.places import labels_in
 from gwc_crawler.learn.wrapper.judging import NEAR_LABEL_COST, weight
 
 SEPARATORS = (", ", "、")
 """Signs that part names in a line where each sample has a single one."""
+_LEAST_LINES, _ENUMERATED, _WORDS_MORE, _ALIKE = 0.2, 3, 3, 0.6
+"""So many texts have several parts, some so many, and a part has so many words more than the samples' names at
+most, and is so far of their kind."""
+_BRACKETS, _ALONE = ("]", ")", "）"), 2
+"""What ends with one is told by it; else so many parts of lines stand alone elsewhere."""
 MOST_OTHERS = 30
 COST_MORE = 0.6
 """A tighter address may have so much more that can break."""
@@ -127,16 +133,34 @@ def _are_all(links: Sequence[str], parts: Sequence[str]) -> bool:
 
 
 def _lines_of_names(finders: Sequence[Finder], pages: Sequence[PageView], given: Sequence[str]) -> Iterator[Finder]:
-    """Finders of one name, parted at a sign that none *given* has, and that parts words in a line of further pages."""
+    """Finders of one name, parted at a sign that none *given* has, and that parts names in a line of further pages."""
     for finder in finders:
         if finder.family is Family.STRUCTURED or finder.split:
             continue
-        texts = {text for page in pages for text in finder.every(page)}
+        lists = [finder.every(page) for page in pages]
+        texts = {text for items in lists for text in items}
         for sign in SEPARATORS:
             lines = [parts for text in texts if len(parts := split_outside(text, sign)) > 1]
-            are_names = lines and all(part and " " not in part for parts in lines for part in parts)
-            if are_names and not any(sign.strip() in one for one in given):
+            are_words = lines and all(part and " " not in part for parts in lines for part in parts)
+            is_parted = are_words or (max(map(len, lists), default=0) == 1 and _are_names(lines, given, texts))
+            if is_parted and all(len(split_outside(one, sign.strip())) == 1 for one in given):
                 yield replace(finder, split=sign, cost=finder.cost + 0.5)
+
+
+def _are_names(lines: Sequence[Sequence[str]], given: Sequence[str], texts: Collection[str]) -> bool:
+    """Whether what signs part in many lines, three of them in some, are names as the *given* ones: "Emma Larsen [ctb]".
+
+    They have the same brackets behind them, or some stand alone elsewhere: of "Austin, TX, USA" none does.
+    """
+    if len(lines) < _LEAST_LINES * len(texts) or max(map(len, lines), default=0) < _ENUMERATED:
+        return False
+    parts, kind = [part for line in lines for part in line], kind_of([list(given)])
+    longest = max(len(one.split()) for one in given) + _WORDS_MORE
+    in_brackets = all(one.endswith(_BRACKETS) for one in (*given, *parts))
+    alone = [part for part in parts if part in texts or part in given]
+    is_alike = all(0 < len(part.split()) <= longest for part in parts) and fmean(map(kind, parts)) >= _ALIKE
+    has_numbers = any(map(str.isdigit, "".join(parts))) and not any(map(str.isdigit, "".join(given)))
+    return is_alike and not has_numbers and (in_brackets or len(alone) >= _ALONE)
 
 
 def _are_finer(fine: Sequence[Sequence[str]], coarse: Sequence[Sequence[str]]) -> bool:

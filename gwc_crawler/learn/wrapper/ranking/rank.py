@@ -33,6 +33,7 @@ from gwc_crawler.learn.wrapper.judging import (
     weight,
     what_heads_the_page,
     what_is_behind_a_label,
+    what_is_called_so,
     what_is_counted,
     what_is_no_caption,
     what_is_often_found,
@@ -118,6 +119,7 @@ def choose(
         best = what_is_behind_a_label(ranked)
     best = what_is_told_by_itself(ranked) if best is ranked[0] else best
     best = what_is_whole(ranked) if best is ranked[0] else best
+    best = what_is_called_so(ranked, field) if best is ranked[0] and field else best
     best = what_heads_the_page(ranked, optional) if best is ranked[0] else best
     best = what_needs_no_end(ranked) if best is ranked[0] and not optional else best
     best = what_needs_no_label(ranked) if best is ranked[0] and not optional else best

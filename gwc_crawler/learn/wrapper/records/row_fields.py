@@ -15,7 +15,7 @@ from gwc_crawler.learn.places import fitting_reading, group_addresses, stands_on
 from gwc_crawler.learn.texts import ExampleContext, LearnPage, Shared
 from gwc_crawler.learn.wrapper.finders import list_finders, mended, scalar_finders
 from gwc_crawler.learn.wrapper.judging import is_under_header
-from gwc_crawler.learn.wrapper.ranking import choose
+from gwc_crawler.learn.wrapper.ranking import choose, with_their_rest
 from gwc_crawler.learn.wrapper.records.prose import reading_on, stopping_short, whole_paragraph
 
 MOST_LAYOUTS = 3
@@ -154,7 +154,7 @@ def sub_field(
         chosen = [reading_on(one, tested, seen) for one in chosen]
         spots = [(page.page, scope) for page, scope in further]
         chosen = [fitting_reading(one, tested, spots) for one in chosen]
-        chosen = mended(chosen, tested, spots)
+        chosen = with_their_rest(mended(chosen, tested, spots), tested, spots)
     return BestRule(shape, tuple(chosen))
 
 

@@ -313,7 +313,8 @@ def _without_other_rows(way: RowRule, contexts: Sequence[ExampleContext], more: 
     if way.flat or way.parts or way.must or not way.always:
         return way
     key = way.always[0]
-    if way.fields[key].finders[0].family is not Family.CLASS or way.fields[key].finders[0].read != "text":
+    first = way.fields[key].finders[0]
+    if first.family is not Family.CLASS or first.read not in ("text", "apart"):
         return way
     places = {_place(node, row) for one in contexts for row, node in _named(way, key, [one.at])}
     if len(places) != 1 or (place := places.pop()) is None:
