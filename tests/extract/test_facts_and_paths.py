@@ -6,15 +6,15 @@ from typing import Any
 
 import pytest
 
+from gwc_crawler.extract import Finder, PageView
+from gwc_crawler.items import Family
 from gwc_crawler.learn.texts.shared import NO_LABEL
+from gwc_crawler.learn.wrapper.ranking import by_other_spellings
+from gwc_crawler.page import parse_html
 from tests.extract.pages import learned, word
+from tests.extract.test_told_by_itself import SEVERAL, page
 
-SEVERAL = range(10, 40)
 Samples = list[tuple[str, dict[str, Any]]]
-
-
-def page(name: str, *parts: str, head: str = "") -> str:
-    return f"<html><head>{head}</head><body><div id=all><h1>{name}</h1>{''.join(parts)}</div></body></html>"
 
 
 # Facts in a row
@@ -457,17 +457,47 @@ def test_what_is_called_so_and_never_says_what_the_samples_say_is_of_other_pages
 
 def test_a_box_of_another_field_ends_a_section_if_it_never_stands_amid_the_text() -> None:
     def note(n: int) -> str:
-        return f"<div class=note><p>Mind {word(n)} here.</p></div>"
+        return f"<div class=note>Mind {word(n)} here</div>"
 
-    def one(n: int, headed: bool) -> str:
-        notes = f"<h2>Notes</h2>{note(n)}" if headed else note(n) + note(n + 1)
-        return page(word(n), "<h2>Description</h2>", f"<p>It does {word(n)}.</p><p>And {word(n + 6)}.</p>", notes)
+    def one(n: int, notes: str) -> str:
+        text = f"<p>It does {word(n)} for all of them.</p><p>And {word(n + 6)} as well.</p>"
+        return framed(f"<div class=c><h1>{word(n)} {n}</h1><h2>Description</h2>{text}{notes}</div>")
 
     def told(n: int) -> str:
-        return f"It does {word(n)}. And {word(n + 6)}."
+        return f"It does {word(n)} for all of them. And {word(n + 6)} as well."
 
     samples: Samples = [
-        (one(n, True), {"name": word(n), "description": told(n), "note": f"Mind {word(n)} here."}) for n in (1, 2)
+        (
+            one(n, f"<h2>Parameters</h2><p>None of {word(n + 3)}</p>{note(n)}"),
+            {"title": f"{word(n)} {n}", "description": told(n), "note": f"Mind {word(n)} here"},
+        )
+        for n in (1, 2)
     ]
-    wrapper = learned(samples, [one(n, n % 3 > 0) for n in SEVERAL])
-    assert wrapper.extract(one(60, False))["description"] == told(60)
+    wrapper = learned(samples, [one(n, note(n) + note(n + 1)) for n in SEVERAL])
+    assert wrapper.extract(one(60, note(60) + note(61)))["description"] == told(60)
+
+
+def test_items_of_one_level_of_a_tree_are_those_of_that_level_alone() -> None:
+    def one(n: int, inner: str = "") -> str:
+        parts = f"<li><a href=#b>{word(n + 1)}</a>{inner}</li><li><a href=#c>{word(n + 2)}</a></li>"
+        tree = f"<li><a href=#a>Name</a></li><li><a href=#m>Methods</a><ul>{parts}</ul></li><li><a href=#z>See</a></li>"
+        return page(word(n), f"<ul id=index>{tree}</ul>", f"<p>Of {word(n + 4)}.</p>")
+
+    samples: Samples = [(one(n), {"name": word(n), "methods": [word(n + 1), word(n + 2)]}) for n in (1, 2)]
+    deeper = f"<ul><li><a href=#d>{word(90)}</a></li></ul>"
+    wrapper = learned(samples, [one(n, deeper if n % 4 == 0 else "") for n in SEVERAL])
+    assert wrapper.extract(one(61))["methods"] == [word(62), word(63)]
+    assert word(90) not in wrapper.extract(one(60, deeper))["methods"]
+
+
+@pytest.mark.parametrize(
+    ("written", "is_label"), [("Directors:", True), ("directors:", False), ("Directors", False), ("Actors:", False)]
+)
+def test_a_label_in_another_element_begins_and_ends_as_it_does_elsewhere(written: str, is_label: bool) -> None:
+    path = '//span[text()[normalize-space()="Director:"]]/following-sibling::*[1][self::ul]/li'
+    pages = [
+        PageView(parse_html(f"<div><{tag}>{label}</{tag}><ul><li>Ann</li></ul></div>"))
+        for tag, label in (("span", "Director:"), ("a", written))
+    ]
+    others = by_other_spellings([Finder(Family.LABEL, path)], Finder.every, pages)
+    assert [one.every(pages[1]) for one in others] == ([["Ann"]] if is_label else [])
