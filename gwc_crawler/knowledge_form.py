@@ -152,7 +152,7 @@ CUT = table(
     },
 )
 READ = matching(
-    r"(?:all )?(?:text|html)|(?:run )?html|apart|all|run(?:ning)?|enumeration|count|lines|as shown|"
+    r"(?:all )?(?:text|html)|(?:run )?html|apart|all|run(?:ning)?|enumeration|count|lines|(?:each )?labelled|as shown|"
     r"@\S+|(?:each )?after:\S+",
     "a way of reading, such as 'text' or '@href'",
 )

@@ -96,16 +96,12 @@ class Affixes:
             start += len(self.before)
         end = len(text)
         if self.after:
-            if self.whole_after:
-                if not text.endswith(self.after):
+            last = end - len(self.after) if text.endswith(self.after) else -1
+            end = last if self.whole_after else text.find(self.after, start)
+            if end < 0:
+                if not (self.optional and self.before):
                     return None
-                end = len(text) - len(self.after)
-            else:
-                end = text.find(self.after, start)
-                if end < 0:
-                    if not (self.optional and self.before):
-                        return None
-                    end = len(text)
+                end = len(text)
         return whole[start:end].strip() if start <= end else None
 
     @property

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import islice
+from itertools import chain, islice
 from typing import Any
 
 from lxml import etree
@@ -20,6 +20,7 @@ from gwc_crawler.extract.fields import fold, holds_address, said_by, split_outsi
 from gwc_crawler.extract.nodes import (
     enumeration_of,
     html_of,
+    labelled,
     lines_of,
     run_of,
     running_text,
@@ -37,6 +38,7 @@ EACH_AFTER = "each after:"
 RUN = "run"
 ENUMERATION = "enumeration"
 RUNNING = "running"
+LABELLED, EACH_LABELLED = "labelled", "each labelled"
 COUNT = "count"
 
 
@@ -95,8 +97,10 @@ class Finder:
             kind; "a.x": up to an a of class x; "a/2": up to the second element from the end, if that is an a; "=b": up
             to what says b; "^b": to what begins so), "each after:a,b" (the same one by one), "all" (the texts of
             everything selected, joined by blanks), "running" (a text with the links and other elements in the same line
-            that it runs on in), "run" (of what is selected and of its likes that follow it at once), "enumeration" (of
-            its likes that follow behind a comma or the like), "count" (how many nodes are selected), "lines" (each line
+            that it runs on in), "labelled" (what follows the label with which a text begins, up to the next line with
+            one, or an element with which a paragraph begins, up to the next of these; "each labelled": one by one),
+            "run" (of what is selected and of its likes that follow it at once), "enumeration" (of its likes that follow
+            behind a comma or the like), "count" (how many nodes are selected), "lines" (each line
             of the text is a value of its own), "html", "all html" and "run html" (what stands inside, as HTML); "as
             shown" (of data: in the signs of the page's text).
         drop: elements left out of the text, as "name" or "name.class".
@@ -359,6 +363,9 @@ def read_nodes(nodes: Sequence[Any], read: str, drop: tuple[str, ...], page: Pag
         return [line for node in nodes for line in ([fold(node)] if isinstance(node, str) else lines_of(node))]
     if read == RUNNING:
         return [running_text(node) if isinstance(node, str) else text_of(node) for node in nodes]
+    if read in (LABELLED, EACH_LABELLED):
+        behind = map(labelled, nodes)
+        return list(chain.from_iterable(behind)) if read == EACH_LABELLED else [" ".join(one) for one in behind if one]
     if read == ENUMERATION:
         return [fold(node) if isinstance(node, str) else enumeration_of(node) for node in nodes]
     left_out = frozenset(drop)

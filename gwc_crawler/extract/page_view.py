@@ -9,10 +9,10 @@ from collections.abc import Sequence
 from copy import deepcopy
 from functools import cached_property
 from typing import Any
+from urllib.parse import urljoin
 
 from lxml import etree
 
-from gwc_crawler.extract.nodes import base_url_of, make_absolute
 from gwc_crawler.extract.structured import StructuredData
 from gwc_crawler.page import parse_html
 
@@ -133,3 +133,19 @@ def _new_part(text: str | None) -> Any:
     part = etree.Element(PART)
     part.text = text
     return part
+
+
+def make_absolute(base_url: str, address: str) -> str:
+    """Join an address found in an attribute to the page's base; what can't be joined stays as it is."""
+    try:
+        return urljoin(base_url, address.strip())
+    except ValueError:
+        return address.strip()
+
+
+def base_url_of(root: Any, url: str) -> str:
+    """The URL that relative addresses refer to: `<base href>`, else the page's own."""
+    for base in root.iter("base"):
+        if href := base.get("href"):
+            return make_absolute(url, href)
+    return url

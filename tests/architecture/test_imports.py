@@ -19,7 +19,7 @@ LAYERS = (
     *("store", "store.sqlite", "store.outlet", "store.state", "store.upkeep"),
     *("page.charset", "page.links", "page", "http", "access"),
     *("store.mssql", "store.mssql.writing", "store.tables", "stripping", "sites"),
-    *("extract.fields", "extract.structured", "extract", "reading"),
+    *("extract.fields", "extract.nodes", "extract.structured", "extract", "reading"),
     *(
         *("learn.texts", "learn.places"),
         *(

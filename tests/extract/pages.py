@@ -94,3 +94,8 @@ def samples(first: dict[str, object], second: dict[str, object], **options: obje
 def more(count: int = 10) -> list[tuple[str, str]]:
     """Further pages, some of them without an ISBN."""
     return [(URL.format(n), product(n, isbn=None if n % 4 == 0 else "", reviews=n % 5)) for n in range(10, 10 + count)]
+
+
+def sentence(n: int, of: str = "Text") -> str:
+    """Some words, the same for the same *n*."""
+    return f"{of} {word(n)} tells of {word(n + 1)} at some length, and of {word(n + 2)} as well."

@@ -38,6 +38,7 @@ _BARELY_LIKE = 0.2
 """The same where not nearly all of the site is taken."""
 _SURELY, _MANY, _FEW = 0.97, 4, 0.25
 """So many fields, each on nearly all other pages, tell a record from the few pages that have none of them."""
+_SEVERAL = 2
 _STATES, _HARDLY_LIKE = 3, 0.1
 """Of these few none states so many fields that pages beside the targets never do, nor is more like the samples."""
 _MOST, _LEAST_UNLIKE = 2 / 3, 5
@@ -160,27 +161,40 @@ def set_blank_apart(split: Split, beside: Sequence[Probe]) -> tuple[Split, list[
 
     Where records come in several templates, or share theirs with the whole site, no mark tells them from a list: what
     they state does. Only lists, pages of the menus, and what has nothing of the samples but something of its own: what
-    lacks as much may be a sparse target, and what states as much that no other page does is one in another template.
+    lacks as much may be a sparse target, and what states as much that no other page does is one in another template. Of
+    several pages two such fields are enough, if they have none of the rarer ones either.
 
     Args:
         beside: some pages that are no targets.
     """
     known = [probe for probe in split.good if probe.found is not None]
+    for least in (_MANY, _SEVERAL):
+        blank, told, rare = _blank(known, beside, least)
+        rest = [probe for probe in known if probe not in blank]
+        if len(told) < least or len(rest) < _EXAMPLES or any(probe.is_sample for probe in blank):
+            continue
+        if least < _MANY and (len(blank) < _LEAST_UNLIKE or len(told) + rare < _MANY):
+            continue
+        is_list = least == _MANY and _are_lists_or_in_menus(blank, rest)
+        if is_list or _are_strange(ProbeBoard(split.good, {}), blank):
+            return _without(split, blank, f"{', '.join(told)} not there, on the other pages always"), told
+    return split, []
+
+
+def _blank(known: Sequence[Probe], beside: Sequence[Probe], least: int) -> tuple[list[Probe], list[str], int]:
+    """The pages that lack so many of the usual fields; the fields that none of them has but nearly all others; and how
+    many others some of these have."""
     counts, others = (Counter(name for probe in some for name in probe.shown) for some in (known, beside))
     usual = {name for name, count in counts.items() if count >= (1 - _FEW) * len(known)}
     blank = [
         probe
         for probe in known
-        if len(usual - probe.shown) >= _MANY and sum(not others[name] for name in probe.shown) < _STATES
+        if len(usual - probe.shown) >= least and sum(not others[name] for name in probe.shown) < _STATES
     ]
     rest = [probe for probe in known if probe not in blank]
-    shown = frozenset[str]().union(*(probe.shown for probe in blank))
-    told = sorted(n for n in usual - shown if sum(n in probe.shown for probe in rest) >= _SURELY * len(rest))
-    if not blank or len(told) < _MANY or len(rest) < _EXAMPLES or any(probe.is_sample for probe in blank):
-        return split, []
-    if not _are_lists_or_in_menus(blank, rest) and not _are_strange(ProbeBoard(split.good, {}), blank):
-        return split, []
-    return _without(split, blank, f"{', '.join(told)} not there, on the other pages always"), told
+    lacking = set(counts).difference(*(probe.shown for probe in blank)) if blank else set[str]()
+    told = sorted(n for n in usual & lacking if sum(n in probe.shown for probe in rest) >= _SURELY * len(rest))
+    return blank, told, sum(counts[name] >= _SELDOM * len(known) for name in lacking - set(told))
 
 
 def _are_lists_or_in_menus(blank: Sequence[Probe], rest: Sequence[Probe]) -> bool:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from gwc_crawler.learn.places.run_paths import RunPathMaker, turn_addresses
     from gwc_crawler.learn.places.steps import (
         NEXT_TEXT,
+        OF_ANYTHING,
         Address,
         attribute_addresses,
         attribute_test,
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
         step_name,
         with_test,
     )
+    from gwc_crawler.learn.places.text_tests import of_a_label
 else:
     __getattr__ = face(__name__)
 
@@ -45,6 +47,7 @@ __all__ = [
     "HAS_TEXT",
     "NESTED",
     "NEXT_TEXT",
+    "OF_ANYTHING",
     "READ_WHOLE",
     "RULED",
     "SECTION",
@@ -70,6 +73,7 @@ __all__ = [
     "left_out_of",
     "locate_records",
     "members_of",
+    "of_a_label",
     "quote",
     "quoted_in",
     "room_of",

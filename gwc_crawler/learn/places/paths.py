@@ -184,7 +184,7 @@ class PathMaker:
             yield f"//{tag}", 1.5
 
     def headings(self, node: Any) -> Iterator[Address]:
-        """Addresses of an element that is the heading of a section: by its own text."""
+        """Addresses of an element that is the heading of a section: by its own text, wherever within it that stands."""
         if (chunk := heading_of(node, self.index, self.shared)) is None:
             return
         start, climb, label = self._labels.start(chunk), 0, chunk.parent
@@ -194,6 +194,8 @@ class PathMaker:
             doubts = self.shared.is_ambiguous(chunk)
             up = "/.." * (climb - 1) + f"/parent::{step_name(node)}" if doubts and climb else "/.." * climb
             yield Address(Family.LABEL, start + up, 1.2 + AMBIGUOUS * 0.3 * doubts)
+            if climb and not doubts:
+                yield Address(Family.LABEL, f"{self.lead}//{step_name(node)}[{self._labels.says(chunk)}]", 1.4)
 
     def _by_label(self, node: Any, first: int, many: bool) -> Iterator[Address]:
         for distance, chunk in self._labels_before(first):

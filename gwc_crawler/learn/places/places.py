@@ -11,7 +11,17 @@ from typing import Any
 
 from lxml import etree
 
-from gwc_crawler.extract import COUNT, LEVELS, RUN, PageView, Run, heading_level, text_of
+from gwc_crawler.extract import (
+    COUNT,
+    LABELLED,
+    LEVELS,
+    RUN,
+    PageView,
+    Run,
+    heading_level,
+    labelled,
+    text_of,
+)
 from gwc_crawler.extract.fields import holds_address, is_url, properties_of, said_by, same_url, same_value, squeeze
 from gwc_crawler.knowledge_form import ends_section
 from gwc_crawler.learn.places.headings import heading_before
@@ -65,6 +75,7 @@ def find_places(context: ExampleContext) -> list[Place]:
     hits = [hit for hit in index.hits(plain) if start <= hit[0] and hit[1] <= end]
     exact = list(islice(_exact_places(index, hits, context.scope), 3 * MOST_EXACT))
     parts = list(islice(_part_places(index, hits), 2 * MOST_PARTS))
+    parts += islice(_labelled_places(index, hits, plain), MOST_PARTS)
     if not exact and not parts:
         exact = list(_gapped_places(context, plain))
     attributes = list(islice(_attribute_places(context, value, plain), MOST_ATTRIBUTES))
@@ -122,6 +133,34 @@ def _exact_places(index: TextIndex, hits: Sequence[tuple[int, int]], scope: Any)
             node = node.getparent()
 
 
+def _labelled_places(index: TextIndex, hits: Sequence[tuple[int, int]], plain: str) -> Iterator[Place]:
+    """The value is all that several lines say behind a label, in front of the first or in a line of its own."""
+    for start, end in hits:
+        number = index.chunk_at(start)
+        for chunk in index.chunks[max(0, number - 1) : number + 1]:
+            first = index.chunks[number]
+            if chunk.parent is not first.parent or (chunk is first and end <= chunk.end):
+                continue
+            text = (
+                chunk.parent.xpath("text()") if chunk.after is None else chunk.after.xpath("following-sibling::text()")
+            )
+            if text and squeeze("".join(labelled(text[0]))) == plain:
+                yield Place(chunk.parent, LABELLED, chunk=chunk)
+        label = _label_of(index.chunks[number]) if index.chunks[number].start == start else None
+        lines = labelled(label) if label is not None else []
+        if len(lines) > 1 and squeeze("".join(lines)) == plain:
+            yield Place(label, LABELLED)
+
+
+def _label_of(chunk: Chunk) -> Any:
+    """The bold element with which a text's paragraph begins, right before it or its line; None for none."""
+    before = chunk.after
+    while before is not None and before.tag == "br":
+        before = before.getprevious()
+    is_first = before is not None and before.getprevious() is None and not (chunk.parent.text or "").strip()
+    return before if is_first and before.tag in ("b", "strong") else None
+
+
 def _begins_element(chunk: Chunk, index: TextIndex, start: int) -> bool:
     """Whether a value begins an element that has others inside: on other pages it may run on into them."""
     return chunk.after is None and len(chunk.parent) > 0 and index.spans[chunk.parent][0] == start
@@ -163,6 +202,8 @@ def _run_places(index: TextIndex, node: Any, start: int, end: int) -> Iterator[P
     if before and (not inside or _is_but_a_sign(index.text[index.spans[before[-1]][1] : start])):
         stop = after[0].tag if after else "-"
         yield Place(before[-1], SECTION)
+        if stop in {one.tag for one in inside} and (names := (after[0].get("class") or "").split()):
+            yield Place(before[-1], f"{SECTION},{stop}.{names[0]}")
         if heading_level(before[-1]) and stop not in LEVELS:
             stop = f"like,{stop}"  # of the last section on the page: elsewhere others follow
         if all(map(ends_section, stop.split(","))):

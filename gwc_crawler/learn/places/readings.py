@@ -25,6 +25,7 @@ from gwc_crawler.extract import (
     PageView,
     Run,
     child_elements,
+    is_like_number,
     run_of,
     select,
     text_of,
@@ -58,7 +59,7 @@ LONGEST_BADGE = 20
 LEAST_BADGES = 2
 MOST_DIFFERENT = 0.5
 """At most this share of a badge's texts differ: "New", "Sale", "New"."""
-MOST_INSIDE = 40
+STRUCK, MOST_INSIDE = frozenset({"del", "s", "strike"}), 40
 _NOTE = re.compile(r"\[\s*(?:\w{1,2}|\w+ \d+)\s*\]")
 """What the mark of a footnote says: "[1]", "[a]", "[note 2]"."""
 ACTIONS = frozenset({"a", "button", "input", "label", "select"})
@@ -72,7 +73,7 @@ def fitting_reading(finder: Finder, contexts: Sequence[ExampleContext], further:
         return finder if finder.cut.after or finder.cut.sentence else _with_its_line(finder, contexts, further)
     finder = _with_its_line(_past_empty(finder, contexts, further), contexts, further)
     finder = _enumerating(_reading_on(finder, contexts, further), contexts, further)
-    finder = _of_its_cell(finder, contexts, further)
+    finder = _without_struck(_of_its_cell(finder, contexts, further), contexts, further)
     finder = _without_badges(_set_apart(finder, contexts, further), contexts, further)
     return _without_notes(finder, contexts, further)
 
@@ -298,6 +299,20 @@ def _without_badges(finder: Finder, contexts: Sequence[ExampleContext], further:
     without = replace(finder, drop=tuple(badges), cost=finder.cost + 0.4)
     leaves_text = all(any(map(str.isalnum, without.first(*spot) or "")) for spot in further if finder.first(*spot))
     return without if badges and leaves_text else finder
+
+
+def _without_struck(finder: Finder, contexts: Sequence[ExampleContext], further: Sequence[Spot]) -> Finder:
+    """A finder of a number, without what is struck out in it on further pages, and on no sample: the old price; or of a
+    heading, without what is set in small letters ("Closed"), if no sample's is."""
+    given = [node for one in contexts if not one.empty for node in one.at.select(finder.path, one.scope)[:1]]
+    seen = [node for spot in further for node in select(finder.path, *spot, first=True)]
+    known = {inner.tag for node in given for inner in _inside(node)}
+    of_a_heading = {"small"} if given and all(getattr(node, "tag", "") in LEVELS for node in given) else set()
+    of_a_number = STRUCK if all(is_like_number(one.wanted) for one in contexts if not one.empty) else set()
+    left_out = {inner.tag for node in seen for inner in _inside(node)} & (of_a_heading | of_a_number)
+    without = replace(finder, drop=tuple(sorted(left_out)), cost=finder.cost + 0.1)
+    is_lost = any(finder.first(*spot) and not without.first(*spot) for spot in further)
+    return finder if finder.drop or not left_out or left_out & known or is_lost else without
 
 
 def _without_notes(finder: Finder, contexts: Sequence[ExampleContext], further: Sequence[Spot]) -> Finder:

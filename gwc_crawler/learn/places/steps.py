@@ -170,7 +170,8 @@ def outside_of(boxes: Iterable[tuple[str, str]]) -> list[str]:
     ['[not(ancestor::li)]']
     """
     named = ((name, attribute_test("class", token) if token else "") for name, token in boxes)
-    return [f"[not(ancestor::{name}{f'[{test}]' if test else ''})]" for name, test in named if test is not None]
+    plain = ((name, test) for name, test in named if test is not None and PLAIN_TAG.issuperset(name))
+    return [f"[not(ancestor::{name}{f'[{test}]' if test else ''})]" for name, test in plain]
 
 
 def where_label(path: str, says: str, test: str) -> str:
@@ -238,6 +239,10 @@ def labels_in(path: str) -> list[str]:
     return _SAID.findall(path)
 
 
+OF_ANYTHING = frozenset({"link", "meta"})
+"""What such an element says, another attribute tells."""
+
+
 def attribute_addresses(lead: str, element: Any, what: str, value: str) -> Iterator[Address]:
     """Addresses of the elements with an attribute that is read, whatever it says; or with what stands in it besides.
 
@@ -249,7 +254,7 @@ def attribute_addresses(lead: str, element: Any, what: str, value: str) -> Itera
     tag = step_name(element)
     if name == "class" and part and (quoted := quote(f" {part}")) and tag != "*":
         yield Address(Family.CLASS, f'{lead}//{tag}[contains(concat(" ",@class),{quoted})]', 1.2)
-    if (step := attribute_step(element, name)) is not None and name != "class":
+    if (step := attribute_step(element, name)) is not None and name != "class" and tag not in OF_ANYTHING:
         yield Address(Family.ATTRIBUTE, f"{lead}//{step}", 1.5)
     besides = max((element.get(name) or "").split(value), key=len).strip() if value else ""
     if sum(map(str.isalpha, besides)) >= LEAST_LETTERS and (quoted := quote(besides)) and tag != "*":

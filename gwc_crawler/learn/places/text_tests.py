@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator
 
-from gwc_crawler.learn.places.steps import quote
+from gwc_crawler.items import Family
+from gwc_crawler.learn.places.steps import Address, quote
 from gwc_crawler.learn.texts import (
     LABEL_PREFIX,
     LONGEST_LINE,
@@ -23,6 +25,9 @@ value, or behind it."""
 _SEVERAL_LEADS = 2
 """Beside a label that begins a text, and that no other page has, so many others are such as several pages have."""
 _MOST_INSIDE = 8
+_TEXT_IN = re.compile(r"//[a-z][a-z0-9]*/(?=text\(\)\[)")
+_BY_ITS_WORDS = re.compile(r"/text\(\)\[(?:starts-with\()?normalize-space\(\)[^/]*$")
+_ANY_PARENT_COST = 0.1
 
 
 def beginnings(index: TextIndex, shared: Shared, target: Chunk) -> Iterator[tuple[str, float]]:
@@ -46,3 +51,16 @@ def tests_of_other_parts(shared: Shared, target: Chunk) -> Iterator[tuple[str, f
     for part, cost in parts:
         if quoted := quote(part):
             yield f"contains(normalize-space(),{quoted})", cost
+
+
+def of_a_label(addresses: Iterable[Address], label: Chunk, shared: Shared) -> Iterator[Address]:
+    """The addresses of a label's text that go by what it says, also whatever it stands in: a paragraph in one layout, a
+    cell in another; and by all of it, where it is a line of its own. The third line may say anything."""
+    for one in addresses:
+        if one.family is Family.LABEL and _BY_ITS_WORDS.search(one.path):
+            yield one
+            if begin := _TEXT_IN.match(one.path):
+                yield Address(Family.LABEL, f"//{one.path[begin.end() :]}", one.cost + _ANY_PARENT_COST)
+    text = label_text(label)
+    if shared.is_shared_text(text) and (quoted := quote(text)):
+        yield Address(Family.LABEL, f"//text()[normalize-space()={quoted}]", _SIGN_COST)

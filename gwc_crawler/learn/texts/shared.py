@@ -43,6 +43,8 @@ NO_LABEL = re.compile(
 )
 """Pages of one day have its date in common, and others how a sentence ends, or goes on: these are no labels."""
 MOST_RARE = 400
+LEAST_NAME = 2
+"""Characters of a page's name, and of what stands beside it in a label."""
 LEAST_ROWS = 2
 HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6", "dt", "th", "legend", "caption", "summary", "strong", "b"})
 LABEL_TAGS = frozenset({"dt", "th", "b", "strong", "label"})
@@ -51,6 +53,12 @@ LABEL_TAGS = frozenset({"dt", "th", "b", "strong", "label"})
 def reads_like_label(chunk: Chunk) -> bool:
     """Whether a text looks like a label even if only one page has it: it ends with a colon."""
     return chunk.text.rstrip().endswith((":", "：")) and (chunk.parent.tag in LABEL_TAGS or chunk.after is None)
+
+
+def _raw_part(text: str, rest: str, *, at_end: bool) -> str:
+    """The end or beginning of a text that is *rest* without white space."""
+    parts = (text[n:] if at_end else text[: len(text) - n] for n in range(len(text)))
+    return next((one.strip() for one in parts if squeeze(one) == rest), "") if rest else ""
 
 
 def _is_in_heading(chunk: Chunk) -> bool:
@@ -82,15 +90,17 @@ class Shared:
         """The same for a field with these *values*: a heading that several pages have may lead to it, though listed.
 
         Where one field lists the headings of a page, they still say what stands under them; so do the names of a table
-        that another field holds, right before the values. The title of a page is no such heading, though others show
-        it, too; one that *is_called* as the field is. So may a class be that one page alone has.
+        that another field holds, right before the values, or that *is_called* as the field is. The title of a page is
+        no such heading, though others show it; one that is called so is. So may a class be that one page alone has.
         """
         own = {squeeze(value) for value in values}
         least = {True: self.least, False: LEAST_HEADED}
         texts = (text for text in self._headings if isinstance(text, str))
         times = {text: max(self._headings[text], self._headings[numbered(text)]) for text in texts}
         headings = {squeeze(text) for text, count in times.items() if count >= least[bool(is_called(text))]}
-        free = (headings | self._right_before(own)) & self._listed - own
+        labels = (one for one, count in self._labels.items() if isinstance(one, str) and count >= self.least)
+        named = {squeeze(text) for text in labels if is_called(text)}
+        free = (headings | named | self._right_before(own)) & self._listed - own
         called = frozenset(pair for pair in self._rare_classes if is_called(pair[1]))
         if self._values.isdisjoint(free) and not called:
             return self
@@ -297,8 +307,33 @@ class Shared:
         text = label_text(chunk)
         if not any(letter.isalpha() for letter in text) or squeeze(text) in self._values or NO_LABEL.search(text):
             return False
-        is_shared = self._labels[text] >= self.least or self.is_numbered(chunk)
+        is_shared = self._labels[text] >= self.least or self.is_numbered(chunk) or self.beside_a_name(chunk) is not None
         return is_shared or reads_like_label(chunk) or self.is_count(chunk)
+
+    def beside_a_name(self, chunk: Chunk) -> tuple[str, bool] | None:
+        """What a label has beside the page's own name, if several pages have such a one, and whether it ends with that:
+        "《Alice》Chapters", "About Alice"; None where it has none."""
+        text, tag = label_text(chunk), chunk.parent.tag
+        if self._labels[text] >= self.least or tag not in HEADINGS or chunk.end - chunk.start > LONGEST_LABEL:
+            return None
+        plain = squeeze(text)
+        names = [one for one in self._values if len(one) >= LEAST_NAME and one in plain and not one.isdigit()]
+        for name in sorted(names, key=len, reverse=True)[:1]:
+            before, _, after = plain.partition(name)
+            for rest, at_end in ((after, True), (before, False)):
+                part = _raw_part(text, rest, at_end=at_end)
+                if (
+                    sum(map(str.isalpha, rest)) >= LEAST_NAME
+                    and self._pages_with(part, tag, at_end=at_end) >= self.least
+                ):
+                    return part, at_end
+        return None
+
+    def _pages_with(self, part: str, tag: str, *, at_end: bool) -> int:
+        """How many pages have a longer text in such an element that ends with a part, or begins with it."""
+        pages = ((label_text(one) for one in page.chunks if one.parent.tag == tag) for page in self.pages)
+        is_so = str.endswith if at_end else str.startswith
+        return sum(any(is_so(text, part) and len(text) > len(part) for text in texts) for texts in pages)
 
     def may_be_label(self, chunk: Chunk) -> bool:
         """Say whether the text right before a value may be its label though no other page has it: of a rare field.

@@ -17,7 +17,7 @@ from typing import Any
 
 from lxml import etree
 
-from gwc_crawler.extract import LEVELS, UNSEEN
+from gwc_crawler.extract import LEVELS, SPACED_LABEL, UNSEEN
 from gwc_crawler.extract.fields import squeeze
 
 DIGIT = re.compile(r"[0-9]")
@@ -200,17 +200,21 @@ def heading_chunk(index: TextIndex, span: tuple[int, int]) -> Chunk | None:
 
 
 BARS = "|·•"
-LABEL_PREFIX = 40
+LABEL_PREFIX = 60
 """A label that begins a text ends within so many characters."""
 _LONGEST_NUMBER = 6
 _NEAR = 12
 """So many texts around one are looked at."""
 _BRACKETS = {"【": "】", "［": "］", "[": "]", "〔": "〕"}
+_SPACED_LABEL = re.compile(SPACED_LABEL)
 
 
 def prefix_ends(text: str) -> Iterator[int]:
     """Where a leading label may end inside a text: after the first colon-like sign behind a word, not "(>=" 3); or
-    where brackets end with which the text begins: "【Issued】 2008"."""
+    where brackets end with which the text begins: "【Issued】 2008"; or behind a wide blank: "◎导　演　Zhang"."""
+    if spaced := _SPACED_LABEL.match(text):
+        yield spaced.end() + 1
+        return
     closing = _BRACKETS.get(text[:1], "")
     for place, sign in enumerate(text):
         if sign in (closing or ":：=-–|") and place >= 2 and any(map(str.isalnum, text[:place])):

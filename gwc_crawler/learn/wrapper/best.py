@@ -9,15 +9,7 @@ from functools import cached_property, partial
 from itertools import chain
 from typing import Any
 
-from gwc_crawler.extract import (
-    NO_AFFIXES,
-    UNREAD,
-    UNSEEN,
-    BestRule,
-    Finder,
-    PageView,
-    RecordsRule,
-)
+from gwc_crawler.extract import NO_AFFIXES, UNREAD, UNSEEN, BestRule, Finder, PageView, RecordsRule
 from gwc_crawler.extract.fields import kind_of, squeeze, value_key
 from gwc_crawler.items import Family, ValueShape
 from gwc_crawler.learn.places import (
@@ -53,6 +45,7 @@ from gwc_crawler.learn.wrapper.ranking import (
     as_much_as_asked,
     by_other_spellings,
     choose_in_turn,
+    in_another_element,
     in_their_section,
     items_elsewhere,
     kept_to_their_field,
@@ -63,6 +56,7 @@ from gwc_crawler.learn.wrapper.ranking import (
     outside_of_parts,
     told_by_what_they_say,
     value_in_its_section,
+    with_its_label_inside,
     with_their_rest,
 )
 from gwc_crawler.learn.wrapper.records import learn_records_rule
@@ -154,21 +148,26 @@ class BestLearner:
             return None
         evidence = choices[0][0].evidence | {"samples": abs(choices[0][1]), "of": len(contexts)}
         chosen = list(dict.fromkeys(one for choice, _ in choices for one in choice.finders))
-        read = Finder.first if is_text else Finder.every
+        read, kind = Finder.first if is_text else Finder.every, lambda value: 1.0
         samples = [page.page for page, _ in self.samples]
         if is_text:
-            around, best = self._surroundings(contexts), chosen[0]
-            wanted = [one.wanted for one in contexts if not one.empty]
+            around, best, wanted = (
+                self._surroundings(contexts),
+                chosen[0],
+                [one.wanted for one in contexts if not one.empty],
+            )
+            kind = kind_of(wanted)
             chosen = kept_to_their_field(chosen, wanted, around.own_label(best), lambda: around.labels_beside(best))
             given = [(page.page, fields) for page, fields in self.samples]
             chosen = told_by_what_they_say(before_other_fields(name, chosen, given, more), contexts, more)
             chosen = nearest_to_the_page(name, chosen, contexts, more)
+            chosen += in_another_element(chosen[0], [(page, None) for page in [*samples, *more]], kind)
         else:
             chosen = items_elsewhere(chosen, contexts, more)
             chosen += later_in_its_section(chosen, read, more)
         chosen = with_their_rest(chosen, contexts, [(page, None) for page in more])
         chosen = value_in_its_section(name, chosen, having, more)
-        chosen += by_other_spellings(chosen, read, more)
+        chosen += with_its_label_inside(chosen[0], read, more, kind) + by_other_spellings(chosen, read, more)
         chosen += under_its_name(name, chosen, read, samples, more)
         chosen += under_its_class(name, chosen, finders, read, more)
         chosen = outside_of_parts(chosen, contexts, more) if is_text else chosen
@@ -321,7 +320,7 @@ class BestLearner:
         pages = [page.page for page in self.more]
         if shape is ValueShape.TEXT:
             further = [(page, None) for page in pages]
-            choice.finders = met_once(choice.finders, finders, [one.at.page for one in contexts], pages)
+            choice.finders = met_once(choice.finders, finders, [one.at.page for one in contexts], pages, self.field)
             choice.finders = longer_first(choice.finders, finders, contexts, pages)
             choice.finders = [fitting_reading(one, contexts, further) for one in choice.finders]
             having = [one.at.page for one in contexts if not one.empty]

@@ -20,6 +20,7 @@ from gwc_crawler.extract import (
     FIRST_WORD,
     LABEL,
     LAST_WORD,
+    NEXT_LABEL,
     NO_AFFIXES,
     Affixes,
     Finder,
@@ -31,6 +32,7 @@ from gwc_crawler.extract import (
 )
 from gwc_crawler.extract.fields import fold, kind_of, same_text
 from gwc_crawler.items import Family
+from gwc_crawler.learn.places import is_long
 from gwc_crawler.learn.texts import BARS, ExampleContext
 from gwc_crawler.learn.wrapper.judging import RIGHT_KIND, has_name, is_right_behind, is_under_header
 
@@ -49,6 +51,10 @@ WORD_END = re.compile(r"[\w。！？](?=\s)")
 NOTHING = re.compile(r"(?:暂|暫|尚|未|无|無|不详|不詳|待|--|n/?a$|none$|null$|unknown$|tb[ad]$)")
 """How words begin that say there is no value."""
 _LABEL = re.compile(LABEL)
+_LONG_TEXT = 60
+_COUNTED = re.compile(r"\[(?:[2-9]|\d\d|last\(\))\](?:/text\(\).*)?$")
+_MANY_DIGITS = 7
+_OF_DATES_AND_PRICES = re.compile(r"[^\W\d_]|[.,:/$€£¥￥]|(?:19|20)\d\d-\d|\d-(?:19|20)\d\d$")
 PRICE = re.compile(r"\W*\d[\d,]*\.\d\d\W*")
 VERSION = re.compile(r"\d+(?:\.\d+){2,}")
 MOST_REMARKS = 0.3
@@ -118,7 +124,8 @@ def _mended(
     cut = finder.cut
     if not cut.labelled:
         shorter = _shorter(cut, samples, texts, wanted)
-        ends_at_label = finder.family is Family.LABEL and shorter.after.rstrip().endswith((":", "："))
+        is_led = finder.family is Family.LABEL or is_long(contexts)  # what else a long text's block has, others lack
+        ends_at_label = is_led and shorter.after.rstrip().endswith((":", "："))
         cut = cut if label and label not in shorter.before else shorter
         cut = _loosened(cut, samples, texts, wanted, whatever=ends_at_label)
         cut = _without_separator(_to_the_word(cut, samples, texts, wanted), texts, wanted)
@@ -145,7 +152,14 @@ def _mended(
         longest = LONGER_TIMES * max(map(len, wanted)) + LONGER_MORE
         if any(cut.apply(text) and replace(cut, longest=longest).apply(text) is None for text in texts):
             cut = replace(cut, longest=longest)
+    if _COUNTED.search(finder.path) and all(map(_is_long_number, wanted)):
+        cut = replace(cut, longest=1)  # the third item is the phone; where there is none, another thing
     return finder if cut == finder.cut else replace(finder, cut=cut)
+
+
+def _is_long_number(value: str) -> bool:
+    """Whether a value has many digits, no letter, and nothing that dates and prices have: the number of a phone."""
+    return sum(map(str.isdigit, value)) >= _MANY_DIGITS and not _OF_DATES_AND_PRICES.search(value)
 
 
 def _is_led(finder: Finder, contexts: Sequence[ExampleContext]) -> bool:
@@ -312,7 +326,7 @@ def _loosened(
     bare = [value for text in texts if cut.apply(text) is None and (value := loose.apply(text))]
     kind, forms = kind_of(wanted), {_form(value) for value in wanted}
     if whatever:
-        fitting = sum(_LABEL.search(value) is None for value in bare)
+        fitting = sum(not labels for labels in _labels_in(bare, often=_are_texts(wanted)))
     elif numbers:
         fitting = sum(_form(value) in forms for value in bare)
     elif words:
@@ -320,6 +334,24 @@ def _loosened(
     else:
         fitting = int(sum(map(kind, bare)))
     return loose if bare and fitting >= RIGHT_KIND * len(bare) else cut
+
+
+def _are_texts(wanted: Sequence[str]) -> bool:
+    """Whether values are so long that words with colons stand in them anyway."""
+    return sum(map(len, wanted)) >= _LONG_TEXT * len(wanted)
+
+
+def _labels_in(texts: Sequence[str], *, often: bool) -> list[set[str]]:
+    """The labels within each text; of long ones those that are set apart there, and in others of them.
+
+    >>> _labels_in(["He said: no. Note: he did.", "No. Note: yes.", "See: it."], often=True)
+    [{'Note:'}, {'Note:'}, set()]
+    """
+    if not often:
+        return [set(_LABEL.findall(text)) for text in texts]
+    found = [{match[0] for part in NEXT_LABEL.split(text)[1:] if (match := _LABEL.match(part))} for text in texts]
+    counts = Counter(label for labels in found for label in labels)
+    return [{label for label in labels if counts[label] > 1} for labels in found]
 
 
 def _reductions(cut: Affixes) -> Iterator[Affixes]:
@@ -335,16 +367,22 @@ def _reductions(cut: Affixes) -> Iterator[Affixes]:
             yield changed
             if changed.before and not changed.whole_before:
                 yield replace(changed, last=not changed.last)
-    befores = [cut.before, *([] if cut.whole_before else _fewer_words(cut.before[::-1]))]
-    for first, last in islice(product(befores, [cut.after, *_fewer_words(cut.after)]), MOST_REDUCTIONS):
+    befores = [cut.before, *([] if cut.whole_before else _less(cut.before[::-1]))]
+    for first, last in islice(product(befores, [cut.after, *_less(cut.after)]), MOST_REDUCTIONS):
         whole = cut.whole_after and last == cut.after
         yield replace(cut, before=first if first == cut.before else first[::-1], after=last, whole_after=whole)
 
 
-def _fewer_words(literal: str) -> list[str]:
-    """What a literal begins with, up to the end of each of its words but the last: the longest first."""
+def _less(literal: str) -> list[str]:
+    """What a literal begins with, up to the end of each of its words but the last: the longest first.
+
+    Before these all up to its last blank, where only signs follow: they may end what stands beyond it, as "%" does in
+    "%paper-type% -- Name of paper type", or a full stop in "Yes. -- Ann".
+    """
+    known, _, end = literal.rpartition(" ")
+    beyond = [f"{known} "] if known.strip() and end and not any(map(str.isalnum, end)) else []
     ends = [found.end() for found in WORD_END.finditer(literal)]
-    return [literal[:end] for end in reversed(ends) if end < len(literal)]
+    return [*beyond, *(literal[:end] for end in reversed(ends) if end < len(literal))]
 
 
 def _signs(literal: str) -> str:

@@ -196,6 +196,8 @@ def _gives(cut: Affixes, text: str, value: str) -> bool:
 def _split(text: str, value: str) -> tuple[str, str] | None:
     """What stands before and after the value in the text, where it stands on its own."""
     value = fold(value)
+    if not value:
+        return None
     found = _find_whole(text, value)
     if found < 0:
         plain, wanted = level(text), level(value)

@@ -16,6 +16,8 @@ from typing import Any
 
 from gwc_crawler.extract import (
     EACH_AFTER,
+    EACH_LABELLED,
+    LABELLED,
     LISTS,
     NO_AFFIXES,
     Affixes,
@@ -28,7 +30,17 @@ from gwc_crawler.extract import (
 )
 from gwc_crawler.extract.fields import same_value, split_outside, squeeze
 from gwc_crawler.items import Family
-from gwc_crawler.learn.places import NESTED, SECTION, Address, PathMaker, Place, RunPathMaker, find_places, form_step
+from gwc_crawler.learn.places import (
+    NESTED,
+    SECTION,
+    Address,
+    PathMaker,
+    Place,
+    RunPathMaker,
+    find_places,
+    form_step,
+    of_a_label,
+)
 from gwc_crawler.learn.texts import ExampleContext, Shared
 from gwc_crawler.learn.wrapper.finders.affixes import with_fewer_literals
 from gwc_crawler.learn.wrapper.finders.fits import fit_affixes
@@ -164,12 +176,15 @@ def _item_addresses(giver: ExampleContext, shared: Shared) -> Iterator[tuple[Pla
 
 
 def _line_addresses(giver: ExampleContext, shared: Shared) -> Iterator[tuple[Place, Address]]:
-    """Addresses of an element whose lines are the items."""
+    """Addresses of an element whose lines are the items; or of a label behind which they are."""
     maker = PathMaker(giver.at.index, shared, giver.scope)
     for place in find_places(ExampleContext(giver.at, "".join(giver.wanted), giver.scope)):
         if place.chunk is None and place.read == "apart" and not place.drop:
             for address in maker.addresses(place.node):
                 yield Place(place.node, "lines"), address
+        elif place.read == LABELLED and place.chunk is not None:
+            for address in of_a_label(maker.text_addresses(place.chunk), place.chunk, shared):
+                yield Place(place.node, EACH_LABELLED), address
 
 
 def _section_addresses(giver: ExampleContext, shared: Shared) -> Iterator[tuple[Place, Address]]:

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from gwc_crawler.extract import (
     COUNT,
+    LABELLED,
     NO_AFFIXES,
     RUNNING,
     Affixes,
@@ -17,10 +18,11 @@ from gwc_crawler.extract import (
     structured_cost,
     text_of,
 )
-from gwc_crawler.extract.fields import level, same_text, squeeze
+from gwc_crawler.extract.fields import is_url, level, same_text, squeeze
 from gwc_crawler.items import Family
 from gwc_crawler.learn.places import (
     HAS_TEXT,
+    OF_ANYTHING,
     READ_WHOLE,
     SECTION,
     Address,
@@ -31,6 +33,7 @@ from gwc_crawler.learn.places import (
     attribute_test,
     find_places,
     is_first_with_text,
+    of_a_label,
     quoted_in,
     step_name,
 )
@@ -60,6 +63,8 @@ OTHER_HEADING = 1.0
 """What it costs to go to a section from another label than its own heading, which may stand before any section."""
 LONGEST_MARK = 2
 """What stands between a text and what its record is linked to has so many signs: ", ", " - "."""
+LEAST_SHARED = 8
+"""Characters of a path's words with which a cut's literal begins, of which only the end is then kept."""
 GIVERS = 3
 _BEGINNING = re.compile(r'/text\(\)\[starts-with\(normalize-space\(\),"([^"]*)"\)\][^/]*$')
 
@@ -126,10 +131,11 @@ def _lines_of(giver: ExampleContext) -> Iterator[Place]:
 
 
 def _telling(givers: Sequence[ExampleContext]) -> Sequence[ExampleContext]:
-    """A few of many examples: the first, the last, and the longest, which may have several paragraphs."""
+    """A few of many examples: the first, the last, and the longest, which may have several paragraphs or links; an
+    address has a single one."""
     if len(givers) <= GIVERS:
         return givers
-    longest = max(givers[1:-1], key=lambda one: len(one.wanted))
+    longest = max(givers[1:-1], key=lambda one: (not is_url(one.wanted), len(one.wanted)))
     return [givers[0], longest, givers[-1]]
 
 
@@ -138,21 +144,28 @@ def _addresses(giver: ExampleContext, place: Place, shared: Shared) -> Iterator[
         in_run = RunPathMaker(giver.at.index, shared, giver.scope)
         yield from _of_its_like(place, in_run.addresses(place.node, place.chunk, many=place.read == COUNT))
         return
+    if place.read.startswith(f"{SECTION},") and "." in place.read:
+        return  # of a page's sections others may end so
     maker = PathMaker(giver.at.index, shared, giver.scope)
-    headings = list(maker.headings(place.node)) if place.read.startswith("after:") else []
+    is_label = place.read == LABELLED and place.chunk is None
+    headings = list(maker.headings(place.node)) if place.read.startswith("after:") or is_label else []
     yield from headings
-    if place.read == SECTION:
+    if place.read == SECTION or is_label:
         return
     if place.chunk is None and place.read in READ_WHOLE and is_first_with_text(place.node):
         for one in maker.addresses(place.node.getparent()):
             yield Address(one.family, f"{one.path}/p{HAS_TEXT}", one.cost + 0.4)
     if place.chunk is not None:
-        yield from maker.text_addresses(place.chunk)
+        found = maker.text_addresses(place.chunk)
+        yield from of_a_label(found, place.chunk, shared) if place.read == LABELLED else found
     else:
         if place.read.startswith("@"):
             yield from attribute_addresses(maker.lead, place.node, place.read[1:], "" if place.whole else giver.wanted)
         is_behind = place.read.startswith("after:") and shared.is_value(text_of(place.node))
         for one in _of_its_like(place, maker.addresses(place.node, many=place.read in ("all", COUNT))):
+            is_any = giver.scope is None and place.node.tag in OF_ANYTHING
+            if is_any and one.family in (Family.TAG, Family.PATH):
+                continue
             is_led = bool(headings) and one.family is Family.LABEL
             yield Address(one.family, one.path, one.cost + OTHER_HEADING * is_led + OTHER_VALUE * is_behind)
 
@@ -215,7 +228,8 @@ def _is_before_value(path: str, cut: Affixes) -> bool:
     begun = _BEGINNING.search(path)
     if begun is None or not (begun[1][-1:].isspace() or begun[1][-1:].isalpha()):
         return True
-    return squeeze(cut.before).casefold().startswith(squeeze(begun[1]).casefold())
+    before, words = squeeze(cut.before).casefold(), squeeze(begun[1]).casefold()
+    return before.startswith(words) or any(words.endswith(before[:end]) for end in range(LEAST_SHARED, len(before) + 1))
 
 
 def _cuts(pairs: Sequence[tuple[str, str]], *, endings: bool = True) -> list[Affixes]:

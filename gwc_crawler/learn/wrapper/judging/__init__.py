@@ -48,6 +48,7 @@ from gwc_crawler.learn.wrapper.judging.shown import shown_besides, what_is_shown
 from gwc_crawler.learn.wrapper.judging.sure import met_once, never_refuted_first
 from gwc_crawler.learn.wrapper.judging.varying import what_varies
 from gwc_crawler.learn.wrapper.judging.whole import (
+    what_ends_at_a_heading,
     what_heads_the_page,
     what_is_called_so,
     what_is_counted,
@@ -91,6 +92,7 @@ __all__ = [
     "under_its_name",
     "voice",
     "weight",
+    "what_ends_at_a_heading",
     "what_heads_the_page",
     "what_is_behind_a_label",
     "what_is_called_so",

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import cache
 from operator import ne
@@ -41,7 +41,7 @@ _MOSTLY = 0.8
 _MOST_LABELS = 8
 """So many texts that end in a field's name are tried for its label, on all pages each: the most frequent ones."""
 _FEW_WORDS = 3
-"""A text of so many words says what a field is called, though one of them is short."""
+"""A text of so many words says what a field is called, though one is short."""
 _LONGER_TIMES, _LONGER_MORE = 3, 20
 """A text so much longer than all others of the field is a remark."""
 _OWN_CLASS = re.compile(r'\[(?:contains\(concat\(" ",@class," "\)," |@id=")([^"]*?) ?"\)?\]$')
@@ -318,7 +318,11 @@ def _texts_called(name: str, page: PageView) -> set[str]:
 
 
 def has_words(label: str, text: str) -> bool:
-    """Whether a text has the words of a label and no others, in the singular or the plural, in capitals or not."""
+    """Whether a text has the words of a label and no others, in the singular or the plural, in capitals or not.
+
+    >>> has_words("Event category:", "Event Categories"), has_words("Movies", "Movie"), has_words("Event", "Events of")
+    (True, True, False)
+    """
     return _stems(text) == _stems(label) != []
 
 
@@ -381,15 +385,14 @@ def name_in(name: str, text: str) -> str:
 def _in_words(name: str, texts: Sequence[str]) -> bool:
     words = {_stem(word) for text in texts for word in _WORD.findall(text)}
     asked = [_stem(word) for word in _WORD.findall(name) if len(word) >= LEAST_WORD]
-    return any(word in words or (len(word) >= LONG_WORD and _begins_one(word, words)) for word in asked)
-
-
-def _begins_one(word: str, words: Collection[str]) -> bool:
-    return any(one.startswith(word) for one in words)
+    return any(
+        word in words or (len(word) >= LONG_WORD and any(one.startswith(word) for one in words)) for word in asked
+    )
 
 
 def _stem(word: str) -> str:
-    return word.casefold().removesuffix("s")
+    plain = word.casefold().removesuffix("s")
+    return f"{plain[:-2]}y" if plain.endswith("ie") and len(plain) >= LEAST_WORD else plain
 
 
 def _rows(ways: Sequence[RowRule], page: PageView) -> list[Any]:

@@ -58,17 +58,24 @@ def _line_of(node: Any) -> Any:
 def what_is_told_by_itself(ranked: Sequence[Ranked]) -> Ranked:
     """The best one; or, where that goes by a label somewhere before, such a block by its name if it says no less.
 
-    A quotation behind a table with the header "Remarks", which not all pages have.
+    A quotation behind a table with the header "Remarks", which not all pages have. So is any block with a class that
+    more pages have: the poet's box behind the section "Background".
     """
     best = ranked[0]
     if best.finder.family is not Family.LABEL or not _FAR.search(path_of(best.finder)):
         return best
     for one in ranked[1:]:
         is_block = is_named(one.finder) and path_of(one.finder).rpartition("/")[2] in _BLOCKS
+        is_alike = one.finder.family is Family.CLASS and _cut_of(one) == _cut_of(best)
+        is_wider = is_alike and one.coverage > best.coverage and one.kind >= best.kind
         same = all(theirs in (None, mine) for theirs, mine in zip(best.values, one.values, strict=True))
-        if is_block and not one.refuted and same:
+        if (is_block or is_wider) and not one.refuted and same:
             return one
     return best
+
+
+def _cut_of(one: Ranked) -> Any:
+    return getattr(one.finder, "cut", None)
 
 
 def _block_of(node: Any) -> Any:

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
 
 from gwc_crawler.extract import NO_AFFIXES, Affixes
 from gwc_crawler.items import Family
+from gwc_crawler.learn.places import SECTION, labels_in
 from gwc_crawler.learn.wrapper.judging.candidates import (
+    OFTEN_FOUND,
     RIGHT_KIND,
     Ranked,
     is_hidden,
     is_right_behind_label,
     path_of,
 )
-from gwc_crawler.learn.wrapper.judging.named import has_name, is_called_by_its_class
+from gwc_crawler.learn.wrapper.judging.named import has_name, is_called_by_its_class, is_marked_up
 
 ANYWHERE = re.compile(r"//([a-z][a-z0-9]*)$")
 STEP_BY_STEP = re.compile(r"^//[^/]+(?:/[a-z][a-z0-9]*)*/([a-z][a-z0-9]*)(?:\[1\])?$")
@@ -22,6 +26,7 @@ STEP_BY_STEP = re.compile(r"^//[^/]+(?:/[a-z][a-z0-9]*)*/([a-z][a-z0-9]*)(?:\[1\
 _SAME_AS_HEADED, _ALWAYS_HEADED = 0.7, 0.9
 """On so many pages the heading says the same, and so many have one."""
 _PART_OF_A_TEXT = re.compile(r"/text\(\)\[normalize-space\(\)\]\[\d+\]$")
+_FIRST_OF_MANY = re.compile(r"//(?:a|b|dd|div|em|i|li|p|span|strong|td)(?:\[@[a-z-]+\])?")
 LESS_AGREED = 0.2
 """So much less of what other candidates say may speak for a whole text than for a part of another one."""
 LABEL_END = re.compile(r"[:：]\s*$")
@@ -87,19 +92,56 @@ def what_is_whole(ranked: Sequence[Ranked]) -> Ranked:
     words = [cut.after, "" if LABEL_END.search(cut.before) else cut.before]
     if is_hidden(best.finder) or not any(map(str.isalpha, "".join(words))):
         return best
-    whole = (one for one in ranked[1:] if is_right_behind_label(one) and one.finder.cut == NO_AFFIXES)
+    whole = (one for one in ranked[1:] if is_right_behind_label(one) and _is_all_behind_it(one.finder))
     fitting = (one for one in whole if one.kind >= RIGHT_KIND and not one.refuted and one.coverage >= best.coverage)
     supported = (one for one in fitting if one.agreement >= best.agreement - LESS_AGREED)
     return next((one for one in supported if one.values != best.values), best)
+
+
+def _is_all_behind_it(finder: Any) -> bool:
+    """Whether a finder reads all that stands behind its label: in an element of its own, or in the label's line."""
+    cut = finder.cut
+    in_line = "/text()[starts-with(" in finder.path and replace(cut, before="") == NO_AFFIXES
+    return bool(cut == NO_AFFIXES or in_line)
+
+
+def what_ends_at_a_heading(best: Ranked, ranked: Sequence[Ranked]) -> Ranked:
+    """The *best* one; or, where that reads all paragraphs behind a label, what stands up to the next heading.
+
+    Of the last section on both samples nothing says where it ends.
+    """
+    is_open = best.finder.family is Family.LABEL and getattr(best.finder, "read", "") == "all"
+    for one in ranked if is_open and "preceding-sibling::" not in path_of(best.finder) else ():
+        is_bound = str(getattr(one.finder, "read", "")).startswith(SECTION) or "preceding-sibling::" in path_of(
+            one.finder
+        )
+        if (
+            not is_bound
+            or one.finder.cut != best.finder.cut
+            or one.refuted
+            or {*labels_in(path_of(one.finder))} != {*labels_in(path_of(best.finder))}
+        ):
+            continue
+        pairs = list(zip(one.values, best.values, strict=True))
+        if all(theirs is None or (mine and str(theirs).startswith(str(mine))) for mine, theirs in pairs):
+            return one
+    return best
 
 
 def what_is_called_so(ranked: Sequence[Ranked], field: str) -> Ranked:
     """The best one; or what has the field's name for its class or id, if nearly as much speaks for it.
 
     `<div class="text"><div class="unitPrice">…`: "unit_price" is the inner one, without what else the outer may hold.
-    It says the same, or a part of it: no other name, and none cut off with dots.
+    It says the same, or a part of it: no other name, and none cut off with dots. Where the best one is the first of a
+    tag wherever it stands, what has the name among others says the same wherever it is: `<div class="tm-brand">`, and
+    not the first item with a title on goods without a brand.
     """
     best = ranked[0]
+    if _FIRST_OF_MANY.fullmatch(path_of(best.finder)) and not is_marked_up(field, best.finder):
+        named = (one for one in ranked[1:] if one.finder.family is Family.CLASS and is_marked_up(field, one.finder))
+        sure = (one for one in named if one.coverage >= OFTEN_FOUND and one.kind >= best.kind and not one.refuted)
+        if (own := next((one for one in sure if _says_what_it_should(one, best)), None)) is not None:
+            return own
     is_told = is_called_by_its_class(field, best.finder) or has_name(field, path_of(best.finder))
     if is_hidden(best.finder) or is_told or path_of(best.finder).endswith("/h1"):
         return best
@@ -108,6 +150,14 @@ def what_is_called_so(ranked: Sequence[Ranked], field: str) -> Ranked:
         (one for one in near if is_called_by_its_class(field, one.finder) and _is_part_of(one, best)),
         best,
     )
+
+
+def _says_what_it_should(one: Ranked, other: Ranked) -> bool:
+    """Whether one says the same as another that says more, which then mostly says what one never does."""
+    pairs = list(zip(one.values, other.values, strict=True))
+    known = {mine for mine, _ in pairs}
+    more = [theirs in known for mine, theirs in pairs if mine is None and theirs is not None]
+    return all(mine in (None, theirs) for mine, theirs in pairs) and 2 * sum(more) <= len(more)
 
 
 def _is_part_of(one: Ranked, other: Ranked) -> bool:

@@ -11,7 +11,11 @@ from gwc_crawler.learn.wrapper.ranking.elsewhere import (
     later_in_its_section,
 )
 from gwc_crawler.learn.wrapper.ranking.extent import as_much_as_asked, longer_first
-from gwc_crawler.learn.wrapper.ranking.fallbacks import kept_to_their_field
+from gwc_crawler.learn.wrapper.ranking.fallbacks import (
+    in_another_element,
+    kept_to_their_field,
+    with_its_label_inside,
+)
 from gwc_crawler.learn.wrapper.ranking.finer import as_it_should_be
 from gwc_crawler.learn.wrapper.ranking.rank import choose, choose_in_turn, names_in_urls
 from gwc_crawler.learn.wrapper.ranking.sections import in_their_section, value_in_its_section
@@ -25,6 +29,7 @@ __all__ = [
     "by_other_spellings",
     "choose",
     "choose_in_turn",
+    "in_another_element",
     "in_their_section",
     "items_elsewhere",
     "kept_to_their_field",
@@ -35,5 +40,6 @@ __all__ = [
     "outside_of_parts",
     "told_by_what_they_say",
     "value_in_its_section",
+    "with_its_label_inside",
     "with_their_rest",
 ]

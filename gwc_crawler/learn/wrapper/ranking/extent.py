@@ -15,7 +15,17 @@ from dataclasses import replace
 from itertools import islice, takewhile
 from typing import Any
 
-from gwc_crawler.extract import BREAKS, LEVELS, NO_AFFIXES, RUN, Finder, PageView, heading_level, select, text_of
+from gwc_crawler.extract import (
+    BREAKS,
+    LEVELS,
+    NO_AFFIXES,
+    RUN,
+    Finder,
+    PageView,
+    heading_level,
+    select,
+    text_of,
+)
 from gwc_crawler.extract.fields import squeeze
 from gwc_crawler.items import Family
 from gwc_crawler.learn.places import SECTION, attribute_test, is_long, is_prose, labels_in
@@ -297,7 +307,7 @@ def _with_the_longer(
         one
         for one in finders
         if (by_section and one.read == SECTION)
-        or one.path == element
+        or (one.path == element and not one.cut.after[:1].isalnum())
         or (one.path == paragraph and one.read == best.read and one.cut == NO_AFFIXES)
     ]
     for whole in sorted(longer, key=lambda one: one.cost):

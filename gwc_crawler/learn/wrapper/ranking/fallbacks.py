@@ -9,7 +9,8 @@ from dataclasses import replace
 from itertools import islice
 from typing import Any
 
-from gwc_crawler.extract import Finder
+from gwc_crawler.extract import NO_AFFIXES, Finder, PageView, select
+from gwc_crawler.extract.fields import is_empty, value_key
 from gwc_crawler.items import Family
 from gwc_crawler.learn.places import CAPTIONED, left_out_of, quote, quoted_in, room_of, with_test
 from gwc_crawler.learn.wrapper.judging import (
@@ -30,6 +31,14 @@ MOST_COST_UNSEEN = 1.9
 """The same where no further page could show that the fallback keeps silent when it should."""
 UNNAMED = re.compile(r"//[a-z][a-z0-9]*$")
 """How a path ends that takes the first element of a tag, wherever it stands."""
+_NEXT_ROW = re.compile(r"/following-sibling::(?:\*\[1\]\[self::)?(?:dl|dt|li|tr)\b")
+"""How a path goes from one row to another."""
+_CLIMBS = "/ancestor::*[following-sibling::"
+"""How a path goes up from a label to what is followed by an element."""
+_NAMED_INLINE = re.compile(r"(?<=/)(a|b|em|i|span|strong)(?=\[contains\(concat\(\" \",@class,\" \"\),\"[^\"]+\"\)\]$)")
+_ANY_INLINE = "*[self::a or self::b or self::em or self::i or self::span or self::strong]"
+_OWN_TEXT = re.compile(r'//([a-z][a-z0-9]*)\[text\(\)\[(normalize-space\(\)="[^"]*")\]\]')
+"""How a path begins that goes by an element's own text."""
 MOST_KEPT_OFF = 40
 """Labels of other rows by which a path says that a value is another one's."""
 
@@ -39,6 +48,8 @@ def fallbacks(best: Ranked, others: Sequence[Ranked], optional: bool) -> list[Ra
     chosen: list[Ranked] = []
     families = Counter([best.finder.family])
     bases = Counter([_base(best), _label(best)])
+    by_itself = best.finder.family is Family.LABEL and best.finder.cost <= NEAR_LABEL_COST
+    is_led = by_itself and not _NEXT_ROW.search(path_of(best.finder))
     for one in others:
         by_label = one.finder.family is Family.LABEL
         most = MOST_LABELS if by_label else 2
@@ -50,6 +61,15 @@ def fallbacks(best: Ranked, others: Sequence[Ranked], optional: bool) -> list[Ra
             continue  # where the header is missing, the first cell is another column's
         if _runs_out(one.finder) and not _runs_out(best.finder):
             continue  # where a row's cell is empty, what follows another one is the next row's
+        if _is_part_of_address(one.finder) and not _is_part_of_address(best.finder):
+            continue  # where the text is missing, another link's address is cut to pieces
+        is_list, row = any(isinstance(value, list) for value in best.raw), _NEXT_ROW.search(path_of(one.finder))
+        if is_list and is_led and row and _labels(one) != _labels(best):
+            continue  # where the field's row is missing, the next one is another field's
+        if is_led and "/../../" in path_of(one.finder) and not row and _labels(one) != _labels(best):
+            continue  # nor does what follows another label's block speak
+        if _CLIMBS in path_of(one.finder) and _labels(one) != _labels(best):
+            continue  # where the field is missing, what follows is found a level further up, however far that is
         if (room := room_of(path_of(best.finder))) and room_of(path_of(one.finder)) != room:
             continue  # where the label is missing in the best one's room, it may stand elsewhere before another value
         if by_label and (boxes := left_out_of(path_of(best.finder))) and left_out_of(path_of(one.finder)) != boxes:
@@ -62,6 +82,65 @@ def fallbacks(best: Ranked, others: Sequence[Ranked], optional: bool) -> list[Ra
             bases.update((_base(one), _label(one)))
             families[one.finder.family] += 1
     return chosen
+
+
+def in_another_element(
+    best: Finder, spots: Sequence[tuple[PageView, Any]], kind: Callable[[Any], float] = lambda value: 1.0
+) -> list[Finder]:
+    """The finder of the best one's class in any other element within a line, if it speaks where that is silent.
+
+    `<a class="user">` in most rows, `<span class="user">Anonymous</span>` in others. [] where some page (or record) has
+    such elements beside the best one's, or several; or one that stands in something else than those do, or says what is
+    of another *kind*.
+    """
+    named = _NAMED_INLINE.search(best.path) if best.family is Family.CLASS else None
+    if named is None:
+        return []
+    path = f"{best.path[: named.start()]}{_ANY_INLINE}{best.path[named.end() :]}"
+    found = [(select(best.path, *spot), select(path, *spot)) for spot in spots]
+    around = {_form_around(mine[0]) for mine, _ in found if mine}
+    new = [theirs for mine, theirs in found if theirs and not mine]
+    if not new or any(len(mine) != len(theirs) for mine, theirs in found if mine):
+        return []
+    other = replace(best, path=path)
+    values = [value for spot in spots if best.first(*spot) is None and (value := other.first(*spot))]
+    are_alike = sum(map(kind, map(value_key, values))) >= RIGHT_KIND * len(values)
+    are_alone = all(len(theirs) == 1 and _form_around(theirs[0]) in around for theirs in new)
+    return [other] if are_alone and are_alike else []
+
+
+def _form_around(node: Any) -> tuple[str, str]:
+    """The name and class of what an element stands in."""
+    above = node.getparent()
+    return ("", "") if above is None else (str(above.tag), above.get("class") or "")
+
+
+def with_its_label_inside(
+    best: Finder,
+    read: Callable[[Finder, PageView], Any],
+    pages: Sequence[PageView],
+    kind: Callable[[Any], float] = lambda value: 1.0,
+) -> list[Finder]:
+    """The finder by the best one's label in whatever that element has inside, if it speaks where that is silent.
+
+    `<th>Notes</th>` on most pages, `<th><a name="notes">Notes</a></th>` on others. [] if it finds something else
+    anywhere, or more than the best one where that speaks: a menu that names the field, too; or what is of another
+    *kind*.
+    """
+    own = _OWN_TEXT.match(best.path) if best.family is Family.LABEL else None
+    if own is None:
+        return []
+    path = f"//{own[1]}[{own[2]}]{best.path[own.end() :]}"
+    reads = ("apart", "text") if best.read == "text" else (best.read,)
+    for other in (replace(best, path=path, read=way) for way in reads):
+        found = [(read(best, page), read(other, page)) for page in pages]
+        new = [theirs for mine, theirs in found if is_empty(mine) and not is_empty(theirs)]
+        same = all(is_empty(mine) or mine == theirs for mine, theirs in found)
+        if new and same and sum(map(kind, map(value_key, new))) >= RIGHT_KIND * len(new):
+            spots = [page for page, (mine, _) in zip(pages, found, strict=True) if not is_empty(mine)]
+            alone = all(len(select(best.path, page)) == len(select(path, page)) for page in spots)
+            return [other] if alone else []
+    return []
 
 
 def _base(one: Ranked) -> str:
@@ -104,6 +183,11 @@ def _may_stand_in(best: Ranked, one: Ranked, optional: bool) -> bool:
         return near and not optional and spoken == same >= SURE_PAGES
     always = by_label or (not absent and len(best.values) >= SURE_PAGES and not optional)
     return always and one.finder.cost <= (MOST_COST if best.values else MOST_COST_UNSEEN)
+
+
+def _is_part_of_address(finder: Any) -> bool:
+    """Whether a part is cut out of what a link or an image refers to."""
+    return getattr(finder, "read", "") in ("@href", "@src") and finder.cut != NO_AFFIXES
 
 
 def _runs_out(finder: Any) -> bool:

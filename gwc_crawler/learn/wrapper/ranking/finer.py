@@ -12,14 +12,17 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 from statistics import fmean
 
-from gwc_crawler.extract import Finder, PageView
+from gwc_crawler.extract import LISTS, Finder, PageView, select
 from gwc_crawler.extract.fields import kind_of, split_outside, squeeze
 from gwc_crawler.items import Family
 from gwc_crawler.learn.places import labels_in
 from gwc_crawler.learn.wrapper.judging import NEAR_LABEL_COST, weight
 
-SEPARATORS = (", ", "、")
+SEPARATORS = (", ", "、", "; ", "；")
 """Signs that part names in a line where each sample has a single one."""
+_SURE_SEPARATORS = frozenset(";；")
+"""Those that stand within no name: two parts are enough, but not of what is an item already."""
+_ITEMS = LISTS | {"li"}
 _LEAST_LINES, _ENUMERATED, _WORDS_MORE, _ALIKE = 0.2, 3, 3, 0.6
 """So many texts have several parts, some so many, and a part has so many words more than the samples' names at
 most, and is so far of their kind."""
@@ -139,20 +142,24 @@ def _lines_of_names(finders: Sequence[Finder], pages: Sequence[PageView], given:
             continue
         lists = [finder.every(page) for page in pages]
         texts = {text for items in lists for text in items}
+        of_items = any(getattr(node, "tag", "") in _ITEMS for page in pages for node in select(finder.path, page))
         for sign in SEPARATORS:
             lines = [parts for text in texts if len(parts := split_outside(text, sign)) > 1]
             are_words = lines and all(part and " " not in part for parts in lines for part in parts)
-            is_parted = are_words or (max(map(len, lists), default=0) == 1 and _are_names(lines, given, texts))
+            is_sure = sign.strip() in _SURE_SEPARATORS and not of_items
+            is_parted = are_words or (max(map(len, lists), default=0) == 1 and _are_names(lines, given, texts, is_sure))
             if is_parted and all(len(split_outside(one, sign.strip())) == 1 for one in given):
                 yield replace(finder, split=sign, cost=finder.cost + 0.5)
 
 
-def _are_names(lines: Sequence[Sequence[str]], given: Sequence[str], texts: Collection[str]) -> bool:
+def _are_names(lines: Sequence[Sequence[str]], given: Sequence[str], texts: Collection[str], is_sure: bool) -> bool:
     """Whether what signs part in many lines, three of them in some, are names as the *given* ones: "Emma Larsen [ctb]".
 
-    They have the same brackets behind them, or some stand alone elsewhere: of "Austin, TX, USA" none does.
+    They have the same brackets behind them, or some stand alone elsewhere: of "Austin, TX, USA" none does. Semicolons
+    part nothing else.
     """
-    if len(lines) < _LEAST_LINES * len(texts) or max(map(len, lines), default=0) < _ENUMERATED:
+    several = max(map(len, lines), default=0) >= (2 if is_sure else _ENUMERATED)
+    if not several or (len(lines) < _LEAST_LINES * len(texts) and not is_sure):
         return False
     parts, kind = [part for line in lines for part in line], kind_of([list(given)])
     longest = max(len(one.split()) for one in given) + _WORDS_MORE
@@ -160,7 +167,7 @@ def _are_names(lines: Sequence[Sequence[str]], given: Sequence[str], texts: Coll
     alone = [part for part in parts if part in texts or part in given]
     is_alike = all(0 < len(part.split()) <= longest for part in parts) and fmean(map(kind, parts)) >= _ALIKE
     has_numbers = any(map(str.isdigit, "".join(parts))) and not any(map(str.isdigit, "".join(given)))
-    return is_alike and not has_numbers and (in_brackets or len(alone) >= _ALONE)
+    return is_alike and not has_numbers and (is_sure or in_brackets or len(alone) >= _ALONE)
 
 
 def _are_finer(fine: Sequence[Sequence[str]], coarse: Sequence[Sequence[str]]) -> bool:

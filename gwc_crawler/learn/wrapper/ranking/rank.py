@@ -31,6 +31,7 @@ from gwc_crawler.learn.wrapper.judging import (
     shown_besides,
     voice,
     weight,
+    what_ends_at_a_heading,
     what_heads_the_page,
     what_is_behind_a_label,
     what_is_called_so,
@@ -126,6 +127,7 @@ def choose(
     best = what_is_counted(ranked) if best is ranked[0] else best
     best = what_parts(ranked, wanted) if best is ranked[0] else best
     best = what_is_no_caption(ranked, wanted) if best is ranked[0] else best
+    best = what_ends_at_a_heading(best, ranked)
     others = [one for one in ranked if one is not best]
     chosen = [best, *fallbacks(best, others, optional)]
     if len(chosen) == 1 and (shown := shown_besides(best, others)) is not None:

@@ -63,6 +63,8 @@ def in_their_section(
     tag, heading = _common(lambda tag: [before[0] if (before := _before(tag)(row)) else None for row in given])
     if best.parts or not heading or not all(_is_over(_before(tag)(row)[0], row) for row in given):
         return ways
+    if any(row.find(f".//{tag}") is not None for page in (*samples, *pages) for row in _rows(best, page)):
+        return ways  # before the second record stands a heading of the first
     named = name_in(name, heading)
     if _is_labelled(best.rows, heading):
         return [*_under_all_like_it(named, best, tag, samples, pages), *ways]

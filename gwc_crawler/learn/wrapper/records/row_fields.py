@@ -9,13 +9,13 @@ from itertools import islice
 from typing import Any
 
 from gwc_crawler.extract import BestRule, Finder, RowRule, runs_of
-from gwc_crawler.extract.fields import is_empty, same_value, squeeze
+from gwc_crawler.extract.fields import is_empty, kind_of, same_value, squeeze
 from gwc_crawler.items import ValueShape
 from gwc_crawler.learn.places import fitting_reading, group_addresses, stands_on, texts_of
 from gwc_crawler.learn.texts import ExampleContext, LearnPage, Shared
 from gwc_crawler.learn.wrapper.finders import list_finders, mended, scalar_finders
 from gwc_crawler.learn.wrapper.judging import is_under_header
-from gwc_crawler.learn.wrapper.ranking import choose, with_their_rest
+from gwc_crawler.learn.wrapper.ranking import choose, in_another_element, with_their_rest
 from gwc_crawler.learn.wrapper.records.prose import reading_on, stopping_short, whole_paragraph
 
 MOST_LAYOUTS = 3
@@ -97,7 +97,26 @@ def sub_fields(
         strays = _strays([rules[other].finders[0] for other in rules if other != key], parts[key], further)
         if any(strays(rules[key].finders[0], number) for number in range(len(further[:MOST_ROWS]))):
             rules[key] = sub_field(parts[key], shared, further, strays) or rules[key]
+    leading = {key: rule.finders[0] for key, rule in rules.items()}
+    for key, rule in rules.items():
+        others = [one for other, one in leading.items() if other != key]
+        own = [one for one in rule.finders[1:] if not _reads_one_of(others, one, parts[key])]
+        rules[key] = replace(rule, finders=(leading[key], *own))
     return rules
+
+
+def _reads_one_of(others: Sequence[Finder], finder: Finder, examples: Sequence[ExampleContext]) -> bool:
+    """Whether what a finder selects in the samples' rows, behind what it reads, has an element that one of *others*
+    reads, or stands around it.
+
+    "The first span" is the amount in all of them, and the name where there is no amount.
+    """
+    for one in spread(examples, MOST_ROWS):
+        nodes = [node for other in others for node in one.at.select(other.path, one.scope)[:1] if hasattr(node, "iter")]
+        known = {above for node in nodes for above in (node, *node.iterancestors())}
+        if not known.isdisjoint(one.at.select(finder.path, one.scope)[1:]):
+            return True
+    return False
 
 
 def _strays(
@@ -155,6 +174,8 @@ def sub_field(
         spots = [(page.page, scope) for page, scope in further]
         chosen = [fitting_reading(one, tested, spots) for one in chosen]
         chosen = with_their_rest(mended(chosen, tested, spots), tested, spots)
+        given = [one.wanted for one in tested if not one.empty]
+        chosen += in_another_element(chosen[0], [*((one.at.page, one.scope) for one in tested), *spots], kind_of(given))
     return BestRule(shape, tuple(chosen))
 
 

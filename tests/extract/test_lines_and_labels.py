@@ -1,0 +1,216 @@
+"""Labels in lines and within elements, where sections end, and what is cut off."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from gwc_crawler.extract import PageView, labelled, read_nodes
+from gwc_crawler.page import parse_html
+from tests.extract.pages import learned, sentence, word
+from tests.extract.test_told_by_itself import SEVERAL, page
+
+Samples = list[tuple[str, dict[str, Any]]]
+WIDE = "\u3000"
+
+
+# Lines behind labels
+
+
+def film(n: int, *, cast: int = 2, parts: int = 1, writer: bool = True, tag: str = "p") -> str:
+    names = f"<br>{WIDE * 5}".join(f"{word(n + 20 + k)} {word(n + 30 + k)}" for k in range(cast))
+    plot = "<br><br>".join(f"{WIDE * 2}{sentence(n + 40 + k, 'Plot')}" for k in range(parts))
+    lines = (
+        f"◎片{WIDE * 2}名{WIDE}{word(n)}",
+        f"◎编{WIDE * 2}剧{WIDE}{word(n + 10)}" if writer else "",
+        f"◎导{WIDE * 2}演{WIDE}{word(n + 3)} {word(n + 4)}",
+        f"◎主{WIDE * 2}演{WIDE}{names}<br>",
+        f"◎简{WIDE * 2}介<br><br>{plot}<br>",
+        f"◎获奖情况{WIDE}{word(n + 60)}" if n % 5 % 3 else "",
+    )
+    return page("", f"<{tag}>{'<br>'.join(filter(None, lines))}</{tag}><p>The end</p>")
+
+
+def told_film(n: int, *, cast: int, parts: int) -> dict[str, Any]:
+    return {
+        "director": f"{word(n + 3)} {word(n + 4)}",
+        "cast": [f"{word(n + 20 + k)} {word(n + 30 + k)}" for k in range(cast)],
+        "plot": " ".join(sentence(n + 40 + k, "Plot") for k in range(parts)),
+    }
+
+
+def test_what_stands_behind_a_label_set_apart_by_a_wide_blank_is_read_to_the_next_one() -> None:
+    samples: Samples = [
+        (film(n, cast=n, parts=n, tag="div" if n > 1 else "p"), told_film(n, cast=n, parts=n)) for n in (1, 2)
+    ]
+    more = [
+        film(n, cast=n % 4 + 1, parts=n % 5 % 3 + 1, writer=n % 4 > 0, tag="div" if n % 2 else "p") for n in SEVERAL
+    ]
+    wrapper = learned(samples, more)
+    for n, cast, parts in ((51, 1, 3), (52, 4, 1), (53, 3, 2)):
+        found = wrapper.extract(film(n, cast=cast, parts=parts, writer=n % 2 > 0))
+        assert {name: found[name] for name in ("director", "cast", "plot")} == told_film(n, cast=cast, parts=parts)
+
+
+@pytest.mark.parametrize(
+    ("body", "lines"),
+    [
+        ("<p>Cast: Ann<br> Bob <i>B.</i><br>Made: 2001", ["Ann", "Bob B."]),
+        (
+            "<p>Cast:<br>Ann<br>See http://a.test/<br><b>A lot</b><br><b>Plot</b>: x",
+            ["Ann", "See http://a.test/", "A lot"],
+        ),
+        ("<p>Cast: Ann<br>Bob <span>of: x</span><br><span>Made:</span> 2001", ["Ann", "Bob of: x"]),
+        (f"<p>◎主{WIDE}演{WIDE}Ann<br>Note: she sings<br>◎片长{WIDE}90", ["Ann", "Note: she sings"]),
+        ("<div>Cast: Ann<p>Bob</p>", ["Ann"]),
+        ("<p>Ann<br>Bob", []),
+    ],
+)
+def test_lines_behind_a_label_end_at_the_next_label_or_block(body: str, lines: list[str]) -> None:
+    view = PageView(parse_html(f"<html><body>{body}".encode()), "http://a.test/")
+    (text,) = view.tree.xpath("(//p|//div)[1]/text()[1]")
+    assert labelled(text) == lines
+    assert read_nodes([text], "each labelled", (), view) == lines
+    assert read_nodes([text], "labelled", (), view) == ([" ".join(lines)] if lines else [])
+
+
+# Sections
+
+
+def teacher(n: int, *, courses: int = 1, study: bool = True, inner: str = "span strong") -> str:
+    def head(text: str) -> str:
+        tags = inner.split()
+        return f"<p>{''.join(f'<{tag}>' for tag in tags)}{text}{''.join(f'</{tag}>' for tag in reversed(tags))}</p>"
+
+    def body(texts: list[str]) -> str:
+        return "".join(f"<p class=MsoNormal>{text}</p>" for text in texts)
+
+    prizes = f"<p><strong>Prizes</strong></p>{body([sentence(n, 'Prize')])}" if n % 2 else ""
+    first = f"{head('Studies')}{body([sentence(n + 3, 'Study')])}" if study else ""
+    last = f"{head('Courses')}{body([f'{word(n + 5 + k)} {k}' for k in range(courses)])}"
+    return page(
+        word(n), f"<div id=content>{first}{prizes}{last}{head('Papers')}{body([sentence(n + 7, 'Paper')])}</div>"
+    )
+
+
+def test_a_section_is_found_by_its_heading_whatever_stands_around_the_words_and_ends_at_the_next_bold_line() -> None:
+    ways = ("span strong", "strong span", "strong")
+    samples: Samples = [
+        (
+            teacher(n, courses=2, inner=ways[n]),
+            {"studies": sentence(n + 3, "Study"), "courses": [f"{word(n + 5 + k)} {k}" for k in range(2)]},
+        )
+        for n in (0, 2)
+    ]
+    more = [teacher(n, courses=n % 5 % 3 + 1, study=n % 5 > 0, inner=ways[n % 5 % 3]) for n in SEVERAL]
+    wrapper = learned(samples, more)
+    for n in (51, 52, 53):
+        found = wrapper.extract(teacher(n, courses=3, inner=ways[n % 5 % 3]))
+        assert found["studies"] == sentence(n + 3, "Study")
+        assert found["courses"] == [f"{word(n + 5 + k)} {k}" for k in range(3)]
+
+
+def test_a_label_may_stand_in_a_link_within_its_cell() -> None:
+    def one(n: int, *, linked: bool = False) -> str:
+        label = "<a name=notes>Notes</a>" if linked else "Notes"
+        rows = [("Name", word(n + 1)), *([("Made", word(n + 2))] if n % 3 else []), (label, sentence(n))]
+        rows += [("Author", word(n + 9))] if n % 5 else []
+        return page(word(n), f"<table>{''.join(f'<tr><th>{name}<td>{value}' for name, value in rows)}</table>")
+
+    samples: Samples = [(one(n), {"notes": sentence(n)}) for n in (1, 2)]
+    wrapper = learned(samples, [one(n, linked=n % 4 == 0) for n in SEVERAL])
+    assert wrapper.extract(one(60, linked=True))["notes"] == sentence(60)
+
+
+def test_a_label_that_another_field_lists_leads_to_the_field_it_is_called_as() -> None:
+    def tag(n: int) -> str:
+        return word(30 + n % 6)
+
+    def one(n: int, *, price: bool = True, tags: int = 2) -> str:
+        rows = [("Size", word(n)), *([("Price", word(n + 1))] if price else []), ("Made", word(n + 2))]
+        links = ", ".join(f"<a href=/t/{k}>{tag(n + k)}</a>" for k in range(tags))
+        rows += [("Tags", links)] if tags else []
+        rows += [("Colour", f"<a href=/c/>{word(n + 3)}</a>")]
+        cells = "".join(f"<tr><td>{name}</td><td>{value}</td></tr>" for name, value in rows)
+        return page(word(n), f"<div class=facts><table>{cells}</table></div>")
+
+    def told(n: int, tags: int) -> dict[str, Any]:
+        facts = [{"name": name, "value": word(n + k)} for k, name in enumerate(("Size", "Price", "Made"))]
+        linked = ", ".join(tag(n + k) for k in range(tags))
+        facts += [{"name": "Tags", "value": linked}, {"name": "Colour", "value": word(n + 3)}]
+        return {"facts": facts, "tags": [tag(n + k) for k in range(tags)]}
+
+    samples: Samples = [(one(n, tags=n), told(n, n)) for n in (1, 2)]
+    wrapper = learned(samples, [one(n, price=n % 5 % 3 > 0, tags=n % 4) for n in SEVERAL])
+    assert wrapper.extract(one(52, price=False, tags=3))["tags"] == [tag(52 + k) for k in range(3)]
+    assert not wrapper.extract(one(53, tags=0)).get("tags")
+
+
+def test_categories_are_read_as_the_category_is() -> None:
+    def one(n: int, count: int) -> str:
+        label = "Event Category:" if count == 1 else "Event Categories:"
+        links = ", ".join(f"<a href=/c/{k}>{word(n + 30 + k)}</a>" for k in range(count))
+        return page(
+            word(n),
+            f"<p><a href=/>All</a></p><dl><dt>When:<dd>{word(n + 2)}<dt>{label}<dd>{links}"
+            f"<dt>Where:<dd>{word(n + 3)}</dl>",
+        )
+
+    samples: Samples = [(one(n, 1), {"categories": [word(n + 30)]}) for n in (1, 2)]
+    wrapper = learned(samples, [one(n, n % 5 % 3 + 1) for n in SEVERAL])
+    assert wrapper.extract(one(51, 3))["categories"] == [word(81 + k) for k in range(3)]
+
+
+# Cuts
+
+
+def test_a_sign_that_ends_what_stands_before_is_no_part_of_a_cut() -> None:
+    def one(n: int, sign: str) -> str:
+        return page(
+            f"{word(n)}{sign}", f"<h2>Name</h2>{sign}{word(n)}{sign} -- {sentence(n)}<h2>More</h2><p>{word(n)}</p>"
+        )
+
+    samples: Samples = [(one(n, "%"), {"name": f"{word(n)}%", "purpose": sentence(n)}) for n in (1, 2)]
+    wrapper = learned(samples, [one(n, "%" if n % 2 else "") for n in SEVERAL])
+    assert wrapper.extract(one(52, ""))["purpose"] == sentence(52)
+
+
+def test_a_long_text_ends_where_its_block_does_if_the_next_label_is_missing() -> None:
+    kinds = ("{0}！", "“{0}”", "3) {0}", "{0} He answered: no.", "{0} ({1}%)", "- {0} (1999)")
+
+    def text(n: int) -> str:
+        return kinds[n % 6].format(f"{sentence(n)} {sentence(n + 3, 'Note')}", n)
+
+    def one(n: int, *, papers: bool) -> str:
+        more = f"<p>Papers: </p><p>{sentence(n + 9, 'Paper')}</p>" if papers else ""
+        return page(word(n), f"<div class=about><p>{text(n)}</p>{more}</div>")
+
+    samples: Samples = [(one(n, papers=True), {"about": text(n)}) for n in (1, 2)]
+    wrapper = learned(samples, [one(n, papers=n % 2 > 0) for n in SEVERAL])
+    assert wrapper.extract(one(52, papers=False))["about"] == text(52)
+    assert wrapper.extract(one(51, papers=True))["about"] == text(51)
+
+
+def test_a_name_ends_with_its_text_not_where_all_ranks_have_a_sign_in_common() -> None:
+    names, ranks = "赵钱孙李周吴郑王冯陈", ("主任医师", "主治医师", "副主任医师")
+
+    def name(n: int) -> str:
+        return names[n % 10] + names[n // 10 % 10]
+
+    def one(n: int, rank: str) -> str:
+        return page("", f"<div class=txt><h2>{name(n)}<span>{rank}</span></h2><p>{word(n)}</p></div>")
+
+    samples: Samples = [(one(n, ranks[k]), {"name": name(n)}) for k, n in enumerate((12, 34))]
+    wrapper = learned(samples, [one(n, ranks[n % 5 % 3]) for n in SEVERAL])
+    assert wrapper.extract(one(78, ranks[2]))["name"] == name(78)
+
+
+def test_names_in_a_line_are_parted_at_semicolons() -> None:
+    def one(n: int, count: int) -> str:
+        names = "; ".join(f"{word(n + 7 * k)} {word(n + 40 + k)}" for k in range(count))
+        return page(word(n), f"<table><tr><th>Directors:<td>{names}<tr><th>Year:<td>{1900 + n}</table>")
+
+    samples: Samples = [(one(n, 1), {"directors": [f"{word(n)} {word(n + 40)}"]}) for n in (1, 2)]
+    wrapper = learned(samples, [one(n, 2 if n % 4 == 0 else 1) for n in SEVERAL])
+    assert wrapper.extract(one(51, 2))["directors"] == [f"{word(51 + 7 * k)} {word(91 + k)}" for k in range(2)]

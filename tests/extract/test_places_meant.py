@@ -1,0 +1,427 @@
+"""What speaks where a value is missing, which of several places is meant, and how much of it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from gwc_crawler.extract import Affixes, Finder, PageView
+from gwc_crawler.items import Family
+from gwc_crawler.learn.wrapper.judging import Ranked, what_is_told_by_itself
+from gwc_crawler.learn.wrapper.ranking import with_its_label_inside
+from gwc_crawler.page import parse_html
+from tests.extract.pages import learned, sentence, word
+from tests.extract.test_told_by_itself import SEVERAL, page
+
+Samples = list[tuple[str, dict[str, Any]]]
+
+
+# What speaks where a value is missing
+
+
+def contact(n: int, *, phone: bool = True) -> str:
+    number = f"<li>({n + 200}) 555-{n + 1000}</li>" if phone else ""
+    return page(
+        word(n), f"<ul class=contact><li>{word(n + 5)}</li><li>{word(n)}@b.test</li>{number}<li>{word(n)}{n}</li></ul>"
+    )
+
+
+def test_the_number_of_a_phone_is_no_name_in_its_place() -> None:
+    samples: Samples = [(contact(n), {"phone": f"({n + 200}) 555-{n + 1000}"}) for n in (1, 2)]
+    wrapper = learned(samples, [contact(n) for n in SEVERAL])
+    assert wrapper.extract(contact(51))["phone"] == "(251) 555-1051"
+    assert not wrapper.extract(contact(52, phone=False)).get("phone")
+
+
+def test_the_next_row_is_not_the_list_whose_row_is_missing() -> None:
+    def one(n: int, *, keys: bool = True) -> str:
+        row = f"<tr><th>Keys<td>{word(n + 3)}, {word(n + 4)}" if keys else f"<tr><th>Moods<td>{word(n + 5)}"
+        return page(word(n), f"<table><tr><th>Opus<td>{word(n + 1)}{row}<tr><th>Year<td>{1900 + n}</table>")
+
+    samples: Samples = [(one(n), {"keys": [word(n + 3), word(n + 4)]}) for n in (1, 2)]
+    wrapper = learned(samples, [one(n) for n in SEVERAL])
+    assert not wrapper.extract(one(51, keys=False)).get("keys")
+
+
+def test_what_follows_further_up_is_not_the_block_that_is_missing() -> None:
+    def one(n: int, *, services: bool = True) -> str:
+        box = f"<div class=services><ul><li>{word(n + 3)}<li>{word(n + 4)}</ul></div>" if services else ""
+        return page(
+            word(n),
+            f"<div><div><dl><dt>Count<dd>pieces</dl></div>{box}</div>"
+            f"<div id=more><p>{word(n + 8)}</p><p>{word(n + 9)}</p></div>",
+        )
+
+    samples: Samples = [(one(n), {"services": [word(n + 3), word(n + 4)]}) for n in (1, 2)]
+    wrapper = learned(samples, [one(n) for n in SEVERAL])
+    assert not wrapper.extract(one(51, services=False)).get("services")
+
+
+def test_a_description_in_the_head_is_no_other_meta_element() -> None:
+    def one(n: int, *, described: bool = True) -> str:
+        meta = f"<meta name=description content='{sentence(n)}'>" if described else ""
+        rest = "<meta name=viewport content='width=device-width'>"
+        return f"<html><head>{meta}{rest}</head><body><h1>{word(n)}</h1><p>{word(n + 1)}</p></body></html>"
+
+    samples: Samples = [(one(n), {"about": sentence(n)}) for n in (1, 2)]
+    wrapper = learned(samples, [one(n) for n in SEVERAL])
+    assert wrapper.extract(one(51))["about"] == sentence(51)
+    assert not wrapper.extract(one(52, described=False)).get("about")
+
+
+def test_an_amount_is_not_the_name_where_there_is_none() -> None:
+    def row(n: int, *, amount: bool = True) -> str:
+        much = f"<span data-amount=true>{n + 2}</span> <span data-unit=true>{word(n % 5)}</span> " if amount else ""
+        return f"<li>{much}<span data-name=true>{word(n + 9)}</span>"
+
+    def one(n: int, *, salt: bool = False) -> str:
+        rows = "".join(row(n + k) for k in range(3)) + (row(n + 3, amount=False) if salt else "")
+        return page(word(n), f"<ul class=needed>{rows}</ul>")
+
+    def told(n: int) -> dict[str, str]:
+        return {"amount": str(n + 2), "unit": word(n % 5), "name": word(n + 9)}
+
+    samples: Samples = [(one(n), {"needed": [told(n + k) for k in range(3)]}) for n in (1, 2)]
+    wrapper = learned(samples, [one(n) for n in SEVERAL])
+    assert wrapper.extract(one(51, salt=True))["needed"][-1] == {"name": word(63)}
+
+
+def test_a_name_without_a_link_has_the_class_of_the_linked_ones() -> None:
+    def row(n: int) -> str:
+        name = f"<a class=user href=/u/{n}>{word(n)}</a>" if n % 4 else "<span class=user>Anonymous</span>"
+        return f"<div class=answer><p>{name}</p><p class=text>{sentence(n + 70)}</p></div>"
+
+    def one(n: int) -> str:
+        return page(word(n + 9), f"<div class=answers>{''.join(row(n + k) for k in range(3))}</div>")
+
+    def told(n: int) -> dict[str, str]:
+        return {"user": word(n), "text": sentence(n + 70)}
+
+    samples: Samples = [(one(n), {"answers": [told(n + k) for k in range(3)]}) for n in (1, 5)]
+    wrapper = learned(samples, [one(n) for n in SEVERAL])
+    assert [row["user"] for row in wrapper.extract(one(51))["answers"]] == [word(51), "Anonymous", word(53)]
+
+
+def test_words_with_the_class_of_a_price_are_no_price() -> None:
+    def row(n: int) -> str:
+        price = "<span class=price>Sold out</span>" if n % 4 == 0 else f"<b class=price>${n}.50</b>"
+        return f"<div class=item><a href=/i/{n}>{word(n)} {word(n + 7)}</a> {price}</div>"
+
+    def one(n: int) -> str:
+        return page(word(n + 9), f"<div class=items>{''.join(row(n + k) for k in range(3))}</div>")
+
+    def told(n: int) -> dict[str, str]:
+        return {"name": f"{word(n)} {word(n + 7)}", "price": f"${n}.50"}
+
+    samples: Samples = [(one(n), {"items": [told(n + k) for k in range(3)]}) for n in (1, 5)]
+    wrapper = learned(samples, [one(n) for n in SEVERAL])
+    assert [row.get("price") or "" for row in wrapper.extract(one(51))["items"]] == ["$51.50", "", "$53.50"]
+
+
+# Which place is meant
+
+
+def boxes(n: int, *, benefits: bool = False) -> str:
+    first = f"<h2><span>Benefits</span></h2><div class=msg>{sentence(n + 9, 'Perk')}</div>" if benefits else ""
+    return page(
+        word(n), f"{first}<h2><span>Company</span></h2><div class=msg>{sentence(n, 'Firm')}</div><div>Map</div>"
+    )
+
+
+def test_of_several_boxes_the_one_below_its_heading_is_meant() -> None:
+    samples: Samples = [(boxes(n), {"about": sentence(n, "Firm")}) for n in (1, 2)]
+    wrapper = learned(samples, [boxes(n, benefits=n % 4 == 0) for n in SEVERAL])
+    assert wrapper.extract(boxes(51, benefits=True))["about"] == sentence(51, "Firm")
+
+
+def problem(n: int, *, source: bool = True) -> str:
+    def panel(title: str, text: str) -> str:
+        return f"<div class=title>{title}</div><div class=panel>{text}</div>"
+
+    origin = panel("Source", f"<a href=/s/{n}>{word(n)} Contest</a>") if source else ""
+    return page(
+        word(n), panel("Input", sentence(n)), origin, panel("More", f"Similar ones: <a href=/p/{n}>{n + 1000}</a>")
+    )
+
+
+def test_a_panel_is_another_one_where_the_label_with_the_fields_name_is_missing() -> None:
+    samples: Samples = [(problem(n), {"source": f"{word(n)} Contest"}) for n in (1, 2)]
+    wrapper = learned(samples, [problem(n, source=n % 4 > 0) for n in SEVERAL])
+    assert wrapper.extract(problem(51))["source"] == f"{word(51)} Contest"
+    assert not wrapper.extract(problem(52, source=False)).get("source")
+
+
+def test_a_brand_is_what_is_called_so_not_the_first_item_with_a_title() -> None:
+    def one(n: int, *, brand: bool = True) -> str:
+        made = f"<div class=tm-brand>Brand: <b>{word(n % 7)}</b></div>" if brand else ""
+        items = [word(n % 7)] if brand else []
+        items += [f"{word(n + 3)}", f"{word(n + 4)}"]
+        return page(
+            word(n),
+            made,
+            f"<ul>{''.join(f'<li title={item}>{word(n + k)} {item}' for k, item in enumerate(items))}</ul>",
+        )
+
+    samples: Samples = [(one(n), {"brand": word(n % 7)}) for n in (1, 2)]
+    wrapper = learned(samples, [one(n, brand=n % 5 % 3 > 0) for n in SEVERAL])
+    assert wrapper.extract(one(51))["brand"] == word(51 % 7)
+    assert not wrapper.extract(one(52, brand=False)).get("brand")
+
+
+def poem(n: int, *, background: bool, poet: bool) -> str:
+    made = (
+        f"<div class=part><div><h2><span>Background</span></h2><p>{sentence(n, 'Once')}</p></div></div>"
+        if background
+        else ""
+    )
+    box = f"<div class=box><p>{word(n)}</p><p>Poet {sentence(n + 5, 'Life')}</p></div>" if poet else ""
+    return page(word(n), f"<div class=left>{made}{box}<div class=more><p>{word(n + 8)}</p></div></div>")
+
+
+def test_a_box_with_a_class_is_told_by_that_not_by_the_section_before_it() -> None:
+    samples: Samples = [
+        (poem(1, background=True, poet=True), {"name": word(1), "poet": f"Poet {sentence(6, 'Life')}"}),
+        (poem(2, background=False, poet=False), {"name": word(2)}),
+    ]
+    more = [poem(n, background=n % 4 == 0, poet=n % 2 == 0) for n in SEVERAL]
+    wrapper = learned(samples, more)
+    assert wrapper.extract(poem(52, background=False, poet=True))["poet"] == f"Poet {sentence(57, 'Life')}"
+    assert not wrapper.extract(poem(51, background=True, poet=False)).get("poet")
+
+
+# Records
+
+
+def test_the_text_of_the_last_term_ends_at_a_paragraph_of_another_class() -> None:
+    def terms(n: int, count: int) -> list[dict[str, str]]:
+        return [
+            {"name": word(n + k), "about": f"{sentence(n + k)}{f' {word(n + k + 5)} one.' if (n + k) % 2 else ''}"}
+            for k in range(count)
+        ]
+
+    def one(n: int, count: int) -> str:
+        rows = "".join(
+            f"<p class=dt><i>{word(n + k)}</i></p><p class=in>{sentence(n + k)}</p>"
+            + (f"<blockquote>{word(n + k + 5)} one.</blockquote>" if (n + k) % 2 else "")
+            for k in range(count)
+        )
+        notes = f"<p class=label><b>Notes</b></p><p>{sentence(n + 9)}</p>"
+        return page(word(n), f"<p class=label><b>Terms</b></p>{rows}{notes}")
+
+    samples: Samples = [(one(n, 3), {"terms": terms(n, 3)}) for n in (1, 2)]
+    wrapper = learned(samples, [one(n, n % 3 + 2) for n in SEVERAL])
+    assert wrapper.extract(one(51, 4))["terms"] == terms(51, 4)
+
+
+def test_a_heading_within_each_record_bounds_no_section() -> None:
+    def change(n: int) -> str:
+        return f"<div class=change><h3>comment by <span class=who>{word(n)}</span></h3><p>{sentence(n)}</p></div>"
+
+    def one(n: int, count: int) -> str:
+        return page(
+            word(n),
+            f"<h3>Description</h3><p>{sentence(n + 5)}</p><h3>Change History</h3>"
+            f"<div id=log>{''.join(change(n + k) for k in range(count))}</div>",
+        )
+
+    def told(n: int, count: int) -> list[dict[str, str]]:
+        return [{"who": word(n + k), "text": sentence(n + k)} for k in range(count)]
+
+    samples: Samples = [(one(n, 1), {"comments": told(n, 1)}) for n in (1, 2)]
+    wrapper = learned(samples, [one(n, n % 5 % 3 + 1) for n in SEVERAL])
+    assert wrapper.extract(one(51, 3))["comments"] == told(51, 3)
+
+
+def test_a_value_of_several_links_is_read_though_an_address_is_longer() -> None:
+    names = ("Made", "Born", "Music", "Site", "Sold", "Size", "Worth", "Age")
+
+    def value(n: int, name: str) -> tuple[str, str]:
+        if name == "Site":
+            return (
+                "http://a.test/of/the/film/",
+                "<a class=l href=http://a.test/of/the/film/>http://a.test/of/the/film/</a>",
+            )
+        if name not in ("Music", "Site"):
+            return str(1900 + n + len(name)), str(1900 + n + len(name))
+        some = [word(n + k) for k in range(2)]
+        return ", ".join(some), ", ".join(f"<a class=l href=/{one}>{one}</a>" for one in some)
+
+    def one(n: int) -> str:
+        rows = "".join(f"<li><span class=tip>{name}: </span>{value(n, name)[1]}</li>" for name in names)
+        return page(word(n), f"<ul id=facts>{rows}</ul>")
+
+    def told(n: int) -> list[dict[str, str]]:
+        return [{"name": name, "value": value(n, name)[0]} for name in names]
+
+    samples: Samples = [(one(n), {"facts": told(n)}) for n in (1, 2)]
+    assert learned(samples, [one(n) for n in SEVERAL]).extract(one(51))["facts"] == told(51)
+
+
+# How much is meant
+
+
+def test_the_paragraphs_behind_bold_words_are_read_to_the_next_bold_ones() -> None:
+    def section(name: str, texts: list[str]) -> str:
+        first, *rest = texts
+        return f"<p><strong>{name}</strong><br>{first}</p>{''.join(f'<p>{text}</p>' for text in rest)}"
+
+    def texts(n: int, of: str, count: int) -> list[str]:
+        return [sentence(n + 7 * k, of) for k in range(count)]
+
+    def one(n: int, count: int) -> str:
+        returns, uses = texts(n, "Returned", count), texts(n + 3, "Used", 1)
+        return page(word(n), section("Returns", returns), section("Uses", uses), "<h2>More</h2><p>x</p>")
+
+    samples: Samples = [(one(n, n), {"returns": " ".join(texts(n, "Returned", n))}) for n in (1, 2)]
+    wrapper = learned(samples, [one(n, n % 3 + 1) for n in SEVERAL])
+    assert wrapper.extract(one(51, 1))["returns"] == sentence(51, "Returned")
+    assert wrapper.extract(one(52, 3))["returns"] == " ".join(texts(52, "Returned", 3))
+
+
+def test_an_old_price_and_small_words_in_a_heading_are_left_out() -> None:
+    def one(n: int, *, sale: bool = False, note: str = "") -> str:
+        small = f" <small>{note}</small>" if note else ""
+        old = f"<s>${n + 500}.00</s> " if sale else ""
+        return (
+            f"<html><body><h1>{word(n)} Airport{small}</h1><p class=price>{old}<span>${n}.50</span></p></body></html>"
+        )
+
+    samples: Samples = [(one(n), {"name": f"{word(n)} Airport", "price": f"${n}.50"}) for n in (1, 2)]
+    wrapper = learned(samples, [one(n, sale=n % 4 == 0, note="Closed" if n % 5 == 0 else "") for n in SEVERAL])
+    found = wrapper.extract(one(51, sale=True, note="Closed"))
+    assert (found["name"], found["price"]) == (f"{word(51)} Airport", "$51.50")
+
+
+def test_a_long_beginning_of_a_line_leads_to_what_follows_it() -> None:
+    def one(n: int, *, reviews: bool = True) -> str:
+        row = f"<tr><td>Reviews: {n}</td></tr>" if reviews else ""
+        added = f"This product was added to our catalog on {n % 28 + 1} May, {1990 + n}."
+        return page(word(n), f"<table>{row}<tr><td>{added}</td></tr></table>")
+
+    samples: Samples = [(one(n), {"added": f"{n % 28 + 1} May, {1990 + n}"}) for n in (1, 2)]
+    wrapper = learned(samples, [one(n, reviews=n % 3 > 0) for n in SEVERAL])
+    assert wrapper.extract(one(60, reviews=False))["added"] == f"{60 % 28 + 1} May, 2050"
+
+
+def test_a_sign_behind_some_values_is_no_part_of_them() -> None:
+    states = ("open", "done", "late")
+
+    def one(n: int, sign: str) -> str:
+        return page(word(n), f"<p>Author: {word(n + 1)}</p><p>State: {states[n % 3]}{sign}</p><p>Words: {n}00</p>")
+
+    samples: Samples = [(one(n, ","), {"state": states[n % 3]}) for n in (1, 2)]
+    wrapper = learned(samples, [one(n, "," if n % 2 else "") for n in SEVERAL])
+    assert wrapper.extract(one(51, ","))["state"] == states[0]
+    assert wrapper.extract(one(52, ""))["state"] == states[1]
+
+
+def test_the_last_section_of_both_samples_ends_at_the_next_heading_elsewhere() -> None:
+    def one(n: int, *, rights: bool = True, more: bool = False) -> str:
+        own = (
+            f"<h2>Rights</h2><p class=t>{sentence(n, 'Owned')}</p><p class=t>{sentence(n + 3, 'Free')}</p>"
+            if rights
+            else ""
+        )
+        after = f"<h2>See</h2><p class=t>{word(n)}(1)</p>" if more else ""
+        return page(word(n), f"<h2>Use</h2><p class=t>{sentence(n)}</p>{own}{after}<p class=end>The end of it.</p>")
+
+    text = f"{sentence(1, 'Owned')} {sentence(4, 'Free')}"
+    samples: Samples = [(one(1), {"name": word(1), "rights": text}), (one(2, rights=False), {"name": word(2)})]
+    wrapper = learned(samples, [one(n, rights=n % 3 > 0, more=n % 2 == 0) for n in SEVERAL])
+    assert wrapper.extract(one(52, more=True))["rights"] == f"{sentence(52, 'Owned')} {sentence(55, 'Free')}"
+
+
+def test_a_menu_that_names_a_field_is_not_its_row_where_that_is_missing() -> None:
+    def one(n: int, *, told: bool = True) -> str:
+        row = f"<tr><td>Reviews<td>{n * 3} reviews</tr>" if told else ""
+        menu = "<table><tr><td><a href=/r>Reviews</a><td><a href=/c>Contact</a></table>"
+        return page(word(n), f"<table><tr><td>Price<td>{n}</tr>{row}</table><p>{sentence(n)}</p>{menu}")
+
+    samples: Samples = [(one(n), {"reviews": f"{n * 3} reviews"}) for n in (1, 2)]
+    wrapper = learned(samples, [one(n, told=n % 4 > 0) for n in SEVERAL])
+    assert wrapper.extract(one(52, told=False)).get("reviews") is None
+    assert wrapper.extract(one(53))["reviews"] == "159 reviews"
+
+
+# Single judgements
+
+
+def test_a_label_within_its_element_is_tried_where_the_elements_own_text_leads_to_nothing() -> None:
+    best = Finder(Family.LABEL, '//th[text()[normalize-space()="Notes"]]/following-sibling::td[1]', cost=1.2)
+    views = [PageView(parse_html(f"<table><tr>{cell}<td>A<br>B</table>".encode()), "http://a.test/") for cell in CELLS]
+    (other,) = with_its_label_inside(best, Finder.first, views)
+    assert [other.first(view) for view in views] == ["AB", "AB", None]
+    assert with_its_label_inside(best, Finder.first, views[2:]) == []
+
+
+CELLS = ("<th>Notes", "<th><a name=n>Notes</a>", "<th>Author")
+
+
+@pytest.mark.parametrize(("coverage", "kind", "cut", "taken"), [(0.5, 0.9, "", True), (0.2, 0.9, "", False)])
+def test_a_wider_class_is_meant_where_the_best_one_leaves_its_block(
+    coverage: float, kind: float, cut: str, taken: bool
+) -> None:
+    far = '//span[text()[normalize-space()="Once"]]/../../following-sibling::*[1][self::div]/p'
+    best = Ranked(Finder(Family.LABEL, far), ["a", None, None], ["a", None, None], coverage=0.3, kind=0.9)
+    named = Finder(Family.CLASS, '//div[contains(concat(" ",@class," ")," box ")]/p', cut=Affixes(cut))
+    other = Ranked(named, ["a", "b", None], ["a", "b", None], coverage=coverage, kind=kind)
+    assert (what_is_told_by_itself([best, other]) is other) is taken
+
+
+# Labels with the page's name, and what is none
+
+
+def book(n: int, *, latest: bool = True, count: int = 3) -> str:
+    def items(some: list[str]) -> str:
+        return "".join(f"<dd><a href=/{k}>{text}</a></dd>" for k, text in enumerate(some))
+
+    all_of_it = [f"Chapter {k} {word(n + k)}" for k in range(count)]
+    first = f"<dt>{word(n)} latest</dt>{items(all_of_it[:1:-1])}" if latest else ""
+    return page(word(n), f"<dl>{first}<dt>{word(n)} chapters</dt>{items(all_of_it)}</dl>")
+
+
+def test_a_label_with_the_pages_name_is_told_by_the_rest() -> None:
+    def told(n: int, count: int) -> dict[str, Any]:
+        return {"name": word(n), "chapters": [f"Chapter {k} {word(n + k)}" for k in range(count)]}
+
+    samples: Samples = [(book(n, count=n + 2), told(n, n + 2)) for n in (1, 2)]
+    wrapper = learned(samples, [book(n, latest=n % 4 > 0, count=n % 5 + 2) for n in SEVERAL])
+    assert wrapper.extract(book(51, count=6))["chapters"] == told(51, 6)["chapters"]
+    assert wrapper.extract(book(52, latest=False, count=2))["chapters"] == told(52, 2)["chapters"]
+
+
+def test_a_class_in_another_element_elsewhere_is_another_things() -> None:
+    def one(n: int, *, author: bool = True, comment: bool = True) -> str:
+        by = f"<p class=by>By <a class=author href=/u/{n}>{word(n)}</a></p>" if author else ""
+        said = f"<div class=comment><span class=author>{word(n + 9)}</span> {sentence(n)}</div>" if comment else ""
+        return page(word(n + 3), by, f"<p>{sentence(n + 5)}</p>", said)
+
+    samples: Samples = [(one(n), {"author": word(n)}) for n in (1, 2)]
+    wrapper = learned(samples, [one(n, author=n % 4 > 0, comment=n % 5 > 0) for n in SEVERAL])
+    assert not wrapper.extract(one(51, author=False)).get("author")
+
+
+def test_a_struck_out_title_is_a_title() -> None:
+    def one(n: int, *, over: bool = False) -> str:
+        title = f"<s>{word(n)} Evening</s>" if over else f"{word(n)} Evening"
+        return f"<html><body><h1 class=t>{title}</h1><p>{sentence(n)}</p></body></html>"
+
+    samples: Samples = [(one(n), {"title": f"{word(n)} Evening"}) for n in (1, 2)]
+    wrapper = learned(samples, [one(n, over=n % 4 == 0) for n in SEVERAL])
+    assert wrapper.extract(one(52, over=True))["title"] == f"{word(52)} Evening"
+
+
+def test_a_bold_sentence_ends_no_section() -> None:
+    def one(n: int, *, loud: bool = False) -> str:
+        cry = f"<p><span><b>{word(n)} is here!</b></span></p>" if loud else ""
+        return page(
+            word(n), f"<p><b>About</b></p><p>{sentence(n)}</p>{cry}<p>{sentence(n + 3)}</p><p><b>More</b></p><p>x</p>"
+        )
+
+    def text(n: int, *, loud: bool = False) -> str:
+        return " ".join([sentence(n), *([f"{word(n)} is here!"] if loud else []), sentence(n + 3)])
+
+    samples: Samples = [(one(n), {"about": text(n)}) for n in (1, 2)]
+    wrapper = learned(samples, [one(n, loud=n % 4 == 0) for n in SEVERAL])
+    assert wrapper.extract(one(52, loud=True))["about"] == text(52, loud=True)
