@@ -391,6 +391,22 @@ def test_a_label_with_the_pages_name_is_told_by_the_rest() -> None:
     assert wrapper.extract(book(52, latest=False, count=2))["chapters"] == told(52, 2)["chapters"]
 
 
+def test_a_label_with_a_value_within_a_word_is_read_whole() -> None:
+    def one(n: int, *, below: bool = True, made: bool = True) -> str:
+        subclasses = f"<dt>Known Subclasses:<dd><a href=/c/{n + 1}>{word(n + 1)}</a>" if below else ""
+        faces = f"<dt>All Interfaces:<dd><a href=/c/{n + 2}>{word(n + 2)}</a>" if made else ""
+        return page(word(n), f"<p class=kind>class</p><dl>{faces}</dl><dl>{subclasses}</dl><p>{sentence(n)}</p>")
+
+    first, second = one(1), one(2, below=False)
+    samples: Samples = [
+        (first, {"name": word(1), "kind": "class", "subclasses": [word(2)]}),
+        (second, {"name": word(2), "kind": "class"}),
+    ]
+    wrapper = learned(samples, [one(n, below=n % 6 == 0, made=n % 3 > 0) for n in SEVERAL])
+    assert wrapper.extract(one(51, made=False))["subclasses"] == [word(52)]
+    assert not wrapper.extract(one(52, below=False)).get("subclasses")
+
+
 def test_a_class_in_another_element_elsewhere_is_another_things() -> None:
     def one(n: int, *, author: bool = True, comment: bool = True) -> str:
         by = f"<p class=by>By <a class=author href=/u/{n}>{word(n)}</a></p>" if author else ""

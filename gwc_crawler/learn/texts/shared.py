@@ -45,6 +45,8 @@ NO_LABEL = re.compile(
 MOST_RARE = 400
 LEAST_NAME = 2
 """Characters of a page's name, and of what stands beside it in a label."""
+_LETTER = r"[A-Za-z0-9\u00c0-\u052f]"
+"""Of the scripts that part words by blanks."""
 LEAST_ROWS = 2
 HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6", "dt", "th", "legend", "caption", "summary", "strong", "b"})
 LABEL_TAGS = frozenset({"dt", "th", "b", "strong", "label"})
@@ -55,10 +57,11 @@ def reads_like_label(chunk: Chunk) -> bool:
     return chunk.text.rstrip().endswith((":", "：")) and (chunk.parent.tag in LABEL_TAGS or chunk.after is None)
 
 
-def _raw_part(text: str, rest: str, *, at_end: bool) -> str:
-    """The end or beginning of a text that is *rest* without white space."""
-    parts = (text[n:] if at_end else text[: len(text) - n] for n in range(len(text)))
-    return next((one.strip() for one in parts if squeeze(one) == rest), "") if rest else ""
+def _as_words(name: str) -> re.Pattern[str]:
+    """Finds a text, given without white space, where no word goes on: "class" in "A class", not in "Subclasses"."""
+    begin = rf"(?<!{_LETTER})" if re.match(_LETTER, name[0]) else ""
+    end = rf"(?!{_LETTER})" if re.match(_LETTER, name[-1]) else ""
+    return re.compile(begin + r"\s*".join(map(re.escape, name)) + end)
 
 
 def _is_in_heading(chunk: Chunk) -> bool:
@@ -84,6 +87,7 @@ class Shared:
         self._leads = Leads(pages, self.least, lambda: self._short_further)
         self._telling: dict[tuple[str, str], tuple[str, ...]] = {}
         self._boxes: dict[tuple[int, str], list[tuple[str, str]]] = {}
+        self._beside: dict[str, list[tuple[str, bool]]] = {}
         self._rare: frozenset[tuple[str, str]] = frozenset()
 
     def with_values(self, values: Iterable[str], is_called: Callable[[str], Any]) -> Shared:
@@ -105,7 +109,7 @@ class Shared:
         if self._values.isdisjoint(free) and not called:
             return self
         shared = copy(self)
-        shared._telling, shared._boxes = {}, {}
+        shared._telling, shared._boxes, shared._beside = {}, {}, {}
         shared._values = self._values - free
         shared._rare = called
         return shared
@@ -316,24 +320,22 @@ class Shared:
         text, tag = label_text(chunk), chunk.parent.tag
         if self._labels[text] >= self.least or tag not in HEADINGS or chunk.end - chunk.start > LONGEST_LABEL:
             return None
-        plain = squeeze(text)
-        names = [one for one in self._values if len(one) >= LEAST_NAME and one in plain and not one.isdigit()]
-        for name in sorted(names, key=len, reverse=True)[:1]:
-            before, _, after = plain.partition(name)
-            for rest, at_end in ((after, True), (before, False)):
-                part = _raw_part(text, rest, at_end=at_end)
-                if (
-                    sum(map(str.isalpha, rest)) >= LEAST_NAME
-                    and self._pages_with(part, tag, at_end=at_end) >= self.least
-                ):
-                    return part, at_end
+        pages = [{label_text(one) for one in page.chunks if one.parent.tag == tag} for page in self.pages]
+        for part in self._beside_names(text):
+            if sum(any(part in self._beside_names(other) for other in texts) for texts in pages) >= self.least:
+                return part
         return None
 
-    def _pages_with(self, part: str, tag: str, *, at_end: bool) -> int:
-        """How many pages have a longer text in such an element that ends with a part, or begins with it."""
-        pages = ((label_text(one) for one in page.chunks if one.parent.tag == tag) for page in self.pages)
-        is_so = str.endswith if at_end else str.startswith
-        return sum(any(is_so(text, part) and len(text) > len(part) for text in texts) for texts in pages)
+    def _beside_names(self, text: str) -> list[tuple[str, bool]]:
+        """What a text has behind the longest value of a sample in it, and before that; and which of these it is."""
+        if text not in self._beside:
+            plain = squeeze(text) if len(text) <= LONGEST_LABEL else ""
+            names = [one for one in self._values if len(one) >= LEAST_NAME and one in plain and not one.isdigit()]
+            ends = (_as_words(name).search(text) for name in sorted(names, key=len, reverse=True))
+            name = next(filter(None, ends), None)
+            parts = [(text[name.end() :].strip(), True), (text[: name.start()].strip(), False)] if name else []
+            self._beside[text] = [one for one in parts if sum(map(str.isalpha, one[0])) >= LEAST_NAME]
+        return self._beside[text]
 
     def may_be_label(self, chunk: Chunk) -> bool:
         """Say whether the text right before a value may be its label though no other page has it: of a rare field.
