@@ -165,12 +165,13 @@ def test_a_host_that_says_slow_down_is_asked_slowly_and_recovers(project: Projec
     for path in list(site.links)[1:4]:
         site.statuses[path] = [503, 200]
     write_site(project, site)
-    crawl(project, GWC_RETRY_BASE_SECONDS=0.5)
+    crawl(project, GWC_RETRY_BASE_SECONDS=1.5)
     assert len(site.page_hits()) == 31
     limited = [request.arrived for request in site.requests if request.target in list(site.links)[1:4]]
     first = min(limited)
-    after = [request.arrived for request in site.requests if request.arrived > first + 0.25]
-    assert min(after) - first >= 0.5 - CLOCK_SLACK
+    after = [request.arrived for request in site.requests if request.arrived > first + 1]  # others were on their way
+    assert len(after) > 3
+    assert min(after) - first >= 1.5 - CLOCK_SLACK
     assert set(project.states().values()) == {"C"}
 
 
