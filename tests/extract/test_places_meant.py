@@ -8,7 +8,7 @@ import pytest
 
 from gwc_crawler.extract import Affixes, Finder, PageView
 from gwc_crawler.items import Family
-from gwc_crawler.learn.wrapper.judging import Ranked, what_is_told_by_itself
+from gwc_crawler.learn.wrapper.judging import Ranked, met_once, what_is_told_by_itself
 from gwc_crawler.learn.wrapper.ranking import with_its_label_inside
 from gwc_crawler.page import parse_html
 from tests.extract.pages import learned, sentence, word
@@ -441,3 +441,16 @@ def test_a_bold_sentence_ends_no_section() -> None:
     samples: Samples = [(one(n), {"about": text(n)}) for n in (1, 2)]
     wrapper = learned(samples, [one(n, loud=n % 4 == 0) for n in SEVERAL])
     assert wrapper.extract(one(52, loud=True))["about"] == text(52, loud=True)
+
+
+def test_a_page_without_the_class_is_no_trouble_to_the_label_beside() -> None:
+    best = Finder(Family.CLASS, '//div[contains(concat(" ",@class," ")," msg ")]', cost=1.1)
+    led = Finder(Family.LABEL, '//h2[text()[normalize-space()="Firm"]]/following-sibling::*[1][self::div]', cost=1.2)
+    bodies = (
+        "<h2>Firm</h2><div class=msg>A</div>",
+        "<h2>Perks</h2><div class=msg>B</div><h2>Firm</h2><div class=msg>C</div>",
+        "<h2>Firm</h2><div>D</div>",
+    )
+    views = [PageView(parse_html(f"<html><body>{body}".encode()), "http://a.test/") for body in bodies]
+    assert met_once([best], [best, led], views[:1], views[:2])[0] == led
+    assert met_once([best], [best, led], views[:1], views) == [best]
