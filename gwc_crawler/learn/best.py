@@ -25,6 +25,7 @@ from gwc_crawler.learn.marks import (
     set_lacking_apart,
     set_listed_apart,
     set_lists_apart,
+    set_other_kind_apart,
     set_quoting_apart,
     set_unlike_apart,
     split_probes,
@@ -53,7 +54,7 @@ from gwc_crawler.learn.traits import KnownTraits
 from gwc_crawler.learn.wrapper import SamplePages
 from gwc_crawler.page import parse_html, text_outside_links
 
-_SEVERAL_TOLD = 4
+_SEVERAL_TOLD = 3
 """Of so many fields that tell a record a page has to have two."""
 _PROBES = 60
 _ODD_PROBES = 15
@@ -173,6 +174,8 @@ def _judge_pages(
             split, stated = set_blank_apart(marked, others)
             split, listed = set_listed_apart(split, survey.lists_on, len(pool) / len(survey.pages))
             told = listed or stated or unlike
+        if not told:
+            split, told = set_other_kind_apart(split)
         counts = [count for probe in split.good if (count := len(probe.shown.intersection(told)))]
         are_many = len(told) >= _SEVERAL_TOLD and min(counts, default=0) > 1
         least = 2 if are_many else 1  # the wrapper learned on them alone may find one elsewhere

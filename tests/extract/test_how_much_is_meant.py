@@ -8,8 +8,9 @@ from gwc_crawler.extract import Affixes, Finder, PageView
 from gwc_crawler.items import Family
 from gwc_crawler.learn.places import PathMaker
 from gwc_crawler.learn.texts import ExampleContext, LearnPage, Shared
+from gwc_crawler.learn.wrapper.extent import above_the_closing
 from gwc_crawler.learn.wrapper.judging.candidates import NEAR_LABEL_COST
-from gwc_crawler.learn.wrapper.ranking import above_the_closing, choose, names_in_urls
+from gwc_crawler.learn.wrapper.ranking import choose, names_in_urls
 from gwc_crawler.page import parse_html
 from tests.extract.pages import ONE, OTHER, learned
 

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from gwc_crawler.extract.fields import fold
-from gwc_crawler.extract.nodes.sections import COLONS, LONGEST_LINE
-from gwc_crawler.extract.nodes.texts import BREAKS, UNSEEN, child_elements, text_of, text_of_raw
+from gwc_crawler.extract.nodes.sections import LONGEST_LINE
+from gwc_crawler.extract.nodes.texts import BREAKS, COLONS, UNSEEN, child_elements, text_of, text_of_raw
 
 _MARK = "[◎●■◆★☆※▲△○□◇·•▪►▶]"
 """Signs with which each line of a list of facts may begin."""

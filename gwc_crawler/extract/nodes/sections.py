@@ -7,10 +7,18 @@ from itertools import islice
 from typing import Any
 
 from gwc_crawler.extract.fields import fold
-from gwc_crawler.extract.nodes.texts import BOLD, BREAKS, UNSEEN, child_elements, text_of, text_of_raw
+from gwc_crawler.extract.nodes.texts import (
+    BOLD,
+    BREAKS,
+    UNSEEN,
+    child_elements,
+    has_colon,
+    is_stressed,
+    text_of,
+    text_of_raw,
+)
 
 LISTS = frozenset({"ol", "ul"})
-COLONS = (":", "：")
 _SENTENCE_ENDS = tuple(".!?。！？，,；;")
 LONGEST_LINE = 40
 """A line with a label and its value has so many characters at most."""
@@ -41,14 +49,20 @@ def text_after(node: Any, stop: frozenset[str]) -> str:
 
 
 def texts_after(node: Any, stop: frozenset[str]) -> list[str]:
-    """The same one by one: of each sibling, or item of a list, and of each text between them, blank ones left out."""
-    texts = [fold(node.tail or "")]
+    """The same one by one: of each sibling, or item of a list, and of each text between them that has a letter or a
+    digit; blank ones left out."""
+    texts = [_words_in(node.tail)]
     for sibling in _siblings_until(node, stop):
         if isinstance(sibling.tag, str) and sibling.tag not in UNSEEN:
             items = list(sibling.iterchildren("li")) if sibling.tag in LISTS else []
             texts += [text_of(one, apart=True) for one in items or [sibling]]
-        texts.append(fold(sibling.tail or ""))
+        texts.append(_words_in(sibling.tail))
     return [text for text in texts if text]
+
+
+def _words_in(text: str | None) -> str:
+    """A loose text; "" for a sign between two items."""
+    return fold(text or "") if any(map(str.isalnum, text or "")) else ""
 
 
 def run_of(node: Any) -> list[Any]:
@@ -94,8 +108,7 @@ def _is_labelled(node: Any) -> bool:
     first = next(child_elements(node), None)
     if first is None or first.tag not in BOLD or (node.text or "").strip():
         return False
-    label, rest = text_of(first), (first.tail or "").lstrip()
-    return (label.endswith(COLONS) or rest.startswith(COLONS)) and len(text_of(node)) <= LONGEST_LINE
+    return has_colon(first) and len(text_of(node)) <= LONGEST_LINE
 
 
 def _siblings_until(node: Any, stop: frozenset[str]) -> Iterator[Any]:
@@ -106,7 +119,9 @@ def _siblings_until(node: Any, stop: frozenset[str]) -> Iterator[Any]:
     beginnings = tuple(name[1:] for name in stop if name.startswith("^"))
     boxes = [name for name in stop if "." in name and "/" not in name and name[0] not in "=^"]
     for sibling in node.itersiblings():
-        if sibling.tag in stop or sibling is frame or (form is not None and _heads_as_much(sibling, form)):
+        heads = form is not None and _heads_as_much(sibling, form)
+        heads = heads and not (node.tag in BOLD and sibling.tag in BOLD and is_stressed(sibling, node))
+        if sibling.tag in stop or sibling is frame or heads:
             return
         if level and "" < heading_level(sibling) <= level:
             return

@@ -29,6 +29,13 @@ BREAKS = frozenset(
 """Elements that a browser sets apart: a reader sees white space between their text and what stands around it."""
 
 BOLD = frozenset({"b", "strong"})
+COLONS = (":", "：")
+_GOES_ON = tuple(",，、(（\"“'‘-–—")
+_GOES_ON_OR_ENDS = tuple(",，、.。;；)）!！?？'’")
+"""Signs behind which a sentence goes on, and those before which it does or ends."""
+_SENTENCE_ENDS = tuple(".。!！?？")
+_WORDS_OF_A_SENTENCE, _SIGNS_OF_ONE = 3, 6
+"""So many words, or Chinese signs, are the rest of a sentence; fewer are the value behind a label."""
 _LEFT_OUT = "left-out"
 _MARKS = re.compile(r"\s*[,;/|·•、，；&+]\s*")
 
@@ -107,18 +114,64 @@ def lines_of(node: Any) -> list[str]:
 def running_text(text: Any) -> str:
     """A text node with what follows it in its line: elements amid a sentence, and the texts between them.
 
-    It ends at what a browser sets apart, and at bold words: they head what follows.
+    It ends at what a browser sets apart, and at bold words: they head what follows, unless they are stressed.
 
     Args:
         text: as lxml gives it, which knows its element.
     """
     parent = text.getparent()
     parts = [str(text)]
+    label = _label_before(parent) if text.is_tail else None
     for one in parent.itersiblings() if text.is_tail else parent.iterchildren():
-        if one.tag in BREAKS or one.tag in BOLD:
+        if one.tag in BREAKS or (one.tag in BOLD and not is_stressed(one, label)):
             break
         parts += [text_of_raw(one) if isinstance(one.tag, str) and one.tag not in UNSEEN else "", one.tail or ""]
     return fold("".join(parts))
+
+
+def _label_before(element: Any) -> Any:
+    """The bold words right before the text behind an element, or before its line; None for none."""
+    if element.tag == "br" and not (element.getprevious() is None or (element.getprevious().tail or "").strip()):
+        element = element.getprevious()
+    return element if element.tag in BOLD else None
+
+
+def is_stressed(bold: Any, label: Any) -> bool:
+    """Whether bold words are stressed in what a text says, rather than the next label after a *label* (None: of none).
+
+    They have no colon, and stand amid a sentence that goes on behind them, or begin a whole one, where the label has a
+    colon, or a line of its own; of none they begin with a small letter, amid a sentence.
+    """
+    before, behind = _text_before(bold).rstrip(), (bold.tail or "").strip()
+    if has_colon(bold) or not before:
+        return False
+    is_amid = before[-1].isalnum() or before.endswith(_GOES_ON)
+    goes_on = behind.startswith(_GOES_ON_OR_ENDS) or (behind[:1].isalpha() and not behind[:1].isupper())
+    if label is not None:
+        has_sign = has_colon(label) or _has_own_line(label)
+        return has_sign and ((is_amid and goes_on) or _is_a_sentence(behind))
+    return goes_on and text_of(bold)[:1].islower() and before[-1].isalnum()
+
+
+def _is_a_sentence(text: str) -> bool:
+    long_enough = text.count(" ") >= _WORDS_OF_A_SENTENCE or sum(one >= "\u2e80" for one in text) >= _SIGNS_OF_ONE
+    return long_enough and text.endswith(_SENTENCE_ENDS)
+
+
+def has_colon(bold: Any) -> bool:
+    """Whether a colon ends bold words, or follows them."""
+    return text_of(bold).endswith(COLONS) or (bold.tail or "").lstrip().startswith(COLONS)
+
+
+def _has_own_line(bold: Any) -> bool:
+    behind = bold.getnext()
+    return behind is not None and behind.tag == "br" and not (bold.tail or "").strip()
+
+
+def _text_before(element: Any) -> str:
+    """The text right before an element, beside it."""
+    before = element.getprevious()
+    return str((element.getparent().text if before is None else before.tail) or "")
 
 
 def enumeration_of(node: Any) -> str:

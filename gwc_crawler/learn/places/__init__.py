@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from gwc_crawler.learn.places.rows import RowKind, row_kinds
     from gwc_crawler.learn.places.run_paths import RunPathMaker, turn_addresses
     from gwc_crawler.learn.places.steps import (
+        AFTER,
         NEXT_TEXT,
         OF_ANYTHING,
         Address,
@@ -43,6 +44,7 @@ else:
     __getattr__ = face(__name__)
 
 __all__ = [
+    "AFTER",
     "CAPTIONED",
     "HAS_TEXT",
     "NESTED",

@@ -5,6 +5,8 @@ from __future__ import annotations
 from gwc_crawler.learn.places.steps import quote, step_name
 from gwc_crawler.learn.texts import Chunk, Shared, label_text, numbered, prefix_ends, without_digits
 
+_BOLD = ("b", "strong")
+
 
 class LabelTests:
     """Makes tests for labels.
@@ -20,6 +22,12 @@ class LabelTests:
     def start(self, chunk: Chunk) -> str | None:
         """The XPath of the elements with a label's text; None where XPath can't quote it."""
         return (says := self.says(chunk)) and f"{self._lead}//{step_name(chunk.parent)}[text()[{says}]]"
+
+    def start_in_bold(self, chunk: Chunk) -> str | None:
+        """The same of bold text, however it is marked up: people write `<b>` on one page and `<strong>` on another."""
+        if chunk.parent.tag not in _BOLD or (says := self.says(chunk)) is None:
+            return None
+        return f"{self._lead}//*[{' or '.join(f'self::{name}' for name in _BOLD)}][text()[{says}]]"
 
     def says(self, chunk: Chunk) -> str | None:
         """The XPath test for a label, whatever its number, or the page's name in it; of "See also: this" the beginning.

@@ -40,7 +40,7 @@ from gwc_crawler.learn.places.steps import (
     ways_beside,
     where_label,
 )
-from gwc_crawler.learn.places.text_tests import beginnings, tests_of_other_parts
+from gwc_crawler.learn.places.text_tests import beginnings, begun_with_label, tests_of_other_parts
 from gwc_crawler.learn.texts import (
     HEADINGS,
     Chunk,
@@ -93,8 +93,9 @@ class PathMaker:
     def addresses(self, node: Any, *, many: bool = False) -> Iterator[Address]:
         """All addresses of an element; with *many* those that also give its likes."""
         yield from self._by_anchor(node, many)
-        yield from self._by_label(node, self._first_chunk(node), many)
+        yield from self._by_label(node, self.index.first_chunk(node), many)
         yield from [] if many else self._by_caption(node)
+        yield from [] if many or self.scope is not None else begun_with_label(self.index, self.shared, node)
         yield from self._by_column(node, many)
         yield from self._by_position(node, many)
 
@@ -251,6 +252,8 @@ class PathMaker:
             cost = 1.2 + distance * 0.3 + len(climb) * 0.2
             yield Address(Family.LABEL, f"{start}{climb}{AFTER}", cost)
             yield Address(Family.LABEL, f"{start}{climb}{BESIDE}", cost + 0.4)
+            if not climb and (bold := self._labels.start_in_bold(chunk)):
+                yield Address(Family.LABEL, f"{bold}{AFTER}", cost + 0.2)
 
     def _text_by_label(self, target: Chunk) -> Iterator[Address]:
         for distance, chunk in self._labels_before(self.index.chunk_at(target.start)):
@@ -386,14 +389,3 @@ class PathMaker:
         for down, cost in self._down(top, node, many):
             if not down.startswith("//"):
                 yield Address(Family.PATH, start + down, 2.0 + cost)
-
-    def _first_chunk(self, node: Any) -> int:
-        span = self.index.spans.get(node)
-        return self.index.chunk_at(span[0]) if span and span[1] > span[0] else self._chunk_near(node)
-
-    def _chunk_near(self, node: Any) -> int:
-        span = self.index.spans.get(node)
-        if span is None:
-            return 0
-        number = self.index.chunk_at(span[0])
-        return number + 1 if (chunks := self.index.chunks) and chunks[number].start < span[0] else number

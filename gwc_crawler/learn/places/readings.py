@@ -33,15 +33,13 @@ from gwc_crawler.extract import (
 from gwc_crawler.extract.fields import fold, same_text, squeeze
 from gwc_crawler.items import Family
 from gwc_crawler.learn.places.places import LEAST_PROSE, RUN_TAGS
-from gwc_crawler.learn.places.steps import form_step
+from gwc_crawler.learn.places.steps import form_step, with_test
 from gwc_crawler.learn.texts import ExampleContext
 
 Spot = tuple[PageView, Any]
 """A page and what of it is read: None for all, or a record."""
-
 READ_WHOLE = ("text", "apart")
-
-HAS_TEXT = '[translate(normalize-space(),"\u00a0 ","")]'
+HAS_TEXT = 'translate(normalize-space(),"\u00a0 ","")'
 """The test for an element that is not blank."""
 
 LONG = 100
@@ -110,7 +108,7 @@ def _gives_the_same(finder: Finder, contexts: Sequence[ExampleContext]) -> bool:
 def _past_empty(finder: Finder, contexts: Sequence[ExampleContext], further: Sequence[Spot]) -> Finder:
     """A finder of a paragraph; where further pages have empty ones before it, of the first that has a text."""
     path, first = (finder.path.removesuffix("[1]"), "[1]") if finder.path.endswith("[1]") else (finder.path, "")
-    with_text = replace(finder, path=f"{path}{HAS_TEXT}{first}")
+    with_text = replace(finder, path=f"{with_test(path, HAS_TEXT)}{first}")
     pairs = [(select(finder.path, *spot, first=True), spot) for spot in further]
     empty = [(found[0], spot) for found, spot in pairs if found and _is_empty(found[0])]
     if not empty or not all(select(with_text.path, *spot, first=True)[:1] == [_next(node)] for node, spot in empty):
@@ -180,12 +178,14 @@ def _fill(run: Sequence[Any]) -> bool:
 
 
 def _with_its_line(finder: Finder, contexts: Sequence[ExampleContext], further: Sequence[Spot]) -> Finder:
-    """A finder of a loose text, prose or a record's; where further pages have links in it, of all its line."""
-    longer = replace(finder, read=RUNNING, cost=finder.cost + 0.3)
-    if finder.read != "text" or (contexts[0].scope is None and not is_prose(contexts)):
+    """A finder of a loose text, prose or a record's; where further pages have links in it, of all its line. So does one
+    behind a label: in prose any word may be a link."""
+    longer, of_a_record = replace(finder, read=RUNNING, cost=finder.cost + 0.3), contexts[0].scope is not None
+    if finder.read != "text" or (not of_a_record and not is_prose(contexts)):
         return finder
     firsts = [node for page, scope in further for node in select(finder.path, page, scope, first=True)]
-    runs_on = any(finder.first(*spot) != longer.first(*spot) for spot in further)
+    is_led = finder.family is Family.LABEL and not of_a_record
+    runs_on = is_led or any(finder.first(*spot) != longer.first(*spot) for spot in further)
     are_loose = all(isinstance(node, str) for node in firsts)
     return longer if runs_on and are_loose and _gives_the_same(longer, contexts) else finder
 

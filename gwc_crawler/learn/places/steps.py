@@ -72,11 +72,13 @@ def attribute_test(name: str, value: str) -> str | None:
 
 
 def with_test(path: str, test: str) -> str:
-    """The path of those elements for which a test holds; behind `..` XPath takes none.
+    """The path of those elements for which a test holds; behind `..` and `.` XPath takes none.
 
-    >>> with_test("//th/..", "not(@id)"), with_test("//tr", "td")
-    ('//th/parent::*[not(@id)]', '//tr[td]')
+    >>> with_test("//th/..", "not(@id)"), with_test("//tr", "td"), with_test(".", "td")
+    ('//th/parent::*[not(@id)]', '//tr[td]', 'self::node()[td]')
     """
+    if path == ".":
+        return f"self::node()[{test}]"
     return f"{path[:-2]}parent::*[{test}]" if path.endswith("/..") else f"{path}[{test}]"
 
 

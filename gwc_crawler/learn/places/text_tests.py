@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from typing import Any
 
 from gwc_crawler.items import Family
-from gwc_crawler.learn.places.steps import Address, quote
+from gwc_crawler.learn.places.steps import Address, quote, step_name
 from gwc_crawler.learn.texts import (
     LABEL_PREFIX,
     LONGEST_LINE,
@@ -25,6 +26,7 @@ value, or behind it."""
 _SEVERAL_LEADS = 2
 """Beside a label that begins a text, and that no other page has, so many others are such as several pages have."""
 _MOST_INSIDE = 8
+_BRACKETS = ("】", "］", "]", "〕")
 _TEXT_IN = re.compile(r"//[a-z][a-z0-9]*/(?=text\(\)\[)")
 _BY_ITS_WORDS = re.compile(r"/text\(\)\[(?:starts-with\()?normalize-space\(\)[^/]*$")
 _ANY_PARENT_COST = 0.1
@@ -39,6 +41,18 @@ def beginnings(index: TextIndex, shared: Shared, target: Chunk) -> Iterator[tupl
         if shared.is_prefix(lead) or beside >= _SEVERAL_LEADS:
             yield lead, _SIGN_COST
     yield from ((words, _WORDS_COST) for words in shared.words_before(prefix))
+
+
+def begun_with_label(index: TextIndex, shared: Shared, node: Any) -> Iterator[Address]:
+    """The address of an element by the label in brackets with which its first text begins, and that tells it from its
+    likes: "【Usage】 two tablets", with links or without."""
+    chunk = next(iter(index.chunks[index.first_chunk(node) :]), None)
+    name = step_name(node)
+    if chunk is None or chunk.parent is not node or chunk.after is not None or name == "*":
+        return
+    for words, cost in beginnings(index, shared, chunk):
+        if words.endswith(_BRACKETS) and (quoted := quote(words)) is not None:
+            yield Address(Family.LABEL, f"//{name}[starts-with(normalize-space(),{quoted})]", cost)
 
 
 def tests_of_other_parts(shared: Shared, target: Chunk) -> Iterator[tuple[str, float]]:

@@ -27,6 +27,7 @@ from gwc_crawler.learn.texts.text_index import (
     DIGIT,
     Chunk,
     TextIndex,
+    heading_text,
     label_text,
     numbered,
     with_numbered,
@@ -49,6 +50,8 @@ _LETTER = r"[A-Za-z0-9\u00c0-\u052f]"
 """Of the scripts that part words by blanks."""
 LEAST_ROWS = 2
 HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6", "dt", "th", "legend", "caption", "summary", "strong", "b"})
+LEAST_HEADINGS = 2
+"""So many headings like it that other pages have make one that no other page has a label, too."""
 LABEL_TAGS = frozenset({"dt", "th", "b", "strong", "label"})
 
 
@@ -66,6 +69,9 @@ def _as_words(name: str) -> re.Pattern[str]:
 
 def _is_in_heading(chunk: Chunk) -> bool:
     return any(one.tag in HEADINGS for one in (chunk.parent, *islice(chunk.parent.iterancestors(), 2)))
+
+
+_COLON = re.compile("[:：]")
 
 
 class Shared:
@@ -89,6 +95,7 @@ class Shared:
         self._boxes: dict[tuple[int, str], list[tuple[str, str]]] = {}
         self._beside: dict[str, list[tuple[str, bool]]] = {}
         self._rare: frozenset[tuple[str, str]] = frozenset()
+        self._in_rows = False
 
     def with_values(self, values: Iterable[str], is_called: Callable[[str], Any]) -> Shared:
         """The same for a field with these *values*: a heading that several pages have may lead to it, though listed.
@@ -147,7 +154,7 @@ class Shared:
         for row in rows:
             counts.update({pair for top in row for one in top.iter(etree.Element) for pair in names_of(one)})
         shared = copy(self)
-        shared._telling, shared._boxes = {}, {}
+        shared._telling, shared._boxes, shared._in_rows = {}, {}, True
         shared._rare = self._rare | {pair for pair, count in counts.items() if count >= LEAST_ROWS}
         return shared
 
@@ -309,10 +316,19 @@ class Shared:
         if chunk.end - chunk.start > LONGEST_LABEL:
             return False
         text = label_text(chunk)
-        if not any(letter.isalpha() for letter in text) or squeeze(text) in self._values or NO_LABEL.search(text):
+        if not any(letter.isalpha() for letter in text) or self._is_one_of_values(text) or NO_LABEL.search(text):
             return False
         is_shared = self._labels[text] >= self.least or self.is_numbered(chunk) or self.beside_a_name(chunk) is not None
         return is_shared or reads_like_label(chunk) or self.is_count(chunk)
+
+    def _is_one_of_values(self, text: str) -> bool:
+        """Say whether a text is a value, or one behind its label ("Expires: never"); in a record also a part of it with
+        a colon: "procedure:" before its name, where that is the record's kind."""
+        said = squeeze(text)
+        before, behind = said.rstrip(":："), _COLON.split(said, maxsplit=1)[-1]
+        is_part = self._in_rows and before != said and before in self._listed
+        is_behind = bool(behind) and behind in self._values
+        return said in self._values or is_behind or (is_part and before in self._values)
 
     def beside_a_name(self, chunk: Chunk) -> tuple[str, bool] | None:
         """What a label has beside the page's own name, if several pages have such a one, and whether it ends with that:
@@ -340,14 +356,21 @@ class Shared:
     def may_be_label(self, chunk: Chunk) -> bool:
         """Say whether the text right before a value may be its label though no other page has it: of a rare field.
 
-        It must stand in one of several rows, where others of its kind stand before other values.
+        It must stand in one of several rows, where others of its kind stand before other values; or be a heading beside
+        several like it that more pages have.
         """
         text = label_text(chunk)
         if len(text) > LONGEST_RARE or chunk.after is not None or not any(letter.isalpha() for letter in text):
             return False
-        if any(sign.isdigit() for sign in text) or squeeze(text) in self._values:
+        if any(sign.isdigit() for sign in text) or self._is_one_of_values(text):
             return False
-        return stands_in_rows(chunk.parent)
+        return stands_in_rows(chunk.parent) or self._heads_beside_others(chunk.parent)
+
+    def _heads_beside_others(self, heading: Any) -> bool:
+        if heading.tag not in HEADINGS:
+            return False
+        alike = (one for one in heading.getroottree().iter(heading.tag) if one.get("class") == heading.get("class"))
+        return sum(self._labels[heading_text(one)] >= self.least for one in alike) >= LEAST_HEADINGS
 
     def is_shared_text(self, label: str) -> bool:
         """Say whether several pages have a text node of just this label, and it is no sample value."""

@@ -120,6 +120,13 @@ class TextIndex:
         """The number of the chunk that holds *position*."""
         return max(0, bisect_right(self._starts, position) - 1)
 
+    def first_chunk(self, node: Any) -> int:
+        """The number of the first chunk in an element; of one without text, of the next one behind it."""
+        start, end = self.spans.get(node, (0, 0))
+        number = self.chunk_at(start) if node in self.spans else 0
+        is_before = start == end and node in self.spans and self.chunks and self.chunks[number].start < start
+        return number + 1 if is_before else number
+
     def cover(self, start: int, end: int) -> Any:
         """The smallest element whose text holds the whole range."""
         node = self.chunks[self.chunk_at(start)].parent

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from copy import copy
-from dataclasses import replace
 from functools import cached_property, partial
 from itertools import chain
 from typing import Any
@@ -16,12 +15,18 @@ from gwc_crawler.learn.places import (
     NEXT_TEXT,
     as_shown,
     fitting_reading,
-    is_rest_of_line,
-    left_out_of,
-    room_of,
     stands_on,
 )
 from gwc_crawler.learn.texts import ExampleContext, LearnPage, Shared
+from gwc_crawler.learn.wrapper.extent import (
+    above_the_closing,
+    as_much_as_asked,
+    in_their_section,
+    longer_first,
+    outside_of_parts,
+    value_in_its_section,
+    with_their_rest,
+)
 from gwc_crawler.learn.wrapper.finders import by_their_items, list_finders, mended, near_list_finders, scalar_finders
 from gwc_crawler.learn.wrapper.judging import (
     RIGHT_KIND,
@@ -39,25 +44,21 @@ from gwc_crawler.learn.wrapper.judging import (
 )
 from gwc_crawler.learn.wrapper.other_fields import before_other_fields
 from gwc_crawler.learn.wrapper.ranking import (
-    above_the_closing,
     among_the_others,
+    as_another_heading,
     as_it_should_be,
-    as_much_as_asked,
     by_other_spellings,
     choose_in_turn,
     in_another_element,
-    in_their_section,
+    in_another_layout,
+    in_its_labels_line,
     items_elsewhere,
     kept_to_their_field,
     later_in_its_section,
-    longer_first,
     names_in_urls,
     nearest_to_the_page,
-    outside_of_parts,
     told_by_what_they_say,
-    value_in_its_section,
     with_its_label_inside,
-    with_their_rest,
 )
 from gwc_crawler.learn.wrapper.records import learn_records_rule
 from gwc_crawler.learn.wrapper.samples import SamplePages, SampleView, most_telling_first, shape_of, values_inside
@@ -157,11 +158,14 @@ class BestLearner:
                 [one.wanted for one in contexts if not one.empty],
             )
             kind = kind_of(wanted)
-            chosen = kept_to_their_field(chosen, wanted, around.own_label(best), lambda: around.labels_beside(best))
+            own_label = around.own_label(best)
+            chosen = kept_to_their_field(chosen, wanted, own_label, lambda: around.labels_beside(best))
+            chosen = in_its_labels_line(chosen, own_label, wanted, having, more, kind)
             given = [(page.page, fields) for page, fields in self.samples]
             chosen = told_by_what_they_say(before_other_fields(name, chosen, given, more), contexts, more)
             chosen = nearest_to_the_page(name, chosen, contexts, more)
             chosen += in_another_element(chosen[0], [(page, None) for page in [*samples, *more]], kind)
+            chosen = as_another_heading(name, chosen, having, more) if required else chosen
         else:
             chosen = items_elsewhere(chosen, contexts, more)
             chosen += later_in_its_section(chosen, read, more)
@@ -327,7 +331,7 @@ class BestLearner:
             choice.finders = [above_the_closing(one, having, pages) for one in choice.finders]
             choice.finders = as_shown(choice.finders, contexts, further)
             choice.finders = mended(choice.finders, [*contexts, *silent], further, self.field)
-            choice.finders += self._in_another_layout(choice.finders, after_labels, kind_of(wanted))
+            choice.finders += in_another_layout(choice.finders, after_labels, kind_of(wanted), pages)
         elif shape is ValueShape.LIST and self.more:
             given = [items or () for items in wanted]
             choice.finders = as_it_should_be(choice.finders, finders, pages, self._doubt(contexts), given=given)
@@ -342,29 +346,6 @@ class BestLearner:
             for other in dict.fromkeys(chain.from_iterable(fields))
             if other != name and all(value_key(one.get(other)) == value_key(one.get(name)) for one in fields)
         ]
-
-    def _in_another_layout(
-        self, chosen: Sequence[Finder], after_labels: Sequence[Finder], kind: Callable[[Any], float]
-    ) -> list[Finder]:
-        """What stands next to the label wherever that is, if it is found on further pages where the chosen are silent.
-
-        On the pages where they speak it must give the same; of another kind it may be where it is all that stands in
-        the label's line: `<b>Stock:</b> 18 pieces` on the samples, `<b>Stock:</b> <i>sold out</i>` elsewhere. Where the
-        label is looked for within an element, it is so here: outside it may stand before another thing's value.
-        """
-        room, outside = room_of(chosen[0].path), left_out_of(chosen[0].path)
-        paths = (one.path.replace(NEXT_TEXT, f"{outside}{NEXT_TEXT}") for one in after_labels)
-        after_labels = [replace(one, path=f"{room}{path}") for one, path in zip(after_labels, paths, strict=True)]
-        values = [next((value for one in chosen if (value := one.first(page.page))), None) for page in self.more]
-        for one in after_labels:
-            others = [one.first(page.page) for page in self.more]
-            pairs = list(zip(values, others, strict=True))
-            same = all(mine is None or other == mine for mine, other in pairs)
-            new = [n for n, (mine, other) in enumerate(pairs) if mine is None and other is not None]
-            alike = sum(kind(value_key(others[n])) for n in new) >= RIGHT_KIND * len(new)
-            if same and new and (alike or all(is_rest_of_line(one.path, self.more[n].page) for n in new)):
-                return [one]
-        return []
 
     def _doubt(self, contexts: Sequence[ExampleContext]) -> Callable[[Any, int], bool]:
         surroundings = self._surroundings(contexts)

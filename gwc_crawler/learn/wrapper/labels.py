@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any
@@ -13,6 +14,8 @@ from gwc_crawler.learn.texts import LONGEST_LABEL, xml_fold
 LABEL_LEVELS = 3
 MOST_EMPTY = 6
 """How far a label may be from its value: elements around it, and elements without text before those."""
+_BOLD = ("b", "strong")
+"""One form: people write the one on one page and the other on another."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,19 +85,24 @@ def _only_text(element: Any) -> Label | None:
 
 
 def _label(text: str, element: Any) -> Label:
-    return Label(xml_fold(text), (str(element.tag), element.get("class") or ""))
+    tag = _BOLD[0] if element.tag in _BOLD else str(element.tag)
+    return Label(xml_fold(text), (tag, element.get("class") or ""))
+
+
+def _of_form(page: PageView, form: tuple[str, str]) -> Iterator[Any]:
+    """The elements of a name and class, bold ones however they are marked up."""
+    tags = _BOLD if form[0] in _BOLD else form[:1]
+    return (one for one in page.tree.iter(*tags) if (one.get("class") or "") == form[1])
 
 
 def times_said(label: Label, page: PageView) -> int:
     """How often a page has a label."""
-    elements = (one for one in page.tree.iter(label.form[0]) if (one.get("class") or "") == label.form[1])
-    return sum(xml_fold(one.text or "") == label.text for one in elements)
+    return sum(xml_fold(one.text or "") == label.text for one in _of_form(page, label.form))
 
 
 def texts_of(page: PageView, form: tuple[str, str]) -> frozenset[str]:
     """All short texts right in a page's elements of a name and class."""
-    elements = (one for one in page.tree.iter(form[0]) if (one.get("class") or "") == form[1])
-    texts = (text for one in elements for text in (one.text, *(child.tail for child in one)) if text)
+    texts = (text for one in _of_form(page, form) for text in (one.text, *(child.tail for child in one)) if text)
     return frozenset(folded for text in texts if 0 < len(folded := xml_fold(text)) <= LONGEST_LABEL)
 
 

@@ -34,7 +34,18 @@ from gwc_crawler.extract.fields import fold, kind_of, same_text
 from gwc_crawler.items import Family
 from gwc_crawler.learn.places import is_long
 from gwc_crawler.learn.texts import BARS, ExampleContext
-from gwc_crawler.learn.wrapper.judging import RIGHT_KIND, has_name, is_right_behind, is_under_header
+from gwc_crawler.learn.wrapper.judging import (
+    RIGHT_KIND,
+    SEVERAL,
+    are_words,
+    gives_notice,
+    has_name,
+    is_right_behind,
+    is_under_header,
+    notices,
+    says_nothing,
+    words_for_nothing,
+)
 
 SAME = 0.95
 """Share of the pages on which a finder speaks where a shorter cut must give the same."""
@@ -45,11 +56,8 @@ LIKE_WORD = 0.5
 MOST_REDUCTIONS = 40
 BEGINS_WITH_LABEL = re.compile(rf"{LABEL}(?![:/])")
 """A label at the beginning, not a name with its parts ("std::ptr"), nor an address."""
-STEP = re.compile(r"\d{1,2}")
 NUMBERED_NAME = re.compile(r"[^\W\d][\w*]*")
 WORD_END = re.compile(r"[\w。！？](?=\s)")
-NOTHING = re.compile(r"(?:暂|暫|尚|未|无|無|不详|不詳|待|--|n/?a$|none$|null$|unknown$|tb[ad]$)")
-"""How words begin that say there is no value."""
 _LABEL = re.compile(LABEL)
 _LONG_TEXT = 60
 _COUNTED = re.compile(r"\[(?:[2-9]|\d\d|last\(\))\](?:/text\(\).*)?$")
@@ -61,19 +69,6 @@ MOST_REMARKS = 0.3
 """Share of pages that may have words behind a number."""
 LONGER_TIMES, LONGER_MORE = 3, 8
 """Where numbers stand on the samples, a text so much longer that is not like a number is something else."""
-SEVERAL = 5
-"""So many texts have to say something to tell that it is no number."""
-MOST_NOTICES = 3
-"""Texts without a digit that may stand in a number's place; more of them are values."""
-PRICE_WORDS = frozenset(
-    {
-        *("free", "free!", "on request", "tba"),
-        *("免费", "免費", "面议", "面議", "电议", "议价", "待定", "待议", "停售", "询价"),
-    }
-)
-"""What says of a price, too, that it is none, or is to be asked for: that is the value."""
-MOST_CHOICES, LEAST_TIMES = 6, 2.5
-"""Numbers with words ("5-10 years"), so few of them and each so often, are choices, as a word beside them is."""
 
 
 Spot = tuple[PageView, Any]
@@ -88,12 +83,32 @@ def mended(
     Args:
         name: of the field, which a label may have.
     """
-    label = finders[0].cut.before if finders and finders[0].cut.whole_before else ""
-    label = label if label.rstrip().endswith((":", "：")) else ""
-    cut = [_mended(one, contexts, further, label if number else "", name) for number, one in enumerate(finders)]
+    labels = [_label_before(one.cut) for one in finders]
+    cut = [
+        _mended(one, contexts, further, (labels[0] or labels[number]) if number else "", name)
+        for number, one in enumerate(finders)
+    ]
+    if cut and (nothing := cut[0].cut.nothing):  # a notice is none wherever it is read
+        cut = [replace(one, cut=replace(one.cut, nothing=nothing)) if not one.cut.nothing else one for one in cut]
     if any(one.cut.digits for one in cut) and not _is_led(cut[0], contexts):
         return [replace(one, cut=replace(one.cut, digits=True)) for one in cut]
+    if len(cut) > 1 and _has_always_digits(cut[0], contexts, further):
+        return [cut[0], *(replace(one, cut=replace(one.cut, digits=True)) for one in cut[1:])]
     return cut
+
+
+def _label_before(cut: Affixes) -> str:
+    """The label that a cut asks for at the beginning of a text, "" for none."""
+    is_label = cut.whole_before and cut.before.rstrip().endswith((":", "：", "】", "］", "]", "〕"))
+    return cut.before if is_label else ""
+
+
+def _has_always_digits(finder: Finder, contexts: Sequence[ExampleContext], further: Sequence[Spot]) -> bool:
+    """Whether numbers alone stand where a finder looks: where it is silent, what another one finds must be one, too."""
+    if not all(is_like_number(one.wanted) for one in contexts if not one.empty):
+        return False
+    found = [text for page, scope in further for text in finder.texts(page, scope, limit=1)[:1]]
+    return len(found) >= SEVERAL and all(has_digit(value) for text in found if (value := finder.cut.apply(text)))
 
 
 def with_fewer_literals(finder: Finder, contexts: Sequence[ExampleContext], pages: Sequence[PageView]) -> Finder:
@@ -135,19 +150,20 @@ def _mended(
     numbers = all(map(is_like_number, wanted)) and not all(map(NUMBERED_NAME.fullmatch, wanted))
     nothing: tuple[str, ...] | None = None
     is_led = numbers and _is_led(finder, contexts)
-    if is_led and has_name(name, finder.path) and _are_words(texts):
-        numbers, nothing = False, tuple({text for text in texts if _says_nothing(text)} - DASHES)
+    if is_led and has_name(name, finder.path) and are_words(texts):
+        numbers, nothing = False, tuple({text for text in texts if says_nothing(text)} - DASHES)
         cut = replace(cut, nothing=tuple(sorted(DASHES)))
     elif is_led:
-        nothing = () if is_under_header(finder) else _words_for_nothing(texts)
+        nothing = () if is_under_header(finder) else words_for_nothing(texts)
         numbers = nothing is None  # "none" is what the column says, "always" what stands behind "Opening hours"
-    if numbers and (cut == FIRST_WORD or _gives_notice([value for text in texts if (value := cut.apply(text))])):
+    if numbers and (cut == FIRST_WORD or gives_notice([value for text in texts if (value := cut.apply(text))])):
         cut = replace(cut, digits=True)
     if never := (*_labels_of_others(replace(finder, cut=cut), texts, wanted, contexts), *(nothing or ())):
         cut = replace(cut, never=never)
     dashes = DASHES.intersection(texts) if all(any(map(str.isalnum, value)) for value in wanted) else frozenset()
-    if dashes and not cut.nothing:
-        cut = replace(cut, nothing=tuple(sorted(dashes)))
+    absent = notices(texts, wanted) if cut == NO_AFFIXES and not numbers else frozenset()
+    if (dashes or absent) and not cut.nothing:
+        cut = replace(cut, nothing=tuple(sorted(dashes | absent)))
     if numbers:
         longest = LONGER_TIMES * max(map(len, wanted)) + LONGER_MORE
         if any(cut.apply(text) and replace(cut, longest=longest).apply(text) is None for text in texts):
@@ -166,33 +182,6 @@ def _is_led(finder: Finder, contexts: Sequence[ExampleContext]) -> bool:
     """Whether what is read is what a label or a row says: whatever it is, but for prices."""
     is_led = is_under_header(finder) or is_right_behind(finder) or contexts[0].scope is not None
     return is_led and not all(PRICE.fullmatch(one.wanted) for one in contexts if not one.empty)
-
-
-def _are_words(texts: Sequence[str]) -> bool:
-    """Whether most texts that say something are no numbers, and no notice that stands there again and again.
-
-    Then it is by chance that the samples have numbers there.
-    """
-    said = [text for text in texts if not _says_nothing(text)]
-    words = Counter(text for text in said if not is_like_number(text))
-    differ = 2 * max(words.values(), default=0) <= words.total()
-    return len(said) >= SEVERAL and 2 * words.total() > len(said) and differ
-
-
-def _says_nothing(text: str) -> bool:
-    return text in DASHES or NOTHING.match(text.strip().casefold()) is not None
-
-
-def _words_for_nothing(texts: Sequence[str]) -> tuple[str, ...] | None:
-    """What stands for nothing, if those of the texts that are no numbers are single words, some of them values.
-
-    None where some are phrases or signs, or all say that there is nothing.
-    """
-    words = {word for text in texts if not has_digit(text) and (word := text.strip())}
-    nothing = {word for word in words if NOTHING.match(word.casefold())}
-    if any(" " in word or not any(map(str.isalpha, word)) for word in words) or words <= nothing:
-        return None
-    return tuple(sorted(nothing))
 
 
 def _labels_of_others(
@@ -268,19 +257,6 @@ def _has_labels(texts: Sequence[str], wanted: Sequence[str]) -> bool:
 def _form(value: str) -> str:
     """A value with each number written as 0: "0.0.0" for versions."""
     return re.sub(r"\d+", "0", value.strip())
-
-
-def _gives_notice(values: Sequence[str]) -> bool:
-    """Whether a few texts without a digit stand again and again where there should be numbers.
-
-    Beside "1" and "2" alone, "basic" is a third stage; so is "any" beside a few spans of years again and again.
-    """
-    notices = Counter(value for value in values if not has_digit(value) and value.casefold() not in PRICE_WORDS)
-    numbers = Counter(value for value in values if has_digit(value))
-    are_steps = len(numbers) <= len(notices) + 1 and all(map(STEP.fullmatch, numbers))
-    have_words = all(any(map(str.isalpha, value)) for value in numbers)
-    are_choices = len(numbers) <= MOST_CHOICES and numbers.total() >= LEAST_TIMES * len(numbers) and have_words
-    return 0 < len(notices) <= MOST_NOTICES and max(notices.values()) > 1 and not are_steps and not are_choices
 
 
 def _shorter(cut: Affixes, samples: Sequence[tuple[str, str]], texts: Sequence[str], wanted: Sequence[str]) -> Affixes:

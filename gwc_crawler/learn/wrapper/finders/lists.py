@@ -55,6 +55,7 @@ MOST_TIMES = 6
 """What selects more than so many times the items is not read."""
 MOST_BESIDES = 2
 """Texts among a list's items that stand there on every page."""
+_PICTURE = "figure"
 NEAR = 0.75
 """Mean F1 from which a list that no address gives exactly is still worth having, with a warning."""
 SPLITS = (", ", "; ", ",", ";", " | ", " / ", "/", "、", "，", "；", " · ", " • ", " & ", " and ", " ")
@@ -280,9 +281,24 @@ def by_their_items(
     """The finders; those of whole lists, or of their lines, by the items: one may have several lines, or a list.
 
     The blocks within an item are set apart, though no sample has any; around it no more is asked for than *pages* have.
+    A picture's caption is none of it, if no sample has one.
     """
     items = (_set_apart(_items_of(one, contexts), contexts) for one in finders)
+    items = (_without_pictures(one, contexts, pages) for one in items)
     return [with_fewer_literals(_with_items_inside(one, contexts, pages), contexts, pages) for one in items]
+
+
+def _without_pictures(finder: Finder, contexts: Sequence[ExampleContext], pages: Sequence[PageView]) -> Finder:
+    """A finder of items; without the captions of pictures that further pages have in them, and no sample."""
+    if finder.read not in ("text", "apart") or finder.drop or finder.family is Family.STRUCTURED:
+        return finder
+    own = any(_has_picture(one) for context in contexts for one in select(finder.path, context.at.page, context.scope))
+    others = any(_has_picture(one) for page in pages for one in select(finder.path, page)) if not own else False
+    return replace(finder, drop=(_PICTURE,)) if others else finder
+
+
+def _has_picture(node: Any) -> bool:
+    return not isinstance(node, str) and next(node.iter(_PICTURE), None) is not None
 
 
 def _with_items_inside(finder: Finder, contexts: Sequence[ExampleContext], pages: Sequence[PageView]) -> Finder:

@@ -61,6 +61,10 @@ OTHER_VALUE = 1.0
 """What it costs to read what follows another field's value, which other pages may lack."""
 OTHER_HEADING = 1.0
 """What it costs to go to a section from another label than its own heading, which may stand before any section."""
+OF_SECTION_COST = 1.5
+"""What it costs to read a part of what stands under a heading, whatever that is, rather than of a paragraph there."""
+WITH_WORDS = 1.0
+"""What it costs that values have to begin as the samples' do."""
 LONGEST_MARK = 2
 """What stands between a text and what its record is linked to has so many signs: ", ", " - "."""
 LEAST_SHARED = 8
@@ -96,7 +100,7 @@ def scalar_finders(
                     continue
                 tried.add(key)
                 for cut, spaced in _test(key, [*others, giver], silent, shared.is_value):
-                    cost = address.cost + cut.cost + _reading_cost(place)
+                    cost = address.cost + cut.cost + _reading_cost(place) + _cost_of_beginning(address.path, place, cut)
                     finder = Finder(address.family, address.path, place.read, place.drop, cut, cost=cost)
                     finders[*key, cut] = finder
                     as_typed[*key, cut] = spaced
@@ -154,7 +158,7 @@ def _addresses(giver: ExampleContext, place: Place, shared: Shared) -> Iterator[
         return
     if place.chunk is None and place.read in READ_WHOLE and is_first_with_text(place.node):
         for one in maker.addresses(place.node.getparent()):
-            yield Address(one.family, f"{one.path}/p{HAS_TEXT}", one.cost + 0.4)
+            yield Address(one.family, f"{one.path}/p[{HAS_TEXT}]", one.cost + 0.4)
     if place.chunk is not None:
         found = maker.text_addresses(place.chunk)
         yield from of_a_label(found, place.chunk, shared) if place.read == LABELLED else found
@@ -184,6 +188,8 @@ def _reading_cost(place: Place) -> float:
         return 0.7
     if place.read[0] == "@" and not place.whole and " " in place.node.get(place.read[1:], "").strip():
         return ATTRIBUTE_PART_COST
+    if place.read == SECTION and not place.whole:
+        return OF_SECTION_COST
     if place.read == COUNT or (place.read[0] == "@" and ":" in place.read):
         return SIGN_COST
     return 0.4 * bool(place.drop) + 0.3 * (place.read not in ("text", "apart") and place.read[0] != "@")
@@ -218,6 +224,12 @@ def _test(
         guarded = [replace(cut, digits=True) for cut in cuts]
         fitting = [cut for cut in guarded if not any(cut.apply(text) for text in empty)]
     return [(cut, sum(level(cut.apply(text) or "") == level(value) for text, value in pairs)) for cut in fitting]
+
+
+def _cost_of_beginning(path: str, place: Place, cut: Affixes) -> float:
+    """What it costs to tell a text by words with which values begin themselves: "use RT::Date;", "use RT::Link;"."""
+    is_own = not cut.before and place.read != LABELLED
+    return WITH_WORDS * (is_own and _BEGINNING.search(path) is not None)
 
 
 def _is_before_value(path: str, cut: Affixes) -> bool:

@@ -12,9 +12,11 @@ from gwc_crawler.learn.wrapper.judging.candidates import (
     Ranked,
     is_hidden,
     is_named,
+    is_part_of_address,
     is_right_behind,
     is_under_header,
     path_of,
+    says_what_pages_are_called,
     voice,
     weight,
 )
@@ -25,6 +27,7 @@ from gwc_crawler.learn.wrapper.judging.named import (
     calls,
     has_name,
     has_words,
+    is_called,
     is_in_its_class,
     is_name_of,
     letters,
@@ -32,6 +35,15 @@ from gwc_crawler.learn.wrapper.judging.named import (
     under_its_class,
     under_its_heading,
     under_its_name,
+)
+from gwc_crawler.learn.wrapper.judging.nothing import (
+    SEVERAL,
+    are_words,
+    gives_notice,
+    is_notice,
+    notices,
+    says_nothing,
+    words_for_nothing,
 )
 from gwc_crawler.learn.wrapper.judging.optional import (
     ends_at_words,
@@ -46,7 +58,7 @@ from gwc_crawler.learn.wrapper.judging.optional import (
 from gwc_crawler.learn.wrapper.judging.own_block import is_told_by_itself, what_is_told_by_itself
 from gwc_crawler.learn.wrapper.judging.shown import shown_besides, what_is_shown
 from gwc_crawler.learn.wrapper.judging.sure import met_once, never_refuted_first
-from gwc_crawler.learn.wrapper.judging.varying import what_varies
+from gwc_crawler.learn.wrapper.judging.varying import what_has_a_word_of_the_name, what_varies
 from gwc_crawler.learn.wrapper.judging.whole import (
     what_ends_at_a_heading,
     what_heads_the_page,
@@ -54,6 +66,7 @@ from gwc_crawler.learn.wrapper.judging.whole import (
     what_is_counted,
     what_is_on_the_way,
     what_is_whole,
+    what_says_no_more,
 )
 
 __all__ = [
@@ -62,20 +75,26 @@ __all__ = [
     "NEAR_LABEL_COST",
     "OFTEN_FOUND",
     "RIGHT_KIND",
+    "SEVERAL",
     "SURE_PAGES",
     "Candidate",
     "ChosenFinders",
     "Ranked",
+    "are_words",
     "at_its_label",
     "by_its_name",
     "calls",
     "ends_at_words",
+    "gives_notice",
     "has_name",
     "has_words",
+    "is_called",
     "is_hidden",
     "is_in_its_class",
     "is_name_of",
     "is_named",
+    "is_notice",
+    "is_part_of_address",
     "is_right_behind",
     "is_told_by_itself",
     "is_under_header",
@@ -84,8 +103,11 @@ __all__ = [
     "met_once",
     "name_in",
     "never_refuted_first",
+    "notices",
     "path_of",
     "rarely_told",
+    "says_nothing",
+    "says_what_pages_are_called",
     "shown_besides",
     "under_its_class",
     "under_its_heading",
@@ -93,6 +115,7 @@ __all__ = [
     "voice",
     "weight",
     "what_ends_at_a_heading",
+    "what_has_a_word_of_the_name",
     "what_heads_the_page",
     "what_is_behind_a_label",
     "what_is_called_so",
@@ -107,5 +130,7 @@ __all__ = [
     "what_needs_no_end",
     "what_needs_no_label",
     "what_parts",
+    "what_says_no_more",
     "what_varies",
+    "words_for_nothing",
 ]

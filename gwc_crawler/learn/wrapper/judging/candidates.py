@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from gwc_crawler.extract import BESIDES, Finder
+from gwc_crawler.extract import BESIDES, NO_AFFIXES, Finder
 from gwc_crawler.items import Family
 from gwc_crawler.learn.places import quoted_in
 
@@ -33,6 +33,11 @@ COLUMN = re.compile(r'\./t[dh]\[\(\.\./preceding-sibling::tr .*?\*\[normalize-sp
 """How the paths begin of rows under a table's header, and of a row's cell under one."""
 LATER_TEXT = re.compile(r"/text\(\)\[normalize-space\(\)\]\[(?:[2-9]|\d\d|last\(\))\]$")
 """How the path of a text ends that is counted among others of its element."""
+
+_NAMING = frozenset({"code", "heading", "headline", "id", "module", "name", "title"})
+_NAMING_SIGNS = ("名", "标题", "標題")
+"""Words and signs in the names of fields that say what a page is called."""
+_WORD = re.compile(r"[a-z]+")
 
 
 class Candidate(Protocol):
@@ -133,3 +138,17 @@ def _is_headed(finder: Any) -> bool:
 def is_hidden(finder: Any) -> bool:
     """Whether a candidate reads what a browser does not show."""
     return finder.family is Family.STRUCTURED or (isinstance(finder, Finder) and finder.read.startswith("@"))
+
+
+def is_part_of_address(finder: Any) -> bool:
+    """Whether a part is cut out of what a link or an image refers to."""
+    return getattr(finder, "read", "") in ("@href", "@src") and finder.cut != NO_AFFIXES
+
+
+def says_what_pages_are_called(name: str) -> bool:
+    """Whether a field says what a page is called, by its name.
+
+    >>> [says_what_pages_are_called(name) for name in ("title", "full_name", "标题", "summary")]
+    [True, True, True, False]
+    """
+    return bool(_NAMING & set(_WORD.findall(name.casefold()))) or any(sign in name for sign in _NAMING_SIGNS)

@@ -34,8 +34,8 @@ LEAST_WORD = 4
 LONG_WORD = 5
 """Characters of a word that may as well begin another: "params" and "Parameters", "implements" and "Implemented"."""
 _NAMELESS = (Family.CLASS, Family.TAG, Family.PATH, Family.LABEL)
-_LEAST_OTHER = 0.3
-"""On so many further pages the two must read different values: then the samples had the same by chance."""
+_LEAST_OTHER, _LEAST_CALLED = 0.3, 0.25
+"""On so many further pages the two must read different values, of a label that is the field's name on fewer."""
 _MOSTLY = 0.8
 """On so many of the pages that have a field's name for a label there must be something behind it."""
 _MOST_LABELS = 8
@@ -127,7 +127,7 @@ def at_its_label(
     silent = sum(theirs is None for _, theirs in read)
     if silent > MOST_SILENT * len(read) or any(theirs and theirs.endswith(("…", "...")) for _, theirs in read):
         return []
-    return named if other and len(other) >= (0.0 if twins else _LEAST_OTHER) * len(read) else []
+    return named if other and len(other) >= (0.0 if twins else _LEAST_CALLED) * len(read) else []
 
 
 def under_its_heading(name: str, best: Finder, finders: Sequence[Finder], pages: Sequence[PageView]) -> list[Finder]:

@@ -10,10 +10,13 @@ from gwc_crawler.extract import NO_AFFIXES
 from gwc_crawler.items import Family
 from gwc_crawler.learn.wrapper.judging.candidates import (
     MOST_COST,
+    RIGHT_KIND,
     SURE_PAGES,
     Ranked,
     is_hidden,
     is_named,
+    is_part_of_address,
+    is_right_behind_label,
     path_of,
 )
 
@@ -43,7 +46,23 @@ def what_is_shown(ranked: Sequence[Ranked], in_order: bool) -> Ranked:
         return best
     silent = [n for n, value in enumerate(best.values) if value is None]
     shown = [one for one in ranked[1:] if _shows(one, best, in_order=in_order)]
+    if not shown and is_part_of_address(best.finder):
+        shown = [one for one in ranked[1:] if _is_surer(one, best)][:1]
     return min(shown, key=lambda one: sum(one.values[n] is not None for n in silent), default=best)
+
+
+def _is_surer(one: Ranked, address: Ranked) -> bool:
+    """Whether a page shows a value where a name or a label leads to it, and mostly says what an *address* has.
+
+    A file is called as its title on both samples, and `Operating_002dSystem` elsewhere; and where there is no next
+    page, another link's address is cut.
+    """
+    is_led = is_right_behind_label(one) or is_named(one.finder)
+    is_plain = getattr(one.finder, "cut", NO_AFFIXES) == NO_AFFIXES
+    both = [n for n, value in enumerate(one.values) if value is not None and address.values[n] is not None]
+    same = sum(_is_shown(one.values[n], address.values[n], in_order=False) for n in both)
+    often = one.coverage >= SHOWN_NOW_AND_THEN * address.coverage and 2 * same >= len(both)
+    return is_led and is_plain and often and one.kind >= RIGHT_KIND and not (one.refuted or is_hidden(one.finder))
 
 
 def shown_besides(data: Ranked, others: Sequence[Ranked]) -> Ranked | None:
@@ -56,7 +75,9 @@ def shown_besides(data: Ranked, others: Sequence[Ranked]) -> Ranked | None:
 def _shows(one: Ranked, data: Ranked, share: float = SHOWN_SAME, *, in_order: bool = False) -> bool:
     """Whether a candidate reads from the page's text what another one reads from its data, in other signs at times."""
     finder = one.finder
-    if is_hidden(finder) or finder.family is Family.PATH or finder.cost > MOST_COST or one.refuted:
+    in_row = path_of(finder).startswith("./")  # where a cell is told by its place
+    is_safe = in_row or (finder.family is not Family.PATH and finder.cost <= MOST_COST)
+    if is_hidden(finder) or not is_safe or one.refuted:
         return False
     both = [n for n, value in enumerate(one.values) if value is not None and data.values[n] is not None]
     cut = _cut_off(data, one)

@@ -9,23 +9,25 @@ from typing import Any
 from gwc_crawler.extract import Finder, is_like_number
 from gwc_crawler.extract.fields import value_key
 from gwc_crawler.items import Family
-from gwc_crawler.learn.places import NEXT_TEXT
+from gwc_crawler.learn.places import NEXT_TEXT, quoted_in
 from gwc_crawler.learn.wrapper.judging.candidates import (
     SURE_PAGES,
     Ranked,
     is_right_behind,
     path_of,
 )
-from gwc_crawler.learn.wrapper.judging.named import calls, has_name, is_called_by_its_class, is_marked_up
+from gwc_crawler.learn.wrapper.judging.named import calls, has_name, is_called_by_its_class, is_marked_up, name_in
 
 USUAL = 0.3
 """A value that two samples share by chance stands on so many pages: on fewer it is less likely than a constant."""
 USUAL_LED = 0.1
-"""The same where a label leads to it."""
+"""The same where a label leads to it, or where it is no number and two elements say so: seldom is a constant wanted."""
 VARYING_COVERAGE = 0.7
 """The share of pages that must have it: others may lack the field, where a list beside the text is the same as ever."""
 VARYING_KIND, LED_KIND, MARKED_KIND = 0.85, 0.6, 0.4
 """How far other values must be of the samples' kind; behind a label with the field's name; in an element called so."""
+_SAID = re.compile(r'normalize-space\(\)(?:=|,)"[^"]*"')
+"""Where a path asks for a label, or for how a text begins."""
 
 
 def what_varies(ranked: Sequence[Ranked], wanted: Sequence[Any], field: str = "") -> Ranked | None:
@@ -42,8 +44,7 @@ def what_varies(ranked: Sequence[Ranked], wanted: Sequence[Any], field: str = ""
         return None
     meant = [one for one in ranked if one.coverage >= VARYING_COVERAGE and not one.refuted]
     varying = [one for one in meant if {*one.values} - {None} != {usual}]
-    often = (one for one in varying if one.values.count(usual) >= USUAL_LED * len(one.values))
-    for one in often:
+    for one in (one for one in varying if one.values.count(usual) >= USUAL_LED * len(one.values)):
         least = LED_KIND if has_name(field, path_of(one.finder)) else VARYING_KIND
         if _is_led(one.finder, field) and one.kind >= least:
             return one
@@ -51,17 +52,48 @@ def what_varies(ranked: Sequence[Ranked], wanted: Sequence[Any], field: str = ""
     own = next((one for one in said if is_called_by_its_class(field, one.finder)), None)
     if own is not None and not is_called_by_its_class(field, ranked[0].finder):
         return own
-    varying = [one for one in varying if one.values.count(usual) >= USUAL * len(one.values)]
-    enough = VARYING_KIND if is_like_number(usual) else MARKED_KIND
-    called = [one for one in varying if one.kind >= enough and is_marked_up(field, one.finder)]
+    is_number = is_like_number(usual)
+    often = [one for one in varying if one.values.count(usual) >= USUAL * len(one.values)]
+    called = [one for one in often if one.kind >= (VARYING_KIND if is_number else MARKED_KIND)]
+    called = [one for one in called if is_marked_up(field, one.finder)]
     if called and Family.LABEL not in (called[0].finder.family, ranked[0].finder.family):
         return called[0]
-    varying = [one for one in varying if one.kind >= VARYING_KIND]
+    least = USUAL if is_number else USUAL_LED
+    varying = [
+        one for one in varying if one.kind >= VARYING_KIND and one.values.count(usual) >= least * len(one.values)
+    ]
     for number, one in enumerate(varying):
         also = (other for other in varying[number + 1 :] if _element(one) != _element(other))
         if any(one.values == other.values for other in also):
             return one
     return None
+
+
+def what_has_a_word_of_the_name(ranked: Sequence[Ranked], field: str) -> Ranked:
+    """The best one; or what stands in the same way behind a label with a word of the field's name, where the best one's
+    has none: "Parts" and "Labor" of a warranty may be the same on both samples, and the field is "parts_warranty".
+
+    Labels say nothing else, or differ in that: "Enabled by default", "Currently enabled"; not "Now" and "List price".
+    """
+    best = ranked[0]
+    path = path_of(best.finder)
+    label = " ".join(quoted_in(path))
+    if not _SAID.search(path) or name_in(field, label):
+        return best
+    for one in ranked[1:]:
+        other = path_of(one.finder)
+        if _SAID.sub("", other) != _SAID.sub("", path) or one.refuted > best.refuted:
+            continue
+        words = _words(" ".join(quoted_in(other)))
+        is_meant = words <= _words(field) or not words.isdisjoint(_words(label))
+        is_called = name_in(field, " ".join(quoted_in(other))) and is_meant
+        if is_called and one.values != best.values and one.coverage >= VARYING_COVERAGE * best.coverage:
+            return one
+    return best
+
+
+def _words(text: str) -> set[str]:
+    return {word.casefold().removesuffix("s") for word in re.findall(r"[^\W\d_]+", text)}
 
 
 def _is_led(finder: Any, field: str) -> bool:

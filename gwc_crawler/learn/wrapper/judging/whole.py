@@ -32,6 +32,9 @@ LESS_AGREED = 0.2
 LABEL_END = re.compile(r"[:：]\s*$")
 CALLED_LESS = 0.15
 """So much less may speak for what is called as the field."""
+_CHILD = re.compile(r"[a-z][a-z0-9]*(?:\[1\])?")
+OTHER_KIND = 0.05
+"""So much less of the samples' kind is what has more around the value on some pages."""
 ON_THE_WAY = 0.5
 """On so many pages both read the same: the samples are no exceptions."""
 
@@ -124,6 +127,26 @@ def what_ends_at_a_heading(best: Ranked, ranked: Sequence[Ranked]) -> Ranked:
             continue
         pairs = list(zip(one.values, best.values, strict=True))
         if all(theirs is None or (mine and str(theirs).startswith(str(mine))) for mine, theirs in pairs):
+            return one
+    return best
+
+
+def what_says_no_more(ranked: Sequence[Ranked]) -> Ranked:
+    """The best one; or an element within it that says the same on the samples, where the best one says more elsewhere.
+
+    `<p class="price"><strong>$8</strong> </p>` on both samples, `<p class="price"><strong>$8</strong> You save $2</p>`
+    on other pages: what is of the samples' kind is the inner one.
+    """
+    best = ranked[0]
+    start = f"{path_of(best.finder)}/"
+    for one in ranked[1:]:
+        within = path_of(one.finder).removeprefix(start)
+        if not _CHILD.fullmatch(within) or not _read_alike(one, best) or one.refuted > best.refuted:
+            continue
+        both = [(mine, theirs) for mine, theirs in zip(one.values, best.values, strict=True) if mine is not None]
+        is_part = all(str(theirs).startswith(str(mine)) for mine, theirs in both)
+        is_kept = any(mine == theirs for mine, theirs in both) and one.coverage >= ON_THE_WAY * best.coverage
+        if is_part and is_kept and one.kind >= max(RIGHT_KIND, best.kind + OTHER_KIND):
             return one
     return best
 

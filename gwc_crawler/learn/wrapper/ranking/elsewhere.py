@@ -30,6 +30,7 @@ from gwc_crawler.items import Family
 from gwc_crawler.learn.places import labels_in, room_of
 from gwc_crawler.learn.texts import LONGEST_LABEL, ExampleContext, LearnPage
 from gwc_crawler.learn.wrapper.judging import OFTEN_FOUND, RIGHT_KIND, has_name, has_words, is_right_behind
+from gwc_crawler.learn.wrapper.ranking.groups import in_their_groups
 
 _BOXES, _IN_COMPANY, _DIFFER = ("table", "dl", "ul", "ol"), 3, 0.3
 """So many other fields make a table that of the record; on so many pages both must say different things."""
@@ -63,7 +64,7 @@ def items_elsewhere(
     """The *chosen* finders, and what finds items where none of them does: deeper in their box, or without its mark-up.
 
     Nothing else where these find any, none that a sample does not have, and of their kind. Before them what goes on
-    where the box right behind a heading does: `<em>a, b</em>, <em>c</em>`.
+    where the box right behind a heading does: `<em>a, b</em>, <em>c</em>`, or lists in groups with captions.
 
     Args:
         chosen: best first; each reads a list.
@@ -249,9 +250,11 @@ def _unlisted(chosen: Sequence[Finder], contexts: Sequence[ExampleContext], page
 def _going_on(best: Finder, contexts: Sequence[ExampleContext], pages: Sequence[PageView]) -> list[Finder]:
     """What reads, besides the items in a box of the line right behind a heading, those in its likes that follow it."""
     box = _RIGHT_BEHIND.search(best.path)
-    if box is None or box[1] in BREAKS or not (step := _step_in_section(best)):
+    if box is None or not (step := _step_in_section(best)):
         return []
     way = best.path[: box.start()] + step
+    if box[1] in BREAKS:
+        return in_their_groups(best, way, best.path[box.end() :], contexts, pages)
     longer = replace(best, path=way + best.path[box.end() :])
     more = [page for page in pages if best.every(page) and longer.every(page) != best.every(page)]
     same = all(longer.every(one.at.page) == best.every(one.at.page) for one in contexts)

@@ -9,7 +9,7 @@ from dataclasses import replace
 from itertools import islice
 from typing import Any
 
-from gwc_crawler.extract import NO_AFFIXES, Finder, PageView, select
+from gwc_crawler.extract import LEVELS, NO_AFFIXES, Finder, PageView, select
 from gwc_crawler.extract.fields import is_empty, value_key
 from gwc_crawler.items import Family
 from gwc_crawler.learn.places import CAPTIONED, left_out_of, quote, quoted_in, room_of, with_test
@@ -20,8 +20,10 @@ from gwc_crawler.learn.wrapper.judging import (
     RIGHT_KIND,
     SURE_PAGES,
     Ranked,
+    is_part_of_address,
     is_under_header,
     path_of,
+    says_what_pages_are_called,
 )
 
 MOST_FALLBACKS = 5
@@ -37,6 +39,7 @@ _CLIMBS = "/ancestor::*[following-sibling::"
 """How a path goes up from a label to what is followed by an element."""
 _NAMED_INLINE = re.compile(r"(?<=/)(a|b|em|i|span|strong)(?=\[contains\(concat\(\" \",@class,\" \"\),\"[^\"]+\"\)\]$)")
 _ANY_INLINE = "*[self::a or self::b or self::em or self::i or self::span or self::strong]"
+_ANY_HEADING = f"//*[{' or '.join(f'self::{name}' for name in sorted(LEVELS))}]"
 _OWN_TEXT = re.compile(r'//([a-z][a-z0-9]*)\[text\(\)\[(normalize-space\(\)="[^"]*")\]\]')
 """How a path begins that goes by an element's own text."""
 MOST_KEPT_OFF = 40
@@ -61,7 +64,7 @@ def fallbacks(best: Ranked, others: Sequence[Ranked], optional: bool) -> list[Ra
             continue  # where the header is missing, the first cell is another column's
         if _runs_out(one.finder) and not _runs_out(best.finder):
             continue  # where a row's cell is empty, what follows another one is the next row's
-        if _is_part_of_address(one.finder) and not _is_part_of_address(best.finder):
+        if is_part_of_address(one.finder) and not is_part_of_address(best.finder):
             continue  # where the text is missing, another link's address is cut to pieces
         is_list, row = any(isinstance(value, list) for value in best.raw), _NEXT_ROW.search(path_of(one.finder))
         if is_list and is_led and row and _labels(one) != _labels(best):
@@ -107,6 +110,31 @@ def in_another_element(
     are_alike = sum(map(kind, map(value_key, values))) >= RIGHT_KIND * len(values)
     are_alone = all(len(theirs) == 1 and _form_around(theirs[0]) in around for theirs in new)
     return [other] if are_alone and are_alike else []
+
+
+def as_another_heading(
+    name: str, chosen: Sequence[Finder], samples: Sequence[PageView], pages: Sequence[PageView]
+) -> list[Finder]:
+    """The finders; of a field that says what a page is called, behind the best one that of a page's first heading,
+    whatever its level: a page of a section begins with an `h3` on both samples, that of a chapter with an `h2`.
+
+    Before it, where on some pages that reads a heading further down, below one of a higher level. None where a lower
+    one may stand above it: "Notice".
+    """
+    best = chosen[0]
+    is_plain = best.cut == NO_AFFIXES and not best.split and best.read in ("text", "apart")
+    if not is_plain or not says_what_pages_are_called(name):
+        return list(chosen)
+    first = replace(best, family=Family.TAG, path=_ANY_HEADING)
+    found = [(select(best.path, one, first=True), select(_ANY_HEADING, one, first=True)) for one in (*samples, *pages)]
+    both = [(mine[0], theirs[0] if theirs else None) for mine, theirs in found if mine]
+    below = [(mine, theirs) for mine, theirs in both if mine is not theirs]
+    if len(both) < len(samples) or any(mine is not theirs for mine, theirs in both[: len(samples)]):
+        return list(chosen)
+    if any(theirs is None or isinstance(mine, str) or theirs.tag >= mine.tag for mine, theirs in below):
+        return list(chosen)
+    is_missing = any(theirs and not mine for mine, theirs in found)
+    return list(chosen) if not is_missing else [first, *chosen] if below else [*chosen, first]
 
 
 def _form_around(node: Any) -> tuple[str, str]:
@@ -183,11 +211,6 @@ def _may_stand_in(best: Ranked, one: Ranked, optional: bool) -> bool:
         return near and not optional and spoken == same >= SURE_PAGES
     always = by_label or (not absent and len(best.values) >= SURE_PAGES and not optional)
     return always and one.finder.cost <= (MOST_COST if best.values else MOST_COST_UNSEEN)
-
-
-def _is_part_of_address(finder: Any) -> bool:
-    """Whether a part is cut out of what a link or an image refers to."""
-    return getattr(finder, "read", "") in ("@href", "@src") and finder.cut != NO_AFFIXES
 
 
 def _runs_out(finder: Any) -> bool:

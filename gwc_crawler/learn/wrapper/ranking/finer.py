@@ -40,6 +40,7 @@ FURTHER = 0.1
 MOSTLY_FINER = 0.75
 """On so many of the pages on which a finer list is another one, nothing but signs is left out."""
 _MOSTLY_LINKED = 0.9
+_IN_SENTENCES = re.compile("[ 。，；：！？]")
 _POSITION = re.compile(r"\[(?:\d+|last\(\))\]")
 _NEXT = "following-sibling::*[1]"
 """What stands right behind a label."""
@@ -145,7 +146,7 @@ def _lines_of_names(finders: Sequence[Finder], pages: Sequence[PageView], given:
         of_items = any(getattr(node, "tag", "") in _ITEMS for page in pages for node in select(finder.path, page))
         for sign in SEPARATORS:
             lines = [parts for text in texts if len(parts := split_outside(text, sign)) > 1]
-            are_words = lines and all(part and " " not in part for parts in lines for part in parts)
+            are_words = lines and all(part and not _IN_SENTENCES.search(part) for parts in lines for part in parts)
             is_sure = sign.strip() in _SURE_SEPARATORS and not of_items
             is_parted = are_words or (max(map(len, lists), default=0) == 1 and _are_names(lines, given, texts, is_sure))
             if is_parted and all(len(split_outside(one, sign.strip())) == 1 for one in given):

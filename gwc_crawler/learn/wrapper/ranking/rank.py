@@ -28,10 +28,12 @@ from gwc_crawler.learn.wrapper.judging import (
     letters,
     never_refuted_first,
     path_of,
+    says_what_pages_are_called,
     shown_besides,
     voice,
     weight,
     what_ends_at_a_heading,
+    what_has_a_word_of_the_name,
     what_heads_the_page,
     what_is_behind_a_label,
     what_is_called_so,
@@ -46,15 +48,12 @@ from gwc_crawler.learn.wrapper.judging import (
     what_needs_no_end,
     what_needs_no_label,
     what_parts,
+    what_says_no_more,
     what_varies,
 )
 from gwc_crawler.learn.wrapper.ranking.fallbacks import fallbacks
 
 C = TypeVar("C", bound=Candidate)
-_NAMING = frozenset({"code", "heading", "headline", "id", "module", "name", "title"})
-_NAMING_SIGNS = ("名", "标题", "標題")
-"""Words and signs in the names of fields that say what a page is called."""
-_WORD = re.compile(r"[a-z]+")
 _EXTENSION = re.compile(r"\.[A-Za-z][A-Za-z0-9]{0,4}$")
 MOST_RANKED = 48
 MOST_PER_FAMILY = 12
@@ -70,6 +69,8 @@ OPTIONAL_COVERAGE = 0.1
 """The same for an optional field: a wrong neighbour that is always there would find more than the right label."""
 SELDOM = 0.7
 """A required field's candidate that finds so much less than another one gains nothing where it is silent."""
+RATHER_KIND = 0.69
+"""Where another one finds what is rather of the samples' kind, what finds nothing on any page gains nothing by that."""
 HARDLY_FOUND, FEW_PAGES = 0.2, 10
 """A field of both samples that nothing finds on more of so many pages is an optional one: they have it by chance."""
 REFUTED = 1.0
@@ -120,7 +121,9 @@ def choose(
         best = what_is_behind_a_label(ranked)
     best = what_is_told_by_itself(ranked) if best is ranked[0] else best
     best = what_is_whole(ranked) if best is ranked[0] else best
+    best = what_says_no_more(ranked) if best is ranked[0] else best
     best = what_is_called_so(ranked, field) if best is ranked[0] and field else best
+    best = what_has_a_word_of_the_name(ranked, field) if best is ranked[0] and field else best
     best = what_heads_the_page(ranked, optional) if best is ranked[0] else best
     best = what_needs_no_end(ranked) if best is ranked[0] and not optional else best
     best = what_needs_no_label(ranked) if best is ranked[0] and not optional else best
@@ -129,7 +132,8 @@ def choose(
     best = what_is_no_caption(ranked, wanted) if best is ranked[0] else best
     best = what_ends_at_a_heading(best, ranked)
     others = [one for one in ranked if one is not best]
-    chosen = [best, *fallbacks(best, others, optional)]
+    around = [ranked[0]] if path_of(best.finder).startswith(f"{path_of(ranked[0].finder)}/") else []
+    chosen = [best, *around, *(one for one in fallbacks(best, others, optional) if one not in around)]
     if len(chosen) == 1 and (shown := shown_besides(best, others)) is not None:
         chosen.append(shown)
     evidence = {
@@ -148,7 +152,7 @@ def names_in_urls(name: str, samples: Sequence[ExampleContext], pages: Sequence[
 
     Only for a field that says what a page is called: of two packages that have their own family, the family is no name.
     """
-    if not (_NAMING & set(_WORD.findall(name.casefold())) or any(sign in name for sign in _NAMING_SIGNS)):
+    if not says_what_pages_are_called(name):
         return []
     called = [(letters(one.wanted).casefold(), _file_of(one.at)) for one in samples if isinstance(one.wanted, str)]
     same = len(called) == len(samples) and all(value == name != "" for value, name in called)
@@ -232,11 +236,13 @@ def _judge(
             one.kind = _kind_of(present, kind, optional)
             one.distinct = len(set(present)) / len(present) if present else 0.0
     found_by_some = max((one.coverage for one in ranked if one.kind >= RIGHT_KIND), default=0.0)
+    found_rather = max((one.coverage for one in ranked if one.kind >= RATHER_KIND), default=0.0)
     most = max((one.coverage for one in ranked), default=1.0)
     optional = optional or (samples > 1 and pages >= FEW_PAGES and most <= HARDLY_FOUND)
     for one in ranked:
         if pages:
-            silent = not optional and one.coverage < SELDOM * found_by_some
+            is_never_there = not one.coverage and found_rather >= SELDOM
+            silent = not optional and (one.coverage < SELDOM * found_by_some or is_never_there)
             one.agreement = (
                 sum(
                     support[number].get(value, 0.0)

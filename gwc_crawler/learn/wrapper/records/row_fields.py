@@ -13,9 +13,10 @@ from gwc_crawler.extract.fields import is_empty, kind_of, same_value, squeeze
 from gwc_crawler.items import ValueShape
 from gwc_crawler.learn.places import fitting_reading, group_addresses, stands_on, texts_of
 from gwc_crawler.learn.texts import ExampleContext, LearnPage, Shared
+from gwc_crawler.learn.wrapper.extent import with_their_rest
 from gwc_crawler.learn.wrapper.finders import list_finders, mended, scalar_finders
 from gwc_crawler.learn.wrapper.judging import is_under_header
-from gwc_crawler.learn.wrapper.ranking import choose, in_another_element, with_their_rest
+from gwc_crawler.learn.wrapper.ranking import choose, in_another_element
 from gwc_crawler.learn.wrapper.records.prose import reading_on, stopping_short, whole_paragraph
 
 MOST_LAYOUTS = 3

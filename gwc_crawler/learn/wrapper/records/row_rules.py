@@ -13,6 +13,7 @@ from gwc_crawler.learn.places import (
     Address,
     PathMaker,
     RowKind,
+    step_name,
     turn_addresses,
     with_test,
 )
@@ -145,12 +146,15 @@ def _selectors(kind: RowKind, contexts: Sequence[ExampleContext], shared: Shared
 
 
 def _row_addresses(maker: PathMaker, node: Any, *, flat: bool) -> Iterator[Address]:
-    """Addresses of rows; those of heads also through their first child: the coloured cell of a plain table row."""
+    """Addresses of rows; those of heads also through their first child: the coloured cell of a plain table row.
+
+    Not of what has such a child elsewhere: a word of code in a term, and in a paragraph.
+    """
     yield from maker.addresses(node, many=True)
     first = next(child_elements(node), None) if flat else None
     if first is not None:
         for address in maker.addresses(first, many=True):
-            yield Address(address.family, f"{address.path}/..", address.cost + INSIDE_COST)
+            yield Address(address.family, f"{address.path}/parent::{step_name(node)}", address.cost + INSIDE_COST)
 
 
 def _scopes(kind: RowKind, contexts: Sequence[ExampleContext], selector: Finder) -> dict[int, list[Any]]:

@@ -104,7 +104,7 @@ def _parts_rows(
 
     And hardly a whole row of the best way's is without one: its record would be lost.
     """
-    parted = count = whole = held = wanted = 0
+    parted = count = whole = held = wanted = among = 0
     for page, best in zip(more, known, strict=True):
         inner, outer = one.rows_with_records(page.page), {scope for scope, _ in best}
         owners = [next((row for row in (scope, *scope.iterancestors()) if row in outer), None) for scope, _ in inner]
@@ -116,8 +116,10 @@ def _parts_rows(
         whole += sum(_is_whole(record, always) for _, record in inner)
         meant = {scope for scope, record in best if _is_whole(record, always)}
         wanted += len(meant)
+        among += len(best)
         held += len(meant.intersection(owners))
-    return parted >= LEAST_PAGES and whole >= MOSTLY * count and held >= MOSTLY * wanted
+    are_whole = whole * among >= MOSTLY * wanted * count  # as often as theirs are
+    return parted >= LEAST_PAGES and are_whole and held >= MOSTLY * wanted
 
 
 def _is_whole(record: Mapping[str, Any], always: Sequence[str]) -> bool:

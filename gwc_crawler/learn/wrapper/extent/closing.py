@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import Any
 
 from gwc_crawler.extract import LEVELS, Finder, PageView, child_elements, heading_form, select, text_of
+from gwc_crawler.extract.fields import squeeze
 from gwc_crawler.learn.texts import unnumbered
 
 MOST_CLOSING, LEAST_CLOSED = 3, 5
@@ -106,6 +107,12 @@ def _differ(pages: Sequence[tuple[list[Any], list[Any]]]) -> bool:
 
 
 def _look_of(node: Any) -> tuple[str, ...] | None:
-    """The name and look of an element; None for a plain paragraph and the like, with which sections may end."""
+    """The name and look of an element; None for a plain paragraph and the like, with which sections may end.
+
+    A link beside blocks is no part of them, nor a paragraph that says nothing else: "Back to index".
+    """
+    linked = "".join(text_of(one) for one in node.iter("a") if one.get("href"))
+    if linked and squeeze(linked) == squeeze(text_of(node)):
+        return node.tag, "link"
     look = [f"{name}={node.get(name)}" for name in sorted(node.keys()) if name in LOOKS]
     return (node.tag, *look) if look or node.tag in CLOSING else None

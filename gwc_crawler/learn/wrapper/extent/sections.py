@@ -78,6 +78,9 @@ def in_their_section(
     found = [texts for page in pages if (texts := _headings_over(_rows(best, page), tag, lead))]
     kept = sum(any(word in text or not text for text in texts) for texts in found)
     foreign = any(word not in text and text in beside for texts in found for text in texts)
+    is_called = best.rows.family in (Family.CLASS, Family.ID) and "/parent::" not in best.rows.path
+    if is_called:  # what is called so is never in two sections of a page
+        foreign = foreign and any(any(word in text for text in texts) and len(texts) > 1 for texts in found)
     are_others = foreign and kept >= _MOSTLY * len(found)
     if kept < _LEAST_PAGES or not (are_others or (named and _are_told(word, found, beside))):
         return ways
@@ -119,7 +122,8 @@ def value_in_its_section(
 ) -> list[Finder]:
     """The *finders* of a value or a list; of its section alone, where the samples' heading has the field's name.
 
-    Where a page has no "Overview", the paragraph is that of "Options".
+    Where a page has no "Overview", the paragraph is that of "Options". Behind one that goes by the heading stands none
+    that reads other sections where it is missing.
 
     Args:
         name: of the field.
@@ -132,8 +136,12 @@ def value_in_its_section(
     best = finders[0]
     tag, heading = _common(lambda tag: [_heading_before(best, page, tag) for page in samples])
     word = name_in(name, heading)
-    if not word or _is_labelled(best, heading):
+    if not word:
         return list(finders)
+    if _is_labelled(best, heading):
+        beside = _beside(heading, tag, (*samples, *pages)) - {heading}
+        silent = [page for page in pages if not best.every(page)]
+        return [best, *(one for one in finders[1:] if not _is_of_another(one, tag, beside, silent))]
     found = [{_heading_of(best, page, tag)} for page in pages if best.every(page)]
     beside = _beside(heading, tag, (*samples, *pages))
     if _is_title(tag, beside) or len(found) < _LEAST_PAGES or not _are_told(word, found, beside):
@@ -144,6 +152,17 @@ def value_in_its_section(
         return led  # before the heading stands something else
     is_free = (one.family is Family.STRUCTURED or one in led for one in finders)
     return [one if free else _bounded(one, tag, word) for one, free in zip(finders, is_free, strict=True)]
+
+
+def _is_of_another(finder: Finder, tag: str, beside: set[str], pages: Sequence[PageView]) -> bool:
+    """Whether a finder reads a section on some page that has a heading which stands *beside* the samples' one."""
+    for page in pages if finder.family is not Family.STRUCTURED else ():
+        found: Any = next(iter(select(finder.path, page, first=True)), None)
+        inside = found.find(f".//{tag}") if etree.iselement(found) else None
+        said = _said(inside) if inside is not None else _heading_of(finder, page, tag) if found is not None else ""
+        if said in beside:
+            return True
+    return False
 
 
 def _common(headings: Callable[[str], Sequence[Any]]) -> tuple[str, str]:
@@ -183,7 +202,12 @@ def _are_told(word: str, found: Sequence[set[str]], beside: set[str]) -> bool:
 
 
 def _is_over(heading: Any, row: Any) -> bool:
-    """Whether a heading stands over what follows: not amid an earlier block, a page of tabs beside that of the row."""
+    """Whether a heading stands over what follows: not amid an earlier block, a page of tabs beside that of the row.
+
+    Nor is one over a row that begins with a heading as high as it is, or higher.
+    """
+    if row.tag in _LEVELS and row.tag <= heading.tag:
+        return False
     around = set(row.iterancestors())
     node, behind = heading, list[Any]()
     while node.getparent() not in around:
@@ -248,6 +272,11 @@ def _heading_of(finder: Finder, page: PageView, tag: str) -> str:
 
 
 def _heading_before(finder: Finder, page: PageView, tag: str) -> Any:
+    """The nearest heading of a level before what a finder reads: itself, where it reads what follows one."""
+    if finder.read.startswith("after:"):
+        found: Any = next(iter(select(finder.path, page, first=True)), None)
+        if etree.iselement(found) and found.tag == tag:
+            return found
     return next(iter(select(f"({finder.path})[1]/preceding::{tag}[1]", page, first=True)), None)
 
 

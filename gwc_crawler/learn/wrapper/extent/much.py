@@ -28,11 +28,11 @@ from gwc_crawler.extract import (
 )
 from gwc_crawler.extract.fields import squeeze
 from gwc_crawler.items import Family
-from gwc_crawler.learn.places import SECTION, attribute_test, is_long, is_prose, labels_in
+from gwc_crawler.learn.places import AFTER, SECTION, attribute_test, is_long, is_prose, labels_in
 from gwc_crawler.learn.texts import ExampleContext
-from gwc_crawler.learn.wrapper.judging import has_name, is_hidden, is_in_its_class, is_name_of, weight
-from gwc_crawler.learn.wrapper.ranking.closing import above_the_closing
-from gwc_crawler.learn.wrapper.ranking.sections import value_in_its_section
+from gwc_crawler.learn.wrapper.extent.closing import above_the_closing
+from gwc_crawler.learn.wrapper.extent.sections import value_in_its_section
+from gwc_crawler.learn.wrapper.judging import has_name, is_called, is_hidden, is_in_its_class, is_name_of, weight
 
 _WORDS = frozenset({"abstract", "brief", "excerpt", "lead", "lede", "summary", "tagline", "teaser"})
 _SIGNS = ("摘要", "导语", "導語", "导读", "導讀", "概要")
@@ -50,6 +50,8 @@ _LEVELS_UP, _MOST_BESIDE = 3, 2
 _OF_LINKS = ("aside", "div", "footer", "nav")
 _SEVERAL = 3
 """On so many further pages one paragraph is all that is seen of a section: it is the rule."""
+_HARDLY_EVER = 0.85
+"""On so many pages no block may stand in a section of bare lines."""
 _SELDOM = 0.2
 """On so many of the pages with a text its section may have more, or its beginning be missing: written otherwise."""
 
@@ -174,13 +176,17 @@ def _section_first(
     """The chosen finders; first all of the section of which the best one reads a part, if that is the field's.
 
     Both samples have one paragraph under "Compatibility", further pages have more. It belongs to the field if that is
-    called as the heading is, or if a single one is the rule: where the samples are prose, or all is bare lines. Below a
-    price stands what is no price. Where the heading is missing, no other section is read. What has the field's name in
-    its class stays as it is.
+    called as the heading is, or if a single one is the rule: where the samples are prose or code, or all is bare lines.
+    Below a price stands what is no price. Where the heading is missing, no other section is read. What has the field's
+    name in its class stays as it is, unless pages have several paragraphs of the class.
     """
     best = chosen[0]
-    if best.family is Family.STRUCTURED or best.read.startswith(SECTION) or is_in_its_class(name, best):
+    if best.family is Family.STRUCTURED or best.read.startswith(SECTION):
         return chosen
+    if is_in_its_class(name, best):
+        if not _comes_again(best, pages):
+            return chosen
+        best = replace(best, read="all")
     samples, found = [one.at.page for one in contexts], _texts(best, pages)
     sections = (one for one in finders if one.read.startswith(SECTION) and one.cut == NO_AFFIXES)
     headed = (one for one in sections if _HEADING.fullmatch(one.path) and _is_heading(one, samples[0]))
@@ -189,11 +195,12 @@ def _section_first(
         pairs = [(part, text) for part, text in zip(found, texts, strict=True) if part]
         more = sum(len(text) > len(part) for part, text in pairs)
         if has_name(name, whole.path):
-            under_it = [(part, text) for part, text in pairs if text]
-            heads = (node for page in pages for node in select(whole.path, page, None, first=True))
+            under_it = [(parts, text) for parts, text in zip(_parts(best, pages), texts, strict=True) if parts and text]
+            heads = [node for page in pages for node in select(whole.path, page, None, first=True)]
             are_lines = more > 0 and all(map(_is_of_lines, heads))
-            is_often = len(under_it) > _OFTEN * len(pairs) and (are_lines or is_prose(contexts))
-            if is_often and all(part in text for part, text in under_it):
+            is_code = is_called(name, whole.path) and _is_code(best, samples) and all(map(_is_all_code, heads))
+            is_often = len(under_it) > _OFTEN * len(pairs) and (are_lines or is_code or is_prose(contexts))
+            if is_often and all(_has_in_order(text, parts) for parts, text in under_it):
                 others = [one for one in chosen if _never_differ(texts, _texts(one, pages))]
                 return [whole, *value_in_its_section(name, others, samples, pages)]
             continue
@@ -205,6 +212,47 @@ def _section_first(
     return chosen
 
 
+def _is_all_code(heading: Any) -> bool:
+    """Whether nothing but code stands under a heading, up to the next one."""
+    behind = takewhile(lambda one: one.tag not in LEVELS, heading.itersiblings("*"))
+    return all(one.tag == "pre" or not text_of(one) for one in behind)
+
+
+def _is_code(finder: Finder, pages: Sequence[PageView]) -> bool:
+    """Whether a finder reads what stands as code: under "Synopsis" more may stand on other pages."""
+    nodes = [node for page in pages for node in select(finder.path, page, None, first=True)]
+    elements = [node.getparent() if isinstance(node, str) else node for node in nodes]  # type: ignore[attr-defined]
+    return all(any(one.tag == "pre" for one in (node, *node.iterancestors())) for node in elements)
+
+
+def _comes_again(finder: Finder, pages: Sequence[PageView]) -> bool:
+    """Whether a finder reads a paragraph, and some pages have further ones of its class."""
+    found = [select(finder.path, page, None) for page in pages]
+    are_paragraphs = all(getattr(one, "tag", "") == "p" for some in found for one in some)
+    return are_paragraphs and any(len(some) > 1 for some in found)
+
+
+def _parts(finder: Finder, pages: Sequence[PageView]) -> list[list[str]]:
+    """What a finder reads on each page: the paragraphs, one by one, of one that reads all."""
+    if finder.read != "all" or finder.cut != NO_AFFIXES:
+        return [[text] if text else [] for text in _texts(finder, pages)]
+    nodes = (select(finder.path, page, None) for page in pages)
+    return [
+        [text for one in some if (text := squeeze(str(one) if isinstance(one, str) else text_of(one)))]
+        for some in nodes
+    ]
+
+
+def _has_in_order(text: str, parts: Iterable[str]) -> bool:
+    """Whether some parts stand in a text, one behind the other."""
+    at = 0
+    for part in parts:
+        if (found := text.find(part, at)) < 0:
+            return False
+        at = found + len(part)
+    return True
+
+
 def _is_heading(finder: Finder, page: PageView) -> bool:
     """Whether a finder goes by a heading, or by what begins with one and holds the buttons beside it, too."""
     nodes = select(finder.path, page, None, first=True)
@@ -214,7 +262,7 @@ def _is_heading(finder: Finder, page: PageView) -> bool:
 def _is_of_lines(heading: Any) -> bool:
     """Whether no block stands under a heading, up to the next one."""
     behind = takewhile(lambda one: one.tag not in LEVELS, heading.itersiblings("*"))
-    return all(one.tag == "br" or one.tag not in BREAKS for one in behind)
+    return all(one.tag == "br" or one.tag not in BREAKS or not text_of(one) for one in behind)
 
 
 def _never_differ(texts: Sequence[str], others: Sequence[str]) -> bool:
@@ -294,12 +342,12 @@ def _with_the_longer(
     """First what reads more than the best one, where that always gives its beginning and at times no more.
 
     Of a text node its element, unless the page's data have the text alone; of an attribute what its element shows; of
-    a first sentence its paragraph, where there is one; of a long text its section: of a short one the first paragraph
-    may be all that is meant.
+    a first sentence its paragraph, where there is one; of a long text its section, and of what stands right behind a
+    heading, in no element: of a short one the first paragraph may be all that is meant.
     """
     best = chosen[0]
     firsts = _texts(best, pages)
-    by_section = best.read != SECTION and is_long(contexts)
+    by_section = best.read != SECTION and (is_long(contexts) or _are_bare_lines(best, pages))
     is_text = "/text()" in best.path
     element = best.path.partition("/text()")[0] if is_text or best.read.startswith("@") else ""
     paragraph = f"{best.path}/p" if best.cut.sentence else ""
@@ -320,6 +368,15 @@ def _with_the_longer(
         if not (is_text and whole.path == element and _is_said_alone(firsts, texts, finders, pages)):
             return [whole, *chosen]
     return chosen
+
+
+def _are_bare_lines(finder: Finder, pages: Sequence[PageView]) -> bool:
+    """Whether a finder reads what stands right behind a heading, in no element, and hardly ever a block below it."""
+    if not finder.path.endswith(AFTER):
+        return False
+    texts = (node for page in pages for node in select(finder.path, page, None, first=True))
+    heads = [node.getparent() for node in texts if isinstance(node, str)]  # type: ignore[attr-defined]
+    return sum(map(_is_of_lines, heads)) >= _HARDLY_EVER * len(heads)
 
 
 def _is_said_alone(
