@@ -926,6 +926,7 @@ def test_strangers_that_stand_everywhere_do_not_hide_a_kind_with_a_directory_of_
         pytest.param("{topic} {name}(), not php", "php", False, False, id="other titles name it, too"),
         pytest.param("{topic} {name}()", "php asp", False, False, id="samples of two directories"),
         pytest.param("{topic} {name}()", "php", True, False, id="listed together"),
+        pytest.param("{topic}::{name}", "php", False, False, id="names within packages"),
     ],
 )
 def test_records_called_by_their_directory_are_those_of_one_directory(

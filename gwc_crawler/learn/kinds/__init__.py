@@ -9,11 +9,11 @@ if TYPE_CHECKING:
     from gwc_crawler.learn.kinds.cuts import UNLIKE
     from gwc_crawler.learn.kinds.findings import Findings
     from gwc_crawler.learn.kinds.rule import UrlRule
-    from gwc_crawler.learn.kinds.signs import Sign, names_of, places_of, signs_of, singular, word_set, words_of_values
+    from gwc_crawler.learn.kinds.signs import Sign, names_of, places_of, signs_of, word_set, words_of_values
     from gwc_crawler.learn.kinds.smallest import smallest_rule
     from gwc_crawler.learn.kinds.splits import decide, narrow
     from gwc_crawler.learn.kinds.stand_ins import draw_stand_ins
-    from gwc_crawler.learn.kinds.structure import Naming, with_the_few
+    from gwc_crawler.learn.kinds.structure import named_directories, with_the_few
     from gwc_crawler.learn.kinds.twins import (
         addresses_above,
         canonical_of,
@@ -30,7 +30,6 @@ __all__ = [
     "UNLIKE",
     "Board",
     "Findings",
-    "Naming",
     "Sign",
     "UrlRule",
     "Word",
@@ -42,11 +41,11 @@ __all__ = [
     "drop_word",
     "find_parts",
     "find_twins",
+    "named_directories",
     "names_of",
     "narrow",
     "places_of",
     "signs_of",
-    "singular",
     "smallest_rule",
     "tells_canonicals",
     "with_the_few",

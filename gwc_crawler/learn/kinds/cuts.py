@@ -200,7 +200,8 @@ def leaves_alike(board: Board, cut: Cut, pages: int, likeness: Mapping[int, floa
     """Whether *cut* asks for a directory, or a number at some depth, beside pages of another directory, or below one at
     another depth, that are as like the samples: it is a topic's; or for the case of a file name's first letter
     beside more than a few that are, or a number of dots beside more than a few that are no more unlike them than pages
-    with fewer sections."""
+    with fewer sections; or for letters that names begin with by chance ("stmtstore" of "stmt") beside rather like
+    ones."""
     for word in [word for word, is_refused in cut.words if not is_refused]:
         rest = UrlRule().with_words(one for one in cut.words if one[0] != word)
         if word.kind in (WordKind.FIRST, WordKind.DOTS):
@@ -209,6 +210,10 @@ def leaves_alike(board: Board, cut: Cut, pages: int, likeness: Mapping[int, floa
             alike = [place for place in board.members(pages & ~cut.pages) if likeness[place] >= least]
             left_out = sum(rest.holds(board.words[place]) for place in alike)
             if left_out >= max(LEAST_DROPPED, FEW_ALIKE * cut.pages.bit_count()):
+                return True
+        if word.kind is WordKind.STEM:
+            left = [likeness[place] for place in board.members(pages & ~cut.pages) if rest.holds(board.words[place])]
+            if left and fmean(left) > UNLIKE * fmean(likeness[place] for place in board.members(cut.pages)):
                 return True
         for beside in [*board.beside(word, pages), *_below(board, word, pages)]:
             alike = [place for place in board.members(beside & ~cut.pages) if rest.holds(board.words[place])]

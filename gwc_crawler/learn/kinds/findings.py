@@ -93,6 +93,15 @@ class Findings:
         some = _some(pages)
         return sum(map(self.of, some)) / max(1, len(some))
 
+    def are_as_full(self, share: float, some: Sequence[StoredPage], others: Sequence[StoredPage]) -> bool:
+        """Whether pages have, on average, such a share of what the others have."""
+        return self.mean(some) >= share * self.mean(others)
+
+    def tell(self, inside: Sequence[StoredPage], outside: Sequence[StoredPage]) -> bool:
+        """Whether a field is on each of the pages *inside*, and on none *outside*, of some evenly spread."""
+        these, those = ([self.found(page) for page in _some(pages)] for pages in (inside, outside))
+        return bool(frozenset.intersection(*these) - frozenset[str]().union(*those)) if these and those else False
+
     def _counts(self, view: PageView) -> dict[str, int]:
         """How many values a page has for each wanted field: of a list or records 1 for any."""
         return {name: self.wrapper.count(name, view) for name in self.wanted}

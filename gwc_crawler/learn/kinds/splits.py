@@ -46,6 +46,7 @@ from gwc_crawler.learn.kinds.structure import (
     has_mark,
     mean,
     named_cut,
+    never,
     structure,
 )
 from gwc_crawler.learn.kinds.words import Word, WordKind
@@ -80,6 +81,7 @@ def decide(
     named: Mapping[Word, Naming] | None = None,
     unlabelled: Collection[int] = (),
     lone: bool = False,
+    tells: Veto = never,
 ) -> tuple[UrlRule, int]:
     """Find the rule of the samples' kind, and the pages it takes.
 
@@ -92,6 +94,7 @@ def decide(
         named: what the samples' values say of their directories.
         unlabelled: those of *signs* that are no labels, but elements with a name.
         lone: a single one of many fields speaks for *veto*: pages of a topic may lack it (no version yet).
+        tells: whether pages that are kept all have a field, and those that are dropped never do.
     """
     rule, pages = UrlRule(), board.everywhere
     for _ in range(_MOST_SPLITS):
@@ -103,7 +106,7 @@ def decide(
             cut
             or of_satellites(board, pages)
             or _sibling(board, pages, mixed, None if lone else veto)
-            or structure(board, pages, mixed, signs)
+            or structure(board, pages, mixed, signs, tells)
             or _other_value(board, pages, mixed)
             or _unlabelled(board, pages, signs, mixed, unlabelled)
             or _listing(board, pages, is_list)

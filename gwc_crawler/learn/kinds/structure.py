@@ -5,6 +5,7 @@ In: a `Board`. Out: a `Cut`. `splits` asks for it where the pages alone tell no 
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from statistics import fmean, median
@@ -13,6 +14,7 @@ from typing import NamedTuple
 from gwc_crawler.learn.kinds.board import Board
 from gwc_crawler.learn.kinds.cuts import AS_LIKE, FEW_ALIKE, KIND_WITH, KIND_WITHOUT, UNLIKE, Cut
 from gwc_crawler.learn.kinds.rule import UrlRule
+from gwc_crawler.learn.kinds.signs import singular, word_set
 from gwc_crawler.learn.kinds.words import Word, WordKind
 
 LESS_LIKE = 0.9
@@ -29,6 +31,10 @@ others: those without it have to be half as like them at most."""
 _SHARED_BY_CHANCE = 1 / 2
 """A prefix that a greater share of the pages with one has is more likely than not that of both samples by chance."""
 
+_SEVERAL = 5
+"""So many pages that never have a field are of another kind, where all of the samples' kind have it."""
+_WITHIN = r"(?:::|->|[./\\#])"
+"""What stands between the name of a package and that of something in it."""
 _BEGINNINGS = frozenset((WordKind.START, WordKind.FIRST, WordKind.STEM))
 _LEAST_FEW, _MOST_BESIDE, _MOST_NAMED = 3, 0.25, 6
 """So many pages beside a prefix, of those with it no more than this share, are of the kind; and so many others may be
@@ -42,19 +48,26 @@ Veto = Callable[[int, int], bool]
 
 
 class Naming(NamedTuple):
-    """The pages whose titles name a directory; whether the site hardly ever lists those in it with others; and whether
-    they are called by the same word (`/php/`), not another form of it (`/releases/`)."""
+    """The pages whose titles name a directory; whether the site hardly ever lists those in it with others; whether they
+    are called by the same word (`/php/`), not another form of it (`/releases/`); and whether all are by their own."""
 
     saying: int
     is_apart: bool
     is_same: bool = True
+    are_all: bool = False
 
 
-def structure(board: Board, pages: int, mixed: Veto, signs: Sequence[int]) -> Cut | None:
+def never(kept: int, dropped: int) -> bool:
+    """Nothing is said of any pages."""
+    return False
+
+
+def structure(board: Board, pages: int, mixed: Veto, signs: Sequence[int], tells: Veto = never) -> Cut | None:
     """Leave pages behind that lack a word by which sites part kinds, and are less like the samples or listed apart.
 
     Unless they have the labels of all fields: then only a prefix that few pages have tells, and lists of their own, or
-    that hardly another page is as like the samples. A namespace tells nothing if others have pages as like them.
+    that hardly another page is as like the samples; or that a field which all of them have is on no other page, as
+    *tells* says. A namespace tells nothing if others have pages as like them.
     """
     likeness = board.likeness(pages)
     for word in board.demandable:
@@ -72,6 +85,8 @@ def structure(board: Board, pages: int, mixed: Veto, signs: Sequence[int]) -> Cu
         if not (is_rare or word.is_structural() or board.is_script(word)):
             continue
         telling = [sign for sign in signs if has_mark(inside, sign)]
+        if outside.bit_count() >= _SEVERAL and tells(inside, outside):
+            return Cut(1.0, inside, ((word, False),))
         if signs and all(has_mark(outside, sign) for sign in telling):
             if is_rare and not mixed(inside, outside):
                 return Cut(1.0, inside, ((word, False),))
@@ -90,21 +105,59 @@ def structure(board: Board, pages: int, mixed: Veto, signs: Sequence[int]) -> Cu
     return None
 
 
+def named_directories(
+    board: Board, titles: Sequence[str], names: frozenset[str], is_apart: Callable[[int], bool]
+) -> dict[Word, Naming]:
+    """Directories of all samples that their values name → what is called by them.
+
+    Args:
+        titles: of each page.
+        names: words that the samples' values share.
+        is_apart: says of pages whether the site hardly ever lists them with others.
+    """
+    named = {}
+    words_of = list(map(word_set, titles))
+    for word in (one for one in board.shared_words if one.kind is WordKind.DIRECTORY):
+        words, is_same = word_set(word.value), word_set(word.value) <= names
+        if not words or not singular(words) <= singular(names):
+            continue
+        said = words_of if is_same else list(map(singular, words_of))
+        saying = sum(1 << n for n, title in enumerate(said) if (words if is_same else singular(words)) <= title)
+        named[word] = Naming(saying, is_apart(board.pages_with[word]), is_same, _name_their_own(board, word, titles))
+    return named
+
+
+def _name_their_own(board: Board, word: Word, titles: Sequence[str]) -> bool:
+    """Whether most pages in the directories beside one have names within theirs: `APR::Pool` beside `Apache2::Log`."""
+    above = {one for one in board.shared_words if one.kind is WordKind.DIRECTORY and one.at < word.at}
+    beside = [(titles[n], one) for n, words in enumerate(board.words) if above <= words for one in words]
+    said = [_is_qualified(title, one.value) for title, one in beside if one[::2] == word[::2] and one != word]
+    return 2 * sum(said) > len(said)
+
+
+def _is_qualified(title: str, directory: str) -> bool:
+    """Whether a title has a name within that of a directory: "PHP sort()" is another one's."""
+    return bool(re.search(rf"\b{re.escape(directory)}{_WITHIN}\w", title, re.IGNORECASE))
+
+
 def named_cut(board: Board, pages: int, mixed: Veto, named: Mapping[Word, Naming]) -> Cut | None:
     """Keep to the samples' first directory where records are called by it ("PHP sort()" in /php/), and others are not.
 
-    Unless the site lists both together; of pages that are less like the samples a few may name both.
+    Unless the site lists both together, or pages as like the samples are all called by their directories, as by the
+    names of packages; of pages that are less like them a few may name both.
     """
     base, likeness = board.base(pages), board.likeness(pages)
-    for word, (saying, is_apart, is_same) in named.items():
+    for word, (saying, is_apart, is_same, are_all) in named.items():
         inside = board.pages_with[word] & pages
         outside = pages & ~inside
         if word.is_topical(base) or not outside or inside.bit_count() < LEAST_OF_A_KIND:
             continue
         often = (saying & inside).bit_count() >= KIND_WITH * inside.bit_count()
         seldom = (saying & outside).bit_count() <= KIND_WITHOUT * outside.bit_count()
-        are_unlike = mean(board, likeness, outside) <= _OFTEN_LESS_LIKE * mean(board, likeness, inside)
-        if often and seldom and (are_unlike or is_same) and ((is_apart and are_unlike) or not mixed(inside, outside)):
+        least = (UNLIKE if are_all else _OFTEN_LESS_LIKE) * mean(board, likeness, inside)
+        are_unlike = mean(board, likeness, outside) <= least
+        is_telling = are_unlike or (is_same and not are_all)
+        if often and seldom and is_telling and ((is_apart and are_unlike) or not mixed(inside, outside)):
             return Cut(1.0, inside, ((word, False),))
     return None
 

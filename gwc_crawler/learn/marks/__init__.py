@@ -14,6 +14,7 @@ if TYPE_CHECKING:
         set_unlike_apart,
     )
     from gwc_crawler.learn.marks.lists import set_lists_apart
+    from gwc_crawler.learn.marks.mixture import set_other_kind_apart
     from gwc_crawler.learn.marks.odd import set_bare_apart, set_quoting_apart
     from gwc_crawler.learn.marks.probe import Probe
     from gwc_crawler.learn.marks.probes import Split, split_probes
@@ -30,6 +31,7 @@ __all__ = [
     "set_lacking_apart",
     "set_listed_apart",
     "set_lists_apart",
+    "set_other_kind_apart",
     "set_quoting_apart",
     "set_unlike_apart",
     "split_probes",

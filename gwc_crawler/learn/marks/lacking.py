@@ -78,7 +78,7 @@ def set_lacking_apart(split: Split, beside: Sequence[Probe]) -> tuple[Split, lis
     if not _have_own(ProbeBoard(split.good, {}), without):
         return split, []
     reason = f"{', '.join(told)} not there, and nothing else tells the samples from pages of other kinds"
-    return _without(split, without, reason), told
+    return without_pages(split, without, reason), told
 
 
 def set_listed_apart(split: Split, lists_on: ListsOn, taken: float) -> tuple[Split, list[str]]:
@@ -109,8 +109,8 @@ def set_listed_apart(split: Split, lists_on: ListsOn, taken: float) -> tuple[Spl
         if not lack_several and len(usual) >= _STATES and 2 * rich > len(without):
             continue  # records: both samples have a rare field
         others = taken >= _ALL_PAGES and (lack_half or _have_own(board, without))
-        is_other = others and _are_unlike(board, without, _RATHER_LIKE if lack_half else _LESS_LIKE)
-        if not is_other and not (lack_several and _are_unlike(board, without, _BARELY_LIKE)):
+        is_other = others and are_unlike(board, without, _RATHER_LIKE if lack_half else _LESS_LIKE)
+        if not is_other and not (lack_several and are_unlike(board, without, _BARELY_LIKE)):
             continue
         both, expected = lists_with_both(*lists_of((without, having), lists_on))
         if expected >= _LEAST_EXPECTED and both <= _APART * expected:
@@ -120,7 +120,7 @@ def set_listed_apart(split: Split, lists_on: ListsOn, taken: float) -> tuple[Spl
     without = min(found, key=lambda one: one[0])[1]
     told = [name for name in shared if sum(name in one.shown for one in without) <= _RARELY * len(without)]
     reason = f"{', '.join(told)} not there, and the site lists these pages apart from those with it"
-    return _without(split, without, reason), told
+    return without_pages(split, without, reason), told
 
 
 def set_unlike_apart(split: Split) -> tuple[Split, list[str]]:
@@ -153,7 +153,7 @@ def set_unlike_apart(split: Split) -> tuple[Split, list[str]]:
     told = [name for name in told if sum(name in probe.shown for probe in bare) <= _RARELY * len(bare)]
     if not told:
         return split, []
-    return _without(split, bare, f"{', '.join(told)} not there, nor what else the samples have in common"), told
+    return without_pages(split, bare, f"{', '.join(told)} not there, nor what else the samples have in common"), told
 
 
 def set_blank_apart(split: Split, beside: Sequence[Probe]) -> tuple[Split, list[str]]:
@@ -177,7 +177,7 @@ def set_blank_apart(split: Split, beside: Sequence[Probe]) -> tuple[Split, list[
             continue
         is_list = least == _MANY and _are_lists_or_in_menus(blank, rest)
         if is_list or _are_strange(ProbeBoard(split.good, {}), blank):
-            return _without(split, blank, f"{', '.join(told)} not there, on the other pages always"), told
+            return without_pages(split, blank, f"{', '.join(told)} not there, on the other pages always"), told
     return split, []
 
 
@@ -207,7 +207,7 @@ def _are_lists_or_in_menus(blank: Sequence[Probe], rest: Sequence[Probe]) -> boo
 
 def _are_strange(board: ProbeBoard, blank: Sequence[Probe]) -> bool:
     """Whether pages have hardly anything of what tells the samples, and something of their own."""
-    return _are_unlike(board, blank, _HARDLY_LIKE) and _have_own(board, blank)
+    return are_unlike(board, blank, _HARDLY_LIKE) and _have_own(board, blank)
 
 
 def _lack_together(names: Sequence[str], having: Sequence[Probe], without: Sequence[Probe]) -> tuple[bool, bool]:
@@ -220,7 +220,7 @@ def _lack_together(names: Sequence[str], having: Sequence[Probe], without: Seque
     return together >= _TOGETHER, together >= _TOGETHER and 2 * len(lacking) >= len(names)
 
 
-def _are_unlike(board: ProbeBoard, probes: Sequence[Probe], most: float) -> bool:
+def are_unlike(board: ProbeBoard, probes: Sequence[Probe], most: float) -> bool:
     """Whether pages have no more than the share *most* of what tells the samples, beside what the others have."""
     mask = board.mask(probes)
     others = board.likeness(board.everywhere & ~mask)
@@ -229,10 +229,15 @@ def _are_unlike(board: ProbeBoard, probes: Sequence[Probe], most: float) -> bool
 
 def _have_own(board: ProbeBoard, probes: Sequence[Probe]) -> bool:
     """Whether nearly all of some pages have something that the others have not: a sparse record only lacks things."""
-    return board.with_own(board.mask(probes), _OWN, _COMMON).bit_count() >= _STRANGE * len(probes)
+    return share_with_own(board, probes) >= _STRANGE
 
 
-def _without(split: Split, probes: list[Probe], reason: str) -> Split:
+def share_with_own(board: ProbeBoard, probes: Sequence[Probe]) -> float:
+    """The share of some pages with something that the others have not."""
+    return board.with_own(board.mask(probes), _OWN, _COMMON).bit_count() / max(1, len(probes))
+
+
+def without_pages(split: Split, probes: list[Probe], reason: str) -> Split:
     """The split with some of its good pages as a further group of another kind."""
     reasons = [*split.reasons[: len(split.foreign)], reason, *split.reasons[len(split.foreign) :]]
     good = [probe for probe in split.good if probe not in probes]

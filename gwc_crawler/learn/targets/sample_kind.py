@@ -5,7 +5,7 @@ In: a survey and the sample pages; in a second round the wrapper that was learne
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import takewhile
@@ -16,7 +16,6 @@ from gwc_crawler.learn.kinds import (
     UNLIKE,
     Board,
     Findings,
-    Naming,
     Sign,
     UrlRule,
     Word,
@@ -26,11 +25,10 @@ from gwc_crawler.learn.kinds import (
     drop_word,
     find_parts,
     find_twins,
+    named_directories,
     narrow,
-    singular,
     smallest_rule,
     with_the_few,
-    word_set,
     words_of,
     words_of_values,
 )
@@ -186,31 +184,34 @@ def _compared(
 ) -> tuple[UrlRule, int]:
     """The rule that parts the samples' kind from all others, and the pages it takes."""
 
-    def are_targets(kept: int, dropped: int) -> bool:
-        assert findings is not None
-        inside, outside = ([pages[place] for place in board.members(some)] for some in (kept, dropped))
-        return findings.mean(outside) >= _FOUND_ALIKE * findings.mean(inside)
+    def parted(*sets: int) -> Iterator[list[StoredPage]]:
+        return ([pages[place] for place in board.members(some)] for some in sets)
 
     def are_mixed(kept: int, dropped: int) -> bool:
-        inside, outside = ({pages[place].url for place in board.members(some)} for some in (kept, dropped))
+        inside, outside = ({page.url for page in some} for some in parted(kept, dropped))
         return take_turns(survey, inside, outside) >= MIXED_LISTS
+
+    def is_apart(inside: int) -> bool:
+        one, other = ({page.url for page in some} for some in parted(inside, board.everywhere & ~inside))
+        return are_hardly_mixed(survey, one, other)
 
     parts = _parts(survey, pages)
     telling = [sign for sign in signs if sign.mark in board.shared_marks]
     bits = [board.shared_marks[sign.mark] for sign in telling if sign.is_label or findings is not None]
-    named = _named(survey, board, pages, names)
+    named = named_directories(board, [title_of(page) for page in pages], names, is_apart)
     if findings is None or not findings.wanted:
         return decide(board, are_mixed, None, bits, parts=parts, named=named)
     return decide(
         board,
         are_mixed,
-        are_targets,
+        lambda kept, dropped: findings.are_as_full(_FOUND_ALIKE, *parted(dropped, kept)),
         bits,
         lambda place: findings.is_list(pages[place]),
         parts,
         named,
         {board.shared_marks[sign.mark] for sign in telling if not sign.is_label},
         findings.is_lone,
+        lambda kept, dropped: findings.tell(*parted(kept, dropped)),
     )
 
 
@@ -274,24 +275,6 @@ def _without_accidents(
         if are_many or (besides and all(likeness[place] >= least for place in besides)):
             rule = rule if repeats(besides) else wider
     return rule
-
-
-def _named(survey: Survey, board: Board, pages: Sequence[StoredPage], names: frozenset[str]) -> dict[Word, Naming]:
-    """Directory of all samples that their values name → what is called by it."""
-    told = {word: word_set(word.value) for word in board.shared_words if word.kind is WordKind.DIRECTORY}
-    told = {word: words for word, words in told.items() if words and singular(words) <= singular(names)}
-    if not told:
-        return {}
-    named = {}
-    for word, words in told.items():
-        is_same = words <= names
-        titles = [said if is_same else singular(said) for said in map(word_set, map(title_of, pages))]
-        words = words if is_same else singular(words)
-        inside = {pages[place].url for place in board.members(board.pages_with[word])}
-        is_apart = are_hardly_mixed(survey, inside, {page.url for page in pages} - inside)
-        saying = sum(1 << place for place, title in enumerate(titles) if words <= title)
-        named[word] = Naming(saying, is_apart, is_same)
-    return named
 
 
 def _closest(
