@@ -31,8 +31,12 @@ def job(experience: str) -> str:
 
 @pytest.mark.parametrize(
     ("spans", "is_value"),
-    [(["1-3 年", "3-5 年", "5-10 年"], True), ([f"{n}00 元" for n in range(1, 15)], False)],
-    ids=["a choice among few", "a price"],
+    [
+        (["1-3 年", "3-5 年", "5-10 年"], True),
+        (["08:30-17:30", "09:00-18:00", "08:00-16:30"], True),
+        ([f"{n}00 元" for n in range(1, 15)], False),
+    ],
+    ids=["a choice among few", "times", "a price"],
 )
 def test_a_word_beside_a_few_spans_again_and_again_is_a_choice(spans: list[str], is_value: bool) -> None:
     samples = [(job(span), {"experience": span}) for span in spans[:2]]

@@ -28,7 +28,9 @@ PRICE_WORDS = frozenset(
 )
 """What says of a price, too, that it is none, or is to be asked for: that is the value."""
 MOST_CHOICES, LEAST_TIMES = 6, 2.5
-"""Numbers with words ("5-10 years"), so few of them and each so often, are choices, as a word beside them is."""
+"""Numbers with words, or times ("5-10 years", "8:30-17:30"), so few of them and each so often, are choices, as words
+beside them are ("all day")."""
+_COLONS = frozenset(":：")
 
 
 def are_words(texts: Sequence[str]) -> bool:
@@ -81,6 +83,6 @@ def gives_notice(values: Sequence[str]) -> bool:
     notices = Counter(value for value in values if not has_digit(value) and value.casefold() not in PRICE_WORDS)
     numbers = Counter(value for value in values if has_digit(value))
     are_steps = len(numbers) <= len(notices) + 1 and all(map(STEP.fullmatch, numbers))
-    have_words = all(any(map(str.isalpha, value)) for value in numbers)
+    have_words = all(any(map(str.isalpha, value)) or not _COLONS.isdisjoint(value) for value in numbers)
     are_choices = len(numbers) <= MOST_CHOICES and numbers.total() >= LEAST_TIMES * len(numbers) and have_words
     return 0 < len(notices) <= MOST_NOTICES and max(notices.values()) > 1 and not are_steps and not are_choices
