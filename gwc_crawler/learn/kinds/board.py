@@ -5,7 +5,7 @@ In: rows and marks of pages. Out: a `Board`, on which `splits` works. Sets of pa
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from functools import cached_property
 from itertools import compress, count, takewhile
@@ -243,8 +243,16 @@ class Board:
         like the samples, they say it is a topic."""
         if word.kind not in (WordKind.DIRECTORY, WordKind.DOTS):
             return []
-        others = [on & among for other, on in self.pages_with.items() if other[::2] == word[::2] and other != word]
+        others = [on & among for other, on in self._alike[word[::2]] if other != word]
         return [on for on in others if on.bit_count() >= _LEAST_REFUSED]
+
+    @cached_property
+    def _alike(self) -> dict[tuple[Any, ...], list[tuple[Word, int]]]:
+        """The words of one kind at one depth, and the pages that have them."""
+        alike: dict[tuple[Any, ...], list[tuple[Word, int]]] = defaultdict(list)
+        for word, on in self.pages_with.items():
+            alike[word[::2]].append((word, on))
+        return alike
 
     def recurs(self, within: Word, among: int, below: int = 3) -> bool:
         """Whether a directory name stands below so many others or more: then it says what kind of pages it holds."""

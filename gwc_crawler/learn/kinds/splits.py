@@ -220,7 +220,7 @@ def _split(board: Board, pages: int, veto: Veto | None = None, *, refuse_topics:
     demanded = [word for word in board.demandable if veto is not None or _tells_kinds(word, base)]
     demanded += board.dots if veto is not None else []
     refused = board.refusable(pages, topical=refuse_topics)
-    topics = [word for word in refused if word.is_topical() and not board.recurs(word, pages)] if refuse_topics else []
+    topics = {word for word in refused if refuse_topics and word.is_topical() and not board.recurs(word, pages)}
     found: list[Cut] = []
     for like in gaps(board, likeness):
         foreign = foreign_words(board, [one for one in topics if one.kind is WordKind.END], like, likeness)

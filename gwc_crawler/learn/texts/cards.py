@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from itertools import islice, pairwise
+from itertools import islice
 from typing import Any
 
 from gwc_crawler.learn.texts.text_index import Chunk, TextIndex, label_text
@@ -65,17 +65,11 @@ def boxes_of_others(
 
 def _places(chunk: Chunk, page: TextIndex, begins: str) -> list[tuple[Chunk, str]]:
     """The texts of a page that are the label, in elements of the same name, and what stands behind each."""
-    text = label_text(chunk)
-    found = []
-    for one, behind in pairwise([*page.chunks, None]):
-        if one is None or one.parent.tag != chunk.parent.tag:
-            continue
-        if begins:
-            if label_text(one).startswith(begins):
-                found.append((one, label_text(one)))
-        elif len(one.text) >= len(text) and label_text(one) == text:
-            found.append((one, label_text(behind) if behind is not None else ""))
-    return found[:_MOST_PLACES]
+    starts = (number for number, text in enumerate(page.said) if text.startswith(begins))
+    numbers = starts if begins else page.numbers.get(label_text(chunk), ())
+    alike = (number for number in numbers if page.chunks[number].parent.tag == chunk.parent.tag)
+    behind = page.said if begins else [*page.said[1:], ""]
+    return [(page.chunks[number], behind[number]) for number in islice(alike, _MOST_PLACES)]
 
 
 def _around(element: Any, is_name: Callable[[tuple[str, str]], bool], *, every: bool = False) -> Iterator[Box]:

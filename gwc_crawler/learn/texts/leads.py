@@ -9,7 +9,7 @@ from functools import cached_property
 from itertools import chain, pairwise
 
 from gwc_crawler.extract import LABEL
-from gwc_crawler.learn.texts.text_index import LABEL_PREFIX, TextIndex, ending_of, label_text, prefix_ends
+from gwc_crawler.learn.texts.text_index import LABEL_PREFIX, TextIndex, ending_of, prefix_ends
 
 INNER_LABEL = re.compile(LABEL)
 LONGEST_LINE = 400
@@ -43,7 +43,7 @@ class Leads:
     def _prefixes(self) -> Counter[str]:
         counts: Counter[str] = Counter()
         for page in self._pages:
-            starts = (label_text(chunk)[:LABEL_PREFIX] for chunk in page.chunks)
+            starts = (text[:LABEL_PREFIX] for text in page.said)
             counts.update({start[:end].strip() for start in starts for end in prefix_ends(start)})
         return counts
 
@@ -60,7 +60,7 @@ class Leads:
     def _followers(self) -> dict[str, set[str]]:
         """What texts begin with, and the next words of those that go on."""
         followers: dict[str, set[str]] = defaultdict(set)
-        texts = chain.from_iterable(map(label_text, page.chunks) for page in self._pages)
+        texts = chain.from_iterable(page.said for page in self._pages)
         for text in {*texts, *chain.from_iterable(self._further())}:
             bounds = [bound.end() for bound in _BOUND.finditer(text[:_LONGEST_WORDS])]
             for start, end in pairwise([*bounds, len(text)]):
@@ -75,8 +75,7 @@ class Leads:
     def _inner(self) -> Counter[str]:
         counts: Counter[str] = Counter()
         for page in self._pages:
-            texts = (label_text(chunk) for chunk in page.chunks if chunk.end - chunk.start <= LONGEST_LINE)
-            counts.update({one for text in texts for one in INNER_LABEL.findall(text)})
+            counts.update({one for text in page.said_in(LONGEST_LINE) for one in INNER_LABEL.findall(text)})
         return counts
 
     def is_ending(self, text: str) -> bool:
@@ -87,7 +86,5 @@ class Leads:
     def _endings(self) -> Counter[str]:
         counts: Counter[str] = Counter()
         for page in self._pages:
-            counts.update(
-                {ending_of(label_text(chunk)) for chunk in page.chunks if chunk.end - chunk.start <= LONGEST_END}
-            )
+            counts.update(set(map(ending_of, page.said_in(LONGEST_END))))
         return counts

@@ -168,8 +168,7 @@ class Shared:
     @cached_property
     def _labels(self) -> Counter[Any]:
         """The short texts, and what stands behind their numbers, and on how many pages they stand."""
-        short = ((chunk for chunk in page.chunks if chunk.end - chunk.start <= LONGEST_LABEL) for page in self.pages)
-        return Counter(one for chunks in short for one in with_numbered(set(map(label_text, chunks))))
+        return Counter(one for page in self.pages for one in with_numbered(set(page.said_in(LONGEST_LABEL))))
 
     def is_numbered(self, chunk: Chunk) -> bool:
         """Say whether several pages have a label, no quantity or sentence, behind other numbers: "二、基本情况"."""
@@ -210,9 +209,8 @@ class Shared:
         repeated: set[str] = set()
         for page in self.pages:
             here: Counter[str] = Counter()
-            for chunk in page.chunks:
-                text = label_text(chunk)
-                if chunk.end - chunk.start <= LONGEST_LABEL and (around := without_digits(text)) != text:
+            for text in page.said_in(LONGEST_LABEL):
+                if (around := without_digits(text)) != text:
                     here[around] += 1
                     whole[around].add(text)
             repeated.update(around for around, count in here.items() if count > 1)
@@ -253,8 +251,7 @@ class Shared:
 
     @cached_property
     def _repeated(self) -> set[str]:
-        chunks = ([chunk for chunk in page.chunks if chunk.end - chunk.start <= LONGEST_LABEL] for page in self.pages)
-        counts = map(Counter, [*(map(label_text, some) for some in chunks), *self._short_further])
+        counts = map(Counter, [*(page.said_in(LONGEST_LABEL) for page in self.pages), *self._short_further])
         return {text for here in counts for text, count in here.items() if count > 1 and text}
 
     def is_name(self, pair: tuple[str, str]) -> bool:
@@ -336,8 +333,8 @@ class Shared:
         text, tag = label_text(chunk), chunk.parent.tag
         if self._labels[text] >= self.least or tag not in HEADINGS or chunk.end - chunk.start > LONGEST_LABEL:
             return None
-        pages = [{label_text(one) for one in page.chunks if one.parent.tag == tag} for page in self.pages]
         for part in self._beside_names(text):
+            pages = (page.said_by(tag) for page in self.pages)
             if sum(any(part in self._beside_names(other) for other in texts) for texts in pages) >= self.least:
                 return part
         return None

@@ -21,6 +21,7 @@ from gwc_crawler.extract import LEVELS, SPACED_LABEL, UNSEEN
 from gwc_crawler.extract.fields import squeeze
 
 DIGIT = re.compile(r"[0-9]")
+_WHITE = re.compile(r"[ \t\r\n]+")
 DEEPEST = 400
 """Elements nested deeper are left out: real values stand higher, and paths to them would be as long."""
 
@@ -50,6 +51,7 @@ class TextIndex:
         self.spans: dict[Any, tuple[int, int]] = {}
         self._pieces: list[str] = []
         self._length = 0
+        self._said_by: dict[str, frozenset[str]] = {}
         self._walk(root)
         self.text = "".join(self._pieces)
         self._starts = [chunk.start for chunk in self.chunks]
@@ -75,6 +77,30 @@ class TextIndex:
             stack.append((node, self._length))
             self._add(node.text, node, None)
             stack.extend((child, -1) for child in reversed(node))
+
+    @cached_property
+    def said(self) -> list[str]:
+        """The `label_text` of each chunk."""
+        return list(map(label_text, self.chunks))
+
+    def said_in(self, longest: int) -> list[str]:
+        """The `label_text` of each chunk of at most so many visible characters."""
+        return [text for chunk, text in zip(self.chunks, self.said, strict=True) if chunk.end - chunk.start <= longest]
+
+    def said_by(self, tag: str) -> frozenset[str]:
+        """The `label_text`s of the chunks in elements of a name."""
+        if tag not in self._said_by:
+            texts = zip(self.chunks, self.said, strict=True)
+            self._said_by[tag] = frozenset(text for chunk, text in texts if chunk.parent.tag == tag)
+        return self._said_by[tag]
+
+    @cached_property
+    def numbers(self) -> dict[str, list[int]]:
+        """`label_text` → the numbers of the chunks that say it, in page order."""
+        numbers: dict[str, list[int]] = defaultdict(list)
+        for number, text in enumerate(self.said):
+            numbers[text].append(number)
+        return dict(numbers)
 
     @cached_property
     def headed_ids(self) -> dict[tuple[str, str], str]:
@@ -145,7 +171,7 @@ def label_text(chunk: Chunk) -> str:
 
 def xml_fold(text: str) -> str:
     """Fold white space as XPath does: blank, tab, line feed and carriage return only."""
-    return re.sub(r"[ \t\r\n]+", " ", text).strip(" ")
+    return _WHITE.sub(" ", text).strip(" ")
 
 
 COUNT_LETTERS = 4
