@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from gwc_crawler.extract import PageView, Wrapper, is_list, page_agrees
@@ -16,6 +17,7 @@ from gwc_crawler.keywords import Keywords
 from gwc_crawler.learn.kinds import Findings, names_of, places_of, signs_of, tells_canonicals
 from gwc_crawler.learn.lots import by_lot
 from gwc_crawler.learn.marks import (
+    FieldParts,
     Probe,
     Split,
     page_check,
@@ -73,10 +75,11 @@ def learn_best(task: LearnTask, pages: Sequence[StoredPage], traits: KnownTraits
     targets, judged = _decide(task, survey, samples, read)
     if adopt_list_groups(survey, targets, judged.wrapper, [fields for _, fields in samples]):
         judged = replace(_judge_pages(task, survey, targets, samples, read), check=rows_check(judged.wrapper))
-    graph = LinkGraph(survey, targets.groups)
+    make_graph = partial(LinkGraph, survey, by_keywords=bool(task.keywords))
+    graph = make_graph(targets.groups)
     for gather in (gather_same_names, gather_list_pages):
         if gather(survey, graph, [*targets.groups, *targets.aliases]):
-            graph = LinkGraph(survey, targets.groups)
+            graph = make_graph(targets.groups)
     directories, needed = choose_ways(graph, targets.groups, targets.aliases, task.max_weight)
     mean_weight, weights = weight_threshold(survey.pages)
     inside = [page for group in targets.groups for page in group.pages]
@@ -153,6 +156,7 @@ def _judge_pages(
     start = _start_marks(survey, sampled)
     if sampled and wrapper.fields:
         findings = Findings(wrapper, sampled)
+        parts = FieldParts(wrapper, sampled)
         linking = survey.linking([page.url for page in probed])
         leading = _leading(survey, probed)
         probes = [
@@ -166,7 +170,7 @@ def _judge_pages(
         others = [_probe(survey, page, sampled, None, findings) for page in _beside(survey, targets)]
         taken_apart = set(_urls(split.others))
         split, single, listing = set_lists_apart(split_probes(probes, places, survey.lists_on), others)
-        split, told = set_lacking_apart(set_bare_apart(split, others, survey.commonness, start), others)
+        split, told = set_lacking_apart(set_bare_apart(split, others, survey.commonness, start, parts.marks), others)
         marked = _without_quoting(survey, targets, set_companions_apart(split), wrapper)
         split = marked
         if not told:

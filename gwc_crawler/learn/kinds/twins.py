@@ -35,6 +35,10 @@ _FURTHER = re.compile(r"(?:[_-][0-9]{1,3}|/(?:page/|p)?[0-9]{1,3})(/?|\.[a-z]{2,
 _NUMBER = re.compile(r"[0-9]{1,3}")
 _PART_NUMBER = re.compile(r"(?<=[_-])(?:[2-9]|[1-9][0-9]{1,2})(?=[_.-][^/]*$)")
 """A number of few digits in the file name."""
+_SAID_IN_TITLE = re.compile(
+    r"[\s\-–—|_·,:(（\[【]*(?:第\s*[0-9]{1,3}\s*页|\b(?:page|seite)\s+[0-9]{1,3}(?:\s*(?:/|of|von)\s*[0-9]{1,3})?\b)[)）\]】]?",
+    re.IGNORECASE,
+)
 _TITLE_SHARE = 0.1
 _MOST_LOST = {WordKind.KEY: 0.25, WordKind.DEPTH: 0.05}
 """So many second versions by such words may repeat others: of a page that is not known by its own address."""
@@ -100,8 +104,8 @@ def find_parts(
     title_of: Callable[[StoredPage], str],
     known: Mapping[str, StoredPage] | None = None,
 ) -> set[str]:
-    """Find the pages on which another one goes on: it has their title, and their address less a number, or with a 1 in
-    its place (`thread-1030-2-1`, of which `thread-1030-1-1` is the first).
+    """Find the pages on which another one goes on: it has their title, but for the part's number ("… - Page 2"), and
+    their address less a number, or with a 1 in its place (`thread-1030-2-1`, of which `thread-1030-1-1` is the first).
 
     One links to the other, or both to the same pages: then it is a second address. A title that many pages have is the
     site's.
@@ -114,12 +118,12 @@ def find_parts(
         The URLs of second and further parts.
     """
     by_url = known or {page.url: page for page in pages}
-    titles = {page.url: title_of(page) for page in pages}
+    titles = {page.url: _title_of_all(title_of(page)) for page in pages}
     counts = Counter(titles.values())
 
     def is_part(page: StoredPage, first: StoredPage | None) -> bool:
         title = titles[page.url]
-        if first is None or first is page or not title or title_of(first) != title:
+        if first is None or first is page or not title or _title_of_all(title_of(first)) != title:
             return False
         if counts[title] > max(2, _TITLE_SHARE * len(pages)):
             return False
@@ -127,6 +131,15 @@ def find_parts(
         return page.url in others or first.url in links or links == others
 
     return {page.url for page in pages if any(is_part(page, by_url.get(url)) for url in _beginnings(page.url))}
+
+
+def _title_of_all(title: str) -> str:
+    """The title that all parts of a page have.
+
+    >>> _title_of_all("Travel - 第2页 - Board"), _title_of_all("Page 2 of 3 | Travel"), _title_of_all("Travel (page 2)")
+    ('Travel - Board', 'Travel', 'Travel')
+    """
+    return _SAID_IN_TITLE.sub("", title).strip(" -–—|_·,:")
 
 
 def _beginnings(url: str) -> Iterator[str]:

@@ -7,6 +7,7 @@ from gwc_crawler.lazy import face
 if TYPE_CHECKING:
     from gwc_crawler.learn.marks.check import page_check
     from gwc_crawler.learn.marks.companions import set_companions_apart
+    from gwc_crawler.learn.marks.field_parts import FieldParts
     from gwc_crawler.learn.marks.lacking import (
         set_blank_apart,
         set_lacking_apart,
@@ -22,6 +23,7 @@ else:
     __getattr__ = face(__name__)
 
 __all__ = [
+    "FieldParts",
     "Probe",
     "Split",
     "page_check",

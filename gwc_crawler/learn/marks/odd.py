@@ -66,16 +66,22 @@ Marks = Callable[[str], Set[str]]
 
 
 def set_bare_apart(
-    split: Split, beside: Sequence[Probe], common: Mapping[str, float], start: Set[str] = frozenset()
+    split: Split,
+    beside: Sequence[Probe],
+    common: Mapping[str, float],
+    start: Set[str] = frozenset(),
+    of_fields: Callable[[Set[str]], Set[str]] = lambda names: frozenset(),
 ) -> Split:
     """Take pages out of the target pages of *split* that lack all that tells a record: fields, and most of the marks.
 
-    A page that leads to far more pages than the others do is a list: of the fields it may have some.
+    A page that leads to far more pages than the others do is a list: of the fields it may have some. One that lacks
+    no more of the template than comes with the fields themselves is a sparse record.
 
     Args:
         beside: some pages that are no targets.
         common: mark → in which share of the site's URL groups it stands.
         start: the marks of the site's start page; empty where there is none.
+        of_fields: gives the marks that some fields bring with them.
     """
     known = [probe for probe in split.good if probe.found is not None]
     if len(known) < _EXAMPLES:
@@ -89,18 +95,20 @@ def set_bare_apart(
         for blank, lacking in (_blank(known, beside, frame), _without_all(known, beside, frame)):
             for probe in blank:
                 odd.setdefault(probe.url, set()).update(lacking)
-    for frame in [*frames, start] if start else frames:
-        for probe in _leading_on(known, frame, least_links):
-            odd.setdefault(probe.url, set())
-    for name in names if start else ():
-        for probe in (*_stripped(known, start, name), *_in_menus(known, start, name)):
-            odd.setdefault(probe.url, set()).add(name)
     for frame, told in zip(frames, telling, strict=True):
         for name in sorted(set().union(*telling)):
             for probe in _bare(known, frame, name):
                 is_whole = len(names) >= _MANY and len(probe.shown.intersection(names)) >= len(names) - 1
                 if (probe.shown.isdisjoint(told) and not is_whole) or len(probe.leads_to) >= least_links:
                     odd.setdefault(probe.url, set()).add(name)
+    for url in _sparse([probe for probe in known if probe.url in odd], known, least_links, of_fields):
+        del odd[url]
+    for frame in [*frames, start] if start else frames:
+        for probe in _leading_on(known, frame, least_links):
+            odd.setdefault(probe.url, set())
+    for name in names if start else ():
+        for probe in (*_stripped(known, start, name), *_in_menus(known, start, name)):
+            odd.setdefault(probe.url, set()).add(name)
     bare = [probe for probe in split.good if probe.url in odd]
     if not bare:
         return split
@@ -108,6 +116,19 @@ def set_bare_apart(
     reason = f"{', '.join(names)} not there, nor what else the other pages have" if names else _LEAD_ON
     good = [probe for probe in split.good if probe not in bare]
     return replace(split, good=good, foreign=[*split.foreign, bare], reasons=_with(split, reason))
+
+
+def _sparse(
+    odd: Sequence[Probe], known: Sequence[Probe], least_links: float, of_fields: Callable[[Set[str]], Set[str]]
+) -> list[str]:
+    """Those of the *odd* pages, no lists, that lack hardly more than the fields they lack bring with them."""
+    names = frozenset[str]().union(*(probe.fields for probe in known))
+    usual = _usual([probe for probe in known if probe not in odd])
+    return [
+        probe.url
+        for probe in odd
+        if len(probe.leads_to) < least_links and len(usual - probe.marks - of_fields(names - probe.shown)) < _SEVERAL
+    ]
 
 
 def _usual_fields(known: Sequence[Probe]) -> list[str]:

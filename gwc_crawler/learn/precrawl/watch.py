@@ -178,7 +178,7 @@ class StabilityWatch:
         """
         samples = find_sample_pages(self.task, survey.pages, survey.by_url, survey.clean)
         targets = choose_targets(self.task, survey, [page for page, _ in samples])
-        graph = LinkGraph(survey, targets.groups)
+        graph = LinkGraph(survey, targets.groups, by_keywords=bool(self.task.keywords))
         directories = choose_ways(graph, targets.groups, targets.aliases, self.task.max_weight)[0].groups
         draft = FilterDraft(
             pages,

@@ -18,10 +18,15 @@ _LINKED_EVERYWHERE = 0.3
 
 
 class LinkGraph:
-    """The fetched pages and the links among them."""
+    """The fetched pages and the links among them.
 
-    def __init__(self, survey: Survey, targets: Sequence[PatternGroup]) -> None:
-        self.survey = survey
+    Args:
+        by_keywords: the pre-crawl told relevant pages by keywords, as the crawl will; else it went by what the samples'
+            addresses have in common, and the crawl goes by the *targets* alone.
+    """
+
+    def __init__(self, survey: Survey, targets: Sequence[PatternGroup], *, by_keywords: bool = False) -> None:
+        self.survey, self._by_keywords = survey, by_keywords
         self.group_of = survey.group_of
         self.targets = {page.url for group in targets for page in group.pages}
         self.is_target = pattern_of(regex for group in targets for regex in group.regexes).fullmatch
@@ -100,5 +105,6 @@ class LinkGraph:
 
     def _weight(self, page: StoredPage, parent: int) -> int:
         """The crawl's rule: 0 for starts, targets, pages with a target link or the keywords, else one more."""
-        relevant = page.depth == 0 or page.relevant or page.url in self.targets or bool(self.target_links[page.url])
+        has_keywords = self._by_keywords and page.relevant
+        relevant = page.depth == 0 or has_keywords or page.url in self.targets or bool(self.target_links[page.url])
         return 0 if relevant else parent + 1

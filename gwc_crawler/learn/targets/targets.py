@@ -68,8 +68,8 @@ def choose_targets(
     """
     if pattern := compile_target(task):
         given_class(pattern, [page.url for page in survey.pages])
-        groups = [group for group in survey.groups if any(pattern.fullmatch(page.url) for page in group.pages)]
-        return Targets(groups, Shape.of(survey, groups, samples), given=pattern.pattern)
+        given = survey.take_out(lambda row: pattern.fullmatch(row.url) is not None, pattern.pattern)
+        return Targets([given], Shape.of(survey, [given], samples), given=pattern.pattern)
     if samples:
         return _by_samples(survey, samples, findings, signs, names)
     return _by_score(task, survey)

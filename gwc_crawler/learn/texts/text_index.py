@@ -164,6 +164,14 @@ class TextIndex:
         return self.root
 
 
+def element_of(node: Any) -> Any:
+    """The element itself, or that in which a text stands: of one behind an element the parent of that."""
+    if not isinstance(node, str):
+        return node
+    beside = node.getparent()  # type: ignore[attr-defined]  # lxml's smart strings
+    return beside.getparent() if node.is_tail else beside  # type: ignore[attr-defined]
+
+
 def label_text(chunk: Chunk) -> str:
     """A text node's text as XPath's `normalize-space()` gives it."""
     return xml_fold(chunk.text)

@@ -44,6 +44,7 @@ from gwc_crawler.learn.wrapper.judging import (
 )
 from gwc_crawler.learn.wrapper.other_fields import before_other_fields
 from gwc_crawler.learn.wrapper.ranking import (
+    all_of_its_box,
     among_the_others,
     as_another_heading,
     as_it_should_be,
@@ -165,6 +166,7 @@ class BestLearner:
             chosen = told_by_what_they_say(before_other_fields(name, chosen, given, more), contexts, more)
             chosen = nearest_to_the_page(name, chosen, contexts, more)
             chosen += in_another_element(chosen[0], [(page, None) for page in [*samples, *more]], kind)
+            chosen += all_of_its_box(chosen[0], [*samples, *more], kind)
             chosen = as_another_heading(name, chosen, having, more) if required else chosen
         else:
             chosen = items_elsewhere(chosen, contexts, more)

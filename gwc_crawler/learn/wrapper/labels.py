@@ -9,7 +9,7 @@ from typing import Any
 
 from gwc_crawler.extract import EACH_AFTER, UNSEEN, PageView, select
 from gwc_crawler.learn.places import stands_among_others
-from gwc_crawler.learn.texts import LONGEST_LABEL, xml_fold
+from gwc_crawler.learn.texts import LONGEST_LABEL, element_of, xml_fold
 
 LABEL_LEVELS = 3
 MOST_EMPTY = 6
@@ -104,11 +104,3 @@ def texts_of(page: PageView, form: tuple[str, str]) -> frozenset[str]:
     """All short texts right in a page's elements of a name and class."""
     texts = (text for one in _of_form(page, form) for text in (one.text, *(child.tail for child in one)) if text)
     return frozenset(folded for text in texts if 0 < len(folded := xml_fold(text)) <= LONGEST_LABEL)
-
-
-def element_of(node: Any) -> Any:
-    """The element itself, or that in which a text stands: of one behind an element the parent of that."""
-    if not isinstance(node, str):
-        return node
-    beside = node.getparent()  # type: ignore[attr-defined]  # lxml's smart strings
-    return beside.getparent() if node.is_tail else beside  # type: ignore[attr-defined]

@@ -18,9 +18,9 @@ from gwc_crawler.extract import EACH_AFTER, PageView, select, text_of
 from gwc_crawler.extract.fields import squeeze
 from gwc_crawler.items import Family
 from gwc_crawler.learn.places import CAPTIONED, is_loose
-from gwc_crawler.learn.texts import HEADINGS, ExampleContext, LearnPage, Shared, heading_text
+from gwc_crawler.learn.texts import HEADINGS, ExampleContext, LearnPage, Shared, element_of, heading_text
 from gwc_crawler.learn.wrapper.judging import is_told_by_itself, path_of
-from gwc_crawler.learn.wrapper.labels import Label, caption_below, element_of, label_before, texts_of, times_said
+from gwc_crawler.learn.wrapper.labels import Label, caption_below, label_before, texts_of, times_said
 
 LEVELS = 5
 """Elements around a value whose names count."""

@@ -48,7 +48,9 @@ def what_is_shown(ranked: Sequence[Ranked], in_order: bool) -> Ranked:
     shown = [one for one in ranked[1:] if _shows(one, best, in_order=in_order)]
     if not shown and is_part_of_address(best.finder):
         shown = [one for one in ranked[1:] if _is_surer(one, best)][:1]
-    return min(shown, key=lambda one: sum(one.values[n] is not None for n in silent), default=best)
+    return min(
+        shown, key=lambda one: (sum(one.values[n] is not None for n in silent), _is_cut(one.finder)), default=best
+    )
 
 
 def _is_surer(one: Ranked, address: Ranked) -> bool:
@@ -58,7 +60,7 @@ def _is_surer(one: Ranked, address: Ranked) -> bool:
     page, another link's address is cut.
     """
     is_led = is_right_behind_label(one) or is_named(one.finder)
-    is_plain = getattr(one.finder, "cut", NO_AFFIXES) == NO_AFFIXES
+    is_plain = not _is_cut(one.finder)
     both = [n for n, value in enumerate(one.values) if value is not None and address.values[n] is not None]
     same = sum(_is_shown(one.values[n], address.values[n], in_order=False) for n in both)
     often = one.coverage >= SHOWN_NOW_AND_THEN * address.coverage and 2 * same >= len(both)
@@ -83,6 +85,7 @@ def _shows(one: Ranked, data: Ranked, share: float = SHOWN_SAME, *, in_order: bo
     cut = _cut_off(data, one)
     same = sum(n in cut or _is_shown(one.values[n], data.values[n], in_order) for n in both)
     is_safer = is_named(finder) or (_is_cut_within(data.finder) and not _is_cut_within(finder))
+    is_safer = is_safer or (_is_cut(data.finder) and not _is_cut(finder) and is_right_behind_label(one))
     otherwise = any(one.raw[n] != data.raw[n] for n in both) or (is_safer and same == len(both) >= SURE_PAGES)
     is_summary = _SUMMARY.search(path_of(data.finder)) is not None and is_safer and same == len(both) >= SURE_PAGES
     least = SHOWN_NOW_AND_THEN if is_summary else data.coverage - SHOWN_LESS
@@ -96,6 +99,10 @@ def _cut_off(data: Ranked, one: Ranked) -> frozenset[int]:
     most = max((len(said) for _, _, said in texts), default=0)
     cut = [n for n, text, said in texts if len(said) >= most - 1 and text.startswith(said) and text != said]
     return frozenset(cut if len(cut) >= LEAST_CUT_OFF and most >= SHORTEST_CUT else ())
+
+
+def _is_cut(finder: Any) -> bool:
+    return bool(getattr(finder, "cut", NO_AFFIXES) != NO_AFFIXES)
 
 
 def _is_cut_within(finder: Any) -> bool:

@@ -8,6 +8,7 @@ from gwc_crawler.learn.wrapper.ranking.elsewhere import (
     later_in_its_section,
 )
 from gwc_crawler.learn.wrapper.ranking.fallbacks import (
+    all_of_its_box,
     as_another_heading,
     in_another_element,
     kept_to_their_field,
@@ -19,6 +20,7 @@ from gwc_crawler.learn.wrapper.ranking.rank import choose, choose_in_turn, names
 from gwc_crawler.learn.wrapper.ranking.slots import told_by_what_they_say
 
 __all__ = [
+    "all_of_its_box",
     "among_the_others",
     "as_another_heading",
     "as_it_should_be",

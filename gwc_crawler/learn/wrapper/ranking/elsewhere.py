@@ -347,8 +347,12 @@ def by_other_spellings(
 
 
 def _is_written_as(text: str, label: str) -> bool:
-    """Whether a text begins with a capital, and ends with a sign, where a label does: then it may be one."""
-    return text[0].isupper() is label[0].isupper() and text[-1].isalnum() is label[-1].isalnum()
+    """Whether a text begins with a capital, and ends with a sign, where a label does: then it may be one.
+
+    So may one with a colon behind it.
+    """
+    ends_so = text[-1].isalnum() is label[-1].isalnum() or text.endswith((":", "："))
+    return text[0].isupper() is label[0].isupper() and ends_so
 
 
 def _at_any_level(finder: Finder, label: str, pages: Sequence[PageView]) -> list[Finder]:

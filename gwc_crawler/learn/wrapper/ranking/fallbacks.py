@@ -38,6 +38,11 @@ _NEXT_ROW = re.compile(r"/following-sibling::(?:\*\[1\]\[self::)?(?:dl|dt|li|tr)
 _CLIMBS = "/ancestor::*[following-sibling::"
 """How a path goes up from a label to what is followed by an element."""
 _NAMED_INLINE = re.compile(r"(?<=/)(a|b|em|i|span|strong)(?=\[contains\(concat\(\" \",@class,\" \"\),\"[^\"]+\"\)\]$)")
+_IN_A_BOX = re.compile(r'(//[a-z][a-z0-9]*\[contains\(concat\(" ",@class," "\),"[^"]+"\)\])(?://?[a-z][a-z0-9]*)+')
+"""A path by a named element, and the plain ones in it down to the value."""
+LEAST_BOXES = 2
+MOSTLY_ALIKE = 0.5
+"""Of what such boxes say more has to be of the kind: the rest may be "$20 – $30" beside "$20"."""
 _ANY_INLINE = "*[self::a or self::b or self::em or self::i or self::span or self::strong]"
 _ANY_HEADING = f"//*[{' or '.join(f'self::{name}' for name in sorted(LEVELS))}]"
 _OWN_TEXT = re.compile(r'//([a-z][a-z0-9]*)\[text\(\)\[(normalize-space\(\)="[^"]*")\]\]')
@@ -110,6 +115,25 @@ def in_another_element(
     are_alike = sum(map(kind, map(value_key, values))) >= RIGHT_KIND * len(values)
     are_alone = all(len(theirs) == 1 and _form_around(theirs[0]) in around for theirs in new)
     return [other] if are_alone and are_alike else []
+
+
+def all_of_its_box(
+    best: Finder, pages: Sequence[PageView], kind: Callable[[Any], float] = lambda value: 1.0
+) -> list[Finder]:
+    """The finder of all that stands in the best one's named box, if it speaks where the element in that is missing.
+
+    `<p class="price"><del>$20</del> <ins>$18</ins></p>` on the samples, `<p class="price">$45</p>` on other pages. []
+    where some page has several such boxes, or fewer than two other values of the *kind* stand in them.
+    """
+    box = _IN_A_BOX.fullmatch(best.path)
+    if box is None or best.family is not Family.CLASS or best.read not in ("text", "apart") or best.cut != NO_AFFIXES:
+        return []
+    other = replace(best, path=box[1])
+    if any(len(select(box[1], page)) > 1 for page in pages):
+        return []
+    values = [value for page in pages if best.first(page) is None and (value := other.first(page))]
+    alike = {value for value in values if kind(value_key(value)) >= RIGHT_KIND}
+    return [other] if len(alike) >= LEAST_BOXES and len(alike) > MOSTLY_ALIKE * len(set(values)) else []
 
 
 def as_another_heading(

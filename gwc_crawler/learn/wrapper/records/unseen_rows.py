@@ -318,15 +318,17 @@ def _without_other_rows(way: RowRule, contexts: Sequence[ExampleContext], more: 
     first = way.fields[key].finders[0]
     if first.family is not Family.CLASS or first.read not in ("text", "apart"):
         return way
-    places = {_place(node, row) for one in contexts for row, node in _named(way, key, [one.at])}
+    named = list(_named(way, key, [one.at for one in contexts]))
+    places = {_place(node, row) for row, node in named}
     if len(places) != 1 or (place := places.pop()) is None:
         return way
     steps, called = place
+    known = called.union(*(_classes(one) for row, _ in named for one in _standing_at(row, steps)))
     lacking = [
         (scope, record) for page in more for scope, record in way.rows_with_records(page.page) if key not in record
     ]
     others = all(
-        sum(one in record for one in way.always) <= MOST_PARTS and _is_renamed(scope, steps, called)
+        sum(one in record for one in way.always) <= MOST_PARTS and _is_renamed(scope, steps, known)
         for scope, record in lacking
     )
     return replace(way, must=(key,)) if len(lacking) >= LEAST_ROWS and others else way
@@ -354,12 +356,18 @@ def _place(node: Any, row: Any) -> tuple[tuple[str, ...], frozenset[str]] | None
     return (tuple(reversed(names)), _classes(node)) if names else None
 
 
-def _is_renamed(row: Any, steps: Sequence[str], called: frozenset[str]) -> bool:
-    """Whether an element with a text and other classes stands where the part of a record would be."""
+def _is_renamed(row: Any, steps: Sequence[str], known: frozenset[str]) -> bool:
+    """Whether an element with a text stands where the part of a record would be, and has no class that is known there:
+    of that part, or of another one beside it."""
+    return any("".join(one.itertext()).strip() and known.isdisjoint(_classes(one)) for one in _standing_at(row, steps))
+
+
+def _standing_at(row: Any, steps: Sequence[str]) -> list[Any]:
+    """The elements that stand in a row as deep, and in the same elements, as its part."""
     found = [row]
     for name in steps:  # a name may be none of XPath's: <o:p>
         found = [child for one in found for child in one.iterchildren(name)]
-    return any("".join(one.itertext()).strip() and called.isdisjoint(_classes(one)) for one in found)
+    return found
 
 
 def _classes(element: Any) -> frozenset[str]:
