@@ -54,6 +54,8 @@ def judge(
     unmet: Sequence[str] = (),
     shared: Sequence[str] = (),
     refused: Refused | None = None,
+    a_list: str = "",
+    waiting: int = 0,
 ) -> Certainty:
     """Say how sure the decision is.
 
@@ -67,6 +69,8 @@ def judge(
         unmet: fields that are not read on the samples as a person gave them.
         shared: fields that all samples have, of several.
         refused: those with the URL of one that the page check refuses though all fields are there.
+        a_list: one of the targets that leads to far more of them than they do, where nearly all pages are targets.
+        waiting: so many addresses are known that nobody looked at, where hardly any page was.
     """
     like = [row for row in left_out if row.kind == ADDRESS]
     if sum(row.pages for row in like) <= _SMALL_SHARE * count:
@@ -79,6 +83,10 @@ def judge(
     if level is Sureness.SURE and refused:
         level = Sureness.FAIRLY
         because = f"{refused.share:.0%} of the pages with such an address have all fields and are refused"
+    if level is Sureness.SURE and a_list:
+        level, because = Sureness.FAIRLY, f"nearly all pages are targets, and so is a list of others, {a_list}"
+    if level is Sureness.SURE and waiting:
+        level, because = Sureness.FAIRLY, f"{waiting:,} addresses were not looked at: raise [learn] pages"
     if (level is Sureness.SURE and unreached > _UNREACHED_SHARE * count) or (
         level is Sureness.FAIRLY and 2 * unreached > count
     ):
@@ -90,7 +98,11 @@ def judge(
     if level is Sureness.SURE and rare:
         level, name = Sureness.FAIRLY, min(rare, key=shares.__getitem__)
         because = f"all your samples have {name}, {shares[name]:.0%} of the targets do: others may be of another kind"
-    page, settles = ("", "") if doubts else _next_sample(like, lacking, mixed, odd, elsewhere, fields, shares, refused)
+    page, settles = ("", "") if doubts else _next_sample(like, lacking, mixed, odd, elsewhere, a_list, refused)
+    if not page and not doubts:
+        page, settles = _where_it_stands(
+            fields, {name: shares[name] for name in shares if name in shared or not shared}
+        )
     parts = [f"{level} of the targets" + (f" ({because})" if because else "")]
     if shares:
         parts.append(
@@ -141,8 +153,7 @@ def _next_sample(
     mixed: Mixed | None,
     odd: Sequence[str],
     elsewhere: Elsewhere | None,
-    fields: Mapping[str, Any],
-    shares: Mapping[str, float],
+    a_list: str,
     refused: Refused | None,
 ) -> tuple[str, str]:
     """The page that one more sample is best taken from, and what it would settle."""
@@ -161,6 +172,14 @@ def _next_sample(
         return odd[0], "whether a page that is built like this is a target"
     if refused:
         return refused.example, f"whether such pages are targets, too; each {refused.reason}"
+    if a_list:
+        return a_list, "whether a page that leads to so many others is a target"
+    return "", ""
+
+
+def _where_it_stands(fields: Mapping[str, Any], shares: Mapping[str, float]) -> tuple[str, str]:
+    """The page on which the most seldom found field is missing, and what it would settle; not of a field that a sample
+    lacks itself."""
     for name, share in sorted(shares.items(), key=lambda pair: pair[1]):
         silent = next((item["url"] for item in fields[name]["values"] if is_empty(item["value"])), None)
         if share < _WELL_COVERED and silent:

@@ -10,9 +10,11 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import takewhile
+from statistics import median
 from urllib.parse import unquote
 
 from gwc_crawler.learn.kinds import WordKind, words_of
+from gwc_crawler.learn.marks.board import list_links
 from gwc_crawler.learn.review.evidence import Pages, spread
 from gwc_crawler.learn.urls import row_of, split_url
 
@@ -23,6 +25,8 @@ _MOST_ODD = 5
 _ODD_SHARE = 0.08
 _LEAST_ELSEWHERE = 3
 _ELSEWHERE_SHARE = 0.05
+_NEARLY_ALL, _LEAST_OF_A_SITE = 0.95, 50
+"""Who wants so many of so many pages has no lists on the site, or takes them for records."""
 _DELIMITERS = "._:"
 _LOOKED_AT = 12
 """So many of them are tried: the page check may refuse some, or all."""
@@ -64,6 +68,17 @@ def odd_targets(pages: Pages) -> list[str]:
         if len(usual - some) >= _LOST_MARKS and any(">" in mark and counts[mark] <= most for mark in some)
     ]
     return odd if len(odd) <= most else []
+
+
+def list_among(pages: Pages) -> str:
+    """The target page that leads to far more of the others than they do, where nearly all pages are targets; "" for
+    none. Samples of two kinds have hardly anything in common but what all pages have, lists included."""
+    inside = set(pages.inside)
+    if len(pages.by_url) < _LEAST_OF_A_SITE or len(inside) < _NEARLY_ALL * len(pages.by_url):
+        return ""
+    leads = {url: len(inside.intersection(map(pages.clean, pages.by_url[url].links))) for url in inside}
+    url, most = max(sorted(leads.items()), key=lambda pair: pair[1])
+    return url if most >= list_links(median(leads.values())) and not pages.look(url).refused else ""
 
 
 def targets_elsewhere(pages: Pages) -> Elsewhere | None:

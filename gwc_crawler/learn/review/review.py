@@ -16,12 +16,14 @@ from gwc_crawler.learn.review.certainty import judge
 from gwc_crawler.learn.review.evidence import Pages
 from gwc_crawler.learn.review.left_out import Reviewer
 from gwc_crawler.learn.review.mixed import mixed_targets
-from gwc_crawler.learn.review.odd import odd_targets, targets_elsewhere
+from gwc_crawler.learn.review.odd import list_among, odd_targets, targets_elsewhere
 from gwc_crawler.learn.review.refused import refused_targets
 from gwc_crawler.learn.review.sample_check import sample_doubts
 from gwc_crawler.learn.targets import LearnTask
 from gwc_crawler.learn.traits import KnownTraits
 from gwc_crawler.urls import normalize_url
+
+_HARDLY_ANY = 50
 
 
 def reviewed(
@@ -62,6 +64,8 @@ def reviewed(
         [name for name, row in wrapper.report.items() if row.get("unmet")],
         _shared([fields for _, fields in task.samples]),
         refused_targets(pages),
+        list_among(pages),
+        _waiting(pages),
     )
     return replace(
         knowledge,
@@ -75,6 +79,12 @@ def reviewed(
             "certainty": asdict(certainty),
         },
     )
+
+
+def _waiting(pages: Pages) -> int:
+    """How many addresses are known that were not looked at, where these are most, and hardly any were; else 0."""
+    seen, known = len(pages.by_url), len(pages.known)
+    return known - seen if seen < _HARDLY_ANY and known > 2 * seen else 0
 
 
 def _shared(samples: Sequence[Mapping[str, Any]]) -> list[str]:

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from gwc_crawler.items import StoredPage, is_empty
 from gwc_crawler.learn.review.evidence import Pages, spread
-from gwc_crawler.learn.review.odd import odd_targets
+from gwc_crawler.learn.review.odd import list_among, odd_targets
 from gwc_crawler.learn.urls import split_url
 from gwc_crawler.page import page_says_nofollow, parse_html
 from gwc_crawler.similarity import overlap
@@ -52,7 +52,9 @@ def sample_doubts(pages: Pages, given: Sequence[Any]) -> Iterator[Doubt]:
     if len(pages.samples) > 1:
         kinds = list(_views(pages, given)) or list(_two_kinds(pages, given)) or list(_other_fields(pages, given))
         yield from (Doubt(_KINDS, told) for told in kinds)
-    lists = [] if any(map(_has_records, given)) else list(_directories(pages)) or list(_start_pages(pages))
+    ways = (_directories, _start_pages, _among_all)
+    found = (list(way(pages)) for way in ways if not any(map(_has_records, given)))
+    lists = next(filter(None, found), [])
     yield from (Doubt("a sample looks like a list, not like a record", told) for told in lists)
     if not kinds and not lists:
         alone = list(_title_alone(pages, given)) or list(_unlike_all_others(pages, given))
@@ -71,6 +73,16 @@ def _start_pages(pages: Pages) -> Iterator[str]:
         parts = split_url(sample.url)
         if len(pages.samples) > 1 and not parts.segments and not parts.query:
             yield f"the sample {sample.url} is the start page of its site; give a page that shows one record"
+
+
+def _among_all(pages: Pages) -> Iterator[str]:
+    """A sample that leads to far more pages than the others, with which nearly all pages of the site are targets."""
+    url = list_among(pages)
+    if url in map(pages.clean, (one.url for one in pages.samples)) and len(pages.samples) > 1:
+        yield (
+            f"the sample {url} leads to far more pages than others do, as a list does, and with it nearly all pages "
+            "that were seen count as targets; give a page that shows one record"
+        )
 
 
 def _second_versions(pages: Pages) -> Iterator[str]:

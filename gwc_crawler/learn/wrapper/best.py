@@ -173,7 +173,8 @@ class BestLearner:
             chosen += later_in_its_section(chosen, read, more)
         chosen = with_their_rest(chosen, contexts, [(page, None) for page in more])
         chosen = value_in_its_section(name, chosen, having, more)
-        chosen += with_its_label_inside(chosen[0], read, more, kind) + by_other_spellings(chosen, read, more)
+        lists = [] if is_text else [one for one in finders if isinstance(one, Finder)]
+        chosen += with_its_label_inside(chosen[0], read, more, kind) + by_other_spellings(chosen, read, more, lists)
         chosen += under_its_name(name, chosen, read, samples, more)
         chosen += under_its_class(name, chosen, finders, read, more)
         chosen = outside_of_parts(chosen, contexts, more) if is_text else chosen

@@ -32,7 +32,8 @@ def never_refuted_first(ranked: list[Ranked]) -> list[Ranked]:
     """The candidates; if the best was seen to read something else, first a named one that never was and says the same.
 
     "The first span.since" gives a method's where the page has none: one in the page's heading does not. Nor does one
-    right behind its label, where "the first pre" gives the next section's on pages without this one. Where the best one
+    right behind its label, where "the first pre" gives the next section's on pages without this one; of several labels
+    the one that ranks best, which may say more. Where the best one
     is a position, "the last p", that may say less; where it is found as often and others say it, too, another thing.
     """
     best = ranked[0]
@@ -44,8 +45,15 @@ def never_refuted_first(ranked: list[Ranked]) -> list[Ranked]:
     labelled = behind if best.refuted > 1 and COUNTED.search(path_of(best.finder)) else []
     named = (one for one in same if is_named(one.finder))
     better = [one for one in sure_ones if is_right_behind_label(one) and best.refuted > 1 and _is_no_worse(one, best)]
-    sure = next(chain(named, filter(is_right_behind_label, same), labelled, better), best)
+    led = [one for one in sure_ones if is_right_behind_label(one) and _says_it_too(one, best)]
+    led = led if any(map(is_right_behind_label, same)) else []
+    sure = next(chain(named, led, labelled, better), best)
     return [sure, *(one for one in ranked if one is not sure)]
+
+
+def _says_it_too(one: Ranked, best: Ranked) -> bool:
+    """Whether a candidate gives what the best one does wherever that was not seen to read something else."""
+    return all(theirs is None or mine == theirs for mine, theirs in zip(one.values, best.values, strict=True))
 
 
 def _is_no_worse(one: Ranked, best: Ranked) -> bool:

@@ -3,7 +3,6 @@
 from gwc_crawler.learn.wrapper.ranking.crumbs import nearest_to_the_page
 from gwc_crawler.learn.wrapper.ranking.elsewhere import (
     among_the_others,
-    by_other_spellings,
     items_elsewhere,
     later_in_its_section,
 )
@@ -18,6 +17,7 @@ from gwc_crawler.learn.wrapper.ranking.finer import as_it_should_be
 from gwc_crawler.learn.wrapper.ranking.in_line import in_another_layout, in_its_labels_line
 from gwc_crawler.learn.wrapper.ranking.rank import choose, choose_in_turn, names_in_urls
 from gwc_crawler.learn.wrapper.ranking.slots import told_by_what_they_say
+from gwc_crawler.learn.wrapper.ranking.spellings import by_other_spellings
 
 __all__ = [
     "all_of_its_box",

@@ -1,22 +1,19 @@
-"""Where values stand on pages on which the chosen finders find none: deeper, further down, behind another spelling.
+"""Where values stand on pages on which the chosen finders find none: deeper, or further down.
 
 `div.senses/ol/li`, and of a word with several readings in a box each; `<code><a>Base</a></code>` where the site has a
-page of the base, else `<code>Base</code>`; the table right below its heading, and elsewhere below a paragraph; "See
-Also" on the samples, "See also:" elsewhere. No sample shows such a page; where values stand as on the samples, this
-finds no others.
+page of the base, else `<code>Base</code>`; the table right below its heading, and elsewhere below a paragraph. No
+sample shows such a page; where values stand as on the samples, this finds no others.
 """
 
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from gwc_crawler.extract import (
     BREAKS,
-    EACH_AFTER,
     LEVELS,
     NO_AFFIXES,
     Affixes,
@@ -28,8 +25,8 @@ from gwc_crawler.extract import (
 from gwc_crawler.extract.fields import is_empty, kind_of, squeeze, value_key
 from gwc_crawler.items import Family
 from gwc_crawler.learn.places import labels_in, room_of
-from gwc_crawler.learn.texts import LONGEST_LABEL, ExampleContext, LearnPage
-from gwc_crawler.learn.wrapper.judging import OFTEN_FOUND, RIGHT_KIND, has_name, has_words, is_right_behind
+from gwc_crawler.learn.texts import ExampleContext, LearnPage
+from gwc_crawler.learn.wrapper.judging import OFTEN_FOUND, RIGHT_KIND, has_name, is_right_behind
 from gwc_crawler.learn.wrapper.ranking.groups import in_their_groups
 
 _BOXES, _IN_COMPANY, _DIFFER = ("table", "dl", "ul", "ol"), 3, 0.3
@@ -46,15 +43,6 @@ SEVERAL_BOXES = 2
 _LINKS, _ITEMS = re.compile(r"[^/]/a$"), re.compile(r"[^/]/li$")
 _WITH_TEXT = "/following-sibling::*[normalize-space()][1]"
 _RIGHT_BEHIND = re.compile(r"/following-sibling::\*\[1\]\[self::([a-z][a-z0-9]*)\]")
-_HEADED = re.compile(
-    r'//(?:h[1-6]|strong|b)\[text\(\)\[normalize-space\(\)="[^"]*"\]\](?:/\.\.|/parent::[a-z0-9]+)*'
-    r"(/following-sibling::\*\[1\]\[self::.*)?$"
-)
-"""How the path reads of a heading, or of bold words, or of what stands right behind."""
-_LABEL_STEP = re.compile(r"(//)[a-z][a-z0-9]*(\[text\(\)\[normalize-space\(\)=)")
-_ALONE = "not(preceding-sibling::node()[normalize-space()]) and not(following-sibling::node()[normalize-space()])"
-_HAN, _LATIN = re.compile(r"[\u2e80-\u9fff]{2,}"), re.compile(r"[A-Za-z]{2,}")
-_MOST_SPELLINGS = 3
 _STEPS = re.compile(r"(?<=[\]\w])((?:/[a-z][a-z0-9]*)+)$")
 
 
@@ -319,74 +307,3 @@ def _step_in_section(finder: Finder, place: str = "") -> str:
 def _has_no_other(finder: Finder, context: ExampleContext) -> bool:
     wanted = set(map(squeeze, context.wanted or ()))
     return wanted.issuperset(map(squeeze, finder.every(context.at.page)))
-
-
-def by_other_spellings(
-    finders: Sequence[Finder], read: Callable[[Finder, PageView], Any], pages: Sequence[PageView]
-) -> list[Finder]:
-    """What the first of the *finders* gives by its label as some further pages write it: "See also", "See Also:".
-
-    The same words in the singular or the plural, in capitals or not, in one language or two, in another element (a
-    link), or a heading of another level, where none of the finders gives anything.
-    """
-    labels = labels_in(finders[0].path)
-    if finders[0].family is not Family.LABEL or len(labels) != 1:
-        return []
-    silent = [page for page in pages if all(is_empty(read(one, page)) for one in finders)]
-    beside = {text for page in pages if page not in silent for text in _texts_like(labels[0], page)}
-    texts = Counter(text for page in silent for text in _texts_like(labels[0], page) - beside)
-    found = []
-    for text, _ in texts.most_common(_MOST_SPELLINGS):
-        path = finders[0].path.replace(f'normalize-space()="{labels[0]}"', f'normalize-space()="{text}"')
-        elsewhere = [_LABEL_STEP.sub(r"\1*\2", path, count=1)] if _is_written_as(text, labels[0]) else []
-        others = (replace(finders[0], path=one) for one in (path, *elsewhere))
-        found += [one for one in others if any(not is_empty(read(one, page)) for page in silent)][:1]
-    at_any_level = _at_any_level(finders[0], labels[0], pages)
-    found += [one for one in at_any_level if any(not is_empty(read(one, page)) for page in silent)]
-    return found
-
-
-def _is_written_as(text: str, label: str) -> bool:
-    """Whether a text begins with a capital, and ends with a sign, where a label does: then it may be one.
-
-    So may one with a colon behind it.
-    """
-    ends_so = text[-1].isalnum() is label[-1].isalnum() or text.endswith((":", "："))
-    return text[0].isupper() is label[0].isupper() and ends_so
-
-
-def _at_any_level(finder: Finder, label: str, pages: Sequence[PageView]) -> list[Finder]:
-    """The finder of what stands below a heading, whatever level that has, or bold words alone in their paragraph.
-
-    [] where a page has several: then it heads parts of the page as well.
-    """
-    headed = _HEADED.match(finder.path)
-    if headed is None or bool(headed[1]) is finder.read.startswith(("after:", EACH_AFTER)):
-        return []
-    levels = " or ".join(f"parent::{tag}" for tag in sorted(LEVELS))
-    bold = f"(parent::strong or parent::b) and ../../self::p and parent::*[{_ALONE}]"
-    text = f'//text()[normalize-space()="{label}"][{levels} or ({bold})]'
-    if any(len(select(text, page)) > 1 for page in pages):
-        return []
-    return [replace(finder, path=f"{text}/ancestor::*[following-sibling::*][1]{headed[1] or ''}")]
-
-
-def _texts_like(label: str, page: PageView) -> set[str]:
-    """The texts on a page with the words of a label, written otherwise, or in two languages as others there are."""
-    found = (" ".join(text.split()) for text in page.tree.itertext() if len(text.strip()) <= LONGEST_LABEL)
-    others = {text for text in found if text != label and '"' not in text}
-    headings = {" ".join(text_of(one).split()) for one in page.tree.iter(*LEVELS)}
-    in_two = {text for text in (label, *headings) if _HAN.search(text) and _LATIN.search(text)}
-    are_usual = label in in_two or len(in_two) > 1
-    translated = {text for text in others & headings if are_usual and _are_translated(label, text)}
-    return translated | {text for text in others if has_words(label, text)}
-
-
-def _are_translated(label: str, other: str) -> bool:
-    """Whether one of two labels has two languages, and the other the words of one of these.
-
-    >>> [_are_translated("描述", one) for one in ("DESCRIPTION 描述", "描述 2", "描述信息 Notes")]
-    [True, False, False]
-    """
-    pairs = [("".join(_HAN.findall(text)), "".join(_LATIN.findall(text)).casefold()) for text in (label, other)]
-    return any(map(all, pairs)) and any(mine == theirs != "" for mine, theirs in zip(*pairs, strict=True))
