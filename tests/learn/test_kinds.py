@@ -537,6 +537,24 @@ def test_pages_on_which_another_one_goes_on_are_known_by_title_link_and_number(f
 
 
 @pytest.mark.parametrize(
+    ("title", "is_part"),
+    [
+        ("The fourth - Page 2 - Board", True),
+        ("The fourth - 第2页 - Board", True),
+        ("Page 2 of 3 | The fourth - Board", True),
+        ("The fourth 2 - Board", False),
+        ("The fourth - Page by page - Board", False),
+    ],
+)
+def test_the_title_of_a_further_page_may_say_its_number(title: str, is_part: bool) -> None:
+    first, further = "/thread-1030-1-1.html", "/thread-1030-2-1.html"
+    pages = [stored(first, CLASS.html("The fourth"), [further]), stored(further, CLASS.html("x"), [])]
+    titles = {SITE + first: "The fourth - Board", SITE + further: title}
+    found = find_parts([*pages, *filler()], str, lambda page: titles.get(page.url) or title_of(page))
+    assert found == ({SITE + further} if is_part else set())
+
+
+@pytest.mark.parametrize(
     ("first", "further", "is_part"),
     [
         ("/thread-1030-1-1.html", "/thread-1030-2-1.html", True),

@@ -1,0 +1,184 @@
+"""What further pages have where the samples have something else: another price, another label, other first rows."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from gwc_crawler.extract import Affixes, Finder
+from gwc_crawler.items import Family
+from gwc_crawler.learn.wrapper.judging.candidates import Ranked
+from gwc_crawler.learn.wrapper.judging.shown import what_is_shown
+from gwc_crawler.learn.wrapper.judging.sure import never_refuted_first
+from gwc_crawler.learn.wrapper.ranking import by_other_spellings
+from tests.extract.pages import learned, sentence, word
+from tests.extract.test_single_judgements import learn_pages
+from tests.extract.test_told_by_itself import SEVERAL, page
+
+Samples = list[tuple[str, dict[str, Any]]]
+
+
+# A named box, and an element in it on the samples
+
+
+def priced(n: int, *, sale: bool, price: str = "") -> str:
+    own = price or f"${n}.50"
+    said = f"<del>${n + 9}.00</del> <ins>{own}</ins>" if sale else f"<span>{own}</span>"
+    return page(word(n), f"<p class=price>{said}</p><p class=note>{sentence(n)}</p>")
+
+
+def test_all_of_a_named_box_is_read_where_the_element_within_is_missing() -> None:
+    samples: Samples = [(priced(n, sale=True), {"name": word(n), "price": f"${n}.50"}) for n in (1, 2)]
+    more = [priced(n, sale=n % 3 == 0, price=f"${n}.50 – ${n + 4}.50" if n % 4 == 1 else "") for n in SEVERAL]
+    wrapper = learned(samples, more)
+    assert wrapper.extract(priced(60, sale=True))["price"] == "$60.50"
+    assert wrapper.extract(priced(61, sale=False))["price"] == "$61.50"
+    assert wrapper.extract(priced(62, sale=False, price="$62.50 – $70.00"))["price"] == "$62.50 – $70.00"
+
+
+@pytest.mark.parametrize("box", ["<p class=price>Ask us, {}</p>", "<p class=price>$3</p><p class=price>$5</p>"])
+def test_a_box_with_something_else_or_several_boxes_are_no_value(box: str) -> None:
+    def other(n: int) -> str:
+        return page(word(n), box.format(sentence(n)), f"<p class=note>{sentence(n)}</p>")
+
+    samples: Samples = [(priced(n, sale=True), {"name": word(n), "price": f"${n}.50"}) for n in (1, 2)]
+    wrapper = learned(samples, [priced(n, sale=True) if n % 3 else other(n) for n in SEVERAL])
+    assert wrapper.extract(other(60))["price"] is None
+
+
+# The post with which a thread begins, and the replies
+
+
+def post(n: int, k: int) -> str:
+    number = f"<em id=n{n}x{k}>#{k + 1}</em>"
+    return f"<div class=post>{number}<b class=by>{word(n + 7 * k)}</b><div class=said>{sentence(n + k)}</div></div>"
+
+
+def thread(n: int, replies: int) -> str:
+    return page(f"Thread {word(n)}", f"<div id=posts>{''.join(post(n, k) for k in range(replies + 1))}</div>")
+
+
+def replies(n: int, count: int) -> list[dict[str, str]]:
+    return [{"who": word(n + 7 * k), "text": sentence(n + k)} for k in range(1, count + 1)]
+
+
+@pytest.mark.parametrize("second", [3, 1, 0])
+def test_the_first_row_is_left_out_where_it_is_no_record_on_any_sample(second: int) -> None:
+    counts = {1: 4, 2: second}
+    samples: Samples = [
+        (thread(n, count), {"title": f"Thread {word(n)}", "text": sentence(n)} | {"replies": replies(n, count)})
+        for n, count in counts.items()
+    ]
+    wrapper = learned(samples, [thread(n, n % 4) for n in SEVERAL])
+    for count in (0, 1, 5):
+        assert (wrapper.extract(thread(60, count)).get("replies") or []) == replies(60, count)
+
+
+def test_a_first_row_that_one_sample_lacks_is_a_record_as_others_are() -> None:
+    def noted(n: int, notes: int) -> str:
+        return thread(n, notes - 1)
+
+    def notes(n: int, first: int, count: int) -> list[dict[str, str]]:
+        return [{"who": word(n + 7 * k), "text": sentence(n + k)} for k in range(first, count)]
+
+    samples: Samples = [
+        (noted(1, 4), {"title": f"Thread {word(1)}", "notes": notes(1, 1, 4)}),
+        (noted(2, 3), {"title": f"Thread {word(2)}", "notes": notes(2, 0, 3)}),
+    ]
+    wrapper = learned(samples, [noted(n, n % 4 + 1) for n in SEVERAL])
+    assert wrapper.extract(noted(60, 3))["notes"] == notes(60, 0, 3)
+
+
+# Labels with a colon, in other elements
+
+
+@pytest.mark.parametrize(("label", "is_read"), [("Research:", True), ("research", False), ("Research!", False)])
+def test_a_label_may_have_a_colon_and_another_element_elsewhere(label: str, is_read: bool) -> None:
+    bodies = [
+        "<p><b><font>Research</font></b></p><p>Rivers</p><p>Late</p>",
+        f"<p><strong><span>{label}</span></strong></p><p>Lakes</p><p>Early</p>",
+    ]
+    pages = [one.page for one in learn_pages(*bodies)]
+    finder = Finder(Family.LABEL, '//font[text()[normalize-space()="Research"]]/../../following-sibling::p[1]')
+    found = [one.first(pages[1]) for one in by_other_spellings([finder], Finder.first, pages)]
+    assert found == (["Lakes"] if is_read else [])
+
+
+# A label in the plural heads several
+
+
+def film(n: int, count: int) -> str:
+    items = "".join(f"<li><a href=/{k}>{word(n + 5 * k)}</a></li>" for k in range(count))
+    label = "Director" if count == 1 else "Directors"
+    box = f"<span class=label>{label}</span><div class=box><ul>{items}</ul></div>"
+    stars = f"<span class=label>Star</span><div class=box><ul><li><a href=/s>{word(n + 2)}</a></li></ul></div>"
+    return page(f"Film {word(n + 90)}", f"<ul class=facts><li>{box}</li><li>{stars}</li></ul>")
+
+
+def test_behind_a_label_in_the_plural_each_item_stands_for_itself() -> None:
+    samples: Samples = [(film(n, 1), {"title": f"Film {word(n + 90)}", "directors": [word(n)]}) for n in (1, 2)]
+    wrapper = learned(samples, [film(n, 1 + n % 3) for n in SEVERAL])
+    for count in (1, 2, 3):
+        assert wrapper.extract(film(60, count))["directors"] == [word(60 + 5 * k) for k in range(count)]
+
+
+# Rows without their first part
+
+
+def recipe(n: int, count: int) -> str:
+    def row(k: int) -> str:
+        amount = f"<span class=amount>{n + k}</span> " if (n + k) % 4 else ""
+        unit = "<span class=unit>cups</span> " if (n + k) % 3 else ""
+        return f"<li>{amount}{unit}<span class=name>{word(n + 3 * k)}</span></li>"
+
+    return page(word(n), f"<h3>Ingredients</h3><ul>{''.join(map(row, range(count)))}</ul>")
+
+
+def ingredients(n: int, count: int) -> list[dict[str, str]]:
+    rows = []
+    for k in range(count):
+        row = {"amount": str(n + k)} if (n + k) % 4 else {}
+        row |= {"unit": "cups"} if (n + k) % 3 else {}
+        rows.append(row | {"name": word(n + 3 * k)})
+    return rows
+
+
+def test_a_row_whose_first_part_is_missing_has_the_others_in_its_place() -> None:
+    samples: Samples = [(recipe(n, 3), {"title": word(n), "ingredients": ingredients(n, 3)}) for n in (1, 5)]
+    wrapper = learned(samples, [recipe(n, 4 + n % 3) for n in SEVERAL])
+    assert wrapper.extract(recipe(60, 6))["ingredients"] == ingredients(60, 6)
+
+
+# A label that says more than the row beside
+
+
+def ranked(finder: Finder, *values: str | None, refuted: int = 0) -> Ranked:
+    spoken = sum(value is not None for value in values)
+    return Ranked(finder, list(values), list(values), coverage=spoken / len(values), kind=1.0, refuted=refuted)
+
+
+OWN = Finder(Family.LABEL, '//th[text()[normalize-space()="Since"]]/following-sibling::*[1][self::td]', cost=1.2)
+BESIDE = Finder(Family.LABEL, '//tr[.//text()[normalize-space()="Flash"]]/following-sibling::*[1]/td', cost=1.4)
+
+
+@pytest.mark.parametrize(("own", "taken"), [("4", OWN), ("5", BESIDE)])
+def test_of_the_labels_that_say_what_a_refuted_place_says_the_best_may_say_more(own: str, taken: Finder) -> None:
+    place = ranked(Finder(Family.CLASS, "//tr/td"), "1", "2", None, "4", refuted=2)
+    label, row = ranked(OWN, "1", "2", "3", own), ranked(BESIDE, "1", "2", None, "4")
+    assert never_refuted_first([place, label, row])[0].finder is taken
+
+
+# A tooltip, cut, and a label
+
+TOOLTIP = Finder(Family.CLASS, "//a", "@title", cut=Affixes(before="Category:", after=" plants"))
+TEXT = replace(TOOLTIP, read="text", cut=Affixes(after=" plants"))
+
+
+def test_what_stands_right_behind_its_label_goes_before_a_tooltip_that_is_cut() -> None:
+    values = [word(n) for n in range(8)]
+    best, text, label = (ranked(one, *values) for one in (TOOLTIP, TEXT, OWN))
+    assert what_is_shown([best, text, label], False) is label
+    otherwise = ranked(OWN, *values[:4], *values[:4])
+    assert what_is_shown([best, text, otherwise], False) is not otherwise
