@@ -24,6 +24,7 @@ from gwc_crawler.learn.traits import KnownTraits
 from gwc_crawler.urls import normalize_url
 
 _HARDLY_ANY = 50
+"""Of fewer pages, where links lead to more than twice as many others, the decision is not sure."""
 
 
 def reviewed(
