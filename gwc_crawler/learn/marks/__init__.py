@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from gwc_crawler.lazy import face
 
 if TYPE_CHECKING:
+    from gwc_crawler.learn.marks.board import list_links
     from gwc_crawler.learn.marks.check import page_check
     from gwc_crawler.learn.marks.companions import set_companions_apart
     from gwc_crawler.learn.marks.field_parts import FieldParts
@@ -26,6 +27,7 @@ __all__ = [
     "FieldParts",
     "Probe",
     "Split",
+    "list_links",
     "page_check",
     "set_bare_apart",
     "set_blank_apart",

@@ -14,7 +14,7 @@ from statistics import median
 from urllib.parse import unquote
 
 from gwc_crawler.learn.kinds import WordKind, words_of
-from gwc_crawler.learn.marks.board import list_links
+from gwc_crawler.learn.marks import list_links
 from gwc_crawler.learn.review.evidence import Pages, spread
 from gwc_crawler.learn.urls import row_of, split_url
 
