@@ -124,6 +124,31 @@ def test_behind_a_label_in_the_plural_each_item_stands_for_itself() -> None:
         assert wrapper.extract(film(60, count))["directors"] == [word(60 + 5 * k) for k in range(count)]
 
 
+# The first of several boxes
+
+
+def guide(n: int, *lists: int) -> str:
+    """Lists of steps, each in a box of its own, the first of them behind so many other boxes."""
+    boxes = (
+        f"<div class=sect><div><ol class=steps>{''.join(f'<li>{sentence(n + 9 * k + j)}</li>' for j in range(count))}"
+        f"</ol></div></div>"
+        for k, count in enumerate(lists)
+    )
+    notes = f"<div class=note><div><p>{sentence(n + 70)}</p></div></div>" * (n % 3)
+    return page(f"Guide {word(n)}", f"<div class=body>{notes}{''.join(boxes)}</div>")
+
+
+def test_of_several_boxes_of_a_name_the_first_is_read_wherever_it_stands() -> None:
+    samples: Samples = [
+        (guide(3, 4, 3), {"title": f"Guide {word(3)}", "steps": [sentence(3 + j) for j in range(4)]}),
+        (guide(4), {"title": f"Guide {word(4)}"}),
+    ]
+    wrapper = learned(samples, [guide(n, *(3, 2, 4)[: n % 4]) for n in SEVERAL])
+    for n in (60, 61, 62):
+        assert wrapper.extract(guide(n, 3, 2))["steps"] == [sentence(n + j) for j in range(3)]
+    assert wrapper.extract(guide(61))["steps"] == []
+
+
 # Rows without their first part
 
 

@@ -51,6 +51,8 @@ MOST_KEPT = 200
 MOST_BOXES, MOST_LOOSE = 8, 12
 _BOX = re.compile(r"//[a-z][a-z0-9]*\[[^\]]*\](?=/)")
 """The beginning of a path that is an element with an id or class."""
+_STEP_BY_STEP, _FIRST = 4.0, 0.6
+"""Where each address has so much that can break, the first of several boxes is tried; what that costs more."""
 MOST_TIMES = 6
 """What selects more than so many times the items is not read."""
 MOST_BESIDES = 2
@@ -92,6 +94,8 @@ def list_finders(
     fitting = list(finders.values())
     if not fitting and not silent and len(contexts) > 1 and givers[0].scope is None:
         fitting = _boxed_finders(contexts, givers[0], shared)
+    if givers[0].scope is None and all(one.cost > _STEP_BY_STEP for one in fitting):
+        fitting += _first_box_finders(contexts, givers[0], shared)
     fitting += _split_finders(contexts, shared)
     if givers[0].scope is None:
         fitting += _structured(contexts)
@@ -123,6 +127,23 @@ def _boxed_finders(contexts: Sequence[ExampleContext], giver: ExampleContext, sh
         cost = box.cost + inner.cost + test[0].cost + 0.3 * len(test[1])
         found.append(Finder(box.family, whole, read, drop, test[0], without=test[1], cost=cost))
     return found
+
+
+def _first_box_finders(contexts: Sequence[ExampleContext], giver: ExampleContext, shared: Shared) -> list[Finder]:
+    """Finders of what stands in the first box of a name, where further ones have more of it.
+
+    Of two `ol.steps` the first, wherever it stands: steps counted from the top lead there on the samples alone.
+    """
+    found: dict[str, Finder] = {}
+    for place, address in _item_addresses(giver, shared):
+        box = _BOX.match(address.path)
+        if box is None or address.family not in (Family.ID, Family.CLASS) or len(found) >= MOST_BOXES:
+            continue
+        path = f"({box[0]})[1]{address.path[box.end() :]}"
+        if path not in found and (test := _test((path, place.read, place.drop), contexts, False, shared)) is not None:
+            cost = address.cost + _FIRST + test[0].cost + 0.3 * len(test[1])
+            found[path] = Finder(address.family, path, place.read, place.drop, test[0], without=test[1], cost=cost)
+    return list(found.values())
 
 
 def _holds_all(key: tuple[str, str, tuple[str, ...]], contexts: Sequence[ExampleContext]) -> bool:
