@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import replace
 from functools import cache
-from itertools import islice
+from itertools import chain, islice
 from statistics import median
 
 from gwc_crawler.items import Extracted
@@ -259,7 +259,7 @@ def _lacking(probes: Sequence[Probe], template: Set[str], least: float) -> list[
 
 def _usual(probes: Sequence[Probe]) -> frozenset[str]:
     """The marks that nearly all of them have."""
-    counts = Counter(mark for probe in probes for mark in probe.marks)
+    counts = Counter(chain.from_iterable(probe.marks for probe in probes))
     return frozenset(mark for mark, count in counts.items() if count >= _USUAL * len(probes))
 
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, partial
+from functools import cached_property, partial, wraps
+from typing import Any, TypeVar
 
 from gwc_crawler.extract import PageView, Wrapper, page_agrees
 from gwc_crawler.items import Extracted, StoredPage, is_empty
@@ -31,6 +32,21 @@ _MANY = 4
 """Of so many fields a page that passes the page check may lack one that all targets have."""
 _FIRST_WORD = re.compile(r"[^\W\d_]+(?=[-_.~])")
 _LEAST_OF_A_NAME = 5
+
+Answer = TypeVar("Answer")
+
+
+def asked_once(function: Callable[[Pages], Answer]) -> Callable[[Pages], Answer]:
+    """A function of the pages of a review that several parts of it ask for, and that is worked out once."""
+
+    @wraps(function)
+    def ask(pages: Pages) -> Answer:
+        if function not in pages.answers:
+            pages.answers[function] = function(pages)
+        answer: Answer = pages.answers[function]
+        return answer
+
+    return ask
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +75,8 @@ class Pages:
     _looks: dict[str, PageFindings] = field(default_factory=dict)
     _fields: dict[str, Mapping[str, Extracted]] = field(default_factory=dict)
     _marks: dict[str, frozenset[str]] = field(default_factory=dict)
+    answers: dict[Callable[..., Any], Any] = field(default_factory=dict, init=False)
+    """What was asked of these pages by functions that are `asked_once`."""
 
     @cached_property
     def by_url(self) -> dict[str, StoredPage]:

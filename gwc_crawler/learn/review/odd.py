@@ -15,7 +15,7 @@ from urllib.parse import unquote
 
 from gwc_crawler.learn.kinds import WordKind, words_of
 from gwc_crawler.learn.marks import list_links
-from gwc_crawler.learn.review.evidence import Pages, spread
+from gwc_crawler.learn.review.evidence import Pages, asked_once, spread
 from gwc_crawler.learn.urls import row_of, split_url
 
 _COMPARED = 60
@@ -53,6 +53,7 @@ class Elsewhere:
         return f"not called {self.called}" if self.called else f"outside of {self.directory}"
 
 
+@asked_once
 def odd_targets(pages: Pages) -> list[str]:
     """The few pages that lack several marks which all others have, and have an element that none of them has."""
     looks = [pages.look(url) for url in spread(pages.inside, _COMPARED)]
@@ -70,6 +71,7 @@ def odd_targets(pages: Pages) -> list[str]:
     return odd if len(odd) <= most else []
 
 
+@asked_once
 def list_among(pages: Pages) -> str:
     """The target page that leads to far more of the others than they do, where nearly all pages are targets; "" for
     none. Samples of two kinds have hardly anything in common but what all pages have, lists included."""

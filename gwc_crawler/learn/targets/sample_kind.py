@@ -112,7 +112,7 @@ def find_kind(
     known = {(one.scheme, one.host) for one in origins}
 
     def holds(row: SlottedUrl) -> bool:
-        return (row.parts.scheme, row.parts.host) in known and narrowed.holds(words_of(row))
+        return (row.parts.scheme, row.parts.host) in known and narrowed.holds(survey.words(row))
 
     group = survey.take_out(holds, narrowed.regex(origin_pattern(origins)))
     repeated = {url for url in twins if wide.holds(words_of(row_of(url)))}
@@ -154,7 +154,7 @@ def _beside_the_start(
     for word in board.demandable if starts else ():
         if word.kind is not WordKind.DIRECTORY or word.is_topical(board.base(inside)):
             continue
-        known = [words for group in survey.forms for row in group.rows if rule.holds(words := words_of(row))]
+        known = [words for group in survey.forms for row in group.rows if rule.holds(words := survey.words(row))]
         having = board.pages_with[word] & inside
         directories = len(board.beside(word, inside)) + 1
         counts = (sum(word in words for words in known), len(known)), (having.bit_count(), inside.bit_count())
@@ -299,7 +299,7 @@ def _closest(
 def _linked(survey: Survey, pages: Sequence[StoredPage], rule: UrlRule) -> list[frozenset[Word]]:
     """The words of the URLs that the rule takes and that are known from links only, or are none of *pages*."""
     known = {url for page in pages for url in (page.url, survey.clean(page.requested))}
-    linked = (words_of(row) for group in survey.forms for row in group.rows if row.url not in known)
+    linked = (survey.words(row) for group in survey.forms for row in group.rows if row.url not in known)
     return [words for words in linked if rule.holds(words)]
 
 

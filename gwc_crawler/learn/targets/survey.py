@@ -15,7 +15,7 @@ from typing import Any
 
 from gwc_crawler.extract import PageView
 from gwc_crawler.items import StoredPage
-from gwc_crawler.learn.kinds import Board, draw_stand_ins
+from gwc_crawler.learn.kinds import Board, Word, draw_stand_ins, words_of
 from gwc_crawler.learn.traits import KnownTraits
 from gwc_crawler.learn.urls import (
     SlottedUrl,
@@ -83,6 +83,7 @@ class Survey:
     boards: dict[tuple[str, ...], Board] = field(default_factory=dict)
     """The boards that were made, by the URLs of the samples they are seen from."""
     _clean: dict[str, str] = field(default_factory=dict)
+    _words: dict[str, frozenset[Word]] = field(default_factory=dict)
     _lists: dict[str, dict[str, frozenset[int]]] = field(default_factory=dict)
 
     def clean(self, url: str) -> str:
@@ -98,6 +99,13 @@ class Survey:
     @cached_property
     def _segments(self) -> list[tuple[re.Pattern[str], str]]:
         return [(segment_pattern(regex), instead) for regex, instead in self.ignored_segments.items()]
+
+    def words(self, row: SlottedUrl) -> frozenset[Word]:
+        """The words of a URL."""
+        known = self._words.get(row.url)
+        if known is None:
+            known = self._words[row.url] = words_of(row)
+        return known
 
     @cached_property
     def by_url(self) -> dict[str, StoredPage]:
