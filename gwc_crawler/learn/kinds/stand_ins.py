@@ -7,6 +7,7 @@ applied to all.
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from math import ceil
@@ -17,8 +18,10 @@ from gwc_crawler.page import walk
 
 MOST_COMPARED = 800
 """Pages that are compared, second versions apart. All of a smaller pre-crawl are."""
-_LEAST_OF_A_FORM = 5
+_LEAST_OF_A_FORM = 3
 _LEAST_SINGLES = 100
+_STEPS = 1000
+"""So finely the share is tried."""
 _LONG = 60
 _TEXT = re.compile(rb">([^<>]{%d,})<" % _LONG)
 
@@ -29,7 +32,7 @@ def draw_stand_ins(
     clean: Callable[[str], str],
     most: int = MOST_COMPARED,
 ) -> list[StoredPage]:
-    """Draw about *most* pages, in the order of *pages*; all if there are no more.
+    """Draw about *most* pages, in the order of *pages*, and their second versions; all if there are no more.
 
     The same share of each form is drawn, evenly spread; of a small one a few pages in any case. With each page comes
     one that repeats it, or that it repeats, so that second versions are seen as such.
@@ -41,18 +44,31 @@ def draw_stand_ins(
     """
     if len(pages) <= most:
         return list(pages)
-    drawn = {page.url for page in _drawn_from(forms, most / len(pages))}
+    drawn = {page.url for page in _drawn_from(forms, most)}
     drawn.update(_counterparts(pages, drawn, clean))
     return [page for page in pages if page.url in drawn]
 
 
-def _drawn_from(forms: Sequence[Sequence[StoredPage]], share: float) -> Iterator[StoredPage]:
+def _drawn_from(forms: Sequence[Sequence[StoredPage]], most: int) -> Iterator[StoredPage]:
     """The same share of all forms, some pages at least; forms of a single page count as one form together."""
     singles = [page for form in forms if len(form) == 1 for page in form]
-    yield from _spread(singles, max(_LEAST_SINGLES, ceil(share * len(singles))))
-    for form in forms:
-        if len(form) > 1:
-            yield from _spread(form, max(_LEAST_OF_A_FORM, ceil(share * len(form))))
+    parts = [(singles, _LEAST_SINGLES), *((form, _LEAST_OF_A_FORM) for form in forms if len(form) > 1)]
+    share = _share([(len(part), least) for part, least in parts], most)
+    for part, least in parts:
+        yield from _spread(part, max(least, ceil(share * len(part))))
+
+
+def _share(parts: Sequence[tuple[int, int]], most: int) -> float:
+    """The largest share that gives *most* pages at most, of parts of a size and with a least number of pages.
+
+    Where the least numbers take up the most of it, the share is half of what it would be without them.
+    """
+
+    def drawn(step: int) -> int:
+        return sum(min(size, max(least, ceil(step / _STEPS * size))) for size, least in parts)
+
+    even = most / sum(size for size, _ in parts)
+    return max(even / 2, bisect_right(range(1, _STEPS + 1), most, key=drawn) / _STEPS)
 
 
 def _spread(form: Sequence[StoredPage], count: int) -> Iterator[StoredPage]:
