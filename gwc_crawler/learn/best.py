@@ -63,6 +63,8 @@ _ODD_PROBES = 15
 _MOST_ASKED = 200
 """Of so many pages it is asked whether they state what tells the kind, to draw further pages from those that do."""
 _ROUNDS = 2
+_HARDLY = 0.02
+"""A wrapper says the same of so many pages more or less, as long as it was learned of none of them."""
 _TRIED_BESIDE = 40
 _FEW_LISTS = 0.1
 
@@ -95,7 +97,7 @@ def learn_best(task: LearnTask, pages: Sequence[StoredPage], traits: KnownTraits
 def _decide(
     task: LearnTask, survey: Survey, samples: Sequence[SamplePage], read: SamplePages
 ) -> tuple[Targets, _Judged]:
-    """Pages → wrapper → pages, until nothing changes: each is judged on what the other says.
+    """Pages → wrapper → pages, until hardly anything changes: each is judged on what the other says.
 
     Where that does not end, fewer pages go before more of which the others are strangers.
     """
@@ -106,17 +108,32 @@ def _decide(
     before = targets, judged
     for _ in range(_ROUNDS if sampled and task.target is None else 0):
         before = targets, judged
-        targets = choose_targets(task, survey, sampled, Findings(judged.wrapper, sampled), signs, names_of(samples))
+        findings = Findings(judged.wrapper, sampled, survey.traits.views)
+        targets = choose_targets(task, survey, sampled, findings, signs, names_of(samples))
         if _regexes(targets) == _regexes(before[0]):
             return targets, judged
+        if _are_nearly_all(targets, before[0], judged):
+            kept = _pages_of(targets)
+            return targets, replace(judged, unseen=[page for page in judged.unseen if page.url in kept])
         judged = _judge_pages(task, survey, targets, samples, read)
     return before if _are_enough(before[0], targets, judged) else (targets, judged)
 
 
 def _are_enough(some: Targets, more: Targets, judged: _Judged) -> bool:
     """Whether of *more* pages only *some* are targets, as *judged*."""
-    own = {page.url for group in some.groups for page in group.pages}
+    own = _pages_of(some)
     return len(own) < sum(len(group.pages) for group in more.groups) and own.issuperset(_urls([judged.split.good]))
+
+
+def _are_nearly_all(some: Targets, more: Targets, judged: _Judged) -> bool:
+    """Whether *some* are the targets *more* less a few that the wrapper *judged* was not learned of."""
+    own, all_pages = _pages_of(some), _pages_of(more)
+    lost = all_pages - own
+    return own < all_pages and len(lost) <= _HARDLY * len(all_pages) and lost.isdisjoint(judged.learned_of)
+
+
+def _pages_of(targets: Targets) -> set[str]:
+    return {page.url for group in targets.groups for page in group.pages}
 
 
 def _regexes(targets: Targets) -> list[list[str]]:
@@ -132,6 +149,8 @@ class _Judged:
     check: dict[str, Any]
     split: Split
     warnings: list[str]
+    learned_of: frozenset[str]
+    """URLs of the pages that the wrapper was learned of, samples apart."""
 
 
 def _judge_pages(
@@ -143,7 +162,7 @@ def _judge_pages(
     and if the wrapper then exposes more strangers among the pages it was ranked on, or others that are none, it is
     learned again on what it says.
     """
-    sampled = [page for page, _ in samples]
+    sampled, views = [page for page, _ in samples], survey.traits.views
     pool = by_lot(page for group in targets.groups for page in group.pages if page not in sampled)
     odd = _least_like(survey, sampled, pool[_PROBES:])
     probed = [*sampled, *pool[:_PROBES], *odd]
@@ -155,7 +174,7 @@ def _judge_pages(
     single, listing, told, least = list[str](), list[str](), list[str](), 1
     start = _start_marks(survey, sampled)
     if sampled and wrapper.fields:
-        findings = Findings(wrapper, sampled)
+        findings = Findings(wrapper, sampled, views)
         parts = FieldParts(wrapper, sampled)
         linking = survey.linking([page.url for page in probed])
         leading = _leading(survey, probed)
@@ -195,9 +214,11 @@ def _judge_pages(
     check |= {"listing": listing} if listing else {}
     check |= {"fields": told, "least_fields": least / len(told)} if told else {}
     if single:
-        check |= _single_check(Findings(wrapper, sampled), single, [page for page in more if page not in sampled])
-    unseen = [page for page in unseen if _agrees(page, wrapper, check)]
-    return _Judged(wrapper, unseen, check, split, _keyword_doubts(task, split, keywords))
+        findings = Findings(wrapper, sampled, views)
+        check |= _single_check(findings, single, [page for page in more if page not in sampled])
+    unseen = [page for page in unseen if _agrees(views.of(page), wrapper, check)]
+    learned_of = frozenset(page.url for page in more)
+    return _Judged(wrapper, unseen, check, split, _keyword_doubts(task, split, keywords), learned_of)
 
 
 def _least_like(survey: Survey, samples: Sequence[StoredPage], pages: Sequence[StoredPage]) -> list[StoredPage]:
@@ -221,7 +242,7 @@ def _leading(survey: Survey, pages: Sequence[StoredPage]) -> dict[str, frozenset
 
 def _beside(survey: Survey, targets: Targets) -> list[StoredPage]:
     """Some pages that are no targets."""
-    inside = {page.url for group in targets.groups for page in group.pages}
+    inside = _pages_of(targets)
     beside = [page for page in survey.compared if page.url not in inside]
     return beside[:: max(1, len(beside) // _TRIED_BESIDE)]
 
@@ -234,14 +255,13 @@ def _start_marks(survey: Survey, sampled: Sequence[StoredPage]) -> frozenset[str
 
 def _without_quoting(survey: Survey, targets: Targets, split: Split, wrapper: Wrapper) -> Split:
     """Leave out pages that show the record of another target page."""
-    known = {page.url for group in targets.groups for page in group.pages}
+    known = _pages_of(targets)
 
     def links(url: str) -> list[str]:
         return [link for link in dict.fromkeys(map(survey.clean, survey.by_url[url].links)) if link in known]
 
     def values(url: str) -> dict[str, Any]:
-        page = survey.by_url[url]
-        return wrapper.extract_view(PageView(parse_html(page.html, page.charset or None), url))[0]
+        return wrapper.extract_view(survey.traits.views.of(survey.by_url[url], url))[0]
 
     return set_quoting_apart(split, links, values, lambda url: survey.features(survey.by_url[url]))
 
@@ -267,19 +287,16 @@ def _probe(
 ) -> Probe:
     probe = Probe(page.url, survey.features(page), page in sampled)
     if keywords is not None:
-        probe = replace(
-            probe, keywords=keywords.matches(text_outside_links(parse_html(page.html, page.charset or None)))
-        )
+        tree = survey.traits.views.of(page).tree
+        probe = replace(probe, keywords=keywords.matches(text_outside_links(tree)))
     if findings is None or not findings.wanted:
         return probe
     return replace(probe, found=findings.of(page), fields=findings.found(page), several=findings.several(page))
 
 
-def _agrees(page: StoredPage, wrapper: Wrapper, check: Mapping[str, Any]) -> bool:
-    tree = parse_html(page.html, page.charset or None)
-    view = PageView(tree, page.url)
+def _agrees(view: PageView, wrapper: Wrapper, check: Mapping[str, Any]) -> bool:
     fields, _ = wrapper.extract_view(view)
-    return page_agrees(tree, None, fields, check, lambda name: wrapper.count(name, view)) is None
+    return page_agrees(view.tree, None, fields, check, lambda name: wrapper.count(name, view)) is None
 
 
 def _without(pages: Sequence[StoredPage], split: Split) -> list[StoredPage]:

@@ -64,6 +64,14 @@ def learn_site(task: LearnTask, pages: Iterable[StoredPage], traits: KnownTraits
     if not stored:
         raise LearnError(f"{task.site}: no page was pre-crawled, nothing can be learned; check the entry links")
     traits = traits or KnownTraits()
+    try:
+        return _learned(task, stored, traits)
+    finally:
+        traits.views.clear()
+
+
+def _learned(task: LearnTask, stored: Sequence[StoredPage], traits: KnownTraits) -> Knowledge:
+    """Learn from pages whatever there is to learn, and review it."""
     result = _learn_paper(task, stored) if task.mode == LearnMode.PAPER else learn_best(task, stored, traits)
     choice, wrapper = result.choice, result.wrapper
     warnings = [*choice.warnings, *wrapper.warnings]

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from gwc_crawler.extract import PageView, Wrapper
 from gwc_crawler.items import Extracted, StoredPage, is_empty
-from gwc_crawler.page import parse_html
+from gwc_crawler.learn.views import PageViews
 
 _TRIED_PAGES = 12
 _EVERYWHERE = 0.5
@@ -26,12 +26,13 @@ class Findings:
     of their fields and is none.
     """
 
-    def __init__(self, wrapper: Wrapper, samples: Sequence[StoredPage]) -> None:
+    def __init__(self, wrapper: Wrapper, samples: Sequence[StoredPage], views: PageViews | None = None) -> None:
         self.wrapper = wrapper
+        self._views = PageViews() if views is None else views
         self.wanted = [name for name in wrapper.fields if name not in wrapper.optional]
         self._known: dict[str, dict[str, int]] = {}
         self._records: dict[str, dict[str, Extracted]] = {}
-        counts = [self._counts(_view(page)) for page in samples]
+        counts = [self._counts(self._views.of(page)) for page in samples]
         self._usual = {name: max(count[name] for count in counts) for name in self.wanted}
 
     def leave_out_what_is_everywhere(self, strangers: Sequence[StoredPage]) -> None:
@@ -78,13 +79,13 @@ class Findings:
 
     def _read(self, page: StoredPage) -> dict[str, int]:
         if page.url not in self._known:
-            self._known[page.url] = self._counts(_view(page))
+            self._known[page.url] = self._counts(self._views.of(page))
         return self._known[page.url]
 
     def record(self, page: StoredPage) -> dict[str, Extracted]:
         """What the wrapper reads on *page*, without what it does not find."""
         if page.url not in self._records:
-            values = self.wrapper.extract_view(_view(page))[0]
+            values = self.wrapper.extract_view(self._views.of(page))[0]
             self._records[page.url] = {name: value for name, value in values.items() if not is_empty(value)}
         return self._records[page.url]
 
@@ -110,7 +111,3 @@ class Findings:
 def _some(pages: Sequence[StoredPage]) -> Sequence[StoredPage]:
     """A few pages, evenly spread."""
     return pages[:: max(1, len(pages) // _TRIED_PAGES)][:_TRIED_PAGES]
-
-
-def _view(page: StoredPage) -> PageView:
-    return PageView(parse_html(page.html, page.charset or None), page.url)

@@ -17,7 +17,6 @@ from gwc_crawler.knowledge import Knowledge
 from gwc_crawler.learn.kinds import canonical_of
 from gwc_crawler.learn.traits import KnownTraits
 from gwc_crawler.learn.urls import SlottedUrl, class_regexes, split_into_groups
-from gwc_crawler.page import parse_html
 from gwc_crawler.urls import drop_query_keys, replace_segments, segment_pattern
 
 _COMMON_FORMS = 30
@@ -166,11 +165,11 @@ class Pages:
 
     def ways(self, page: StoredPage, names: Sequence[str]) -> list[str]:
         """Which way of reading gives each of some fields on a page; "" for none."""
-        view = _view_of(page, page.url)
+        view = self.traits.views.of(page)
         return [self.wrapper.rules[name].source(view) for name in names]
 
     def _view(self, url: str) -> PageView:
-        return _view_of(self.by_url[url], url)
+        return self.traits.views.of(self.by_url[url], url)
 
     @cached_property
     def required(self) -> tuple[str, ...]:
@@ -231,10 +230,6 @@ def _first_word(row: SlottedUrl) -> str:
     """The word with which the name of a page begins, "" where nothing follows it."""
     found = _FIRST_WORD.match(row.parts.segments[-1]) if row.parts.segments else None
     return found[0] if found else ""
-
-
-def _view_of(page: StoredPage, url: str) -> PageView:
-    return PageView(parse_html(page.html, page.charset or None), url)
 
 
 def spread(urls: Sequence[str], count: int) -> list[str]:

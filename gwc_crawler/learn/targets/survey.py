@@ -13,7 +13,6 @@ from functools import cached_property
 from html import unescape
 from typing import Any
 
-from gwc_crawler.extract import PageView
 from gwc_crawler.items import StoredPage
 from gwc_crawler.learn.kinds import Board, Word, draw_stand_ins, words_of
 from gwc_crawler.learn.traits import KnownTraits
@@ -27,7 +26,6 @@ from gwc_crawler.learn.urls import (
     split_into_groups,
     split_url,
 )
-from gwc_crawler.page import parse_html
 from gwc_crawler.urls import drop_query_keys, replace_segments, segment_pattern
 
 _HEAD_BYTES = 16_384
@@ -129,7 +127,7 @@ class Survey:
         """
         if url not in self._lists:
             page = self.by_url[url]
-            view = PageView(parse_html(page.html, page.charset or None), url)
+            view = self.traits.views.of(page, url)
             found: dict[str, set[int]] = {}
             numbers: dict[Any, int] = {None: 0}
             for link in view.tree.iterfind(".//a[@href]"):

@@ -9,7 +9,8 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from gwc_crawler.items import StoredPage
 from gwc_crawler.learn.traits.helpers import read_together
-from gwc_crawler.learn.traits.page_traits import PageTraits, read_traits
+from gwc_crawler.learn.traits.page_traits import PageTraits, read_traits, traits_in
+from gwc_crawler.learn.views import PageViews
 from gwc_crawler.reading import auto_count
 
 BYTES_A_HELPER = 8_000_000
@@ -17,9 +18,14 @@ BYTES_A_HELPER = 8_000_000
 
 
 class KnownTraits:
-    """Traits by page; a text that stands on many pages is kept once."""
+    """Traits by page; a text that stands on many pages is kept once.
+
+    Attributes:
+        views: the pages that were looked at last, parsed.
+    """
 
     def __init__(self) -> None:
+        self.views = PageViews()
         self._known: dict[tuple[str, int], PageTraits] = {}
         self._texts: dict[str, str] = {}
 
@@ -27,7 +33,7 @@ class KnownTraits:
         """The traits of a page."""
         key = _key(page)
         if (known := self._known.get(key)) is None:
-            known = self._known[key] = self._kept(read_traits(page.html, page.charset))
+            known = self._known[key] = self._kept(traits_in(self.views.of(page).tree))
         return known
 
     def read(self, pages: Iterable[StoredPage]) -> None:
