@@ -486,6 +486,15 @@ def test_sets_are_apart_where_far_fewer_pages_link_to_both_than_by_chance(lists:
     assert are_apart([[*shared, *ones], ones], [[*shared, *others], others], least=3) == apart
 
 
+@pytest.mark.parametrize(("strangers", "apart"), [(0, True), (1, True), (8, False)])
+def test_a_long_list_of_one_kind_says_more_than_a_short_one_with_two(strangers: int, apart: bool) -> None:
+    """Pages on classes have long lists of methods; an example here and there is of a class and a function."""
+    ones = [["/methods"] for _ in range(16)] + [[f"/example{number}"] for number in range(6)]
+    others = [["/methods"] for _ in range(strangers)] + [[f"/example{number}"] for number in range(6)]
+    others += [["/functions"] for _ in range(16 - strangers)]
+    assert are_apart(ones, others, least=3) == apart
+
+
 @pytest.mark.parametrize(
     ("mark", "is_one"),
     [

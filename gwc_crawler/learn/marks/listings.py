@@ -7,14 +7,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from math import comb
 from typing import TypeAlias
 
 from gwc_crawler.learn.marks.probe import Probe
 
 _APART = 1 / 3
-"""Of the lists that would have pages of both sets if they were drawn at random so many may, where there are few."""
+"""Of the pages that would be strangers in lists if these were drawn at random so many may be, where they are few."""
 _OFTEN_APART = 0.55
-"""So many may, less one, where there are many: chance makes less of a difference."""
+"""So many may be, less one, where they are many: chance makes less of a difference."""
 
 ListsOn: TypeAlias = Callable[[str], Mapping[str, Collection[int]]]
 """Gives for the URL of a page: URL of each page that it links to → the lists there in which the links stand."""
@@ -53,10 +54,30 @@ def lists_with_both(ones: Sequence[Collection[str]], others: Sequence[Collection
 
 
 def are_apart(ones: Sequence[Collection[str]], others: Sequence[Collection[str]], least: float) -> bool:
-    """Whether far fewer lists have pages of both sets than if they knew no difference; few lists say nothing.
+    """Whether lists mix the two sets far less than if they knew no difference; few lists say nothing.
 
     Args:
-        least: so many lists must have both if pages were drawn at random.
+        least: so many lists must have pages of both if these were drawn at random.
     """
-    both, expected = lists_with_both(ones, others)
-    return expected >= least and both <= max(_APART * expected, _OFTEN_APART * expected - 1)
+    if lists_with_both(ones, others)[1] < least:
+        return False
+    strangers, expected = strangers_in_lists(ones, others)
+    return strangers <= max(_APART * expected, _OFTEN_APART * expected - 1)
+
+
+def strangers_in_lists(ones: Sequence[Collection[str]], others: Sequence[Collection[str]]) -> tuple[int, float]:
+    """How many pages stand in lists of which most pages are of the other set, and how many would by chance.
+
+    Of a list of sixteen pages of one kind this says more than of one that has two.
+    """
+    counts, more = (Counter(page for pages in some for page in pages) for some in (ones, others))
+    share = len(ones) / (len(ones) + len(others))
+    sizes = Counter(counts[page] + more[page] for page in counts | more)
+    expected = sum(number * _mean_minority(size, share) for size, number in sizes.items())
+    return sum(min(counts[page], more[page]) for page in counts | more), expected
+
+
+def _mean_minority(size: int, share: float) -> float:
+    """How many of *size* pages belong to the set that has fewer of them, on average, if each has a *share* of one."""
+    chances = (comb(size, k) * share**k * (1 - share) ** (size - k) for k in range(size + 1))
+    return sum(min(k, size - k) * chance for k, chance in enumerate(chances))
