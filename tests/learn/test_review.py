@@ -16,7 +16,7 @@ from gwc_crawler.extract import Wrapper
 from gwc_crawler.items import StoredPage
 from gwc_crawler.knowledge import Knowledge, UrlClass
 from gwc_crawler.learn.report import render_report
-from gwc_crawler.learn.review.certainty import Certainty, judge
+from gwc_crawler.learn.review.certainty import Certainty, Found, judge
 from gwc_crawler.learn.review.evidence import Pages
 from gwc_crawler.learn.review.left_out import LeftOut
 from gwc_crawler.learn.review.mixed import mixed_targets
@@ -177,7 +177,7 @@ def test_another_kind_among_the_targets_is_noticed() -> None:
     assert mixed.share == pytest.approx(
         len(site.others["siblings"]) / (len(site.targets) + len(site.others["siblings"])), abs=0.1
     )
-    told = judge(60, [], [], mixed, [], None, [], {})
+    told = judge(Found(targets=60, mixed=mixed))
     assert told.targets == "fairly sure"
     assert told.next_sample == mixed.example
     careful = replace(knowledge, page_check={})
@@ -211,7 +211,7 @@ def test_a_single_page_built_otherwise_among_the_targets_is_named() -> None:
     careless = replace(knowledge, targets=(UrlClass(items),), page_check={})
     pages = Pages(precrawled(site, samples, 600), careless, Wrapper.from_json(knowledge.wrapper), ())
     assert odd_targets(pages) == [ORIGIN + odd]
-    told = judge(60, [], [], None, odd_targets(pages), None, [], {})
+    told = judge(Found(targets=60, odd=odd_targets(pages)))
     assert (told.targets, told.next_sample) == ("fairly sure", ORIGIN + odd)
     assert odd_targets(replace(pages, knowledge=replace(knowledge, page_check={}))) == []
 
@@ -233,7 +233,7 @@ def test_pages_with_all_fields_that_the_page_check_refuses_are_named() -> None:
     assert refused is not None
     assert refused.example in boxed
     assert 0.2 < refused.share < 0.5
-    told = judge(60, [], [], None, [], None, [], {}, refused=refused)
+    told = judge(Found(targets=60, refused=refused))
     assert (told.targets, told.next_sample) == ("fairly sure", refused.example)
     assert "of the pages with such an address have all fields and are refused" in told.line
     assert refused_targets(replace(pages, knowledge=knowledge, _looks={})) is None
@@ -256,15 +256,15 @@ def test_a_sample_with_few_fields_built_unlike_all_targets_is_doubted(count: int
 
 
 def test_targets_that_no_directory_leads_to_are_told() -> None:
-    assert judge(200, [], [], None, [], None, [], {}, 1).targets == "sure"
-    told = judge(200, [], [], None, [], None, [], {}, 30)
+    assert judge(Found(targets=200, unreached=1)).targets == "sure"
+    told = judge(Found(targets=200, unreached=30))
     assert told.targets == "fairly sure"
     assert "the directories lead to 170 of 200" in told.line
-    assert judge(200, [], [], None, [], None, [], {}, 120).targets == "unsure"
+    assert judge(Found(targets=200, unreached=120)).targets == "unsure"
 
 
 def test_fields_that_are_read_otherwise_than_the_samples_say_are_named_in_the_last_line() -> None:
-    told = judge(200, [], [], None, [], None, [], {}, 0, ["price", "reviews"])
+    told = judge(Found(targets=200, unmet=["price", "reviews"]))
     assert told.targets == "sure"
     says = "not all values of price, reviews are read as your samples have them, see the warnings"
     assert told.line == f"sure of the targets; {says}"
@@ -274,7 +274,7 @@ def test_a_field_of_all_samples_that_few_targets_have_makes_less_sure() -> None:
     def told(share: float, unseen: int, shared: list[str]) -> Certainty:
         values = [{"url": f"{ORIGIN}/a.html", "value": "A"}, {"url": f"{ORIGIN}/b.html", "value": []}]
         fields = {"params": {"values": values, "unseen_pages": unseen, "coverage": share}}
-        return judge(60, [], [], None, [], None, [], fields, 0, (), shared)
+        return judge(Found(targets=60, fields=fields, shared=shared))
 
     doubted = told(0.18, 60, ["params"])
     assert doubted.targets == "fairly sure"
@@ -298,7 +298,7 @@ def test_targets_outside_of_the_directory_of_all_samples_are_named() -> None:
     assert elsewhere is not None
     assert elsewhere.directory == f"{directory}/"
     assert elsewhere.example.removeprefix(ORIGIN) in set(site.targets) - set(ones)
-    told = judge(60, [], [], None, [], elsewhere, [], {})
+    told = judge(Found(targets=60, elsewhere=elsewhere))
     assert told.targets == "fairly sure"
     assert f"whether pages outside of {directory}/ are targets, too" in told.line
     strict = replace(knowledge, page_check={"required": ["no>such>mark"]})
@@ -308,14 +308,14 @@ def test_targets_outside_of_the_directory_of_all_samples_are_named() -> None:
 
 def test_pages_left_out_that_have_the_lists_of_all_samples_make_less_sure() -> None:
     row = LeftOut("http://a/view-.*", 60, 4, 4, "unlike", "none of them has 'oid'", "http://a/view-x", has_lists=True)
-    told = judge(60, [row], [], None, [], None, [], {})
+    told = judge(Found(targets=60, left_out=[row]))
     assert told.targets == "fairly sure"
     assert "about 60 pages that were left out have the fields, too: none of them has 'oid'" in told.line
     assert told.next_sample == "http://a/view-x"
     few = replace(row, pages=3)
-    assert judge(60, [few], [], None, [], None, [], {}).targets == "sure"
-    assert judge(60, [replace(row, has_lists=False)], [], None, [], None, [], {}).targets == "sure"
-    assert judge(60, [row], [], None, ["http://a/odd"], None, [], {}).because == told.because  # graver than an odd page
+    assert judge(Found(targets=60, left_out=[few])).targets == "sure"
+    assert judge(Found(targets=60, left_out=[replace(row, has_lists=False)])).targets == "sure"
+    assert judge(Found(targets=60, left_out=[row], odd=["http://a/odd"])).because == told.because
 
 
 def test_names_with_the_same_first_word_can_be_tried_apart() -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from gwc_crawler.items import StoredPage
 from gwc_crawler.knowledge import Knowledge
-from gwc_crawler.learn.review.certainty import judge
+from gwc_crawler.learn.review.certainty import Found, judge
 from gwc_crawler.learn.site import learn_site
 from gwc_crawler.learn.targets import LearnTask
 from tests.extract.pages import sentence, word
@@ -65,7 +65,7 @@ def test_samples_of_one_kind_are_not_doubted_for_the_lists_of_the_site() -> None
 
 
 def test_a_list_among_the_targets_makes_less_sure_and_is_asked_for() -> None:
-    told = judge(200, [], [], None, [], None, [], {}, a_list=f"{SITE}/all.html")
+    told = judge(Found(targets=200, a_list=f"{SITE}/all.html"))
     assert told.targets == "fairly sure"
     assert "nearly all pages are targets, and so is a list of others" in told.because
     assert told.next_sample == f"{SITE}/all.html"
@@ -86,4 +86,4 @@ def test_no_sample_is_asked_for_a_field_that_a_sample_lacks_itself(shared: list[
         "title": {"values": values[:1], "unseen_pages": 60, "coverage": 1.0},
         "price": {"values": values, "unseen_pages": 60, "coverage": 0.6},
     }
-    assert judge(60, [], [], None, [], None, [], fields, shared=shared).next_sample == asked
+    assert judge(Found(targets=60, fields=fields, shared=shared)).next_sample == asked

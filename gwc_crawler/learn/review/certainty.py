@@ -5,8 +5,8 @@ In: what the review found. Out: plain data; `line` is the sentence.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from gwc_crawler.extract import shown_mark
@@ -16,6 +16,7 @@ from gwc_crawler.learn.review.left_out import ADDRESS, UNLIKE, Lacking, LeftOut
 from gwc_crawler.learn.review.mixed import Mixed
 from gwc_crawler.learn.review.odd import Elsewhere
 from gwc_crawler.learn.review.refused import Refused
+from gwc_crawler.learn.review.sorts import Sort
 
 _FEW_TARGETS = 5
 _SMALL_SHARE = 0.05
@@ -41,26 +42,12 @@ class Certainty:
     line: str
 
 
-def judge(
-    count: int,
-    left_out: Sequence[LeftOut],
-    lacking: Sequence[Lacking],
-    mixed: Mixed | None,
-    odd: Sequence[str],
-    elsewhere: Elsewhere | None,
-    doubts: Sequence[str],
-    fields: Mapping[str, Any],
-    unreached: int = 0,
-    unmet: Sequence[str] = (),
-    shared: Sequence[str] = (),
-    refused: Refused | None = None,
-    a_list: str = "",
-    waiting: int = 0,
-) -> Certainty:
-    """Say how sure the decision is.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """What the review found; of what it looked for and did not find nothing is said.
 
-    Args:
-        count: target pages that were fetched.
+    Attributes:
+        targets: target pages that were fetched.
         odd: those of them that are built otherwise than all others.
         elsewhere: those of them that are not where the samples are.
         doubts: what is wrong with the samples, or with the entry, in few words each.
@@ -72,116 +59,165 @@ def judge(
         a_list: one of the targets that leads to far more of them than they do, where nearly all pages are targets.
         waiting: so many addresses are known that nobody looked at, where hardly any page was.
     """
-    like = [row for row in left_out if row.kind == ADDRESS]
-    if sum(row.pages for row in like) <= _SMALL_SHARE * count:
-        like = []
-    level, because = _targets(count, like, lacking, mixed, odd, elsewhere, doubts)
-    listed = [row for row in left_out if row.kind == UNLIKE and row.has_lists and row.pages > _SMALL_SHARE * count]
-    if level is not Sureness.UNSURE and listed and not like:
-        level, like = Sureness.FAIRLY, listed
-        because = f"about {listed[0].pages:,} pages that were left out have the fields, too: {listed[0].reason}"
-    if level is Sureness.SURE and refused:
-        level = Sureness.FAIRLY
-        because = f"{refused.share:.0%} of the pages with such an address have all fields and are refused"
-    if level is Sureness.SURE and a_list:
-        level, because = Sureness.FAIRLY, f"nearly all pages are targets, and so is a list of others, {a_list}"
-    if level is Sureness.SURE and waiting:
-        level, because = Sureness.FAIRLY, f"{waiting:,} addresses were not looked at: raise [learn] pages"
-    if (level is Sureness.SURE and unreached > _UNREACHED_SHARE * count) or (
-        level is Sureness.FAIRLY and 2 * unreached > count
+
+    targets: int
+    left_out: Sequence[LeftOut] = ()
+    lacking: Sequence[Lacking] = ()
+    sorts: tuple[Sort, Sort] | None = None
+    mixed: Mixed | None = None
+    odd: Sequence[str] = ()
+    elsewhere: Elsewhere | None = None
+    doubts: Sequence[str] = ()
+    fields: Mapping[str, Any] = field(default_factory=dict)
+    unreached: int = 0
+    unmet: Sequence[str] = ()
+    shared: Sequence[str] = ()
+    refused: Refused | None = None
+    a_list: str = ""
+    waiting: int = 0
+
+    @property
+    def are_many_unreached(self) -> bool:
+        """Whether the directories lead to less than half of the targets."""
+        return 2 * self.unreached > self.targets
+
+    @property
+    def alike(self) -> list[LeftOut]:
+        """Forms of which nothing but the URL differs from a target's, where they have pages worth a word."""
+        rows = [row for row in self.left_out if row.kind == ADDRESS]
+        return rows if sum(row.pages for row in rows) > _SMALL_SHARE * self.targets else []
+
+    @property
+    def listed(self) -> list[LeftOut]:
+        """Forms of pages that are built otherwise, and have all fields and a list among them."""
+        rows = [row for row in self.left_out if row.kind == UNLIKE and row.has_lists]
+        return [row for row in rows if row.pages > _SMALL_SHARE * self.targets]
+
+    @property
+    def shares(self) -> dict[str, float]:
+        """Field → the share of unseen target pages on which it is found."""
+        return {name: row["coverage"] for name, row in self.fields.items() if row["coverage"] is not None}
+
+
+def judge(found: Found) -> Certainty:
+    """Say how sure the decision is."""
+    beside = found.alike
+    level, because = _at_first(found, beside)
+    if level is not Sureness.UNSURE and not beside and found.listed:
+        level, beside = Sureness.FAIRLY, found.listed
+        because = f"about {beside[0].pages:,} pages that were left out have the fields, too: {beside[0].reason}"
+    if level is Sureness.SURE and (second_look := next(_second_looks(found), "")):
+        level, because = Sureness.FAIRLY, second_look
+    if (level is Sureness.SURE and found.unreached > _UNREACHED_SHARE * found.targets) or (
+        level is Sureness.FAIRLY and found.are_many_unreached
     ):
-        level = Sureness.UNSURE if 2 * unreached > count else Sureness.FAIRLY
-        because = f"the directories lead to {count - unreached:,} of {count:,} that were seen: name others as entries"
-    shares = {name: row["coverage"] for name, row in fields.items() if row["coverage"] is not None}
-    seen = [name for name in shared if fields.get(name, {}).get("unseen_pages", 0) >= _LEAST_UNSEEN]
-    rare = [name for name in seen if shares[name] <= _SELDOM]
-    if level is Sureness.SURE and rare:
-        level, name = Sureness.FAIRLY, min(rare, key=shares.__getitem__)
-        because = f"all your samples have {name}, {shares[name]:.0%} of the targets do: others may be of another kind"
-    page, settles = ("", "") if doubts else _next_sample(like, lacking, mixed, odd, elsewhere, a_list, refused)
-    if not page and not doubts:
-        page, settles = _where_it_stands(
-            fields, {name: shares[name] for name in shares if name in shared or not shared}
-        )
+        level = Sureness.UNSURE if found.are_many_unreached else Sureness.FAIRLY
+        reached = found.targets - found.unreached
+        because = f"the directories lead to {reached:,} of {found.targets:,} that were seen: name others as entries"
+    if level is Sureness.SURE and (rare := _rarest(found)):
+        level = Sureness.FAIRLY
+        share = found.shares[rare]
+        because = f"all your samples have {rare}, {share:.0%} of the targets do: others may be of another kind"
+    page, settles = ("", "") if found.doubts else _next_sample(found, beside)
+    if not page and not found.doubts:
+        page, settles = _where_it_stands(found)
+    return Certainty(level, because, found.shares, page, settles, _line(found, level, because, page, settles))
+
+
+def _line(found: Found, level: Sureness, because: str, page: str, settles: str) -> str:
     parts = [f"{level} of the targets" + (f" ({because})" if because else "")]
-    if shares:
-        parts.append(
-            "fields found on unseen pages: " + ", ".join(f"{name} {share:.0%}" for name, share in shares.items())
-        )
-    if unmet:
-        parts.append(f"not all values of {', '.join(unmet)} are read as your samples have them, see the warnings")
-    if doubts:
+    if shares := found.shares:
+        told = ", ".join(f"{name} {share:.0%}" for name, share in shares.items())
+        parts.append(f"fields found on unseen pages: {told}")
+    if found.unmet:
+        parts.append(f"not all values of {', '.join(found.unmet)} are read as your samples have them, see the warnings")
+    if found.doubts:
         parts.append("another sample is of use when what the warnings name is mended")
-    elif page or not unmet:
+    elif page or not found.unmet:
         parts.append(f"one more sample would settle {settles}: {page}" if page else "no further sample is needed")
-    return Certainty(level, because, shares, page, settles, "; ".join(parts))
+    return "; ".join(parts)
 
 
-def _targets(
-    count: int,
-    like: Sequence[LeftOut],
-    lacking: Sequence[Lacking],
-    mixed: Mixed | None,
-    odd: Sequence[str],
-    elsewhere: Elsewhere | None,
-    doubts: Sequence[str],
-) -> tuple[Sureness, str]:
+def _at_first(found: Found, alike: Sequence[LeftOut]) -> tuple[Sureness, str]:
     """The level, and why it is not a better one: the gravest reason alone."""
-    if doubts:
-        return Sureness.UNSURE, f"{doubts[0]}, see the warnings"
-    if lacking:
-        return Sureness.UNSURE, f"most pages of {lacking[0].regex} lack the fields"
-    if like:
-        beside = sum(row.pages for row in like)
-        level = Sureness.UNSURE if beside > count else Sureness.FAIRLY
+    if found.doubts:
+        return Sureness.UNSURE, f"{found.doubts[0]}, see the warnings"
+    if found.lacking:
+        return Sureness.UNSURE, f"most pages of {found.lacking[0].regex} lack the fields"
+    if alike:
+        beside = sum(row.pages for row in alike)
+        level = Sureness.UNSURE if beside > found.targets else Sureness.FAIRLY
         return level, f"about {beside:,} pages that were left out look the same"
-    if mixed:
+    if found.sorts:
+        return Sureness.FAIRLY, _told_of_sorts(*found.sorts)
+    if mixed := found.mixed:
         mark, instead = shown_mark([mixed.mark]), shown_mark([mixed.instead])
         return Sureness.FAIRLY, f"{mixed.share:.0%} of them have {mark} where your samples have {instead}"
-    if elsewhere:
+    if elsewhere := found.elsewhere:
         return Sureness.FAIRLY, f"your samples are {elsewhere.of_samples}, {elsewhere.share:.0%} of the targets are not"
-    if odd:
-        return Sureness.FAIRLY, f"{len(odd)} of {count} are built otherwise than all others, such as {odd[0]}"
-    if count < _FEW_TARGETS:
-        return Sureness.FAIRLY, f"only {count} were seen"
+    if odd := found.odd:
+        told = f"{len(odd)} of {found.targets} are built otherwise than all others, such as {odd[0]}"
+        return Sureness.FAIRLY, told
+    if found.targets < _FEW_TARGETS:
+        return Sureness.FAIRLY, f"only {found.targets} were seen"
     return Sureness.SURE, ""
 
 
-def _next_sample(
-    like: Sequence[LeftOut],
-    lacking: Sequence[Lacking],
-    mixed: Mixed | None,
-    odd: Sequence[str],
-    elsewhere: Elsewhere | None,
-    a_list: str,
-    refused: Refused | None,
-) -> tuple[str, str]:
+def _told_of_sorts(one: Sort, other: Sort) -> str:
+    return (
+        f"your samples are of two sorts: {one.share:.0%} of the targets have {shown_mark([one.mark])}, as {one.like} "
+        f"has, and {other.share:.0%} have {shown_mark([other.mark])}, as {other.like} has; if only one sort is wanted, "
+        "replace the other sample"
+    )
+
+
+def _second_looks(found: Found) -> Iterator[str]:
+    """What makes a decision less than sure that is well at first."""
+    if found.refused:
+        yield f"{found.refused.share:.0%} of the pages with such an address have all fields and are refused"
+    if found.a_list:
+        yield f"nearly all pages are targets, and so is a list of others, {found.a_list}"
+    if found.waiting:
+        yield f"{found.waiting:,} addresses were not looked at: raise [learn] pages"
+
+
+def _rarest(found: Found) -> str:
+    """The rarest of the fields that all samples have and few targets do, "" for none."""
+    shares = {
+        name: found.shares[name]
+        for name in found.shared
+        if found.fields.get(name, {}).get("unseen_pages", 0) >= _LEAST_UNSEEN
+    }
+    rare = min(shares, key=shares.__getitem__, default="")
+    return rare if rare and shares[rare] <= _SELDOM else ""
+
+
+def _next_sample(found: Found, beside: Sequence[LeftOut]) -> tuple[str, str]:
     """The page that one more sample is best taken from, and what it would settle."""
-    if lacking:
-        return lacking[0].example, "whether such pages are targets"
-    if like:
-        return like[0].example, f"whether pages of its form ({like[0].pages:,}) are targets"
-    if mixed:
-        return (
-            mixed.example,
-            f"whether pages with {shown_mark([mixed.mark])} are targets; if they are not, say so by [learn] target",
-        )
-    if elsewhere:
-        return elsewhere.example, f"whether pages {elsewhere.of_others} are targets, too"
-    if odd:
-        return odd[0], "whether a page that is built like this is a target"
-    if refused:
-        return refused.example, f"whether such pages are targets, too; each {refused.reason}"
-    if a_list:
-        return a_list, "whether a page that leads to so many others is a target"
+    if found.lacking:
+        return found.lacking[0].example, "whether such pages are targets"
+    if beside:
+        return beside[0].example, f"whether pages of its form ({beside[0].pages:,}) are targets"
+    if mixed := found.mixed:
+        mark = shown_mark([mixed.mark])
+        return mixed.example, f"whether pages with {mark} are targets; if they are not, say so by [learn] target"
+    if found.elsewhere:
+        return found.elsewhere.example, f"whether pages {found.elsewhere.of_others} are targets, too"
+    if found.odd:
+        return found.odd[0], "whether a page that is built like this is a target"
+    if found.refused:
+        return found.refused.example, f"whether such pages are targets, too; each {found.refused.reason}"
+    if found.a_list:
+        return found.a_list, "whether a page that leads to so many others is a target"
     return "", ""
 
 
-def _where_it_stands(fields: Mapping[str, Any], shares: Mapping[str, float]) -> tuple[str, str]:
+def _where_it_stands(found: Found) -> tuple[str, str]:
     """The page on which the most seldom found field is missing, and what it would settle; not of a field that a sample
     lacks itself."""
+    shares = {name: share for name, share in found.shares.items() if name in found.shared or not found.shared}
     for name, share in sorted(shares.items(), key=lambda pair: pair[1]):
-        silent = next((item["url"] for item in fields[name]["values"] if is_empty(item["value"])), None)
+        silent = next((item["url"] for item in found.fields[name]["values"] if is_empty(item["value"])), None)
         if share < _WELL_COVERED and silent:
             return silent, f"where {name} stands, if it is there"
     return "", ""

@@ -41,24 +41,24 @@ def mixed_targets(pages: Pages) -> Mixed | None:
     given = [pages.marks_and_body(page) for page in pages.samples]
     if not given:
         return None
-    bearers = _bearers(marks)
+    bearers = bearers_of(marks)
     strange = {urls: mark for mark, urls in bearers.items() if not any(mark in one for one in given)}
     found = []
     for mark in sorted(frozenset.intersection(*given)):
         lacking = frozenset(marks) - bearers.get(mark, frozenset())
         urls = _commonest_within(lacking, strange) if len(lacking) >= _LEAST else None
-        if urls and not _say_the_same(strange[urls], mark):
+        if urls and not say_the_same(strange[urls], mark):
             found.append(Mixed(strange[urls], mark, len(lacking) / len(marks), min(urls)))
     return max(found, key=lambda one: (one.share, ">" not in one.mark), default=None)
 
 
-def _say_the_same(mark: str, other: str) -> bool:
+def say_the_same(mark: str, other: str) -> bool:
     """Whether two marks are a label with other values ("Language: German"), a label of one and of several, or look the
     same to a person: then they part no kinds.
 
-    >>> _say_the_same("p:Talk", "p:Talks"), _say_the_same("li:Language: German", "li:Language: English")
+    >>> say_the_same("p:Talk", "p:Talks"), say_the_same("li:Language: German", "li:Language: English")
     (True, True)
-    >>> _say_the_same("p:Talk", "p:Walk")
+    >>> say_the_same("p:Talk", "p:Walk")
     False
     """
     if shown_mark([mark]) == shown_mark([other]):
@@ -70,7 +70,7 @@ def _say_the_same(mark: str, other: str) -> bool:
     return one.rstrip("s") == two.rstrip("s") or bool(labels[0] and labels[1] and labels[0][0] == labels[1][0])
 
 
-def _bearers(marks: Mapping[str, frozenset[str]]) -> dict[str, frozenset[str]]:
+def bearers_of(marks: Mapping[str, frozenset[str]]) -> dict[str, frozenset[str]]:
     """Mark → the URLs of pages that have it; texts last: of marks on the same pages the last is named."""
     found: dict[str, set[str]] = {}
     for url, ones in marks.items():

@@ -12,13 +12,14 @@ from typing import Any
 from gwc_crawler.extract import Wrapper
 from gwc_crawler.items import StoredPage
 from gwc_crawler.knowledge import Knowledge
-from gwc_crawler.learn.review.certainty import judge
+from gwc_crawler.learn.review.certainty import Found, judge
 from gwc_crawler.learn.review.evidence import Pages
 from gwc_crawler.learn.review.left_out import Reviewer
 from gwc_crawler.learn.review.mixed import mixed_targets
 from gwc_crawler.learn.review.odd import list_among, odd_targets, targets_elsewhere
 from gwc_crawler.learn.review.refused import refused_targets
 from gwc_crawler.learn.review.sample_check import sample_doubts
+from gwc_crawler.learn.review.sorts import two_sorts
 from gwc_crawler.learn.targets import LearnTask
 from gwc_crawler.learn.traits import KnownTraits
 from gwc_crawler.urls import normalize_url
@@ -43,30 +44,32 @@ def reviewed(
         pages.by_url.get(url) or requested[url] for url in asked if url in pages.by_url or url in requested
     ]
     doubts = list(sample_doubts(pages, [fields for _, fields in task.samples]))
-    shortly = [doubt.what for doubt in doubts]
     reviewer = Reviewer(pages)
     left_out = reviewer.left_out() if wrapper.fields else []
     lacking = reviewer.lacking() if wrapper.fields else []
     mixed = mixed_targets(pages)
     aliases = {url: main for url in pages.inside if (main := pages.canonical(url))}
-    odd, elsewhere = odd_targets(pages), targets_elsewhere(pages)
     evidence = knowledge.evidence
     reach = evidence.get("targets_reached", {"reached": 0, "known": 0})
+    given = [fields for _, fields in task.samples]
     certainty = judge(
-        len(pages.inside),
-        left_out,
-        lacking,
-        mixed,
-        odd,
-        elsewhere,
-        shortly,
-        evidence["fields"],
-        reach["known"] - reach["reached"],
-        [name for name, row in wrapper.report.items() if row.get("unmet")],
-        _shared([fields for _, fields in task.samples]),
-        refused_targets(pages),
-        list_among(pages),
-        _waiting(pages),
+        Found(
+            targets=len(pages.inside),
+            left_out=left_out,
+            lacking=lacking,
+            sorts=two_sorts(pages, given) if wrapper.fields else None,
+            mixed=mixed,
+            odd=odd_targets(pages),
+            elsewhere=targets_elsewhere(pages),
+            doubts=[doubt.what for doubt in doubts],
+            fields=evidence["fields"],
+            unreached=reach["known"] - reach["reached"],
+            unmet=[name for name, row in wrapper.report.items() if row.get("unmet")],
+            shared=_shared(given),
+            refused=refused_targets(pages),
+            a_list=list_among(pages),
+            waiting=_waiting(pages),
+        )
     )
     return replace(
         knowledge,

@@ -193,7 +193,7 @@ def _two_kinds(pages: Pages, given: Sequence[Any]) -> Iterator[str]:
     so much within one kind: of traits and functions in manuals, a seventh of the make-up was the same."""
     first, *others = pages.samples
     for place, other in enumerate(others, start=1):
-        if len(given) == len(pages.samples) and _are_read_alike(pages, first, other, given[0], given[place]):
+        if len(given) == len(pages.samples) and are_read_alike(pages, first, other, given[0], given[place]):
             continue
         shared = _likeness(pages, first, other)
         mates = min(_best_mate(pages, sample, (first, other)) for sample in (first, other))
@@ -206,7 +206,7 @@ def _two_kinds(pages: Pages, given: Sequence[Any]) -> Iterator[str]:
             )
 
 
-def _are_read_alike(pages: Pages, one: StoredPage, other: StoredPage, given: Any, also: Any) -> bool:
+def are_read_alike(pages: Pages, one: StoredPage, other: StoredPage, given: Any, also: Any) -> bool:
     """Whether several fields are found on both samples in the same way; a title, and perhaps a date, stand at the same
     place on pages of all kinds."""
     names = [name for name in given if name in also and name in pages.wrapper.fields]
