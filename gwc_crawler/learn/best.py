@@ -58,7 +58,7 @@ from gwc_crawler.page import parse_html, text_outside_links
 
 _SEVERAL_TOLD = 3
 """Of so many fields that tell a record a page has to have two."""
-_PROBES = 60
+_PROBES = 100
 _ODD_PROBES = 15
 _MOST_ASKED = 200
 """Of so many pages it is asked whether they state what tells the kind, to draw further pages from those that do."""
