@@ -108,7 +108,7 @@ def _decide(
     before = targets, judged
     for _ in range(_ROUNDS if sampled and task.target is None else 0):
         before = targets, judged
-        findings = Findings(judged.wrapper, sampled, survey.traits.views)
+        findings = Findings(judged.wrapper, sampled, survey.views)
         targets = choose_targets(task, survey, sampled, findings, signs, names_of(samples))
         if _regexes(targets) == _regexes(before[0]):
             return targets, judged
@@ -162,7 +162,7 @@ def _judge_pages(
     and if the wrapper then exposes more strangers among the pages it was ranked on, or others that are none, it is
     learned again on what it says.
     """
-    sampled, views = [page for page, _ in samples], survey.traits.views
+    sampled, views = [page for page, _ in samples], survey.views
     pool = by_lot(page for group in targets.groups for page in group.pages if page not in sampled)
     odd = _least_like(survey, sampled, pool[_PROBES:])
     probed = [*sampled, *pool[:_PROBES], *odd]
@@ -261,7 +261,7 @@ def _without_quoting(survey: Survey, targets: Targets, split: Split, wrapper: Wr
         return [link for link in dict.fromkeys(map(survey.clean, survey.by_url[url].links)) if link in known]
 
     def values(url: str) -> dict[str, Any]:
-        return wrapper.extract_view(survey.traits.views.of(survey.by_url[url], url))[0]
+        return wrapper.extract_view(survey.views.of(survey.by_url[url], url))[0]
 
     return set_quoting_apart(split, links, values, lambda url: survey.features(survey.by_url[url]))
 
@@ -287,7 +287,7 @@ def _probe(
 ) -> Probe:
     probe = Probe(page.url, survey.features(page), page in sampled)
     if keywords is not None:
-        tree = survey.traits.views.of(page).tree
+        tree = survey.views.of(page).tree
         probe = replace(probe, keywords=keywords.matches(text_outside_links(tree)))
     if findings is None or not findings.wanted:
         return probe

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from gwc_crawler.extract import PageView, Wrapper
 from gwc_crawler.items import Extracted, StoredPage, is_empty
-from gwc_crawler.learn.views import PageViews
+from gwc_crawler.learn.traits import PageViews
 
 _TRIED_PAGES = 12
 _EVERYWHERE = 0.5

@@ -165,11 +165,11 @@ class Pages:
 
     def ways(self, page: StoredPage, names: Sequence[str]) -> list[str]:
         """Which way of reading gives each of some fields on a page; "" for none."""
-        view = self.traits.views.of(page)
+        view = self.traits.view(page)
         return [self.wrapper.rules[name].source(view) for name in names]
 
     def _view(self, url: str) -> PageView:
-        return self.traits.views.of(self.by_url[url], url)
+        return self.traits.view(self.by_url[url], url)
 
     @cached_property
     def required(self) -> tuple[str, ...]:

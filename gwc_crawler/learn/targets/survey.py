@@ -15,7 +15,7 @@ from typing import Any
 
 from gwc_crawler.items import StoredPage
 from gwc_crawler.learn.kinds import Board, Word, draw_stand_ins, words_of
-from gwc_crawler.learn.traits import KnownTraits
+from gwc_crawler.learn.traits import KnownTraits, PageViews
 from gwc_crawler.learn.urls import (
     SlottedUrl,
     class_regexes,
@@ -98,6 +98,11 @@ class Survey:
     def _segments(self) -> list[tuple[re.Pattern[str], str]]:
         return [(segment_pattern(regex), instead) for regex, instead in self.ignored_segments.items()]
 
+    @property
+    def views(self) -> PageViews:
+        """The pages that were looked at last, parsed."""
+        return self.traits.views
+
     def words(self, row: SlottedUrl) -> frozenset[Word]:
         """The words of a URL."""
         known = self._words.get(row.url)
@@ -127,7 +132,7 @@ class Survey:
         """
         if url not in self._lists:
             page = self.by_url[url]
-            view = self.traits.views.of(page, url)
+            view = self.traits.view(page, url)
             found: dict[str, set[int]] = {}
             numbers: dict[Any, int] = {None: 0}
             for link in view.tree.iterfind(".//a[@href]"):

@@ -1,4 +1,4 @@
-"""What learning compares pages by, read of each page once, and of many by processes of their own."""
+"""What learning compares pages by, read of each page once, and of many by processes of their own; pages kept parsed."""
 
 from typing import TYPE_CHECKING
 
@@ -7,7 +7,8 @@ from gwc_crawler.lazy import face
 if TYPE_CHECKING:
     from gwc_crawler.learn.traits.known import KnownTraits
     from gwc_crawler.learn.traits.page_traits import PageTraits, read_traits, text_weight
+    from gwc_crawler.learn.traits.views import PageViews
 else:
     __getattr__ = face(__name__)
 
-__all__ = ["KnownTraits", "PageTraits", "read_traits", "text_weight"]
+__all__ = ["KnownTraits", "PageTraits", "PageViews", "read_traits", "text_weight"]

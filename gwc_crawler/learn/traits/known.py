@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from gwc_crawler.extract import PageView
 from gwc_crawler.items import StoredPage
 from gwc_crawler.learn.traits.helpers import read_together
 from gwc_crawler.learn.traits.page_traits import PageTraits, read_traits, traits_in
-from gwc_crawler.learn.views import PageViews
+from gwc_crawler.learn.traits.views import PageViews
 from gwc_crawler.reading import auto_count
 
 BYTES_A_HELPER = 8_000_000
@@ -35,6 +36,10 @@ class KnownTraits:
         if (known := self._known.get(key)) is None:
             known = self._known[key] = self._kept(traits_in(self.views.of(page).tree))
         return known
+
+    def view(self, page: StoredPage, url: str = "") -> PageView:
+        """The page, parsed; its addresses are joined to *url*, or to its own."""
+        return self.views.of(page, url)
 
     def read(self, pages: Iterable[StoredPage]) -> None:
         """Read those of *pages* that were not read yet; many of them on all cores."""
