@@ -47,8 +47,7 @@ def lists_with_both(ones: Sequence[Collection[str]], others: Sequence[Collection
     Args:
         ones: for each page of the one set the lists that it is on, and so for the *others*.
     """
-    counts, more = (Counter(page for pages in some for page in pages) for some in (ones, others))
-    share = len(ones) / (len(ones) + len(others))
+    counts, more, share = _counted(ones, others)
     links = [both for page in counts | more if (both := counts[page] + more[page]) > 1]
     return len(counts.keys() & more.keys()), sum(1 - share**count - (1 - share) ** count for count in links)
 
@@ -70,11 +69,18 @@ def strangers_in_lists(ones: Sequence[Collection[str]], others: Sequence[Collect
 
     Of a list of sixteen pages of one kind this says more than of one that has two.
     """
-    counts, more = (Counter(page for pages in some for page in pages) for some in (ones, others))
-    share = len(ones) / (len(ones) + len(others))
+    counts, more, share = _counted(ones, others)
     sizes = Counter(counts[page] + more[page] for page in counts | more)
     expected = sum(number * _mean_minority(size, share) for size, number in sizes.items())
     return sum(min(counts[page], more[page]) for page in counts | more), expected
+
+
+def _counted(
+    ones: Sequence[Collection[str]], others: Sequence[Collection[str]]
+) -> tuple[Counter[str], Counter[str], float]:
+    """List → how many pages of the one set are on it, and of the other; and the share of the one among all pages."""
+    counts, more = (Counter(page for pages in some for page in pages) for some in (ones, others))
+    return counts, more, len(ones) / (len(ones) + len(others))
 
 
 def _mean_minority(size: int, share: float) -> float:
