@@ -245,7 +245,8 @@ def _name(url: str) -> str:
 
 def canonical_of(page: StoredPage) -> str | None:
     """The URL that the page itself names as its canonical one."""
-    link = _CANONICAL.search(page.html[:_HEAD_BYTES])
+    head = page.html[:_HEAD_BYTES]
+    link = _CANONICAL.search(head) if b"canonical" in head.lower() else None
     href = _HREF.search(link.group()) if link else None
     return join_url(page.url, unescape(href.group(1).decode("utf-8", "replace"))) if href else None
 
