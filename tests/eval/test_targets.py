@@ -9,8 +9,8 @@ from tests.eval.targets import score_targets
 
 PAGES = 400
 QUICK = [
-    "commonsmath/class", pytest.param("ruststd/enum", marks=pytest.mark.slow), "ruststd/macro", "nomura/entry",
-    "quotes/author",
+    pytest.param("commonsmath/class", marks=pytest.mark.slow), pytest.param("ruststd/enum", marks=pytest.mark.slow),
+    "ruststd/macro", "nomura/entry", "quotes/author",
 ]  # fmt: skip
 """Package trees, kinds told apart by a prefix, stubs of the same form, list pages with whole entries, a plain site."""
 

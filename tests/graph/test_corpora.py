@@ -44,7 +44,7 @@ class Counted:
     pairs: set[tuple[str, str]] = field(default_factory=set)
 
 
-@pytest.mark.parametrize("site", ["quotes", "gitrknows", "commonsmath"])
+@pytest.mark.parametrize("site", ["quotes", "gitrknows", pytest.param("commonsmath", marks=pytest.mark.slow)])
 def test_in_links_are_those_of_a_second_count(site: str, tmp_path: Path) -> None:
     try:
         stats = json.loads((corpora_root() / site / "graph_stats.json").read_text(encoding="utf-8"))

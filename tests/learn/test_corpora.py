@@ -6,8 +6,10 @@ Tuned by looking at quotes, booksamillion and w3school; gitrknows and scipydoc a
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache, lru_cache
+from typing import Any
 
 import pytest
 
@@ -37,7 +39,7 @@ RIGHT = sorted(
 )
 """(site, task, learned from what), one site after the other: the pages of few are in memory at a time."""
 
-DEAR = {("gitrknows", "post", "keywords"), ("scipydoc", "function", "paper")}
+DEAR = {("gitrknows", "post", "keywords"), ("scipydoc", "function", "paper"), ("scipydoc", "function", "samples")}
 """What takes longest; other sites are learned from the same. `make test-slow` looks at these."""
 
 
@@ -75,18 +77,21 @@ def learned(name: str, group: str, how: str) -> Outcome:
     return Outcome(knowledge, right / len(taken), right / len(truth))
 
 
-@pytest.mark.parametrize(
-    ("name", "group", "how"), [pytest.param(*one, marks=pytest.mark.slow if one in DEAR else ()) for one in RIGHT]
-)
+def params(cases: Iterable[tuple[str, str, str]]) -> list[Any]:
+    """The cases as parameters, what is dear marked as slow."""
+    return [pytest.param(*case, marks=pytest.mark.slow if case in DEAR else ()) for case in cases]
+
+
+@pytest.mark.parametrize(("name", "group", "how"), params(RIGHT))
 def test_the_target_class_is_right(name: str, group: str, how: str) -> None:
     outcome = learned(name, group, how)
     assert outcome.precision >= 0.98
     assert outcome.recall >= 0.95
 
 
-@pytest.mark.parametrize(("name", "group"), LOOKED_AT + ONLY_SCORED)
-def test_the_directories_lead_to_every_known_target(name: str, group: str) -> None:
-    reached = learned(name, group, "samples").knowledge.evidence["targets_reached"]
+@pytest.mark.parametrize(("name", "group", "how"), params((*one, "samples") for one in LOOKED_AT + ONLY_SCORED))
+def test_the_directories_lead_to_every_known_target(name: str, group: str, how: str) -> None:
+    reached = learned(name, group, how).knowledge.evidence["targets_reached"]
     assert reached["reached"] >= 0.99 * reached["known"] > 0
 
 

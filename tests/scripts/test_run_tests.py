@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -26,8 +27,9 @@ MANY = "import pytest\n\n@pytest.mark.parametrize('n', range(11))\ndef test_many
 def run(directory: Path, processes: int = 0, **files: str) -> subprocess.CompletedProcess[str]:
     for name, text in files.items():
         (directory / f"test_{name}.py").write_text(text)
-    command = [sys.executable, str(SCRIPT), "-q", "-n", str(processes), "--dist", "loadfile"]
-    return subprocess.run(command, cwd=directory, capture_output=True, text=True)
+    command = [sys.executable, str(SCRIPT), "-q", "-p", "xdist", "-n", str(processes), "--dist", "loadfile"]
+    environment = {**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+    return subprocess.run(command, cwd=directory, env=environment, capture_output=True, text=True)
 
 
 def test_what_fails_once_is_named_and_passes(tmp_path: Path) -> None:
