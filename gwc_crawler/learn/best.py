@@ -20,6 +20,7 @@ from gwc_crawler.learn.marks import (
     FieldParts,
     Probe,
     Split,
+    mean_keywords,
     page_check,
     set_bare_apart,
     set_blank_apart,
@@ -66,6 +67,8 @@ _ROUNDS = 2
 _HARDLY = 0.02
 """A wrapper says the same of so many pages more or less, as long as it was learned of none of them."""
 _TRIED_BESIDE = 40
+_KEYWORDS_HOLD = 0.95
+"""On fewer of the target pages keywords may well say what a person wants."""
 _FEW_LISTS = 0.1
 
 
@@ -318,11 +321,22 @@ def _usable_keywords(task: LearnTask, samples: Sequence[StoredPage]) -> Keywords
 def _keyword_doubts(task: LearnTask, split: Split, keywords: Keywords | None) -> list[str]:
     if task.keywords and keywords is None:
         return [f"the keywords {task.keywords!r} do not hold on every sample (links apart): they decide nothing here"]
-    misses = sum(probe.keywords is False for probe in split.good)
-    if misses < max(1, 0.05 * len(split.good)):
+    hold = mean_keywords(split.good)
+    if hold is None or hold > _KEYWORDS_HOLD:
         return []
-    share = 1 - misses / len(split.good)
-    return [f"the keywords hold on {share:.0%} of the pages that look like the samples; all are taken as targets"]
+    told = (
+        f"the keywords hold on {hold:.0%} of the pages that look like the samples; all are taken as targets, since "
+        "nothing else tells them apart; if only those with the keywords are wanted, say which URLs they have by "
+        "[learn] target, or give a field that they alone have"
+    )
+    return [told]
+
+
+def _of_keywords(split: Split) -> dict[str, Any]:
+    """On which share of the target pages the keywords hold, and one on which they fail; {} where there are none."""
+    hold = mean_keywords(split.good)
+    fails = next((probe.url for probe in split.good if probe.keywords is False), "")
+    return {} if hold is None else {"keywords": {"hold": hold, "fail_on": fails}}
 
 
 def _choice(survey: Survey, graph: LinkGraph, targets: Targets, directories: Directories, judged: _Judged) -> Choice:
@@ -338,6 +352,7 @@ def _choice(survey: Survey, graph: LinkGraph, targets: Targets, directories: Dir
             {"pages": len(group), "reason": reason, "examples": [probe.url for probe in group[:3]]}
             for group, reason in zip(judged.split.others, judged.split.reasons, strict=True)
         ],
+        **_of_keywords(judged.split),
         "judged_pages": len(judged.split.good) + len(_urls(judged.split.others)),
     }
     warnings = (*targets.warnings, *judged.warnings)

@@ -88,7 +88,7 @@ def test_of_long_texts_the_warning_shows_where_they_differ() -> None:
 
 def test_records_that_the_sample_lacks_are_told() -> None:
     wrapper = learn("boxes", reviews(1)[:2], reviews(1))
-    assert "another one is read, on https://a.example/1: learned" in wrapper.warnings[-1]
+    assert "stands there as well and is read, but not in the sample" in wrapper.warnings[-1]
 
 
 def learn(form: str, told: list[Review], shown: list[Review]) -> Any:

@@ -83,8 +83,9 @@ def test_pages_left_out_that_show_the_fields_are_counted_in_the_first_lines() ->
     line = next(line for line in told(knowledge)[:3] if "also found" in line)
     assert f"also found on about {len(others)} pages of" in line
     assert "their addresses do not" in line
-    assert certainty(knowledge)["targets"] == "unsure"
-    assert certainty(knowledge)["next_sample"].removeprefix(ORIGIN) in others
+    assert certainty(knowledge)["targets"] == "fairly sure"
+    assert f"[learn] target leaves out about {len(others)} pages" in certainty(knowledge)["line"]
+    assert certainty(knowledge)["line"].endswith("no further sample is needed"), "the person has decided"
 
 
 @pytest.mark.dear

@@ -33,7 +33,8 @@ def site(*sorts: str, path: Callable[[int, int], str], count: int = 40) -> dict[
     return {"/": f"<html><body><a href=/>Home</a><h1>Goods</h1><ul>{listed}</ul></body></html>", **pages}
 
 
-def certainty(pages: Mapping[str, str], *samples: tuple[str, Mapping[str, str]]) -> Mapping[str, Any]:
+def learned(pages: Mapping[str, str], *samples: tuple[str, Mapping[str, str]], keywords: str = "") -> Mapping[str, Any]:
+    """The evidence of a learning from all pages."""
     links = tuple(SITE + path for path in pages if path != "/")
     stored = [
         StoredPage(
@@ -43,8 +44,11 @@ def certainty(pages: Mapping[str, str], *samples: tuple[str, Mapping[str, str]])
         for path, html in pages.items()
     ]  # fmt: skip
     given = tuple((SITE + path, fields) for path, fields in samples)
-    knowledge = learn_site(LearnTask("goods", (f"{SITE}/",), samples=given), stored)
-    return knowledge.evidence["certainty"]  # type: ignore[no-any-return]
+    return learn_site(LearnTask("goods", (f"{SITE}/",), keywords, given), stored).evidence
+
+
+def certainty(pages: Mapping[str, str], *samples: tuple[str, Mapping[str, str]]) -> Mapping[str, Any]:
+    return learned(pages, *samples)["certainty"]  # type: ignore[no-any-return]
 
 
 def flat(kind: int, n: int) -> str:
@@ -62,12 +66,23 @@ def title(n: int) -> dict[str, str]:
 @pytest.mark.parametrize("path", [flat, by_kind])
 @pytest.mark.parametrize("sorts", [(BOOK, TOY), (BOOK, TOY, DISC)])
 def test_samples_of_two_sorts_with_a_title_alone_are_named(sorts: tuple[str, ...], path: Any) -> None:
-    found = certainty(site(*sorts, path=path), (path(0, 6), title(6)), (path(1, 13), title(13)))
-    assert found["targets"] == "fairly sure"
-    assert f"'Author', as {SITE}{path(0, 6)} has" in found["because"]
-    assert f"'Age', as {SITE}{path(1, 13)} has" in found["because"]
-    assert re.search(r"(\d+)% of the targets", found["because"])[1] in {2: {"50"}, 3: {"32", "33", "35"}}[len(sorts)]  # type: ignore[index]
-    assert "if only one sort is wanted, replace the other sample" in found["line"]
+    found = learned(site(*sorts, path=path), (path(0, 6), title(6)), (path(1, 13), title(13)))
+    assert found["certainty"]["targets"] == "unsure"
+    assert "another sample is of use when what the warnings name is mended" in found["certainty"]["line"]
+    (told,) = found["warnings"]
+    assert f"'Author', as {SITE}{path(0, 6)} has" in told
+    assert f"'Age', as {SITE}{path(1, 13)} has" in told
+    assert re.search(r"(\d+)% of the targets", told)[1] in {2: {"50"}, 3: {"32", "33", "35"}}[len(sorts)]  # type: ignore[index]
+    assert "if only one sort is wanted, replace the other sample" in told
+
+
+def test_several_samples_of_each_sort_say_that_both_are_wanted() -> None:
+    pages = site(BOOK, TOY, path=flat)
+    samples = [(flat(0, n), title(n)) for n in (6, 12)] + [(flat(1, n), title(n)) for n in (13, 21)]
+    assert learned(pages, *samples)["warnings"] == []
+    third = learned(pages, *samples[:3])
+    assert third["certainty"]["targets"] == "fairly sure", "it may be the answer to what was asked"
+    assert "of two sorts" in third["warnings"][0]
 
 
 @pytest.mark.parametrize("second", [12, 18])
@@ -88,3 +103,30 @@ def test_two_values_of_a_field_make_no_sorts() -> None:
     facts = (BOOK + IN_STOCK, BOOK + SOLD_OUT)
     found = certainty(site(*facts, path=flat), (flat(0, 6), title(6)), (flat(1, 13), title(13)))
     assert found["targets"] == "sure"
+
+
+def test_what_most_targets_have_and_no_sample_is_told() -> None:
+    many = {flat(0, n): page(n, BOOK) for n in range(5, 40)}
+    few = {flat(0, n): page(n, "").replace(f"<p class=price>{n}.50 €", "") for n in range(40, 48)}
+    listed = "".join(f"<li><a href={one}>{one}</a>" for one in (*many, *few))
+    start = {"/": f"<html><body><a href=/>Home</a><h1>Goods</h1><ul>{listed}</ul></body></html>"}
+    found = certainty({**start, **many, **few}, (flat(0, 41), title(41)), (flat(0, 46), title(46)))
+    assert found["targets"] == "fairly sure"
+    assert re.search(r"8\d% of them have '\w+' and more that none of your samples has", found["because"])
+    assert found["next_sample"].removeprefix(SITE) in many
+
+
+def test_keywords_that_hold_on_some_of_the_targets_are_told_with_what_helps() -> None:
+    facts = (BOOK, BOOK + "<p>Signed by hand")
+    found = learned(site(*facts, path=flat), (flat(1, 7), title(7)), (flat(1, 13), title(13)), keywords="Signed")
+    assert found["certainty"]["targets"] == "fairly sure"
+    assert "your keywords hold on 50% of them" in found["certainty"]["because"]
+    assert "Signed" not in page(int(found["certainty"]["next_sample"].rpartition("-")[2][:-5]), BOOK)
+    assert any("by [learn] target, or give a field that they alone have" in told for told in found["warnings"])
+
+
+def test_one_sample_is_never_enough_to_be_sure() -> None:
+    found = certainty(site(BOOK, path=flat), (flat(0, 6), title(6)))
+    assert found["targets"] == "fairly sure"
+    assert "there is one sample alone" in found["line"]
+    assert found["next_sample"].startswith(f"{SITE}/thing-")

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from gwc_crawler.lazy import face
 
 if TYPE_CHECKING:
-    from gwc_crawler.learn.marks.board import list_links
+    from gwc_crawler.learn.marks.board import list_links, mean_keywords
     from gwc_crawler.learn.marks.check import page_check
     from gwc_crawler.learn.marks.companions import set_companions_apart
     from gwc_crawler.learn.marks.field_parts import FieldParts
@@ -28,6 +28,7 @@ __all__ = [
     "Probe",
     "Split",
     "list_links",
+    "mean_keywords",
     "page_check",
     "set_bare_apart",
     "set_blank_apart",

@@ -13,16 +13,20 @@ from gwc_crawler.extract import shown_mark
 from gwc_crawler.items import is_empty
 from gwc_crawler.knowledge import Sureness
 from gwc_crawler.learn.review.left_out import ADDRESS, UNLIKE, Lacking, LeftOut
-from gwc_crawler.learn.review.mixed import Mixed
+from gwc_crawler.learn.review.mixed import Mixed, Unshown
 from gwc_crawler.learn.review.odd import Elsewhere
 from gwc_crawler.learn.review.refused import Refused
-from gwc_crawler.learn.review.sorts import Sort
+from gwc_crawler.learn.review.sample_check import KINDS
 
 _FEW_TARGETS = 5
 _SMALL_SHARE = 0.05
 """Doubtful pages that are fewer than this share of the targets change little."""
 _SELDOM = 0.34
 """A field that no more of the targets have is on two samples by chance once in nine times at most."""
+_ASKED_FOR = 2
+"""Further samples are answers: who gives one of another kind may want it."""
+_MOST_HOLD, _HALF = 0.95, 0.5
+_SAY_SO = "if they are not, say so by [learn] target, or give a field that targets alone have"
 _LEAST_UNSEEN = 10
 _WELL_COVERED = 0.9
 _UNREACHED_SHARE = 0.01
@@ -48,6 +52,12 @@ class Found:
 
     Attributes:
         targets: target pages that were fetched.
+        samples: how many there are.
+        is_given: whether a person has said which URLs are targets.
+        keywords: the share of the targets on which the keywords hold, None where none are given; and
+        without_keywords: one on which they don't.
+        unshown: what most of them have, and no sample.
+        least_like: the one that is least like the samples.
         odd: those of them that are built otherwise than all others.
         elsewhere: those of them that are not where the samples are.
         doubts: what is wrong with the samples, or with the entry, in few words each.
@@ -61,10 +71,15 @@ class Found:
     """
 
     targets: int
+    samples: int = 2
+    is_given: bool = False
+    keywords: float | None = None
+    without_keywords: str = ""
     left_out: Sequence[LeftOut] = ()
     lacking: Sequence[Lacking] = ()
-    sorts: tuple[Sort, Sort] | None = None
     mixed: Mixed | None = None
+    unshown: Unshown | None = None
+    least_like: str = ""
     odd: Sequence[str] = ()
     elsewhere: Elsewhere | None = None
     doubts: Sequence[str] = ()
@@ -82,6 +97,11 @@ class Found:
         return 2 * self.unreached > self.targets
 
     @property
+    def keywords_fail(self) -> bool:
+        """Whether the keywords do not hold on many of the targets."""
+        return self.keywords is not None and self.keywords <= _MOST_HOLD
+
+    @property
     def alike(self) -> list[LeftOut]:
         """Forms of which nothing but the URL differs from a target's, where they have pages worth a word."""
         rows = [row for row in self.left_out if row.kind == ADDRESS]
@@ -90,7 +110,7 @@ class Found:
     @property
     def listed(self) -> list[LeftOut]:
         """Forms of pages that are built otherwise, and have all fields and a list among them."""
-        rows = [row for row in self.left_out if row.kind == UNLIKE and row.has_lists]
+        rows = [row for row in self.left_out if row.kind == UNLIKE and row.has_lists and not self.is_given]
         return [row for row in rows if row.pages > _SMALL_SHARE * self.targets]
 
     @property
@@ -141,34 +161,35 @@ def _line(found: Found, level: Sureness, because: str, page: str, settles: str) 
 def _at_first(found: Found, alike: Sequence[LeftOut]) -> tuple[Sureness, str]:
     """The level, and why it is not a better one: the gravest reason alone."""
     if found.doubts:
-        return Sureness.UNSURE, f"{found.doubts[0]}, see the warnings"
+        is_answered = found.samples > _ASKED_FOR and set(found.doubts) == {KINDS}
+        return Sureness.FAIRLY if is_answered else Sureness.UNSURE, f"{found.doubts[0]}, see the warnings"
+    if found.keywords_fail and found.keywords is not None:
+        level = Sureness.UNSURE if found.keywords < _HALF else Sureness.FAIRLY
+        return level, f"your keywords hold on {found.keywords:.0%} of them"
     if found.lacking:
         return Sureness.UNSURE, f"most pages of {found.lacking[0].regex} lack the fields"
     if alike:
         beside = sum(row.pages for row in alike)
+        if found.is_given:
+            return Sureness.FAIRLY, f"[learn] target leaves out about {beside:,} pages that look the same"
         level = Sureness.UNSURE if beside > found.targets else Sureness.FAIRLY
         return level, f"about {beside:,} pages that were left out look the same"
-    if found.sorts:
-        return Sureness.FAIRLY, _told_of_sorts(*found.sorts)
     if mixed := found.mixed:
         mark, instead = shown_mark([mixed.mark]), shown_mark([mixed.instead])
         return Sureness.FAIRLY, f"{mixed.share:.0%} of them have {mark} where your samples have {instead}"
+    if unshown := found.unshown:
+        told = f"{unshown.share:.0%} of them have {shown_mark([unshown.mark])} and more that none of your samples has"
+        return Sureness.FAIRLY, told
     if elsewhere := found.elsewhere:
         return Sureness.FAIRLY, f"your samples are {elsewhere.of_samples}, {elsewhere.share:.0%} of the targets are not"
     if odd := found.odd:
         told = f"{len(odd)} of {found.targets} are built otherwise than all others, such as {odd[0]}"
         return Sureness.FAIRLY, told
+    if found.samples == 1:
+        return Sureness.FAIRLY, "there is one sample alone"
     if found.targets < _FEW_TARGETS:
         return Sureness.FAIRLY, f"only {found.targets} were seen"
     return Sureness.SURE, ""
-
-
-def _told_of_sorts(one: Sort, other: Sort) -> str:
-    return (
-        f"your samples are of two sorts: {one.share:.0%} of the targets have {shown_mark([one.mark])}, as {one.like} "
-        f"has, and {other.share:.0%} have {shown_mark([other.mark])}, as {other.like} has; if only one sort is wanted, "
-        "replace the other sample"
-    )
 
 
 def _second_looks(found: Found) -> Iterator[str]:
@@ -195,18 +216,25 @@ def _rarest(found: Found) -> str:
 def _next_sample(found: Found, beside: Sequence[LeftOut]) -> tuple[str, str]:
     """The page that one more sample is best taken from, and what it would settle."""
     if found.lacking:
-        return found.lacking[0].example, "whether such pages are targets"
-    if beside:
+        such = "such pages, which are left out," if found.lacking[0].are_refused else "such pages"
+        return found.lacking[0].example, f"whether {such} are targets"
+    if found.keywords_fail:
+        return found.without_keywords, f"whether pages without the keywords are targets; {_SAY_SO}"
+    if beside and not found.is_given:
         return beside[0].example, f"whether pages of its form ({beside[0].pages:,}) are targets"
     if mixed := found.mixed:
         mark = shown_mark([mixed.mark])
-        return mixed.example, f"whether pages with {mark} are targets; if they are not, say so by [learn] target"
+        return mixed.example, f"whether pages with {mark} are targets; {_SAY_SO}"
+    if unshown := found.unshown:
+        return unshown.example, f"whether pages with {shown_mark([unshown.mark])} are targets; {_SAY_SO}"
     if found.elsewhere:
         return found.elsewhere.example, f"whether pages {found.elsewhere.of_others} are targets, too"
     if found.odd:
         return found.odd[0], "whether a page that is built like this is a target"
     if found.refused:
         return found.refused.example, f"whether such pages are targets, too; each {found.refused.reason}"
+    if found.samples == 1 and found.least_like:
+        return found.least_like, "what pages have in common, and where each value stands"
     if found.a_list:
         return found.a_list, "whether a page that leads to so many others is a target"
     return "", ""

@@ -189,7 +189,7 @@ class Pages:
         return sorted(sum(is_empty(self.fields(url)[name]) for name in self.required) for url in urls)
 
     def marks(self, page: StoredPage) -> frozenset[str]:
-        """The marks of a page less those that pages of most URL forms have."""
+        """The marks of a page less those that all samples and pages of most URL forms have."""
         if page.url not in self._marks:
             self._marks[page.url] = self.traits.of(page).marks - self._common
         return self._marks[page.url]
@@ -206,7 +206,8 @@ class Pages:
         for page in shown:
             for mark in self.traits.of(page).marks:
                 counts[mark] = counts.get(mark, 0) + 1
-        return frozenset(mark for mark, count in counts.items() if count > _COMMON * len(shown) and len(shown) > 2)
+        common = frozenset(mark for mark, count in counts.items() if count > _COMMON * len(shown) and len(shown) > 2)
+        return common.intersection(*(self.traits.of(page).marks for page in self.samples))
 
 
 def _parted(rows: Sequence[SlottedUrl], name_of: Callable[[SlottedUrl], str]) -> list[list[SlottedUrl]]:

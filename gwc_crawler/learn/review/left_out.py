@@ -49,7 +49,7 @@ class LeftOut:
 
 @dataclass(frozen=True, slots=True)
 class Lacking:
-    """A target class of which most pages lack the fields."""
+    """A target class of which most pages lack the fields; `are_refused`: the page check takes all of these for none."""
 
     regex: str
     pages: int
@@ -57,6 +57,7 @@ class Lacking:
     lacking: int
     reason: str
     example: str
+    are_refused: bool = False
 
 
 class Reviewer:
@@ -107,7 +108,8 @@ class Reviewer:
             looks = [self.pages.look(url) for url in spread(urls, _TRIED_TARGETS)]
             poor = [look for look in looks if look.refused or 2 * len(look.missing) > len(self.pages.required)]
             if len(looks) > 2 and 2 * len(poor) > len(looks):
-                rows.append(Lacking(one.regex, len(urls), len(looks), len(poor), _what_lacks(poor[0]), poor[0].url))
+                told = _what_lacks(poor[0]), poor[0].url, all(look.refused for look in poor)
+                rows.append(Lacking(one.regex, len(urls), len(looks), len(poor), *told))
         return rows
 
     def _has_lists(self, looks: Sequence[PageFindings]) -> bool:

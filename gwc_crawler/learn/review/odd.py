@@ -71,6 +71,15 @@ def odd_targets(pages: Pages) -> list[str]:
     return odd if len(odd) <= most else []
 
 
+def least_like(pages: Pages) -> str:
+    """The target page that has the fewest of the marks that all samples have; "" for none."""
+    own = {pages.clean(sample.url) for sample in pages.samples}
+    shared = frozenset[str]().union(*map(pages.marks, pages.samples)).intersection(*map(pages.marks, pages.samples))
+    looks = [pages.look(url) for url in spread(pages.inside, _LOOKED_AT)]
+    others = [look.url for look in looks if not look.refused and look.url not in own]
+    return min(others, key=lambda url: (len(shared & pages.marks(pages.by_url[url])), url), default="")
+
+
 @asked_once
 def list_among(pages: Pages) -> str:
     """The target page that leads to far more of the others than they do, where nearly all pages are targets; "" for

@@ -15,11 +15,11 @@ from gwc_crawler.knowledge import Knowledge
 from gwc_crawler.learn.review.certainty import Found, judge
 from gwc_crawler.learn.review.evidence import Pages
 from gwc_crawler.learn.review.left_out import Reviewer
-from gwc_crawler.learn.review.mixed import mixed_targets
-from gwc_crawler.learn.review.odd import list_among, odd_targets, targets_elsewhere
+from gwc_crawler.learn.review.mixed import mixed_targets, unshown_by_samples
+from gwc_crawler.learn.review.odd import least_like, list_among, odd_targets, targets_elsewhere
 from gwc_crawler.learn.review.refused import refused_targets
-from gwc_crawler.learn.review.sample_check import sample_doubts
-from gwc_crawler.learn.review.sorts import two_sorts
+from gwc_crawler.learn.review.sample_check import KINDS, sample_doubts
+from gwc_crawler.learn.review.sorts import doubt_of_sorts
 from gwc_crawler.learn.targets import LearnTask
 from gwc_crawler.learn.traits import KnownTraits
 from gwc_crawler.urls import normalize_url
@@ -43,7 +43,10 @@ def reviewed(
     pages.samples = [
         pages.by_url.get(url) or requested[url] for url in asked if url in pages.by_url or url in requested
     ]
-    doubts = list(sample_doubts(pages, [fields for _, fields in task.samples]))
+    given = [fields for _, fields in task.samples]
+    doubts = list(sample_doubts(pages, given))
+    if wrapper.fields and KINDS not in {doubt.what for doubt in doubts}:
+        doubts += doubt_of_sorts(pages, given)
     reviewer = Reviewer(pages)
     left_out = reviewer.left_out() if wrapper.fields else []
     lacking = reviewer.lacking() if wrapper.fields else []
@@ -51,14 +54,18 @@ def reviewed(
     aliases = {url: main for url in pages.inside if (main := pages.canonical(url))}
     evidence = knowledge.evidence
     reach = evidence.get("targets_reached", {"reached": 0, "known": 0})
-    given = [fields for _, fields in task.samples]
     certainty = judge(
         Found(
             targets=len(pages.inside),
+            samples=len(pages.samples),
+            is_given=task.target is not None,
+            keywords=evidence.get("keywords", {}).get("hold"),
+            without_keywords=evidence.get("keywords", {}).get("fail_on", ""),
             left_out=left_out,
             lacking=lacking,
-            sorts=two_sorts(pages, given) if wrapper.fields else None,
             mixed=mixed,
+            unshown=unshown_by_samples(pages),
+            least_like=least_like(pages),
             odd=odd_targets(pages),
             elsewhere=targets_elsewhere(pages),
             doubts=[doubt.what for doubt in doubts],

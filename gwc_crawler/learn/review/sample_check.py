@@ -27,7 +27,7 @@ _ALIKE = 0.25
 _OWN_MARKS = 5
 """Pages with fewer marks that are not those of most pages say nothing of their kind."""
 _NOTHING = 0.1
-_KINDS = "the samples look like pages of two kinds"
+KINDS = "the samples look like pages of two kinds"
 _LIST_LINKS = 5
 _MOST_VERSIONS = 5
 """What more pages name as their main version is named by mistake, as a start page is."""
@@ -51,14 +51,14 @@ def sample_doubts(pages: Pages, given: Sequence[Any]) -> Iterator[Doubt]:
     kinds: list[str] = []
     if len(pages.samples) > 1:
         kinds = list(_views(pages, given)) or list(_two_kinds(pages, given)) or list(_other_fields(pages, given))
-        yield from (Doubt(_KINDS, told) for told in kinds)
+        yield from (Doubt(KINDS, told) for told in kinds)
     ways = (_directories, _start_pages, _among_all)
     found = (list(way(pages)) for way in ways if not any(map(_has_records, given)))
     lists = next(filter(None, found), [])
     yield from (Doubt("a sample looks like a list, not like a record", told) for told in lists)
     if not kinds and not lists:
         alone = list(_title_alone(pages, given)) or list(_unlike_all_others(pages, given))
-        yield from (Doubt(_KINDS, told) for told in alone)
+        yield from (Doubt(KINDS, told) for told in alone)
     for told in _second_versions(pages):
         yield Doubt("a sample is another version of a page", told)
     for told in _unlinked(pages):
@@ -198,12 +198,23 @@ def _two_kinds(pages: Pages, given: Sequence[Any]) -> Iterator[str]:
         shared = _likeness(pages, first, other)
         mates = min(_best_mate(pages, sample, (first, other)) for sample in (first, other))
         few = min(len(pages.marks(sample)) for sample in (first, other)) < _OWN_MARKS
-        if not few and mates > 0 and shared < _KINDS_APART * mates and not _are_joined(pages, first, other, mates):
+        least = _KINDS_APART * mates
+        is_apart = not few and shared < least and not _are_both_wanted(pages, first, other, least)
+        if is_apart and not _are_joined(pages, first, other, mates):
             yield (
                 f"the samples {first.url} and {other.url} look like pages of two kinds: they share {shared:.0%} of "
                 f"their make-up, pages beside them {mates:.0%}; if only one kind is wanted, replace the other sample, "
                 "else make a site file for each"
             )
+            return
+
+
+def _are_both_wanted(pages: Pages, one: StoredPage, other: StoredPage, least: float) -> bool:
+    """Whether each of two samples has another sample that is like it: who gives several of each kind wants both."""
+    return all(
+        any(_likeness(pages, sample, mate) >= least for mate in pages.samples if mate not in (one, other))
+        for sample in (one, other)
+    )
 
 
 def are_read_alike(pages: Pages, one: StoredPage, other: StoredPage, given: Any, also: Any) -> bool:

@@ -12,14 +12,16 @@ from dataclasses import dataclass
 from itertools import combinations, product
 from typing import Any
 
+from gwc_crawler.extract import shown_mark
 from gwc_crawler.learn.review.evidence import Pages, spread
 from gwc_crawler.learn.review.mixed import bearers_of, say_the_same
-from gwc_crawler.learn.review.sample_check import are_read_alike
+from gwc_crawler.learn.review.sample_check import KINDS, Doubt, are_read_alike
 
 _COMPARED = 40
 _NEARLY_ALL = 0.9
 _LEAST_PAIRS = 2
 """Sorts differ in several ways; in one alone differ two values of a field ("in stock", "sold out")."""
+_SEVERAL = 2
 _LEAST, _LEAST_SHARE = 4, 0.15
 """Of each sort there are so many pages, and such a share: a rarer one is a special case, such as what is sold out."""
 
@@ -31,6 +33,18 @@ class Sort:
     mark: str
     share: float
     like: str
+
+
+def doubt_of_sorts(pages: Pages, given: Sequence[Mapping[str, Any]]) -> Iterator[Doubt]:
+    """What is to be said where the samples are of two sorts, unless there are several of each: then both are wanted."""
+    if (sorts := two_sorts(pages, given)) and any(_bearing(pages, sort) < _SEVERAL for sort in sorts):
+        one, other = sorts
+        yield Doubt(
+            KINDS,
+            f"the samples are of two sorts: {one.share:.0%} of the targets have {shown_mark([one.mark])}, as "
+            f"{one.like} has, and {other.share:.0%} have {shown_mark([other.mark])}, as {other.like} has; if only one "
+            "sort is wanted, replace the other sample, else make a site file for each",
+        )
 
 
 def two_sorts(pages: Pages, given: Sequence[Mapping[str, Any]]) -> tuple[Sort, Sort] | None:
@@ -63,6 +77,11 @@ def two_sorts(pages: Pages, given: Sequence[Mapping[str, Any]]) -> tuple[Sort, S
                 Sort(instead, len(bearers[instead]) / len(marks), other.url),
             )
     return None
+
+
+def _bearing(pages: Pages, sort: Sort) -> int:
+    """How many samples are of a sort."""
+    return sum(sort.mark in pages.marks(sample) for sample in pages.samples)
 
 
 def _parting(

@@ -188,6 +188,11 @@ def _deviation(name: str, rule: Rule, sample: SampleView) -> str:
             f"field {name!r} on {_page(sample)}: the sample leaves it out, but {_short(found)!r} stands there as other "
             "values of it do on other pages, and is taken; give it there, or samples on which it can't be seen"
         )
+    if (more := _further(found, wanted)) is not None:
+        return (
+            f"field {name!r} on {_page(sample)}: {_short(more)!r} stands there as well and is read, but not in the "
+            "sample; give it there, if it is one of them"
+        )
     if _is_shuffled(wanted, sample):
         where, helps = "", "; give the items in the order in which they stand there"
     else:
@@ -197,14 +202,22 @@ def _deviation(name: str, rule: Rule, sample: SampleView) -> str:
     return f"field {name!r}{where} on {_page(sample)}: {read}, but {says}{helps}"
 
 
+def _further(found: Any, wanted: Any) -> Any:
+    """The first of the items found that is not wanted, where all that are wanted are found; else None."""
+    if not isinstance(wanted, list) or not isinstance(found, list):
+        return None
+    if any(not any(same_value(other, one) for other in found) for one in wanted):
+        return None
+    return next((other for other in found if not any(same_value(other, one) for one in wanted)), None)
+
+
 def _apart(found: Any, wanted: Any) -> tuple[str, Any, Any]:
     """Where two values differ first, and what they are there: of records the first that is not read, and its part."""
     if not isinstance(wanted, list) or not isinstance(found, list):
         return "", found, wanted
     missing = next((n for n, one in enumerate(wanted) if not any(same_value(other, one) for other in found)), None)
     if missing is None:
-        more = [other for other in found if not any(same_value(other, one) for one in wanted)]
-        return (", of which another one is read,", more[0], None) if more else ("", found, wanted)
+        return "", found, wanted
     mine, theirs = found[missing] if len(found) == len(wanted) else None, wanted[missing]
     if not isinstance(mine, Mapping) or not isinstance(theirs, Mapping):
         return f", number {missing + 1},", mine, theirs
