@@ -105,15 +105,32 @@ def test_two_values_of_a_field_make_no_sorts() -> None:
     assert found["targets"] == "sure"
 
 
-def test_what_most_targets_have_and_no_sample_is_told() -> None:
+def makers_among_goods() -> tuple[dict[str, str], dict[str, str]]:
+    """A whole site, most pages of which have all that the few pages have that are wanted, and more; and these."""
     many = {flat(0, n): page(n, BOOK) for n in range(5, 40)}
-    few = {flat(0, n): page(n, "").replace(f"<p class=price>{n}.50 €", "") for n in range(40, 48)}
+    few = {
+        flat(0, n): page(n, "").replace(f"<p class=price>{n}.50 €", f"<p class=maker>Founded in {1900 + n}")
+        for n in range(40, 48)
+    }
     listed = "".join(f"<li><a href={one}>{one}</a>" for one in (*many, *few))
     start = {"/": f"<html><body><a href=/>Home</a><h1>Goods</h1><ul>{listed}</ul></body></html>"}
-    found = certainty({**start, **many, **few}, (flat(0, 41), title(41)), (flat(0, 46), title(46)))
+    return {**start, **many, **few}, few
+
+
+def test_what_most_targets_have_and_no_sample_is_told() -> None:
+    pages, few = makers_among_goods()
+    found = certainty(pages, (flat(0, 41), title(41)), (flat(0, 46), title(46)))
     assert found["targets"] == "fairly sure"
     assert re.search(r"8\d% of them have '\w+' and more that none of your samples has", found["because"])
-    assert found["next_sample"].removeprefix(SITE) in many
+    assert found["next_sample"].removeprefix(SITE) in set(pages) - set(few)
+
+
+def test_keywords_decide_where_pages_without_them_have_things_of_their_own() -> None:
+    pages, few = makers_among_goods()
+    found = learned(pages, (flat(0, 41), title(41)), (flat(0, 46), title(46)), keywords="Founded")
+    (other,) = found["other_categories"]
+    assert other["pages"] == len(pages) - len(few) - 1
+    assert other["reason"] == "the keywords hold on 100% of the other pages and 0% of these"
 
 
 def test_keywords_that_hold_on_some_of_the_targets_are_told_with_what_helps() -> None:

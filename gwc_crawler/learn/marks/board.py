@@ -126,7 +126,7 @@ class ProbeBoard:
         rest = self.everywhere & ~mask
         own = sum(count for on, count in self.strange if _match(on, mask))
         lost = sum(count for on, count in self.shared if _match(on, rest) and _is_rare(on, mask))
-        if not own or not lost:
+        if not own or (not lost and own < _OWN_MARKS):
             return ""
         inside, outside = self.members(mask), self.members(rest)
         hits, misses = mean_keywords(outside), mean_keywords(inside)
