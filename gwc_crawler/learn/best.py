@@ -321,22 +321,22 @@ def _usable_keywords(task: LearnTask, samples: Sequence[StoredPage]) -> Keywords
 def _keyword_doubts(task: LearnTask, split: Split, keywords: Keywords | None) -> list[str]:
     if task.keywords and keywords is None:
         return [f"the keywords {task.keywords!r} do not hold on every sample (links apart): they decide nothing here"]
-    hold = mean_keywords(split.good)
-    if hold is None or hold > _KEYWORDS_HOLD:
+    if not (failing := _failing_keywords(split)):
         return []
     told = (
-        f"the keywords hold on {hold:.0%} of the pages that look like the samples; all are taken as targets, since "
-        "nothing else tells them apart; if only those with the keywords are wanted, say which URLs they have by "
+        f"the keywords hold on {failing['hold']:.0%} of the pages that look like the samples; all are taken as targets, "
+        "since nothing else tells them apart; if only those with the keywords are wanted, say which URLs they have by "
         "[learn] target, or give a field that they alone have"
     )
     return [told]
 
 
-def _of_keywords(split: Split) -> dict[str, Any]:
-    """On which share of the target pages the keywords hold, and one on which they fail; {} where there are none."""
+def _failing_keywords(split: Split) -> dict[str, Any]:
+    """On which share of the target pages the keywords hold, and one on which they fail; {} where hardly any is one."""
     hold = mean_keywords(split.good)
-    fails = next((probe.url for probe in split.good if probe.keywords is False), "")
-    return {} if hold is None else {"keywords": {"hold": hold, "fail_on": fails}}
+    if hold is None or hold > _KEYWORDS_HOLD:
+        return {}
+    return {"hold": hold, "fail_on": next(probe.url for probe in split.good if probe.keywords is False)}
 
 
 def _choice(survey: Survey, graph: LinkGraph, targets: Targets, directories: Directories, judged: _Judged) -> Choice:
@@ -352,7 +352,7 @@ def _choice(survey: Survey, graph: LinkGraph, targets: Targets, directories: Dir
             {"pages": len(group), "reason": reason, "examples": [probe.url for probe in group[:3]]}
             for group, reason in zip(judged.split.others, judged.split.reasons, strict=True)
         ],
-        **_of_keywords(judged.split),
+        "failing_keywords": _failing_keywords(judged.split),
         "judged_pages": len(judged.split.good) + len(_urls(judged.split.others)),
     }
     warnings = (*targets.warnings, *judged.warnings)

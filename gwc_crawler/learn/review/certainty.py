@@ -25,7 +25,7 @@ _SELDOM = 0.34
 """A field that no more of the targets have is on two samples by chance once in nine times at most."""
 _ASKED_FOR = 2
 """Further samples are answers: who gives one of another kind may want it."""
-_MOST_HOLD, _HALF = 0.95, 0.5
+_HALF = 0.5
 _SAY_SO = "if they are not, say so by [learn] target, or give a field that targets alone have"
 _LEAST_UNSEEN = 10
 _WELL_COVERED = 0.9
@@ -54,8 +54,8 @@ class Found:
         targets: target pages that were fetched.
         samples: how many there are.
         is_given: whether a person has said which URLs are targets.
-        keywords: the share of the targets on which the keywords hold, None where none are given; and
-        without_keywords: one on which they don't.
+        keywords: the share of the targets on which the keywords hold, where they fail on many.
+        without_keywords: one of these.
         unshown: what most of them have, and no sample.
         least_like: the one that is least like the samples.
         odd: those of them that are built otherwise than all others.
@@ -73,7 +73,7 @@ class Found:
     targets: int
     samples: int = 2
     is_given: bool = False
-    keywords: float | None = None
+    keywords: float = 1.0
     without_keywords: str = ""
     left_out: Sequence[LeftOut] = ()
     lacking: Sequence[Lacking] = ()
@@ -95,11 +95,6 @@ class Found:
     def are_many_unreached(self) -> bool:
         """Whether the directories lead to less than half of the targets."""
         return 2 * self.unreached > self.targets
-
-    @property
-    def keywords_fail(self) -> bool:
-        """Whether the keywords do not hold on many of the targets."""
-        return self.keywords is not None and self.keywords <= _MOST_HOLD
 
     @property
     def alike(self) -> list[LeftOut]:
@@ -163,7 +158,7 @@ def _at_first(found: Found, alike: Sequence[LeftOut]) -> tuple[Sureness, str]:
     if found.doubts:
         is_answered = found.samples > _ASKED_FOR and set(found.doubts) == {KINDS}
         return Sureness.FAIRLY if is_answered else Sureness.UNSURE, f"{found.doubts[0]}, see the warnings"
-    if found.keywords_fail and found.keywords is not None:
+    if found.without_keywords:
         level = Sureness.UNSURE if found.keywords < _HALF else Sureness.FAIRLY
         return level, f"your keywords hold on {found.keywords:.0%} of them"
     if found.lacking:
@@ -218,7 +213,7 @@ def _next_sample(found: Found, beside: Sequence[LeftOut]) -> tuple[str, str]:
     if found.lacking:
         such = "such pages, which are left out," if found.lacking[0].are_refused else "such pages"
         return found.lacking[0].example, f"whether {such} are targets"
-    if found.keywords_fail:
+    if found.without_keywords:
         return found.without_keywords, f"whether pages without the keywords are targets; {_SAY_SO}"
     if beside and not found.is_given:
         return beside[0].example, f"whether pages of its form ({beside[0].pages:,}) are targets"

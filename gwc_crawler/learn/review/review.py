@@ -54,13 +54,14 @@ def reviewed(
     aliases = {url: main for url in pages.inside if (main := pages.canonical(url))}
     evidence = knowledge.evidence
     reach = evidence.get("targets_reached", {"reached": 0, "known": 0})
+    failing = evidence.get("failing_keywords", {})
     certainty = judge(
         Found(
             targets=len(pages.inside),
             samples=len(pages.samples),
             is_given=task.target is not None,
-            keywords=evidence.get("keywords", {}).get("hold"),
-            without_keywords=evidence.get("keywords", {}).get("fail_on", ""),
+            keywords=failing.get("hold", 1.0),
+            without_keywords=failing.get("fail_on", ""),
             left_out=left_out,
             lacking=lacking,
             mixed=mixed,
