@@ -324,9 +324,9 @@ def _keyword_doubts(task: LearnTask, split: Split, keywords: Keywords | None) ->
     if not (failing := _failing_keywords(split)):
         return []
     told = (
-        f"the keywords hold on {failing['hold']:.0%} of the pages that look like the samples; all are taken as targets, "
-        "since nothing else tells them apart; if only those with the keywords are wanted, say which URLs they have by "
-        "[learn] target, or give a field that they alone have"
+        f"the keywords hold on {failing['hold']:.0%} of the pages that look like the samples; all are taken as "
+        "targets, since nothing else tells them apart; if only those with the keywords are wanted, say which URLs they "
+        "have by [learn] target, or give a field that they alone have"
     )
     return [told]
 
