@@ -29,7 +29,7 @@ crawl: $(STAMP)  ## crawl the bundled mall, or SITE=sites/x.toml; ARGS="-s X=Y" 
 	@$(BIN)/python scripts/crawl.py $(if $(SITE),--site "$(SITE)",--port $(or $(PORT),8765)) -- $(ARGS)
 
 test: lint redis nginx proxies chromium knot  ## style, types and all tests but the slow ones; a warning is a failure
-	@$(BIN)/python scripts/run_tests.py -q -m "not slow" -n 6 --dist loadfile --no-loadscope-reorder $(ARGS)
+	@$(BIN)/python scripts/run_tests.py -q -m "not slow" -n 4 --dist loadfile --no-loadscope-reorder $(ARGS)
 
 # The tests start servers of their own, and a browser; root gets the packages, others get their names.
 # $(call debian,PROGRAMS,PACKAGES,OTHERWISE): PROGRAMS have to be found; OTHERWISE is what happens where they can't be had.
