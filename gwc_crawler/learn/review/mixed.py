@@ -18,10 +18,6 @@ _LEAST = 2
 _KIND_SHARE = 0.2
 """Each of several other kinds among the targets has this share of them at least."""
 _UNEXPLAINED = 0.15
-_BY_CHANCE = 0.08
-"""Samples lack at most this often by chance what is told as lacking."""
-_TOGETHER = 4
-"""Fewer marks may be those of one optional part."""
 _LABEL = re.compile(r"[^:：]{1,20}[:：](?=.)")
 
 
@@ -54,36 +50,6 @@ def mixed_targets(pages: Pages) -> Mixed | None:
         if urls and not say_the_same(strange[urls], mark):
             found.append(Mixed(strange[urls], mark, len(lacking) / len(marks), min(urls)))
     return max(found, key=lambda one: (one.share, ">" not in one.mark), default=None)
-
-
-@dataclass(frozen=True, slots=True)
-class Unshown:
-    """`share` of the targets that were looked at have `mark`, as `example` has, and no sample does."""
-
-    mark: str
-    share: float
-    example: str
-
-
-def unshown_by_samples(pages: Pages) -> Unshown | None:
-    """Find what so many targets have that samples lack it by chance once in thirteen times at most.
-
-    Several marks stand together where it is a kind that has them, or a large part of a page.
-    """
-    looks = [pages.look(url) for url in spread(pages.inside, _COMPARED)]
-    marks = {look.url: pages.marks(pages.by_url[look.url]) for look in looks if not look.refused}
-    given = [pages.marks(page) for page in pages.samples]
-    if len(given) < _LEAST:
-        return None
-    least = (1 - _BY_CHANCE ** (1 / len(given))) * len(marks)
-    bearers = bearers_of(marks)
-    strange = {
-        mark: urls for mark, urls in bearers.items() if len(urls) >= least and not any(mark in one for one in given)
-    }
-    if len(strange) < _TOGETHER:
-        return None
-    mark, urls = max(strange.items(), key=lambda row: (">" not in row[0], len(row[1]), row[0]))
-    return Unshown(mark, len(urls) / len(marks), min(urls))
 
 
 def say_the_same(mark: str, other: str) -> bool:
