@@ -45,7 +45,8 @@ def split_probes(
         lists_on: tells in which lists on a page its links stand.
 
     A category of its own shows in marks that go together: several that its pages have and no sample, several that all
-    samples have and none of its pages. (Optional parts of a target page come and go one by one, or bring nothing in
+    samples have and none of its pages; where the keywords part them, the former are enough.
+    (Optional parts of a target page come and go one by one, or bring nothing in
     exchange.) Besides, the wrapper must find far less there, or the keywords fail there, or the page be built
     otherwise: a list, or what the wrapper finds stands in other elements, and a field is missing or labels are others.
     """

@@ -194,6 +194,11 @@ class Pages:
             self._marks[page.url] = self.traits.of(page).marks - self._common
         return self._marks[page.url]
 
+    def marks_of_targets(self, count: int) -> dict[str, frozenset[str]]:
+        """URL → marks of so many pages that pass a target filter, evenly spread, less those that the check refuses."""
+        looks = [self.look(url) for url in spread(self.inside, count)]
+        return {look.url: self.marks(self.by_url[look.url]) for look in looks if not look.refused}
+
     def marks_and_body(self, page: StoredPage) -> frozenset[str]:
         """The same marks, with what the body is called though most pages' is called so: it may tell the kind."""
         return self.marks(page) | {mark for mark in self.traits.of(page).marks if mark.startswith(">>body")}

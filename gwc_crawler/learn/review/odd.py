@@ -56,8 +56,7 @@ class Elsewhere:
 @asked_once
 def odd_targets(pages: Pages) -> list[str]:
     """The few pages that lack several marks which all others have, and have an element that none of them has."""
-    looks = [pages.look(url) for url in spread(pages.inside, _COMPARED)]
-    marks = {look.url: pages.marks(pages.by_url[look.url]) for look in looks if not look.refused}
+    marks = pages.marks_of_targets(_COMPARED)
     if len(marks) < _LEAST_COMPARED:
         return []
     counts = Counter(mark for some in marks.values() for mark in some)
@@ -75,9 +74,8 @@ def least_like(pages: Pages) -> str:
     """The target page that has the fewest of the marks that all samples have; "" for none."""
     own = {pages.clean(sample.url) for sample in pages.samples}
     shared = frozenset[str]().union(*map(pages.marks, pages.samples)).intersection(*map(pages.marks, pages.samples))
-    looks = [pages.look(url) for url in spread(pages.inside, _LOOKED_AT)]
-    others = [look.url for look in looks if not look.refused and look.url not in own]
-    return min(others, key=lambda url: (len(shared & pages.marks(pages.by_url[url])), url), default="")
+    others = {url: marks for url, marks in pages.marks_of_targets(_LOOKED_AT).items() if url not in own}
+    return min(others, key=lambda url: (len(shared & others[url]), url), default="")
 
 
 @asked_once

@@ -13,7 +13,7 @@ from itertools import combinations, product
 from typing import Any
 
 from gwc_crawler.extract import shown_mark
-from gwc_crawler.learn.review.evidence import Pages, spread
+from gwc_crawler.learn.review.evidence import Pages
 from gwc_crawler.learn.review.mixed import bearers_of, say_the_same
 from gwc_crawler.learn.review.sample_check import KINDS, Doubt, are_read_alike
 
@@ -55,8 +55,7 @@ def two_sorts(pages: Pages, given: Sequence[Mapping[str, Any]]) -> tuple[Sort, S
     """
     if len(given) != len(pages.samples) or len(given) < 2:
         return None
-    looks = [pages.look(url) for url in spread(pages.inside, _COMPARED)]
-    marks = {look.url: pages.marks(pages.by_url[look.url]) for look in looks if not look.refused}
+    marks = pages.marks_of_targets(_COMPARED)
     least = max(_LEAST, _LEAST_SHARE * len(marks))
     bearers = {mark: urls for mark, urls in bearers_of(marks).items() if len(urls) >= least}
     for (one, fields), (other, also) in combinations(zip(pages.samples, given, strict=True), 2):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gwc_crawler.learn.review.evidence import Pages, spread
+from gwc_crawler.learn.review.evidence import Pages
 from gwc_crawler.learn.review.mixed import bearers_of
 
 _COMPARED = 40
@@ -33,8 +33,7 @@ def unshown_by_samples(pages: Pages) -> Unshown | None:
 
     Several marks stand together where it is a kind that has them, or a large part of a page.
     """
-    looks = [pages.look(url) for url in spread(pages.inside, _COMPARED)]
-    marks = {look.url: pages.marks(pages.by_url[look.url]) for look in looks if not look.refused}
+    marks = pages.marks_of_targets(_COMPARED)
     given = [pages.marks(page) for page in pages.samples]
     if len(given) < _LEAST_SAMPLES:
         return None
