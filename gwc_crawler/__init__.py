@@ -27,6 +27,7 @@ Libraries, behind it, in the data's order; none of them knows Scrapy.
     politeness    how hard a host may be pressed: limits, delays, back-off; `robots`, what robots.txt allows
     dns           names → addresses: a cache in the event loop, its name servers, and which addresses are refused
     http          HTTP/1.1 as real servers speak it, over connections that are kept
+    field_types   texts → numbers, prices, dates: what `[types]` of a site file can say
     page          bytes → Page: charset, links, kind, relevance, stripping
     stripping     the strip engine: pages of a database, an archive or a folder without their tags' noise, in bulk
     extract       knowledge and page → record
@@ -48,7 +49,7 @@ Libraries, behind it, in the data's order; none of them knows Scrapy.
     redis_server  scripts, errors and waits of Redis, for all who use it
     demo          the bundled mall: a site with known graph and records
 
-`settings` says what can be set. `errors`, `items`, `urls`, `keywords`, `field_types`, `knowledge` (its
+`settings` says what can be set. `errors`, `items`, `urls`, `keywords`, `knowledge` (its
 `knowledge_form`, checked by `checked_json`), `modes`, `request_meta`, `spider_context`, `program`, `markup`,
 `similarity` and `lazy` are the foundation that all may use.
 """

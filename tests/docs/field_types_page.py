@@ -16,7 +16,7 @@ CONTEXT = ValueContext("https://books.example.com/p/1", datetime(2026, 3, 1, 12,
 
 INTRO = """# Types of fields
 
-Made by `python -m tests.docs.field_types_page --write` from `gwc_crawler/field_types.py`; each example was converted.
+Made by `python -m tests.docs.field_types_page --write` from `gwc_crawler/field_types/`; each example was converted.
 
 `[types]` of a site file gives a field, or a part of records, its type:
 

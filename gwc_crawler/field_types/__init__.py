@@ -1,0 +1,25 @@
+"""Types of fields: the table of what `[types]` of a site file can say, and how each type reads a text."""
+
+from typing import TYPE_CHECKING
+
+from gwc_crawler.lazy import face
+
+if TYPE_CHECKING:
+    from gwc_crawler.field_types.context import MAX_CHARS, NotOfType, ValueContext
+    from gwc_crawler.field_types.numbers import chinese_number
+    from gwc_crawler.field_types.table import CURRENCY, FIELD_TYPES, FILE, RAW, FieldType, type_of
+else:
+    __getattr__ = face(__name__)
+
+__all__ = [
+    "CURRENCY",
+    "FIELD_TYPES",
+    "FILE",
+    "MAX_CHARS",
+    "RAW",
+    "FieldType",
+    "NotOfType",
+    "ValueContext",
+    "chinese_number",
+    "type_of",
+]
