@@ -90,6 +90,8 @@ class Session:
         self._fault: SqlError | None = None
         self._variables: dict[str, Any] = {}
         self._aborts = False
+        self._counts = False
+        """Whether answers tell how many rows they are about (NOCOUNT OFF): a server may have it otherwise by default."""
         self._bulk: tuple[str, list[str]] | None = None
         self._db = self._open(database)
 
@@ -152,7 +154,9 @@ class Session:
 
     def _run(self, statement: exp.Expression) -> bytes:
         if isinstance(statement, exp.Set):
-            self._aborts |= "XACT_ABORT ON" in statement.sql("tsql").upper().replace("=", " ").replace("  ", " ")
+            said = statement.sql("tsql").upper().replace("=", " ").replace("  ", " ")
+            self._aborts |= "XACT_ABORT ON" in said
+            self._counts = ("NOCOUNT OFF" in said or self._counts) and "NOCOUNT ON" not in said
             return b""
         if isinstance(statement, exp.Use):
             self._db.close()
@@ -578,7 +582,7 @@ class Session:
         except sqlite3.Error as error:
             self.abort()
             raise translated(error) from error
-        return wire.done(len(taken))
+        return wire.done(len(taken) if self._counts else None)
 
 
 # --- names and types --------------------------------------------------------------------------------------------------

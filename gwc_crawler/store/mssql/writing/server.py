@@ -19,8 +19,9 @@ from gwc_crawler.store.mssql.config import ServerConfig
 OLDEST_DRIVER = (2, 4, 6)
 """Drivers before this one garble the texts of a bulk copy."""
 
-SESSION = "SET NOCOUNT ON; SET XACT_ABORT ON; SET IMPLICIT_TRANSACTIONS OFF"
-"""An error ends the whole transaction, and none begins by itself, whatever the server's defaults are."""
+SESSION = "SET NOCOUNT OFF; SET XACT_ABORT ON; SET IMPLICIT_TRANSACTIONS OFF"
+"""An error ends the whole transaction, none begins by itself, and a bulk copy is told how many rows arrived (without that
+FreeTDS takes it for failed), whatever the server's defaults are."""
 
 LOGIN_SECONDS = 15
 CHECK_AFTER_SECONDS = 30.0
