@@ -1,4 +1,5 @@
-"""`python -m benchmarks.report`: benchmarks/results/*.json → docs/benchmarks.md, docs/scale.md and their plots.
+"""`python -m benchmarks.report`: benchmarks/results/*.json → docs/benchmarks.md, docs/scale.md and their plots,
+and the figures of README.md.
 
 `--check` says whether they are what the results make, and changes nothing.
 """
@@ -21,12 +22,14 @@ import benchmarks.startup
 import benchmarks.tls
 import benchmarks.where
 from benchmarks.plot import Line, Panel, svg
+from benchmarks.readme import with_figures
 from benchmarks.record import RESULTS
 from benchmarks.sections import SECTIONS, Section
 from benchmarks.simulate.table import table as fleet_table
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = "docs/benchmarks.md"
+README = "README.md"
 
 Figures = Mapping[str, Any]
 
@@ -49,7 +52,7 @@ wanted one of its cores) when the section began and ended. `make bench QUICK=1` 
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Write the page and its plots; with --check 1 where they would change."""
+    """Write the page, its plots and README's figures; with --check 1 where they would change."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.report", description=__doc__)
     parser.add_argument("--results", type=Path, default=RESULTS, help="the folder with the results")
     parser.add_argument("--check", action="store_true", help="only say whether they are up to date")
@@ -64,7 +67,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def write_page(results: Path) -> None:
-    """Write docs/benchmarks.md and its plots."""
+    """Write docs/benchmarks.md, its plots and README's figures."""
     for name, text in files(results).items():
         (ROOT / name).write_text(text, encoding="utf-8")
 
@@ -79,7 +82,8 @@ def files(results: Path) -> dict[str, str]:
     }
     if simulated := found["simulate"]:
         plots |= benchmarks.scale.files(simulated)
-    return {PAGE: "\n".join(_page(found)), **plots}
+    readme = with_figures((ROOT / README).read_text(encoding="utf-8"), found)
+    return {PAGE: "\n".join(_page(found)), README: readme, **plots}
 
 
 def _result(results: Path, name: str) -> dict[str, Any]:

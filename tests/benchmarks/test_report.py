@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.readme import ROWS, with_figures
 from benchmarks.record import RESULTS, told
 from benchmarks.report import PAGE, ROOT, files
 from benchmarks.sections import SECTIONS, Section
@@ -22,6 +23,16 @@ from benchmarks.where import table as where_table
 def test_the_page_and_its_plots_are_what_the_results_make() -> None:
     stale = [name for name, text in files(RESULTS).items() if (ROOT / name).read_text(encoding="utf-8") != text]
     assert stale == [], "run python -m benchmarks.report"
+
+
+@pytest.mark.parametrize("module", ROWS)
+def test_a_row_of_the_readme_is_what_its_section_found(module: str) -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    result = json.loads((RESULTS / f"{module}.json").read_text(encoding="utf-8"))
+    row = next(line for line in readme.splitlines() if line.endswith(f"| `{result['command']}` |"))
+    drifted = readme.replace(row, row.replace("0", "7").replace("none", "some"))
+    assert drifted != readme
+    assert with_figures(drifted, {module: result}) == readme
 
 
 def test_each_section_is_a_program() -> None:
