@@ -91,7 +91,7 @@ class Session:
         self._variables: dict[str, Any] = {}
         self._aborts = False
         self._counts = False
-        """Whether answers tell how many rows they are about (NOCOUNT OFF): a server may have it otherwise by default."""
+        """Whether answers tell how many rows they are about (NOCOUNT OFF); a server may not by default."""
         self._bulk: tuple[str, list[str]] | None = None
         self._db = self._open(database)
 

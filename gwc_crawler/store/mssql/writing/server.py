@@ -20,8 +20,8 @@ OLDEST_DRIVER = (2, 4, 6)
 """Drivers before this one garble the texts of a bulk copy."""
 
 SESSION = "SET NOCOUNT OFF; SET XACT_ABORT ON; SET IMPLICIT_TRANSACTIONS OFF"
-"""An error ends the whole transaction, none begins by itself, and a bulk copy is told how many rows arrived (without that
-FreeTDS takes it for failed), whatever the server's defaults are."""
+"""Whatever the server's defaults are: an error ends the whole transaction, none begins by itself, and a bulk copy is
+told how many rows arrived, without which FreeTDS takes it for failed."""
 
 LOGIN_SECONDS = 15
 CHECK_AFTER_SECONDS = 30.0
