@@ -16,7 +16,7 @@ from typing import Any
 from lxml import etree
 
 from gwc_crawler.extract.affixes import NO_AFFIXES, Affixes
-from gwc_crawler.extract.fields import fold, holds_address, said_by, split_outside
+from gwc_crawler.extract.fields import address_in, fold, holds_address, split_outside, without_copies
 from gwc_crawler.extract.nodes import (
     enumeration_of,
     html_of,
@@ -92,7 +92,7 @@ class Finder:
     Attributes:
         family: what the path relies on; fallbacks are taken from different families.
         path: an XPath relative to the scope; for the family "structured" a key of the page's structured data.
-        read: "text" (as it stands), "apart" (blocks set apart by blanks), "@name" (what `said_by` finds in an
+        read: "text" (as it stands), "apart" (blocks set apart by blanks), "@name" (what `address_in` finds in an
             attribute), "after:a,b" (the siblings' text up to an element a or b; "like": up to the next heading of its
             kind; "a.x": up to an a of class x; "a/2": up to the second element from the end, if that is an a; "=b": up
             to what says b; "^b": to what begins so), "each after:a,b" (the same one by one), "all" (the texts of
@@ -350,7 +350,7 @@ def _has_class(element: Any, name: str) -> bool:
 def read_nodes(nodes: Sequence[Any], read: str, drop: tuple[str, ...], page: PageView) -> list[str]:
     """The text of each node, as *read* says."""
     if read[0] == "@":
-        return [text for node in nodes if (text := read_attribute(node, read[1:], page))]
+        return [text for node in without_copies(nodes) if (text := read_attribute(node, read[1:], page))]
     if read.startswith("after:"):
         stop = frozenset(read[6:].split(","))
         return [text_after(node, stop) for node in nodes if not isinstance(node, str)]
@@ -383,7 +383,6 @@ def read_nodes(nodes: Sequence[Any], read: str, drop: tuple[str, ...], page: Pag
 
 
 def read_attribute(node: Any, name: str, page: PageView) -> str:
-    """What an attribute says (see `said_by`), addresses made absolute; "" where there is none."""
-    value = None if isinstance(node, str) else node.get(name.partition(":")[0])
-    said = said_by(name, value) if value else ""
+    """What an attribute says (see `address_in`), addresses made absolute; "" where there is none."""
+    said = "" if isinstance(node, str) else address_in(node, name, page)
     return page.absolute(said) if said and holds_address(name) else fold(said)

@@ -13,6 +13,7 @@ from urllib.parse import urljoin
 
 from lxml import etree
 
+from gwc_crawler.extract.fields import address_in, shown_meanwhile
 from gwc_crawler.extract.structured import StructuredData
 from gwc_crawler.page import parse_html
 
@@ -52,6 +53,16 @@ class PageView:
     def absolute(self, address: str) -> str:
         """The absolute form of an address that stands on the page."""
         return make_absolute(self.base_url, address)
+
+    @cached_property
+    def meanwhile(self) -> frozenset[str]:
+        """What pictures of the page have in `src` until their own address is put there."""
+        return shown_meanwhile(self.tree)
+
+    def picture(self, node: Any) -> str:
+        """The absolute address of what a picture's element shows; "" for none."""
+        said = address_in(node, "src", self)
+        return self.absolute(said) if said else ""
 
     @cached_property
     def structured(self) -> StructuredData:

@@ -75,11 +75,7 @@ def check_name(name: str) -> None:
 
 def text_at(element: Any, page: ReadPage) -> FieldValue:
     """The text of an element; of a picture its address."""
-    if element.tag == "img":
-        source = element.get("src") or ""
-        source = element.get("data-src") or source if not source or source.startswith("data:") else source
-        return page.view.absolute(source) if source else ""
-    return page.text(element)
+    return page.view.picture(element) if element.tag == "img" else page.text(element)
 
 
 def rows_at(element: Any, page: ReadPage) -> tuple[FieldValue | None, str]:

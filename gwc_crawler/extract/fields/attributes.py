@@ -11,7 +11,7 @@ import re
 
 URL_ATTRIBUTES = frozenset({"href", "src", "action", "poster", "cite", "data-src", "data-original", "data-href"})
 """Attributes that hold an address, and are given out absolute."""
-LATE = re.compile(r"data-(?:[\w-]*-)?(?:src|original|url|image|img|href|full|large|zoom|lazy)")
+LATE = re.compile(r"data-(?:[\w-]*-)?(?:src|original|url|image|img|href|full|large|zoom|lazy|lazyload|echo|poster)")
 """Names of attributes in which a script finds the address of an image or page."""
 PROPERTY = re.compile(r"([\w-]+)\s*:\s*((?:url\([^)]*\)|[^;(]|\([^)]*\))*)")
 ADDRESS = re.compile(r"""url\(\s*["']?([^"')]+)["']?\s*\)""")

@@ -25,6 +25,9 @@ _OPENS_PARAMETERS, _CLOSES_PARAMETERS = re.compile(r"\w<[A-Za-z_?&']"), re.compi
 _BRACKETS = {"(": ")", "[": "]", "{": "}", "<": ">", "（": "）", "【": "】", "《": "》", "「": "」", "『": "』"}
 
 
+_FILE = re.compile(r"\.[A-Za-z]\w{2,3}$")
+
+
 def fold(text: str) -> str:
     """Fold every run of white space (also no-break and ideographic) into one blank, none at the ends.
 
@@ -57,8 +60,9 @@ def same_text(one: str, other: str) -> bool:
 
 
 def is_url(text: str) -> bool:
-    """Say whether *text* reads like an absolute http(s) URL."""
-    return text[:8].lower().startswith(("http://", "https://")) and " " not in text.strip()
+    """Say whether *text* reads like an absolute http(s) URL; one of a file may have blanks."""
+    text = text.strip()
+    return text[:8].lower().startswith(("http://", "https://")) and (" " not in text or _FILE.search(text) is not None)
 
 
 def same_url(one: str, other: str) -> bool:

@@ -16,13 +16,12 @@ from gwc_crawler.extract import (
     LABELLED,
     LEVELS,
     RUN,
-    PageView,
     Run,
     heading_level,
     labelled,
     text_of,
 )
-from gwc_crawler.extract.fields import holds_address, is_url, properties_of, said_by, same_url, same_value, squeeze
+from gwc_crawler.extract.fields import addresses_in, holds_address, is_url, said_by, same_url, same_value, squeeze
 from gwc_crawler.knowledge_form import ends_section
 from gwc_crawler.learn.places.headings import heading_before
 from gwc_crawler.learn.texts import LONGEST_LINE, LONGEST_NAME, Chunk, ExampleContext, LearnPage, TextIndex
@@ -310,28 +309,20 @@ def _attribute_places(context: ExampleContext, value: str, plain: str) -> Iterat
     page, address = context.at.page, is_url(value)
     holding: list[Place] = []
     for element in _scope_elements(context):
+        if address:
+            same = (name for name, said in addresses_in(element, page) if same_url(page.absolute(said), value))
+            yield from (Place(element, f"@{name}") for name in same)
         for name, text in element.attrib.items():
-            if name == "class" or not text or ":" in name:  # XPath can't ask for names of other spaces
+            if name in ("class", "style") or not text or ":" in name:  # XPath can't ask for names of other spaces
                 continue
-            if name == "style":
-                if address:
-                    yield from _pictures(element, text, value, page)
-            elif address and holds_address(name):
-                if same_url(page.absolute(said_by(name, text)), value):
-                    yield Place(element, f"@{name}")
-            elif len(text) <= 4 * len(value) + 200 and value[:1] in text and value in text:
+            if address and holds_address(name):
+                continue
+            if len(text) <= 4 * len(value) + 200 and value[:1] in text and value in text:
                 if squeeze(text) == plain:
                     yield Place(element, f"@{name}")
                 elif (len(plain) > 2 or _stands_alone(value, text)) and len(text) <= len(value) + 4 * LONGEST_NAME:
                     holding.append(Place(element, f"@{name}", whole=False))
     yield from holding
-
-
-def _pictures(element: Any, style: str, value: str, page: PageView) -> Iterator[Place]:
-    """The properties of a style that have the address of an image."""
-    for name in properties_of(style):
-        if holds_address(f"style:{name}") and same_url(page.absolute(said_by(f"style:{name}", style)), value):
-            yield Place(element, f"@style:{name}")
 
 
 def _is_word(value: str) -> bool:

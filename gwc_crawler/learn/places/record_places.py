@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from gwc_crawler.extract.fields import holds_address, is_empty, is_url, said_by, same_url, squeeze
+from gwc_crawler.extract.fields import addresses_in, is_empty, is_url, same_url, squeeze
 from gwc_crawler.learn.texts import ExampleContext, TextIndex
 
 MOST_HITS = 400
@@ -195,11 +195,10 @@ class _HitFinder:
     def _attribute_hits(self, text: str) -> Iterator[Hit]:
         page, address, plain = self.page, is_url(text), squeeze(text)
         for element, span in self.index.spans.items():
-            for name, value in element.attrib.items():
-                same = address and holds_address(name) and same_url(page.absolute(said_by(name, value)), text)
-                if same or squeeze(value) == plain:
-                    yield Hit(span[0], span[0], element)
-                    break
+            said = addresses_in(element, page) if address else ()
+            same = any(same_url(page.absolute(one), text) for _, one in said)
+            if same or any(squeeze(value) == plain for value in element.attrib.values()):
+                yield Hit(span[0], span[0], element)
 
 
 def _common_key(pages: Sequence[Sequence[list[WantedValue]]]) -> str | None:

@@ -9,6 +9,7 @@ from typing import Any
 from gwc_crawler.extract import PageView
 from gwc_crawler.items import FieldValue, ValueShape, is_empty
 from gwc_crawler.learn.texts import ExampleContext, LearnPage
+from gwc_crawler.learn.wrapper.addresses import Addresses
 
 LARGEST_PAGE = 1_500_000
 """Bytes (or characters) of a further page that learning looks at."""
@@ -42,8 +43,8 @@ class SamplePages:
         self._indexed: dict[tuple[int, frozenset[str]], LearnPage] = {}
 
     def views(self, samples: Iterable[Sample]) -> list[SampleView]:
-        """Return the samples with their parsed pages."""
-        return [SampleView(self._view(sample), dict(sample.fields)) for sample in samples]
+        """Return the samples with their parsed pages, addresses among the values absolute."""
+        return [SampleView(self._view(one), Addresses(self._view(one)).on_page(dict(one.fields))) for one in samples]
 
     def _view(self, sample: Sample) -> PageView:
         key = sample.url, sample.html

@@ -31,7 +31,7 @@ def image_field(one: ReadPage, two: ReadPage) -> FieldProposal | None:
         values: list[FieldValue | None] = list(told)
         elements = [_shown_as(page, url) for page, url in zip((one, two), told, strict=True)]
         return FieldProposal("image", values, Clue.TOLD_PICTURE, "core:image", "", elements)
-    return choose("image", _images, _address, one, two, (0, 0), 1.0, Clue.PICTURE)
+    return choose("image", _images, lambda page, image: page.view.picture(image), one, two, (0, 0), 1.0, Clue.PICTURE)
 
 
 def _told_image(page: ReadPage, other: ReadPage) -> str:
@@ -45,21 +45,14 @@ def _told_image(page: ReadPage, other: ReadPage) -> str:
 
 
 def _shown_as(page: ReadPage, url: str) -> Any:
-    return next((one for one in page.tree.iter("img") if _address(page, one) == url), None)
-
-
-def _address(page: ReadPage, image: Any) -> str:
-    source = image.get("src") or ""
-    if not source or source.startswith("data:"):
-        source = image.get("data-src") or image.get("data-original") or source
-    return page.view.absolute(source)
+    return next((one for one in page.tree.iter("img") if page.view.picture(one) == url), None)
 
 
 def _images(page: ReadPage, other: ReadPage, after: int) -> Iterator[Scored]:
-    others = {_address(other, one) for one in other.tree.iter("img")}
+    others = {other.view.picture(one) for one in other.tree.iter("img")}
     title = squeeze(page.title)
     for number, image in enumerate(page.tree.iter("img")):
-        url = _address(page, image)
+        url = page.view.picture(image)
         if (
             not url.startswith("http")
             or url in others
