@@ -10,6 +10,7 @@
     │   └── SilentHostError              try later: a host answers no more, what waits of it waits on
     ├── LearnError              exit 4   give better samples or keywords: nothing could be learned
     ├── StoreError              exit 5   mend the disk or the database, then run again: nothing is lost
+    │   ├── RightsError                  grant the user of a server what is named, then run again
     │   └── OutageError                  wait and try again: a server can't be reached for now
     ├── DriftError              exit 6   the site's pages have changed: learn again, then run again
     ├── RenderError                      ask again later: a page could not be rendered by the browser
@@ -93,6 +94,10 @@ class StoreError(GwcError):
     """The data directory or database can't be written; what was committed stays."""
 
     exit_code = 5
+
+
+class RightsError(StoreError):
+    """A shared server answers, and refuses its user something that is needed."""
 
 
 class OutageError(StoreError):

@@ -27,7 +27,14 @@ if TYPE_CHECKING:
     )
     from gwc_crawler.assembly.opening import open_context
     from gwc_crawler.assembly.precrawl_opening import open_precrawl
-    from gwc_crawler.assembly.redis_parts import connect, open_channel, open_look, shared_frontier, start_urls
+    from gwc_crawler.assembly.redis_parts import (
+        check_server,
+        connect,
+        open_channel,
+        open_look,
+        shared_frontier,
+        start_urls,
+    )
     from gwc_crawler.assembly.robots_parts import robots_of, start_problem, unfetched_sample
 else:
     __getattr__ = face(__name__)
@@ -37,6 +44,7 @@ __all__ = [
     "KNOWLEDGE_FILE",
     "SAMPLES_DB",
     "SITE_FILE_KEY",
+    "check_server",
     "connect",
     "depth_limit",
     "groups_of",

@@ -8,7 +8,7 @@ from scrapy.settings import BaseSettings
 from scrapy_redis import connection
 
 from gwc_crawler.assembly.limits import page_limits
-from gwc_crawler.config import lease_options, partition_policy
+from gwc_crawler.config import fleet_name, lease_options, partition_policy
 from gwc_crawler.control import RedisChannel
 from gwc_crawler.errors import InputError
 from gwc_crawler.frontier import QueuePolicy
@@ -20,9 +20,11 @@ from gwc_crawler.frontier.redis import (
     RedisLook,
     RetryingFrontier,
     StartUrls,
-    StartUrlsKind,
 )
-from gwc_crawler.redis_server import OPENING, Breaker, Server, redis_errors
+from gwc_crawler.redis_server import OPENING, Breaker, Server, check_rights, redis_errors
+
+SHARED = "{gwc}:"
+"""What the keys begin with that all crawls share: the hosts' limits."""
 
 
 def connect(settings: BaseSettings) -> Server:
@@ -93,15 +95,30 @@ def open_channel(site: str, settings: BaseSettings, server: Server) -> RedisChan
 
 def open_look(site: str, settings: BaseSettings, server: Server) -> RedisLook:
     """Return what looks into the site's shared queue without joining it."""
-    names = (("SCHEDULER_QUEUE_KEY", QUEUE_KEY), ("SCHEDULER_DUPEFILTER_KEY", DUPEFILTER_KEY))
-    return RedisLook(server, *(settings.get(name, default) % {"spider": f"{{{site}}}"} for name, default in names))
+    return RedisLook(server, *_names(site, settings))
+
+
+def _names(site: str, settings: BaseSettings) -> tuple[str, str]:
+    """What the keys of a site's queue and of its dedup part begin with."""
+    queue, known = (
+        settings.get(name, default) % {"spider": f"{{{site}}}"}
+        for name, default in (("SCHEDULER_QUEUE_KEY", QUEUE_KEY), ("SCHEDULER_DUPEFILTER_KEY", DUPEFILTER_KEY))
+    )
+    return queue, known
 
 
 def start_urls(site: str, settings: BaseSettings, server: Server) -> StartUrls:
     """Return where people push start URLs of this site."""
-    kind = StartUrlsKind.LIST
-    if settings.getbool("REDIS_START_URLS_AS_SET"):
-        kind = StartUrlsKind.SET
-    elif settings.getbool("REDIS_START_URLS_AS_ZSET"):
-        kind = StartUrlsKind.SORTED_SET
-    return StartUrls(server, settings.get("REDIS_START_URLS_KEY", START_URLS_KEY) % {"name": site}, kind)
+    return StartUrls(server, settings.get("REDIS_START_URLS_KEY", START_URLS_KEY) % {"name": site})
+
+
+def check_server(site: str, settings: BaseSettings, server: Server) -> None:
+    """See that Redis lets its user do all that the crawl of *site* does.
+
+    Raises:
+        RightsError: it does not.
+        OutageError: it can't be reached.
+    """
+    own = f"{{{site}}}:"
+    others = (f"{name}:" for name in _names(site, settings) if not name.startswith(own))
+    check_rights(server, [own, *others, SHARED, f"{{{fleet_name(settings)}}}:"], start_urls(site, settings, server).key)

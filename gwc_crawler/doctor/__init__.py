@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from gwc_crawler.doctor.findings import AT_ONCE, Check, Finding, Level, run_checks
     from gwc_crawler.doctor.machine import machine_checks
     from gwc_crawler.doctor.network import network_checks
-    from gwc_crawler.doctor.servers import browser_checks, server_checks
+    from gwc_crawler.doctor.servers import browser_checks, rights_checks, server_checks
     from gwc_crawler.doctor.site_files import SitePlan, read_sites
 else:
     __getattr__ = face(__name__)
@@ -25,6 +25,7 @@ __all__ = [
     "machine_checks",
     "network_checks",
     "read_sites",
+    "rights_checks",
     "run_checks",
     "server_checks",
 ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Iterator
+from contextlib import closing
 from functools import partial
 from importlib import metadata
 from typing import Any
@@ -27,8 +28,16 @@ REDIS_HELPS = "start it, or mend REDIS_URL; without a shared crawl, GWC_FRONTIER
 MSSQL_HELPS = "mend GWC_MSSQL_HOST, _PORT, _USER, _PASSWORD, _DATABASE (docs/sql-server.md)"
 
 
+def rights_checks(plans: Iterable[SitePlan]) -> list[Check]:
+    """Return for each site that is shared the check of what its crawl may do in Redis."""
+    shared = (plan for plan in plans if config.is_in_redis(plan.settings))
+    return [
+        Check(f"Redis, {plan.site.name}", partial(_rights, plan), "docs/fleet.md, Rights in Redis") for plan in shared
+    ]
+
+
 def server_checks(settings: Iterable[BaseSettings], *, offline: bool) -> list[Check]:
-    """Return the checks of Redis, SQL Server and browser, one for each that any of these settings needs."""
+    """Return the checks of Redis and SQL Server, one for each that any of these settings needs."""
     checks: dict[str, Check] = {}
     for one in settings:
         if config.is_in_redis(one) and not offline:
@@ -71,6 +80,17 @@ def _redis(settings: BaseSettings) -> Iterator[Finding]:
             yield from _redis_findings(server)
     finally:
         server.close()
+
+
+def _rights(plan: SitePlan) -> Iterator[Finding]:
+    from gwc_crawler.assembly import check_server, connect, start_urls
+
+    name, server = f"Redis, {plan.site.name}", connect(plan.settings)
+    with closing(server):
+        if problem := start_urls(plan.site.name, plan.settings, server).problem():
+            yield warn(name, problem, "take it away")
+        check_server(plan.site.name, plan.settings, server)
+        yield ok(name, "its user has the rights of a crawl")
 
 
 def _redis_findings(server: Any) -> Iterator[Finding]:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from ipaddress import ip_address
 from typing import Protocol
 
+from gwc_crawler.errors import GwcError
 from gwc_crawler.politeness.limiter import Limiter
 from gwc_crawler.urls import host_of
 
@@ -77,6 +78,11 @@ class AddressLimiter:
         self._refused: dict[str, dict[str, None]] = {}
         """Address → hosts that were not let start anything since its state changed last, the first one first."""
         limiter.when_free = self._address_changed
+
+    @property
+    def refusal(self) -> GwcError | None:
+        """Why nothing will ever be sent."""
+        return self._limiter.refusal
 
     def key_of(self, url: str) -> str:
         """The key that *url* falls under. The host; its address is asked for ahead."""

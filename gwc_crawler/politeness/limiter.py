@@ -15,6 +15,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
+from gwc_crawler.errors import GwcError
 from gwc_crawler.politeness.host_rules import (
     FAULTS_IN_A_ROW,
     NO_PENALTY_SECONDS,
@@ -46,6 +47,10 @@ class Limiter(Protocol):
     clock: Callable[[], float]
     when_free: Callable[[str], None] | None
     """Called when the state of a key has changed so that it may start something, now or at a known time."""
+
+    @property
+    def refusal(self) -> GwcError | None:
+        """Why nothing will ever be sent."""
 
     def key_of(self, url: str) -> str:
         """The key that *url* falls under."""
@@ -121,7 +126,7 @@ class _Host:
 
 
 class HostLimiter:
-    """One worker's `Limiter`.
+    """One worker's `Limiter`; nobody refuses it anything.
 
     Args:
         limits: for every host.
@@ -142,6 +147,7 @@ class HostLimiter:
     ) -> None:
         self.limits = limits
         self.clock = clock
+        self.refusal: GwcError | None = None
         self.when_free: Callable[[str], None] | None = None
         self._others = others or {}
         self._chance = chance

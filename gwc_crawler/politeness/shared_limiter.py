@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from uuid import uuid4
 
-from gwc_crawler.errors import OutageError, StoreError
+from gwc_crawler.errors import GwcError, OutageError, RightsError, StoreError
 from gwc_crawler.politeness.host_rules import HostLimits, HostSignal, limits_of, signal_of
 from gwc_crawler.politeness.shared_hosts import KEYS, SharedHosts
 from gwc_crawler.redis_server import Server
@@ -128,6 +128,7 @@ class SharedLimiter:
         self.limits = limits
         self.clock = clock
         self.when_free: Callable[[str], None] | None = None
+        self.refusal: GwcError | None = None
         self._shared = SharedHosts(server, parts)
         self._worker = f"{worker}:{uuid4().hex[:8]}"
         # Nothing shorter is safe: a silent worker may be dead, stopped or cut off, its last request may have gone out
@@ -362,6 +363,7 @@ class SharedLimiter:
 
     def _rest(self, error: StoreError, count: int) -> list[dict[str, Any]]:
         """Redis does not answer: nothing is sent, and what was granted counts no more."""
+        self.refusal = error if isinstance(error, RightsError) else None
         if not self._rest_seconds:
             why = "is away" if isinstance(error, OutageError) else "refuses what politeness asks"
             logger.warning("nothing is sent while Redis %s (keys %s:*): %s", why, KEYS, error)

@@ -6,6 +6,7 @@ from gwc_crawler.lazy import face
 
 if TYPE_CHECKING:
     from gwc_crawler.redis_server.breaker import Breaker
+    from gwc_crawler.redis_server.rights import check_rights
     from gwc_crawler.redis_server.scripts import Lua, Scripts, Server, redis_errors
     from gwc_crawler.redis_server.waits import OPENING, hurry
 else:
@@ -17,6 +18,7 @@ __all__ = [
     "Lua",
     "Scripts",
     "Server",
+    "check_rights",
     "hurry",
     "redis_errors",
 ]

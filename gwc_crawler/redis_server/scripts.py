@@ -16,7 +16,7 @@ from typing import Any, TypeAlias
 
 from redis import exceptions
 
-from gwc_crawler.errors import OutageError, StoreError
+from gwc_crawler.errors import OutageError, RightsError, StoreError
 
 Server: TypeAlias = Any
 """A `redis.Redis` or `redis.RedisCluster` that returns bytes; the two have no common type."""
@@ -32,7 +32,8 @@ PASSING = (
     exceptions.ReadOnlyError,  # a failover is under way
     exceptions.RedisClusterException,
 )
-NEVER_PASSING = (exceptions.AuthenticationError, exceptions.AuthorizationError, exceptions.NoPermissionError)
+GRANT = "grant it to the user (docs/fleet.md, Rights in Redis)"
+NEVER_PASSING = (exceptions.AuthenticationError, exceptions.AuthorizationError)
 
 
 @contextmanager
@@ -41,12 +42,17 @@ def redis_errors() -> Iterator[None]:
 
     Raises:
         OutageError: the server can't be reached or can't answer for now.
-        StoreError: it answers, and refuses.
+        RightsError: it refuses the user something.
+        StoreError: it answers, and something is wrong.
     """
     try:
         yield
+    except exceptions.NoPermissionError as error:
+        raise RightsError(f"Redis refuses: {error}; {GRANT}") from error
     except NEVER_PASSING as error:
-        raise StoreError(f"Redis refuses: {error}; check the user and password in REDIS_URL or REDIS_PARAMS") from error
+        raise RightsError(
+            f"Redis refuses: {error}; check the user and password in REDIS_URL or REDIS_PARAMS"
+        ) from error
     except PASSING as error:
         raise OutageError(f"Redis can't be reached: {error}; start it, or name it in REDIS_URL") from error
     except exceptions.OutOfMemoryError as error:
@@ -54,6 +60,8 @@ def redis_errors() -> Iterator[None]:
             f"Redis is full: {error}; give it more memory (maxmemory) or set GWC_REDIS_KEEP_URLS = False"
         ) from error
     except exceptions.RedisError as error:
+        if "The user executing the script" in str(error):
+            raise RightsError(f"Redis refuses: {error}; {GRANT}") from error
         raise StoreError(f"Redis failed: {error}") from error
 
 

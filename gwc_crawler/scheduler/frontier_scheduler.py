@@ -343,6 +343,8 @@ class FrontierScheduler(Scheduler):
         try:
             crawl.control.tick()
             self._rest_or_go_on(crawl)
+            if self.limiter is not None and self.limiter.refusal is not None:
+                raise self.limiter.refusal
         except StoreError as error:
             self.steered.end_crawl(error)
         if crawl.control.stop_asked:

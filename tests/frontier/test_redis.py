@@ -21,7 +21,7 @@ from gwc_crawler.frontier.redis import retrying
 from gwc_crawler.frontier.redis.frontier import RedisFrontier
 from gwc_crawler.frontier.redis.known import KnownUrls
 from gwc_crawler.frontier.redis.retrying import RetryingFrontier
-from gwc_crawler.frontier.redis.start_urls import StartUrls, StartUrlsKind
+from gwc_crawler.frontier.redis.start_urls import StartUrls
 from gwc_crawler.frontier.redis.wire import key_of
 from gwc_crawler.items import Failure, Link, UrlState
 from gwc_crawler.recrawl.intervals import Intervals, Recrawl
@@ -321,8 +321,7 @@ def test_start_urls_stay_until_they_are_confirmed(client: redis.Redis, kind: str
         client.sadd("shop:start_urls", *entries)
     else:
         client.zadd("shop:start_urls", dict.fromkeys(entries, 1))
-    kinds = {"list": StartUrlsKind.LIST, "set": StartUrlsKind.SET, "zset": StartUrlsKind.SORTED_SET}
-    starts = StartUrls(client, "shop:start_urls", kinds[kind])
+    starts = StartUrls(client, "shop:start_urls")
     assert sorted((start.url, start.meta) for start in starts.read(10)) == [(HOME, {}), (page(1), {"job": 7})]
     again = starts.read(10)
     assert len(again) == 2

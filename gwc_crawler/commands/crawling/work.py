@@ -91,6 +91,8 @@ class Command(SiteCommand, ScrapyCommand):
         from gwc_crawler.redis_server import hurry
 
         server = assembly.connect(settings)
+        for entry in sites.begin()[:1]:  # the keys of others are asked for when these are taken
+            assembly.check_server(entry.name, settings, server)
         options = _options(settings, opts)
         fleet = Fleet(
             server,

@@ -16,8 +16,8 @@ HELP = """
     Looks, side by side, at Python and its packages; room and permissions of the data directory; file descriptors and
     locale; every site file, what was learned, and its databases, read in search of damage; the names and robots.txt of
     all entries, and the clock beside theirs; and, where the settings ask for them, Redis (version, persistence, memory
-    policy, clock), SQL Server (driver, login) and the browser. With SITE only that one's file, databases, names and
-    robots.txt. Each finding is ok, warn or fail, with what helps. Nothing is changed; a robots.txt is all that is
+    policy, clock, rights), SQL Server (driver, login) and the browser. With SITE only that one's file, databases, names
+    and robots.txt. Each finding is ok, warn or fail, with what helps. Nothing is changed; a robots.txt is all that is
     fetched, with --offline nothing.
 
     --json prints an object: ok (nothing fails), findings [name, level (ok | warn | fail), told, helps]. Keys are
@@ -83,6 +83,7 @@ def findings_of(
     ]
     before = len(checks)
     if not offline:
+        checks += doctor.rights_checks(plans)
         checks += doctor.network_checks(plans, wait_seconds)
     checks += doctor.database_checks(plans, min(READING_SECONDS, wait_seconds))
     waits = wait_seconds + 2.0 + wait_seconds * (max(0, len(checks) - before) // doctor.AT_ONCE)

@@ -70,10 +70,13 @@ class SharedControl(CrawlControl):
                 pipeline = self._server.pipeline(transaction=False)
                 self._starts.ask(pipeline, STARTS_A_TICK)
                 self.channel.ask(pipeline, self.report_of_crawl())
-                entries, _, desired = pipeline.execute()
-            self.heed(self.channel.answer(desired))
+                found, entries, *answers = pipeline.execute(raise_on_error=False)
+                if failures := [one for one in answers if isinstance(one, Exception)]:
+                    raise failures[0]
+                starts = self._starts.answer(found, entries)
+            self.heed(self.channel.answer(answers[1]))
             if not self.stopping:
-                for start in self._starts.answer(entries):
+                for start in starts:
                     self._leases.take_start(start)
                     self._starts.confirm(start.raw)
         except OutageError:

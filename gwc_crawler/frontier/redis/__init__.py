@@ -7,7 +7,7 @@ from gwc_crawler.lazy import face
 if TYPE_CHECKING:
     from gwc_crawler.frontier.redis.frontier import DUPEFILTER_KEY, QUEUE_KEY, RedisFrontier
     from gwc_crawler.frontier.redis.retrying import RetryingFrontier
-    from gwc_crawler.frontier.redis.start_urls import START_URLS_KEY, StartUrl, StartUrls, StartUrlsKind
+    from gwc_crawler.frontier.redis.start_urls import START_URLS_KEY, StartUrl, StartUrls
     from gwc_crawler.frontier.redis.stats import RedisLook, SharedStats
 else:
     __getattr__ = face(__name__)
@@ -22,5 +22,4 @@ __all__ = [
     "SharedStats",
     "StartUrl",
     "StartUrls",
-    "StartUrlsKind",
 ]

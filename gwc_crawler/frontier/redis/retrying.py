@@ -14,7 +14,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from typing import Any
 
-from gwc_crawler.errors import OutageError
+from gwc_crawler.errors import OutageError, StoreError
 from gwc_crawler.frontier.protocol import AdmissionCheck, Chosen, FrontierCounts, UrlInfo
 from gwc_crawler.frontier.redis.frontier import RedisFrontier
 from gwc_crawler.items import Done, Failure, Lease, Link, Revisit, UrlState
@@ -62,6 +62,7 @@ class RetryingFrontier:
         """The site's own, which begin a crawl; `_fed` are those from outside."""
         self._fed: dict[str, Link] = {}
         self._leave_by: float | None = None
+        self._refused = False
         self._last_counts = frontier.counts()
         self._last_part_counts: list[int] = [0] * frontier.parts
 
@@ -253,7 +254,9 @@ class RetryingFrontier:
     async def farewell(self) -> None:
         """Try for a few seconds to send what is left, if anything is; the event loop runs meanwhile."""
         self._leave_by = self._clock() + FAREWELL_SECONDS
-        while not self._reach(lambda: None)[0] and self._clock() < self._leave_by:
+        while not self._is_taken(lambda: None) and self._clock() < self._leave_by:
+            if self._refused:
+                return
             await asyncio.sleep(self._pause_before(self._leave_by))
 
     def _pause_before(self, deadline: float) -> float:
@@ -263,12 +266,21 @@ class RetryingFrontier:
     def close(self) -> None:
         """Let go of the frontier. Tries for a few seconds to send what is left, all in all with `farewell`."""
         deadline = self._clock() + FAREWELL_SECONDS if self._leave_by is None else self._leave_by
-        while not self._reach(self.shared.close)[0]:
-            if self._clock() >= deadline:
+        while not self._is_taken(self.shared.close):
+            if self._refused or self._clock() >= deadline:
                 logger.error(
-                    "Redis is still away; pages whose leases can't be ended will be fetched again steps=%d leases=%d",
+                    "Redis %s; pages whose leases can't be ended will be fetched again steps=%d leases=%d",
+                    "refuses what is left" if self._refused else "is still away",
                     len(self._outbox),
                     len(self.shared.under_way),
                 )
                 return
             self._sleep(self._pause_before(deadline))
+
+    def _is_taken(self, step: Callable[[], Any]) -> bool:
+        """Say whether Redis has all that waits, and *step*."""
+        try:
+            return self._reach(step)[0]
+        except StoreError:
+            self._refused = True
+            return False

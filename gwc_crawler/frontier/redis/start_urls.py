@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import json
 import logging
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from enum import Enum, auto
 from typing import Any
+
+from redis.exceptions import ResponseError
 
 from gwc_crawler.redis_server import Server, redis_errors
 from gwc_crawler.urls import normalize_url
@@ -30,44 +32,64 @@ class StartUrl:
     meta: dict[str, Any] = field(default_factory=dict)
 
 
-class StartUrlsKind(Enum):
-    """How start URLs are kept."""
+@dataclass(frozen=True, slots=True)
+class _Way:
+    """How entries are read and taken out of a key of one type."""
 
-    LIST = auto()
-    SET = auto()
-    """REDIS_START_URLS_AS_SET"""
-    SORTED_SET = auto()
-    """REDIS_START_URLS_AS_ZSET"""
+    read: Callable[[Any, str, int], Any]
+    take: Callable[[Any, str, bytes], Any]
+
+
+WAYS = {
+    b"list": _Way(lambda redis, key, n: redis.lrange(key, 0, n - 1), lambda redis, key, raw: redis.lrem(key, 1, raw)),
+    b"set": _Way(lambda redis, key, n: redis.srandmember(key, n), lambda redis, key, raw: redis.srem(key, raw)),
+    b"zset": _Way(lambda redis, key, n: redis.zrevrange(key, 0, n - 1), lambda redis, key, raw: redis.zrem(key, raw)),
+}
+"""By the key's type, whatever REDIS_START_URLS_AS_SET and REDIS_START_URLS_AS_ZSET say: of sorted sets the highest."""
+NOTHING = b"none"
 
 
 class StartUrls:
-    """The entries under one key.
+    """The entries under one key: in a list, a set or a sorted set, as people push them."""
 
-    Args:
-        kind: how they are kept.
-    """
-
-    def __init__(self, server: Server, key: str, kind: StartUrlsKind = StartUrlsKind.LIST) -> None:
+    def __init__(self, server: Server, key: str) -> None:
         self._server = server
         self.key = key
-        self._kind = kind
+        self._type = b"list"
+        self._told = ""
 
     def read(self, n: int) -> list[StartUrl]:
         """Up to *n* entries, which stay there until they are confirmed; unreadable ones are taken out and reported."""
-        with redis_errors():
-            entries = self.ask(self._server, n)
-        return self.answer(entries)
+        known = None
+        while known != self._type:  # asked again by the type that it turned out to have
+            known = self._type
+            with redis_errors():
+                pipeline = self._server.pipeline(transaction=False)
+                self.ask(pipeline, n)
+                starts = self.answer(*pipeline.execute(raise_on_error=False))
+        return starts
 
-    def ask(self, server: Any, n: int) -> Any:
-        """Ask *server*, which may be a pipeline, for up to *n* entries; `answer` reads what comes."""
-        if self._kind is StartUrlsKind.SET:
-            return server.srandmember(self.key, n)
-        if self._kind is StartUrlsKind.SORTED_SET:
-            return server.zrevrange(self.key, 0, n - 1)
-        return server.lrange(self.key, 0, n - 1)
+    def ask(self, pipeline: Any, n: int) -> None:
+        """Ask for up to *n* entries: two answers will come, which may be errors; `answer` reads them."""
+        pipeline.type(self.key)
+        WAYS[self._type].read(pipeline, self.key, n)
 
-    def answer(self, entries: list[bytes]) -> list[StartUrl]:
-        """Read entries; unreadable ones are taken out and reported."""
+    def answer(self, found: Any, entries: Any) -> list[StartUrl]:
+        """Read entries; unreadable ones are taken out and reported. [] where the key has another type than was thought:
+        the next question is by that type. What is none of the three is reported once, and left alone.
+        """
+        if found in WAYS and found != self._type:
+            self._type = found
+            return []
+        problem = self._problem(found) if isinstance(found, bytes) else ""
+        if problem and problem != self._told:
+            logger.warning("%s", problem)
+        self._told = problem
+        if _is_of_another_type(entries):
+            return []
+        for one in (found, entries):
+            if isinstance(one, Exception):
+                raise one
         starts = []
         for raw in entries:
             try:
@@ -80,12 +102,29 @@ class StartUrls:
     def confirm(self, raw: bytes) -> None:
         """Take one entry out."""
         with redis_errors():
-            if self._kind is StartUrlsKind.SET:
-                self._server.srem(self.key, raw)
-            elif self._kind is StartUrlsKind.SORTED_SET:
-                self._server.zrem(self.key, raw)
-            else:
-                self._server.lrem(self.key, 1, raw)
+            try:
+                WAYS[self._type].take(self._server, self.key, raw)
+            except ResponseError as error:
+                if not _is_of_another_type(error):
+                    raise
+
+    def problem(self) -> str:
+        """A sentence about a key of another type; "" where it can be read, or there is none."""
+        with redis_errors():
+            return self._problem(self._server.type(self.key))
+
+    def _problem(self, found: bytes) -> str:
+        if found in WAYS or found == NOTHING:
+            return ""
+        return (
+            f"the key {self.key} holds a {found.decode()}, and start URLs are read from a list, a set or a sorted set: "
+            f"it is left alone; DEL {self.key}, then LPUSH {self.key} URL"
+        )
+
+
+def _is_of_another_type(answer: Any) -> bool:
+    """Whether the key was replaced in just that moment; its type is asked for with every question."""
+    return isinstance(answer, ResponseError) and str(answer).startswith("WRONGTYPE")
 
 
 def read_start_url(raw: bytes) -> StartUrl:

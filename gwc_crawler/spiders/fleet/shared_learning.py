@@ -28,11 +28,12 @@ class SharedLearning:
     """
 
     def __init__(self, site: Site, settings: BaseSettings) -> None:
-        from gwc_crawler.assembly import connect
+        from gwc_crawler.assembly import check_server, connect
         from gwc_crawler.fleet import LearningLock, SharedKnowledge  # Redis where it is asked for
 
         self.name = site.template or site.name
         self._server = server = connect(settings)
+        check_server(site.name, settings, server)
         self._lock = LearningLock(server, self.name, own_name(), lease_options(settings).seconds)
         self._knowledge = SharedKnowledge(server, self.name, site_directory(settings, self.name) / KNOWLEDGE_FILE)
         path = carried_knowledge(site)
@@ -95,5 +96,6 @@ def together(site: Site, settings: BaseSettings) -> SharedLearning | None:
 
     Raises:
         OutageError: Redis can't be reached.
+        RightsError: it refuses its user something that the crawl needs.
     """
     return SharedLearning(site, settings) if is_in_redis(settings) else None
