@@ -26,7 +26,7 @@ class Addresses:
     """The addresses that a sample page has, found by what a person may have copied of them."""
 
     def __init__(self, page: PageView) -> None:
-        self.page = page
+        self.page, self._tree = page, page.tree
 
     def on_page(self, value: Any) -> Any:
         """A sample's value of any shape, with its addresses as the page's elements give them."""
@@ -43,7 +43,7 @@ class Addresses:
     @cached_property
     def _known(self) -> dict[str, str]:
         known = dict[str, str]()
-        for node in self.page.tree.iter("*"):
+        for node in self._tree.iter("*"):
             for _, said in addresses_in(node, self.page):
                 address = self.page.absolute(said)
                 known |= {key: address for key in _keys(address) if key not in known}
@@ -51,10 +51,10 @@ class Addresses:
 
     def _is_said(self, text: str) -> bool:
         """Whether the page shows it, or an attribute that holds no address, or its data, say just that."""
-        attributes = (pair for node in self.page.tree.iter("*") for pair in node.items())
+        attributes = (pair for node in self._tree.iter("*") for pair in node.items())
         if any(said == text and not holds_address(name) for name, said in attributes):
             return True
-        shown = "" if is_url(text) else fold(" ".join(chunk.text for chunk in TextIndex(self.page.tree, UNREAD).chunks))
+        shown = "" if is_url(text) else fold(" ".join(chunk.text for chunk in TextIndex(self._tree, UNREAD).chunks))
         return text in shown or any(text in values for values in self.page.structured.values().values())
 
 

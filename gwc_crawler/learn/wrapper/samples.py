@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -39,18 +39,20 @@ class SamplePages:
     """
 
     def __init__(self) -> None:
-        self._views: dict[tuple[str, str | bytes], PageView] = {}
+        self._read: dict[tuple[str, str | bytes], tuple[PageView, Addresses]] = {}
         self._indexed: dict[tuple[int, frozenset[str]], LearnPage] = {}
 
     def views(self, samples: Iterable[Sample]) -> list[SampleView]:
         """Return the samples with their parsed pages, addresses among the values absolute."""
-        return [SampleView(self._view(one), Addresses(self._view(one)).on_page(dict(one.fields))) for one in samples]
+        given = ((one, *self._view(one)) for one in samples)
+        return [SampleView(page, addresses.on_page(one.fields)) for one, page, addresses in given]
 
-    def _view(self, sample: Sample) -> PageView:
+    def _view(self, sample: Sample) -> tuple[PageView, Addresses]:
         key = sample.url, sample.html
-        if key not in self._views:
-            self._views[key] = PageView.parse(sample.html, sample.url, remembers=True)
-        return self._views[key]
+        if key not in self._read:
+            page = PageView.parse(sample.html, sample.url, remembers=True)
+            self._read[key] = page, Addresses(page)
+        return self._read[key]
 
     def indexed(self, page: PageView, left_out: frozenset[str]) -> LearnPage:
         """Return a page of `views` with its index, without what stands in the elements *left_out*."""
