@@ -5,11 +5,12 @@ Where records are set apart by rules or line breaks only, they are read from the
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from copy import deepcopy
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
-from urllib.parse import urljoin
+from urllib.parse import urljoin, urlsplit
 
 from lxml import etree
 
@@ -148,10 +149,23 @@ def _new_part(text: str | None) -> Any:
 
 def make_absolute(base_url: str, address: str) -> str:
     """Join an address found in an attribute to the page's base; what can't be joined stays as it is."""
+    address = address.strip()
     try:
-        return urljoin(base_url, address.strip())
+        if _ROOTED.fullmatch(address) and (origin := _origin_of(base_url)):
+            return origin + address
+        return urljoin(base_url, address)
     except ValueError:
-        return address.strip()
+        return address
+
+
+_ROOTED = re.compile(r"(?:/[\w%~-][\w.%~-]*)+", re.ASCII)
+"""Addresses that `urljoin` only puts the origin before."""
+
+
+@lru_cache(maxsize=1_000)
+def _origin_of(base_url: str) -> str:
+    parts = urlsplit(base_url)
+    return f"{parts.scheme}://{parts.netloc}" if parts.scheme in ("http", "https") and parts.netloc else ""
 
 
 def base_url_of(root: Any, url: str) -> str:

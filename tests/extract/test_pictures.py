@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from urllib.parse import urljoin
 
 import pytest
 from hypothesis import given, settings
@@ -12,6 +13,7 @@ from gwc_crawler import Sample, Wrapper, learn_wrapper
 from gwc_crawler.errors import LearnError
 from gwc_crawler.extract import PageView, read_nodes
 from gwc_crawler.extract.fields import addresses_in
+from gwc_crawler.extract.page_view import make_absolute
 
 HOST = "https://x.example"
 EAGER = '<img src="{}">'
@@ -280,6 +282,16 @@ def test_what_stands_there_as_a_text_is_no_address(name: str) -> None:
 def test_another_picture_is_not_taken_for_the_one_that_was_copied() -> None:
     with pytest.raises(LearnError, match="is nowhere on"):
         learned([page('<img src="/image.php?id=3">', "a")], ["/image.php?id=4"])
+
+
+@given(
+    st.sampled_from(
+        ["https://x.example/p/1?a=b", "HTTP://X.example:8080", "https://u:p@x.example/", "", "p/q", "ftp://x/y"]
+    ),
+    st.text(alphabet="/.a%2~-?#;: ", max_size=12).map(lambda text: f"/{text}"),
+)
+def test_an_address_is_joined_as_by_the_standard_library(base: str, address: str) -> None:
+    assert make_absolute(base, address) == urljoin(base, address.strip())
 
 
 @given(st.lists(st.sampled_from([EAGER, *LATE.values()]), min_size=1, max_size=6))

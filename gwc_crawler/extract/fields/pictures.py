@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator
+from functools import lru_cache
 from itertools import chain, islice
 from typing import Any
 
@@ -42,6 +43,8 @@ _OF_A_GIF = re.compile(r"pixel|empty|clear|trans|gr[ae]y|white|space|load|[bst]"
 _BESIDES = re.compile(r"ima?ges?|pics?|photo|picture|bg|gif|png|svg|icon|small|large|ajax|square|dot|x|px")
 """Words of a file's name that say nothing by themselves: "ajax-loader", "img-placeholder-300x200"."""
 _WORD = re.compile(r"[^\W\d_]+")
+_HINT = re.compile(rf"{_MEANWHILE.pattern}|1x0*1|\.gif")
+"""What every name of such a file has: most have not, and are looked at once."""
 
 
 def is_placeholder(address: str) -> bool:
@@ -53,9 +56,11 @@ def is_placeholder(address: str) -> bool:
     [False, False, False, False, False]
     """
     address = address.strip()
-    if not address or address[:1] == "#" or address.startswith(("data:", "about:", "javascript:", "blob:", "//:")):
+    if not address or address[0] == "#" or address.startswith(("data:", "about:", "javascript:", "blob:", "//:")):
         return True
-    name = re.split(r"[?#]", address, maxsplit=1)[0].rpartition("/")[2].lower()
+    name = address.partition("?")[0].partition("#")[0].rpartition("/")[2].lower()
+    if _HINT.search(name) is None:
+        return False
     stem, _, ending = name.rpartition(".")
     if re.fullmatch(r"0*1x0*1", stem):
         return True
@@ -72,10 +77,10 @@ def address_in(node: Any, name: str, page: Any) -> str:
     """
     text = node.get(name.partition(":")[0])
     said = said_by(name, text) if text else ""
-    places = _places(node, name)
-    if places is None or not (is_placeholder(said) or (_comes_late(node) and said.strip() in page.meanwhile)):
+    if said and not is_placeholder(said) and not (_comes_late(node) and said.strip() in page.meanwhile):
         return said
-    return next((one for one in places if not _is_meanwhile(one, page)), said)
+    places = _places(node, name)
+    return said if places is None else next((one for one in places if not _is_meanwhile(one, page)), said)
 
 
 def addresses_in(node: Any, page: Any) -> Iterator[tuple[str, str]]:
@@ -99,7 +104,7 @@ def shown_meanwhile(tree: Any) -> frozenset[str]:
     """The addresses that several pictures of a page have in `src`, while another attribute tells them apart."""
     late = defaultdict[str, set[str]](set)
     for node in tree.iter("img", "amp-img"):
-        if source := (node.get("src") or "").strip():
+        if (source := (node.get("src") or "").strip()) and _comes_late(node):
             late[source].update(islice(chain(_loaded(node), _sets(node)), 1))
     return frozenset(source for source, others in late.items() if len(others - {source}) > 1)
 
@@ -123,7 +128,15 @@ def _copied(node: Any) -> list[Any]:
 
 
 def _comes_late(node: Any) -> bool:
-    return next(chain(_loaded(node), _sets(node)), None) is not None
+    return node.tag in PICTURES and bool(_late_names(tuple(node.keys())))
+
+
+@lru_cache(maxsize=10_000)
+def _late_names(names: tuple[str, ...]) -> tuple[str, ...]:
+    """Those of an element's attributes where loaders look, the usual ones first, then those of several sizes."""
+    others = sorted(name for name in names if name not in _LOADED and _LATE_SOURCE.fullmatch(name))
+    sets = (name for name in names if name != "srcset" and is_set(name))
+    return (*(name for name in _LOADED if name in names), *others, *sets)
 
 
 def _is_meanwhile(address: str, page: Any) -> bool:
@@ -146,9 +159,8 @@ def _places(node: Any, name: str) -> Iterator[str] | None:
 
 
 def _loaded(node: Any) -> Iterator[str]:
-    names = [name for name in node.attrib if name not in _LOADED and _LATE_SOURCE.fullmatch(name)]
-    for name in (*_LOADED, *names):
-        if re.search("[/.]", text := (node.get(name) or "").strip()) and not re.search(r"[\s{]", text):
+    for name in _late_names(tuple(node.keys())):
+        if not is_set(name) and re.search("[/.]", text := node.get(name).strip()) and not re.search(r"[\s{]", text):
             yield text
 
 
