@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from gwc_crawler.checked_json import check_parsed, read_checked
+from gwc_crawler.clean_urls import UrlCleaner
 from gwc_crawler.errors import KnowledgeError, StoreError
 from gwc_crawler.field_types import type_of
 from gwc_crawler.knowledge_form import KNOWLEDGE, VERSION
@@ -133,6 +134,12 @@ class Knowledge:
     def is_target(self, url: str) -> bool:
         """Say whether a normalised URL has the form of a target."""
         return self._target_pattern.fullmatch(url) is not None
+
+    @cached_property
+    def clean(self) -> UrlCleaner:
+        """Takes what says nothing of a page out of its URL."""
+        named = [one.regex for one in (*self.targets, *self.directories)]
+        return UrlCleaner(self.ignored_query_keys, self.ignored_segments, named)
 
     @property
     def has_canonicals(self) -> bool:

@@ -126,7 +126,7 @@ class Beginning:
 
     def put_starts_into(self, frontier: Frontier) -> None:
         """Add the start URLs. One that failed the last time is worth another try, one that was dropped is not."""
-        starts = list(self.site.starts)
+        starts = list(dict.fromkeys(map(self.spider.clean, self.site.starts)))
         frontier.add([Link(url) for url in starts])
         for url in starts:
             if (known := frontier.find(url)) is not None and known.reason != DROPPED:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from scrapy import Request
 
 from gwc_crawler.archive import Archive
+from gwc_crawler.clean_urls import UrlCleaner
 from gwc_crawler.crawl.silent_hosts import SilentHosts
 from gwc_crawler.crawl.stored_samples import StoredSamples
 from gwc_crawler.frontier import RoleQueues
@@ -28,6 +29,10 @@ class LeasingSpider(Protocol):
     site: Site
     contact: SilentHosts
     """Which hosts don't answer: of those that are given up nothing is leased, and nobody waits for them."""
+
+    @property
+    def clean(self) -> UrlCleaner:
+        """Takes what says nothing of a page out of its URL."""
 
     @property
     def keeps_revisits(self) -> bool:

@@ -224,7 +224,7 @@ def rule_of(url: str, site: Site, knowledge: Knowledge, reader: PageReader) -> U
     """Say whether a link to a normalised URL would be followed, and by which rule."""
     verdict = knowledge.verdict(url)
     regex = _passed(url, knowledge, verdict)
-    if url in site.starts:
+    if url in map(knowledge.clean, site.starts):
         return UrlRuling(
             True, "the site file names it: it is fetched whatever the filters say", verdict.value, regex, start=True
         )

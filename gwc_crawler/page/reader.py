@@ -11,6 +11,7 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from typing import Any
 
+from gwc_crawler.clean_urls import without_trackers
 from gwc_crawler.items import Page, PageKind, RejectionReason
 from gwc_crawler.keywords import Keywords
 from gwc_crawler.knowledge import Knowledge, UrlClass, Verdict
@@ -30,13 +31,10 @@ from gwc_crawler.page.sitemap import Sitemap, SitemapLimits, read_sitemap
 from gwc_crawler.page.text import paragraphs_outside_links, visible_text
 from gwc_crawler.page.traps import UrlLimits, url_trap
 from gwc_crawler.urls import (
-    drop_query_keys,
     host_of,
     join_url,
     normalize_url,
-    replace_segments,
     same_site,
-    segment_pattern,
     site_of,
 )
 
@@ -48,7 +46,6 @@ class ReadOptions:
     Attributes:
         keywords: the site's expression; None takes it from the knowledge, if any.
         target: without knowledge, a regex (`re.fullmatch`) of URLs provisionally taken for targets.
-        ignored_query_keys: dropped from every URL, besides those the knowledge names.
         obey_nofollow: take no links from pages whose meta robots, or `X-Robots-Tag`, says "nofollow".
         cached_links: how many hrefs and URLs are remembered; about 200 bytes each.
         limits: beyond which a URL is taken for a trap, and not admitted.
@@ -59,7 +56,6 @@ class ReadOptions:
 
     keywords: Keywords | None = None
     target: str | None = None
-    ignored_query_keys: tuple[str, ...] = ()
     obey_nofollow: bool = True
     cached_links: int = 100_000
     limits: UrlLimits = field(default_factory=UrlLimits)
@@ -113,9 +109,7 @@ class PageReader:
         if self.keywords is None and knowledge is not None and knowledge.keywords:
             self.keywords = Keywords.parse(knowledge.keywords)
         self._target = re.compile(self.options.target) if self.options.target else None
-        self._ignored = frozenset(self.options.ignored_query_keys + (knowledge.ignored_query_keys if knowledge else ()))
-        segments = knowledge.ignored_segments if knowledge else {}
-        self._segments = [(segment_pattern(regex), instead) for regex, instead in segments.items()]
+        self._clean = knowledge.clean if knowledge else without_trackers
         self._site_links = SiteLinks.of(knowledge.site_links) if knowledge else None
         self._by_href: dict[tuple[str, str], dict[str, _Judged]] = {}
         self._by_url: dict[str, _Judged] = {}
@@ -186,12 +180,10 @@ class PageReader:
         )
 
     def clean_url(self, url: str) -> str:
-        """Normalise a URL and drop what is of a session in query and path, as is done with every link."""
+        """Normalise a URL and drop what says nothing of the page in query and path, as is done with every link."""
         if url in self._by_url:  # judged before, so it is clean
             return url
-        url = normalize_url(url) or url
-        url = drop_query_keys(url, self._ignored) if self._ignored else url
-        return replace_segments(url, self._segments) if self._segments else url
+        return self._clean(normalize_url(url) or url)
 
     def admits(self, url: str) -> bool:
         """Say whether a link to *url* would be followed: on the site, through a filter, and no file of another kind."""

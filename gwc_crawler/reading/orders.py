@@ -36,7 +36,6 @@ class ReadPlan(msgspec.Struct, frozen=True, array_like=True, tag=0):
     form_links: int
     obey_nofollow: bool
     cached_links: int
-    ignored_query_keys: tuple[str, ...]
     files: FileChoice
     strip: Strip
     main: MainText
@@ -130,7 +129,6 @@ def plan_of(
         form_links=options.form_links,
         obey_nofollow=options.obey_nofollow,
         cached_links=options.cached_links,
-        ignored_query_keys=options.ignored_query_keys,
         files=files,
         strip=condenser.which,
         main=condenser.main,

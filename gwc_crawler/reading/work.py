@@ -33,7 +33,6 @@ class PageWork:
         self._plan = plan
         self._knowledge = Knowledge.from_bytes(plan.knowledge, "the crawl's knowledge")
         options = ReadOptions(
-            ignored_query_keys=plan.ignored_query_keys,
             obey_nofollow=plan.obey_nofollow,
             cached_links=plan.cached_links,
             limits=plan.limits,

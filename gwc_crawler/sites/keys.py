@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from gwc_crawler.clean_urls import without_trackers
 from gwc_crawler.sites.notes import Notes, describe, numbered, suggest
 from gwc_crawler.sites.toml_text import KeyPath
 from gwc_crawler.urls import normalize_url
@@ -113,4 +114,4 @@ def read_url(path: KeyPath, text: str, name: str, notes: Notes) -> str | None:
     if problem:
         notes.mistake(path, problem)
         return None
-    return normalize_url(text)
+    return without_trackers(normalize_url(text) or "")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
-from urllib.parse import parse_qsl, urlsplit
 
 from gwc_crawler.field_types import type_of
 from gwc_crawler.items import FieldValue, ValueShape
@@ -59,22 +58,11 @@ def check_scope(samples: Iterable[PlacedSample], sites: Collection[str], notes: 
             notes.mistake((*path, "url"), f"the sample {sample.url} is outside {', '.join(sorted(sites))}; {hint}")
 
 
-_TELLS_THE_WAY = re.compile(r"utm_\w+|[gdy]clid|fbclid|msclkid|mc_[ce]id|igshid|spm", re.IGNORECASE)
-"""Query keys of newsletters and adverts: the page is the same without them, and links of the site have none."""
-
-
 def check_enough(samples: Sequence[PlacedSample], notes: Notes) -> None:
     """Warn where learning will work, but with less than it could have."""
     if len(samples) == 1:
         advice = "what is common to two pages can't be seen on one; add another [[samples]]"
         notes.warning(samples[0][0], f"only one sample: {advice}")
-    for path, sample in samples:
-        if told := [key for key, _ in parse_qsl(urlsplit(sample.url).query) if _TELLS_THE_WAY.fullmatch(key)]:
-            notes.warning(
-                (*path, "url"),
-                f"the address of the sample has {', '.join(told)}, which says where a reader came from; leave that "
-                "out, or the page may be stored twice",
-            )
     if not any(sample.fields for _, sample in samples):
         notes.warning(("samples",), "no sample has fields: target pages are found and stored, but no records are made")
         return

@@ -18,6 +18,7 @@ from twisted.python.failure import Failure as TwistedFailure
 
 from gwc_crawler.admission import Admission
 from gwc_crawler.assembly import start_problem
+from gwc_crawler.clean_urls import UrlCleaner, without_trackers
 from gwc_crawler.crawl import CrawlContext, CrawlControl, Leases, PageStore, SilentHosts, kind_of
 from gwc_crawler.errors import GwcError, StoreError
 from gwc_crawler.frontier import page_weight
@@ -112,6 +113,11 @@ class FrontierSpider(Spider):
         self.context = context
         self.leases, self.store, self.control = context.leases, context.store, context.control
         self.retries = context.common.retry
+
+    @property
+    def clean(self) -> UrlCleaner:
+        """Takes what says nothing of a page out of its URL."""
+        return without_trackers
 
     @property
     def keeps_revisits(self) -> bool:

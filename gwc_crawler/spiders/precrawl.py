@@ -76,7 +76,10 @@ class PrecrawlSpider(FrontierSpider):
             task, digest = learn_task(self.site), learning_digest(self.site)
             self.settling = Settling(common.database, task, digest, self.pages_wanted)
         self._look_what_is_missing()
-        from gwc_crawler.learn.precrawl import DirectedOrder  # a crawl that has learned never imports the learner
+        from gwc_crawler.learn.precrawl import (  # a crawl that has learned never imports the learner
+            BareForms,
+            DirectedOrder,
+        )
         from gwc_crawler.learn.urls import url_regex
 
         samples = [sample.url for sample in self.site.samples]
@@ -98,6 +101,7 @@ class PrecrawlSpider(FrontierSpider):
         )
         if learn.is_directed:
             self.leases.direct(DirectedOrder(samples))
+        self._bare_forms = BareForms(samples if learn.is_directed else ())
         admission.max_depth = whole_number(self.settings, "DEPTH_LIMIT") or None
         self.reader.on_rejection = admission.tally.add
 
@@ -186,8 +190,12 @@ class PrecrawlSpider(FrontierSpider):
     # --- one page -----------------------------------------------------------------------------------------------------
 
     def read(self, response: Response) -> Page:
-        """Read the response; of a page with very many links, a share of each form of addresses is taken in."""
+        """Read the response; of a page with very many links, a share of each form of addresses is taken in.
+
+        Where keys of a query may mean nothing, a few pages without them are asked for.
+        """
         page = super().read(response)
+        page.admitted += tuple(self._bare_forms.of(page.url, page.links))
         if len(page.links) > LINKS_OF_A_PAGE:
             kept, tally = tuple(fair_share(page.links, LINKS_OF_A_PAGE)), self.admission.tally
             tally.add_many(RejectionReason.LINKS, len(page.links) - len(kept), page.url)

@@ -26,6 +26,7 @@ from gwc_crawler.assembly import (
     site_directory,
     yield_limits,
 )
+from gwc_crawler.clean_urls import UrlCleaner
 from gwc_crawler.config import browser_for, chosen_files, condenser_of
 from gwc_crawler.errors import DriftError, InputError, KnowledgeError, StoreError
 from gwc_crawler.extract import extract_target
@@ -115,6 +116,11 @@ class SiteSpider(FrontierSpider):
         self.sitemaps = Sitemaps(self.reading.sitemaps, self.leases, self.looks)
         self._read_by(self.knowledge)
         self.others = open_workers(self, self.workers, self._plan, self.admission.tally.add)
+
+    @property
+    def clean(self) -> UrlCleaner:
+        """Takes what says nothing of a page out of its URL."""
+        return self.knowledge.clean
 
     def _tell_of_a_guess(self) -> None:
         """Say so where the learning was unsure which pages are targets."""

@@ -48,6 +48,7 @@ class SharedLeases(Leases):
         self._retrying = frontier
         self._shared = frontier.shared
         self._site = common.site
+        self._spider = common.spider
 
     def take_parts(self, parts: Collection[int]) -> None:
         """Lease from these parts of the queue from now on."""
@@ -61,7 +62,7 @@ class SharedLeases(Leases):
             OutageError: Redis can't be reached.
         """
         if self.on_site(start.url):
-            self._retrying.feed(start.url, start.meta)
+            self._retrying.feed(self._spider.clean(start.url), start.meta)
             self.changes += 1
         else:
             logger.warning("start URL left out, it is off the site site=%s url=%s", self._site.name, start.url)

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from gwc_crawler.lazy import face
 
 if TYPE_CHECKING:
+    from gwc_crawler.learn.precrawl.bare_forms import BareForms
     from gwc_crawler.learn.precrawl.draft import FilterDraft
     from gwc_crawler.learn.precrawl.judge import Judge, Judgement
     from gwc_crawler.learn.precrawl.sampling_order import DirectedOrder
@@ -12,4 +13,4 @@ if TYPE_CHECKING:
 else:
     __getattr__ = face(__name__)
 
-__all__ = ["DirectedOrder", "FilterDraft", "Judge", "Judgement", "next_look"]
+__all__ = ["BareForms", "DirectedOrder", "FilterDraft", "Judge", "Judgement", "next_look"]

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
 
-from gwc_crawler.urls import drop_query_keys, replace_segments, segment_pattern
+from gwc_crawler.clean_urls import UrlCleaner
 
 
 @dataclass(frozen=True)
@@ -33,11 +33,10 @@ class FilterDraft:
         """Whether a clean URL has the form of a directory."""
         return self._directory.fullmatch(url) is not None
 
-    def clean(self, url: str) -> str:
-        """The URL without what is of a session."""
-        if self.ignored_query_keys and ("?" in url or ";" in url):
-            url = drop_query_keys(url, self.ignored_query_keys)
-        return replace_segments(url, self._segments) if self.ignored_segments else url
+    @cached_property
+    def clean(self) -> UrlCleaner:
+        """Takes what says nothing of a page out of its URL."""
+        return UrlCleaner(self.ignored_query_keys, self.ignored_segments)
 
     @cached_property
     def _target(self) -> re.Pattern[str]:
@@ -46,10 +45,6 @@ class FilterDraft:
     @cached_property
     def _directory(self) -> re.Pattern[str]:
         return _any_of(self.directories)
-
-    @cached_property
-    def _segments(self) -> list[tuple[re.Pattern[str], str]]:
-        return [(segment_pattern(regex), instead) for regex, instead in self.ignored_segments.items()]
 
     def to_json(self) -> str:
         """As text, for `from_json`."""

@@ -17,7 +17,6 @@ from gwc_crawler.knowledge import Knowledge
 from gwc_crawler.learn.kinds import canonical_of
 from gwc_crawler.learn.traits import KnownTraits
 from gwc_crawler.learn.urls import SlottedUrl, class_regexes, split_into_groups
-from gwc_crawler.urls import drop_query_keys, replace_segments, segment_pattern
 
 _COMMON_FORMS = 30
 """URL forms from which it is told what all pages of a site have in common."""
@@ -118,14 +117,8 @@ class Pages:
         return sum(bool(matches(url)) and not self.knowledge.is_target(url) for url in self.known)
 
     def clean(self, url: str) -> str:
-        """A URL without ignored query keys and segments."""
-        if self.knowledge.ignored_query_keys:
-            url = drop_query_keys(url, self.knowledge.ignored_query_keys)
-        return replace_segments(url, self._segments) if self._segments else url
-
-    @cached_property
-    def _segments(self) -> list[tuple[re.Pattern[str], str]]:
-        return [(segment_pattern(regex), instead) for regex, instead in self.knowledge.ignored_segments.items()]
+        """A URL without what says nothing of the page."""
+        return self.knowledge.clean(url)
 
     def look(self, url: str) -> PageFindings:
         """Try the wrapper, and the page check, on a page."""

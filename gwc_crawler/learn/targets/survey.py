@@ -13,10 +13,12 @@ from functools import cached_property
 from html import unescape
 from typing import Any
 
+from gwc_crawler.clean_urls import UrlCleaner
 from gwc_crawler.items import StoredPage
 from gwc_crawler.learn.kinds import Board, Word, draw_stand_ins, words_of
 from gwc_crawler.learn.traits import KnownTraits, PageViews
 from gwc_crawler.learn.urls import (
+    SameRecord,
     SlottedUrl,
     class_regexes,
     find_ignored_keys,
@@ -26,7 +28,6 @@ from gwc_crawler.learn.urls import (
     split_into_groups,
     split_url,
 )
-from gwc_crawler.urls import drop_query_keys, replace_segments, segment_pattern
 
 _HEAD_BYTES = 16_384
 _LINKED_URLS = 4000
@@ -85,18 +86,15 @@ class Survey:
     _lists: dict[str, dict[str, frozenset[int]]] = field(default_factory=dict)
 
     def clean(self, url: str) -> str:
-        """The URL without what is of a session: ignored query keys and path segments."""
-        if not self.ignored_segments and (not self.ignored_query_keys or ("?" not in url and ";" not in url)):
-            return url
+        """The URL without what says nothing of the page: keys of trackers, ignored query keys and path segments."""
         known = self._clean.get(url)
         if known is None:
-            known = drop_query_keys(url, self.ignored_query_keys)
-            known = self._clean[url] = replace_segments(known, self._segments)
+            known = self._clean[url] = self._cleaner(url)
         return known
 
     @cached_property
-    def _segments(self) -> list[tuple[re.Pattern[str], str]]:
-        return [(segment_pattern(regex), instead) for regex, instead in self.ignored_segments.items()]
+    def _cleaner(self) -> UrlCleaner:
+        return UrlCleaner(self.ignored_query_keys, self.ignored_segments)
 
     @property
     def views(self) -> PageViews:
@@ -211,17 +209,20 @@ class Survey:
         return shares
 
 
-def survey_pages(pages: Sequence[StoredPage], traits: KnownTraits | None = None) -> Survey:
+def survey_pages(
+    pages: Sequence[StoredPage], traits: KnownTraits | None = None, same_record: SameRecord | None = None
+) -> Survey:
     """Drop what is of a session, keep each page once, and group the pages by URL.
 
     Args:
         traits: those that are known already; further ones are added.
+        same_record: says whether two pages show one record, once there is a wrapper.
     """
-    ignored, evidence = find_ignored_keys(pages)
+    ignored, evidence = find_ignored_keys(pages, same_record)
     minted = {key: row for key, row in find_minted_keys(pages).items() if key not in evidence}
     ignored, evidence = tuple(sorted({*ignored, *minted})), evidence | minted
     segments, more_evidence = find_ignored_segments(
-        [page if not ignored else replace(page, url=drop_query_keys(page.url, ignored)) for page in pages]
+        [page if not ignored else replace(page, url=UrlCleaner(ignored)(page.url)) for page in pages], same_record
     )
     survey = Survey([], [], ignored, evidence | more_evidence, segments, traits or KnownTraits())
     distinct: dict[str, StoredPage] = {}

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from gwc_crawler.learn.urls.minted import find_minted_keys
     from gwc_crawler.learn.urls.path_sessions import find_ignored_segments
     from gwc_crawler.learn.urls.regex import class_regexes, literal, origin_pattern, url_regex
-    from gwc_crawler.learn.urls.sessions import find_ignored_keys, is_same_page
+    from gwc_crawler.learn.urls.sessions import SameRecord, find_ignored_keys, is_same_page, keys_of, value_of
     from gwc_crawler.learn.urls.slots import KNOWN_EXTENSION, SlottedUrl, is_number, row_of
     from gwc_crawler.learn.urls.tree import split_into_groups
     from gwc_crawler.learn.urls.url_parts import common_start, split_url
@@ -18,6 +18,7 @@ else:
 
 __all__ = [
     "KNOWN_EXTENSION",
+    "SameRecord",
     "SlottedUrl",
     "UrlCluster",
     "class_regexes",
@@ -28,10 +29,12 @@ __all__ = [
     "find_minted_keys",
     "is_number",
     "is_same_page",
+    "keys_of",
     "literal",
     "origin_pattern",
     "row_of",
     "split_into_groups",
     "split_url",
     "url_regex",
+    "value_of",
 ]

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from gwc_crawler.items import StoredPage
-from gwc_crawler.learn.urls.sessions import SAME_SHARE, compare_groups
+from gwc_crawler.learn.urls.sessions import SAME_SHARE, SameRecord, compare_groups
 from gwc_crawler.urls import with_path
 
 _LEAST_VALUES = 3
@@ -32,7 +32,9 @@ class _Seen(NamedTuple):
     page: StoredPage
 
 
-def find_ignored_segments(pages: Sequence[StoredPage]) -> tuple[dict[str, str], dict[str, Any]]:
+def find_ignored_segments(
+    pages: Sequence[StoredPage], same_record: SameRecord | None = None
+) -> tuple[dict[str, str], dict[str, Any]]:
     """Find path segments whose values do not change the page.
 
     Segments of one form (equal but for one run of letters and digits) are judged together, as query keys are: pages
@@ -51,7 +53,7 @@ def find_ignored_segments(pages: Sequence[StoredPage]) -> tuple[dict[str, str], 
         if len(values) < _LEAST_VALUES:
             continue
         bare = {one.rest: by_url[one.rest] for one in seen if one.rest in by_url}
-        places = [compare_groups(groups) for groups in _groups_by_place(seen, bare).values()]
+        places = [compare_groups(groups, same_record) for groups in _groups_by_place(seen, bare).values()]
         pairs, same = sum(place[0] for place in places), sum(place[1] for place in places)
         if pairs < _LEAST_PAIRS:
             continue

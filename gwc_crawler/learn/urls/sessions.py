@@ -9,15 +9,18 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from itertools import pairwise
-from typing import Any
+from typing import Any, TypeAlias
 
 from gwc_crawler.items import StoredPage
 from gwc_crawler.learn.urls.url_parts import split_url
 from gwc_crawler.similarity import overlap
 from gwc_crawler.urls import drop_query_keys
+
+SameRecord: TypeAlias = Callable[[StoredPage, StoredPage], bool | None]
+"""Whether two pages show one record; None where they show none, or it does not tell."""
 
 _LEAST_PAIRS = 3
 """Pairs of pages that must be compared before a key is judged."""
@@ -30,21 +33,23 @@ _DIGITS = re.compile(r"[0-9]+")
 _PARAMETER = re.compile(r";([^;=/]+)=")
 
 
-def find_ignored_keys(pages: Sequence[StoredPage]) -> tuple[tuple[str, ...], dict[str, Any]]:
+def find_ignored_keys(
+    pages: Sequence[StoredPage], same_record: SameRecord | None = None
+) -> tuple[tuple[str, ...], dict[str, Any]]:
     """Find query keys (and keys of path parameters) whose values do not change the page.
 
     For each key, pages that differ in its value alone (or in having it) are compared in pairs, place by place (a
     place is a path with its numbers folded). A key is ignored if at least nine in ten pairs are the same page, in
     every place where it was seen. Two pages are the same if their texts are equal, or nearly so while other pages of
-    the same place differ at least three times more.
+    the same place differ at least three times more; where pages show records, *same_record* settles it.
 
     Returns:
         The keys, and per key how many pairs were compared and how many were the same.
     """
-    keys = {key for page in pages for key in _keys_of(page.url)}
+    keys = {key for page in pages for key in keys_of(page.url)}
     ignored, evidence = [], {}
     for key in sorted(keys):
-        places = [compare_groups(groups) for groups in _groups_by_place(pages, key).values()]
+        places = [compare_groups(groups, same_record) for groups in _groups_by_place(pages, key).values()]
         pairs, same = sum(place[0] for place in places), sum(place[1] for place in places)
         if pairs < _LEAST_PAIRS:
             continue
@@ -54,10 +59,16 @@ def find_ignored_keys(pages: Sequence[StoredPage]) -> tuple[tuple[str, ...], dic
     return tuple(ignored), evidence
 
 
-def _keys_of(url: str) -> tuple[str, ...]:
+def keys_of(url: str) -> tuple[str, ...]:
     """The keys of a URL's query and of its path parameters (`;jsessionid=…`)."""
     keys = split_url(url).query_keys if "?" in url else ()
     return (*keys, *_PARAMETER.findall(url.partition("?")[0])) if ";" in url else keys
+
+
+def value_of(url: str, key: str) -> str:
+    """The first value of a key of a URL's query or path."""
+    found = re.search(rf"[?&;]{re.escape(key)}=([^&;/?]*)", url)
+    return found[1] if found else ""
 
 
 def _groups_by_place(pages: Sequence[StoredPage], key: str) -> dict[str, list[list[StoredPage]]]:
@@ -66,7 +77,7 @@ def _groups_by_place(pages: Sequence[StoredPage], key: str) -> dict[str, list[li
     with_key: set[str] = set()
     for page in pages:
         rest = page.url
-        if key in _keys_of(rest):
+        if key in keys_of(rest):
             rest = drop_query_keys(rest, (key,))
             with_key.add(rest)
         groups[rest].append(page)
@@ -77,7 +88,7 @@ def _groups_by_place(pages: Sequence[StoredPage], key: str) -> dict[str, list[li
     return places
 
 
-def compare_groups(groups: Sequence[Sequence[StoredPage]]) -> tuple[int, int]:
+def compare_groups(groups: Sequence[Sequence[StoredPage]], same_record: SameRecord | None = None) -> tuple[int, int]:
     """How many pairs of pages were compared, how many were the same."""
     step = max(1, len(groups) // _PAIRS_PER_PLACE)
     pairs = same = 0
@@ -87,7 +98,8 @@ def compare_groups(groups: Sequence[Sequence[StoredPage]]) -> tuple[int, int]:
         stranger = others[(number * step + 1) % len(others)]
         for first, second in pairwise(spread):
             pairs += 1
-            same += is_same_page(first, second, stranger if len(others) > 1 else None)
+            told = same_record(first, second) if same_record is not None else None
+            same += is_same_page(first, second, stranger if len(others) > 1 else None) if told is None else told
     return pairs, same
 
 

@@ -1,0 +1,79 @@
+"""Which addresses are asked for besides those that are linked: a few that are others' without one key of the query.
+
+Whether a key means anything is told by pages with and without it (`learn.urls.sessions`). Where every link has it, no
+page without it is ever met; so a few are asked for, of each key that stands in addresses like the samples'.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+
+from gwc_crawler.learn.precrawl.url_forms import Form, UrlForms
+from gwc_crawler.learn.urls import keys_of, split_url, url_regex, value_of
+from gwc_crawler.urls import drop_query_keys, with_path
+
+_OF_A_VALUE = 3
+"""So many pages with one value of a key are looked at without it: as many as a judgement needs."""
+_OF_A_FORM = 6
+"""So many of one form of addresses, as values differ: `?page=1` may say nothing, and `?page=2` does."""
+_OF_A_KEY = 12
+
+
+class BareForms:
+    """Names the addresses that a page may have without one of its keys, or without a segment that samples lack.
+
+    Args:
+        samples: their URLs.
+    """
+
+    def __init__(self, samples: Sequence[str]) -> None:
+        paths = [_path(url) for url in samples]
+        beside = {rf"{re.escape(path.rstrip('/').rpartition('/')[0])}/[^/]+/?" for path in paths}
+        self._like_samples = re.compile("|".join((url_regex(paths), *beside)) if paths else "(?!)").fullmatch
+        self._forms = UrlForms()
+        self._keys: set[str] = set()
+        self._seen: set[str] = set(samples)
+        self._named: Counter[Form] = Counter()
+
+    def of(self, url: str, links: Iterable[str]) -> list[str]:
+        """Return what is to be asked for because of a page at *url* with *links*."""
+        for one in (url, *links):
+            if ("?" in one or ";" in one) and self._like_samples(_path(one)):
+                self._keys.update(keys_of(one))
+        named = [*self._without_keys(url), *self._without_segments(url)]
+        self._seen.update((url, *named))
+        return named
+
+    def _without_keys(self, url: str) -> Iterator[str]:
+        form = self._forms.of(_path(url))[1]
+        for key in self._keys.intersection(keys_of(url)):
+            bare = drop_query_keys(url, (key,))
+            if bare not in self._seen and self._may_be_asked(key, form, value_of(url, key)):
+                yield bare
+
+    def _without_segments(self, url: str) -> Iterator[str]:
+        path, sign, query = url.partition("?")
+        if self._like_samples(path):
+            return
+        steps = path.split("/")
+        for place in range(3, len(steps) - 1):
+            bare = with_path("/".join((*steps[:place], *steps[place + 1 :])) + sign + query)
+            if self._like_samples(_path(bare)) and bare not in self._seen and self._may_be_asked("/", (), steps[place]):
+                yield bare
+
+    def _may_be_asked(self, key: str, form: Form, value: str) -> bool:
+        """Count an address of a key, a form and a value; False where enough were named."""
+        counted = {(key,): _OF_A_KEY, (key, form): _OF_A_FORM, (key, form, value): _OF_A_VALUE}
+        if any(self._named[one] >= most for one, most in counted.items()):
+            return False
+        self._named.update(counted.keys())
+        return True
+
+
+def _path(url: str) -> str:
+    """The URL without its query and the parameters of its path."""
+    parts = split_url(url)
+    segments = [one.partition(";")[0] for one in parts.segments]
+    return f"{parts.scheme}://{parts.host}/{'/'.join(segments)}{'/' if parts.slash and segments else ''}"
