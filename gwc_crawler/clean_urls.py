@@ -25,8 +25,8 @@ _TRACKERS = "|".join(
     )
 )
 """Keys that name a campaign, a click or a visitor, as those who set them document them; none that may name a page
-(`id`, `ref`, `from`, `source`): these are judged by evidence. Ready lists were weighed: courlan's takes `cid`, `ref` and
-`source` along and brings Babel, ClearURLs' and AdGuard's are LGPL and GPL and mostly about single sites."""
+(`id`, `ref`, `from`, `source`): these are judged by evidence. Ready lists were weighed: courlan's takes `cid`, `ref`
+and `source` along and brings Babel; ClearURLs' and AdGuard's are LGPL and GPL, and mostly about single sites."""
 _DOTTED = r"scm=[\w-]+\.[\w.-]*"
 """Alibaba's, too; without dots it may name a kind of repository."""
 _TRACKER = re.compile(rf"(?:amp;)*(?:(?:{_TRACKERS})(?:=|$)|{_DOTTED}$)", re.ASCII | re.IGNORECASE)

@@ -30,6 +30,7 @@ _PLAIN_ABSOLUTE = re.compile(rf"(https?)://([a-z0-9.:-]+)/{_PLAIN_PATH}{_PLAIN_Q
 
 _ASSIGNED = re.compile(r"[\w.%\[\]-]+=", re.ASCII)
 """How a pair of a query begins."""
+_PARAMETERS = re.compile(";[^/]*")
 _PATH_SAFE = "/!$&'()*+,;=:@%~"
 _QUERY_SAFE = "/!$&()*+,;=:@%~?"
 _BAD_PERCENT = re.compile(r"%(?![0-9A-Fa-f]{2})")
@@ -195,6 +196,15 @@ def drop_query_keys(url: str, keys: Collection[str]) -> str:
         path = head + "".join(_without_key(one, keys) for one in parameters)
     kept = query_separator(query).join(pair for pair in query_parts(query) if pair.partition("=")[0] not in keys)
     return f"{path}?{kept}" if kept else path
+
+
+def without_query(url: str) -> str:
+    """Return a normalised URL without its query and the parameters of its path.
+
+    >>> without_query("http://a.example/list;sid=1/p?page=3")
+    'http://a.example/list/p'
+    """
+    return _PARAMETERS.sub("", url.partition("?")[0])
 
 
 def replace_segments(url: str, instead: Iterable[tuple[re.Pattern[str], str]]) -> str:

@@ -14,7 +14,7 @@ from typing import Any
 from gwc_crawler.extract import PageView, Wrapper, is_list, page_agrees
 from gwc_crawler.items import StoredPage
 from gwc_crawler.keywords import Keywords
-from gwc_crawler.learn.kinds import Findings, names_of, places_of, signs_of, tells_canonicals
+from gwc_crawler.learn.kinds import Findings, names_of, places_of, same_record, signs_of, tells_canonicals
 from gwc_crawler.learn.lots import by_lot
 from gwc_crawler.learn.marks import (
     FieldParts,
@@ -74,10 +74,13 @@ _FEW_LISTS = 0.1
 
 def learn_best(task: LearnTask, pages: Sequence[StoredPage], traits: KnownTraits) -> LearningResult:
     """Learn everything about a site from its pre-crawl, of whose pages some traits are known."""
-    survey = survey_pages(pages, traits)
+    survey, read = survey_pages(pages, traits), SamplePages()
     samples = find_sample_pages(task, survey.pages, survey.by_url, survey.clean)
-    read = SamplePages()
     targets, judged = _decide(task, survey, samples, read)
+    if (again := _told_by_records(survey, pages, judged, samples)) is not None:
+        survey = again
+        samples = find_sample_pages(task, survey.pages, survey.by_url, survey.clean)
+        targets, judged = _decide(task, survey, samples, read)
     if adopt_list_groups(survey, targets, judged.wrapper, [fields for _, fields in samples]):
         judged = replace(_judge_pages(task, survey, targets, samples, read), check=rows_check(judged.wrapper))
     make_graph = partial(LinkGraph, survey, by_keywords=bool(task.keywords))
@@ -95,6 +98,18 @@ def learn_best(task: LearnTask, pages: Sequence[StoredPage], traits: KnownTraits
     return LearningResult(
         choice, judged.wrapper, judged.unseen, max(mean_weight, needed), weights, learn_site_links(survey)
     )
+
+
+def _told_by_records(
+    survey: Survey, pages: Sequence[StoredPage], judged: _Judged, samples: Sequence[SamplePage]
+) -> Survey | None:
+    """The survey anew, where the records say otherwise of what in URLs means nothing than the texts; else None."""
+    if not judged.wrapper.fields or not survey.ignored_evidence:
+        return None
+    findings = Findings(judged.wrapper, [page for page, _ in samples], survey.views)
+    again = survey_pages(pages, survey.traits, partial(same_record, findings))
+    same = (survey.ignored_query_keys, survey.ignored_segments) == (again.ignored_query_keys, again.ignored_segments)
+    return None if same else again
 
 
 def _decide(

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
         drop_word,
         find_parts,
         find_twins,
+        same_record,
         tells_canonicals,
     )
     from gwc_crawler.learn.kinds.words import Word, WordKind, words_of
@@ -45,6 +46,7 @@ __all__ = [
     "names_of",
     "narrow",
     "places_of",
+    "same_record",
     "signs_of",
     "smallest_rule",
     "tells_canonicals",

@@ -9,6 +9,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from html import unescape
+from typing import TYPE_CHECKING
 
 from gwc_crawler.items import Extracted, StoredPage
 from gwc_crawler.learn.kinds.board import Board
@@ -16,6 +17,9 @@ from gwc_crawler.learn.kinds.signs import word_set
 from gwc_crawler.learn.kinds.words import Word, WordKind
 from gwc_crawler.learn.traits import text_weight
 from gwc_crawler.urls import drop_query_keys, join_url, query_parts
+
+if TYPE_CHECKING:
+    from gwc_crawler.learn.kinds.findings import Findings
 
 _HEAD_BYTES = 16_384
 _CANONICAL = re.compile(rb"<link\b[^>]*\brel\s*=\s*[\"']?canonical[^>]*>", re.IGNORECASE)
@@ -249,6 +253,22 @@ def canonical_of(page: StoredPage) -> str | None:
     link = _CANONICAL.search(head) if b"canonical" in head.lower() else None
     href = _HREF.search(link.group()) if link else None
     return join_url(page.url, unescape(href.group(1).decode("utf-8", "replace"))) if href else None
+
+
+def same_record(findings: Findings, one: StoredPage, other: StoredPage) -> bool | None:
+    """Whether two pages show one record: all values of both are equal, several, or the canonical address besides.
+
+    None where neither shows one, or only their lists differ, which may be parts of one.
+    """
+    shows = [2 * findings.of(page) > 1 for page in (one, other)]
+    if not all(shows):
+        return False if any(shows) else None
+    records = findings.record(one), findings.record(other)
+    singles = _singles(records[0])
+    if singles != _singles(records[1]):
+        return False
+    is_told = len(singles) > 1 or (canonical_of(one) or one.url) == canonical_of(other)
+    return True if is_told and records[0] == records[1] else None
 
 
 def tells_canonicals(

@@ -11,8 +11,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from gwc_crawler.learn.precrawl.url_forms import Form, UrlForms
-from gwc_crawler.learn.urls import keys_of, split_url, url_regex, value_of
-from gwc_crawler.urls import drop_query_keys, with_path
+from gwc_crawler.learn.precrawl.versions import TOKEN
+from gwc_crawler.learn.urls import keys_of, url_regex, value_of
+from gwc_crawler.urls import drop_query_keys, with_path, without_query
 
 _OF_A_VALUE = 3
 """So many pages with one value of a key are looked at without it: as many as a judgement needs."""
@@ -22,14 +23,15 @@ _OF_A_KEY = 12
 
 
 class BareForms:
-    """Names the addresses that a page may have without one of its keys, or without a segment that samples lack.
+    """Names the addresses that a page may have without one of its keys, or without a segment that samples lack,
+    or that comes first and looks like a session's.
 
     Args:
         samples: their URLs.
     """
 
     def __init__(self, samples: Sequence[str]) -> None:
-        paths = [_path(url) for url in samples]
+        paths = [without_query(url) for url in samples]
         beside = {rf"{re.escape(path.rstrip('/').rpartition('/')[0])}/[^/]+/?" for path in paths}
         self._like_samples = re.compile("|".join((url_regex(paths), *beside)) if paths else "(?!)").fullmatch
         self._forms = UrlForms()
@@ -40,14 +42,14 @@ class BareForms:
     def of(self, url: str, links: Iterable[str]) -> list[str]:
         """Return what is to be asked for because of a page at *url* with *links*."""
         for one in (url, *links):
-            if ("?" in one or ";" in one) and self._like_samples(_path(one)):
+            if ("?" in one or ";" in one) and self._like_samples(without_query(one)):
                 self._keys.update(keys_of(one))
         named = [*self._without_keys(url), *self._without_segments(url)]
         self._seen.update((url, *named))
         return named
 
     def _without_keys(self, url: str) -> Iterator[str]:
-        form = self._forms.of(_path(url))[1]
+        form = self._forms.of(without_query(url))[1]
         for key in self._keys.intersection(keys_of(url)):
             bare = drop_query_keys(url, (key,))
             if bare not in self._seen and self._may_be_asked(key, form, value_of(url, key)):
@@ -55,12 +57,14 @@ class BareForms:
 
     def _without_segments(self, url: str) -> Iterator[str]:
         path, sign, query = url.partition("?")
-        if self._like_samples(path):
-            return
+        is_like_samples = bool(self._like_samples(path))
         steps = path.split("/")
         for place in range(3, len(steps) - 1):
             bare = with_path("/".join((*steps[:place], *steps[place + 1 :])) + sign + query)
-            if self._like_samples(_path(bare)) and bare not in self._seen and self._may_be_asked("/", (), steps[place]):
+            may_be = (
+                place == 3 and TOKEN.search(steps[3]) if is_like_samples else self._like_samples(without_query(bare))
+            )
+            if may_be and bare not in self._seen and self._may_be_asked("/", (), steps[place]):
                 yield bare
 
     def _may_be_asked(self, key: str, form: Form, value: str) -> bool:
@@ -70,10 +74,3 @@ class BareForms:
             return False
         self._named.update(counted.keys())
         return True
-
-
-def _path(url: str) -> str:
-    """The URL without its query and the parameters of its path."""
-    parts = split_url(url)
-    segments = [one.partition(";")[0] for one in parts.segments]
-    return f"{parts.scheme}://{parts.host}/{'/'.join(segments)}{'/' if parts.slash and segments else ''}"

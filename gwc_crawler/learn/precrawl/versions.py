@@ -16,7 +16,7 @@ from gwc_crawler.urls import drop_query_keys
 _PAGES = 4
 """So many pages are looked at in two versions each."""
 
-_TOKEN = re.compile(r"(?=[A-Za-z]*[0-9])[A-Za-z0-9]{6,}")
+TOKEN = re.compile(r"(?=[A-Za-z]*[0-9])[A-Za-z0-9]{6,}")
 
 
 def unjudged_versions(urls: Iterable[str], judged: Collection[str]) -> dict[str, list[str]]:
@@ -46,5 +46,5 @@ def _without_each(url: str, judged: Collection[str]) -> Iterator[tuple[str, str]
                 yield key, drop_query_keys(url, (key,))
     if "/" not in judged:
         directories = url.partition("?")[0].rpartition("/")[0]  # what names a page is its file name
-        for token in _TOKEN.finditer(directories, directories.find("/", 8) + 1 or len(directories)):
+        for token in TOKEN.finditer(directories, directories.find("/", 8) + 1 or len(directories)):
             yield "/", f"{url[: token.start()]}*{url[token.end() :]}"

@@ -17,6 +17,7 @@ from gwc_crawler.learn.review.evidence import Pages
 from gwc_crawler.learn.review.left_out import Reviewer
 from gwc_crawler.learn.review.mixed import mixed_targets
 from gwc_crawler.learn.review.odd import least_like, list_among, odd_targets, targets_elsewhere
+from gwc_crawler.learn.review.other_keys import refused_for_their_query
 from gwc_crawler.learn.review.refused import refused_targets
 from gwc_crawler.learn.review.sample_check import KINDS, sample_doubts
 from gwc_crawler.learn.review.sorts import doubt_of_sorts
@@ -84,7 +85,7 @@ def reviewed(
         knowledge,
         evidence={
             **evidence,
-            "warnings": [*(doubt.told for doubt in doubts), *evidence["warnings"]],
+            "warnings": [*(doubt.told for doubt in doubts), *refused_for_their_query(pages), *evidence["warnings"]],
             "left_out": [asdict(row) for row in left_out],
             "lacking": [asdict(row) for row in lacking],
             **({"mixed": asdict(mixed)} if mixed else {}),
