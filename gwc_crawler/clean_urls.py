@@ -67,7 +67,8 @@ class UrlCleaner:
         kept = [one for one in pairs if not _TRACKER.match(one) or one.partition("=")[0] in self._kept]
         if len(kept) == len(pairs):
             return url
-        return self._without_trackers(f"{path}?{query_separator(query).join(kept)}" if kept else path)
+        rest = query_separator(query).join(kept)
+        return self._without_trackers(f"{path}?{rest}" if rest else path)
 
 
 without_trackers = UrlCleaner()

@@ -33,7 +33,7 @@ from gwc_crawler.learn.marks import (
     set_unlike_apart,
     split_probes,
 )
-from gwc_crawler.learn.result import LearningResult, SamplePage, draw_pages, find_sample_pages, make_wrapper
+from gwc_crawler.learn.result import MORE_PAGES, LearningResult, SamplePage, draw_pages, find_sample_pages, make_wrapper
 from gwc_crawler.learn.site_links import learn_site_links
 from gwc_crawler.learn.targets import (
     Choice,
@@ -54,6 +54,7 @@ from gwc_crawler.learn.targets import (
     weight_threshold,
 )
 from gwc_crawler.learn.traits import KnownTraits
+from gwc_crawler.learn.urls import versions_of
 from gwc_crawler.learn.wrapper import SamplePages
 from gwc_crawler.page import parse_html, text_outside_links
 
@@ -77,7 +78,7 @@ def learn_best(task: LearnTask, pages: Sequence[StoredPage], traits: KnownTraits
     survey, read = survey_pages(pages, traits), SamplePages()
     samples = find_sample_pages(task, survey.pages, survey.by_url, survey.clean)
     targets, judged = _decide(task, survey, samples, read)
-    if (again := _told_by_records(survey, pages, judged, samples)) is not None:
+    if (again := _told_by_records(task, survey, pages, targets, samples, read)) is not None:
         survey = again
         samples = find_sample_pages(task, survey.pages, survey.by_url, survey.clean)
         targets, judged = _decide(task, survey, samples, read)
@@ -101,12 +102,23 @@ def learn_best(task: LearnTask, pages: Sequence[StoredPage], traits: KnownTraits
 
 
 def _told_by_records(
-    survey: Survey, pages: Sequence[StoredPage], judged: _Judged, samples: Sequence[SamplePage]
+    task: LearnTask,
+    survey: Survey,
+    pages: Sequence[StoredPage],
+    targets: Targets,
+    samples: Sequence[SamplePage],
+    read: SamplePages,
 ) -> Survey | None:
-    """The survey anew, where the records say otherwise of what in URLs means nothing than the texts; else None."""
-    if not judged.wrapper.fields or not survey.ignored_evidence:
+    """The survey anew, where the records say otherwise of what in URLs means nothing than the texts; else None.
+
+    The wrapper is learned of pages that have a version with another query, and of these: it has to read both.
+    """
+    inside = _pages_of(targets)
+    versions = versions_of(pages, lambda url: survey.clean(url) in inside)
+    if not versions or not any(fields for _, fields in samples):
         return None
-    findings = Findings(judged.wrapper, [page for page, _ in samples], survey.views)
+    wrapper = make_wrapper(task, samples, by_lot(versions)[:MORE_PAGES], read)
+    findings = Findings(wrapper, [page for page, _ in samples], survey.views)
     again = survey_pages(pages, survey.traits, partial(same_record, findings))
     same = (survey.ignored_query_keys, survey.ignored_segments) == (again.ignored_query_keys, again.ignored_segments)
     return None if same else again

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 import pytest
 
 from gwc_crawler.items import StoredPage
+from gwc_crawler.learn.kinds import Findings, same_record
 from gwc_crawler.learn.urls.minted import find_minted_keys
 from gwc_crawler.learn.urls.path_sessions import find_ignored_segments
 from gwc_crawler.learn.urls.sessions import find_ignored_keys
+from gwc_crawler.learn.wrapper import Sample, learn_wrapper
 from gwc_crawler.urls import replace_segments, segment_pattern
 
 SITE = "http://s.example"
@@ -155,3 +158,48 @@ def test_an_address_to_return_to_is_minted_though_further_pages_hand_it_on(key: 
         pages.append(StoredPage(url, url, b"<p>", "text/html", "utf-8", 0, 1, False, links))
     found = find_minted_keys(pages)
     assert found == ({"url": {"minted_on": 8, "addresses": 32}} if key == "url" else {})
+
+
+RECORD = '<h1>Lamp {n}</h1><b class="price">${price}.50</b>'
+WRAPPER = learn_wrapper(
+    [
+        Sample(f"{SITE}/item/{n}", RECORD.format(n=n, price=n), {"name": f"Lamp {n}", "price": f"${n}.50"})
+        for n in (901, 902)
+    ],
+    [],
+)
+
+
+def record(url: str, n: int, price: int, more: str) -> StoredPage:
+    html = f"<html><body><nav>{more}</nav>{RECORD.format(n=n, price=price)}</body></html>"
+    return StoredPage(url, url, html.encode(), "text/html", "utf-8", 0, 1, False, ())
+
+
+@pytest.mark.parametrize(
+    ("price", "more", "by_texts", "by_records"),
+    [
+        pytest.param(lambda n, s: n, lambda s: "", ("key",), ("key",), id="the same page"),
+        pytest.param(lambda n, s: n, lambda s: f"seen in list {s}", (), ("key",), id="the list is named"),
+        pytest.param(lambda n, s: n + 50 * s, lambda s: "", (), (), id="another price"),
+        pytest.param(lambda n, s: n + 50 * (s and n == 4), lambda s: "", (), (), id="another price on one of five"),
+    ],
+)
+def test_one_record_under_several_values_settles_it(
+    price: Callable[[int, int], int], more: Callable[[int], str], by_texts: tuple[str, ...], by_records: tuple[str, ...]
+) -> None:
+    pages = [record(f"{SITE}/item/n{n}x?key={s}", n, price(n, s), more(s)) for n in range(5) for s in range(2)]
+    findings = Findings(WRAPPER, pages[:1])
+    assert find_ignored_keys(pages)[0] == by_texts
+    assert find_ignored_keys(pages, partial(same_record, findings))[0] == by_records
+
+
+def test_records_do_not_speak_for_lists() -> None:
+    pages = [record(f"{SITE}/item/{n}?from={s}", n, n, f"list {s}") for n in range(5) for s in range(2)]
+    pages += [stored(f"{SITE}/list/{n}?from={s}", article(n * 9 + s)) for n in range(3) for s in range(2)]
+    assert find_ignored_keys(pages, partial(same_record, Findings(WRAPPER, pages[:1])))[0] == ()
+
+
+def test_a_page_that_shows_no_record_is_another_one() -> None:
+    pages = [record(f"{SITE}/item/{n}", n, n, "") for n in range(5)]
+    pages += [stored(f"{SITE}/item/{n}?tab=reviews", article(n)) for n in range(5)]
+    assert find_ignored_keys(pages, partial(same_record, Findings(WRAPPER, pages[:1])))[0] == ()

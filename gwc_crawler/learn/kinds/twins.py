@@ -258,14 +258,15 @@ def canonical_of(page: StoredPage) -> str | None:
 def same_record(findings: Findings, one: StoredPage, other: StoredPage) -> bool | None:
     """Whether two pages show one record: all values of both are equal, several, or the canonical address besides.
 
-    None where neither shows one, or only their lists differ, which may be parts of one.
+    None where neither shows one, or one lacks a value of the other, or only their lists differ, which may be parts of
+    one.
     """
     shows = [2 * findings.of(page) > 1 for page in (one, other)]
     if not all(shows):
         return False if any(shows) else None
     records = findings.record(one), findings.record(other)
-    singles = _singles(records[0])
-    if singles != _singles(records[1]):
+    singles, others = map(_singles, records)
+    if any(singles[name] != others[name] for name in singles.keys() & others.keys()):
         return False
     is_told = len(singles) > 1 or (canonical_of(one) or one.url) == canonical_of(other)
     return True if is_told and records[0] == records[1] else None

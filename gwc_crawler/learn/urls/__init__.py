@@ -9,7 +9,14 @@ if TYPE_CHECKING:
     from gwc_crawler.learn.urls.minted import find_minted_keys
     from gwc_crawler.learn.urls.path_sessions import find_ignored_segments
     from gwc_crawler.learn.urls.regex import class_regexes, literal, origin_pattern, url_regex
-    from gwc_crawler.learn.urls.sessions import SameRecord, find_ignored_keys, is_same_page, keys_of, value_of
+    from gwc_crawler.learn.urls.sessions import (
+        SameRecord,
+        find_ignored_keys,
+        is_same_page,
+        keys_of,
+        value_of,
+        versions_of,
+    )
     from gwc_crawler.learn.urls.slots import KNOWN_EXTENSION, SlottedUrl, is_number, row_of
     from gwc_crawler.learn.urls.tree import split_into_groups
     from gwc_crawler.learn.urls.url_parts import common_start, split_url
@@ -37,4 +44,5 @@ __all__ = [
     "split_url",
     "url_regex",
     "value_of",
+    "versions_of",
 ]

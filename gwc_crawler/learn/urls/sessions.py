@@ -88,6 +88,14 @@ def _groups_by_place(pages: Sequence[StoredPage], key: str) -> dict[str, list[li
     return places
 
 
+def versions_of(pages: Sequence[StoredPage], is_meant: Callable[[str], bool]) -> list[StoredPage]:
+    """The pages that are equal to others but for one key, where one of them *is_meant* by its URL."""
+    keys = {key for page in pages for key in keys_of(page.url)}
+    groups = [group for key in sorted(keys) for some in _groups_by_place(pages, key).values() for group in some]
+    meant = (group[:_PAGES_PER_GROUP] for group in groups if any(is_meant(page.url) for page in group))
+    return list({page.url: page for group in meant for page in group}.values())
+
+
 def compare_groups(groups: Sequence[Sequence[StoredPage]], same_record: SameRecord | None = None) -> tuple[int, int]:
     """How many pairs of pages were compared, how many were the same."""
     step = max(1, len(groups) // _PAIRS_PER_PLACE)
