@@ -49,7 +49,7 @@ Libraries, behind it, in the data's order; none of them knows Scrapy.
     redis_server  scripts, errors and waits of Redis, for all who use it
     demo          the bundled mall: a site with known graph and records
 
-`settings` says what can be set. `errors`, `items`, `urls`, `keywords`, `knowledge` (its
+`settings` says what can be set. `errors`, `items`, `urls`, `clean_urls`, `keywords`, `knowledge` (its
 `knowledge_form`, checked by `checked_json`), `modes`, `request_meta`, `spider_context`, `program`, `markup`,
 `similarity` and `lazy` are the foundation that all may use.
 """

@@ -27,12 +27,10 @@ class LeasingSpider(Protocol):
     """What a crawl's parts see of the spider that opens them."""
 
     site: Site
+    clean: UrlCleaner
+    """Takes what says nothing of a page out of its URL."""
     contact: SilentHosts
     """Which hosts don't answer: of those that are given up nothing is leased, and nobody waits for them."""
-
-    @property
-    def clean(self) -> UrlCleaner:
-        """Takes what says nothing of a page out of its URL."""
 
     @property
     def keeps_revisits(self) -> bool:

@@ -29,7 +29,7 @@ def explanation_lines(told: Explanation, max_weight: int) -> list[Line]:
 def _address(told: Explanation, _: int) -> Iterator[Line]:
     yield "URL", told.url
     if told.url != told.asked:
-        dropped = f"; query keys dropped as of a session: {', '.join(told.dropped_query_keys)}"
+        dropped = f"; query keys dropped that say nothing of the page: {', '.join(told.dropped_query_keys)}"
         yield "asked", told.asked + (dropped if told.dropped_query_keys else "")
 
 

@@ -60,6 +60,7 @@ class FrontierSpider(Spider):
     options: SpiderOptions
     looks: Looks
     looks_again_at: Recrawl | None = None
+    clean: UrlCleaner = without_trackers
     reader: PageReader
     sitemaps: Sitemaps
     contact: SilentHosts
@@ -113,11 +114,6 @@ class FrontierSpider(Spider):
         self.context = context
         self.leases, self.store, self.control = context.leases, context.store, context.control
         self.retries = context.common.retry
-
-    @property
-    def clean(self) -> UrlCleaner:
-        """Takes what says nothing of a page out of its URL."""
-        return without_trackers
 
     @property
     def keeps_revisits(self) -> bool:

@@ -26,7 +26,6 @@ from gwc_crawler.assembly import (
     site_directory,
     yield_limits,
 )
-from gwc_crawler.clean_urls import UrlCleaner
 from gwc_crawler.config import browser_for, chosen_files, condenser_of
 from gwc_crawler.errors import DriftError, InputError, KnowledgeError, StoreError
 from gwc_crawler.extract import extract_target
@@ -83,6 +82,7 @@ class SiteSpider(FrontierSpider):
     def open_parts(self) -> None:
         """Load the knowledge, open the store, put in the start URLs."""
         self.knowledge = load_knowledge(self.settings, self.site)
+        self.clean = self.knowledge.clean
         if self.knowledge.evidence.get(SITE_FILE_KEY, learning_digest(self.site)) != learning_digest(self.site):
             logger.warning(
                 advice(
@@ -117,11 +117,6 @@ class SiteSpider(FrontierSpider):
         self._read_by(self.knowledge)
         self.others = open_workers(self, self.workers, self._plan, self.admission.tally.add)
 
-    @property
-    def clean(self) -> UrlCleaner:
-        """Takes what says nothing of a page out of its URL."""
-        return self.knowledge.clean
-
     def _tell_of_a_guess(self) -> None:
         """Say so where the learning was unsure which pages are targets."""
         certainty = self.knowledge.evidence.get("certainty", {})
@@ -153,7 +148,7 @@ class SiteSpider(FrontierSpider):
         )
 
     def _read_by(self, knowledge: Knowledge) -> None:
-        self.knowledge = knowledge
+        self.knowledge, self.clean = knowledge, knowledge.clean
         self.makes_records = bool(self.site.field_names)
         self._file_fields = knowledge.file_fields
         self._browser = browser_for(self.settings, self.site)

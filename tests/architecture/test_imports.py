@@ -11,8 +11,20 @@ from tests.architecture.source import PACKAGE, ROOT, Module, each, modules, pack
 
 LAYERS = (
     # what everybody may use
-    *("lazy", "errors", "modes", "items", "urls", "keywords", "field_types", "program", "markup", "checked_json"),
-    *("similarity",),
+    *(
+        "lazy",
+        "errors",
+        "modes",
+        "items",
+        "urls",
+        "clean_urls",
+        "keywords",
+        "field_types",
+        "program",
+        "markup",
+        "checked_json",
+    ),
+    *("markup", "checked_json", "similarity"),
     *("knowledge_form", "knowledge", "request_meta", "spider_context"),
     # libraries: one idea each, no Scrapy, no settings objects
     *("redis_server", "dns", "files", "archive", "browser"),

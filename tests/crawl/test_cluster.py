@@ -155,7 +155,9 @@ def test_sigterm_hands_back_at_once_and_start_urls_come_from_outside(
     site.wait_for_pages(30)
     with redis_server.client() as client:
         client.lpush(
-            "graph:start_urls", f"{site.url}/extra/1", json.dumps({"url": f"{site.url}/extra", "meta": {"a": 1}})
+            "graph:start_urls",
+            f"{site.url}/extra/1?utm_source=mail",
+            json.dumps({"url": f"{site.url}/extra", "meta": {"a": 1}}),
         )
         client.lpush("graph:start_urls", "no URL", "http://elsewhere.example/")
         wait_until(lambda: client.llen("graph:start_urls") == 0)

@@ -71,9 +71,16 @@ def test_the_url_is_normalised_and_session_keys_are_dropped() -> None:
     told = explain("HTTP://A.example:80/item/7?sid=1#top")
     assert (told.url, told.dropped_query_keys) == (f"{BASE}/item/7", ("sid",))
     assert told.rule.admitted
-    assert ("asked", "HTTP://A.example:80/item/7?sid=1#top; query keys dropped as of a session: sid") in (
+    assert ("asked", "HTTP://A.example:80/item/7?sid=1#top; query keys dropped that say nothing of the page: sid") in (
         explanation_lines(told, 2)
     )
+
+
+def test_keys_of_trackers_are_dropped_though_nothing_was_learned_of_them() -> None:
+    told = explain(f"{BASE}/item/7?utm_source=list&gclid=1")
+    assert told.url == f"{BASE}/item/7"
+    assert told.dropped_query_keys == ("utm_source", "gclid")
+    assert told.rule.admitted
 
 
 def test_what_is_no_address_is_refused() -> None:
