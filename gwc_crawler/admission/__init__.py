@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         rejections_text,
         unasked,
     )
+    from gwc_crawler.admission.same_pages import SAME_PAGE, SamePage, SamePages, key_of, plain_text
     from gwc_crawler.admission.sampling import fair_share
     from gwc_crawler.admission.sampling_admission import PUT_OFF, SamplingAdmission
     from gwc_crawler.admission.shared_rejections import SharedLimitsBook, limits_key
@@ -36,6 +37,7 @@ __all__ = [
     "LIMIT_KINDS",
     "OVER_TEXT",
     "PUT_OFF",
+    "SAME_PAGE",
     "WHOLE_SITE",
     "Admission",
     "Book",
@@ -43,6 +45,8 @@ __all__ = [
     "LimitsState",
     "PageLimits",
     "RejectionRow",
+    "SamePage",
+    "SamePages",
     "SamplingAdmission",
     "SharedLimitsBook",
     "UrlGroup",
@@ -50,8 +54,10 @@ __all__ = [
     "closed_text",
     "fair_share",
     "forget_rejections",
+    "key_of",
     "limit_against",
     "limits_key",
+    "plain_text",
     "read_limits",
     "rejections_text",
     "unasked",

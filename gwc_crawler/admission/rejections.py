@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from gwc_crawler.admission.class_yield import ClassState
+from gwc_crawler.admission.same_pages import SamePage
 from gwc_crawler.items import RejectionReason
 from gwc_crawler.store import CrawlDatabase
 from gwc_crawler.store.state import LimitRows
@@ -88,16 +89,23 @@ def merge(into: Rejections, rows: Iterable[RejectionRow]) -> None:
 
 @dataclass(slots=True)
 class LimitsState:
-    """What all workers of a crawl know of rejections and classes."""
+    """What all workers of a crawl know of rejections, classes, and pages that stand at many addresses (by hash)."""
 
     rejections: Rejections = field(default_factory=dict)
     classes: dict[str, ClassState] = field(default_factory=dict)
+    pages: dict[str, SamePage] = field(default_factory=dict)
+
+    @property
+    def recognised(self) -> list[SamePage]:
+        """The pages that are no answers, wherever they stand."""
+        return [page for page in self.pages.values() if page.is_recognised]
 
     def as_json(self) -> str:
         """Return what `from_json` reads."""
         rejections = [[row.reason, row.pattern, row.count, row.examples] for row in self.rejections.values()]
         classes = {name: state.as_json() for name, state in self.classes.items()}
-        return json.dumps({"cuts": rejections, "classes": classes}, ensure_ascii=False)
+        pages = {key: page.as_json() for key, page in self.pages.items()}
+        return json.dumps({"cuts": rejections, "classes": classes, "pages": pages}, ensure_ascii=False)
 
     @classmethod
     def from_json(cls, text: str) -> LimitsState:
@@ -105,6 +113,7 @@ class LimitsState:
         data: Mapping[str, Any] = json.loads(text)
         state = cls(classes={name: ClassState.from_json(row) for name, row in data["classes"].items()})
         merge(state.rejections, (RejectionRow(RejectionReason(reason), *rest) for reason, *rest in data["cuts"]))
+        state.pages = {key: SamePage(**row) for key, row in data.get("pages", {}).items()}  # none before there were any
         return state
 
 
@@ -121,6 +130,7 @@ class LimitsBook:
         self._state: LimitsState | None = None
         self._version = -1
         self._written: dict[tuple[str, ...], object] = {}
+        self._pages: dict[str, str] = {}
         database.on_rollback(self._forget)
 
     def change(self, step: Callable[[LimitsState], None]) -> LimitsState:
@@ -135,9 +145,14 @@ class LimitsBook:
     def _forget(self) -> None:
         self._state = None
         self._written.clear()
+        self._pages = {}
 
     def write(self, state: LimitsState) -> None:
         """Put into the file what is not there yet."""
+        pages = {key: json.dumps(page.as_json(), ensure_ascii=False) for key, page in state.pages.items()}
+        if pages != self._pages:
+            self._rows.write_same_pages(dict(pages.items() - self._pages.items()), self._pages.keys() - pages.keys())
+            self._pages = pages
         rejections = {key: row for key, row in state.rejections.items() if self._written.get(key) != row.count}
         facts: dict[tuple[str, ...], object] = {
             (name,): (one.pages, one.without_yield, one.closed, one.kept, len(one.leads))
@@ -165,6 +180,7 @@ def _state_in(rows: LimitRows) -> LimitsState:
         state.rejections,
         [RejectionRow(RejectionReason(reason), pattern, count, urls) for reason, pattern, count, urls in rows.cuts()],
     )
+    state.pages = {key: SamePage(**row) for key, row in rows.same_pages().items()}
     return state
 
 

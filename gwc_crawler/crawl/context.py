@@ -32,6 +32,11 @@ class CrawlContext:
     def __post_init__(self) -> None:
         self.state = SiteState(self.common.database, self.common.site)
 
+    def forget_sample(self, url: str) -> None:
+        """Ask for *url* from now on, though the pre-crawl has stored something of it."""
+        if (samples := self.common.samples) is not None:
+            samples.leave_out(url)
+
     def begin(self) -> None:
         """From now on the event loop runs, and stands still while anything here is waited for."""
 

@@ -15,12 +15,12 @@ from dataclasses import replace
 from scrapy import Request
 
 from gwc_crawler.access import masked
-from gwc_crawler.admission import Admission, Book, UrlGroup, YieldLimits
+from gwc_crawler.admission import Admission, Book, SamePage, SamePages, UrlGroup, YieldLimits
 from gwc_crawler.crawl.common import Common
 from gwc_crawler.crawl.sitemaps import SitemapSources
 from gwc_crawler.errors import StoreError
 from gwc_crawler.frontier import Frontier, FrontierCounts
-from gwc_crawler.items import Failure, Lease, Link, Revisit
+from gwc_crawler.items import Failure, Lease, Link, Revisit, UrlState
 from gwc_crawler.politeness.robots import FORBIDDEN
 from gwc_crawler.recrawl import Intervals, has_changed_since
 from gwc_crawler.request_meta import META_REVISIT, weight_meta
@@ -56,6 +56,8 @@ class Leases:
         """Set by the scheduler: looks at once whether something is to be asked for."""
         self.pages_left: int | None = None
         """So many pages may still be read, those under way among them; None: any number."""
+        self.same_pages = SamePages(lambda step: book.change(lambda state: step(state.pages)).pages, self._put_back)
+        """Pages that stand at many addresses instead of records."""
         self.on_site = common.on_site
         self.robots = common.robots
         self._batch = batch
@@ -70,6 +72,7 @@ class Leases:
         self._silent = spider.contact
         self._sitemaps = SitemapSources(common.site, common.robots)
         self._start_given_up = spider.start_given_up
+        self._told: set[str] = set()
 
     # --- admission ------------------------------------------------------------------------------------------------
 
@@ -131,6 +134,25 @@ class Leases:
         self.changes += 1
         if self._admission is not None:
             self._admission.settle()
+        for page in self.same_pages.settle():
+            self._tell_same_page(page)
+
+    def _put_back(self, urls: list[str]) -> list[str]:
+        """Let those of *urls* that are complete wait again; returns those that are on their way to the store."""
+        infos = [self._frontier.find(url) for url in urls]
+        running = [one.url for one in infos if one is not None and one.state is UrlState.RUNNING]
+        self._frontier.retry([url for url in urls if url not in running], [UrlState.COMPLETE])
+        return running
+
+    def _tell_same_page(self, page: SamePage) -> None:
+        """Say once of each text that it is taken for no answer."""
+        if page.told not in self._told:
+            self._told.add(page.told)
+            logger.warning(
+                "one and the same page at several addresses where records stand %s: they are asked for again; what "
+                "never comes is an error (`scrapy status`), and `-a recrawl=errors` asks for it another day",
+                page.told,
+            )
 
     # --- leases go out --------------------------------------------------------------------------------------------
 

@@ -25,6 +25,7 @@ from scrapy.exceptions import (
 
 from gwc_crawler.items import Failure
 from gwc_crawler.middlewares import RobotsUnreachable
+from gwc_crawler.politeness.robots import origin_of
 from gwc_crawler.urls import host_of
 
 FIRST_WAIT_SECONDS = 2.0
@@ -109,6 +110,7 @@ class SilentHosts:
         """Those that had answered: nothing more of them is leased, what waits waits for another run."""
         self.hosts_left_alone: frozenset[str] = frozenset()
         """The same, as the frontier names them."""
+        self._refused: dict[str, str] = {}
 
     def ask(self, host: str) -> None:
         """Note that *host* is about to be asked."""
@@ -167,6 +169,19 @@ class SilentHosts:
             self.left_alone.add(host)
             self._name_left_alone()
 
+    def refuse(self, url: str, words: str) -> bool:
+        """Have what waits for the host of *url* wait for another run: it answers, but *words* say with what.
+
+        Returns whether that is new.
+        """
+        host = origin_of(url)
+        if host in self.left_alone:
+            return False
+        self._refused[host] = words
+        self.left_alone.add(host)
+        self._name_left_alone()
+        return True
+
     def has_sibling(self, host: str) -> bool:
         """Say whether another origin of the same name has answered since *host* is silent."""
         tries = self._tries.get(host)
@@ -200,8 +215,8 @@ class SilentHosts:
         return silent and self._spacing > 0 and kind_of(error) is not None
 
     def told(self) -> dict[str, str]:
-        """Return of each host that had answered and is silent now since when, and why."""
-        return {
+        """Return of each host that had answered and is silent now since when, and why; or what it answers instead."""
+        return self._refused | {
             host: f"has been silent since {time.strftime('%Y-%m-%d %H:%M:%S', time.localtime(tries.since))}: "
             f"{tries.kind.value.words} ({tries.error})"
             for host, tries in self._tries.items()

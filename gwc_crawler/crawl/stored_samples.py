@@ -21,7 +21,7 @@ class StoredSamples:
         self._database = database
         self._since = since
         self._archived_only = archived_only
-        self._hashes = frozenset(map(hash, stored_urls(database)))  # 32 bytes a page; the file has the last word
+        self._hashes = set(map(hash, stored_urls(database)))  # 32 bytes a page; the file has the last word
 
     def page(self, url: str) -> StoredPage | None:
         """Return what is stored of *url*, when it is recent enough."""
@@ -31,6 +31,10 @@ class StoredSamples:
         if found is not None and self._archived_only and not is_archived(self._database, found.url):
             return None
         return found
+
+    def leave_out(self, url: str) -> None:
+        """Ask for *url* from now on: what is stored of it is none of its site's pages."""
+        self._hashes.discard(hash(url))
 
     def validators(self, url: str) -> dict[str, str]:
         """Return the ETag and Last-Modified that came with *url*."""

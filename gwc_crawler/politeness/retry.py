@@ -34,10 +34,12 @@ class RetryPolicy:
     def _decide(self, reason: str, passing: bool, attempt: int, now: float, retry_after: float | None) -> Failure:
         if not passing or attempt > self.times:
             return Failure(reason)
-        wait = self.base_seconds * 2 ** (attempt - 1)
-        if retry_after is not None:
-            wait = max(wait, retry_after)
+        wait = max(self.wait_seconds(attempt), retry_after or 0.0)
         return Failure(reason, retry_at=now + min(wait, self.max_seconds))
+
+    def wait_seconds(self, attempt: int) -> float:
+        """Return how long is waited after so many failures."""
+        return min(self.base_seconds * 2.0 ** (attempt - 1), self.max_seconds)
 
 
 def retry_after_seconds(value: str | None, now: float) -> float | None:

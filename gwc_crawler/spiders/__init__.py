@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING
 from gwc_crawler.lazy import face
 
 if TYPE_CHECKING:
-    from gwc_crawler.spiders.answers import content_type_of
     from gwc_crawler.spiders.crawler import SiteCrawler
     from gwc_crawler.spiders.frontier_spider import FrontierSpider
+    from gwc_crawler.spiders.hosts import content_type_of
     from gwc_crawler.spiders.loader import SiteSpiderLoader
     from gwc_crawler.spiders.precrawl import precrawl_for
     from gwc_crawler.spiders.single_page import LookingLoader, looking

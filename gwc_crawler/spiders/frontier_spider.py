@@ -31,10 +31,22 @@ from gwc_crawler.recrawl import Recrawl
 from gwc_crawler.request_meta import META_IN_DOUBT, META_LEASE, META_REVISIT
 from gwc_crawler.sites import Site
 from gwc_crawler.spider_context import context_of
-from gwc_crawler.spiders.answers import FLAWS, attempts, broke, content_type_of, file_name, is_page, lease_of
+from gwc_crawler.spiders.hosts import (
+    FLAWS,
+    attempts,
+    broke,
+    content_type_of,
+    file_name,
+    give_up_host,
+    is_page,
+    lease_of,
+    look_whether_there,
+    tell_entry_error,
+    tell_of_wait,
+    tell_silence,
+)
 from gwc_crawler.spiders.looks import NOT_FOUND_STATUSES, Looks
 from gwc_crawler.spiders.options import SpiderOptions, spider_options
-from gwc_crawler.spiders.silence import give_up_host, look_whether_there, tell_entry_error, tell_of_wait, tell_silence
 from gwc_crawler.spiders.sitemaps import Sitemaps
 from gwc_crawler.urls import host_of
 from gwc_crawler.wiring import hide_secrets, reason_of, settle, through_proxy, what_helps, wire
@@ -229,7 +241,7 @@ class FrontierSpider(Spider):
         if isinstance(error, RedirectElsewhere):
             return [self._redirect_visit(lease, error)]
         if isinstance(error, PageGone):
-            self._end(lease, Failure(str(error)), is_gone=True)
+            self.end_lease(lease, Failure(str(error)), is_gone=True)
             return []
         if isinstance(error, RobotsUnreachable):
             self._without_rules(lease, error, host)
@@ -245,11 +257,11 @@ class FrontierSpider(Spider):
         if own and (self.contact.is_to_blame(host, error) or (doubt is not None and kind_of(error) is not None)):
             self.leases.put_off(lease)
         elif doubt is not None:
-            self._end(lease, doubt)
+            self.end_lease(lease, doubt)
         elif own and why.retry_at is None and self.contact.in_doubt(host, error):
             asked.append(look_whether_there(self, lease, why))
         else:
-            self._end(lease, why if lease.depth else self.contact.judge(why, host, now))
+            self.end_lease(lease, why if lease.depth else self.contact.judge(why, host, now))
         if silence is not None:
             give_up_host(self, host, silence, lease.url, reason)
         return asked
@@ -257,7 +269,7 @@ class FrontierSpider(Spider):
     def is_there(self, response: Response) -> None:
         """The host has answered: what is in doubt was the URL's own fault."""
         self._note_answer(response)
-        self._end(lease_of(response), response.meta[META_IN_DOUBT])
+        self.end_lease(lease_of(response), response.meta[META_IN_DOUBT])
 
     def _note_answer(self, response: Response) -> None:
         """Note which host has answered; a page from the pre-crawl's store is no answer."""
@@ -289,7 +301,9 @@ class FrontierSpider(Spider):
     def on_spider_error(self, failure: TwistedFailure, response: Any) -> None:
         """End the lease of a page whose reading raised: it will not read better the next time."""
         if (request := getattr(response, "request", None)) is not None and META_LEASE in request.meta:
-            self._end(request.meta[META_LEASE], Failure(f"reading failed: {reason_of(failure.value, self.settings)}"))
+            self.end_lease(
+                request.meta[META_LEASE], Failure(f"reading failed: {reason_of(failure.value, self.settings)}")
+            )
 
     def on_closed(self) -> None:
         """Close the context, once, and look whether the site gave anything at all."""
@@ -316,7 +330,7 @@ class FrontierSpider(Spider):
         old: Revisit | None = response.meta.get(META_REVISIT)
         if page.kind is not PageKind.MISSING or old is None or old.kind is PageKind.MISSING:
             return False
-        self._end(lease_of(response), Failure("the page says there is no such page"), is_gone=True)
+        self.end_lease(lease_of(response), Failure("the page says there is no such page"), is_gone=True)
         return True
 
     def _end_unless_page_despite(self, lease: Lease, response: Response) -> bool:
@@ -337,7 +351,7 @@ class FrontierSpider(Spider):
         if failure.retry_at is not None and response.status in BACK_OFF_STATUSES:
             self.leases.pause_host(lease.url, failure.retry_at)
             tell_of_wait(self.crawler, lease.url, response.status, failure.retry_at - now)
-        self._end(lease, failure, is_gone=response.status in NOT_FOUND_STATUSES)
+        self.end_lease(lease, failure, is_gone=response.status in NOT_FOUND_STATUSES)
         return False
 
     def _redirect_visit(self, lease: Lease, error: RedirectElsewhere) -> Visit:
@@ -362,7 +376,7 @@ class FrontierSpider(Spider):
             silence = self.contact.note_failure(host, error)
         known = not error.answered and self.contact.is_to_blame(host, error)
         if not known and (error.retry_at is None or self._is_over(lease, host)):
-            self._end(lease, Failure(str(error)))
+            self.end_lease(lease, Failure(str(error)))
         else:
             try:
                 if error.retry_at is not None:
@@ -384,7 +398,8 @@ class FrontierSpider(Spider):
         )
         logger.warning("start URL given up: %s", self.entry_error)
 
-    def _end(self, lease: Lease, failure: Failure, *, is_gone: bool = False) -> None:
+    def end_lease(self, lease: Lease, failure: Failure, *, is_gone: bool = False) -> None:
+        """End a lease without a page, for now or for good."""
         if failure.retry_at is None:
             failure = self.looks.at_failure(self.leases.revisit_of(lease.url), failure, is_gone=is_gone)
             self.crawler.stats.inc_value("gwc/frontier/errors")

@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from scrapy import Request
 from scrapy.http import Response
 
 from gwc_crawler.admission import Admission
@@ -38,8 +39,8 @@ from gwc_crawler.page import PageReader, content_signature, leads_to_binary
 from gwc_crawler.program import advice
 from gwc_crawler.reading import SHOWING, ReadPlan, plan_of, shown_mark
 from gwc_crawler.recrawl import recrawl_choice
-from gwc_crawler.spiders.answers import content_type_of
 from gwc_crawler.spiders.frontier_spider import FrontierSpider
+from gwc_crawler.spiders.hosts import content_type_of, ends_as_same_page
 from gwc_crawler.spiders.sitemaps import Sitemaps
 from gwc_crawler.spiders.workers import Workers, open_workers
 
@@ -164,19 +165,22 @@ class SiteSpider(FrontierSpider):
         """Say whether the page at *url* goes through a browser, where that is done for some."""
         return self._browser is BrowserFor.ALL or self.knowledge.verdict(url) in (Verdict.TARGET, Verdict.CONTINUATION)
 
-    def parse(self, response: Response, **_: Any) -> Iterator[Visit] | Awaitable[Iterable[Visit]]:
+    def parse(self, response: Response, **_: Any) -> Iterator[Visit | Request] | Awaitable[Iterable[Visit | Request]]:
         """Read a page, extract its record where it is a target, and send both to the store."""
         if self.others is not None and self.others.takes(response, self.pages_done):
             return self._have_read(self.others, response)
         return self._read_here(response)
 
-    def _read_here(self, response: Response) -> Iterator[Visit]:
+    def _read_here(self, response: Response) -> Iterator[Visit | Request]:
         if not self.end_unless_page(response):
             return
         page = self.read(response)
         if self._end_if_gone(response, page):
             return
         record = extract_target(page, self.knowledge, time.time(), self._stands_in) if self.makes_records else None
+        if (asked := ends_as_same_page(self, response, page, record)) is not None:
+            yield from asked
+            return
         visit = self._visit_of(response, page, record)
         if page.kind in SHOWING and record is not None:
             known = visit.revisit
@@ -184,7 +188,7 @@ class SiteSpider(FrontierSpider):
             self._show(visit, shown_mark(page.text, signature))
         yield visit
 
-    async def _have_read(self, others: Workers, response: Response) -> Iterable[Visit]:
+    async def _have_read(self, others: Workers, response: Response) -> Iterable[Visit | Request]:
         """Have another process read it, and go on as if it had been read here."""
         self._note_answer(response)
         answer = await others.read(response)
@@ -193,6 +197,8 @@ class SiteSpider(FrontierSpider):
         page = self.understood(response, answer.page(response.status, content_type_of(response), response.body))
         if self._end_if_gone(response, page):
             return ()
+        if (asked := ends_as_same_page(self, response, page, answer.record)) is not None:
+            return asked
         visit = self._visit_of(response, page, answer.record, answer.signature)
         visit.stripped_html, visit.abstract, visit.condensed = answer.stripped_html, answer.abstract, True
         if answer.mark is not None:

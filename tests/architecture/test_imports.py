@@ -70,7 +70,7 @@ LAYERS = (
     ),
     # Scrapy's face
     *("settings", "config", "wiring", "downloader", "scheduler", "middlewares.access", "middlewares"),
-    *("crawl", "crawl.shared", "assembly", "spiders"),
+    *("crawl", "crawl.shared", "assembly", "spiders.hosts", "spiders"),
     *("pipelines", "extensions", "extensions.feeds", "spiders.fleet"),
     *(
         "runs",

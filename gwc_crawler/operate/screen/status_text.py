@@ -297,6 +297,11 @@ def _rejections(_: SiteStatus, crawl: CrawlStatus) -> Iterator[RenderableType]:
     yield _table("URLs cut off by limits", ("limit", "URLs"), rows)
 
 
+def _same_pages(_: SiteStatus, crawl: CrawlStatus) -> Iterator[RenderableType]:
+    rows = ((page.told, page.answers, page.came) for page in crawl.limits.recognised)
+    yield _table("one page at several addresses, taken for no answer", ("page", "asked again", "came later"), rows)
+
+
 SECTIONS: tuple[Section, ...] = (
     _sums,
     _past,
@@ -306,6 +311,7 @@ SECTIONS: tuple[Section, ...] = (
     _hosts,
     _workers,
     _reasons,
+    _same_pages,
     _rejections,
 )
 """What is told of a crawl, in this order; a table without rows is left out."""

@@ -1,4 +1,4 @@
-"""What was cut off, and how classes of URLs do, as rows in a crawl's file.
+"""What was cut off, how classes of URLs do, and which page stands at many addresses, as rows in a crawl's file.
 
 What they mean is said by `gwc_crawler.admission`.
 """
@@ -20,11 +20,13 @@ CREATE TABLE IF NOT EXISTS cuts (
 ) WITHOUT ROWID;
 -- The directory classes: what each brought lately, and whether it is closed; state: JSON of admission's ClassState.
 CREATE TABLE IF NOT EXISTS url_classes (regex TEXT PRIMARY KEY, state TEXT NOT NULL) WITHOUT ROWID;
+-- Texts that several targets without a record show, by a hash; state: JSON of admission's SamePage.
+CREATE TABLE IF NOT EXISTS same_pages (hash TEXT PRIMARY KEY, state TEXT NOT NULL) WITHOUT ROWID;
 """
 
 
 class LimitRows:
-    """Both tables of one file; what is written joins the transaction that is open, or is one."""
+    """The tables of one file; what is written joins the transaction that is open, or is one."""
 
     def __init__(self, database: CrawlDatabase) -> None:
         self._database = database
@@ -43,6 +45,16 @@ class LimitRows:
     def classes(self) -> dict[str, Any]:
         """Return the state of each class of URLs by its regex; none of a file that was made without limits."""
         return {name: json.loads(text) for name, text in self._rows("SELECT regex, state FROM url_classes")}
+
+    def same_pages(self) -> dict[str, Any]:
+        """Return the state of each text by its hash; none of a file that was made without them."""
+        return {name: json.loads(text) for name, text in self._rows("SELECT hash, state FROM same_pages")}
+
+    def write_same_pages(self, pages: Mapping[str, str], gone: Iterable[str]) -> None:
+        """Replace the states (JSON) of these texts, and delete those of the hashes that are *gone*."""
+        with self._database.transaction() as sql:
+            sql.executemany("INSERT OR REPLACE INTO same_pages (hash, state) VALUES (?, ?)", list(pages.items()))
+            sql.executemany("DELETE FROM same_pages WHERE hash = ?", [(key,) for key in gone])
 
     def write(self, cuts: Iterable[tuple[str, str, int, list[str]]], classes: Mapping[str, Any], *, now: float) -> None:
         """Replace these rows; *now*: epoch seconds."""
