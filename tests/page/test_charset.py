@@ -24,7 +24,7 @@ RUSSIAN = "<title>Главная</title><p>Это русская страниц�
     [
         pytest.param(CHINESE.encode("gbk"), "text/html; charset=GB2312", "gb18030", id="GB2312 means GB18030"),
         pytest.param(
-            b"<meta charset=gbk>" + CHINESE.encode("gbk"), "text/html; charset=utf-8", "gb18030", id="meta wins"
+            b"<meta charset=gbk>" + CHINESE.encode("gbk"), "text/html; charset=utf-8", "gb18030", id="meta is right"
         ),
         pytest.param(
             b"<meta http-equiv=Content-Type content='text/html; charset=big5'>" + TRADITIONAL.encode("big5"),
@@ -86,7 +86,7 @@ def test_detected_charset(body: bytes, content_type: str | None, expected: str) 
         (CHINESE.encode(), "text/html; charset=big5", "it is valid UTF-8, though the header says big5hkscs"),
         (
             b"<meta charset=big5>" + CHINESE.encode("gbk"), "text/html; charset=utf-8",
-            f"{COMMON}, though the page's meta says big5hkscs and the header says utf-8",
+            f"{COMMON}, though the header says utf-8 and the page's meta says big5hkscs",
         ),
     ],
 )  # fmt: skip
