@@ -8,22 +8,26 @@ from __future__ import annotations
 import argparse
 import atexit
 import errno
+import logging
 import os
 import signal
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from textwrap import dedent
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, TextIO
 
 from scrapy.commands import ScrapyCommand, ScrapyHelpFormatter
 from scrapy.exceptions import UsageError
-from scrapy.utils.log import get_scrapy_root_handler
+from scrapy.settings import BaseSettings, Settings
+from scrapy.utils.log import get_scrapy_root_handler, install_scrapy_root_handler
 
 from gwc_crawler.errors import EXIT_INTERRUPTED, GwcError, InputError, SiteFileError, StoreError
 from gwc_crawler.modes import LogFormat
 from gwc_crawler.program import advice
 from gwc_crawler.wiring import EARLY, check_settings, check_tables, check_values
+
+logger = logging.getLogger(__name__)
 
 if TYPE_CHECKING:
     Base = ScrapyCommand
@@ -72,6 +76,9 @@ class SiteCommand(Base):
         """Read the command line; what Scrapy reads before the command begins is looked at here."""
         assert self.settings is not None
         self.wants_json = getattr(opts, "json", False)
+        given = dict(pair.split("=", 1) for pair in opts.set if "=" in pair)
+        if log_file := opts.logfile or given.get("LOG_FILE"):
+            self.settings.set("LOG_FILE", log_file, "cmdline")  # before anything else on the line can be wrong
         try:
             check_tables(self.settings, opts.set)
             super().process_options(args, opts)
@@ -84,8 +91,11 @@ class SiteCommand(Base):
 
                 self.settings.set("LOG_FORMAT", JsonFormat("%(message)s"), "cmdline")
         except InputError as error:
-            print(_told(error), file=sys.stderr)
+            tell(_told(error), self.settings)
             raise SystemExit(error.exit_code) from None
+        except UsageError as error:
+            log_ending(_told(error), self.settings)
+            raise
         with reported_errors(self):
             check_options(args)
             self.look_ahead(args, opts)
@@ -125,21 +135,22 @@ def add_where(parser: argparse.ArgumentParser) -> None:
 
 @contextmanager
 def reported_errors(command: ScrapyCommand) -> Iterator[None]:
-    """Turn our errors into one readable message on stderr and the documented exit code; no traceback."""
+    """Turn our errors into one readable message, on stderr and in the log, and the documented exit code."""
     try:
         yield
         sys.stdout.flush()
     except GwcError as error:
-        print(_told(error), file=sys.stderr)
+        tell(_told(error), command.settings)
         command.exitcode = error.exit_code
     except UsageError as error:
         if not isinstance(error.__cause__, SiteFileError):
             shows_help = error.print_help and not getattr(command, "wants_json", False)
+            log_ending(_told(error), command.settings)  # Scrapy prints it
             raise UsageError(advice(str(error)), print_help=shows_help) from error
-        print(_told(error), file=sys.stderr)  # the file is wrong, not the command line: no usage
+        tell(_told(error), command.settings)  # the file is wrong, not the command line: no usage
         command.exitcode = error.__cause__.exit_code
     except KeyboardInterrupt:
-        print("interrupted", file=sys.stderr)
+        tell("interrupted", command.settings)
         command.exitcode = EXIT_INTERRUPTED
     except BrokenPipeError:  # the reader of a pipe has seen enough; nothing may be written to it any more
         _give_up_stdout()
@@ -147,8 +158,30 @@ def reported_errors(command: ScrapyCommand) -> Iterator[None]:
         if error.errno not in _NO_ROOM or error.filename is not None:
             raise
         _give_up_stdout()
-        print(f"standard output can't be written: {error.strerror}; lead it elsewhere", file=sys.stderr)
+        tell(f"standard output can't be written: {error.strerror}; lead it elsewhere", command.settings)
         command.exitcode = StoreError.exit_code
+
+
+def tell(reason: str, settings: BaseSettings | None) -> None:
+    """Say on stderr why a command ends, and in its log, where that is a file."""
+    print(reason, file=sys.stderr)
+    log_ending(reason, settings)
+
+
+def log_ending(reason: str, settings: BaseSettings | None) -> None:
+    """Write into the log file, if there is one, why a command ends; also where the command itself logs nothing."""
+    if get_scrapy_root_handler() is None and settings is not None and settings["LOG_FILE"]:
+        with suppress(OSError):  # the reason is the one before
+            install_scrapy_root_handler(Settings({**settings, "LOG_FILE_APPEND": True}))  # a crawl's log is in it
+    handler = get_scrapy_root_handler()
+    if isinstance(handler, logging.FileHandler) and not _is_stderr(handler.stream):
+        logger.critical("%s", reason)
+
+
+def _is_stderr(stream: TextIO | None) -> bool:
+    with suppress(OSError, ValueError):  # one of them is no file, or closed
+        return stream is not None and os.path.sameopenfile(stream.fileno(), sys.stderr.fileno())
+    return False
 
 
 def _give_up_stdout() -> None:

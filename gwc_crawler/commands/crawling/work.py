@@ -6,7 +6,6 @@ import argparse
 import asyncio
 import json
 import signal
-import sys
 import time
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
@@ -16,7 +15,7 @@ from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
 
 from gwc_crawler import assembly, config, runs, spiders
-from gwc_crawler.commands.frame import SiteCommand, add_json
+from gwc_crawler.commands.frame import SiteCommand, add_json, log_ending, tell
 from gwc_crawler.errors import InputError, SiteFileError
 
 if TYPE_CHECKING:
@@ -103,7 +102,8 @@ class Command(SiteCommand, ScrapyCommand):
         )
         if opts.retry:
             fleet.reopen({UrlState.ERROR}, sites.can_crawl)
-        worker = Worker(runs.process_of(self), settings, fleet, sites, options, say_json if opts.json else say)
+        told = _logged(say_json if opts.json else say, settings)
+        worker = Worker(runs.process_of(self), settings, fleet, sites, options, told)
         hurry(server)
         try:
             _run(self, worker)
@@ -136,7 +136,7 @@ def _site_files(command: ScrapyCommand, chosen: list[str]) -> Iterator[Site]:
         except SiteFileError as error:
             if name in chosen:
                 raise
-            print(f"{error}\n{name} is left out", file=sys.stderr)
+            tell(f"{error}\n{name} is left out", command.settings)
 
 
 def _run(command: ScrapyCommand, worker: Worker) -> None:
@@ -153,6 +153,17 @@ def _run(command: ScrapyCommand, worker: Worker) -> None:
     task.result()
     if worker.leaving:
         raise runs.Interrupted("everything is handed back")
+
+
+def _logged(say: Callable[[str], None], settings: BaseSettings) -> Callable[[str], None]:
+    """Have the log file told, too, why sites ended."""
+
+    def said(line: str) -> None:
+        say(line)
+        if line.startswith("error"):
+            log_ending(line, settings)
+
+    return said
 
 
 def say_json(line: str) -> None:
