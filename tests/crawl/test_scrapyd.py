@@ -128,3 +128,9 @@ def test_the_first_job_learns_and_the_others_wait_for_it(parts: Parts) -> None:
     assert crawl.rows("SELECT url, price FROM records_shop ORDER BY url", name="shop") == [
         (f"{parts.site.url}{item}", f"${item[6:9]}.50") for item in items
     ]
+
+
+def test_the_log_of_a_job_says_why_it_ended(parts: Parts) -> None:
+    (log,) = parts.scrapyd.wait_for(parts.schedule("graph", GWC_NOPE=1))
+    assert log.count("CRITICAL") == 1
+    assert "GWC_NOPE" in log.partition("CRITICAL")[2]
