@@ -340,7 +340,7 @@ class StoredPage:
     """A page read back from the store, for learning and re-extraction. `html` is the body as it came.
 
     `weight`, `depth` and `relevant` are the pre-crawl's; `links` all on-site links; `requested` the URL before
-    redirects; `fetched_at` seconds since the epoch, None where it is not known.
+    redirects; `fetched_at` seconds since the epoch, None where it is not known; `also` what led here by redirects besides.
     """
 
     url: str
@@ -353,6 +353,12 @@ class StoredPage:
     relevant: bool
     links: tuple[str, ...] = field(default=(), repr=False)
     fetched_at: float | None = None
+    also: tuple[str, ...] = ()
+
+    @property
+    def addresses(self) -> tuple[str, ...]:
+        """Its own address, and all that redirects led here from: a link to any of them is one to this page."""
+        return (self.url, self.requested, *self.also)
 
 
 @dataclass(frozen=True, slots=True)

@@ -84,12 +84,13 @@ def learn_best(task: LearnTask, pages: Sequence[StoredPage], traits: KnownTraits
         targets, judged = _decide(task, survey, samples, read)
     if adopt_list_groups(survey, targets, judged.wrapper, [fields for _, fields in samples]):
         judged = replace(_judge_pages(task, survey, targets, samples, read), check=rows_check(judged.wrapper))
+    targets.look_for_forwards(survey)
     make_graph = partial(LinkGraph, survey, by_keywords=bool(task.keywords))
-    graph = make_graph(targets.groups)
+    graph = make_graph(targets.filters)
     for gather in (gather_same_names, gather_list_pages):
         if gather(survey, graph, [*targets.groups, *targets.aliases]):
-            graph = make_graph(targets.groups)
-    directories, needed = choose_ways(graph, targets.groups, targets.aliases, task.max_weight)
+            graph = make_graph(targets.filters)
+    directories, needed = choose_ways(graph, targets.filters, targets.aliases, task.max_weight)
     mean_weight, weights = weight_threshold(survey.pages)
     inside = [page for group in targets.groups for page in group.pages]
     if tells_canonicals(inside, [page for page, _ in samples], survey.clean, title_of):

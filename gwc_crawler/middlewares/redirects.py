@@ -17,6 +17,7 @@ from gwc_crawler.errors import StoreError
 from gwc_crawler.frontier import UrlInfo
 from gwc_crawler.items import Lease, PageKind, Revisit
 from gwc_crawler.recrawl import CONDITIONS
+from gwc_crawler.page import leads_on_to
 from gwc_crawler.request_meta import META_LEASE, META_REVISIT
 from gwc_crawler.spider_context import context_of
 from gwc_crawler.urls import normalize_url
@@ -99,9 +100,8 @@ class LeaseRedirectMiddleware(RedirectMiddleware):
         lease: Lease | None = request.meta.get(META_LEASE)
         if lease is None:
             return super().process_response(request, response)
-        if response.status not in self.STATUSES:
+        if (result := self._asked_for(request, response)) is None:
             return response
-        result = self._redirected(request, response)
         target = normalize_url(result.url)
         if target is None:
             raise RedirectRefused(response)
@@ -124,12 +124,14 @@ class LeaseRedirectMiddleware(RedirectMiddleware):
         result.headers.update(self._conditions_of(revisit))
         return result
 
-    def _redirected(self, request: Request, response: Response) -> Request:
-        """Return what the redirect asks for.
+    def _asked_for(self, request: Request, response: Response) -> Request | None:
+        """Return what a redirect asks for; None where it is none.
 
         Raises:
             RedirectRefused: nothing that can be fetched.
         """
+        if response.status not in self.STATUSES:
+            return None
         try:
             result: Request | Response = super().process_response(request, response)
         except ValueError as error:
@@ -137,6 +139,20 @@ class LeaseRedirectMiddleware(RedirectMiddleware):
         if isinstance(result, Request):
             return result
         raise RedirectRefused(response)
+
+
+class LeadingOnMiddleware(LeaseRedirectMiddleware):
+    """Takes a page that only leads on (`page.leads_on_to`) for the redirect that it stands for."""
+
+    def _asked_for(self, request: Request, response: Response) -> Request | None:
+        """Return what the page leads on to; None where it is there to be read, or that is no other page."""
+        if response.status != 200:
+            return None
+        said = (response.headers.get(name, b"").decode("latin-1") for name in (b"Content-Type", b"Refresh"))
+        there = leads_on_to(response.url, response.body, *said)
+        if there is None or there == normalize_url(response.url):
+            return None
+        return super()._asked_for(request, Response(response.url, status=302, headers={"Location": there}))
 
 
 def _is_no_target(urls: RedirectKnowledge, url: str) -> bool:

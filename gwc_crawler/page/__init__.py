@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from gwc_crawler.page.charset import charset_evidence, detect_charset
     from gwc_crawler.page.classify import classify_page, published_kind
     from gwc_crawler.page.content import lead_of, main_text
+    from gwc_crawler.page.leading_on import leads_on_to
     from gwc_crawler.page.links import MAX_URL_LENGTH, leads_to_binary
     from gwc_crawler.page.outline import NOFOLLOW, header_says_nofollow, page_says_nofollow
     from gwc_crawler.page.parse import parse_html
@@ -44,6 +45,7 @@ __all__ = [
     "header_says_nofollow",
     "is_html",
     "lead_of",
+    "leads_on_to",
     "leads_to_binary",
     "main_text",
     "page_says_nofollow",

@@ -57,7 +57,7 @@ def outline(tree: Any) -> Outline:
         elif kind == "link":
             hrefs += [content] if _leads_on(value) else []
             found.canonical = found.canonical or (content if _CANONICAL in value.lower().split() else "")
-        elif href := _refresh(value, content):
+        elif value.strip().lower() == "refresh" and (href := refresh_href(content)):
             hrefs.append(href)
     hrefs += embedded
     return found
@@ -106,9 +106,13 @@ def _in_head(element: Any) -> bool:
     return parent is not None and parent.tag == "head"
 
 
-def _refresh(equivalent: str, content: str) -> str:
-    """Return where a `<meta http-equiv=refresh>` leads, "" where to itself or nowhere."""
-    found = _REFRESH.fullmatch(content) if equivalent.strip().lower() == "refresh" else None
+def refresh_href(content: str) -> str:
+    """Return where a `<meta http-equiv=refresh>` with that content leads, as it is written; "" for nowhere else.
+
+    >>> refresh_href("0; URL='/next'"), refresh_href("300")
+    ('/next', '')
+    """
+    found = _REFRESH.fullmatch(content)
     return found[2].partition(found[1])[0] if found and found[1] else found[2] if found else ""
 
 

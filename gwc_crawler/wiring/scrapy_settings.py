@@ -124,7 +124,7 @@ TOO_EARLY: Mapping[str, str] = {
 """Settings of the process: they work from a profile or the command line, and are refused in a site file."""
 
 _NO_REFERER = "Requests come from the frontier, where many pages may have brought a URL, so no Referer is sent"
-_META_REFRESH = "a meta refresh is read as a link of its page, and followed where links are"
+_META_REFRESH = "a meta refresh is a redirect where nobody would read the page before, else a link of its page"
 _REDIRECT = (
     "a redirect is part of a URL's life: its lease covers the page it leads to; `hosts` of the site file says which "
     "sites are entered"

@@ -24,7 +24,8 @@ class Links:
     """Who links to whom, in URLs as they stand in the pages."""
 
     def __init__(self, pages: Sequence[StoredPage]) -> None:
-        self.pages = {page.requested: page for page in pages} | {page.url: page for page in pages}
+        others = {address: page for page in pages for address in page.addresses}
+        self.pages = others | {page.url: page for page in pages}
         self.urls = list(dict.fromkeys([*self.pages, *(link for page in pages for link in page.links)]))
         self._starts = [page.url for page in pages if page.depth == 0]
 

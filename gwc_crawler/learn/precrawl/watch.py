@@ -178,11 +178,12 @@ class StabilityWatch:
         """
         samples = find_sample_pages(self.task, survey.pages, survey.by_url, survey.clean)
         targets = choose_targets(self.task, survey, [page for page, _ in samples])
-        graph = LinkGraph(survey, targets.groups, by_keywords=bool(self.task.keywords))
-        directories = choose_ways(graph, targets.groups, targets.aliases, self.task.max_weight)[0].groups
+        targets.look_for_forwards(survey)
+        graph = LinkGraph(survey, targets.filters, by_keywords=bool(self.task.keywords))
+        directories = choose_ways(graph, targets.filters, targets.aliases, self.task.max_weight)[0].groups
         draft = FilterDraft(
             pages,
-            tuple(regex for group in targets.groups for regex in group.regexes),
+            tuple(regex for group in targets.filters for regex in group.regexes),
             tuple(regex for group in directories for regex in group.regexes),
             survey.ignored_query_keys,
             survey.ignored_segments,

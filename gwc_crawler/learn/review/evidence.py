@@ -82,6 +82,11 @@ class Pages:
         return {self.clean(page.url): page for page in reversed(self.pages)}
 
     @cached_property
+    def by_address(self) -> dict[str, StoredPage]:
+        """The pages by all their addresses."""
+        return {self.clean(one): page for page in reversed(self.pages) for one in page.addresses} | self.by_url
+
+    @cached_property
     def inside(self) -> list[str]:
         """URLs that pass a target filter."""
         return [url for url in self.by_url if self.knowledge.is_target(url)]
@@ -108,8 +113,9 @@ class Pages:
 
     @cached_property
     def known(self) -> set[str]:
-        """All URLs of the site, those that were only seen as links included."""
-        return set(self.by_url) | {self.clean(link) for page in self.by_url.values() for link in page.links}
+        """All URLs of the site, those that were only seen as links included; of a page its own alone."""
+        links = {self.clean(link) for page in self.by_url.values() for link in page.links}
+        return set(self.by_url) | links.difference(self.by_address)
 
     def known_of(self, rows: Sequence[SlottedUrl]) -> int:
         """How many URLs of a form are known and are no targets' URLs."""

@@ -40,11 +40,8 @@ def reviewed(
     Cost: some 200 pages are read, whatever the size of the pre-crawl.
     """
     pages = Pages(stored, knowledge, wrapper, (), traits)
-    requested = {pages.clean(page.requested): page for page in stored}
     asked = [pages.clean(normalize_url(url) or url) for url, _ in task.samples]
-    pages.samples = [
-        pages.by_url.get(url) or requested[url] for url in asked if url in pages.by_url or url in requested
-    ]
+    pages.samples = [pages.by_address[url] for url in asked if url in pages.by_address]
     given = [fields for _, fields in task.samples]
     doubts = list(sample_doubts(pages, given))
     if wrapper.fields and KINDS not in {doubt.what for doubt in doubts}:

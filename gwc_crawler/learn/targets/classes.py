@@ -37,7 +37,7 @@ def describe_groups(survey: Survey, graph: LinkGraph, targets: Targets, director
     Target regexes match no page of another group if they can help it, directory regexes no page that is neither;
     except small groups that lead to directories themselves: a wildcard over their siblings may take them along.
     """
-    chosen = {id(group) for group in [*targets.groups, *directories.groups]}
+    chosen = {id(group) for group in [*targets.filters, *directories.groups]}
     others = [group for group in survey.groups if id(group) not in chosen]
     tolerated = _tolerated(graph, directories, [group for group in others if group not in targets.aliases])
     strangers = _urls([group for group in others if group not in tolerated])
@@ -48,6 +48,7 @@ def describe_groups(survey: Survey, graph: LinkGraph, targets: Targets, director
     writer = _Writer(survey, directories)
     foreign = [*_urls(others), *_urls(directories.groups)]
     target_classes = _given_class(targets) or writer.classes(targets.groups, foreign, targets.score, strict=False)
+    target_classes += writer.classes(targets.forwards, foreign, targets.score, strict=False)
     directory_classes = writer.classes(directories.groups, strangers, links_score, strict=True)
     rows = [class_row("target", one) for one in target_classes]
     rows += [class_row("directory", one) for one in directory_classes]

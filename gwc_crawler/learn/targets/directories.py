@@ -52,7 +52,7 @@ def choose_directories(
     Source:
         GWC, *Initialise* 3 takes the ten largest groups; we take what leads somewhere, since filters admit traps too.
     """
-    candidates = [group for group in graph.survey.groups if group not in targets and group not in excluded]
+    candidates = [group for group in graph.groups if group not in targets and group not in excluded]
     figures = {id(group): graph.figures(group) for group in candidates}
     holding = [group for group in candidates if _holds_targets(group, figures[id(group)])]
     holding.sort(key=lambda group: -figures[id(group)]["target_links"])

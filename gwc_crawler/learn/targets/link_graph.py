@@ -28,15 +28,18 @@ class LinkGraph:
     def __init__(self, survey: Survey, targets: Sequence[PatternGroup], *, by_keywords: bool = False) -> None:
         self.survey, self._by_keywords = survey, by_keywords
         self.group_of = survey.group_of
-        self.targets = {page.url for group in targets for page in group.pages}
+        leading = {page.url for group in survey.forwards for page in group.pages}
+        self.targets = {page.url for group in targets for page in group.pages} - leading
         self.is_target = pattern_of(regex for group in targets for regex in group.regexes).fullmatch
         known = survey.by_url
         self.links: dict[str, list[str]] = {}
         self.target_links: dict[str, list[str]] = {}
         verdicts: dict[str, bool] = {}
+        self.forwards = self._forwards()
         for page in survey.pages:
             links = dict.fromkeys(survey.clean(link) for link in page.links)
-            self.links[page.url] = [known[link].url for link in links if link in known]
+            named = (link if link in self.forwards else known[link].url for link in links if link in known)
+            self.links[page.url] = list(dict.fromkeys(named))
             for link in links:
                 if link not in verdicts:
                     verdicts[link] = self.is_target(link) is not None
@@ -46,6 +49,20 @@ class LinkGraph:
         self.furniture = {link for link, count in counts.items() if count > most}
         counts = Counter(link for links in self.links.values() for link in links)
         self.common_links = {link for link, count in counts.items() if count > most}
+        for url, page_url in self.forwards.items():
+            self.links[url] = [page_url]
+            self.target_links[url] = [page_url] if self.is_target(page_url) else []
+        ways = (one for one in survey.forwards if any(page.url in self.forwards for page in one.pages))
+        self.groups = [*survey.groups, *ways]
+
+    def _forwards(self) -> dict[str, str]:
+        """What leads on → the page, without the addresses that the page's own filter takes as well."""
+        leading = [page for group in self.survey.forwards for page in group.pages]
+        groups = {id(group): group for page in leading for group in [self.group_of[page.links[0]]]}
+        takes = {key: pattern_of(group.regexes).fullmatch for key, group in groups.items()}
+        return {
+            page.url: page.links[0] for page in leading if not takes[id(self.group_of[page.links[0]])](page.url)
+        }
 
     def figures(self, group: PatternGroup) -> dict[str, float]:
         """Mean target links a page, and the share of pages that have any; furniture apart."""
@@ -69,7 +86,7 @@ class LinkGraph:
                 queue.append((page.url, 0))
         while queue:
             url, parent = queue.popleft()
-            weight = self._weight(self.survey.by_url[url], parent) if max_weight is not None else 0
+            weight = self._weight(url, parent) if max_weight is not None else 0
             if weights.get(url, HIGHEST_WEIGHT + 1) <= weight:
                 continue
             weights[url] = weight
@@ -101,10 +118,16 @@ class LinkGraph:
         if not votes:
             return None
         winner = votes.most_common(1)[0][0]
-        return next(group for group in self.survey.groups if id(group) == winner)
+        return next(group for group in self.groups if id(group) == winner)
 
-    def _weight(self, page: StoredPage, parent: int) -> int:
-        """The crawl's rule: 0 for starts, targets, pages with a target link or the keywords, else one more."""
+    def _weight(self, url: str, parent: int) -> int:
+        """The crawl's rule: 0 for starts, targets, pages with a target link or the keywords, else one more.
+
+        What only leads on hands on what it was given.
+        """
+        if url in self.forwards:
+            return parent
+        page = self.survey.by_url[url]
         has_keywords = self._by_keywords and page.relevant
         relevant = page.depth == 0 or has_keywords or page.url in self.targets or bool(self.target_links[page.url])
         return 0 if relevant else parent + 1

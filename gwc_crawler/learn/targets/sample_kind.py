@@ -108,7 +108,7 @@ def find_kind(
         if findings is not None and len(findings.wanted) >= _SEVERAL_FIELDS:
             narrowed, inside = with_the_few(board, narrowed, inside, lambda place: findings.of(pages[place]))
     kept = [pages[place] for place in board.members(inside)]
-    origins = [row_of(url).parts for page in kept for url in (page.url, survey.clean(page.requested))]
+    origins = [row.parts for page in kept for row in survey.spellings(page)]
     known = {(one.scheme, one.host) for one in origins}
 
     def holds(row: SlottedUrl) -> bool:
@@ -298,7 +298,7 @@ def _closest(
 
 def _linked(survey: Survey, pages: Sequence[StoredPage], rule: UrlRule) -> list[frozenset[Word]]:
     """The words of the URLs that the rule takes and that are known from links only, or are none of *pages*."""
-    known = {url for page in pages for url in (page.url, survey.clean(page.requested))}
+    known = {survey.clean(url) for page in pages for url in page.addresses}
     linked = (survey.words(row) for group in survey.forms for row in group.rows if row.url not in known)
     return [words for words in linked if rule.holds(words)]
 
@@ -363,12 +363,9 @@ def _without_twins(
 
 def _words(survey: Survey, page: StoredPage) -> frozenset[Word]:
     """The words of a page's URL; without slash and host where links name it otherwise."""
-    row, requested = row_of(page.url), row_of(survey.clean(page.requested))
-    words = words_of(row)
-    if row.url == requested.url or (row.layout[0], row.layout[2]) != (requested.layout[0], requested.layout[2]):
-        return words
-    others = words_of(requested)
-    return frozenset(word for word in words if word in others or word.kind not in (WordKind.SLASH, WordKind.HOST))
+    words, *others = map(words_of, survey.spellings(page))
+    spelled = frozenset(word for word in words if word.kind in (WordKind.SLASH, WordKind.HOST))
+    return words - (spelled - spelled.intersection(*others))
 
 
 def _nearest(survey: Survey, samples: Sequence[StoredPage]) -> list[StoredPage]:

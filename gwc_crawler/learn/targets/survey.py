@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from html import unescape
@@ -81,6 +81,8 @@ class Survey:
     traits: KnownTraits = field(default_factory=KnownTraits)
     boards: dict[tuple[str, ...], Board] = field(default_factory=dict)
     """The boards that were made, by the URLs of the samples they are seen from."""
+    forwards: list[PatternGroup] = field(default_factory=list)
+    """The addresses that only lead on to a page, by form; as pages they have a link to it, and nothing else."""
     _clean: dict[str, str] = field(default_factory=dict)
     _words: dict[str, frozenset[Word]] = field(default_factory=dict)
     _lists: dict[str, dict[str, frozenset[int]]] = field(default_factory=dict)
@@ -110,8 +112,15 @@ class Survey:
 
     @cached_property
     def by_url(self) -> dict[str, StoredPage]:
-        """Pages by final and by requested URL."""
-        return {self.clean(page.requested): page for page in self.pages} | {page.url: page for page in self.pages}
+        """Pages by all their addresses."""
+        others = {self.clean(address): page for page in self.pages for address in page.addresses}
+        return others | {page.url: page for page in self.pages}
+
+    def spellings(self, page: StoredPage) -> list[SlottedUrl]:
+        """The page's own address, and those that differ from it in slash, scheme or host alone: links may have any."""
+        own = row_of(page.url)
+        others = map(row_of, dict.fromkeys(map(self.clean, page.addresses[1:])))
+        return [own, *(row for row in others if row.url != own.url and _is_spelling(row, own))]
 
     def linking(self, urls: Collection[str]) -> dict[str, frozenset[str]]:
         """URL of a page → the pages that link to it."""
@@ -142,8 +151,8 @@ class Survey:
 
     @cached_property
     def group_of(self) -> dict[str, PatternGroup]:
-        """Groups by the URLs of their pages."""
-        return {page.url: group for group in self.groups for page in group.pages}
+        """Groups by the URLs of their pages, and of what leads on."""
+        return {page.url: group for group in (*self.groups, *self.forwards) for page in group.pages}
 
     @cached_property
     def linked_everywhere(self) -> frozenset[str]:
@@ -228,16 +237,38 @@ def survey_pages(
     distinct: dict[str, StoredPage] = {}
     for page in pages:
         url = survey.clean(page.url)
-        distinct.setdefault(url, page if url == page.url else replace(page, url=url))
+        if url not in distinct:
+            distinct[url] = page if url == page.url else replace(page, url=url)
+        elif page.also or page.requested != page.url:
+            distinct[url] = replace(distinct[url], also=(*distinct[url].also, *page.addresses[1:]))
     survey.pages = list(distinct.values())
-    forms = _requested_forms(survey)
-    for rows in split_into_groups([*distinct, *_linked_urls(survey, distinct)]):
+    forwards = _leading_on(survey, distinct)
+    for rows in split_into_groups(dict.fromkeys([*distinct, *_linked_urls(survey, distinct), *forwards])):
         members = [distinct[row.url] for row in rows if row.url in distinct]
+        leading = [forwards[row.url] for row in rows if row.url in forwards]
         if members:
-            more = [form for page in members for form in forms.get(page.url, ())]
-            survey.groups.append(PatternGroup([*rows, *more], members))
+            more = [form for page in members for form in survey.spellings(page)[1:]]
+            own = [row for row in rows if row.url not in forwards]
+            survey.groups.append(PatternGroup([*own, *more], members))
+        if leading:
+            survey.forwards.append(PatternGroup([row for row in rows if row.url not in distinct], leading))
     survey.groups.sort(key=lambda group: -len(group.pages))
     return survey
+
+
+def _leading_on(survey: Survey, pages: Mapping[str, StoredPage]) -> dict[str, StoredPage]:
+    """The addresses that led on to one of *pages* and are no other spelling of its own, each as a page with that link."""
+    found: dict[str, StoredPage] = {}
+    for page in survey.pages:
+        spelled = {row.url for row in survey.spellings(page)}
+        for url in map(survey.clean, page.addresses[1:]):
+            if url not in pages and url not in spelled:
+                found[url] = replace(page, url=url, requested=url, also=(), html=b"", links=(page.url,))
+    return found
+
+
+def _is_spelling(one: SlottedUrl, other: SlottedUrl) -> bool:
+    return (one.layout[0], one.layout[2], one.values[1:]) == (other.layout[0], other.layout[2], other.values[1:])
 
 
 def _linked_urls(survey: Survey, fetched: Collection[str]) -> list[str]:
@@ -248,18 +279,6 @@ def _linked_urls(survey: Survey, fetched: Collection[str]) -> list[str]:
     clean = dict.fromkeys(map(survey.clean, list(links)[::step]))
     unknown = [url for url in clean if url not in fetched and split_url(url).host in hosts]
     return unknown[:: max(1, -(-len(unknown) // _LINKED_URLS))]
-
-
-def _requested_forms(survey: Survey) -> dict[str, list[SlottedUrl]]:
-    """Other URLs that led to a page and differ in slash, scheme or host alone: links may have either form."""
-    forms: dict[str, list[SlottedUrl]] = {}
-    for page in survey.pages:
-        requested = survey.clean(page.requested)
-        if requested != page.url:
-            final, row = row_of(page.url), row_of(requested)
-            if (final.layout[0], final.layout[2]) == (row.layout[0], row.layout[2]):
-                forms.setdefault(page.url, []).append(row)
-    return forms
 
 
 def title_of(page: StoredPage) -> str:

@@ -13,6 +13,7 @@ from gwc_crawler.errors import LearnError
 from gwc_crawler.items import StoredPage
 from gwc_crawler.learn.kinds import Findings, Sign
 from gwc_crawler.learn.targets.decisions import compile_target, given_class
+from gwc_crawler.learn.targets.forwards import take_out_leading
 from gwc_crawler.learn.targets.sample_kind import find_kind
 from gwc_crawler.learn.targets.similarity import MIXED_LISTS, Shape, is_alias, take_turns
 from gwc_crawler.learn.targets.survey import PatternGroup, Survey
@@ -42,7 +43,19 @@ class Targets:
     scores: dict[int, float] = field(default_factory=dict)
     twins: int = 0
     """So many pages were seen to repeat a target page at another address."""
+    forwards: list[PatternGroup] = field(default_factory=list)
+    """The forms of addresses that lead on to target pages."""
     warnings: list[str] = field(default_factory=list)
+
+    @property
+    def filters(self) -> list[PatternGroup]:
+        """The groups whose addresses are taken for targets' in links."""
+        return [*self.groups, *self.forwards]
+
+    def look_for_forwards(self, survey: Survey) -> None:
+        """Take in the forms of addresses that lead on to the targets."""
+        self.forwards = take_out_leading(survey, self.groups)
+        self.scores |= {id(form): 1.0 for form in self.forwards}
 
     def score(self, group: PatternGroup) -> float:
         """How well a group fits, 0 to 1; 0 if it was not looked at."""
