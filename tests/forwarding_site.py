@@ -36,6 +36,7 @@ class ForwardingShop:
         list_short: the address of list pages in links, with `{n}`; "" where it is their own, `/list/{n}`.
         strays: what else short addresses (numbers from 900 on) lead to; each stands on a list page.
         relative: whether a Location is written as a path.
+        chained: whether each list page is linked from the one before alone.
     """
 
     short: str = "/p/{n}"
@@ -47,6 +48,7 @@ class ForwardingShop:
     list_short: str = ""
     strays: tuple[str, ...] = ()
     relative: bool = True
+    chained: bool = False
     products: int = 40
 
     def address(self, number: int, form: str) -> str:
@@ -62,7 +64,8 @@ class ForwardingShop:
         lists = -(-self.products // 10)
         found: dict[str, tuple[int, str]] = {}
         list_links = [(self.list_short or "/list/{n}").format(n=number) for number in range(1, lists + 1)]
-        found["/"] = 200, _page("Welcome", "<p>Lamps and more since 1970.</p>", list_links)
+        first = list_links[:1] if self.chained else list_links
+        found["/"] = 200, _page("Welcome", "<p>Lamps and more since 1970.</p>", first)
         found["/about"] = 200, _page("About us", "<p>We sell what we make, and we make what lasts.</p>", ["/"])
         found["/login"] = 200, _page("Log in", "<form><input type=password></form>", ["/"])
         for number in range(1, self.products + 1):
@@ -82,7 +85,8 @@ class ForwardingShop:
             path = f"/list/{place % lists + 1}"
             found[path] = 200, f"{found[path][1]} {self.address(number, self.short)}"
         for number in range(1, lists + 1):
-            body = _page(f"List {number}", "<p>Our things.</p>", [*found[f"/list/{number}"][1].split(), "/about", "/"])
+            more = ["/about", "/", *(list_links[number : number + 1] if self.chained else [])]
+            body = _page(f"List {number}", "<p>Our things.</p>", [*found[f"/list/{number}"][1].split(), *more])
             found[f"/list/{number}"] = 200, body
             if self.list_short:
                 found[self.list_short.format(n=number)] = self._lead(f"/list/{number}")
@@ -104,12 +108,21 @@ class ForwardingShop:
                 site.links[path] = []
                 site.statuses[path], site.headers[path] = status, {"Location": said}
 
+    def shown(self) -> list[tuple[str, dict[str, str]]]:
+        """The samples: their addresses, as they are given, and what they show."""
+        return [
+            (
+                self.address(number, self.short if is_short else self.final),
+                {"title": _title(number), "price": f"${number}.50"},
+            )
+            for number, is_short in self.samples
+        ]
+
     def site_file(self, url: str, more: str = "") -> str:
         """The site file with the samples."""
         shown = "\n".join(
-            f'[[samples]]\nurl = "{url}{self.address(number, self.short if is_short else self.final)}"\n'
-            f'fields = {{ title = "{_title(number)}", price = "${number}.50" }}\n'
-            for number, is_short in self.samples
+            f'[[samples]]\nurl = "{url}{path}"\nfields = {{ title = "{fields["title"]}", price = "{fields["price"]}" }}\n'
+            for path, fields in self.shown()
         )
         return f'entry = ["{url}/"]\n{shown}\n{more}'
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from typing import Protocol, TypeAlias
 
 from gwc_crawler.frontier import page_weight
@@ -78,14 +79,18 @@ def precrawl_memory(
     order = order or WeightOrder()
     waiting = {url: (0, min(place, 1)) for place, url in enumerate(dict.fromkeys(starts))}
     first = list(reversed(waiting))
-    seen, fetched, stored = set(waiting), set[str](), list[StoredPage]()
+    seen, fetched, stored = set(waiting), dict[str, int](), list[StoredPage]()
     while len(stored) < pages and (requested := first.pop() if first else order.take()) is not None:
         arrival, depth = waiting.pop(requested)
         answer = fetch(requested)
-        if answer is None or answer[0] in fetched:
+        if answer is None:
             continue
         url, body, content_type = answer
-        fetched.add(url)
+        if url in fetched:
+            place = fetched[url]
+            stored[place] = replace(stored[place], also=(*stored[place].also, requested))
+            continue
+        fetched[url] = len(stored)
         page = reader.read(url, body, content_type)
         weight = page_weight(arrival, relevant=page.relevant, start=depth == 0)
         links = tuple(page.links)
