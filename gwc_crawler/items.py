@@ -340,7 +340,8 @@ class StoredPage:
     """A page read back from the store, for learning and re-extraction. `html` is the body as it came.
 
     `weight`, `depth` and `relevant` are the pre-crawl's; `links` all on-site links; `requested` the URL before
-    redirects; `fetched_at` seconds since the epoch, None where it is not known; `also` what led here by redirects besides.
+    redirects, `also` others that were seen to lead here; `fetched_at` seconds since the epoch, None where it is not
+    known.
     """
 
     url: str

@@ -1,15 +1,16 @@
 """A shop whose lists link to addresses that lead on to its products' own: `/p/7` to `/p/7/amber-lamp-7`.
 
-    with SiteServer() as site:
-        shop = ForwardingShop(short="/go/{n}", status=302)
-        shop.put_into(site)
-        project.write_site("shop", shop.site_file(site.url))
+with SiteServer() as site:
+    shop = ForwardingShop(short="/go/{n}", status=302)
+    shop.put_into(site)
+    project.write_site("shop", shop.site_file(site.url))
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import pairwise
 
 from tests.site_server import SiteServer
 
@@ -75,7 +76,7 @@ class ForwardingShop:
             links = found[f"/list/{(number - 1) // 10 + 1}"][1]
             found[f"/list/{(number - 1) // 10 + 1}"] = 200, f"{links} {self.address(number, form)}"
             steps = [short, *([self.address(number, self.via)] if self.via else []), final]
-            for here, there in zip(steps, steps[1:], strict=False):
+            for here, there in pairwise(steps):
                 if here != there:
                     found[here] = self._lead(there if self.relative else url + there)
             found[final] = 200, _product(number)
@@ -120,11 +121,11 @@ class ForwardingShop:
 
     def site_file(self, url: str, more: str = "") -> str:
         """The site file with the samples."""
-        shown = "\n".join(
-            f'[[samples]]\nurl = "{url}{path}"\nfields = {{ title = "{fields["title"]}", price = "{fields["price"]}" }}\n'
-            for path, fields in self.shown()
+        samples = "\n".join(
+            f'[[samples]]\nurl = "{url}{path}"\nfields = {{ title = "{shown["title"]}", price = "{shown["price"]}" }}\n'
+            for path, shown in self.shown()
         )
-        return f'entry = ["{url}/"]\n{shown}\n{more}'
+        return f'entry = ["{url}/"]\n{samples}\n{more}'
 
 
 def _title(number: int) -> str:

@@ -66,14 +66,14 @@ class WholeBodies(HttpCompressionMiddleware):
         limit = request.meta.get("download_maxsize", self._max_size)
         try:
             return decode(response.body, codings_of(named), limit)
-        except TooLargeError as error:
-            text = f"{response.url}: {len(response.body)} bytes are more than DOWNLOAD_MAXSIZE ({limit}) when unpacked"
-            logger.warning(text)
-            raise IgnoreRequest(text) from error
         except WireError as error:
             if response.status >= 300:
                 return Decoded(b"")
-            raise DownloadFailedError(str(error)) from error
+            if not isinstance(error, TooLargeError):
+                raise DownloadFailedError(str(error)) from error
+            text = f"{response.url}: {len(response.body)} bytes are more than DOWNLOAD_MAXSIZE ({limit}) when unpacked"
+            logger.warning(text)
+            raise IgnoreRequest(text) from error
 
     def _check_range(self, request: Request, response: Response) -> None:
         """A part of a page that nobody asked for a part of."""

@@ -16,8 +16,8 @@ from scrapy.settings import BaseSettings
 from gwc_crawler.errors import StoreError
 from gwc_crawler.frontier import UrlInfo
 from gwc_crawler.items import Lease, PageKind, Revisit
+from gwc_crawler.page import is_html, leads_on_to
 from gwc_crawler.recrawl import CONDITIONS
-from gwc_crawler.page import leads_on_to
 from gwc_crawler.request_meta import META_LEASE, META_REVISIT
 from gwc_crawler.spider_context import context_of
 from gwc_crawler.urls import normalize_url
@@ -67,7 +67,8 @@ class KnownPages(Protocol):
 
 
 class LeaseRedirectMiddleware(RedirectMiddleware):
-    """Follows a redirect only to a page of the site that nobody has fetched: then the lease covers it, too.
+    """Follows a redirect only to a page of the site that nobody has fetched: then the lease covers it, too. A page that
+    only leads on is one.
 
     Scrapy's own middleware fetches the target once for each URL that redirects to it; here every page is fetched once.
     """
@@ -125,11 +126,13 @@ class LeaseRedirectMiddleware(RedirectMiddleware):
         return result
 
     def _asked_for(self, request: Request, response: Response) -> Request | None:
-        """Return what a redirect asks for; None where it is none.
+        """Return what a redirect asks for, or a page that only leads on; None where it is neither.
 
         Raises:
             RedirectRefused: nothing that can be fetched.
         """
+        if response.status == 200 and (there := _leads_on_to(response)):
+            response = Response(response.url, status=302, headers={"Location": there})
         if response.status not in self.STATUSES:
             return None
         try:
@@ -141,18 +144,11 @@ class LeaseRedirectMiddleware(RedirectMiddleware):
         raise RedirectRefused(response)
 
 
-class LeadingOnMiddleware(LeaseRedirectMiddleware):
-    """Takes a page that only leads on (`page.leads_on_to`) for the redirect that it stands for."""
-
-    def _asked_for(self, request: Request, response: Response) -> Request | None:
-        """Return what the page leads on to; None where it is there to be read, or that is no other page."""
-        if response.status != 200:
-            return None
-        said = (response.headers.get(name, b"").decode("latin-1") for name in (b"Content-Type", b"Refresh"))
-        there = leads_on_to(response.url, response.body, *said)
-        if there is None or there == normalize_url(response.url):
-            return None
-        return super()._asked_for(request, Response(response.url, status=302, headers={"Location": there}))
+def _leads_on_to(response: Response) -> str | None:
+    """Return where a page leads on to; None where it is there to be read, or that is no other page."""
+    kind, refresh = ((response.headers.get(name) or b"").decode("latin-1") for name in ("Content-Type", "Refresh"))
+    there = leads_on_to(response.url, response.body, kind, refresh)
+    return there if there and there != normalize_url(response.url) and is_html(response.body, kind) else None
 
 
 def _is_no_target(urls: RedirectKnowledge, url: str) -> bool:

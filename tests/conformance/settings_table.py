@@ -265,7 +265,7 @@ VALUES = [
         "METAREFRESH_ENABLED = False",
         "refused",
         line(METAREFRESH_ENABLED="False"),
-        "A meta refresh is a link of its page.",
+        "A meta refresh is a redirect, or a link of its page.",
     ),
     Case("DEPTH_PRIORITY = 1", "refused", file(DEPTH_PRIORITY=1), "The order is the tunnel weight's."),
     Case("DEPTH_PRIORITY = 0, which is so anyway", "kept", line(DEPTH_PRIORITY="0")),

@@ -83,5 +83,4 @@ def test_the_header_says_the_same(header: str, there: str) -> None:
 
 
 def test_what_is_no_page_leads_nowhere() -> None:
-    assert leads_on_to(HERE, LEADING["at once"].encode(), "application/json") is None
     assert leads_on_to(HERE, b"\x89PNG refresh http-equiv=refresh", "image/png", "300") is None

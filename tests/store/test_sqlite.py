@@ -13,7 +13,8 @@ from gwc_crawler.frontier.sqlite.frontier import SqliteFrontier
 from gwc_crawler.items import Done, FieldProblem, Lease, Link, Page, PageKind, Record, Visit
 from gwc_crawler.modes import KeepHtml
 from gwc_crawler.store.sqlite.database import CrawlDatabase
-from gwc_crawler.store.sqlite.sink import SqliteSink, read_records, read_stored_pages, records_table
+from gwc_crawler.store.sqlite.sink import SqliteSink, read_records, records_table
+from gwc_crawler.store.sqlite.stats import read_stored_pages
 
 HOME = "http://shop.example/"
 

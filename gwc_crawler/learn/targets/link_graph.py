@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections import Counter, deque
 from collections.abc import Mapping, Sequence
 
-from gwc_crawler.items import StoredPage
 from gwc_crawler.learn.targets.survey import PatternGroup, Survey, pattern_of
 
 HIGHEST_WEIGHT = 10
@@ -60,9 +59,7 @@ class LinkGraph:
         leading = [page for group in self.survey.forwards for page in group.pages]
         groups = {id(group): group for page in leading for group in [self.group_of[page.links[0]]]}
         takes = {key: pattern_of(group.regexes).fullmatch for key, group in groups.items()}
-        return {
-            page.url: page.links[0] for page in leading if not takes[id(self.group_of[page.links[0]])](page.url)
-        }
+        return {page.url: page.links[0] for page in leading if not takes[id(self.group_of[page.links[0]])](page.url)}
 
     def figures(self, group: PatternGroup) -> dict[str, float]:
         """Mean target links a page, and the share of pages that have any; furniture apart."""

@@ -257,7 +257,7 @@ def survey_pages(
 
 
 def _leading_on(survey: Survey, pages: Mapping[str, StoredPage]) -> dict[str, StoredPage]:
-    """The addresses that led on to one of *pages* and are no other spelling of its own, each as a page with that link."""
+    """The addresses that led on to one of *pages*, and are no spelling of its own, each as a page with that link."""
     found: dict[str, StoredPage] = {}
     for page in survey.pages:
         spelled = {row.url for row in survey.spellings(page)}

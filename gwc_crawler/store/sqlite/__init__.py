@@ -14,11 +14,9 @@ if TYPE_CHECKING:
         PRUNED_KINDS,
         SqliteSink,
         column_names,
-        count_stored_pages,
         count_waiting_urls,
         is_kept,
         read_records,
-        read_stored_pages,
         records_table,
     )
     from gwc_crawler.store.sqlite.stats import (
@@ -28,6 +26,7 @@ if TYPE_CHECKING:
         count_kept_pages,
         count_pages_by_kind,
         count_records,
+        count_stored_pages,
         exceptions_of,
         is_begun,
         least_depth_of_linking,
@@ -35,6 +34,7 @@ if TYPE_CHECKING:
         pages_linking_to,
         pages_without_html,
         read_kept_pages,
+        read_stored_pages,
         record_of,
         stored_page,
         stored_urls,

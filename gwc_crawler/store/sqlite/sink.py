@@ -9,13 +9,13 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 from itertools import chain
 from typing import Any
 
 from gwc_crawler.field_types import RAW
-from gwc_crawler.items import PageKind, StoredPage, Visit
+from gwc_crawler.items import PageKind, Visit
 from gwc_crawler.knowledge import RecordShape
 from gwc_crawler.modes import HtmlFiles, KeepHtml
 from gwc_crawler.store.column_values import Revision, clean_text, column_value, stored_record
@@ -328,64 +328,6 @@ def column_names(fields: Sequence[str]) -> list[str]:
         taken.add(column.casefold())
         columns.append(column)
     return columns
-
-
-_IS_READ = "p.html IS NOT NULL AND u.state IS NOT 'E' AND p.kind NOT IN ('redirect', 'sitemap')"
-
-
-def read_stored_pages(database: CrawlDatabase) -> Iterator[StoredPage]:
-    """The pages whose HTML was kept, in the order of discovery; one at a time in memory. Not those that are gone, nor
-    sitemaps; redirects are addresses of the page they lead to.
-
-    Where the frontier is in the same file, the weight is the final one: it doesn't depend on the order of fetching.
-    """
-    with database.errors():
-        leading = _addresses_leading_on(database)
-        pages = database.connection.execute(
-            "SELECT p.id, p.url, coalesce(p.requested, p.url), p.html, p.content_type, p.charset, "
-            "iif(u.state = 'C', u.weight, p.weight), p.depth, p.relevant, p.fetched_at "
-            "FROM pages AS p JOIN urls AS u ON u.id = p.id "
-            f"WHERE {_IS_READ} ORDER BY p.id"  # noqa: S608  # a constant
-        )
-        for number, url, requested, html, content_type, charset, weight, depth, relevant, fetched_at in pages:
-            links = database.connection.execute(
-                "SELECT url FROM link_ids JOIN urls ON id = dst WHERE src = ? ORDER BY dst", (number,)
-            )
-            yield StoredPage(
-                url,
-                requested,
-                database.bodies.unpack(html),
-                content_type,
-                charset,
-                weight,
-                depth,
-                bool(relevant),
-                tuple(row[0] for row in links.fetchall()),
-                fetched_at,
-                tuple(leading.get(url, ())),
-            )
-
-
-def _addresses_leading_on(database: CrawlDatabase) -> dict[str, list[str]]:
-    """Page → the addresses that were seen to redirect to it when it was known already."""
-    told = dict(database.connection.execute("SELECT url, title FROM pages WHERE kind = 'redirect'").fetchall())
-    known = dict(database.connection.execute("SELECT requested, url FROM pages WHERE requested IS NOT NULL").fetchall())
-    found: dict[str, list[str]] = {}
-    for address, there in told.items():
-        seen = {address}
-        while (further := told.get(there) or known.get(there)) and further not in seen:
-            seen.add(there := further)
-        found.setdefault(there, []).append(address)
-    return found
-
-
-def count_stored_pages(database: CrawlDatabase) -> int:
-    """How many pages `read_stored_pages` gives."""
-    with database.errors():
-        rows = database.connection.execute(
-            f"SELECT count(*) FROM pages AS p JOIN urls AS u ON u.id = p.id WHERE {_IS_READ}"  # noqa: S608  # a constant
-        )
-        return int(rows.fetchone()[0])
 
 
 def count_waiting_urls(database: CrawlDatabase) -> int:

@@ -1,4 +1,4 @@
-"""Looking into a crawl's database: single pages and sums, for summaries, status and the reuse of pre-crawled pages."""
+"""Looking into a crawl's database: pages and sums, for summaries, status, learning, the reuse of pre-crawled pages."""
 
 from __future__ import annotations
 
@@ -81,6 +81,63 @@ def took_its_place(database: CrawlDatabase, url: str, main: str) -> bool:
         query = "SELECT url, kind FROM pages WHERE url IN (?, ?)"
         kinds = dict(database.connection.execute(query, (url, main)).fetchall())
     return main not in kinds and kinds.get(url) in (PageKind.TARGET, PageKind.LOOKALIKE)
+
+
+_READ = (
+    "FROM pages AS p JOIN urls AS u ON u.id = p.id "
+    "WHERE p.html IS NOT NULL AND u.state IS NOT 'E' AND p.kind NOT IN ('redirect', 'sitemap')"
+)
+
+
+def read_stored_pages(database: CrawlDatabase) -> Iterator[StoredPage]:
+    """The pages whose HTML was kept, in the order of discovery; one at a time in memory. Not those that are gone, nor
+    sitemaps; redirects are addresses of the page they lead to.
+
+    Where the frontier is in the same file, the weight is the final one: it doesn't depend on the order of fetching.
+    """
+    with database.errors():
+        leading = _addresses_leading_on(database)
+        pages = database.connection.execute(
+            "SELECT p.id, p.url, coalesce(p.requested, p.url), p.html, p.content_type, p.charset, "  # a constant
+            "iif(u.state = 'C', u.weight, p.weight), p.depth, p.relevant, p.fetched_at "
+            f"{_READ} ORDER BY p.id"
+        )
+        for number, url, requested, html, content_type, charset, weight, depth, relevant, fetched_at in pages:
+            links = database.connection.execute(
+                "SELECT url FROM link_ids JOIN urls ON id = dst WHERE src = ? ORDER BY dst", (number,)
+            )
+            yield StoredPage(
+                url,
+                requested,
+                database.bodies.unpack(html),
+                content_type,
+                charset,
+                weight,
+                depth,
+                bool(relevant),
+                tuple(row[0] for row in links.fetchall()),
+                fetched_at,
+                tuple(leading.get(url, ())),
+            )
+
+
+def _addresses_leading_on(database: CrawlDatabase) -> dict[str, list[str]]:
+    """Page → the addresses that were seen to redirect to it when it was known already."""
+    told = dict(database.connection.execute("SELECT url, title FROM pages WHERE kind = 'redirect'").fetchall())
+    known = dict(database.connection.execute("SELECT requested, url FROM pages WHERE requested IS NOT NULL").fetchall())
+    found: dict[str, list[str]] = {}
+    for address, there in told.items():
+        seen = {address}
+        while (further := told.get(there) or known.get(there)) and further not in seen:
+            seen.add(there := further)
+        found.setdefault(there, []).append(address)
+    return found
+
+
+def count_stored_pages(database: CrawlDatabase) -> int:
+    """How many pages `read_stored_pages` gives."""
+    with database.errors():
+        return int(database.connection.execute(f"SELECT count(*) {_READ}").fetchone()[0])  # a constant
 
 
 def count_kept_pages(database: CrawlDatabase) -> int:
