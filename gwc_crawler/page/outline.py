@@ -152,7 +152,11 @@ def _says_nofollow(content: str) -> bool:
 
 _HEAD_BYTES = 4096
 """As Scrapy's MetaRefreshMiddleware."""
-_HINT = re.compile(rb"http-equiv\s*=\s*[\"']?\s*refresh|location(?:\.href)?\s*=|location\.(?:replace|assign)\s*\(")
+_HINTS = (
+    (b"refresh", re.compile(rb"http-equiv\s*=\s*[\"']?\s*refresh")),
+    (b"location", re.compile(rb"location(?:(?:\.href)?\s*=|\.(?:replace|assign)\s*\()")),
+)
+"""A word, which most pages do not have and is found fast, and what stands around it."""
 _LEAVES = re.compile(
     r"""(?:\s|<!--|//|["']use\ strict["'];?)*
         (?:(?:window|self|top|parent|document)\.)*location(?:\.href)?
@@ -173,7 +177,7 @@ def leads_on_to(url: str, body: bytes, content_type: str, refresh: str = "") -> 
         refresh: its header of that name, which says the same as a `<meta http-equiv=refresh>`.
     """
     head = body[:_HEAD_BYTES].lower()
-    if not refresh and not ((b"refresh" in head or b"location" in head) and _HINT.search(head)):
+    if not refresh and not any(word in head and hint.search(head) for word, hint in _HINTS):
         return None
     charset = detect_charset(body, content_type)
     tree = parse_html(body, charset)
