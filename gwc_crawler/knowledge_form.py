@@ -34,7 +34,7 @@ from gwc_crawler.checked_json import (
     whole,
 )
 from gwc_crawler.errors import KeywordError
-from gwc_crawler.field_types import FIELD_TYPES
+from gwc_crawler.field_types import NoSuchType, checked_type
 from gwc_crawler.items import Family, ValueShape
 from gwc_crawler.keywords import Keywords
 from gwc_crawler.modes import LearnMode
@@ -129,8 +129,13 @@ def css(value: Any, path: Path) -> None:
 
 
 def field_type(value: Any, path: Path) -> None:
-    """The name of a type of fields."""
-    one_of(*FIELD_TYPES)(value, path)
+    """A type of fields, with or without the notation of its texts."""
+    text(value, path)
+    try:
+        checked_type(value)
+    except NoSuchType as error:
+        hint = nearest(error.word, error.known, "known")
+        raise Misfit(path, f"is {describe(value)}, has an {error} ({hint})") from error
 
 
 CUT = table(

@@ -1,48 +1,205 @@
-"""Numbers and prices, as pages write them."""
+"""Numbers, as pages write them: `1,234.5`, `1’234,50`, `1億2,500万`, `1½`, `٣٫٥`, `三百二十`.
+
+One pattern finds a number, whatever stands around it; prices are made of the same ones. Whether a dot or a comma is the
+decimal mark the number itself says (`decimals_of`), or else its column, as `notation`.
+"""
 
 from __future__ import annotations
 
 import re
+import unicodedata
+from collections.abc import Iterable
+from dataclasses import dataclass
 from decimal import Decimal
-from typing import Any
 
 from gwc_crawler.field_types.context import NotOfType, ValueContext, short
 
-_AMOUNT = r"\d(?:[\d.,' ]*\d)?"
-_NUMBER = re.compile(rf"(?P<sign>[-+−]?)(?P<digits>{_AMOUNT}|\.\d+)\s?(?P<unit>[千万億亿]{{1,2}}|[kKM]\b)?")
-_UNITS = {"千": 1000, "k": 1000, "K": 1000, "万": 10_000, "M": 1_000_000, "亿": 100_000_000, "億": 100_000_000}
-_CHINESE_DIGITS = {sign: value for value, sign in enumerate("零一二三四五六七八九")} | {"〇": 0, "○": 0, "两": 2}
-_CHINESE_UNITS = {"十": 10, "百": 100, "千": 1000}
-_CHINESE_NUMBER = re.compile(r"[零〇○一二两三四五六七八九十百千万亿]+")
+MARKS = frozenset(".,")
+"""The decimal marks; the one that is not may group thousands."""
+
+_CHINESE_DIGITS = dict(zip("零一二三四五六七八九〇○两兩", [*range(10), 0, 0, 2, 2], strict=True))
+_SIGNS = dict(zip("十百백千천万萬만亿億억兆조", [1, 2, 2, 3, 3, 4, 4, 4, 8, 8, 8, 12, 12], strict=True))
+_WORDS = {
+    3: "k K thousand tausend tsd тыс tys ribu rb nghìn ngàn",
+    5: "lakh lakhs lac lacs",
+    6: "M million millions millionen millones millón milhão milhões milioni milione mio mln mn miljoen miljoner "
+    "миллион миллиона миллионов млн triệu juta jt",
+    7: "crore crores",
+    9: "billion billions bn milliard milliarde milliarden milliards mrd mld миллиард миллиарда миллиардов млрд miljard "
+    "miliar tỷ",
+    12: "trillion trillions",
+}
+"""Power of ten → words for it, none of which is another number in another language, as "mil" and "billón" are."""
+_SCALES = {sign: Decimal(10) ** power for sign, power in _SIGNS.items()}
+_SCALES |= {word: Decimal(10) ** power for power, words in _WORDS.items() for word in words.split()}
+_SCALES |= {"m": _SCALES["M"], "b": _SCALES["bn"], "w": _SCALES["万"]}
+
+_LATIN = r"0-9A-Za-z\u00c0-\u024f\u0370-\u04ff\u1e00-\u1eff"
+_SIGN_UNIT = rf"(?!千[克米瓦卡])[{''.join(_SIGNS)}]"
+_WORD_UNIT = rf"(?:M|(?i:{'|'.join(word for word in _SCALES if word == 'k' or len(word) > 1)}))(?![{_LATIN}])\.?"
+_BODY = r"(?:[1-9]\d{0,2}(?:(?: \d{3})+|(?:'\d{3})+)(?!\d)(?:[.,٫]\d+)?|\d+(?:[.,٫]\d+)*)"
 
 
-def to_number(text: str, context: ValueContext) -> int | float:
-    """Read the first number of a text.
+def pattern(more_units: str) -> re.Pattern[str]:
+    """Return what finds a number, where *more_units*, a regex, are units, too."""
+    unit = rf"(?: ?(?:{_SIGN_UNIT}|{_WORD_UNIT}|{more_units}))+"
+    behind_sign = rf"(?<=[{''.join(_SIGNS)}]){_BODY}|(?<=[만억조]) \d{{4}}(?!\d)"
+    return re.compile(
+        rf"(?P<fraction>(?:\d+ )?\d+⁄\d+|\d+ [1-9]\d?/(?:[234568]|10|16|32|64)(?![\d/]))"
+        rf"|(?P<sign>[-+−–]?)(?:(?P<body>{_BODY}|(?<![\w.,])[.,٫]\d+)"
+        rf"(?P<dash>[.,] ?[-–—]{{1,2}}(?!\d))?"
+        rf"(?P<power>[eE][+-]?\d{{1,2}}(?![\w.,])| ?[×x] ?10\^[-−]?\d{{1,2}})?"
+        rf"(?P<rest>{unit}(?: ?{_BODY}{unit})*(?:{behind_sign})?)?)"
+    )
 
+
+NUMBER = pattern(r"[wW](?=\+|[\u3400-\u9fff])")
+_PART = re.compile(rf"({_BODY})|({_SIGN_UNIT}|[^\W\d]+)")
+_CHINESE_NUMBER = re.compile(rf"[{''.join(_CHINESE_DIGITS)}{''.join(_SIGNS)}]+(?:[点點][{''.join(_CHINESE_DIGITS)}]+)?")
+_APART = dict.fromkeys(map(ord, "’‘ʼ′´`٬"), "'") | {ord("،"): ","}
+
+
+def folded(text: str, what: str) -> str:
+    """Return `short` of a text in which ½ stands apart as a fraction, what is raised behind a digit stands behind "^",
+    and each digit is one of ours.
+
+    Raises:
+        NotOfType: see `short`.
+    """
+    if not text.isascii():
+        text = re.sub(r"(?<=\d)([⁻⁺]?[⁰¹²³⁴-⁹]+)", r"^\1", text.translate(_APART))
+        text = re.sub(r"(?<=\d)([¼-¾⅐-⅞])", r" \1", text)
+        text = "".join(str(unicodedata.decimal(sign)) if sign.isdecimal() else sign for sign in text)
+    return short(text, what)
+
+
+def to_number(text: str, context: ValueContext, notation: str = "") -> int | float:
+    """Read the first number of a text; of `3-5` and `4/5` the 3 and the 4.
+
+    Args:
+        notation: the decimal mark of its column; "" where nothing tells: three digits behind a mark are thousands then.
     Raises:
         NotOfType: there is none.
     """
-    narrow = short(text, "number")
-    if match := _NUMBER.search(narrow):
-        return _plain(_amount(match))
+    narrow = folded(text, "number")
+    if match := NUMBER.search(narrow):
+        return plain(amount_of(match, notation))
     if match := _CHINESE_NUMBER.search(narrow):
-        return chinese_number(match.group())
+        whole, _, digits = re.sub("點", "点", match.group()).partition("点")
+        return plain(chinese_number(whole) + Decimal(f"0.{chinese_number(digits)}" if digits else 0))
     raise NotOfType(f"no number in {narrow!r}")
 
 
-def _amount(match: re.Match[str]) -> Decimal:
-    from price_parser.parser import parse_number
+def number_decimals(text: str) -> frozenset[str]:
+    """Return the decimal marks with which the first number of a text can be read; none where it has none."""
+    try:
+        match = NUMBER.search(folded(text, "number"))
+    except NotOfType:
+        match = None
+    return decimals_of(match) if match else frozenset()
 
-    amount = parse_number(match["digits"].replace("'", "").replace(" ", "")) or Decimal(0)
-    for sign in match["unit"] or "":
-        amount *= _UNITS[sign]
+
+def decimals_of(match: re.Match[str]) -> frozenset[str]:
+    """Return the decimal marks with which a found number can be read; both where it does not tell."""
+    bodies = [match["body"] or "", *(part for part, _ in _PART.findall(match["rest"] or ""))]
+    allowed = MARKS.intersection(*map(_decimals, bodies))
+    if allowed and match["dash"] and match["dash"][0] not in bodies[0]:  # "1.000,-"
+        return allowed & {match["dash"][0]}
+    return allowed
+
+
+def _decimals(body: str) -> frozenset[str]:
+    """Return what may be the decimal mark of the digits of one number; both if it has no mark, or none that tells."""
+    marks = [sign for sign in body if sign in ".,"]
+    if "٫" in body or not marks:
+        return MARKS.difference(marks if body.count("٫") < 2 else MARKS)
+    last, groups = marks[-1], re.split("[.,]", body)
+    if len(set(marks)) == 2:
+        grouped = len(set(marks[:-1])) == 1 and last not in marks[:-1] and _are_groups(groups[:-1])
+        return frozenset(last if grouped else "")
+    if len(marks) > 1:
+        return MARKS - {last} if _are_groups(groups) else frozenset()
+    return MARKS if _are_groups(groups) and len(groups[1]) == 3 else frozenset(last)
+
+
+def _are_groups(groups: list[str]) -> bool:
+    """Say whether a number may be cut so: by thousands, as in India (1,23,456), or by ten thousands."""
+    first, *others, last = groups
+    if first[:1] in ("", "0") or not first.isdigit():
+        return False
+    sizes = {len(group) for group in others}
+    return len(first) <= 4 and (
+        (len(last) == 3 and (sizes <= {3} or sizes == {2}) and len(first) <= 3) or (len(last) == 4 and sizes <= {4})
+    )
+
+
+def amount_of(match: re.Match[str], notation: str) -> Decimal:
+    """Return the value of a found number, whose decimal mark is the *notation* if it can be.
+
+    Raises:
+        NotOfType: its digits make no number, as those of `192.168.1.1`.
+    """
+    if match["fraction"]:
+        whole, top, bottom = re.fullmatch(r"(?:(\d+) )?(\d+)[⁄/](\d+)", match["fraction"]).groups("0")
+        return int(whole) + Decimal(top) / Decimal(bottom)
+    allowed = decimals_of(match)
+    if not allowed or re.match(r"'\d|\^", match.string[match.end() :]):
+        raise NotOfType(f"no number that can be told: {match.group()!r}")
+    parts = [(match["body"], ""), *_PART.findall(match["rest"] or "")]
+    amount = _summed(_value(body, allowed, notation) if body else _unit(unit) for body, unit in parts)
+    if match["power"]:
+        amount = amount.scaleb(int(re.sub(r".*(?:[eE]|\^)", "", match["power"]).replace("−", "-")))
     before = match.string[: match.start()]
-    negative = match["sign"] in ("-", "−") and not before[-1:].isalnum()  # "A-5" is no minus
-    return -amount if negative and match["sign"] else amount
+    return -amount if match["sign"] in tuple("-−–") and not before[-1:].isalnum() else amount  # "A-5" is no minus
 
 
-def _plain(amount: Decimal) -> int | float:
+def _value(body: str, allowed: frozenset[str], notation: str) -> Decimal:
+    """Return the value of digits; where both marks are *allowed* and none is said, a mark in them groups."""
+    mark = min({notation} & allowed or allowed - set(body) or allowed)
+    whole, _, decimals = body.replace("٫", mark).partition(mark)
+    return Decimal(f"{re.sub('[^0-9]', '', whole)}.{decimals}")
+
+
+def plain(amount: Decimal) -> int | float:
+    """Return a whole number as one, others as the nearest float."""
     return int(amount) if amount == amount.to_integral_value() else float(amount)
+
+
+@dataclass(frozen=True, slots=True)
+class _Unit:
+    scale: Decimal
+    is_sign: bool
+
+
+def _unit(written: str) -> _Unit:
+    return _Unit(_SCALES.get(written) or _SCALES[written.lower()], written in _SIGNS)
+
+
+def _summed(parts: Iterable[Decimal | _Unit]) -> Decimal:
+    """Add up what is said with units: 3 百 2 十 is 320, 2 千 万 is 20,000,000, 1.5 million is 1,500,000.
+
+    A unit multiplies what stands before it and is less; what does not fit under the unit before it is another number,
+    which ends this one. A single digit right behind a Chinese unit counts in the next one below: 12万5 is 125,000.
+    """
+    terms: list[tuple[Decimal, Decimal]] = []  # a value, and the unit it ended with
+    digits: list[Decimal] = []  # behind the last unit
+    last: _Unit | None = None
+    for part in parts:
+        if isinstance(part, Decimal):
+            digits.append(part)
+            continue
+        smaller = []
+        while terms and terms[-1][0] < part.scale:
+            smaller.append(terms.pop()[0])
+        value = part.scale * (sum((*smaller, *digits[-1:])) if smaller or digits else 1)
+        if terms and value >= terms[-1][1]:
+            return sum((one for one, _ in terms), Decimal(0))
+        terms.append((value, part.scale))
+        digits, last = [], part
+    rest = digits[-1] if digits else Decimal(0)
+    if last and last.is_sign and len(digits) == 1 and rest in range(1, 10):
+        rest *= last.scale / 10
+    return sum((value for value, _ in terms), Decimal(0)) + (rest if not last or rest < last.scale else 0)
 
 
 def chinese_number(signs: str) -> int:
@@ -50,39 +207,9 @@ def chinese_number(signs: str) -> int:
 
     >>> chinese_number("三百二十"), chinese_number("二〇一〇"), chinese_number("一万零五"), chinese_number("十二")
     (320, 2010, 10005, 12)
+    >>> chinese_number("一亿二千五百万"), chinese_number("三万五")
+    (125000000, 35000)
     """
     if all(sign in _CHINESE_DIGITS for sign in signs):
         return int("".join(str(_CHINESE_DIGITS[sign]) for sign in signs))
-    total = section = digit = 0
-    for sign in signs:
-        if sign in _CHINESE_DIGITS:
-            digit = _CHINESE_DIGITS[sign]
-        elif sign in _CHINESE_UNITS:
-            section += (digit or 1) * _CHINESE_UNITS[sign]
-            digit = 0
-        else:
-            total = (total + section + digit or 1) * _UNITS[sign]
-            section = digit = 0
-    return total + section + digit
-
-
-_CURRENCY_CODES = {"元": "CNY", "人民币": "CNY", "RMB": "CNY", "CN¥": "CNY", "€": "EUR", "£": "GBP"}
-"""Signs that mean one currency only; "$" and "¥" do not, and stay as they are."""
-
-
-def to_price(text: str, context: ValueContext) -> dict[str, Any]:
-    """Read a price: its `amount`, and its `currency`, None where the text has none.
-
-    Raises:
-        NotOfType: there is no amount.
-    """
-    from price_parser import Price
-
-    narrow = short(text, "price")
-    match = _NUMBER.search(narrow)
-    if match is None:
-        raise NotOfType(f"no amount in {narrow!r}")
-    currency = Price.fromstring(narrow).currency
-    if currency in (None, "¥") and re.search("元|人民币|RMB", narrow):
-        currency = "CNY"
-    return {"amount": _plain(_amount(match)), "currency": _CURRENCY_CODES.get(currency or "", currency)}
+    return int(_summed(_unit(sign) if sign in _SIGNS else Decimal(_CHINESE_DIGITS[sign]) for sign in signs))

@@ -7,13 +7,16 @@ and its line in docs/field-types.md follow from it. `extract.fields` converts re
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field, replace
+from functools import lru_cache, partial
 from typing import Any
 
 from gwc_crawler.field_types.context import MAX_CHARS, NotOfType, ValueContext
 from gwc_crawler.field_types.dates import to_date
-from gwc_crawler.field_types.numbers import to_number, to_price
+from gwc_crawler.field_types.notations import Notations
+from gwc_crawler.field_types.numbers import number_decimals, to_number
+from gwc_crawler.field_types.prices import price_decimals, to_price
 from gwc_crawler.urls import join_url
 
 RAW, CURRENCY = "_raw", "_currency"
@@ -28,7 +31,7 @@ class FieldType:
     """One type of fields.
 
     Attributes:
-        read: converts one text; raises `NotOfType`.
+        read: converts one text; raises `NotOfType`. Where there are `notations`, it takes one by that name.
         about: its line in the documentation, behind its name.
         example: a text, which the documentation shows with what becomes of it.
         parts: where `read` gives a dict: what is put behind the field's name ("" for the field itself) → key.
@@ -37,9 +40,10 @@ class FieldType:
         is_list: one text gives a list, and a list is taken as it is.
         is_html: the value is read with its tags.
         is_file: the value is the URL of a file that is fetched and kept.
+        notations: the ways its texts may be written, of which a column has one; None: there is but one.
     """
 
-    read: Callable[[str, ValueContext], Any]
+    read: Callable[..., Any]
     about: str
     example: str
     parts: Mapping[str, str] = field(default_factory=dict)
@@ -49,6 +53,7 @@ class FieldType:
     is_list: bool = False
     is_html: bool = False
     is_file: bool = False
+    notations: Notations | None = None
 
     def companions(self, name: str) -> tuple[str, ...]:
         """Return the names of what a record has beside a field of this type.
@@ -94,6 +99,7 @@ FIELD_TYPES: dict[str, FieldType] = {
         "1.2万 sold",
         keeps_raw=True,
         is_number=True,
+        notations=Notations("decimal", (".", ","), number_decimals),
     ),
     "price": FieldType(
         to_price,
@@ -102,6 +108,7 @@ FIELD_TYPES: dict[str, FieldType] = {
         {"": "amount", CURRENCY: "currency"},
         keeps_raw=True,
         is_number=True,
+        notations=Notations("decimal", (".", ","), price_decimals),
     ),
     "date": FieldType(
         to_date,
@@ -125,6 +132,53 @@ FIELD_TYPES: dict[str, FieldType] = {
 """Name → type: what a site file's [types] may say."""
 
 
-def type_of(name: str) -> FieldType:
-    """Return the type of a name in `FIELD_TYPES`; "" is `UNTYPED`."""
-    return FIELD_TYPES[name] if name else UNTYPED
+class NoSuchType(ValueError):
+    """What stands for a type is none: `what` ("unknown option") the `word` is, and which ones are `known`."""
+
+    def __init__(self, what: str, word: str, known: Collection[str]) -> None:
+        self.what, self.word, self.known = what, word, tuple(known)
+        super().__init__(f"{what} {word!r}")
+
+
+def type_of(written: str) -> FieldType:
+    """Return what `checked_type` does; "" is `UNTYPED`."""
+    return checked_type(written) if written else UNTYPED
+
+
+def checked_type(written: str) -> FieldType:
+    """Return the type that a site file, or knowledge, says: a name in `FIELD_TYPES`, or one with the notation of its
+    texts, `number(decimal=".")`, which can be read in that one then.
+
+    Raises:
+        NoSuchType: it says none.
+    """
+    return FIELD_TYPES.get(written) or _in_notation(written)
+
+
+def in_notation(name: str, notation: str) -> str:
+    """Write a type with the notation of its texts, as `type_of` reads it.
+
+    >>> in_notation("price", ",")
+    'price(decimal=",")'
+    """
+    kind = FIELD_TYPES[name]
+    assert kind.notations is not None
+    return f'{name}({kind.notations.option}="{notation}")'
+
+
+_WITH_OPTION = re.compile(r"""\s*(\w+)\s*\(\s*(\w+)\s*=\s*(["']?)(.*?)\3\s*\)\s*""")
+
+
+@lru_cache(maxsize=256)
+def _in_notation(written: str) -> FieldType:
+    parts = _WITH_OPTION.fullmatch(written)
+    name, option, notation = parts.group(1, 2, 4) if parts else (written, "", "")
+    if name not in FIELD_TYPES:
+        raise NoSuchType("unknown type", name, FIELD_TYPES)
+    kind = FIELD_TYPES[name]
+    known = kind.notations
+    if known is None or option != known.option:
+        raise NoSuchType("unknown option", option, [known.option] if known else [])
+    if notation not in known.choices:
+        raise NoSuchType(f"unknown {option}", notation, known.choices)
+    return replace(kind, read=partial(kind.read, notation=notation), notations=None)

@@ -1,6 +1,7 @@
 """How a learned wrapper does on target pages that it has not seen.
 
-In: a wrapper and unseen pages. Out: per field the figures that the report shows, ready for JSON.
+In: a wrapper and unseen pages. Out: what it reads there, and per field the figures that the report shows, ready for
+JSON.
 """
 
 from __future__ import annotations
@@ -21,24 +22,24 @@ _CONSTANT_FROM = 4
 """Pages from which on one same value everywhere is suspicious."""
 
 
+def read_unseen(wrapper: Wrapper, unseen: Sequence[StoredPage], types: Mapping[str, str]) -> list[dict[str, Any]]:
+    """Extract from each of *unseen*; no value is typed yet."""
+    reader = wrapper.with_html(types)
+    return [reader.extract(page.html.decode(page.charset or "utf-8", errors="replace"), page.url) for page in unseen]
+
+
 def judge_fields(
-    wrapper: Wrapper, unseen: Sequence[StoredPage], types: Mapping[str, str] | None = None
+    wrapper: Wrapper, unseen: Sequence[StoredPage], found: Sequence[Mapping[str, Any]], types: Mapping[str, str]
 ) -> dict[str, Any]:
-    """Extract from *unseen* and say per field: five values (typed), coverage, distinct values, warnings."""
-    reader = wrapper.with_html(types) if types else wrapper
+    """Say per field what was *found* on *unseen*: five values (typed), coverage, distinct values, warnings."""
     rows, mistyped = [], Counter[str]()
-    for page in unseen:
-        fields: Mapping[str, Any] = reader.extract(
-            page.html.decode(page.charset or "utf-8", errors="replace"), page.url
-        )
-        if types:
-            typed = convert_fields(fields, types, ValueContext(page.url, page.fetched_at))
-            fields = typed.values
-            mistyped.update({problem.field for problem in typed.problems})
-        rows.append((page.url, fields))
+    for page, fields in zip(unseen, found, strict=True):
+        typed = convert_fields(fields, types, ValueContext(page.url, page.fetched_at))
+        mistyped.update({problem.field for problem in typed.problems})
+        rows.append((page.url, typed.values))
     judged = {name: _judge(name, rows, _agreement(wrapper.report, name)) for name in wrapper.fields}
     for name, count in mistyped.items():
-        what = f"no {(types or {})[name]} on {count} of {len(rows)} pages"
+        what = f"no {types[name]} on {count} of {len(rows)} pages"
         judged[name.partition(".")[0]]["warnings"].append(f"{name}: {what}" if "." in name else what)
     return judged
 

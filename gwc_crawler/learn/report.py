@@ -65,6 +65,9 @@ def render_report(knowledge: Knowledge, console: Console) -> None:
     if fields:
         console.print(_field_table(fields))
         console.print(_value_table(fields))
+    for name, row in report.get("notations", {}).items():
+        if row["open"]:
+            console.print(_notation(name, row), highlight=False)
     for name, rule in report["paging_rules"].items():
         console.print(f"[bold]{escape(name)}[/] goes on on {escape(rule['regex'])}", highlight=False)
     for warning in _warnings(report):
@@ -208,6 +211,14 @@ def _value_table(fields: Mapping[str, Any]) -> Table:
         values = "\n".join(escape(_short(item["value"])) for item in row["values"])
         table.add_row(escape(name), values)
     return table
+
+
+def _notation(name: str, row: Mapping[str, Any]) -> str:
+    votes = ", ".join(f"{escape(way)}: {count}" for way, count in row["votes"].items())
+    told = f"[bold]{escape(name)}[/] is read as {escape(row['type'])}: {escape(repr(row['example']))} has two readings"
+    if row["chosen"]:
+        return f"{told}, what other values can only be decides ({votes})"
+    return f"[yellow]{told}[/], and no other value decides ({votes}); say it in \\[types] if that is wrong"
 
 
 def _share(value: float | None) -> str:

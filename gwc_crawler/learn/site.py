@@ -17,7 +17,8 @@ from gwc_crawler.items import StoredPage
 from gwc_crawler.knowledge import Knowledge
 from gwc_crawler.learn import paper
 from gwc_crawler.learn.best import learn_best
-from gwc_crawler.learn.field_check import judge_fields
+from gwc_crawler.learn.field_check import judge_fields, read_unseen
+from gwc_crawler.learn.notations import decide_notations
 from gwc_crawler.learn.paging import Paging, learn_paging
 from gwc_crawler.learn.result import LearningResult, draw_pages, find_sample_pages, make_wrapper
 from gwc_crawler.learn.review import reviewed
@@ -81,12 +82,15 @@ def _learned(task: LearnTask, stored: Sequence[StoredPage], traits: KnownTraits)
     if task.paging:
         paging = learn_paging(task.paging, stored, choice.targets, wrapper)
         warnings += paging.warnings
+    found = read_unseen(wrapper, result.unseen, task.types)
+    types, notations = decide_notations(task.types, [*(fields for _, fields in task.samples), *found])
     evidence = {
         "pages": len(stored),
         "relevant_pages": sum(page.relevant for page in stored),
         **choice.evidence,
         "weights": result.weights,
-        "fields": judge_fields(wrapper, result.unseen, task.types),
+        "fields": judge_fields(wrapper, result.unseen, found, types),
+        **({"notations": notations} if notations else {}),
         **({"paging": paging.evidence} if task.paging else {}),
         "warnings": warnings,
     }
@@ -99,7 +103,7 @@ def _learned(task: LearnTask, stored: Sequence[StoredPage], traits: KnownTraits)
         max_weight=result.max_weight if task.max_weight is None else task.max_weight,
         keywords=task.keywords,
         wrapper=wrapper.to_json(),
-        types=task.types,
+        types=types,
         ignored_query_keys=choice.ignored_query_keys,
         ignored_segments=choice.ignored_segments,
         page_check=choice.page_check,

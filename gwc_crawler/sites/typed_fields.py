@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from gwc_crawler.field_types import FIELD_TYPES, type_of
+from gwc_crawler.field_types import NoSuchType, checked_type, type_of
 from gwc_crawler.items import ValueShape
 from gwc_crawler.sites.keys import take_table
 from gwc_crawler.sites.notes import Notes, describe, suggest
@@ -18,13 +18,15 @@ def read_types(data: Mapping[str, Any], notes: Notes) -> dict[str, str]:
     """Read [types]: field, or "field.part", → type name."""
     types = {}
     for path, name, value in _flattened(take_table(data, "types", notes)):
-        if isinstance(value, str) and value in FIELD_TYPES:
-            types[name] = value
-        elif isinstance(value, str):
-            meant = suggest(value, FIELD_TYPES) or f"known: {', '.join(FIELD_TYPES)}"
-            notes.mistake(path, f"unknown type {value!r} of field {name!r} ({meant})")
-        else:
+        if not isinstance(value, str):
             notes.mistake(path, f'the type of field {name!r} is {describe(value)}; write {name} = "text"')
+            continue
+        try:
+            checked_type(value)
+            types[name] = value
+        except NoSuchType as error:
+            meant = suggest(error.word, error.known) or f"known: {', '.join(error.known) or 'none'}"
+            notes.mistake(path, f"{error} of field {name!r} ({meant})")
     return types
 
 

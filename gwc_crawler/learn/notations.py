@@ -1,0 +1,46 @@
+"""In which notation each typed column of a site is written: what the texts of its pages say.
+
+In: the site file's types, and the fields of the samples and of further target pages. Out: the types with the notation
+beside them where the texts decide it, and the evidence for the knowledge.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from gwc_crawler.field_types import in_notation, type_of, vote
+
+
+def decide_notations(
+    types: Mapping[str, str], records: Sequence[Mapping[str, Any]]
+) -> tuple[dict[str, str], dict[str, Any]]:
+    """Return *types* with the notations that the texts of *records* decide, and what they say of each type that has
+    some: its `type` now, and the `Vote`.
+
+    >>> decide_notations({"kg": "number"}, [{"kg": "7.250"}, {"kg": "0.5"}])[0]
+    {'kg': 'number(decimal=".")'}
+    """
+    decided, evidence = dict(types), {}
+    for name, written in types.items():
+        if notations := type_of(written).notations:
+            found = vote(_texts(name, records), notations)
+            if found.chosen:
+                decided[name] = in_notation(written, found.chosen)
+            evidence[name] = {"type": decided[name], **asdict(found)}
+    return decided, evidence
+
+
+def _texts(name: str, records: Iterable[Mapping[str, Any]]) -> Iterator[str]:
+    """The texts of a field, or a "field.part", in all records: of a list each, of a list of records each one's."""
+    owner, dot, part = name.partition(".")
+    for record in records:
+        for one in _listed(record.get(owner)):
+            for text in _listed(one.get(part) if dot and isinstance(one, Mapping) else one):
+                if isinstance(text, str):
+                    yield text
+
+
+def _listed(value: Any) -> Sequence[Any]:
+    return value if isinstance(value, list | tuple) else [value]
