@@ -34,10 +34,29 @@ _SCALES = {sign: Decimal(10) ** power for sign, power in _SIGNS.items()}
 _SCALES |= {word: Decimal(10) ** power for power, words in _WORDS.items() for word in words.split()}
 _SCALES |= {"m": _SCALES["M"], "b": _SCALES["bn"], "w": _SCALES["万"]}
 
-_LATIN = r"0-9A-Za-z\u00c0-\u024f\u0370-\u04ff\u1e00-\u1eff"
+
+def any_of(words: Iterable[str]) -> str:
+    """Return a regex for any of *words*, the longest first; it fails at once where none of them begins so."""
+    tails: dict[str, list[str]] = {}
+    for word in sorted(words, key=len, reverse=True):
+        tails.setdefault(word[0], []).append(re.escape(word[1:]))
+    branches = "|".join(f"{re.escape(first)}(?:{'|'.join(some)})" for first, some in tails.items())
+    return f"(?=[{''.join(map(re.escape, tails))}])(?:{branches})"
+
+
+LETTERS = r"A-Za-z\u00c0-\u024f\u0370-\u04ff\u1e00-\u1eff"
 _SIGN_UNIT = rf"(?!千[克米瓦卡])[{''.join(_SIGNS)}]"
-_WORD_UNIT = rf"(?:M|(?i:{'|'.join(word for word in _SCALES if word == 'k' or len(word) > 1)}))(?![{_LATIN}])\.?"
+_WORD_UNIT = (
+    any_of(
+        {form for word in _SCALES if word not in (*_SIGNS, *"MmbwkK") for form in (word, word.title(), word.upper())}
+        | {*"kKM"}
+    )
+    + rf"(?![0-9{LETTERS}])\.?"
+)
 _BODY = r"(?:[1-9]\d{0,2}(?:(?: \d{3})+|(?:'\d{3})+)(?!\d)(?:[.,٫]\d+)?|\d+(?:[.,٫]\d+)*)"
+
+TO = r" ?(?:[-–—~]|至|到|to|bis|à|do|до) ?"
+"""Between the two numbers of a range."""
 
 
 def pattern(more_units: str) -> re.Pattern[str]:
@@ -45,18 +64,25 @@ def pattern(more_units: str) -> re.Pattern[str]:
     unit = rf"(?: ?(?:{_SIGN_UNIT}|{_WORD_UNIT}|{more_units}))+"
     behind_sign = rf"(?<=[{''.join(_SIGNS)}]){_BODY}|(?<=[만억조]) \d{{4}}(?!\d)"
     return re.compile(
-        rf"(?P<fraction>(?:\d+ )?\d+⁄\d+|\d+ [1-9]\d?/(?:[234568]|10|16|32|64)(?![\d/]))"
-        rf"|(?P<sign>[-+−–]?)(?:(?P<body>{_BODY}|(?<![\w.,])[.,٫]\d+)"
+        rf"(?=[-+−–.,٫\d])(?P<sign>[-+−–]?)"
+        rf"(?:(?P<fraction>(?:\d+ )?\d+⁄[1-9]\d*|\d+ [1-9]\d?/(?:[234568]|10|16|32|64)(?![\d/]))|(?:(?P<body>{_BODY}|(?<![\w.,])[.,٫]\d+)"
         rf"(?P<dash>[.,] ?[-–—]{{1,2}}(?!\d))?"
         rf"(?P<power>[eE][+-]?\d{{1,2}}(?![\w.,])| ?[×x] ?10\^[-−]?\d{{1,2}})?"
-        rf"(?P<rest>{unit}(?: ?{_BODY}{unit})*(?:{behind_sign})?)?)"
+        rf"(?:(?P<rest>{unit}(?: ?{_BODY}{unit})*(?:{behind_sign})?)|(?={TO}{_BODY}(?P<shared>{unit})))?))"
     )
 
 
 NUMBER = pattern(r"[wW](?=\+|[\u3400-\u9fff])")
 _PART = re.compile(rf"({_BODY})|({_SIGN_UNIT}|[^\W\d]+)")
 _CHINESE_NUMBER = re.compile(rf"[{''.join(_CHINESE_DIGITS)}{''.join(_SIGNS)}]+(?:[点點][{''.join(_CHINESE_DIGITS)}]+)?")
+_RAISED = re.compile("([⁻⁺]?[⁰¹²³⁴-⁹]+)")
+_RAISED_ALONE = re.compile(rf"(?<![\d⁰¹²³⁴-⁹⁻⁺]){_RAISED.pattern}")
+_FRACTION = re.compile(r"(?<=\d)([¼-¾⅐-⅞])")
+_FOREIGN_DIGIT = re.compile(r"[^\D0-9]")
+_GOES_ON = re.compile(r"'\d|\^")
+_NO_GROUPS = str.maketrans("", "", ".,' ")
 _APART = dict.fromkeys(map(ord, "’‘ʼ′´`٬"), "'") | {ord("،"): ","}
+_ODD = re.compile(rf"[{''.join(map(chr, _APART))}⁰¹²³⁴-⁹¼-¾⅐-⅞]|{_FOREIGN_DIGIT.pattern}")
 
 
 def folded(text: str, what: str) -> str:
@@ -66,10 +92,10 @@ def folded(text: str, what: str) -> str:
     Raises:
         NotOfType: see `short`.
     """
-    if not text.isascii():
-        text = re.sub(r"(?<=\d)([⁻⁺]?[⁰¹²³⁴-⁹]+)", r"^\1", text.translate(_APART))
-        text = re.sub(r"(?<=\d)([¼-¾⅐-⅞])", r" \1", text)
-        text = "".join(str(unicodedata.decimal(sign)) if sign.isdecimal() else sign for sign in text)
+    if _ODD.search(text):
+        text = _RAISED.sub(r"^\1", _RAISED_ALONE.sub(" ", text.translate(_APART)))
+        text = _FRACTION.sub(r" \1", text)
+        text = _FOREIGN_DIGIT.sub(lambda found: str(unicodedata.decimal(found.group())), text)
     return short(text, what)
 
 
@@ -101,15 +127,17 @@ def number_decimals(text: str) -> frozenset[str]:
 
 def decimals_of(match: re.Match[str]) -> frozenset[str]:
     """Return the decimal marks with which a found number can be read; both where it does not tell."""
-    bodies = [match["body"] or "", *(part for part, _ in _PART.findall(match["rest"] or ""))]
-    allowed = MARKS.intersection(*map(_decimals, bodies))
-    if allowed and match["dash"] and match["dash"][0] not in bodies[0]:  # "1.000,-"
-        return allowed & {match["dash"][0]}
-    return allowed
+    body, dash = match["body"] or "", match["dash"]
+    allowed = _decimals(body)
+    if rest := match["rest"]:
+        allowed = allowed.intersection(*(_decimals(digits) for digits, _ in _PART.findall(rest)))
+    return allowed & {dash[0]} if dash and dash[0] not in body else allowed  # "1.000,-"
 
 
 def _decimals(body: str) -> frozenset[str]:
     """Return what may be the decimal mark of the digits of one number; both if it has no mark, or none that tells."""
+    if body.isdigit():
+        return MARKS
     marks = [sign for sign in body if sign in ".,"]
     if "٫" in body or not marks:
         return MARKS.difference(marks if body.count("٫") < 2 else MARKS)
@@ -139,25 +167,32 @@ def amount_of(match: re.Match[str], notation: str) -> Decimal:
     Raises:
         NotOfType: its digits make no number, as those of `192.168.1.1`.
     """
-    if match["fraction"]:
-        whole, top, bottom = re.fullmatch(r"(?:(\d+) )?(\d+)[⁄/](\d+)", match["fraction"]).groups("0")
-        return int(whole) + Decimal(top) / Decimal(bottom)
-    allowed = decimals_of(match)
-    if not allowed or re.match(r"'\d|\^", match.string[match.end() :]):
+    allowed, rest = decimals_of(match), match["rest"] or match["shared"]
+    if not allowed or _GOES_ON.match(match.string, match.end()):
         raise NotOfType(f"no number that can be told: {match.group()!r}")
-    parts = [(match["body"], ""), *_PART.findall(match["rest"] or "")]
-    amount = _summed(_value(body, allowed, notation) if body else _unit(unit) for body, unit in parts)
+    amount = _fraction(match["fraction"]) if match["fraction"] else _value(match["body"], allowed, notation)
+    if rest:
+        parts = (_value(body, allowed, notation) if body else _unit(unit) for body, unit in _PART.findall(rest))
+        amount = _summed((amount, *parts))
     if match["power"]:
         amount = amount.scaleb(int(re.sub(r".*(?:[eE]|\^)", "", match["power"]).replace("−", "-")))
-    before = match.string[: match.start()]
-    return -amount if match["sign"] in tuple("-−–") and not before[-1:].isalnum() else amount  # "A-5" is no minus
+    start = match.start()
+    is_minus = match["sign"] in tuple("-−–") and not match.string[start - 1 : start].isalnum()  # "A-5" is none
+    return -amount if is_minus else amount
+
+
+def _fraction(written: str) -> Decimal:
+    *whole, top, bottom = map(Decimal, re.split("[ ⁄/]", written))
+    return sum(whole, top / bottom)
 
 
 def _value(body: str, allowed: frozenset[str], notation: str) -> Decimal:
     """Return the value of digits; where both marks are *allowed* and none is said, a mark in them groups."""
+    if body.isdigit():
+        return Decimal(body)
     mark = min({notation} & allowed or allowed - set(body) or allowed)
     whole, _, decimals = body.replace("٫", mark).partition(mark)
-    return Decimal(f"{re.sub('[^0-9]', '', whole)}.{decimals}")
+    return Decimal(f"{whole.translate(_NO_GROUPS)}.{decimals}")
 
 
 def plain(amount: Decimal) -> int | float:

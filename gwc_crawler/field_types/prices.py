@@ -1,16 +1,70 @@
-"""Prices, as pages write them: the amount that stands beside the currency, and the currency."""
+"""Prices, as pages write them: the amount that stands beside the currency, and the currency.
+
+Each currency of a text takes the number beside it, and what stands for cents behind it (`35€99`, `3元5角`). Of these
+prices the first is meant that is not said to be another one; where two stand side by side and nothing tells, none.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from itertools import islice, pairwise
 from typing import Any
 
 from gwc_crawler.field_types.context import NotOfType, ValueContext
-from gwc_crawler.field_types.numbers import amount_of, decimals_of, folded, pattern, plain
+from gwc_crawler.field_types.numbers import LETTERS, TO, amount_of, any_of, decimals_of, folded, pattern, plain
 
-_AMOUNT = pattern(r"(?<=\d)[wWmbB](?![A-Za-z0-9])")
-_CURRENCY_CODES = {"元": "CNY", "人民币": "CNY", "RMB": "CNY", "CN¥": "CNY", "€": "EUR", "£": "GBP"}
+_CURRENCY_CODES = {"CN¥": "CNY", "€": "EUR", "£": "GBP"}
 """Signs that mean one currency only; "$" and "¥" do not, and stay as they are."""
+_CHINESE = {
+    "美元": "USD",
+    "欧元": "EUR",
+    "歐元": "EUR",
+    "英镑": "GBP",
+    "日元": "JPY",
+    "日圓": "JPY",
+    "港元": "HKD",
+    "港币": "HKD",
+}
+_CHINESE |= dict.fromkeys(("元", "人民币", "RMB", "块", "圆"), "CNY")
+_MORE_CURRENCIES = (*_CHINESE, "圓", "塊", "Euro", "euros", "dollar", "dollars", "pounds", "đ", "US $")
+_BEFORE_AMOUNTS = "$¥£₹₩₱₦฿₪"
+"""How currencies end that stand before their amount; others but "€" and the codes of three letters stand behind it."""
+
+_ANOTHER = re.compile(
+    r"(?i)(?:\b(?:was|were|statt|instead of|rrp|msrp|uvp|list(?: price)?|before|antes|avant|au lieu de|old(?: price)?"
+    r"|reg(?:ular)?(?: price)?|vorher|zamiast|save|spare|shipping|versand)|原价|原價|市场价|市場價|划线价|[立已]?[减省])"
+    r"[ .:]*$"
+)
+"""What stands before a price that is not the one asked for now."""
+_NO_PRICE = re.compile(r" ?(?:%|(?:for|für|pour|por|за)\b)")
+_THOUSANDS_OR_MILLIONS = re.compile(r" ?mil\b")
+_FREE = re.compile(r"(?i)free|gratis|kostenlos|gratuite?|бесплатно|免费|免費|無料|무료")
+_BESIDE = re.compile(r"[ .:+多余餘]*")
+_FROM = re.compile(r"(?i)(?:from|ab|von|od|от|de|desde|ca\.?|approx\.?|约|約)?[ :]*")
+_TO = re.compile(TO)
+_AND = r" ?(?:(?:and|und|et|y|e|и) )?"
+_CENTS = re.compile(
+    rf"(?:(?:zł|PLN)\|{_AND}(\d\d?) ?gr|£\|{_AND}(\d\d?) ?p"
+    rf"|(?:€|EUR|[Ee]uros?|\$|dollars?)\|{_AND}(\d\d?) ?(?:¢|c(?:ents?)?)|(?:€|EUR|[Ee]uros?)\|{_AND}(\d\d?) ?cts?|(?:руб\.?|₽|р\.?)\|{_AND}(\d\d?) ?коп)(?![{LETTERS}])"
+)
+_JIAO = re.compile(r"[元圆圓块塊]\|(\d)(?:[角毛](?:(\d)分)?|(?<=[块塊]\|\d)$)")
+_LAKH = re.compile(r"((?:₹|Rs\.?|INR) ?[\d.,]+) ?(?:L|(C)r)\b")
+_SMALL = re.compile(rf" ?(?:(¢|cents?(?![{LETTERS}])|pence|p$|коп)|[角毛])")
+_SAID_IN_CHINESE = re.compile("|".join(_CHINESE))
+_AMOUNT = pattern(rf"(?<=\d)[wWmbB](?![0-9{LETTERS}])")
+
+
+@dataclass(frozen=True, slots=True)
+class _Price:
+    """A number with the currency beside it; `text[start:end]` is all of it."""
+
+    number: re.Match[str]
+    currency: str
+    start: int
+    end: int
 
 
 def to_price(text: str, context: ValueContext, notation: str = "") -> dict[str, Any]:
@@ -19,24 +73,168 @@ def to_price(text: str, context: ValueContext, notation: str = "") -> dict[str, 
     Args:
         notation: see `to_number`.
     Raises:
-        NotOfType: there is no amount.
+        NotOfType: there is no amount, or nothing tells which of several is meant.
     """
-    from price_parser import Price
+    from price_parser.parser import extract_currency_symbol
 
-    narrow = folded(text, "price")
-    match = _AMOUNT.search(narrow)
-    if match is None:
-        raise NotOfType(f"no amount in {narrow!r}")
-    currency = Price.fromstring(narrow).currency
-    if currency in (None, "¥") and re.search("元|人民币|RMB", narrow):
-        currency = "CNY"
-    return {"amount": plain(amount_of(match, notation)), "currency": _CURRENCY_CODES.get(currency or "", currency)}
+    narrow = _one_line(text)
+    if _FREE.fullmatch(narrow):
+        return {"amount": 0, "currency": None}
+    price = _meant(narrow)
+    if _THOUSANDS_OR_MILLIONS.match(price.number.string, price.number.end()):
+        raise NotOfType(f"thousands or millions: {narrow!r}")
+    amount = amount_of(price.number, notation)
+    if not price.currency and (small := _SMALL.match(narrow, price.end)):
+        amount /= 100 if small[1] else 10
+    said = narrow[price.start : price.end] if price.currency else narrow
+    currency = extract_currency_symbol(said, None)
+    if currency in (None, "¥") and (chinese := _SAID_IN_CHINESE.search(said)):
+        currency = _CHINESE[chinese.group()]
+    return {"amount": plain(amount), "currency": _CURRENCY_CODES.get(currency or "", currency)}
 
 
 def price_decimals(text: str) -> frozenset[str]:
     """Return the decimal marks with which a price can be read; none where the text has no price."""
     try:
-        match = _AMOUNT.search(folded(text, "price"))
+        return decimals_of(_meant(_one_line(text)).number)
     except NotOfType:
-        match = None
-    return decimals_of(match) if match else frozenset()
+        return frozenset()
+
+
+def _one_line(text: str) -> str:
+    """Return a folded text: cents that are raised stand behind "٫", footnotes are left out, lakhs are called so."""
+    narrow = folded(text, "price")
+    if "^" in narrow:
+        narrow = re.sub(r"\^[-+−]?\d+", "", re.sub(r"(?<![.,]\d\d)(?<![.,]\d)\^(\d\d)(?!\d)", r"٫\1", narrow))
+    return _LAKH.sub(lambda found: f"{found[1]} {'crore' if found[2] else 'lakh'}", narrow)
+
+
+def _meant(text: str) -> _Price:
+    """Return the price that a text means.
+
+    Raises:
+        NotOfType: it has no number, or nothing tells which is meant.
+    """
+    numbers = list(_AMOUNT.finditer(text))
+    prices = list(_prices(text, numbers))
+    ends = [0, *(price.end for price in prices)]
+    wanted = [
+        one for one, end in zip(prices, ends, strict=False) if not _ANOTHER.search(text, end, one.start)
+    ] or prices
+    for one, other in islice(pairwise(wanted), 1):
+        if one.currency == other.currency and not text[one.end : other.start].strip():
+            raise NotOfType(f"two prices, and nothing tells which is meant: {text[one.start : other.end]!r}")
+    if wanted:
+        return _first_of_range(text, wanted[0], numbers)
+    for number in numbers:
+        if not _NO_PRICE.match(text, number.end()):
+            return _Price(number, "", number.start(), number.end())
+    raise NotOfType(f"no amount in {text!r}")
+
+
+def _prices(text: str, numbers: Sequence[re.Match[str]]) -> Iterator[_Price]:
+    """Each number with a currency beside it."""
+    last: _Price | None = None
+    for sign in _currency().finditer(text) if numbers else ():
+        before = next((one for one in reversed(numbers) if one.end() <= sign.start()), None)
+        after = next((one for one in numbers if one.start() >= sign.end()), None)
+        if before and not _BESIDE.fullmatch(text, before.end(), sign.start()):
+            before = None
+        if after and not _BESIDE.fullmatch(text, sign.end(), after.start()):
+            after = None
+        if last and before and before.end() <= last.end:  # it has its currency
+            if not after:  # "¥12.50元"
+                last = replace(last, end=max(last.end, sign.end()))
+                continue
+            before = None
+        if price := _price(text, sign, before, after):
+            if last:
+                yield last
+            last = price
+    if last:
+        yield last
+
+
+def _price(text: str, sign: re.Match[str], before: re.Match[str] | None, after: re.Match[str] | None) -> _Price | None:
+    """Return the price that a currency makes with the number beside it, of two the nearer one, and the cents behind."""
+    if before and after:
+        gaps = sign.start() - before.end(), after.start() - sign.end()
+        if gaps[0] == gaps[1]:
+            if whole := _cut_in_two(text, sign, before, after):
+                return whole
+            gaps = (0, 1) if _stands_behind(text, sign.group(), before, after) else (1, 0)
+        before, after = (before, None) if gaps[0] < gaps[1] else (None, after)
+    number = before or after
+    if number is None:
+        return None
+    price = _Price(number, sign.group(), min(number.start(), sign.start()), max(number.end(), sign.end()))
+    if not _is_whole(number):
+        return price
+    if after and (cents := re.compile(r" (\d\d)$").match(text, price.end)):  # "$19 99"
+        return _with_cents(price, cents[1], cents.end())
+    if before and (euros := re.fullmatch(r"(\d+) ", text[: number.start()])) and len(number["body"]) == 2:  # "19 99 €"
+        return replace(price, number=_number(f"{euros[1]}٫{number['body']}"), start=0)
+    if cents := _CENTS.match(f"{price.currency}|{text[price.end :]}") or _JIAO.match(f"{price.currency}|{text[price.end :]}"):
+        digits = "".join(one for one in cents.groups() if one)
+        return _with_cents(price, digits if cents.re is _JIAO else digits.zfill(2), price.end + cents.end() - len(price.currency) - 1)
+    return price
+
+
+def _cut_in_two(text: str, sign: re.Match[str], before: re.Match[str], after: re.Match[str]) -> _Price | None:
+    """Return the price whose decimal mark is its currency, `35€99`; None where they are two numbers."""
+    ends, is_cents = not text[after.end() :].strip(), re.fullmatch(r"\d\d", after.group())
+    glued = before.end() == sign.start() and not _currency().match(text, after.end())
+    if not (is_cents and _is_whole(before) and (glued or (ends and sign.group()[-1] not in _BEFORE_AMOUNTS))):
+        return None
+    return _with_cents(_Price(before, sign.group(), before.start(), sign.end()), after.group(), after.end())
+
+
+def _stands_behind(text: str, sign: str, before: re.Match[str], after: re.Match[str]) -> bool:
+    """Say whether a currency that is as near to the number after it belongs to the one before."""
+    if sign[-1] in _BEFORE_AMOUNTS:
+        return False
+    begins, ends = not text[: before.start()].strip(), not text[after.end() :].strip()
+    if sign == "€" or re.fullmatch("[A-Z]{3}", sign):
+        if begins == ends:
+            raise NotOfType(f"two numbers, and nothing tells which is the amount: {text!r}")
+        return begins
+    return True
+
+
+def _is_whole(number: re.Match[str]) -> bool:
+    """Say whether a number has neither decimals nor a unit, but may have thousands."""
+    body = number["body"] or "."
+    return not number["rest"] and not number["dash"] and re.fullmatch(r"\d+|\d{1,3}(?:[.,' ]\d{3})+", body) is not None
+
+
+def _number(text: str) -> re.Match[str]:
+    found = _AMOUNT.fullmatch(text)
+    assert found is not None
+    return found
+
+
+def _with_cents(price: _Price, cents: str, end: int) -> _Price:
+    return replace(price, number=_number(f"{price.number.group()}٫{cents}"), end=end)
+
+
+def _first_of_range(text: str, price: _Price, numbers: Sequence[re.Match[str]]) -> _Price:
+    """Return the lower end of a range that a text begins with, `5–9 €`; else the price."""
+    first = numbers[0]
+    if first.end() > price.number.start() or price.number.string is not text or not first["body"]:
+        return price
+    joins = _TO.fullmatch(text, first.end(), price.number.start("body"))
+    return replace(price, number=first) if joins and _FROM.fullmatch(text, 0, first.start()) else price
+
+
+@cache
+def _currency() -> re.Pattern[str]:
+    """Return what finds a currency: a sign, or a word by itself."""
+    from price_parser.parser import OTHER_CURRENCY_SYMBOLS, SAFE_CURRENCY_SYMBOLS
+
+    known = {one.strip("\u200f ") for one in (*SAFE_CURRENCY_SYMBOLS, *OTHER_CURRENCY_SYMBOLS, *_MORE_CURRENCIES)}
+    letter = re.compile(f"[{LETTERS}]")
+    alone = (
+        f"(?<![{LETTERS}])" * bool(letter.match(one)) + re.escape(one) + f"(?![{LETTERS}])" * bool(letter.match(one[-1]))
+        for one in sorted(known, key=len, reverse=True)
+    )
+    return re.compile("|".join(alone))
