@@ -63,17 +63,17 @@ def pattern(more_units: str) -> re.Pattern[str]:
     """Return what finds a number, where *more_units*, a regex, are units, too."""
     unit = rf"(?: ?(?:{_SIGN_UNIT}|{_WORD_UNIT}|{more_units}))+"
     behind_sign = rf"(?<=[{''.join(_SIGNS)}]){_BODY}|(?<=[만억조]) \d{{4}}(?!\d)"
+    fraction = r"(?:\d+ )?\d+⁄[1-9]\d*|\d+ [1-9]\d?/(?:[234568]|10|16|32|64)(?![\d/])"
+    power = r"[eE][+-]?\d{1,2}(?![\w.,])| ?[×x] ?10\^[-−]?\d{1,2}"
     return re.compile(
-        rf"(?=[-+−–.,٫\d])(?P<sign>[-+−–]?)"
-        rf"(?:(?P<fraction>(?:\d+ )?\d+⁄[1-9]\d*|\d+ [1-9]\d?/(?:[234568]|10|16|32|64)(?![\d/]))|(?:(?P<body>{_BODY}|(?<![\w.,])[.,٫]\d+)"
-        rf"(?P<dash>[.,] ?[-–—]{{1,2}}(?!\d))?"
-        rf"(?P<power>[eE][+-]?\d{{1,2}}(?![\w.,])| ?[×x] ?10\^[-−]?\d{{1,2}})?"
-        rf"(?:(?P<rest>{unit}(?: ?{_BODY}{unit})*(?:{behind_sign})?)|(?={TO}{_BODY}(?P<shared>{unit})))?))"
+        rf"(?=[-+−–.,٫\d])(?P<sign>[-+−–]?)(?:(?P<fraction>{fraction})"
+        rf"|(?P<body>{_BODY}|(?<![\w.,])[.,٫]\d+)(?P<dash>[.,] ?[-–—]{{1,2}}(?!\d))?(?P<power>{power})?"
+        rf"(?:(?P<rest>{unit}(?: ?{_BODY}{unit})*(?:{behind_sign})?)|(?={TO}{_BODY}(?P<shared>{unit})))?)"
     )
 
 
 NUMBER = pattern(r"[wW](?=\+|[\u3400-\u9fff])")
-_PART = re.compile(rf"({_BODY})|({_SIGN_UNIT}|[^\W\d]+)")
+_PART = re.compile(rf"({_BODY})|({_SIGN_UNIT}|[{LETTERS}]+)")
 _CHINESE_NUMBER = re.compile(rf"[{''.join(_CHINESE_DIGITS)}{''.join(_SIGNS)}]+(?:[点點][{''.join(_CHINESE_DIGITS)}]+)?")
 _RAISED = re.compile("([⁻⁺]?[⁰¹²³⁴-⁹]+)")
 _RAISED_ALONE = re.compile(rf"(?<![\d⁰¹²³⁴-⁹⁻⁺]){_RAISED.pattern}")

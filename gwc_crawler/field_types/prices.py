@@ -16,27 +16,18 @@ from typing import Any
 from gwc_crawler.field_types.context import NotOfType, ValueContext
 from gwc_crawler.field_types.numbers import LETTERS, TO, amount_of, any_of, decimals_of, folded, pattern, plain
 
-_CURRENCY_CODES = {"CN¥": "CNY", "€": "EUR", "£": "GBP"}
+_CHINESE = {"美元": "USD", "欧元": "EUR", "英镑": "GBP", "日元": "JPY", "港元": "HKD", "港币": "HKD", "元": "CNY"}
+_CHINESE |= dict.fromkeys(("人民币", "RMB", "块", "圆"), "CNY")
+_CURRENCY_CODES = {"CN¥": "CNY", "€": "EUR", "£": "GBP", **_CHINESE}
 """Signs that mean one currency only; "$" and "¥" do not, and stay as they are."""
-_CHINESE = {
-    "美元": "USD",
-    "欧元": "EUR",
-    "歐元": "EUR",
-    "英镑": "GBP",
-    "日元": "JPY",
-    "日圓": "JPY",
-    "港元": "HKD",
-    "港币": "HKD",
-}
-_CHINESE |= dict.fromkeys(("元", "人民币", "RMB", "块", "圆"), "CNY")
 _MORE_CURRENCIES = (*_CHINESE, "圓", "塊", "Euro", "euros", "dollar", "dollars", "pounds", "đ", "US $")
 _BEFORE_AMOUNTS = "$¥£₹₩₱₦฿₪"
 """How currencies end that stand before their amount; others but "€" and the codes of three letters stand behind it."""
 
 _ANOTHER = re.compile(
-    r"(?i)(?:\b(?:was|were|statt|instead of|rrp|msrp|uvp|list(?: price)?|before|antes|avant|au lieu de|old(?: price)?"
-    r"|reg(?:ular)?(?: price)?|vorher|zamiast|save|spare|shipping|versand)|原价|原價|市场价|市場價|划线价|[立已]?[减省])"
-    r"[ .:]*$"
+    r"(?i)(?:\b(?:was|were|statt|instead of|rrp|msrp|uvp|list(?: price)?|before|antes|avant|au lieu de|vorher|zamiast"
+    r"|old(?: price)?|reg(?:ular)?(?: price)?|save|spare|shipping|versand)"
+    r"|原价|原價|市场价|市場價|划线价|[立已]?[减省])[ .:]*$"
 )
 """What stands before a price that is not the one asked for now."""
 _NO_PRICE = re.compile(r" ?(?:%|(?:for|für|pour|por|за)\b)")
@@ -46,11 +37,22 @@ _BESIDE = re.compile(r"[ .:+多余餘]*")
 _FROM = re.compile(r"(?i)(?:from|ab|von|od|от|de|desde|ca\.?|approx\.?|约|約)?[ :]*")
 _TO = re.compile(TO)
 _AND = r" ?(?:(?:and|und|et|y|e|и) )?"
-_CENTS = re.compile(
-    rf"(?:(?:zł|PLN)\|{_AND}(\d\d?) ?gr|£\|{_AND}(\d\d?) ?p"
-    rf"|(?:€|EUR|[Ee]uros?|\$|dollars?)\|{_AND}(\d\d?) ?(?:¢|c(?:ents?)?)|(?:€|EUR|[Ee]uros?)\|{_AND}(\d\d?) ?cts?|(?:руб\.?|₽|р\.?)\|{_AND}(\d\d?) ?коп)(?![{LETTERS}])"
-)
-_JIAO = re.compile(r"[元圆圓块塊]\|(\d)(?:[角毛](?:(\d)分)?|(?<=[块塊]\|\d)$)")
+_CHINESE_UNITS = "元圆圓块塊"
+_CENTS = {
+    sign: re.compile(rf"{_AND}(\d\d?) ?(?:{word})(?![{LETTERS}])")
+    for signs, word in {
+        "€ EUR euro euros Euro": "c|cts?|cents?",
+        "$ dollar dollars": "¢|c|cents?",
+        "£": "p|pence",
+        "zł PLN": "gr|groszy",
+        "₽ руб руб. р.": "коп|копе[еек]к[аи]?",
+    }.items()
+    for sign in signs.split()
+} | dict.fromkeys(_CHINESE_UNITS, re.compile(r"(\d)(?:[角毛](?:(\d)分)?|(?<=[块塊]\d)$)"))
+"""Currency → what finds its hundredths behind a price, or its tenths and hundredths."""
+_WHOLE = re.compile(r"\d+|\d{1,3}(?:[.,' ]\d{3})+")
+_EUROS = re.compile(r"(\d+) $")
+_RAISED_CENTS = re.compile(r" (\d\d)$")
 _LAKH = re.compile(r"((?:₹|Rs\.?|INR) ?[\d.,]+) ?(?:L|(C)r)\b")
 _SMALL = re.compile(rf" ?(?:(¢|cents?(?![{LETTERS}])|pence|p$|коп)|[角毛])")
 _SAID_IN_CHINESE = re.compile("|".join(_CHINESE))
@@ -156,7 +158,7 @@ def _prices(text: str, numbers: Sequence[re.Match[str]]) -> Iterator[_Price]:
 
 
 def _price(text: str, sign: re.Match[str], before: re.Match[str] | None, after: re.Match[str] | None) -> _Price | None:
-    """Return the price that a currency makes with the number beside it, of two the nearer one, and the cents behind."""
+    """Return the price that a currency makes with the number beside it, of two with the nearer one."""
     if before and after:
         gaps = sign.start() - before.end(), after.start() - sign.end()
         if gaps[0] == gaps[1]:
@@ -168,15 +170,20 @@ def _price(text: str, sign: re.Match[str], before: re.Match[str] | None, after: 
     if number is None:
         return None
     price = _Price(number, sign.group(), min(number.start(), sign.start()), max(number.end(), sign.end()))
-    if not _is_whole(number):
-        return price
-    if after and (cents := re.compile(r" (\d\d)$").match(text, price.end)):  # "$19 99"
+    return _with_cents_behind(text, price) if _is_whole(number) else price
+
+
+def _with_cents_behind(text: str, price: _Price) -> _Price:
+    """Return a price with the cents that stand behind its currency, or behind its amount in a field of their own."""
+    cents = _CENTS[price.currency].match(text, price.end) if price.currency in _CENTS else None
+    if cents:
+        digits = "".join(filter(None, cents.groups()))
+        return _with_cents(price, digits if price.currency in _CHINESE_UNITS else digits.zfill(2), cents.end())
+    if price.number.end() == price.end and (cents := _RAISED_CENTS.match(text, price.end)):  # "$19 99"
         return _with_cents(price, cents[1], cents.end())
-    if before and (euros := re.fullmatch(r"(\d+) ", text[: number.start()])) and len(number["body"]) == 2:  # "19 99 €"
-        return replace(price, number=_number(f"{euros[1]}٫{number['body']}"), start=0)
-    if cents := _CENTS.match(f"{price.currency}|{text[price.end :]}") or _JIAO.match(f"{price.currency}|{text[price.end :]}"):
-        digits = "".join(one for one in cents.groups() if one)
-        return _with_cents(price, digits if cents.re is _JIAO else digits.zfill(2), price.end + cents.end() - len(price.currency) - 1)
+    euros = _EUROS.match(text, 0, price.start)
+    if euros and price.number["body"] == price.number.group() and len(price.number.group()) == 2:  # "19 99 €"
+        return replace(price, number=_number(f"{euros[1]}٫{price.number.group()}"), start=0)
     return price
 
 
@@ -202,9 +209,8 @@ def _stands_behind(text: str, sign: str, before: re.Match[str], after: re.Match[
 
 
 def _is_whole(number: re.Match[str]) -> bool:
-    """Say whether a number has neither decimals nor a unit, but may have thousands."""
-    body = number["body"] or "."
-    return not number["rest"] and not number["dash"] and re.fullmatch(r"\d+|\d{1,3}(?:[.,' ]\d{3})+", body) is not None
+    """Say whether a number is nothing but digits, which may be cut by thousands."""
+    return _WHOLE.fullmatch(number.group()) is not None
 
 
 def _number(text: str) -> re.Match[str]:
@@ -232,9 +238,6 @@ def _currency() -> re.Pattern[str]:
     from price_parser.parser import OTHER_CURRENCY_SYMBOLS, SAFE_CURRENCY_SYMBOLS
 
     known = {one.strip("\u200f ") for one in (*SAFE_CURRENCY_SYMBOLS, *OTHER_CURRENCY_SYMBOLS, *_MORE_CURRENCIES)}
-    letter = re.compile(f"[{LETTERS}]")
-    alone = (
-        f"(?<![{LETTERS}])" * bool(letter.match(one)) + re.escape(one) + f"(?![{LETTERS}])" * bool(letter.match(one[-1]))
-        for one in sorted(known, key=len, reverse=True)
-    )
-    return re.compile("|".join(alone))
+    words = {one for one in known if re.match(f"[{LETTERS}]", one)}
+    ending = f"(?:(?<![{LETTERS}])|(?![{LETTERS}]))"
+    return re.compile(f"(?:(?<![{LETTERS}]){any_of(words)}|{any_of(known - words)}){ending}")
