@@ -28,8 +28,14 @@ def decide_notations(
             found = vote(_texts(name, records), notations)
             if found.chosen:
                 decided[name] = in_notation(written, found.chosen)
-            evidence[name] = {"type": decided[name], **asdict(found)}
+            options = [in_notation(written, one) for one in notations.choices]
+            evidence[name] = {"type": decided[name], **asdict(found), "options": options}
     return decided, evidence
+
+
+def is_undecided(evidence: Mapping[str, Any]) -> bool:
+    """Say whether a type has texts of several readings, and none that decides."""
+    return any(row["open"] and not row["chosen"] for row in evidence.values())
 
 
 def _texts(name: str, records: Iterable[Mapping[str, Any]]) -> Iterator[str]:

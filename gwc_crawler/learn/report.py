@@ -214,11 +214,14 @@ def _value_table(fields: Mapping[str, Any]) -> Table:
 
 
 def _notation(name: str, row: Mapping[str, Any]) -> str:
-    votes = ", ".join(f"{escape(way)}: {count}" for way, count in row["votes"].items())
-    told = f"[bold]{escape(name)}[/] is read as {escape(row['type'])}: {escape(repr(row['example']))} has two readings"
+    votes = ", ".join(f"{escape(repr(way))}: {count}" for way, count in row["votes"].items())
+    told = f"[bold]{escape(name)}[/] is read as {escape(row['type'])}"
     if row["chosen"]:
-        return f"{told}, what other values can only be decides ({votes})"
-    return f"[yellow]{told}[/], and no other value decides ({votes}); say it in \\[types] if that is wrong"
+        return f"{told}: the values that leave no choice ({votes}) decide what {escape(repr(row['example']))} means"
+    return (
+        f"{told}: {escape(repr(row['example']))} can be read in two ways and no other value decides ({votes}); "
+        f"[yellow]if it is read wrongly, say in the site file[/] {escape(' or '.join(row['options']))}"
+    )
 
 
 def _share(value: float | None) -> str:
