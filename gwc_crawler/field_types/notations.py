@@ -18,7 +18,7 @@ class Notations:
     Attributes:
         option: what a site file calls them: "decimal".
         choices: the ways: ".", ",".
-        allowed: of a text, those in which it can be read; all where it does not tell, none where it is not of the type.
+        allowed: of a text, those in which it can be read; none where they are all one, or it is not of the type.
     """
 
     option: str
@@ -38,7 +38,7 @@ class Vote:
 
 
 def vote(texts: Iterable[str], notations: Notations) -> Vote:
-    """Let the texts of a column decide in which way it is written; what allows every way, or none, has no vote.
+    """Let the texts of a column decide in which way it is written; what allows every way has no vote.
 
     >>> kinds = Notations("decimal", (".", ","), lambda text: frozenset(".,") - set(text[-2:-1]))
     >>> vote(["1.5", "7.250", "2,5", "3.5"], kinds)

@@ -79,6 +79,8 @@ _RAISED = re.compile("([⁻⁺]?[⁰¹²³⁴-⁹]+)")
 _RAISED_ALONE = re.compile(rf"(?<![\d⁰¹²³⁴-⁹⁻⁺]){_RAISED.pattern}")
 _FRACTION = re.compile(r"(?<=\d)([¼-¾⅐-⅞])")
 _FOREIGN_DIGIT = re.compile(r"[^\D0-9]")
+MARK = re.compile(r"[.,](?=\d| ?[-–—])")
+"""Finds what may be a decimal mark in a number."""
 _GOES_ON = re.compile(r"'\d|\^")
 _NO_GROUPS = str.maketrans("", "", ".,' ")
 _APART = dict.fromkeys(map(ord, "’‘ʼ′´`٬"), "'") | {ord("،"): ","}
@@ -117,12 +119,12 @@ def to_number(text: str, context: ValueContext, notation: str = "") -> int | flo
 
 
 def number_decimals(text: str) -> frozenset[str]:
-    """Return the decimal marks with which the first number of a text can be read; none where it has none."""
+    """Return the decimal marks with which the first number of a text can be read; none where it has no mark."""
     try:
         match = NUMBER.search(folded(text, "number"))
     except NotOfType:
-        match = None
-    return decimals_of(match) if match else frozenset()
+        return frozenset()
+    return decimals_of(match) if match and MARK.search(match.group()) else frozenset()
 
 
 def decimals_of(match: re.Match[str]) -> frozenset[str]:

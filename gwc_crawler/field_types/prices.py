@@ -14,7 +14,7 @@ from itertools import islice, pairwise
 from typing import Any
 
 from gwc_crawler.field_types.context import NotOfType, ValueContext
-from gwc_crawler.field_types.numbers import LETTERS, TO, amount_of, any_of, decimals_of, folded, pattern, plain
+from gwc_crawler.field_types.numbers import LETTERS, MARK, TO, amount_of, any_of, decimals_of, folded, pattern, plain
 
 _CHINESE = {"美元": "USD", "欧元": "EUR", "英镑": "GBP", "日元": "JPY", "港元": "HKD", "港币": "HKD", "元": "CNY"}
 _CHINESE |= dict.fromkeys(("人民币", "RMB", "块", "圆"), "CNY")
@@ -96,11 +96,12 @@ def to_price(text: str, context: ValueContext, notation: str = "") -> dict[str, 
 
 
 def price_decimals(text: str) -> frozenset[str]:
-    """Return the decimal marks with which a price can be read; none where the text has no price."""
+    """Return the decimal marks with which a price can be read; none where its amount has no mark."""
     try:
-        return decimals_of(_meant(_one_line(text)).number)
+        number = _meant(_one_line(text)).number
     except NotOfType:
         return frozenset()
+    return decimals_of(number) if MARK.search(number.group()) else frozenset()
 
 
 def _one_line(text: str) -> str:

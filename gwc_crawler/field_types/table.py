@@ -95,7 +95,8 @@ FIELD_TYPES: dict[str, FieldType] = {
     "text": FieldType(_to_text, "white space folded", " a\n b "),
     "number": FieldType(
         to_number,
-        "the text's first number, whole or not: `1,234`, `1.234,5`, `２３`, `1.2万`, `1.2k`, `三百二十`",
+        "the text's first number, whole or not: `1,234`, `1.234,5`, `1’234.5`, `1½`, `٣٫٥`, `1.2万`, `1.2k`, `1e3`, "
+        "`三百二十`; of `3-5` and `4/5` the first",
         "1.2万 sold",
         keeps_raw=True,
         is_number=True,
@@ -103,7 +104,8 @@ FIELD_TYPES: dict[str, FieldType] = {
     ),
     "price": FieldType(
         to_price,
-        "the amount, and beside it the currency: a code where the sign means one only, else the sign",
+        "the amount beside the currency (`2 for $5`, `35€99`, `12万5000元`, `was $30 now $20`), of a range the lower "
+        "end, and beside it the currency: a code where the sign means one only, else the sign",
         "$ 11.48",
         {"": "amount", CURRENCY: "currency"},
         keeps_raw=True,
