@@ -30,8 +30,8 @@ The field's column holds the value. What stands beside it has columns (of a part
 text it was read from. A text that is not of its type leaves the value empty; `exceptions` says why. A list is converted
 value by value. A field without a type is what the page shows.
 
-`7.250` is 7.25 in one column and 7250 in another. `price = 'price(decimal=",")'` says which; else the column's other values
-tell, when the site is learned ([more](site-files.md#types)).
+`7.250` is 7.25 in one column and 7250 in another. `price = 'price(decimal=",")'` says which; else the column's other
+values tell, when the site is learned ([more](site-files.md#types)).
 
 | type | what it is | example | of a field `f` is stored |
 |---|---|---|---|
