@@ -73,6 +73,8 @@ NUMBERS = {
     "1½": 1.5,
     "1 ½": 1.5,
     "2 1/2 lb": 2.5,
+    "3-1/2 inch": 3.5,
+    "5 mm": 5,
     "25 m²": 25,
     "٣٫٥": 3.5,
     "١٬٢٣٤٫٥": 1234.5,
@@ -115,7 +117,19 @@ def test_a_number_is_read_as_it_is_meant(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["1.2.3", "192.168.1.1", "12.03.2024", "1,234.567.8", "1,23.4", "5'10", "10³", "25¹", "1,234,56"]
+    "text",
+    [
+        "1.2.3",
+        "192.168.1.1",
+        "12.03.2024",
+        "1,234.567.8",
+        "1,23.4",
+        "5'10",
+        "10³",
+        "25¹",
+        "1,234,56",
+        "978 0 441 01589 4",
+    ],
 )
 def test_digits_that_make_no_number_are_refused(text: str) -> None:
     with pytest.raises(NotOfType, match="told"):
@@ -172,6 +186,12 @@ PRICES = {
     "5–9 €": 5,
     "von 5 bis 9 €": 5,
     "5-8万元": 50_000,
+    "$30 now $20": 20,
+    "29,99 € → 19,99 €": 19.99,
+    "UVP 29,99 € 19,99 €": 19.99,
+    "De R$ 30,00 por R$ 20,00": 20,
+    "R$ 1.299,90 em até 10x de R$ 129,99": 1299.9,
+    "1,200円(税込1,320円)": 1200,
     # groups and marks
     "CHF 1’234.50": 1234.5,
     "1\u202f234,50 €": 1234.5,
@@ -210,7 +230,14 @@ PRICES = {
     "5块8": 5.8,
     "99¢": 0.99,
     "50p": 0.5,
+    "12 Euro 50 Cent": 12.5,
+    "99 ct": 0.99,
+    "$12 99 each": 12.99,
+    "1 499:00 kr": 1499,
     # units
+    "1만 2,000원": 12_000,
+    "九十九元": 99,
+    "$1.5MM": 1_500_000,
     "1.2萬": 12000,
     "10w+": 100_000,
     "12万5000元": 125_000,
@@ -244,7 +271,18 @@ def test_a_price_is_the_number_beside_its_currency(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["50% off", "$30.00 $20.00", "￥99￥79", "R$ 5 mil", "13 € 999", "Free shipping", "1.2.3 €", "call us"]
+    "text",
+    [
+        "50% off",
+        "$30.00 $20.00",
+        "￥99￥79",
+        "R$ 5 mil",
+        "13 € 999",
+        "Free shipping",
+        "1.2.3 €",
+        "call us",
+        "29,99 €19,99 €",
+    ],
 )
 def test_what_may_be_two_prices_or_none_is_refused(text: str) -> None:
     with pytest.raises(NotOfType, match=r"\w"):

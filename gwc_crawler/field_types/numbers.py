@@ -32,7 +32,7 @@ _WORDS = {
 """Power of ten → words for it, none of which is another number in another language, as "mil" and "billón" are."""
 _SCALES = {sign: Decimal(10) ** power for sign, power in _SIGNS.items()}
 _SCALES |= {word: Decimal(10) ** power for power, words in _WORDS.items() for word in words.split()}
-_SCALES |= {"m": _SCALES["M"], "b": _SCALES["bn"], "w": _SCALES["万"]}
+_SCALES |= {"m": _SCALES["M"], "mm": _SCALES["M"], "b": _SCALES["bn"], "w": _SCALES["万"]}
 
 
 def any_of(words: Iterable[str]) -> str:
@@ -46,11 +46,9 @@ def any_of(words: Iterable[str]) -> str:
 
 LETTERS = r"A-Za-z\u00c0-\u024f\u0370-\u04ff\u1e00-\u1eff"
 _SIGN_UNIT = rf"(?!千[克米瓦卡])[{''.join(_SIGNS)}]"
+_UNIT_WORDS = [word for words in _WORDS.values() for word in words.split() if len(word) > 1]
 _WORD_UNIT = (
-    any_of(
-        {form for word in _SCALES if word not in (*_SIGNS, *"MmbwkK") for form in (word, word.title(), word.upper())}
-        | {*"kKM"}
-    )
+    any_of({*"kKM", *(form for word in _UNIT_WORDS for form in (word, word.title(), word.upper()))})
     + rf"(?![0-9{LETTERS}])\.?"
 )
 _BODY = r"(?:[1-9]\d{0,2}(?:(?: \d{3})+|(?:'\d{3})+)(?!\d)(?:[.,٫]\d+)?|\d+(?:[.,٫]\d+)*)"
@@ -62,8 +60,8 @@ TO = r" ?(?:[-–—~]|至|到|to|bis|à|do|до) ?"
 def pattern(more_units: str) -> re.Pattern[str]:
     """Return what finds a number, where *more_units*, a regex, are units, too."""
     unit = rf"(?: ?(?:{_SIGN_UNIT}|{_WORD_UNIT}|{more_units}))+"
-    behind_sign = rf"(?<=[{''.join(_SIGNS)}]){_BODY}|(?<=[만억조]) \d{{4}}(?!\d)"
-    fraction = r"(?:\d+ )?\d+⁄[1-9]\d*|\d+ [1-9]\d?/(?:[234568]|10|16|32|64)(?![\d/])"
+    behind_sign = rf"(?<=[{''.join(_SIGNS)}]){_BODY}|(?<=[만억조]) (?:\d{{4}}(?!\d)|\d,\d{{3}})"
+    fraction = r"(?:\d+ )?\d+⁄[1-9]\d*|\d+[ -][1-9]\d?/(?:[234568]|10|16|32|64)(?![\d/])"
     power = r"[eE][+-]?\d{1,2}(?![\w.,])| ?[×x] ?10\^[-−]?\d{1,2}"
     return re.compile(
         rf"(?=[-+−–.,٫\d])(?P<sign>[-+−–]?)(?:(?P<fraction>{fraction})"
@@ -74,14 +72,15 @@ def pattern(more_units: str) -> re.Pattern[str]:
 
 NUMBER = pattern(r"[wW](?=\+|[\u3400-\u9fff])")
 _PART = re.compile(rf"({_BODY})|({_SIGN_UNIT}|[{LETTERS}]+)")
-_CHINESE_NUMBER = re.compile(rf"[{''.join(_CHINESE_DIGITS)}{''.join(_SIGNS)}]+(?:[点點][{''.join(_CHINESE_DIGITS)}]+)?")
+CHINESE_NUMERAL = f"[{''.join(_CHINESE_DIGITS)}{''.join(_SIGNS)}]"
+_CHINESE_NUMBER = re.compile(rf"{CHINESE_NUMERAL}+(?:[点點][{''.join(_CHINESE_DIGITS)}]+)?")
 _RAISED = re.compile("([⁻⁺]?[⁰¹²³⁴-⁹]+)")
 _RAISED_ALONE = re.compile(rf"(?<![\d⁰¹²³⁴-⁹⁻⁺]){_RAISED.pattern}")
 _FRACTION = re.compile(r"(?<=\d)([¼-¾⅐-⅞])")
 _FOREIGN_DIGIT = re.compile(r"[^\D0-9]")
 MARK = re.compile(r"[.,](?=\d| ?[-–—])")
 """Finds what may be a decimal mark in a number."""
-_GOES_ON = re.compile(r"'\d|\^")
+_GOES_ON = re.compile(r"'\d|\^| \d+ \d")
 _NO_GROUPS = str.maketrans("", "", ".,' ")
 _APART = dict.fromkeys(map(ord, "’‘ʼ′´`٬"), "'") | {ord("،"): ","}
 _ODD = re.compile(rf"[{''.join(map(chr, _APART))}⁰¹²³⁴-⁹¼-¾⅐-⅞]|{_FOREIGN_DIGIT.pattern}")
@@ -184,7 +183,7 @@ def amount_of(match: re.Match[str], notation: str) -> Decimal:
 
 
 def _fraction(written: str) -> Decimal:
-    *whole, top, bottom = map(Decimal, re.split("[ ⁄/]", written))
+    *whole, top, bottom = map(Decimal, re.split("[- ⁄/]", written))
     return sum(whole, top / bottom)
 
 

@@ -14,7 +14,19 @@ from itertools import islice, pairwise
 from typing import Any
 
 from gwc_crawler.field_types.context import NotOfType, ValueContext
-from gwc_crawler.field_types.numbers import LETTERS, MARK, TO, amount_of, any_of, decimals_of, folded, pattern, plain
+from gwc_crawler.field_types.numbers import (
+    CHINESE_NUMERAL,
+    LETTERS,
+    MARK,
+    TO,
+    amount_of,
+    any_of,
+    chinese_number,
+    decimals_of,
+    folded,
+    pattern,
+    plain,
+)
 
 _CHINESE = {"美元": "USD", "欧元": "EUR", "英镑": "GBP", "日元": "JPY", "港元": "HKD", "港币": "HKD", "元": "CNY"}
 _CHINESE |= dict.fromkeys(("人民币", "RMB", "块", "圆"), "CNY")
@@ -30,6 +42,10 @@ _ANOTHER = re.compile(
     r"|原价|原價|市场价|市場價|划线价|[立已]?[减省])[ .:]*$"
 )
 """What stands before a price that is not the one asked for now."""
+_NOW = re.compile(
+    r"(?i)(?:\b(?:now|jetzt|nur|ahora|maintenant|por|sale(?: price)?)|现价|現價|特价|券后|到手价?|→|->)[ .:]*$"
+)
+"""What stands before the price that is."""
 _NO_PRICE = re.compile(r" ?(?:%|(?:for|für|pour|por|за)\b)")
 _THOUSANDS_OR_MILLIONS = re.compile(r" ?mil\b")
 _FREE = re.compile(r"(?i)free|gratis|kostenlos|gratuite?|бесплатно|免费|免費|無料|무료")
@@ -39,7 +55,7 @@ _TO = re.compile(TO)
 _AND = r" ?(?:(?:and|und|et|y|e|и) )?"
 _CHINESE_UNITS = "元圆圓块塊"
 _CENTS = {
-    sign: re.compile(rf"{_AND}(\d\d?) ?(?:{word})(?![{LETTERS}])")
+    sign: re.compile(rf"{_AND}(\d\d?) ?(?i:{word})(?![{LETTERS}])")
     for signs, word in {
         "€ EUR euro euros Euro": "c|cts?|cents?",
         "$ dollar dollars": "¢|c|cents?",
@@ -52,11 +68,14 @@ _CENTS = {
 """Currency → what finds its hundredths behind a price, or its tenths and hundredths."""
 _WHOLE = re.compile(r"\d+|\d{1,3}(?:[.,' ]\d{3})+")
 _EUROS = re.compile(r"(\d+) $")
-_RAISED_CENTS = re.compile(r" (\d\d)$")
+_RAISED_CENTS = re.compile(r" (\d\d)(?= ?(?:$|/|each\b|ea\b|per\b))")
+_CHINESE_AMOUNT = re.compile(rf"[一二三四五六七八九两兩]{CHINESE_NUMERAL}*|十{CHINESE_NUMERAL}+")
+_COLON = re.compile(r"(\d):(\d\d)(?= ?kr)")
+_DIGIT = re.compile(r"\d")
 _LAKH = re.compile(r"((?:₹|Rs\.?|INR) ?[\d.,]+) ?(?:L|(C)r)\b")
-_SMALL = re.compile(rf" ?(?:(¢|cents?(?![{LETTERS}])|pence|p$|коп)|[角毛])")
+_SMALL = re.compile(rf" ?(?:(¢|(?i:cents?|ct|pence)(?![{LETTERS}])|p$|коп)|[角毛])")
 _SAID_IN_CHINESE = re.compile("|".join(_CHINESE))
-_AMOUNT = pattern(rf"(?<=\d)[wWmbB](?![0-9{LETTERS}])")
+_AMOUNT = pattern(rf"(?<=\d)(?:[wWmbB]|MM)(?![0-9{LETTERS}])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +128,10 @@ def _one_line(text: str) -> str:
     narrow = folded(text, "price")
     if "^" in narrow:
         narrow = re.sub(r"\^[-+−]?\d+", "", re.sub(r"(?<![.,]\d\d)(?<![.,]\d)\^(\d\d)(?!\d)", r"٫\1", narrow))
+    if ":" in narrow:
+        narrow = _COLON.sub(r"\1٫\2", narrow)
+    if not _DIGIT.search(narrow):
+        narrow = _CHINESE_AMOUNT.sub(lambda found: str(chinese_number(found.group())), narrow)
     return _LAKH.sub(lambda found: f"{found[1]} {'crore' if found[2] else 'lakh'}", narrow)
 
 
@@ -124,6 +147,7 @@ def _meant(text: str) -> _Price:
     wanted = [
         one for one, end in zip(prices, ends, strict=False) if not _ANOTHER.search(text, end, one.start)
     ] or prices
+    wanted = [one for one in wanted if _NOW.search(text, 0, one.start)] or wanted
     for one, other in islice(pairwise(wanted), 1):
         if one.currency == other.currency and not text[one.end : other.start].strip():
             raise NotOfType(f"two prices, and nothing tells which is meant: {text[one.start : other.end]!r}")
@@ -137,25 +161,37 @@ def _meant(text: str) -> _Price:
 
 def _prices(text: str, numbers: Sequence[re.Match[str]]) -> Iterator[_Price]:
     """Each number with a currency beside it."""
+    signs = list(_currency().finditer(text)) if numbers else []
+    beside = [_beside(text, sign, numbers) for sign in signs]
+    all_before = bool(beside) and not beside[0][0] and bool(beside[-1][1])
+    all_behind = bool(beside) and not beside[-1][1] and bool(beside[0][0])
     last: _Price | None = None
-    for sign in _currency().finditer(text) if numbers else ():
-        before = next((one for one in reversed(numbers) if one.end() <= sign.start()), None)
-        after = next((one for one in numbers if one.start() >= sign.end()), None)
-        if before and not _BESIDE.fullmatch(text, before.end(), sign.start()):
-            before = None
-        if after and not _BESIDE.fullmatch(text, sign.end(), after.start()):
-            after = None
+    for sign, (before, after) in zip(signs, beside, strict=True):
         if last and before and before.end() <= last.end:  # it has its currency
             if not after:  # "¥12.50元"
                 last = replace(last, end=max(last.end, sign.end()))
                 continue
             before = None
+        if before and after and (all_before or all_behind):
+            before, after = (None, after) if all_before else (before, None)
         if price := _price(text, sign, before, after):
             if last:
                 yield last
             last = price
     if last:
         yield last
+
+
+def _beside(
+    text: str, sign: re.Match[str], numbers: Sequence[re.Match[str]]
+) -> tuple[re.Match[str] | None, re.Match[str] | None]:
+    """Return the numbers that stand right before and right behind a currency."""
+    before = next((one for one in reversed(numbers) if one.end() <= sign.start()), None)
+    after = next((one for one in numbers if one.start() >= sign.end()), None)
+    return (
+        before if before and _BESIDE.fullmatch(text, before.end(), sign.start()) else None,
+        after if after and _BESIDE.fullmatch(text, sign.end(), after.start()) else None,
+    )
 
 
 def _price(text: str, sign: re.Match[str], before: re.Match[str] | None, after: re.Match[str] | None) -> _Price | None:
