@@ -11,6 +11,7 @@ import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import cache
 
 from gwc_crawler.field_types.context import NotOfType, ValueContext, short
 
@@ -57,8 +58,9 @@ TO = r" ?(?:[-–—~]|至|到|to|bis|à|do|до) ?"
 """Between the two numbers of a range."""
 
 
-def pattern(more_units: str) -> re.Pattern[str]:
-    """Return what finds a number, where *more_units*, a regex, are units, too."""
+@cache
+def pattern(more_units: str = r"[wW](?=\+|[\u3400-\u9fff])") -> re.Pattern[str]:
+    """Return what finds a number, where *more_units*, a regex, are units, too: large, so it is made when needed."""
     unit = rf"(?: ?(?:{_SIGN_UNIT}|{_WORD_UNIT}|{more_units}))+"
     behind_sign = rf"(?<=[{''.join(_SIGNS)}]){_BODY}|(?<=[만억조]) (?:\d{{4}}(?!\d)|\d,\d{{3}})"
     fraction = r"(?:\d+ )?\d+⁄[1-9]\d*|\d+[ -][1-9]\d?/(?:[234568]|10|16|32|64)(?![\d/])"
@@ -70,7 +72,6 @@ def pattern(more_units: str) -> re.Pattern[str]:
     )
 
 
-NUMBER = pattern(r"[wW](?=\+|[\u3400-\u9fff])")
 _PART = re.compile(rf"({_BODY})|({_SIGN_UNIT}|[{LETTERS}]+)")
 CHINESE_NUMERAL = f"[{''.join(_CHINESE_DIGITS)}{''.join(_SIGNS)}]"
 _CHINESE_NUMBER = re.compile(rf"{CHINESE_NUMERAL}+(?:[点點][{''.join(_CHINESE_DIGITS)}]+)?")
@@ -109,7 +110,7 @@ def to_number(text: str, context: ValueContext, notation: str = "") -> int | flo
         NotOfType: there is none.
     """
     narrow = folded(text, "number")
-    if match := NUMBER.search(narrow):
+    if match := pattern().search(narrow):
         return plain(amount_of(match, notation))
     if match := _CHINESE_NUMBER.search(narrow):
         whole, _, digits = re.sub("點", "点", match.group()).partition("点")
@@ -120,7 +121,7 @@ def to_number(text: str, context: ValueContext, notation: str = "") -> int | flo
 def number_decimals(text: str) -> frozenset[str]:
     """Return the decimal marks with which the first number of a text can be read; none where it has no mark."""
     try:
-        match = NUMBER.search(folded(text, "number"))
+        match = pattern().search(folded(text, "number"))
     except NotOfType:
         return frozenset()
     return decimals_of(match) if match and MARK.search(match.group()) else frozenset()

@@ -75,7 +75,7 @@ _DIGIT = re.compile(r"\d")
 _LAKH = re.compile(r"((?:₹|Rs\.?|INR) ?[\d.,]+) ?(?:L|(C)r)\b")
 _SMALL = re.compile(rf" ?(?:(¢|(?i:cents?|ct|pence)(?![{LETTERS}])|p$|коп)|[角毛])")
 _SAID_IN_CHINESE = re.compile("|".join(_CHINESE))
-_AMOUNT = pattern(rf"(?<=\d)(?:[wWmbB]|MM)(?![0-9{LETTERS}])")
+_UNITS = rf"(?<=\d)(?:[wWmbB]|MM)(?![0-9{LETTERS}])"
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,8 +141,10 @@ def _meant(text: str) -> _Price:
     Raises:
         NotOfType: it has no number, or nothing tells which is meant.
     """
-    numbers = list(_AMOUNT.finditer(text))
+    numbers = list(pattern(_UNITS).finditer(text))
     prices = list(_prices(text, numbers))
+    if len(numbers) == len(prices) == 1:  # nearly always
+        return prices[0]
     ends = [0, *(price.end for price in prices)]
     wanted = [
         one for one, end in zip(prices, ends, strict=False) if not _ANOTHER.search(text, end, one.start)
@@ -251,7 +253,7 @@ def _is_whole(number: re.Match[str]) -> bool:
 
 
 def _number(text: str) -> re.Match[str]:
-    found = _AMOUNT.fullmatch(text)
+    found = pattern(_UNITS).fullmatch(text)
     assert found is not None
     return found
 
