@@ -39,7 +39,7 @@ def judge_fields(
         rows.append((page.url, typed.values))
     judged = {name: _judge(name, rows, _agreement(wrapper.report, name)) for name in wrapper.fields}
     for name, count in mistyped.items():
-        what = f"no {types[name]} on {count} of {len(rows)} pages"
+        what = f"no {types[name].partition('(')[0]} on {count} of {len(rows)} pages"
         judged[name.partition(".")[0]]["warnings"].append(f"{name}: {what}" if "." in name else what)
     return judged
 
