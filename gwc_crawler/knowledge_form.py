@@ -280,7 +280,15 @@ PAGING = table({"regex": regex(), "cut": regex("{}", groups=1)}, {"parent_number
 SITE_LINKS = table(
     {}, {"common": map_of(list_of(text)), "classes": list_of(table({"regex": regex(), "size": whole(0)}, {}))}
 )
-EVIDENCE = table({}, {"fields": map_of(table({}, {"coverage": optional(number)}, more=True))}, more=True)
+NOTATION = {"type": text, "chosen": text, "votes": map_of(number), "open": number, "example": text}
+EVIDENCE = table(
+    {},
+    {
+        "fields": map_of(table({}, {"coverage": optional(number)}, more=True)),
+        "notations": map_of(table({**NOTATION, "options": list_of(text)}, {})),
+    },
+    more=True,
+)
 
 
 def url_classes(value: Any, path: Path) -> None:
