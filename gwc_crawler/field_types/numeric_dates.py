@@ -1,0 +1,129 @@
+"""Dates in digits, and which number of them is the day: 17.03.2024, 3/12/24, 113-03-05.
+
+The order is told by the form (a year of four digits comes first or last), by the column that the text stands in, or by
+its sign: dots are day first. What only one order makes a date of is read in that.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date
+
+from gwc_crawler.field_types.context import NotOfType
+
+ORDERS = ("dmy", "mdy", "ymd")
+"""In which order a date in digits names day, month and year."""
+
+_USUAL = {
+    ".": ("dmy", "mdy", "ymd"),
+    "-": ("mdy", "ymd", "dmy"),
+    "/": ("mdy", "dmy", "ymd"),
+    " ": ("mdy", "dmy", "ymd"),
+}
+"""The sign between → the orders that are tried where the column tells none."""
+
+START = r"(?<![A-Za-z\d$€£¥+#])(?<!\d[-/.,:–])"
+END = r"(?!\d|[-/.,]\d|\s?[%€$£¥])"
+_SIGNED = re.compile(
+    rf"{START}(\d{{4}}|1[0-4]\d|\d\d?)\s?(?P<s>[-/.])\s?(\d\d?)\s?(?P=s)\s?(\d{{4}}|\d\d?){END}"
+    rf"|{START}(\d\d|\d{{4}})(?P<blank> )(\d\d) (\d{{4}}|\d\d){END}"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class NumericDate:
+    """Three numbers that may be a date, and where they stand.
+
+    Attributes:
+        is_sure: one is a year of four digits, or of Taiwan's three: words around it don't matter.
+    """
+
+    parts: tuple[str, str, str]
+    sign: str
+    start: int
+    end: int
+
+    @property
+    def is_sure(self) -> bool:
+        first, _, last = self.parts
+        return self.sign != " " and (max(len(first), len(last)) == 4 or (len(first) == 3 and self.sign != "."))
+
+    def days(self, latest_year: int) -> dict[str, date]:
+        """Return order → the day that it makes of the numbers; the orders that make none are left out."""
+        first, _, last = self.parts
+        found = {}
+        for order in ("ymd",) if len(first) > 2 else ("dmy", "mdy") if len(last) > 2 else ORDERS:
+            named = dict(zip(order, self.parts, strict=True))
+            day = None if self._is_of_another_kind() else day_of(named["y"], named["m"], named["d"], latest_year)
+            if day:
+                found[order] = day
+        return found
+
+    def _is_of_another_kind(self) -> bool:
+        """Tell whether the numbers look like a date of Iran's calendar or the Hijra's, or like a version."""
+        first, second, third = self.parts
+        if len(first) == 3:
+            return self.sign == "." and len(second + third) < 4
+        return len(first) == 4 and 1300 <= int(first) < 1500 and (self.sign == "/" or not first.isascii())
+
+    def orders(self, latest_year: int) -> frozenset[str]:
+        """Return the orders that make a day of the numbers; none where all make the same, or the form tells it."""
+        found = self.days(latest_year)
+        if len(self.parts[0]) > 2 or (len(found) > 1 and len({*found.values()}) == 1):
+            return frozenset()
+        return frozenset(["dmy"] if self.sign == "." and "dmy" in found else found)
+
+    def day(self, notation: str, latest_year: int) -> date:
+        """Return the day.
+
+        Raises:
+            NotOfType: no order makes one of it, or two do that are alike usual.
+        """
+        found, text = self.days(latest_year), self.sign.join(self.parts)
+        if notation in found:
+            return found[notation]
+        if not found:
+            in_calendar(None, text)
+        if self.sign in "/ " and "mdy" not in found and len({*found.values()}) > 1:
+            raise NotOfType(f'{text!r} may be {" or ".join(map(str, found.values()))}: which, date(order="…") says')
+        return next(found[usual] for usual in _USUAL[self.sign] if usual in found)
+
+
+def numeric_dates(text: str) -> Iterator[NumericDate]:
+    """Yield what may be a date in digits, from left to right."""
+    for match in _SIGNED.finditer(text):
+        first, second, third = match.group(*((1, 3, 4) if match["s"] else (5, 7, 8)))
+        yield NumericDate((first, second, third), match["s"] or " ", match.start(), match.end())
+
+
+def day_of(year: str, month: str, day: str, latest_year: int) -> date | None:
+    """Return the day that three numbers name, None where the calendar has none.
+
+    Years of three digits are Taiwan's, 2400 to 2700 are the Buddhist calendar's. One of two digits is the latest that
+    does not lie behind *latest_year*; one digit is no year.
+    """
+    count = int(year)
+    if len(year) == 2:
+        count += latest_year // 100 * 100
+        count -= 100 if count > latest_year else 0
+    elif len(year) == 3:
+        count += 1911
+    elif 2400 < count < 2700:
+        count -= 543
+    try:
+        return date(count, int(month), int(day)) if len(year) > 1 else None
+    except ValueError:
+        return None
+
+
+def in_calendar(day: date | None, text: str) -> date:
+    """Return the day that a text names.
+
+    Raises:
+        NotOfType: it is None.
+    """
+    if day is None:
+        raise NotOfType(f"{text!r} is not in the calendar")
+    return day
