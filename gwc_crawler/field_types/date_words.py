@@ -20,7 +20,7 @@ _LABEL = (
     r"on|date|since|year|posted|published|updated|added|created|edited|modified|reviewed|written|answered|asked|seen"
     r"|in|am|vom|le|el|del|den|il|em"
 )
-_LEAD = re.compile(rf"\D*(?:[:于於在]|\b(?:{_LABEL})\b)\W*|\W*", re.I)
+_LEAD = re.compile(rf"\D*(?:[:于於在期间間]|\b(?:{_LABEL})\b)\W*|\W*", re.I)
 _TRAIL = re.compile(r"\s?(?:$|[^\w\s'’%€$£]|(?:by|in|at|von|par|por|da|av|от)\b|[发發更公投掲등작])")
 
 _LAST_WORD = re.compile(r"([^\W\d_]+)[.,(]* ?$")

@@ -35,7 +35,7 @@ _MAX_COUNT = 1e6
 _CHINESE_COUNT = re.compile(r"[一二两兩三四五六七八九十百]+(?= ?[个個天日周週月年小星礼禮分秒])")
 _AND_A_HALF = re.compile(r"(\d+) ?(?:[个個]半(?=月|小|星|[礼禮])|([年天周週])半)")
 _HALF = re.compile(r"半(?=[个個年天日小月])")
-_COUNT = re.compile(r"(?<![A-Za-z\d.,:])\d+(?:\.\d)?(?![\d.])")
+_COUNT = re.compile(r"(?<![A-Za-z\d])(?<!\d[.,:])\d+(?:\.\d)?(?![\d.])")
 _COUNT_WORD = re.compile(r"\b(?:half (?=an? ))?([^\W\d_]+'|[^\W\d_]+ )(?=([^\W\d_]+))")
 _NO_COUNT = re.compile(r"(?:\b(?P<ago>před|pred) )?\b(?P<unit>[^\W\d_]+)(?(ago)| (?=(?:назад|тому|temu)\b))")
 """Where Slavic languages leave "one" out: "час назад", "před hodinou"."""

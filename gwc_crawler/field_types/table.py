@@ -13,9 +13,10 @@ from functools import lru_cache, partial
 from typing import Any
 
 from gwc_crawler.field_types.context import MAX_CHARS, NotOfType, ValueContext
-from gwc_crawler.field_types.dates import to_date
+from gwc_crawler.field_types.dates import date_orders, to_date
 from gwc_crawler.field_types.notations import Notations
 from gwc_crawler.field_types.numbers import number_decimals, to_number
+from gwc_crawler.field_types.numeric_dates import ORDERS
 from gwc_crawler.field_types.prices import price_decimals, to_price
 from gwc_crawler.urls import join_url
 
@@ -118,6 +119,7 @@ FIELD_TYPES: dict[str, FieldType] = {
         "12 June 2010",
         keeps_raw=True,
         is_date=True,
+        notations=Notations("order", ORDERS, date_orders),
     ),
     "url": FieldType(_to_url, "absolute and normalised", "/img/1.jpg#top", keeps_raw=True),
     "file": FieldType(
