@@ -8,19 +8,22 @@ from functools import lru_cache
 
 _BEFORE_NOON = "上午|凌晨|清晨|早上|早晨|午前|오전"
 _AFTER_NOON = "下午|中午|晚上|傍晚|午後|오후"
+HALF_DAY = re.compile(f"{_BEFORE_NOON}|{_AFTER_NOON}")
 _ZONE = r"(?P<zone>Z\b|\(?(?:UTC|GMT)?\s?[+−-]\d{1,2}(?::?\d\d)?(?!\d)\)?|\(?(?-i:[A-Z]{2,5})\b\)?)"
 _CLOCK = rf"""
     (?P<half>{_BEFORE_NOON}|{_AFTER_NOON})?\s?
     (?: (?<=T)(?P<packed>\d{{4}}(?:\d\d)?)(?:\.\d+)?
       | (?P<h>\d{{1,2}})
-        (?: \s?(?:[:时時点點시h]|(?=\.\d\d\sUhr)\.)\s?(?P<m>\d\d|半|반)(?!\d)(?:\s?[分분])?
+        (?: \s?(?:[:时時点點시h]|(?=\.\d\d\s(?:Uhr|(?-i:[A-Z]{{3}}))\b)\.)\s?(?P<m>\d\d|半|반)(?!\d)(?:\s?[分분])?
             (?:\s?:?(?P<s>\d\d)(?:[.,]\d+)?[秒초]?)?
           | (?=\s?[ap]\.?m\b) | [时時点點시]整? | h\b | \sUhr )
         (?:\s?(?P<m12>[ap])\.?m\b\.?)?
     )
     (?:\sUhr|h\b)?(?:\s?{_ZONE})?"""
 _BEHIND = re.compile(r"[^\d|;]{0,16}?" + _CLOCK, re.X | re.I)
-_AHEAD = re.compile(r"(?<![\d.,:–-])" + _CLOCK + r"\s?[\s,·•–-]{1,3}(?:[^\W\d_]{2,10}[.,]{0,2}\s){0,2}$", re.X | re.I)
+_AHEAD = re.compile(
+    rf"(?<!\d)(?<!\d[.,:–-]){_CLOCK}\s?[\s,·•–-]{{1,3}}(?:[^\W\d_]{{2,10}}[.,]{{0,2}}\s){{0,2}}$", re.X | re.I
+)
 
 
 def clock_beside(text: str, start: int, end: int) -> tuple[str, int]:

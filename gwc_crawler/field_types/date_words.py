@@ -17,11 +17,11 @@ LANGUAGES = 60
 """So many of dateparser's languages, the most used first. Of a word that two know the first one's sense is taken."""
 
 _LABEL = (
-    r"on|date|since|year|posted|published|updated|added|created|edited|modified|reviewed|written|answered|asked|seen"
+    r"on|circa|date|since|year|posted|published|updated|added|created|edited|modified|reviewed|written|answered|asked|seen"
     r"|in|am|vom|le|el|del|den|il|em"
 )
 _LEAD = re.compile(rf"\D*(?:[:于於在期间間]|\b(?:{_LABEL})\b)\W*|\W*", re.I)
-_TRAIL = re.compile(r"\s?(?:$|[^\w\s'’%€$£]|(?:by|in|at|von|par|por|da|av|от)\b|[发發更公投掲등작])")
+_TRAIL = re.compile(r"\s?(?:$|[^\w\s'’%€$£,]|,(?!\s?\d)|(?:by|in|at|von|par|por|da|av|от)\b|[发發更公投掲등작])")
 
 _LAST_WORD = re.compile(r"([^\W\d_]+)[.,(]* ?$")
 
@@ -38,8 +38,10 @@ Span = tuple[float, str]
 _OWN_UNITS = {"个小时": "hour", "個小時": "hour", "个星期": "week", "個星期": "week", "礼拜": "week", "禮拜": "week"}
 _OWN_UNITS |= {"个礼拜": "week", "個禮拜": "week", "周": "week", "週": "week", "个月": "month", "個月": "month"}
 _OWN_UNITS |= {"개월": "month", "달": "month", "箇月": "month", "ヵ月": "month", "ケ月": "month", "秒钟": "second"}
+_OWN_UNITS |= {"mos": "month", "yrs": "year", "wks": "week"}
 _OWN_AGO = ("以前", "之前", "ago", "전")
 _OWN_DAYS: dict[str, Span] = {"今日": (0, "day"), "昨日": (1, "day"), "前日": (2, "day"), "一昨日": (2, "day")}
+_OWN_DAYS["그저께"] = (2, "day")
 _OWN_DAYS |= dict.fromkeys(("刚才", "剛才", "just now", "방금", "たった今", "только что"), (0, "second"))
 _OWN_DAYS |= dict.fromkeys(("上星期", "上礼拜", "上禮拜", "上個星期", "上个星期"), (1, "week")) | {"上月": (1, "month")}
 """What people write beside the CLDR's words, above all in Chinese."""
@@ -54,7 +56,7 @@ def fold(word: str) -> str:
     >>> fold("Mär.")
     'mär'
     """
-    return word.casefold().replace(".", "")
+    return word.casefold().replace(".", "").replace("’", "'")
 
 
 def stands_alone(text: str, start: int, end: int) -> bool:
@@ -130,6 +132,7 @@ def _frames(words: Mapping[str, Any]) -> Iterator[tuple[tuple[str, str], Span]]:
         for ago in map(squeeze, (*words.get("ago", ()), *_OWN_AGO)):
             yield ("", squeeze(name) + ago), (1, unit)
             yield (ago, squeeze(name)), (1, unit)
+        yield ("", squeeze(name) + "fromnow"), (-1, unit)
 
 
 def squeeze(text: str) -> str:
@@ -157,7 +160,7 @@ def spoken_days() -> dict[str, Span]:
 @cache
 def spoken_numbers() -> dict[str, float]:
     """Return "an", "zwei", "одна" … → its number."""
-    found: dict[str, float] = {"eine": 1, "einen": 1, "un'": 1}
+    found: dict[str, float] = {"eine": 1, "einen": 1, "un'": 1, "een": 1}
     for words in _spoken_languages():
         for name, meaning in _simplified(words):
             if meaning.isdigit() and (match := _WORD_CHOICE.fullmatch(name)):

@@ -33,9 +33,9 @@ _LATEST_YEAR = 2068
 
 _YEAR = re.compile(rf"{START}(?P<y>1\d{{3}}|20\d\d)(?!\d|[-/.,:–]\w|\s[-–]\s\d)\s?[年년]?")
 _PACKED = re.compile(r"(?<!\d)((?:19|20)\d\d)(\d\d)(\d\d)(?:((?:[01]\d|2[0-3]))([0-5]\d)([0-5]\d))?(?!\d)")
-_NUMERIC_MONTH = re.compile(rf"{START}(?:(\d{{4}})\s?[-/.]\s?(\d\d?)|(\d\d?)\s?[-/.]\s?(\d{{4}})){END}")
+_NUMERIC_MONTH = re.compile(rf"{START}(?:(\d{{4}})\s?[-/.]\s?(\d\d?)|(\d\d?)(?:\s?[-/.]\s?|(?<=\d\d) )(\d{{4}})){END}")
 _NUMERIC_YEARLESS = re.compile(rf"{START}(\d\d?)(?:[-/](\d\d?){END}|\.(\d\d)\.(?!\d))")
-_TIMESTAMP = re.compile(r"(1\d{9})(?:\d{3})?")
+_TIMESTAMP = re.compile(r"(1\d{9})(?:\d{3}|\.\d+)?")
 _ANY_YEAR = re.compile(r"(?<!\d)(?:1[5-9]|20)\d\d(?!\d)")
 _SPAN_BEFORE = re.compile(r"\d\. ?[-–—] ?$")
 

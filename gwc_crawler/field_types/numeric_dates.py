@@ -16,18 +16,14 @@ from gwc_crawler.field_types.context import NotOfType
 ORDERS = ("dmy", "mdy", "ymd")
 """In which order a date in digits names day, month and year."""
 
-_USUAL = {
-    ".": ("dmy", "mdy", "ymd"),
-    "-": ("mdy", "ymd", "dmy"),
-    "/": ("mdy", "dmy", "ymd"),
-    " ": ("mdy", "dmy", "ymd"),
-}
+_USUAL = {".": ("dmy", "mdy", "ymd"), "-": ("mdy", "ymd", "dmy"), "_": ("ymd", "mdy", "dmy")}
+_USUAL |= dict.fromkeys("/\\ ", ("mdy", "dmy", "ymd"))
 """The sign between → the orders that are tried where the column tells none."""
 
 START = r"(?<![A-Za-z\d$€£¥+#])(?<!\d[-/.,:–])"
 END = r"(?!\d|[-/.,]\d|\s?[%€$£¥])"
 _SIGNED = re.compile(
-    rf"{START}(\d{{4}}|1[0-4]\d|\d\d?)\s?(?P<s>[-/.])\s?(\d\d?)\s?(?P=s)\s?(\d{{4}}|\d\d?){END}"
+    rf"{START}(\d{{4}}|1[0-4]\d|\d\d?)\s?(?P<s>[-/._\\])\s?(\d\d?)\s?(?P=s)\s?(\d{{4}}|\d\d?){END}"
     rf"|{START}(\d\d|\d{{4}})(?P<blank> )(\d\d) (\d{{4}}|\d\d){END}"
 )
 
@@ -64,8 +60,8 @@ class NumericDate:
     def _is_of_another_kind(self) -> bool:
         """Tell whether the numbers look like a date of Iran's calendar or the Hijra's, or like a version."""
         first, second, third = self.parts
-        if len(first) == 3:
-            return self.sign == "." and len(second + third) < 4
+        if len(first) < 4 and self.sign == ".":
+            return len(third) < 2 or (len(first) == 3 and len(second) < 2)
         return len(first) == 4 and 1300 <= int(first) < 1500 and (self.sign == "/" or not first.isascii())
 
     def orders(self, latest_year: int) -> frozenset[str]:
@@ -86,7 +82,7 @@ class NumericDate:
             return found[notation]
         if not found:
             in_calendar(None, text)
-        if self.sign in "/ " and "mdy" not in found and len({*found.values()}) > 1:
+        if self.sign in "/\\ " and "mdy" not in found and len({*found.values()}) > 1:
             raise NotOfType(f'{text!r} may be {" or ".join(map(str, found.values()))}: which, date(order="…") says')
         return next(found[usual] for usual in _USUAL[self.sign] if usual in found)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from datetime import UTC, datetime, timedelta
 
-from gwc_crawler.field_types.clock_times import clock_beside
+from gwc_crawler.field_types.clock_times import HALF_DAY, clock_beside
 from gwc_crawler.field_types.context import NotOfType, ValueContext
 from gwc_crawler.field_types.date_words import (
     UNITS,
@@ -165,6 +165,7 @@ def _spoken_span(text: str) -> tuple[Span, int, int] | None:
     for start in starts_alone(text):
         for stop in reversed([match.end() for match in _WORD.finditer(text, start, start + 30)]):
             span = spoken_days().get(fold(text[start:stop]))
-            if span and stands_alone(text, start, clock_beside(text, start, stop)[1]):
+            is_whole = not text[stop : stop + 1].isalpha() or HALF_DAY.match(text, stop)
+            if span and is_whole and stands_alone(text, start, clock_beside(text, start, stop)[1]):
                 return span, start, stop
     return None

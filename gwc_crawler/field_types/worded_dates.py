@@ -21,12 +21,14 @@ _CHINESE_DATE = re.compile(r"[零〇○一二三四五六七八九十百]+(?= ?[
 _NUMBERED_MONTH = re.compile(
     r"(?<!\d)(1[0-2]|0?[1-9]) ?[月월](?![前後后之以])|\b(?:tháng|thg) ?(1[0-2]|0?[1-9])(?!\d)", re.I
 )
+_DASH = re.compile(r"(?<=\d)[‐‑‒–−](?=\d)")
 _PRIVATE = re.compile("[\ue000-\uf8ff]")
 _LETTER = re.compile(r"[^\W\d_]")
 _WORD = re.compile(r"[^\s\d,:;/()\[\]|'’–—-]+")
 
 _ORDINAL = r"(?:st|nd|rd|th|er|re|ème|го|-го|-е|[oaeº°日号號일.])"
-_DAY = rf"(?P<d>\d\d?)(?!\d){_ORDINAL}?(?:\s?[-–—~]\s?\d\d?(?!\d){_ORDINAL}?)?"
+_TO = r"(?:\s?[-–—~/&]\s?|\s(?:and|to|till|bis|und|au|et|al|y|до|по|и)\s)"
+_DAY = rf"(?P<d>\d\d?)(?!\d){_ORDINAL}?(?:{_TO}\d\d?(?!\d){_ORDINAL}?)?"
 _MONTH = "(?P<m>[\ue001-\ue00c])\ue000*"
 _LINK = r"[\s.,/'’-]{0,3}(?:day\s)?(?:[^\W\d_]{1,4}[\s.'’]{1,2})?"
 _OF = r"[\s./-]{0,2}(?:(?:of|the|de|d)[\s'’]{1,2})?"
@@ -39,15 +41,16 @@ def _forms(*forms: str) -> tuple[re.Pattern[str], ...]:
     return tuple(re.compile(START + form, re.I) for form in forms)
 
 
-_LAST_YEAR = r"(?P<y>\d{4}(?!\d)|(?<=[-/'’])\d\d(?![\d:])|(?<= )\d\d(?=\s*(?:$|[,|·(]|\s\d\d?:)))"
+_FIRST_YEAR = r"(?P<y>\d{4}|1[0-4]\d(?=\s?年)|\d\d(?=\s?[年년]))(?!\d)\s?[年년]?"
+_LAST_YEAR = r"(?P<y>\d{4}(?!\d)|(?<=[-/'’])\d\d(?![\d:])|(?<=[ ,])\d\d(?=\s*(?:$|[,|·()]|\s\d\d?:)))"
 _DAYS = _forms(
     rf"{_DAY}{_LINK}{_MONTH}{_LINK}{_LAST_YEAR}",
-    rf"{_MONTH}{_LINK}{_DAY}{_CLOCK}{_LINK}{_YEAR_OR_24}",
-    rf"(?P<y>\d{{4}}|\d\d(?=\s?[年년]))(?!\d)\s?[年년]?{_LINK}{_MONTH}{_LINK}{_DAY}",
+    rf"{_MONTH}{_LINK}{_DAY}{_CLOCK}{_LINK}{_LAST_YEAR}",
+    rf"{_FIRST_YEAR}{_LINK}{_MONTH}{_LINK}{_DAY}",
     rf"{_YEAR}{_LINK}{_DAY}{_LINK}{_MONTH}",
 )
 MONTHS = _forms(
-    rf"(?<!\d )(?<!\d\. ){_MONTH}{_LINK}{_YEAR_OR_24}(?![-–]\d)", rf"{_YEAR}\s?[年년]?{_LINK}{_MONTH}(?!{_LINK}\d)"
+    rf"(?<!\d )(?<!\d\. ){_MONTH}{_LINK}{_YEAR_OR_24}(?![-–]\d)", rf"{_FIRST_YEAR}{_LINK}{_MONTH}(?!{_LINK}\d)"
 )
 """What finds a month of a year: its groups are `y` and, as `month_of` reads it, `m`."""
 
@@ -106,7 +109,8 @@ def in_digits(text: str) -> str:
     """
     if text.isascii():
         return text
-    text = _CHINESE_DATE.sub(lambda match: str(chinese_number(match.group())), _PRIVATE.sub(" ", text))
+    text = _DASH.sub("-", _PRIVATE.sub(" ", text))
+    text = _CHINESE_DATE.sub(lambda match: str(chinese_number(match.group())), text)
     return _ERA.sub(_in_our_era, text)
 
 
