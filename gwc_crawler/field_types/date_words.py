@@ -46,7 +46,7 @@ _OWN_DAYS |= dict.fromkeys(("刚才", "剛才", "just now", "방금", "たった
 _OWN_DAYS |= dict.fromkeys(("上星期", "上礼拜", "上禮拜", "上個星期", "上个星期"), (1, "week")) | {"上月": (1, "month")}
 """What people write beside the CLDR's words, above all in Chinese."""
 
-_SPAN = re.compile(r"\(\\d\+\+\[\.,]\?\\d\*\+\)(?:\\s\*)?")
+_SPAN = re.compile(r"\(\\d\+{1,2}\[\.,]\?\\d\*\+?\)(?:\\s\*)?")
 _WORD_CHOICE = re.compile(r"(\w*)\(([\w|]+)\)|(\w+)")
 
 
@@ -131,7 +131,8 @@ def _frames(words: Mapping[str, Any]) -> Iterator[tuple[tuple[str, str], Span]]:
     for name, unit in (*_units_of(words), *_OWN_UNITS.items()):
         for ago in map(squeeze, (*words.get("ago", ()), *_OWN_AGO)):
             yield ("", squeeze(name) + ago), (1, unit)
-            yield (ago, squeeze(name)), (1, unit)
+            if ago[0] < "⺀":
+                yield (ago, squeeze(name)), (1, unit)
         yield ("", squeeze(name) + "fromnow"), (-1, unit)
 
 
@@ -170,17 +171,19 @@ def spoken_numbers() -> dict[str, float]:
 
 
 @cache
-def spoken_spans() -> dict[str, str]:
-    """Return words that are a count and a unit → both: "полчаса" → "30 минут"."""
+def spoken_spans() -> tuple[re.Pattern[str], dict[str, str]]:
+    """Return what finds words that are a count and a unit, and what they are: "полчаса" → "30 минут"."""
     pairs = (pair for words in _languages() for pair in _simplified(words))
-    return {
-        fold(name): meaning for name, meaning in pairs if _is_span(name, meaning) and fold(name) not in spoken_days()
-    }
+    spans = {fold(name): meaning for name, meaning in pairs if _is_span(name, meaning)}
+    spans = {name: meaning for name, meaning in spans.items() if name not in spoken_days()}
+    return re.compile(rf"\b(?:{'|'.join(spans)})\b", re.I), spans
 
 
 def _is_span(name: str, meaning: str) -> bool:
+    """Say whether a word is just so long: "some seconds", which dateparser takes for 44, are not."""
     count, _, unit = meaning.partition(" ")
-    return name.isalpha() and count.isdigit() and fold(unit) in unit_names()
+    is_some = " " in name and count in ("2", "44")
+    return not is_some and name.replace(" ", "").isalpha() and count.isdigit() and fold(unit) in unit_names()
 
 
 @cache

@@ -30,11 +30,7 @@ _SIGNED = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class NumericDate:
-    """Three numbers that may be a date, and where they stand.
-
-    Attributes:
-        is_sure: one is a year of four digits, or of Taiwan's three: words around it don't matter.
-    """
+    """Three numbers that may be a date, and where they stand."""
 
     parts: tuple[str, str, str]
     sign: str
@@ -43,6 +39,7 @@ class NumericDate:
 
     @property
     def is_sure(self) -> bool:
+        """Whether one is a year of four digits, or of Taiwan's three: then words around it don't matter."""
         first, _, last = self.parts
         return self.sign != " " and (max(len(first), len(last)) == 4 or (len(first) == 3 and self.sign != "."))
 

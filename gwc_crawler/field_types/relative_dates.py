@@ -32,12 +32,17 @@ _SECONDS = {"second": 1, "minute": 60, "hour": 3600}
 _DAYS = {"day": 1, "week": 7}
 _MAX_COUNT = 1e6
 
-_CHINESE_COUNT = re.compile(r"[一二两兩三四五六七八九十百]+(?= ?[个個天日周週月年小星礼禮分秒])")
+_ONES = "一二两兩三四五六七八九"
+_CHINESE_COUNT = re.compile(
+    rf"(?<![{_ONES}十百])(?:[{_ONES}](?![{_ONES}])|[十百])+(?= ?[个個天日周週月年小星礼禮分秒])"  # 两三天 are some days
+)
 _AND_A_HALF = re.compile(r"(\d+) ?(?:[个個]半(?=月|小|星|[礼禮])|([年天周週])半)")
 _HALF = re.compile(r"半(?=[个個年天日小月])")
-_COUNT = re.compile(r"(?<![A-Za-z\d])(?<!\d[.,:])\d+(?:\.\d)?(?![\d.])")
+_COUNT = re.compile(r"(?<![A-Za-z\d])(?<!\d[.,:~ –-])\d+(?:[.,]\d)?(?![\d.])")
 _COUNT_WORD = re.compile(r"\b(?:half (?=an? ))?([^\W\d_]+'|[^\W\d_]+ )(?=([^\W\d_]+))")
-_NO_COUNT = re.compile(r"(?:\b(?P<ago>před|pred) )?\b(?P<unit>[^\W\d_]+)(?(ago)| (?=(?:назад|тому|temu)\b))")
+_NO_COUNT = re.compile(
+    r"(?:(?<=^)|(?<=[:|(·])|(?<=[:|·] ))(?:(?P<ago>před|pred) )?(?P<unit>[^\W\d_]+)(?(ago)| (?=(?:назад|тому|temu)\b))"
+)
 """Where Slavic languages leave "one" out: "час назад", "před hodinou"."""
 _PAIR = re.compile(r"(\d+) ?([^\W\d_]+)\.?,? ?(?:[^\W\d_]{1,3} )?(\d+) ?([^\W\d_]+)")
 _WORD = re.compile(r"[⺀-鿿가-힣]|[^\W\d_⺀-鿿가-힣]+\.?")
@@ -94,10 +99,9 @@ def with_counts(text: str) -> str:
     if not text.isascii():
         text = _CHINESE_COUNT.sub(lambda match: str(chinese_number(match.group().replace("兩", "两"))), text)
         text = _HALF.sub("0.5", _AND_A_HALF.sub(r"\1.5\2", text))
-    text = _WORD.sub(lambda match: spoken_spans().get(fold(match.group()), match.group()), text)
-    text = _COUNT_WORD.sub(_in_digits, text)
-    if not any(map(str.isdigit, text)):
-        text = _NO_COUNT.sub(_with_one, text)
+    words, meanings = spoken_spans()
+    text = words.sub(lambda match: meanings[fold(match.group())], text)
+    text = _NO_COUNT.sub(_with_one, _COUNT_WORD.sub(_in_digits, text))
     while (merged := _PAIR.sub(_as_one, text, count=1)) != text:
         text = merged
     return text
@@ -139,7 +143,7 @@ def counted_span(text: str) -> tuple[Span, int, int] | None:
         if found := _framed(text, match.start(), match.end()):
             (sign, unit), start, end = found
             if sign > 0 or stands_alone(text, start, end):
-                return (sign * min(float(match.group()), _MAX_COUNT), unit), start, end
+                return (sign * min(float(match.group().replace(",", ".")), _MAX_COUNT), unit), start, end
     return None
 
 

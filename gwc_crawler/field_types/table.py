@@ -115,7 +115,8 @@ FIELD_TYPES: dict[str, FieldType] = {
     ),
     "date": FieldType(
         to_date,
-        "ISO 8601, as exact as the text; `8小时前` and `yesterday` are told from the time of the fetch",
+        "ISO 8601, as exact as the text; `8小时前` and `yesterday` are told from the time of the fetch. `12.04.2024` "
+        'is in April; whether `03/04/2024` is, the column\'s other values tell, or `date(order="dmy")` (mdy, ymd)',
         "12 June 2010",
         keeps_raw=True,
         is_date=True,

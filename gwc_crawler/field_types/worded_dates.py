@@ -60,19 +60,14 @@ YEARLESS = _forms(rf"{_DAY}{_OF}{_MONTH}", rf"{_MONTH}{_OF}{_DAY}(?!:)")
 
 @dataclass(frozen=True, slots=True)
 class WordedDate:
-    """A date with the name of a month, as `NumericDate` is one in digits."""
+    """A date with the name of a month, as `NumericDate` is one in digits.
+
+    It ends where a time of day begins that stands in it: "Tue Mar 5 10:00:00 2024".
+    """
 
     match: re.Match[str]
-
-    @property
-    def start(self) -> int:
-        return self.match.start()
-
-    @property
-    def end(self) -> int:
-        """Where the date ends, or the time of day begins that stands in it."""
-        begins = self.match.start("clock") if self.match.re.groupindex.get("clock") else -1
-        return self.match.end() if begins < 0 else begins
+    start: int
+    end: int
 
     def day(self, notation: str, latest_year: int) -> date:
         """Return the day; of "28 Feb – 3 Mar 2024" and "May 5 and June 7, 2024" the first.
@@ -93,7 +88,9 @@ def first_worded_date(text: str) -> WordedDate | None:
     """Return the first date of a text `with_month_signs` that has day, month and year."""
     found = filter(None, (form.search(text) for form in _DAYS))
     match = min(found, key=lambda match: match.start(), default=None)
-    return WordedDate(match) if match else None
+    if match is None:
+        return None
+    return WordedDate(match, match.start(), match.start("clock") if match.groupdict().get("clock") else match.end())
 
 
 def month_of(match: re.Match[str]) -> str:

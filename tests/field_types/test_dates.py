@@ -225,6 +225,9 @@ TOLD_FROM_NOW = table("""
     5 дней назад → 2026-02-24
     час назад → 2026-03-01T11:00:00+00:00
     полгода назад → 2025-09
+    полтора часа назад → 2026-03-01T10:30:00+00:00
+    2,5 часа назад → 2026-03-01T09:30:00+00:00
+    Опубликовано: час назад → 2026-03-01T11:00:00+00:00
     rok temu → 2025
     před 3 dny → 2026-02-26
     3 gün önce → 2026-02-26
@@ -276,9 +279,10 @@ NO_DATES = """
     +49 30 12345 | 2019-2024 | © 2019-2024 | 1990s | Q1 2024 | Spring 2024 | 2024-W11 | 2024-072 | 25:61 | noon
     5 x 2024 | 3 stars | 4 out of 5 | Sold out 5 | Sold out 2024 | may be 5 days | 5 min read | 5 minutes
     Read in 5 minutes
-    few days ago | 几天前 | 十几天前 | 30+ days ago | 1 year 2 weeks ago | 99999999 years ago | Buy now | Order today
-    today only! | 今日头条 | 上周三 | Leo | Homme | most | 平成99年 | 1402/12/15 | ۱۴۰۲/۱۲/۱۵ | Paperback | last
-    01.-05.03.2024 | 24/03/12 | 10.5.2 | 今早 8:00 | 去年3月5日 | 1850s | Windows 2000 | 2024 km | Monday
+    несколько часов назад | few days ago | 几天前 | 两三天前 | 前两天 | 3~5天前
+    1 000 days ago | 2-3 days ago | 十几天前 | 30+ days ago | 1 year 2 weeks ago | 99999999 years ago | Buy now
+    Order today | today only! | 今日头条 | 上周三 | Leo | Homme | most | 平成99年 | 1402/12/15 | ۱۴۰۲/۱۲/۱۵
+    Paperback | last | 01.-05.03.2024 | 24/03/12 | 10.5.2 | 今早 8:00 | 去年3月5日 | 1850s | Windows 2000 | 2024 km | Monday
 """
 
 
