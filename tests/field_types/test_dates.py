@@ -282,7 +282,8 @@ NO_DATES = """
     несколько часов назад | few days ago | 几天前 | 两三天前 | 前两天 | 3~5天前
     1 000 days ago | 2-3 days ago | 十几天前 | 30+ days ago | 1 year 2 weeks ago | 99999999 years ago | Buy now
     Order today | today only! | 今日头条 | 上周三 | Leo | Homme | most | 平成99年 | 1402/12/15 | ۱۴۰۲/۱۲/۱۵
-    Paperback | last | 01.-05.03.2024 | 24/03/12 | 10.5.2 | 今早 8:00 | 去年3月5日 | 1850s | Windows 2000 | 2024 km | Monday
+    Paperback | last | 01.-05.03.2024 | 24/03/12 | 10.5.2 | 今早 8:00 | 去年3月5日 | 1850s | Windows 2000
+    2024 km | Monday
 """
 
 
