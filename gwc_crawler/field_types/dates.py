@@ -37,7 +37,7 @@ _NUMERIC_MONTH = re.compile(rf"{START}(?:(\d{{4}})\s?[-/.]\s?(\d\d?)|(\d\d?)(?:\
 _NUMERIC_YEARLESS = re.compile(rf"{START}(\d\d?)(?:[-/](\d\d?){END}|\.(\d\d)\.(?!\d))")
 _TIMESTAMP = re.compile(r"(1\d{9})(?:\d{3}|\.\d+)?")
 _ANY_YEAR = re.compile(r"(?<!\d)(?:1[5-9]|20)\d\d(?!\d)")
-_SPAN_BEFORE = re.compile(r"\d\. ?[-–—] ?$")
+_SPAN_BEFORE = re.compile(r"(?:\d\.|\d[./]\d\d?) ?[-–—~] ?$")
 
 
 def to_date(text: str, context: ValueContext, notation: str = "") -> str:

@@ -21,9 +21,10 @@ _USUAL |= dict.fromkeys("/\\ ", ("mdy", "dmy", "ymd"))
 """The sign between → the orders that are tried where the column tells none."""
 
 START = r"(?<![A-Za-z\d$€£¥+#])(?<!\d[-/.,:–])"
-END = r"(?!\d|[-/.,]\d|\s?[%€$£¥])"
+_AMOUNT_END = r"(?!\d|[.,]\d|\s?[%€$£¥])"
+END = rf"{_AMOUNT_END}(?![-/]\d)"
 _SIGNED = re.compile(
-    rf"{START}(\d{{4}}|1[0-4]\d|\d\d?)\s?(?P<s>[-/._\\])\s?(\d\d?)\s?(?P=s)\s?(\d{{4}}|\d\d?){END}"
+    rf"{START}(\d{{4}}|1[0-4]\d|\d\d?)\s?(?P<s>[-/._\\])\s?(\d\d?)\s?(?P=s)\s?(\d{{4}}|\d\d?)(?!(?P=s)\d){_AMOUNT_END}"
     rf"|{START}(\d\d|\d{{4}})(?P<blank> )(\d\d) (\d{{4}}|\d\d){END}"
 )
 

@@ -32,7 +32,7 @@ _DAY = rf"(?P<d>\d\d?)(?!\d){_ORDINAL}?(?:{_TO}\d\d?(?!\d){_ORDINAL}?)?"
 _MONTH = "(?P<m>[\ue001-\ue00c])\ue000*"
 _LINK = r"[\s.,/'’-]{0,3}(?:day\s)?(?:[^\W\d_]{1,4}[\s.'’]{1,2})?"
 _OF = r"[\s./-]{0,2}(?:(?:of|the|de|d)[\s'’]{1,2})?"
-_CLOCK = r"(?P<clock>\s\d\d?:\d\d(?::\d\d)?(?:\s[A-Z]{3,4})?)?"
+_CLOCK = r"(?P<clock>\s\d\d?:\d\d(?::\d\d)?(?:\s(?:[A-Z]{3,4}|[+-]\d{4}))?)?"
 _YEAR = r"(?P<y>\d{4})(?!\d)"
 _YEAR_OR_24 = r"(?P<y>\d{4}(?!\d)|(?<=['’])\d\d(?!\d))"
 
