@@ -13,10 +13,8 @@ from functools import lru_cache, partial
 from typing import Any
 
 from gwc_crawler.field_types.context import MAX_CHARS, NotOfType, ValueContext
-from gwc_crawler.field_types.dates import date_orders, to_date
 from gwc_crawler.field_types.notations import Notations
 from gwc_crawler.field_types.numbers import number_decimals, to_number
-from gwc_crawler.field_types.numeric_dates import ORDERS
 from gwc_crawler.field_types.prices import price_decimals, to_price
 from gwc_crawler.urls import join_url
 
@@ -89,6 +87,18 @@ def _to_file(text: str, context: ValueContext) -> dict[str, str | None]:
     return {"url": _to_url(text, context), "path": None}
 
 
+def _to_date(text: str, context: ValueContext, notation: str = "") -> str:
+    from gwc_crawler.field_types.dates import to_date  # its many patterns take 50 ms to compile
+
+    return to_date(text, context, notation)
+
+
+def _date_orders(text: str) -> frozenset[str]:
+    from gwc_crawler.field_types.dates import date_orders
+
+    return date_orders(text)
+
+
 UNTYPED = FieldType(_to_html, "as it is on the page", "a  b")
 """Of fields of which nothing is said."""
 
@@ -114,13 +124,13 @@ FIELD_TYPES: dict[str, FieldType] = {
         notations=Notations("decimal", (".", ","), price_decimals),
     ),
     "date": FieldType(
-        to_date,
+        _to_date,
         "ISO 8601, as exact as the text; `8小时前` and `yesterday` are told from the time of the fetch. `12.04.2024` "
         'is in April; whether `03/04/2024` is, the column\'s other values tell, or `date(order="dmy")` (mdy, ymd)',
         "12 June 2010",
         keeps_raw=True,
         is_date=True,
-        notations=Notations("order", ORDERS, date_orders),
+        notations=Notations("order", ("dmy", "mdy", "ymd"), _date_orders),
     ),
     "url": FieldType(_to_url, "absolute and normalised", "/img/1.jpg#top", keeps_raw=True),
     "file": FieldType(
