@@ -10,7 +10,7 @@ import hashlib
 import json
 import logging
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
 from pathlib import Path
 from typing import Any
@@ -25,8 +25,8 @@ from twisted.internet.defer import Deferred
 from gwc_crawler import settings as defaults
 from gwc_crawler.errors import InputError, StoreError
 from gwc_crawler.pipelines.plain_errors import tell_plainly
-from gwc_crawler.store.mssql import ITEMS_FOLDER, Outlet, OutletConfig, item_head, item_unit, number_of, table_of
-from gwc_crawler.store.mssql.writing import TYPES
+from gwc_crawler.store.mssql import ITEMS_FOLDER, Outlet, OutletConfig, item_head, item_unit, number_of, plain, table_of
+from gwc_crawler.store.mssql.writing import TYPES, UnfitValue, as_text, for_column
 
 logger = logging.getLogger(__name__)
 
@@ -34,8 +34,8 @@ logger = logging.getLogger(__name__)
 class SqlServerPipeline:
     """Collects items and hands them over in batches: when there are enough, when the first is old enough, at the end.
 
-    Items with the same key (GWC_MSSQL_KEY)
-    are one row, the latest counts; a batch that comes again after a crash changes nothing.
+    Items with the same key (GWC_MSSQL_KEY) are one row, the latest counts; a batch that comes again after a crash
+    changes nothing.
 
     Raises:
         InputError: a setting can't be used.
@@ -83,7 +83,7 @@ class SqlServerPipeline:
             raise DropItem(f"{type(item).__name__} is no item that SqlServerPipeline can store")
         try:
             fields = ItemAdapter(item).asdict()
-            unit = item_unit(self._key_of(fields), fields, time.time())
+            unit = item_unit(item_key(fields, self._keys, self._types), fields, time.time())
         except (RecursionError, ValueError) as error:
             raise DropItem(
                 f"an item of {type(item).__name__} can't be stored: it is nested too deep, or holds itself"
@@ -110,14 +110,6 @@ class SqlServerPipeline:
     def _close(self) -> None:
         if self._outlet is not None:
             self._outlet.close()
-
-    def _key_of(self, fields: Mapping[str, Any]) -> str:
-        """Return what tells an item apart: its key fields, or all of it where one is missing."""
-        values = [fields.get(name) for name in self._keys]
-        if values and all(value is not None and str(value).strip() for value in values):
-            return " ".join(map(str, values))
-        whole = json.dumps(fields, ensure_ascii=True, sort_keys=True, default=str)
-        return f"md5:{hashlib.md5(whole.encode(), usedforsecurity=False).hexdigest()}"
 
     def _first_is_old(self) -> None:
         self._alarm = None
@@ -165,6 +157,31 @@ class Settings(Mapping[str, Any]):
 
     def __len__(self) -> int:
         return len(self._settings)
+
+
+def item_key(fields: Mapping[str, Any], keys: Sequence[str], types: Mapping[str, str]) -> str:
+    """Return what tells an item apart: the fields of its key, one by one, or all of it where one of them is missing.
+
+    Values are the same where their columns hold the same: 1 and "1" as texts, 1 and "1.0" as numbers.
+
+    >>> print(item_key({"a": "Red", "b": "Hat Big"}, ("a", "b"), {}), item_key({"a": 1.0}, ("a",), {"a": "int"}))
+    ["Red", "Hat Big"] 1
+    """
+    values = [fields.get(name) for name in keys]
+    if values and all(value is not None and str(value).strip() for value in values):
+        texts = [_stored(value, TYPES[types.get(name, "text")]) for name, value in zip(keys, values, strict=True)]
+        listed = json.dumps(texts, ensure_ascii=False).encode("utf-8", "backslashreplace").decode()
+        return listed if texts[1:] else texts[0]
+    whole = json.dumps(fields, ensure_ascii=True, sort_keys=True, default=str)
+    return f"md5:{hashlib.md5(whole.encode(), usedforsecurity=False).hexdigest()}"
+
+
+def _stored(value: Any, kind: str) -> str:
+    value = plain(value)
+    try:
+        return for_column(value, kind) or ""
+    except UnfitValue:
+        return as_text(value) or ""
 
 
 def checked_keys(given: Any) -> tuple[str, ...]:

@@ -9,7 +9,11 @@ import sys
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from gwc_crawler.pipelines.sql_server import item_key
+from gwc_crawler.store.mssql import url_id
 from tests.conftest import ended
 from tests.processes import wait_until
 from tests.tds_server import Hook, TdsServer
@@ -149,19 +153,31 @@ def test_a_number_that_can_not_be_used_is_told_in_a_line(
     assert "Traceback" not in outcome.err
 
 
+KEYS = [
+    ("Red", "Hat Big"), ("Red Hat", "Big"), ("Red Hat ", "Big"), ("red hat", "Big"), ("Red Hat Big", "-"),
+    ("NULL", "x"), ("None", "x"), ('["a", "b"]', "c"), ("a", 'b", "c'), ('a", "b', "c"), ("caf\u00e9", "x"),
+    ("cafe\u0301", "x"), ("\uff32ed", "x"), ("l" * 5000, "x"), ("l" * 5001, "x"), ("a|b", "c"), ("a", "b|c"),
+]  # fmt: skip
+"""Each another key, also where joining them, or a server's collation, makes them one."""
+
 ODD = """
 import scrapy
+
+KEYS = %r
 
 class Odd(scrapy.Spider):
     name = "odd"
     custom_settings = {
         "ITEM_PIPELINES": {"gwc_crawler.pipelines.SqlServerPipeline": 300}, "TELNETCONSOLE_ENABLED": False,
-        "GWC_MSSQL_KEY": ["shop", "number"], "LOG_LEVEL": "INFO",
+        "GWC_MSSQL_KEY": ["shop", "number"], "GWC_MSSQL_TYPES": {"size": "number"}, "LOG_LEVEL": "INFO",
     }
 
     async def start(self):
         for number in (1, 2, 2):
             yield {"shop": "a", "number": number, "url": "https://b.example/"}
+        for shop, number in KEYS:
+            yield {"shop": shop, "number": number, "size": 1.1 * 1.1}
+            yield {"shop": shop, "number": number, "size": 1.1 * 1.1}
         around = {"shop": "b", "number": 1}
         around["again"] = [around]
         yield around
@@ -169,8 +185,47 @@ class Odd(scrapy.Spider):
 
 
 def test_keys_can_be_a_list_and_an_item_that_holds_itself_is_dropped(tmp_path: Path, tds: TdsServer) -> None:
-    outcome = ended(start(tmp_path, text=ODD))
+    outcome = ended(start(tmp_path, text=ODD % (KEYS,)))
     assert outcome.code == 0, outcome.err
-    assert tds.rows("SELECT shop, number FROM dbo.items_odd ORDER BY number") == [("a", "1"), ("a", "2")]
+    rows = tds.rows("SELECT shop, number, size FROM dbo.items_odd")
+    assert sorted(row[:2] for row in rows) == sorted([*KEYS, ("a", "1"), ("a", "2")])
+    assert {str(row[2]) for row in rows} == {"1.2100000000", "None"}
     assert "can't be stored: it is nested too deep, or holds itself" in outcome.err
     assert "Traceback" not in outcome.err
+
+
+PARTS = st.one_of(st.text(), st.sampled_from(['"', '", "', " ", "|", "a", "\\", "\ud800", "\ufffd", "\0"]))
+
+
+@given(*[st.lists(PARTS, min_size=2, max_size=2)] * 2)
+def test_two_keys_are_two_rows_and_one_key_is_one(one: list[str], other: list[str]) -> None:
+    texts = [[f"x{part}" for part in key] for key in (one, other)]  # blanks alone are no key
+    ids = [url_id("s", item_key(dict(zip("ab", key, strict=True)), ("a", "b"), {})) for key in texts]
+    assert (ids[0] == ids[1]) is (one == other)
+
+
+@pytest.mark.parametrize(
+    ("kind", "same", "others"),
+    [
+        ("text", [1, "1", True], [1.0, "1.00", " 1", "\uff11"]),
+        ("text", ["\u00e9"], ["e\u0301", "E", "e", "e "]),
+        ("number", [1, "1", 1.0, "1.00", True], ["1.5", 10, "one"]),
+        ("number", [1.1 * 1.1, "1.21", 1.21], [1.2, "1.2100000001"]),
+        ("int", [7, "7", "007", 7.0], [70, "7a"]),
+        ("date", ["2010-06", "2010-06-01"], ["2010", "June"]),
+    ],
+)
+def test_values_of_keys_are_the_same_where_their_columns_hold_the_same(
+    kind: str, same: list[object], others: list[object]
+) -> None:
+    def key(value: object) -> str:
+        return item_key({"a": value, "b": "x"}, ("a", "b"), {"a": kind})
+
+    assert len(set(map(key, same))) == 1
+    assert len(set(map(key, [same[0], *others]))) == 1 + len(others)
+
+
+def test_what_lacks_a_part_of_its_key_is_told_by_all_of_it() -> None:
+    items = [{"a": "x", "b": one, "c": other} for one in (None, "", " ") for other in (1, 2)]
+    assert len({item_key(item, ("a", "b"), {}) for item in items}) == len(items)
+    assert item_key({"a": "x", "b": "NULL", "c": 1}, ("a", "b"), {}) == '["x", "NULL"]'

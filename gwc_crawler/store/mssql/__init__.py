@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from gwc_crawler.store.mssql.outlet import Outlet
     from gwc_crawler.store.mssql.sink import SqlServerSink, batch_head, item_head
     from gwc_crawler.store.mssql.state import ITEMS_FOLDER, REFUSED, OutletState, read_state
-    from gwc_crawler.store.mssql.units import item_unit
+    from gwc_crawler.store.mssql.units import item_unit, plain
 else:
     __getattr__ = face(__name__)
 
@@ -30,6 +30,7 @@ __all__ = [
     "item_head",
     "item_unit",
     "number_of",
+    "plain",
     "quoted",
     "read_state",
     "table_of",

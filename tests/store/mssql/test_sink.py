@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import gzip
 import json
+import math
 import os
 import subprocess
 import sys
 from collections.abc import Callable
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from gwc_crawler.errors import StoreError
 from gwc_crawler.knowledge import RecordShape
@@ -120,6 +124,61 @@ def test_numbers_and_dates_at_their_limits_are_exact_or_unfit() -> None:
     ):
         with pytest.raises(UnfitValue):
             for_column(value, kind)
+
+
+NUMBER = "DECIMAL(38, 10)"
+
+
+@pytest.mark.parametrize(
+    ("value", "kind", "stored"),
+    [
+        (1.1 * 1.1, NUMBER, "1.21"),
+        (0.1 + 0.2, NUMBER, "0.3"),
+        (-(0.1 + 0.2), NUMBER, "-0.3"),
+        (1.005 * 100, NUMBER, "100.5"),
+        (1 / 3, NUMBER, "0.3333333333"),
+        (1 / 600, NUMBER, "0.0016666667"),
+        (1e20, NUMBER, "1" + 20 * "0"),
+        (10**27, NUMBER, "1" + 27 * "0"),
+        (2**63, NUMBER, str(2**63)),
+        (1e-9, NUMBER, "0.000000001"),
+        (-0.0, NUMBER, "0"),
+        (3.0, NUMBER, "3"),
+        (Decimal("1.10"), NUMBER, "1.1"),
+        (0.1 + 0.2, "DECIMAL(12, 2)", "0.3"),
+        (1.1 * 1.1, "MONEY", "1.21"),
+        (2.9999999999999996, "INT", "3"),
+        (-0.0, "BIGINT", "0"),
+        (1.1 * 1.1, "FLOAT", "1.2100000000000002"),
+        (1.1 * 1.1, "DECIMAL(38, 20)", "1.2100000000000002"),
+        (1e28, NUMBER, None),
+        (1e-12, NUMBER, None),
+        (1.2345678901234567e-9, NUMBER, None),
+        (0.12345678901, NUMBER, None),
+        ("1.2100000000000002", NUMBER, None),
+        (Decimal("1.2100000000000002"), NUMBER, None),
+        (float("nan"), NUMBER, None),
+        (float("-inf"), NUMBER, None),
+        (1 / 3, "DECIMAL(12, 2)", None),
+        (333333333.3333333, "INT", None),
+        (1000000000.5, "BIGINT", None),
+    ],
+)
+def test_the_noise_of_computed_floats_is_rounded_and_nothing_else(value: Any, kind: str, stored: str | None) -> None:
+    if stored is not None:
+        assert for_column(value, kind) == stored
+        return
+    with pytest.raises(UnfitValue):
+        for_column(value, kind)
+
+
+@given(st.integers(-(10**9), 10**9), st.integers(0, 6), st.integers(-(10**4), 10**4), st.integers(0, 2))
+def test_what_is_computed_of_decimals_is_stored_as_exactly_computed(a: int, places: int, b: int, more: int) -> None:
+    x, y = Decimal(a).scaleb(-places), Decimal(b).scaleb(-more)
+    for exact, computed in ((x * y, float(x) * float(y)), (x * 3, float(x) * 3)):
+        stored = for_column(computed, NUMBER)
+        assert stored is not None
+        assert math.isclose(Decimal(stored), exact, rel_tol=1e-15, abs_tol=1e-10), (exact, computed)
 
 
 def test_an_old_driver_is_refused() -> None:

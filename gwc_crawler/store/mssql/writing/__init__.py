@@ -8,7 +8,18 @@ if TYPE_CHECKING:
     from gwc_crawler.store.mssql.writing.batch import BatchTable
     from gwc_crawler.store.mssql.writing.server import ServerConnection, ServerFault
     from gwc_crawler.store.mssql.writing.sql_schema import TYPES, make_schema, migrate
+    from gwc_crawler.store.mssql.writing.sql_values import UnfitValue, as_text, for_column
 else:
     __getattr__ = face(__name__)
 
-__all__ = ["TYPES", "BatchTable", "ServerConnection", "ServerFault", "make_schema", "migrate"]
+__all__ = [
+    "TYPES",
+    "BatchTable",
+    "ServerConnection",
+    "ServerFault",
+    "UnfitValue",
+    "as_text",
+    "for_column",
+    "make_schema",
+    "migrate",
+]

@@ -11,13 +11,14 @@ from importlib.resources import files
 
 from gwc_crawler.store.mssql.identifiers import OWN_COLUMNS, column_names, folded, quoted, text_literal
 from gwc_crawler.store.mssql.writing.server import ServerConnection, ServerFault
+from gwc_crawler.store.mssql.writing.sql_values import NUMBER_SCALE
 
 LOCK_SECONDS = 60
 THERE_ALREADY = 2714
 """The server's number for a name that something else has."""
 ANOTHER_SCHEMA = "set GWC_MSSQL_SCHEMA to a schema for the crawls alone"
-TYPES = {"text": "NVARCHAR(MAX)", "number": "DECIMAL(38, 10)", "date": "DATETIME2(6)", "bit": "BIT", "int": "BIGINT",
-         "float": "FLOAT"}  # fmt: skip
+TYPES = {"text": "NVARCHAR(MAX)", "number": f"DECIMAL(38, {NUMBER_SCALE})", "date": "DATETIME2(6)", "bit": "BIT",
+         "int": "BIGINT", "float": "FLOAT"}  # fmt: skip
 """What a field is → the type of its column."""
 
 COLUMNS = (

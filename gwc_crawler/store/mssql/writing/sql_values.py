@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import math
 import re
+import sys
 import uuid
 from datetime import UTC, date, datetime
 from decimal import Context, Decimal, InvalidOperation
@@ -20,6 +22,8 @@ _FLOATS = {"FLOAT": 1.79e308, "REAL": 3.4e38}
 _OTHER_TEXTS = frozenset({"TEXT", "NTEXT", "XML"})
 _EXACT = Context(prec=5000)
 """Wide enough for any number that a text of a page is: Python's own 28 digits would round."""
+NUMBER_SCALE = 10
+"""Digits behind the point in the columns that are made for numbers."""
 UTF8 = 65001
 TRUE, FALSE = frozenset({"1", "true"}), frozenset({"0", "false"})
 
@@ -110,7 +114,7 @@ def _bytes_in(text: str, kind: str, code_page: int) -> int:
 
 def _number(value: Any) -> Decimal:
     try:
-        number = Decimal(repr(value) if isinstance(value, float) else str(value).strip())
+        number = Decimal(float.__repr__(value) if isinstance(value, float) else str(value).strip())
     except InvalidOperation as error:
         raise UnfitValue(f"no number: {str(value)[:100]!r}") from error
     if not number.is_finite():
@@ -118,8 +122,24 @@ def _number(value: Any) -> Decimal:
     return number
 
 
+def _fitted(value: Any, scale: int) -> Decimal:
+    """Return a number; a float that was computed, and has more digits behind the point than fit, without its noise.
+
+    Of more digits than a float surely has (15) the last ones were left by arithmetic, nobody wrote them. What would
+    keep fewer than six digits that count stays as it is, and does not fit.
+
+    >>> _fitted(1.1 * 1.1, 10), _fitted(1 / 3, 10), _fitted(0.12345678901, 10)
+    (Decimal('1.2100000000'), Decimal('0.3333333333'), Decimal('0.12345678901'))
+    """
+    number = _number(int(value) if isinstance(value, bool) else value)
+    if not isinstance(value, float) or _places(number) <= scale or len(number.as_tuple().digits) <= sys.float_info.dig:
+        return number
+    rounded = number.quantize(Decimal(1).scaleb(-max(scale, NUMBER_SCALE)), context=_EXACT)
+    return rounded if math.isclose(number, rounded, rel_tol=1e-6) else number
+
+
 def _decimal(value: Any, precision: int, scale: int) -> str:
-    number = _number(int(value) if isinstance(value, bool) else value) or Decimal(0)
+    number = _fitted(value, scale) or Decimal(0)
     if number and (number.adjusted() >= precision - scale or _places(number) > scale):
         raise UnfitValue(f"{str(value)[:100]} does not fit into DECIMAL({precision}, {scale})")
     return f"{number.normalize(_EXACT):f}"
@@ -133,7 +153,7 @@ def _places(number: Decimal) -> int:
 
 
 def _whole(value: Any, kind: str) -> str:
-    number = _number(int(value) if isinstance(value, bool) else value)
+    number = _fitted(value, 0)
     least, end = _WHOLE[kind]
     if not least <= number < end or number != number.to_integral_value():
         raise UnfitValue(f"{str(value)[:100]} is no whole number that {kind} holds")
