@@ -112,6 +112,10 @@ class Leases:
         """Put in the sitemaps that the robots.txt of *origin* names, which has just been read."""
         self._add(self._sitemaps.when_read(origin, robots))
 
+    def is_named_sitemap(self, url: str) -> bool:
+        """Say whether the site file or robots.txt calls this a sitemap."""
+        return url in self._sitemaps.named
+
     def _add(self, links: Sequence[Link]) -> None:
         if links and self._frontier.add(links):
             self.changes += 1

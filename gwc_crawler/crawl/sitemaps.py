@@ -28,6 +28,8 @@ class SitemapSources:
         self._origins = dict.fromkeys(map(origin_of, site.entry)) if site.sitemap is True else {}
         self._robots = robots
         self._sites = site.sites
+        self.named: set[str] = set(self._given)
+        """What somebody says is a sitemap: the site file, or robots.txt; not where one is looked for by chance."""
 
     def at_start(self) -> list[Link]:
         """Return what is known when a crawl begins."""
@@ -44,8 +46,10 @@ class SitemapSources:
         return _links(self._named(origin, robots)) if origin in self._origins else []
 
     def _named(self, origin: str, robots: bytes) -> list[str]:
-        named = (normalize_url(one) for one in sitemaps_named(robots, f"{origin}/robots.txt"))
-        return [url for url in named if url is not None and same_site(url, self._sites)]
+        found = (normalize_url(one) for one in sitemaps_named(robots, f"{origin}/robots.txt"))
+        named = [url for url in found if url is not None and same_site(url, self._sites)]
+        self.named.update(set(named) - {f"{origin}{DEFAULT_SITEMAP}"})
+        return named
 
 
 def _links(urls: list[str]) -> list[Link]:

@@ -36,6 +36,14 @@ _FIRST_TAG = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _ROOTS = frozenset({b"urlset", b"sitemapindex", b"rss", b"feed", b"rdf"})
+_BURIED = re.compile(rb"<(?:[A-Za-z_][\w.-]*:)?(?:urlset|sitemapindex|rss|feed)[\s>]", re.IGNORECASE)
+"""A list behind something else: what a server put before it, a notice of PHP's above all."""
+_OF_PAGE = re.compile(rb"<(?:!DOCTYPE\s+html|html|head|body|svg)\b", re.IGNORECASE)
+"""What tells that a list, if there is one, is part of a page or of a picture."""
+_DECLARATION = re.compile(rb"<\?xml\s[^<>]*\?>")
+_END = re.compile(rb"</(?:[A-Za-z_][\w.-]*:)?(?:urlset|sitemapindex|rss|feed|rdf)\s*>", re.IGNORECASE)
+CUT = "the sitemap is cut off: what it would list behind its last entry is not known"
+EMPTY = "the sitemap lists nothing"
 _LOOSE_AMPERSAND = re.compile(
     rb"<!\[CDATA\[.*?\]\]>|&(?!(?:#[0-9]{1,7}|#x[0-9a-f]{1,6}|amp|lt|gt|quot|apos);)", re.DOTALL
 )
@@ -100,11 +108,20 @@ def read_sitemap(url: str, body: bytes, content_type: str, limits: SitemapLimits
     if body.startswith(_WIDE):
         body = decode_bytes(body, detect_charset(body)).encode("utf-8", "replace")
     flaw = f"the sitemap is cut off after {limits.unpacked_bytes} bytes, or damaged" if is_cut else ""
-    if (tag := _FIRST_TAG.match(body)) is not None:
-        if tag[1].rpartition(b":")[2].lower() not in _ROOTS:
-            return None
-        return _read_xml(body, limits.urls, flaw)
-    return None if "html" in content_type.lower() else _read_lines(body, limits.urls, flaw)
+    if (start := _list_start(body)) is not None:
+        declared = _DECLARATION.search(body, 0, start)
+        return _read_xml((declared[0] if declared else b"") + body[start:], limits.urls, flaw)
+    return None if _FIRST_TAG.match(body) or "html" in content_type.lower() else _read_lines(body, limits.urls, flaw)
+
+
+def _list_start(body: bytes) -> int | None:
+    """Return where the XML of a list begins, whatever was put before it; None for what is no such list."""
+    tag = _FIRST_TAG.match(body)
+    if tag is not None and tag[1].rpartition(b":")[2].lower() in _ROOTS:
+        return tag.start(1) - 1
+    page = _OF_PAGE.search(body, 0, _CHUNK)
+    buried = _BURIED.search(body, 0, page.start() if page else _CHUNK)
+    return None if buried is None else buried.start()
 
 
 def sitemaps_named(robots: bytes, url: str) -> list[str]:
@@ -203,6 +220,10 @@ def _read_xml(body: bytes, most: int, flaw: str) -> Sitemap:
             break
         kept = sitemaps if name == "sitemap" else pages
         kept.setdefault(one.url, one)
+    if not flaw and not (pages or sitemaps):
+        flaw = EMPTY
+    elif not flaw and not _END.search(body, max(0, len(body) - _CHUNK)):
+        flaw = CUT
     return Sitemap(tuple(pages.values()), tuple(sitemaps.values()), flaw)
 
 
@@ -217,8 +238,7 @@ def _entries(body: bytes) -> Iterator[tuple[str, Listed]]:
         remove_pis=True,
         encoding="utf-8",  # beats the declaration, which may lie
     )
-    start = max(body.find(b"<"), 0)
-    for place in range(start, len(body), _CHUNK):
+    for place in range(0, len(body), _CHUNK):
         try:
             parser.feed(body[place : place + _CHUNK])
         except etree.LxmlError:
@@ -285,9 +305,10 @@ _READERS = {"url": _sitemap_entry, "sitemap": _sitemap_entry, "item": _feed_entr
 
 
 def _read_lines(body: bytes, most: int, flaw: str) -> Sitemap | None:
-    """Read a URL a line; None where the first line is none."""
-    first = body[:_CHUNK].lstrip(b"\xef\xbb\xbf \t\r\n").partition(b"\n")[0]
-    if not _URL_LINE.fullmatch(first.decode("utf-8", "replace").strip()):
+    """Read a URL a line; None where neither the first line nor most of the lines are one."""
+    begin = [line for line in body[:_CHUNK].decode("utf-8", "replace").splitlines() if line.strip("\ufeff \t\r\n")]
+    are = [_URL_LINE.fullmatch(line.strip("\ufeff \t\r\n")) is not None for line in begin]
+    if not (are and (are[0] or 2 * sum(are) > len(are))):
         return None
     pages: dict[str, Listed] = {}
     for line in decode_bytes(body, detect_charset(body)).splitlines():

@@ -178,7 +178,7 @@ class FrontierSpider(Spider):
         if page.kind is PageKind.BINARY:
             page.title = file_name(response)
         page.flaws += tuple(FLAWS[flag] for flag in response.flags if flag in FLAWS)
-        if page.kind is PageKind.SITEMAP:
+        if page.kind is PageKind.SITEMAP or self.leases.is_named_sitemap(lease_of(response).url):
             self._take_sitemap(page, lease_of(response))
         if page.flaws:
             self.crawler.stats.inc_value("gwc/pages/flawed")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 
 from gwc_crawler.crawl import Leases
-from gwc_crawler.items import Lease, Page
+from gwc_crawler.items import Lease, Page, PageKind
 from gwc_crawler.page import SitemapLimits, evenly
 from gwc_crawler.recrawl import Recrawl
 from gwc_crawler.spiders.looks import Looks
@@ -34,6 +34,10 @@ class Sitemaps:
         """
         if self.limits is None:
             return
+        if page.kind is not PageKind.SITEMAP:
+            page.flaws += (f"it is named as a sitemap, and what came is none ({page.content_type or 'no type'})",)
+        if page.flaws:
+            logger.warning("sitemap url=%s: %s", page.url, "; ".join(page.flaws))
         followed = self._bounded(page, lease, self.limits)
         if followed != page.sitemaps:
             left_out = set(page.sitemaps).difference(followed)
