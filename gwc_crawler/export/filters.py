@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import math
 import operator
 import re
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 from gwc_crawler.errors import InputError
+from gwc_crawler.export.moments import parse_moment
+
+MOMENT = "fetched_at"
+"""The column of every record that is a moment."""
 
 _FORM = re.compile(r"(?P<field>.+?)\s*(?P<sign>!=|>=|<=|!~|=|~|>|<)\s*(?P<value>.*)", re.DOTALL)
 
@@ -20,12 +26,17 @@ _COMPARE: dict[str, Callable[[Any, Any], bool]] = {
 }
 
 
+_ISO = re.compile(r"\d{4}(?:-\d\d(?:-\d\d(?:[T ].*)?)?)?")
+_LIKE_NUMBER = re.compile(r"\W*\d")
+
+
 @dataclass(frozen=True, slots=True)
 class Filter:
     """One condition: `FIELD=VALUE`, `!=`, `~` (holds it, whatever the case), `!~`, `<`, `<=`, `>`, `>=`.
 
-    Numbers are compared as numbers, other values as texts; an empty VALUE means that the field has none. Less and more
-    are asked of a text against a number only where the text begins like one ("12", "2010-06-12"): "$9" is neither.
+    Numbers are compared as numbers, dates (ISO 8601) as dates, other values as texts; an empty VALUE means that the
+    field has none. Whether a value can be asked for that at all, `suits` says: "$9" is neither less nor more
+    than 10.
     """
 
     field: str
@@ -35,10 +46,23 @@ class Filter:
     def takes(self, value: Any) -> bool:
         """Say whether a record with this *value* (as stored) is meant."""
         if self.sign in _COMPARE:
-            return self._compares(value)
+            return value is not None and self.suits(value) and self._compares(value)
         if self.sign in ("~", "!~"):
             return (self.value.casefold() in str("" if value is None else value).casefold()) is (self.sign == "~")
         return self._equals(value) is (self.sign == "=")
+
+    def suits(self, value: Any) -> bool:
+        """Say whether the condition can be asked of a *value*, which is not empty."""
+        number = _number(self.value)
+        if not isinstance(value, str):
+            return number is not None or self.sign not in (*_COMPARE, "=") or self.value == ""
+        if self.sign not in _COMPARE:
+            return self.sign != "=" or value[:1] != "[" or self.value[:1] in ("", "[")
+        if _number(value) is not None and number is not None:
+            return True
+        if _ISO.fullmatch(self.value):
+            return _ISO.fullmatch(value) is not None
+        return number is None and value[:1] != "["
 
     def _equals(self, value: Any) -> bool:
         if value is None or value == "":
@@ -48,13 +72,68 @@ class Filter:
         return bool(_number(self.value) == value)
 
     def _compares(self, value: Any) -> bool:
-        compare = _COMPARE[self.sign]
-        if value is None:
-            return False
-        wanted = _number(self.value)
-        if isinstance(value, str):
-            return _compares_texts(compare, value, self.value, wanted)
-        return wanted is not None and bool(compare(value, wanted))
+        compare, wanted = _COMPARE[self.sign], _number(self.value)
+        if not isinstance(value, str):
+            return bool(compare(value, wanted))
+        number = _number(value)
+        return compare(value, self.value) if wanted is None or number is None else compare(number, wanted)
+
+
+class Judge:
+    """Asks one condition of many values, and knows afterwards of how many it could not be asked."""
+
+    def __init__(self, condition: Filter) -> None:
+        self._condition = condition
+        self._first: Any = None
+        self._unlike: Any = None
+        self._count = self._asked = self._taken = 0
+
+    def takes(self, value: Any) -> bool:
+        """See `Filter.takes`."""
+        if value is not None and value != "":
+            self._first = value if self._asked == 0 else self._first
+            self._asked += 1
+            if not self._condition.suits(value):
+                self._unlike = value if self._count == 0 else self._unlike
+                self._count += 1
+        taken = self._condition.takes(value)
+        self._taken += taken
+        return taken
+
+    @property
+    def note(self) -> str:
+        """What a person should know: of how many values it could not be asked, that it holds for none; else ""."""
+        if self._count:
+            return f"--where '{self._text}' leaves out {self._count:,} of {self._asked:,} values: {self._why}"
+        if self._asked and not self._taken:
+            return f"--where '{self._text}' holds for none of {self._asked:,} values, such as {str(self._first)[:60]!r}"
+        return ""
+
+    def check(self) -> None:
+        """Look whether any value could pass.
+
+        Raises:
+            InputError: none, as the condition can be asked of none.
+        """
+        if self._asked and self._count == self._asked and not self._taken:
+            raise InputError(f"no record can pass --where '{self._text}': {self._why}")
+
+    @property
+    def _text(self) -> str:
+        return f"{self._condition.field}{self._condition.sign}{self._condition.value}"
+
+    @property
+    def _why(self) -> str:
+        field, value = self._condition.field, self._unlike
+        if not isinstance(value, str):
+            return f"{field} holds numbers, such as {value}, and {self._condition.value!r} is none"
+        if value[:1] == "[":
+            return f"{field} holds lists; `{field}~TEXT` finds what one of their items says"
+        return (
+            f"{field} holds texts, such as {value[:60]!r}, which are neither less nor more than "
+            f"{self._condition.value!r}; with its type in the site file ([types] {field} = "
+            '"price", "number" or "date") and `scrapy extract`, they become numbers and dates'
+        )
 
 
 def parse_filter(text: str) -> Filter:
@@ -69,20 +148,20 @@ def parse_filter(text: str) -> Filter:
     match = _FORM.fullmatch(text.strip())
     if match is None:
         raise InputError(f"--where {text!r} is no condition; write FIELD=VALUE, FIELD~TEXT, or one of != !~ < <= > >=")
-    return Filter(match["field"], match["sign"], match["value"])
-
-
-def _compares_texts(compare: Callable[[Any, Any], bool], value: str, given: str, wanted: float | None) -> bool:
-    if wanted is None:
-        return compare(value, given)
-    number = _number(value)
-    if number is not None:
-        return compare(number, wanted)
-    return value[:1].isdigit() and compare(value, given)
+    field, sign, value = match["field"], match["sign"], match["value"]
+    if sign in _COMPARE and field == MOMENT and _number(value) is None:
+        value = str(parse_moment(value, time.time()))
+    if sign in _COMPARE and _LIKE_NUMBER.match(value) and _number(value) is None and not _ISO.fullmatch(value):
+        raise InputError(
+            f"--where {text!r}: {value!r} is no number; write numbers as 9.50, without a currency, "
+            "and dates as 2010-06-12"
+        )
+    return Filter(field, sign, value)
 
 
 def _number(text: str) -> float | None:
     try:
-        return float(text)
+        number = float(text)
     except ValueError:
         return None
+    return number if math.isfinite(number) else None

@@ -108,9 +108,9 @@ def _write(
     advance: Callable[[int], object],
 ) -> Written:
     writer = choice.format.writer(path, stream, plan, choice.style)
-    count = 0
+    count, notes = 0, list[str]()
     try:
-        for rows in read_rows(table, plan, since=choice.since, filters=choice.filters):
+        for rows in read_rows(table, plan, since=choice.since, filters=choice.filters, tell=notes.append):
             writer.write(rows)
             count += len(rows)
             advance(len(rows))
@@ -118,7 +118,7 @@ def _write(
         with suppress(Exception):  # what it still holds, in memory or elsewhere, it gives up now
             writer.close()
         raise
-    return Written(count, plan, tuple(writer.close()))
+    return Written(count, plan, (*notes, *writer.close()))
 
 
 @contextmanager

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from gwc_crawler.export.columns import Column, ColumnKind, ColumnPlan
-from gwc_crawler.export.filters import Filter
+from gwc_crawler.export.filters import Filter, Judge
 from gwc_crawler.store import as_extracted
 from gwc_crawler.store.outlet import EXACT, RecordTable
 
@@ -23,22 +23,35 @@ class LateValue(Exception):
 
 
 def read_rows(
-    table: RecordTable, plan: ColumnPlan, *, since: float | None = None, filters: Iterable[Filter] = ()
+    table: RecordTable,
+    plan: ColumnPlan,
+    *,
+    since: float | None = None,
+    filters: Sequence[Filter] = (),
+    tell: Callable[[str], object] = lambda note: None,
 ) -> Iterator[list[Row]]:
     """Give the rows of an export in batches.
 
     A value is as the store has it: lists as JSON, times as numbers.
 
+    Args:
+        tell: told at the end what a person should know of the filters.
     Raises:
+        InputError: no record could pass a filter.
         LateValue: a value is of another kind than its column.
         StoreError: the database can't be read.
     """
-    tests = tuple(filters)
-    sources = tuple(dict.fromkeys((*plan.sources, *(test.field for test in tests))))
+    sources = tuple(dict.fromkeys((*plan.sources, *(test.field for test in filters))))
+    judges = [(Judge(test), sources.index(test.field)) for test in filters]
     make = _row_maker(plan, sources)
     for batch in table.read(sources, since=since):
-        chosen = [row for row in batch if all(test.takes(row[sources.index(test.field)]) for test in tests)]
+        asked = [[judge.takes(row[place]) for judge, place in judges] for row in batch]  # each judge sees every row
+        chosen = [row for row, taken in zip(batch, asked, strict=True) if all(taken)]
         yield [made for row in chosen for made in make(row)]
+    for judge, _ in judges:
+        judge.check()
+        if judge.note:
+            tell(judge.note)
 
 
 def _row_maker(plan: ColumnPlan, sources: tuple[str, ...]) -> Callable[[Row], Iterable[Row]]:

@@ -13,7 +13,7 @@ from scrapy.exceptions import UsageError
 from w3lib.url import is_url
 
 from gwc_crawler import runs
-from gwc_crawler.commands.frame import add_json, add_where
+from gwc_crawler.commands.frame import add_json, add_where, tell_part
 from gwc_crawler.commands.starting.looking import LookingCommand
 from gwc_crawler.errors import InputError
 
@@ -29,8 +29,9 @@ HELP = """
     --json prints a list of records (field → value); with --url an object: url, fetched_at, title, record, read_by
     {field: rule}, reads_now {field: value}, exceptions [{field, reason, closest}], note. Keys are added, never renamed.
 
-    Exit codes: 0 shown, or whatever the server said; 1 no record is meant; 2 no such site or field, or not crawled yet;
-    5 the database can't be read.
+    Exit codes: 0 shown, or whatever the server said; 1 no record is meant; 2 no such site or field, not crawled yet,
+    its records are elsewhere, or none could pass --where; 5 the database can't be read; 7 shown, and of a shared crawl
+    the rest is on other machines.
 
     Examples:
       scrapy view books --fields title,price --where 'price<10'
@@ -71,6 +72,7 @@ class Command(LookingCommand, ScrapyView):
         if not shown:
             print("no record is meant" if not opts.url else f"there is no record of {opts.url}", file=sys.stderr)
             self.exitcode = 1
+        tell_part(self, files)
 
 
 def _show_one(files: runs.SiteFiles, opts: argparse.Namespace) -> bool:
@@ -97,7 +99,11 @@ def _show_some(files: runs.SiteFiles, opts: argparse.Namespace) -> bool:
             names = [name for name in choice.plan(table).sources if name != "fetched_at"]
             choice = replace(choice, fields=(*names, "fetched_at"))
         plan = choice.plan(table)
-        rows = list(islice(chain.from_iterable(export.read_rows(table, plan, filters=filters)), opts.limit + 1))
+        notes: list[str] = []
+        read = export.read_rows(table, plan, filters=filters, tell=notes.append)
+        rows = list(islice(chain.from_iterable(read), opts.limit + 1))
+    for note in notes:
+        print(note, file=sys.stderr)
     if opts.json:
         runs.print_json([_item(plan, row) for row in rows[: opts.limit]])
     elif rows:
