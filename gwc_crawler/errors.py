@@ -30,6 +30,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+EXIT_PART = 7
+"""Exit code of what was read where only a part is: of a shared crawl, the rest is on other machines."""
+
 EXIT_INTERRUPTED = 130
 """Exit code of a crawl that Ctrl-C (or SIGTERM) stopped; the same command continues it."""
 

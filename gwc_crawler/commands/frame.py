@@ -22,7 +22,7 @@ from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings, Settings
 from scrapy.utils.log import get_scrapy_root_handler, install_scrapy_root_handler
 
-from gwc_crawler.errors import EXIT_INTERRUPTED, GwcError, InputError, SiteFileError, StoreError
+from gwc_crawler.errors import EXIT_INTERRUPTED, EXIT_PART, GwcError, InputError, SiteFileError, StoreError
 from gwc_crawler.modes import LogFormat
 from gwc_crawler.program import advice
 from gwc_crawler.wiring import EARLY, check_settings, check_tables, check_values
@@ -30,6 +30,8 @@ from gwc_crawler.wiring import EARLY, check_settings, check_tables, check_values
 logger = logging.getLogger(__name__)
 
 if TYPE_CHECKING:
+    from gwc_crawler.runs import SiteFiles
+
     Base = ScrapyCommand
 else:
     Base = object  # not yet a command: Scrapy lists every subclass of ScrapyCommand that it finds in this package
@@ -131,6 +133,15 @@ def add_where(parser: argparse.ArgumentParser) -> None:
     """Add the option --where."""
     told = "only records for which this holds: FIELD=VALUE, FIELD~TEXT, and != !~ < <= > >="
     parser.add_argument("--where", metavar="COND", action="append", default=[], help=told)
+
+
+def tell_part(command: ScrapyCommand, files: SiteFiles) -> None:
+    """Say that, of a shared crawl, not all is here, and end with the code for it."""
+    from gwc_crawler import runs
+
+    if (part := runs.part_here(files.site.name, files.settings, files.directory)) is not None:
+        print(part.told, file=sys.stderr)
+        command.exitcode = command.exitcode or EXIT_PART
 
 
 @contextmanager

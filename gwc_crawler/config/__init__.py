@@ -6,6 +6,7 @@ from gwc_crawler.lazy import face
 
 if TYPE_CHECKING:
     from gwc_crawler.config.choices import (
+        OWN_SINK,
         ChosenSinks,
         browser_for,
         browser_path,
@@ -38,6 +39,7 @@ else:
     __getattr__ = face(__name__)
 
 __all__ = [
+    "OWN_SINK",
     "BackOff",
     "ChosenSinks",
     "LeaseOptions",

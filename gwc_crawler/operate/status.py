@@ -91,6 +91,8 @@ class CrawlStatus:
     pause: Pause | None = None
     only_here: tuple[str, ...] = ()
     left_out: Mapping[str, int] = field(default_factory=dict)
+    kept_at: str = ""
+    """Where pages and records are, if they are not in `database`; then nothing is known of them here."""
     looks: tuple[DraftRow, ...] = ()
     """Of a pre-crawl: the looks whether its pages are enough."""
 
@@ -122,8 +124,9 @@ class CrawlStatus:
             "pages_last_minute": tally.last_minute,
             "pages_last_10_minutes": tally.last_ten_minutes,
             "pages_per_second": self.pages_per_second,
-            "records": self.records,
-            "exceptions": sum(self.exceptions.values()),
+            "records": None if self.kept_at else self.records,
+            "exceptions": None if self.kept_at else sum(self.exceptions.values()),
+            "kept_at": self.kept_at,
             "exceptions_by_field": dict(self.exceptions),
             "workers": [asdict(worker) for worker in self.workers],
             "paused_hosts": dict(self.paused_hosts),

@@ -111,6 +111,8 @@ class Explanation:
     """The addresses of its host that are known here, each with the reason if it is refused."""
     shared: bool = False
     """Whether the crawl is shared through Redis; then page, record and exceptions are what this machine has."""
+    kept_at: str = ""
+    """Where its page and record are, if the crawl does not keep them here."""
 
     @property
     def known(self) -> bool:
@@ -141,6 +143,7 @@ class Explanation:
             "robots": asdict(self.robots) if self.robots else None,
             "addresses": list(self.addresses),
             "shared": self.shared,
+            "kept_at": self.kept_at,
         }
 
 

@@ -114,8 +114,13 @@ def _precrawl(told: Explanation, _: int) -> Iterator[Line]:
 
 def _page(told: Explanation, _: int) -> Iterator[Line]:
     page = told.page
-    if page is None and told.shared and told.info is not None and told.info.state is UrlState.COMPLETE:
+    is_elsewhere = page is None and told.info is not None and told.info.state is UrlState.COMPLETE
+    if is_elsewhere and told.kept_at:
+        yield "page", f"it and its record are {told.kept_at}"
+    elif is_elsewhere and told.shared:
         yield "page", "not on this machine: a worker elsewhere has fetched it"
+    elif is_elsewhere and told.info is not None and told.info.kind is not PageKind.REDIRECT:
+        yield "page", "not stored here, but where GWC_SINK had it kept when it came"
     if page is not None and page["kind"] == PageKind.REDIRECT:
         yield "redirect", page["title"] or "to another URL"
     elif page is not None:

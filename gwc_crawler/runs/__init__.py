@@ -20,7 +20,14 @@ if TYPE_CHECKING:
     )
     from gwc_crawler.runs.output import console, has_stdout, output_console, print_json, print_labelled, progress_bar
     from gwc_crawler.runs.record_view import FoundValue, RecordView, records_table_of, view_record
-    from gwc_crawler.runs.records import open_records, selection_for
+    from gwc_crawler.runs.records import (
+        Part,
+        kept_elsewhere,
+        open_records,
+        part_here,
+        require_pages,
+        selection_for,
+    )
     from gwc_crawler.runs.servers import Servers
     from gwc_crawler.runs.site_graph import read_graph
     from gwc_crawler.runs.site_queue import frontier_of, look_of
@@ -34,6 +41,7 @@ __all__ = [
     "FoundValue",
     "FullScreen",
     "Interrupted",
+    "Part",
     "RecordView",
     "Servers",
     "SiteFiles",
@@ -43,12 +51,14 @@ __all__ = [
     "controls_of",
     "frontier_of",
     "has_stdout",
+    "kept_elsewhere",
     "launch_of",
     "loader_of",
     "look_of",
     "open_records",
     "output_console",
     "page_fetcher",
+    "part_here",
     "places",
     "print_json",
     "print_labelled",
@@ -56,6 +66,7 @@ __all__ = [
     "progress_bar",
     "read_graph",
     "records_table_of",
+    "require_pages",
     "require_records",
     "selection_for",
     "site_class_of",

@@ -1,14 +1,27 @@
-"""The stored records of a site, for commands that show them or write them out; also while a crawl runs."""
+"""The stored pages and records of a site, for commands that read them; and where they are if not here.
+
+In the crawl's file, also while a crawl runs; in another sink; with other workers. An empty answer from a place that has
+none would pass for one: it is refused, with the place that has it.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
 
-from gwc_crawler.errors import InputError
+from scrapy.settings import Settings
+
+from gwc_crawler.assembly import CRAWL_DB
+from gwc_crawler.config import OWN_SINK, is_in_redis, sink_names
+from gwc_crawler.errors import InputError, OutageError
 from gwc_crawler.export import Format, Selection
+from gwc_crawler.frontier.sqlite import state_counts
 from gwc_crawler.runs.lookup import SiteFiles
-from gwc_crawler.store import CrawlDatabase, column_names
+from gwc_crawler.runs.servers import Servers
+from gwc_crawler.store import CrawlDatabase, column_names, count_complete, has_tables, is_begun, stored_urls
+from gwc_crawler.store.mssql import OutletConfig, read_state
 from gwc_crawler.store.outlet import RecordTable, record_table
 
 
@@ -17,16 +30,13 @@ def open_records(files: SiteFiles) -> Iterator[RecordTable]:
     """Open the table of records, to be read.
 
     Raises:
-        InputError: the site has not been crawled, or nothing makes records of its pages.
+        InputError: the site has not been crawled, its records are elsewhere, or nothing makes records of its pages.
         StoreError: the database can't be read.
     """
-    with CrawlDatabase(files.require_crawl(), read_only=True) as database:
+    with CrawlDatabase(require_pages(files), read_only=True) as database:
         table = record_table(database, files.site.name)
         if table is None:
-            raise InputError(
-                f"{database.path} has no records: the crawl keeps them elsewhere (GWC_SINK), or the site file has no "
-                "samples with fields"
-            )
+            raise InputError(f"{database.path} has no records: the site file has no samples with fields")
         yield table
 
 
@@ -39,3 +49,101 @@ def selection_for(files: SiteFiles, kind: Format) -> Selection:
     columns = dict(zip(fields, column_names(fields), strict=True))
     texts = frozenset(columns[name] for name in site.text_columns if name in columns)
     return Selection(kind, known=tuple(columns.values()), texts=texts)
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What this machine has of a crawl: pages here, and in all; where the others are."""
+
+    here: int
+    all: int
+    where: str
+
+    @property
+    def told(self) -> str:
+        """In a sentence."""
+        return f"this machine has {self.here:,} of {self.all:,} pages of the crawl; the others are {self.where}"
+
+
+def kept_elsewhere(settings: Settings, directory: Path) -> str:
+    """Return where pages and records of a site are, if its own database has not got them; "" if it has, or nobody has.
+
+    Args:
+        directory: the site's.
+    Raises:
+        StoreError: the database can't be read.
+    """
+    names = sink_names(settings)
+    if OWN_SINK not in names:
+        return " and ".join(_place(name, settings, directory) for name in names) + " (GWC_SINK)"
+    path = directory / CRAWL_DB
+    if not has_tables(path):
+        return ""
+    with CrawlDatabase(path, read_only=True) as database:
+        if not is_begun(database) or next(stored_urls(database), None) is not None:
+            return ""
+        state = read_state(directory)
+        if not (state_counts(database)["C"] if state else count_complete(database)[0]):
+            return ""  # nobody has any yet, or those who share the crawl have
+    place = f"on the SQL Server at {state.server}, as" if state else "where"
+    return f"{place} its crawl was told to keep them (GWC_SINK)"
+
+
+def require_pages(files: SiteFiles) -> Path:
+    """Return the crawl's database, if it is what has the pages and records.
+
+    Raises:
+        InputError: the site has not been crawled, or they are elsewhere: where.
+        StoreError: the database can't be read.
+    """
+    here = has_tables(files.crawl_db)
+    where = kept_elsewhere(files.settings, files.directory) if here or is_in_redis(files.settings) else ""
+    if where:
+        others = [name for name in sink_names(files.settings) if name != OWN_SINK]
+        both = ",".join((OWN_SINK, *(others or ["mssql"])))
+        raise InputError(
+            f"the pages and records of {files.site.name} are not in {files.crawl_db}, but {where}: read them there "
+            f"(`scrapy dashboard` shows records of a SQL Server that GWC_SINK names); crawls with GWC_SINK = {both} "
+            "keep them here, too"
+        )
+    if not here and (part := part_here(files.site.name, files.settings, files.directory)) is not None:
+        raise InputError(f"{files.crawl_db}: not crawled here; {part.told}")
+    return files.require_crawl()
+
+
+def part_here(name: str, settings: Settings, directory: Path) -> Part | None:
+    """Return how much of a crawl is here; None where it is all.
+
+    The rest may be with those who share it, or where an earlier run was told to keep it. What the other workers have
+    done is asked of Redis; where that is away, what it said when this one ended counts.
+    """
+    pages, redirects, lacking, complete, path = 0, 0, 0, 0, directory / CRAWL_DB
+    if has_tables(path):
+        with CrawlDatabase(path, read_only=True) as database:
+            if is_begun(database):
+                pages, redirects, lacking = count_complete(database)
+                complete = state_counts(database)["C"] - 2 * redirects  # what each passes on its way is known to few
+    if is_in_redis(settings):
+        from gwc_crawler.assembly import open_look  # Redis only where it is asked for
+
+        with ExitStack() as stack, suppress(OutageError):
+            look = open_look(name, settings, Servers(stack).of(settings))
+            if look.exists():
+                complete = min(look.pages(), look.states()["C"] - redirects)
+    if complete > pages:
+        sinks = [sink for sink in sink_names(settings) if sink != OWN_SINK]
+        places = "".join(f", and all are {_place(sink, settings, directory)}" for sink in sinks)
+        return Part(pages, complete, f"in {CRAWL_DB} of the other machines that crawled it{places}")
+    state = read_state(directory) if lacking else None
+    if state is None:
+        return None
+    return Part(pages - lacking, pages, f"on the SQL Server at {state.server}, where GWC_SINK had them kept")
+
+
+def _place(name: str, settings: Settings, directory: Path) -> str:
+    if name != "mssql":
+        return f"with {name}"
+    with suppress(InputError):
+        return f"on the SQL Server at {OutletConfig.from_settings(settings).server.place}"
+    state = read_state(directory)
+    return f"on the SQL Server{f' at {state.server}' if state else ''}"

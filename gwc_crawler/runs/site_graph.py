@@ -7,6 +7,7 @@ from collections.abc import Collection
 from gwc_crawler.graph import GraphPage, SiteGraph, build_graph
 from gwc_crawler.knowledge import Knowledge, Verdict
 from gwc_crawler.runs.lookup import SiteFiles
+from gwc_crawler.runs.records import require_pages
 from gwc_crawler.store import CrawlDatabase
 from gwc_crawler.store.outlet import GraphRow, read_graph_links, read_graph_pages, read_redirects
 
@@ -17,11 +18,11 @@ def read_graph(files: SiteFiles, *, known: bool = False) -> SiteGraph:
     Args:
         known: also URLs that were never fetched.
     Raises:
-        InputError: the site has not been crawled.
+        InputError: the site has not been crawled, or its pages are elsewhere.
         StoreError: the database can't be read.
     """
     knowledge = files.learned()
-    with CrawlDatabase(files.require_crawl(), read_only=True) as database:
+    with CrawlDatabase(require_pages(files), read_only=True) as database:
         rows = read_graph_pages(database, known=known)
         links = zip(*read_graph_links(database), strict=True)
         redirects = read_redirects(database)

@@ -41,10 +41,13 @@ class Question:
     follow: bool = True
 
 
-def project_in(directory: Path, given: Mapping[str, str] | None = None) -> Project:
+LOCAL = "settings_profiles.local"
+
+
+def project_in(directory: Path, given: Mapping[str, str] | None = None, profile: str = LOCAL) -> Project:
     """The project in *directory*; *given* settings of the command line."""
     settings = Settings()
-    settings.setmodule("settings_profiles.local")
+    settings.setmodule(profile)
     places = {"GWC_SITES_DIR": str(directory / "sites"), "GWC_DATA_DIR": str(directory / "data")}
     settings.setdict({**places, **(given or {})}, "cmdline")
     (directory / "sites").mkdir(exist_ok=True)
@@ -82,11 +85,12 @@ def browse(
     *,
     entered: bool = True,
     given: Mapping[str, str] | None = None,
+    profile: str = LOCAL,
 ) -> T:
     """Go some way through the dashboard of a project."""
 
     async def going() -> T:
-        server = TestServer(make_app(project_in(directory, given), VisitorCheck(TOKEN)))
+        server = TestServer(make_app(project_in(directory, given, profile), VisitorCheck(TOKEN)))
         async with TestClient(server, cookie_jar=CookieJar(unsafe=True)) as client:
             if entered:
                 await client.get(f"/?token={TOKEN}")

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import sys
 import time
 from dataclasses import asdict
 
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
-from gwc_crawler import operate, reading, runs, store, wiring
+from gwc_crawler import config, operate, reading, runs, store, wiring
 from gwc_crawler.commands.frame import SiteCommand, add_json
 from gwc_crawler.errors import InputError, LearnError
 
@@ -28,8 +29,8 @@ HELP = """
     targets_without_html, seconds, pages_by_kind, records, exceptions, urls {waiting, running, complete, error}.
     Keys are added, never renamed.
 
-    Exit codes: 0 done; 2 no such site, not crawled or learned yet, or no HTML kept; 4 no page gave a record;
-    5 the site is being crawled, or the database can't be used; 130 interrupted.
+    Exit codes: 0 done; 2 no such site, not crawled or learned yet, its pages are elsewhere, or no HTML kept; 4 no page
+    gave a record; 5 the site is being crawled, or the database can't be used; 130 interrupted.
 """
 
 
@@ -63,6 +64,8 @@ class Command(SiteCommand, ScrapyCommand):
         else:
             operate.render_summary(summary, runs.output_console(files.settings))
             print(not_looked_at(done, files.site.name), end="")
+        if others := [name for name in config.sink_names(files.settings) if name != config.OWN_SINK]:
+            print(f"only {files.crawl_db} was changed: what {', '.join(others)} has stays as it was", file=sys.stderr)
         require_record(files, summary)
 
 
@@ -78,7 +81,7 @@ def extract(files: runs.SiteFiles, workers: int | None = None) -> operate.Reextr
         StoreError: a crawl of the site is running.
     """
     knowledge = files.knowledge()
-    with store.CrawlDatabase(files.require_crawl()) as database:
+    with store.CrawlDatabase(runs.require_pages(files)) as database:
         database.lock()
         if not (total := store.count_kept_pages(database)):
             raise InputError(

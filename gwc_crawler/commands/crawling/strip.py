@@ -104,7 +104,8 @@ def strip(
         total = source.count()
         if total == 0:
             raise InputError(
-                f"--from {opts.source}: no page waits there (of a crawl, only HTML that GWC_KEEP_HTML kept)"
+                f"--from {opts.source}: no page waits there (of a crawl, only HTML that GWC_KEEP_HTML kept; "
+                "what it keeps on a SQL Server: --from mssql:)"
             )
         target = stripping.open_target(opts.target, opts.to_table, watch, settings)
         opened.callback(target.close)

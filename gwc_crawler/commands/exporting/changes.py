@@ -14,7 +14,7 @@ from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
 from gwc_crawler import runs
-from gwc_crawler.commands.frame import SiteCommand, add_json
+from gwc_crawler.commands.frame import SiteCommand, add_json, tell_part
 from gwc_crawler.errors import InputError
 from gwc_crawler.program import advice
 
@@ -35,8 +35,8 @@ HELP = """
     old, new (lists as lists; old of a removed record is all of it), cause (crawl, extract). Keys are added, never
     renamed.
 
-    Exit codes: 0 shown; 1 nothing happened; 2 no such site, not crawled yet, or no history is kept; 5 the database
-    can't be read.
+    Exit codes: 0 shown; 1 nothing happened; 2 no such site, not crawled yet, its records are elsewhere, or no history
+    is kept; 5 the database can't be read; 7 shown, and of a shared crawl the rest is on other machines.
 
     Examples:
       scrapy changes books --since 1w --field price
@@ -64,8 +64,8 @@ class Command(SiteCommand, ScrapyCommand):
             raise UsageError("name one site: a name that `scrapy list` shows, or a path to a site file")
         if opts.limit is not None and opts.limit < 1:
             raise InputError("--limit takes 1 or more")
-        shown = 0
-        for shown, change in enumerate(_changes(runs.site_files_of(self, args[0]), opts), 1):
+        shown, files = 0, runs.site_files_of(self, args[0])
+        for shown, change in enumerate(_changes(files, opts), 1):
             if opts.json:
                 print("[" if shown == 1 else ",", json.dumps(as_json(change), ensure_ascii=False), sep="\n")
             else:
@@ -75,6 +75,7 @@ class Command(SiteCommand, ScrapyCommand):
         if not shown:
             print("nothing happened", file=sys.stderr)
             self.exitcode = 1
+        tell_part(self, files)
 
 
 def _changes(files: runs.SiteFiles, opts: argparse.Namespace) -> Iterator[Change]:
@@ -82,7 +83,7 @@ def _changes(files: runs.SiteFiles, opts: argparse.Namespace) -> Iterator[Change
     from gwc_crawler.store.outlet import has_history, read_changes
 
     since = export.parse_moment(opts.since, time.time()) if opts.since else 0.0
-    with store.CrawlDatabase(files.require_crawl(), read_only=True) as database:
+    with store.CrawlDatabase(runs.require_pages(files), read_only=True) as database:
         if not has_history(database):
             raise InputError(
                 f"{database.path}: no history is kept; set GWC_HISTORY = true in the site file's [settings] (or with "

@@ -14,7 +14,7 @@ from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
 from gwc_crawler import runs
-from gwc_crawler.commands.frame import SiteCommand, add_json, add_where
+from gwc_crawler.commands.frame import SiteCommand, add_json, add_where, tell_part
 from gwc_crawler.errors import InputError
 
 if TYPE_CHECKING:
@@ -37,13 +37,15 @@ HELP = """
     --explode FIELD a row for each item of this list: FIELD.position (from 1), FIELD, and FIELD.PART for lists of
                     records. Else lists are JSON (in jsonl and json: lists)
     --where COND    only records for which it holds; may be given again: FIELD=VALUE, FIELD~TEXT (holds it), and != !~ <
-                    <= > >=
+                    <= > >=, which compare numbers, dates (2010-06-12) and texts with their like; what can't be compared
+                    is left out and told, and a condition that no record could pass is refused
 
     --json keys: site, file, format, rows, columns [{name, kind (text, integer, number, day, moment, list, mixed)}],
     schema (where the data package is, or null), seconds, notes [sentences]. Keys are added, never renamed.
 
-    Exit codes: 0 written; 2 no such site or field, not crawled yet, FILE is another's, a package is missing; 5 the
-    database can't be read or FILE not be written; 130 interrupted.
+    Exit codes: 0 written; 2 no such site or field, not crawled yet, its records are elsewhere (it says where), no
+    record could pass --where, FILE is another's, a package is missing; 5 the database can't be read or FILE not be
+    written; 7 written, and of a shared crawl the rest is on other machines; 130 interrupted.
 
     Examples:
       scrapy export books -o books.csv
@@ -95,6 +97,7 @@ class Command(SiteCommand, ScrapyCommand):
             told = write(files, table, output, opts)
         told |= {"seconds": round(time.monotonic() - began, 3)}
         report(told, as_json=opts.json, to_stderr=output.path is None)
+        tell_part(self, files)
 
 
 def output_of(opts: argparse.Namespace) -> Output:

@@ -13,7 +13,7 @@ from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
 from gwc_crawler import runs
-from gwc_crawler.commands.frame import SiteCommand, add_json
+from gwc_crawler.commands.frame import SiteCommand, add_json, tell_part
 from gwc_crawler.errors import InputError
 
 if TYPE_CHECKING:
@@ -40,8 +40,9 @@ HELP = """
     top_rank [[URL, PageRank]], reach [{name, pages, leads_to, alone}], files [paths], seconds. Keys are added, never
     renamed.
 
-    Exit codes: 0 told and written; 2 no such site or format, not crawled yet, FILE is another's, a package is missing;
-    5 the database can't be read or FILE not be written; 130 interrupted.
+    Exit codes: 0 told and written; 2 no such site or format, not crawled yet, its pages are elsewhere (it says where),
+    FILE is another's, a package is missing; 5 the database can't be read or FILE not be written; 7 told, and of a
+    shared crawl the rest is on other machines; 130 interrupted.
 
     Examples:
       scrapy graph books
@@ -83,6 +84,7 @@ class Command(SiteCommand, ScrapyCommand):
         written = _write(files, made, stats, targets, kind, opts.groups)
         seconds = round(time.monotonic() - began, 2)
         _report(files.site.name, stats, written, seconds, as_json=opts.json)
+        tell_part(self, files)
 
 
 def kind_of(name: str | None) -> str:

@@ -53,9 +53,10 @@ HELP = """
     (learned_at, mode, targets, directories, max_weight, keywords); precrawl and crawl, each null or an object:
     frontier (sqlite | redis), database, running, running_as, paused, pause (null or {by, since}), urls {U,R,C,E}
     (null while the Redis that has them is away), pages_by_kind, urls_by_weight, urls_by_host, hosts,
-    errors_by_reason, pages_last_minute, pages_last_10_minutes, pages_per_second, records, exceptions,
-    exceptions_by_field, workers [owner, activity (running | paused | stopping | silent), reasons, silent_hosts,
-    leased, pages, pages_per_second, up_seconds, seen_seconds_ago, oldest_lease_seconds, next_expiry_seconds],
+    errors_by_reason, pages_last_minute, pages_last_10_minutes, pages_per_second, records and exceptions (null where
+    they are kept elsewhere), kept_at (where; "" for in `database`), exceptions_by_field, workers [owner, activity
+    (running | paused | stopping | silent), reasons, silent_hosts, leased, pages, pages_per_second, up_seconds,
+    seen_seconds_ago, oldest_lease_seconds, next_expiry_seconds],
     paused_hosts {host: until}, only_here [figures of this machine alone], left_out {what: count}, due, cuts
     [reason, pattern, count, examples], closed_classes {pattern: reason}, looks [pages, doubt, since] (of a
     pre-crawl: whether its pages are enough to learn from; doubt "": they are, and it is the same since so many).
@@ -219,5 +220,7 @@ def status_of(
     from gwc_crawler.store.state import NAMES_DB, NameFile
 
     known, counts = NameFile(config.data_directory(place.settings) / NAMES_DB).totals()
+    if status.crawl is not None and (kept_at := runs.kept_elsewhere(place.settings, directory)):
+        status = replace(status, crawl=replace(status.crawl, kept_at=kept_at))
     sizes, past = (sizes_of(place), past_of(place)) if sized else (None, None)
     return replace(status, fleet=fleet, names=operate.name_stats(known, counts), sizes=sizes, past=past)

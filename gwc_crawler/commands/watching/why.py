@@ -34,7 +34,8 @@ HELP = """
     reason, host, owner, lease_until, due_at, added_at, done_at, through), precrawl_state, host_paused_until,
     linked_from, page, record, exceptions, cut (null or which limit keeps it out), revisit (null or: signature, kind,
     relevant, interval_seconds, checked_at, changed_at, due_at, etag, last_modified, checks, changes, gone_at), robots
-    (null or the line that forbids it: robots_url, number, text, read_at), shared,
+    (null or the line that forbids it: robots_url, number, text, read_at), shared, kept_at (where page and record are,
+    "" for here),
     sitemap (null or which lists it), charset_evidence (null or what chose it),
     host_silent (null or since when its host answers no more), addresses (of its host, as they were looked up last).
     Keys are added, never renamed.
@@ -65,7 +66,8 @@ class Command(SiteCommand, ScrapyCommand):
             raise UsageError("name a site and a URL")
         files = runs.site_files_of(self, args[0])
         told = explain(files, args[1])
-        told = replace(told, addresses=addresses(files, told.url))
+        kept_at = runs.kept_elsewhere(files.settings, files.directory)
+        told = replace(told, addresses=addresses(files, told.url), kept_at=kept_at)
         if opts.json:
             runs.print_json(told.as_json())
         else:

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
         last_records,
         page_of_record,
         record_view,
+        whereabouts,
     )
     from gwc_crawler.dashboard.queries.standing import Stage, Standing, shared_look, standing_of
     from gwc_crawler.dashboard.queries.steering import (
@@ -65,4 +66,5 @@ __all__ = [
     "steer",
     "tally_of",
     "waiting_of",
+    "whereabouts",
 ]

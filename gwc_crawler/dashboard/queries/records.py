@@ -101,6 +101,18 @@ def last_records(place: runs.SiteLocation, *, before: str, search: str, limit: i
     return Table(tuple(name for name in columns if name not in OWN), rows, found.next, found.looked)
 
 
+def whereabouts(place: runs.SiteLocation) -> str:
+    """Say where records are that are not here: in another sink, on other machines; "" where all can be shown."""
+    if keeps_records_on_server_alone(place.settings):
+        return ""
+    if where := runs.kept_elsewhere(place.settings, place.directory):
+        return f"pages and records are {where}"
+    if not place.shared and mssql.read_state(place.directory) is None:
+        return ""  # nobody else ever had a part of it
+    part = runs.part_here(place.name, place.settings, place.directory)
+    return part.told if part is not None else ""
+
+
 def coverage_of(place: runs.SiteLocation) -> list[Coverage]:
     """How full each field was lately, those that fell away first."""
     knowledge = knowledge_of(place)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gwc_crawler.dashboard.queries import LinkMap, link_map
+from gwc_crawler.dashboard.queries import LinkMap, link_map, whereabouts
 from gwc_crawler.dashboard.web import AgedFigure, Answer, DashboardRequest, Drawn, page, part
 from gwc_crawler.errors import InputError
 
@@ -11,7 +11,7 @@ UNREACHED = -1
 
 def links(visit: DashboardRequest) -> Answer:
     """Figures and picture."""
-    return visit.show("links.html", found=_found(visit), unreached=UNREACHED)
+    return visit.show("links.html", found=_found(visit), unreached=UNREACHED, elsewhere=whereabouts(visit.place))
 
 
 def live(visit: DashboardRequest) -> Answer:

@@ -10,6 +10,7 @@ from gwc_crawler.dashboard.queries import (
     last_records,
     page_of_record,
     record_view,
+    whereabouts,
 )
 from gwc_crawler.dashboard.web import Answer, DashboardRequest, Harmless, harmless_page, page
 
@@ -21,7 +22,7 @@ def records(visit: DashboardRequest) -> Answer:
     """The last records as a table."""
     search, before = visit.asked("q"), visit.asked("before")
     table = last_records(visit.place, before=before, search=search)
-    return visit.show("records.html", table=table, search=search, before=before)
+    return visit.show("records.html", table=table, search=search, before=before, elsewhere=whereabouts(visit.place))
 
 
 def record(visit: DashboardRequest) -> Answer:

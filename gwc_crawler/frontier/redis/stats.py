@@ -74,6 +74,11 @@ class RedisLook:
             values = self._server.hmget(f"{self._queue_key}:values", names)
         return {name: int(value or 0) for name, value in zip(names, values, strict=True)}
 
+    def pages(self) -> int:
+        """How many pages were fetched, each once."""
+        with redis_errors():
+            return int(self._server.hget(f"{self._queue_key}:pages", "") or 0)
+
     def waiting(self) -> int:
         """How many URLs wait."""
         return self.states()[UrlState.WAITING]

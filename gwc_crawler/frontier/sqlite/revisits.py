@@ -270,7 +270,7 @@ def read_revisits(database: CrawlDatabase, urls: Collection[str]) -> dict[str, R
     with database.errors(), _old_files_have_none():
         rows = database.connection.execute(
             f"SELECT u.md5, u.kind, {_READ_COLUMNS} FROM urls AS u JOIN revisits AS r ON r.id = u.id "  # noqa: S608
-            "WHERE u.md5 IN (SELECT value FROM json_each(?))",
+            "WHERE u.kind IS NOT NULL AND u.md5 IN (SELECT value FROM json_each(?))",  # where pages are not stored here
             (json.dumps(list(keys)),),
         )
         return {keys[row[0]]: _revisit(*row[1:]) for row in rows.fetchall()}

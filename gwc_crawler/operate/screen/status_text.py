@@ -83,7 +83,8 @@ def overview(statuses: Sequence[SiteStatus]) -> Table:
             continue
         states = crawl.tally.states
         counts = ("–" if crawl.away else states[state] for state in STATE_NAMES)
-        figures = (*counts, crawl.records, sum(crawl.exceptions.values()))
+        kept = ("–", "–") if crawl.kept_at else (crawl.records, sum(crawl.exceptions.values()))
+        figures = (*counts, *kept)
         table.add_row(status.site, _stage(status), *map(str, (*figures, crawl.tally.last_minute)))
     return table
 
@@ -201,8 +202,11 @@ def _sums(status: SiteStatus, crawl: CrawlStatus) -> Iterator[RenderableType]:
     yield _line("URLs", "not known while the queue is away" if crawl.away else known)
     rate = f", {crawl.pages_per_second:.1f} a second" if crawl.pages_per_second else ""
     yield _line("pages", f"{tally.last_minute} in the last minute{rate}, {tally.last_ten_minutes} in the last ten")
-    yield _line("records", str(crawl.records))
-    yield _line("exceptions", f"{sum(crawl.exceptions.values())}{': ' + missing if missing else ''}")
+    if crawl.kept_at:
+        yield _line("records", escape(f"pages and records are {crawl.kept_at}"))
+    else:
+        yield _line("records", str(crawl.records))
+        yield _line("exceptions", f"{sum(crawl.exceptions.values())}{': ' + missing if missing else ''}")
     if crawl.looks:
         last = crawl.looks[-1]
         verdict = f"not enough to learn from: {last.doubt}" if last.doubt else f"enough, the same since {last.since}"

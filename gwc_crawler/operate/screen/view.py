@@ -114,7 +114,8 @@ def _stats(status: SiteStatus, crawl: CrawlStatus, trend: Trend, width: int) -> 
     kinds = "  ".join(f"{count} {kind}" for kind, count in tally.kinds.items())
     yield _row("pages", kinds or "none yet")
     missing = sum(crawl.exceptions.values())
-    yield _row("records", f"{crawl.records}" + (f"  {missing} exceptions" if missing else ""))
+    here = f"{crawl.records}" + (f"  {missing} exceptions" if missing else "")
+    yield _row("records", crawl.kept_at or here)
     if status.sql_server:
         yield _row("server", status.sql_server.told)
 

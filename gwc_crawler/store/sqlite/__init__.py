@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     )
     from gwc_crawler.store.sqlite.stats import (
         KeptPage,
+        count_complete,
         count_exceptions,
         count_exceptions_by_field,
         count_kept_pages,
@@ -54,6 +55,7 @@ __all__ = [
     "SqliteSink",
     "as_extracted",
     "column_names",
+    "count_complete",
     "count_exceptions",
     "count_exceptions_by_field",
     "count_kept_pages",

@@ -213,6 +213,18 @@ def least_depth_of_linking(database: CrawlDatabase, url: str) -> int | None:
     return row[0] if row else None
 
 
+def count_complete(database: CrawlDatabase) -> tuple[int, int, int]:
+    """Return how many URLs are complete by this file: pages, redirects, and of the pages those that are not stored."""
+    query = (
+        "SELECT total(u.kind IS NOT 'redirect'), total(u.kind IS 'redirect'), "
+        "total(u.kind IS NOT 'redirect' AND p.id IS NULL) "
+        "FROM urls AS u LEFT JOIN pages AS p ON p.id = u.id WHERE u.state = 'C'"
+    )
+    with database.errors():
+        pages, redirects, lacking = database.connection.execute(query).fetchone()
+    return int(pages), int(redirects), int(lacking)
+
+
 def count_pages_by_kind(database: CrawlDatabase) -> dict[str, int]:
     """Return how many pages of each kind are stored."""
     with database.errors():
