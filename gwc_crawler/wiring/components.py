@@ -58,8 +58,8 @@ COMPONENTS: Mapping[str, Mapping[str, Any]] = {
         "gwc_crawler.wiring.on_demand.HeadersOnDemand": 310,
         "gwc_crawler.middlewares.browser.BrowserMiddleware": 570,  # gets whole pages, after their redirects
         "gwc_crawler.wiring.on_demand.LoggedOutOnDemand": 580,
-        "gwc_crawler.middlewares.redirects.LeaseRedirectMiddleware": 590,
-        "gwc_crawler.middlewares.bodies.WholeBodies": 600,  # a page may be a redirect
+        "gwc_crawler.middlewares.redirects.LeaseRedirectMiddleware": 600,
+        "gwc_crawler.middlewares.bodies.WholeBodies": 610,  # before it: a page may be a redirect
         "gwc_crawler.wiring.on_demand.LoginOnDemand": 650,  # sees a redirect before it is followed
         "gwc_crawler.wiring.on_demand.CookiesOnDemand": 700,
         "gwc_crawler.wiring.on_demand.ProxiesOnDemand": 740,  # before Scrapy's, which takes the credentials apart

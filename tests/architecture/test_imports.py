@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections import Counter
 from graphlib import TopologicalSorter
 
 from tests.architecture.source import PACKAGE, ROOT, Module, each, modules, packages
@@ -92,8 +91,6 @@ LAYERS = (
 FACE = LAYERS[LAYERS.index("settings") :]
 """What may import Scrapy and Twisted."""
 
-MOST_MODULES = 12
-
 DYNAMIC_CODE = ("pickle", "cPickle", "dill", "marshal", "shelve")
 
 each_module = each(modules())
@@ -180,11 +177,6 @@ def module_names() -> set[str]:
 def test_every_package_has_its_layer() -> None:
     alone = {module.name for module in modules() if "." not in module.name and not module.is_package and module.name}
     assert packages() | alone == set(LAYERS)
-
-
-def test_a_folder_can_be_overlooked() -> None:
-    count = Counter(home_of(module.name) for module in modules() if not module.is_package and "." in module.name)
-    assert {name: many for name, many in count.items() if many > MOST_MODULES} == {}
 
 
 @each_module

@@ -13,11 +13,6 @@ import pytest
 import gwc_crawler
 from tests.architecture.source import PACKAGE, Module, each, modules, packages
 
-LINE_LIMIT = 400
-
-LONGER_FOR_A_REASON: dict[str, str] = {}
-"""Path → why this file may be longer than LINE_LIMIT."""
-
 PROCESSED = ("item", "request", "response", "exception", "start", "spider_input", "spider_output")
 HOOKS = frozenset(
     {"from_crawler", "open_spider", "close_spider", "process_item", "process_request", "process_response"}
@@ -91,17 +86,6 @@ def is_exempt(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
     return node.name in HOOKS or any(
         ast.unparse(mark).endswith(("overload", ".setter", "override")) for mark in node.decorator_list
     )
-
-
-@each_module
-def test_a_file_fits_a_few_screens(module: Module) -> None:
-    lines = module.text.count("\n")
-    assert lines <= LINE_LIMIT or module.label in LONGER_FOR_A_REASON
-
-
-def test_longer_files_are_still_long() -> None:
-    long = {module.label for module in modules() if module.text.count("\n") > LINE_LIMIT}
-    assert set(LONGER_FOR_A_REASON) <= long
 
 
 @each_module

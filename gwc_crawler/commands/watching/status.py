@@ -59,7 +59,8 @@ HELP = """
     seen_seconds_ago, oldest_lease_seconds, next_expiry_seconds],
     paused_hosts {host: until}, only_here [figures of this machine alone], left_out {what: count}, due, cuts
     [reason, pattern, count, examples], closed_classes {pattern: reason}, looks [pages, doubt, since] (of a
-    pre-crawl: whether its pages are enough to learn from; doubt "": they are, and it is the same since so many).
+    pre-crawl: whether its pages are enough to learn from; doubt "": they are, and it is the same since so many),
+    same_pages [what stands at several addresses instead of records].
     With --watch and without SITE the object has: checked_at, sites [such objects], workers [those of the fleet,
     as above]. Times are seconds since 1970. Keys are added, never renamed.
 
