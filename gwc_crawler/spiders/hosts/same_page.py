@@ -8,7 +8,6 @@ that was read, before it goes to the store.
 
 from __future__ import annotations
 
-import logging
 import time
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -29,9 +28,8 @@ from gwc_crawler.politeness import RetryPolicy
 from gwc_crawler.request_meta import META_WEIGHT
 from gwc_crawler.sites import Site
 from gwc_crawler.spiders.hosts.answers import attempts, content_type_of, is_page, lease_of
+from gwc_crawler.spiders.hosts.silence import go_on_without
 from gwc_crawler.urls import host_of
-
-logger = logging.getLogger(__name__)
 
 LOOK = 2
 """From so many rounds on it is looked whether an address that has shown a record does: else it is the host's fault."""
@@ -166,7 +164,7 @@ def _judge(spider: AskingSpider, url: str, key: str, response: Response | None) 
     elif same.rounds(host) >= ROUNDS and (found := same.recognised(key)) is not None:
         words = f"gives nothing but one page any more ({found.excerpt!r})"
         if spider.contact.refuse(url, words):
-            logger.warning("given up for this run, others are crawled: %s %s", host, words)
+            go_on_without(spider.leases, host, words)
 
 
 def _shows_record(spider: AskingSpider, response: Response) -> bool:

@@ -71,9 +71,7 @@ def give_up_host(spider: AskingSpider, host: str, silence: Silence, url: str, re
         spider.end_crawl(error)
         return
     if host in contact.left_alone:
-        logger.warning("given up for this run, others are crawled: %s %s", host, contact.told()[host])
-        if leases.lease_anew is not None:
-            leases.lease_anew()
+        go_on_without(leases, host, contact.told()[host])
         return
     told = f"{url} can't be fetched: {_words_of(silence, reason)} ({reason}); asked {why.tries} times; "
     told += what_helps(reason, why.help)
@@ -99,6 +97,13 @@ def _words_of(silence: Silence, reason: str) -> str:
     """Say in words that there is no answer; where *reason* names a proxy, that it may be the proxy's fault."""
     proxy = proxy_in(reason)
     return silence.value.words if proxy is None else silence.value.through_proxy.format(proxy=proxy)
+
+
+def go_on_without(leases: Leases, host: str, words: str) -> None:
+    """Say that a host is left alone for this run, and hand back what was leased of it."""
+    logger.warning("given up for this run, others are crawled: %s %s", host, words)
+    if leases.lease_anew is not None:
+        leases.lease_anew()
 
 
 def _has_ever_answered(context: CrawlContext, origin: str) -> bool:
