@@ -54,7 +54,7 @@ def looks(project: Project) -> list[tuple[int, str]]:
 
 
 def stored(project: Project) -> int:
-    query = "SELECT count(*) FROM pages WHERE html IS NOT NULL"
+    query = "SELECT count(*) FROM pages WHERE html IS NOT NULL AND kind <> 'redirect'"
     return int(project.rows(query, name="mall", database="samples.db")[0][0])
 
 
