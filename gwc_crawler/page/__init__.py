@@ -8,8 +8,9 @@ if TYPE_CHECKING:
     from gwc_crawler.page.charset import charset_evidence, detect_charset
     from gwc_crawler.page.classify import classify_page, published_kind
     from gwc_crawler.page.content import lead_of, main_text
+    from gwc_crawler.page.leading_on import leads_on_to
     from gwc_crawler.page.links import MAX_URL_LENGTH, leads_to_binary
-    from gwc_crawler.page.outline import NOFOLLOW, header_says_nofollow, leads_on_to, page_says_nofollow
+    from gwc_crawler.page.outline import NOFOLLOW, header_says_nofollow, page_says_nofollow
     from gwc_crawler.page.parse import parse_html
     from gwc_crawler.page.reader import PageReader, ReadOptions, is_html, read_page
     from gwc_crawler.page.signature import content_signature

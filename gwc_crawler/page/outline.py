@@ -1,7 +1,6 @@
 """Tree → what its marked places say, found in one walk: title, main headings, hrefs, base, the wish not to be followed.
 
-`reader` asks once for each page and hands on. The walk is one in C (`walks`); without it, one by lxml. Before, where
-redirects are followed, it is asked whether a page only leads on: where a browser would be before anybody has read it.
+`reader` asks once for each page and hands on. The walk is one in C (`walks`); without it, one by lxml.
 """
 
 from __future__ import annotations
@@ -12,9 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 from lxml import etree
 
-from gwc_crawler.page.charset import detect_charset
-from gwc_crawler.page.links import resolve_href
-from gwc_crawler.page.parse import parse_html
 from gwc_crawler.page.walks import walk
 
 if TYPE_CHECKING:
@@ -146,63 +142,3 @@ def page_says_nofollow(tree: Any, content_type: str = "") -> bool:
 
 def _says_nofollow(content: str) -> bool:
     return any(word.strip() in ("nofollow", "none") for word in content.lower().split(","))
-
-
-# --- pages that only lead on ----------------------------------------------------------------------------------------
-
-_HEAD_BYTES = 4096
-"""As Scrapy's MetaRefreshMiddleware."""
-_HINTS = (
-    (b"refresh", re.compile(rb"http-equiv\s*=\s*[\"']?\s*refresh")),
-    (b"location", re.compile(rb"location(?:(?:\.href)?\s*=|\.(?:replace|assign)\s*\()")),
-)
-"""A word, which most pages do not have and is found fast, and what stands around it."""
-_LEAVES = re.compile(
-    r"""(?:\s|<!--|//|["']use\ strict["'];?)*
-        (?:(?:window|self|top|parent|document)\.)*location(?:\.href)?
-        (?:\s*=\s*|\.(?:replace|assign)\s*\(\s*)
-        (?:'([^'\\\n]*)'|"([^"\\\n]*)")\s*\)?\s*;?(?:\s|return\s+(?:true|false);?|//|-->)*""",
-    re.VERBOSE,
-)
-"""A script that does nothing else, under no condition."""
-_SECONDS = re.compile(r"\s*([0-9]{0,9})")
-_MOST_SECONDS = 100
-"""As Scrapy's METAREFRESH_MAXDELAY: what stays longer is there to be read."""
-
-
-def leads_on_to(url: str, body: bytes, content_type: str, refresh: str = "") -> str | None:
-    """Return where a page leads on to: at once, or after a while in which nothing else can be clicked; else None.
-
-    Args:
-        refresh: its header of that name, which says the same as a `<meta http-equiv=refresh>`.
-    """
-    head = body[:_HEAD_BYTES].lower()
-    if not refresh and not any(word in head and hint.search(head) for word, hint in _HINTS):
-        return None
-    charset = detect_charset(body, content_type)
-    tree = parse_html(body, charset)
-    base = resolve_href(url, next(iter(tree.xpath("//base/@href")), ""), charset) or url
-    for content in (refresh, *_refreshes(tree)):
-        there = resolve_href(base, href, charset) if (href := refresh_href(content)) else None
-        seconds = int("0" + _SECONDS.findall(content)[0])
-        if there is not None and (not seconds or (seconds <= _MOST_SECONDS and _is_all_there_is(tree, base, there))):
-            return there
-    for script in tree.iter("script"):
-        if (found := _LEAVES.fullmatch(script.text or "")) and not _is_hidden(script):
-            return resolve_href(base, found[1] or found[2] or "", charset)
-    return None
-
-
-def _refreshes(tree: Any) -> list[str]:
-    """What the page's metas say of a refresh, in page order; not those for browsers without scripts."""
-    metas = (meta for meta in tree.iter("meta") if meta.get("http-equiv", "").strip().lower() == "refresh")
-    return [meta.get("content", "") for meta in metas if not _is_hidden(meta)]
-
-
-def _is_hidden(element: Any) -> bool:
-    return next(element.iterancestors("noscript", "template"), None) is not None
-
-
-def _is_all_there_is(tree: Any, base: str, there: str) -> bool:
-    """Whether no link leads anywhere else."""
-    return all(resolve_href(base, link.get("href")) in (there, None) for link in tree.iterfind(".//a[@href]"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gwc_crawler.page import leads_on_to
+from gwc_crawler.page import leading_on, leads_on_to
 
 HERE = "http://a.example/p/7"
 THERE = "http://a.example/p/7/lamp"
@@ -41,6 +41,8 @@ LEADING = {
     "top": script("top.location.href='/p/7/lamp';"),
     "in a comment, as of old": script("<!--\n location.href='/p/7/lamp';\n//-->"),
     "with its own link": script("location='/p/7/lamp'", "<noscript><a href='/p/7/lamp'>here</a></noscript>"),
+    "numbers, then blanks": meta(" 0.0  /p/7/lamp "),
+    "a fraction without quotes": "<meta content=0.1;url=/p/7/lamp http-equiv=refresh>",
     "in the body's script": "<body><script type='text/javascript'>location.href='/p/7/lamp'</script></body>",
 }
 
@@ -75,6 +77,14 @@ def test_a_page_that_nobody_reads_leads_on(html: str) -> None:
 @pytest.mark.parametrize("html", THERE_TO_BE_READ.values(), ids=THERE_TO_BE_READ.keys())
 def test_a_page_to_be_read_does_not(html: str) -> None:
     assert leads_on_to(HERE, html.encode(), HTML) is None
+
+
+@pytest.mark.parametrize(
+    "name", ["nothing", "reloads itself", "under a condition", "in a function", "a script of JSON"]
+)
+def test_what_stands_on_all_pages_of_a_site_costs_no_parse(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(leading_on, "parse_html", lambda *_: pytest.fail("parsed"))
+    assert leads_on_to(HERE, THERE_TO_BE_READ[name].encode(), HTML) is None
 
 
 @pytest.mark.parametrize(("header", "there"), [("0; url=/p/7/lamp", THERE), ("0;url=lamp", "http://a.example/p/lamp")])
