@@ -9,12 +9,11 @@ if TYPE_CHECKING:
     from gwc_crawler.page.classify import classify_page, published_kind
     from gwc_crawler.page.content import lead_of, main_text
     from gwc_crawler.page.leading_on import leads_on_to
-    from gwc_crawler.page.links import MAX_URL_LENGTH, leads_to_binary
+    from gwc_crawler.page.links import MAX_URL_LENGTH, SiteLinks, directories_above, leads_to_binary
     from gwc_crawler.page.outline import NOFOLLOW, header_says_nofollow, page_says_nofollow
     from gwc_crawler.page.parse import parse_html
     from gwc_crawler.page.reader import PageReader, ReadOptions, is_html, read_page
     from gwc_crawler.page.signature import content_signature
-    from gwc_crawler.page.site_links import SiteLinks, directories_above
     from gwc_crawler.page.sitemap import DEFAULT_SITEMAP, Sitemap, SitemapLimits, evenly, read_sitemap, sitemaps_named
     from gwc_crawler.page.strip import ALL_GROUPS, StripOptions, strip_tags, strip_tree
     from gwc_crawler.page.text import paragraphs_outside_links, text_outside_links, visible_text

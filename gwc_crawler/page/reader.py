@@ -19,14 +19,16 @@ from gwc_crawler.page.charset import detect_charset
 from gwc_crawler.page.classify import index_or_information, kind_in_site, says_missing
 from gwc_crawler.page.links import (
     MAX_URL_LENGTH,
+    SiteLinks,
+    described_length,
     form_links,
     hidden_links,
     leads_to_binary,
+    link_texts,
     resolve_href,
 )
 from gwc_crawler.page.outline import NOFOLLOW, Outline, outline
 from gwc_crawler.page.parse import parse_whole
-from gwc_crawler.page.site_links import SiteLinks, described_length, link_texts
 from gwc_crawler.page.sitemap import Sitemap, SitemapLimits, read_sitemap
 from gwc_crawler.page.text import paragraphs_outside_links, visible_text
 from gwc_crawler.page.traps import UrlLimits, url_trap

@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager
 from functools import cached_property
 from typing import Any
 
@@ -134,10 +135,8 @@ class FrontierSpider(Spider):
 
     async def start(self) -> AsyncIterator[Any]:
         """Nothing to yield: the start URLs are in the frontier, and are fetched once like any other."""
-        try:
+        with self.ending_by_errors():
             await self.store.emit_the_rest()
-        except StoreError as error:
-            self.end_crawl(error)
         return
         yield
 
@@ -179,18 +178,13 @@ class FrontierSpider(Spider):
             page.title = file_name(response)
         page.flaws += tuple(FLAWS[flag] for flag in response.flags if flag in FLAWS)
         if page.kind is PageKind.SITEMAP or self.leases.is_named_sitemap(lease_of(response).url):
-            self._take_sitemap(page, lease_of(response))
+            with self.ending_by_errors():
+                self.sitemaps.take(page, lease_of(response))
         if page.flaws:
             self.crawler.stats.inc_value("gwc/pages/flawed")
         if page.url != lease_of(response).url and response.meta.get(META_REVISIT) is None:
             response.meta[META_REVISIT] = self.leases.revisit_of(page.url)  # it may be known by its own address
         return page
-
-    def _take_sitemap(self, page: Page, lease: Lease) -> None:
-        try:
-            self.sitemaps.take(page, lease)
-        except StoreError as error:
-            self.end_crawl(error)
 
     def visit(
         self, response: Response, page: Page, record: Record | None = None, signature: int | None = None
@@ -200,15 +194,9 @@ class FrontierSpider(Spider):
         revisit = self.looks.at_page(response, page, record, signature)
         if page.kind is not PageKind.SITEMAP:
             self._count_page()
-        return Visit(
-            lease,
-            page,
-            record,
-            page_weight(lease.weight, relevant=page.relevant, start=lease.depth == 0),
-            fetched_at=time.time(),
-            revisit=revisit,
-            stale=revisit is not None and revisit.unchanged,
-        )
+        weight = page_weight(lease.weight, relevant=page.relevant, start=lease.depth == 0)
+        stale = revisit is not None and revisit.unchanged
+        return Visit(lease, page, record, weight, fetched_at=time.time(), revisit=revisit, stale=stale)
 
     def _count_page(self) -> None:
         self.pages_done += 1
@@ -288,15 +276,20 @@ class FrontierSpider(Spider):
         self.control.end_by(error)
         self.stop(str(error))
 
+    @contextmanager
+    def ending_by_errors(self) -> Iterator[None]:
+        """End the crawl by an error of the store."""
+        try:
+            yield
+        except StoreError as error:
+            self.end_crawl(error)
+
     def on_idle(self) -> None:
         """Keep the spider open while a batch waits for its commit or URLs wait for their time."""
         if self.store.uncommitted:
-            try:
+            with self.ending_by_errors():
                 self.store.commit()
-            except StoreError as error:
-                self.end_crawl(error)
-                return
-            raise DontCloseSpider
+                raise DontCloseSpider
 
     def on_spider_error(self, failure: TwistedFailure, response: Any) -> None:
         """End the lease of a page whose reading raised: it will not read better the next time."""
@@ -338,10 +331,8 @@ class FrontierSpider(Spider):
         self._note_answer(response)
         if response.status == 304 and (revisit := self.looks.at_not_modified(response)) is not None:
             self._count_page()
-            try:
+            with self.ending_by_errors():
                 self.store.keep_unread(lease, self.reader.clean_url(response.url), revisit)
-            except StoreError as error:
-                self.end_crawl(error)
             return False
         now = time.time()
         wait = wait_asked_for(response.headers.getlist(b"Retry-After"), now)
@@ -378,11 +369,9 @@ class FrontierSpider(Spider):
         if not known and (error.retry_at is None or self._is_over(lease, host)):
             self.end_lease(lease, Failure(str(error)))
         else:
-            try:
+            with self.ending_by_errors():
                 if error.retry_at is not None:
                     self.leases.pause_host(lease.url, error.retry_at)
-            except StoreError as problem:
-                self.end_crawl(problem)
             self.leases.put_off(lease)
         if silence is not None:
             give_up_host(self, host, silence, lease.url, str(error))
@@ -407,7 +396,5 @@ class FrontierSpider(Spider):
                 self.start_given_up(lease, failure.reason)
         else:
             self.crawler.stats.inc_value("gwc/frontier/retries")
-        try:
+        with self.ending_by_errors():
             self.leases.give_up(lease, failure)
-        except StoreError as error:
-            self.end_crawl(error)
