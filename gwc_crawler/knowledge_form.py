@@ -285,7 +285,7 @@ EVIDENCE = table(
     {},
     {
         "fields": map_of(table({}, {"coverage": optional(number)}, more=True)),
-        "notations": map_of(table({**NOTATION, "options": list_of(text)}, {})),
+        "notations": map_of(table({**NOTATION, "options": list_of(text)}, {"language": text})),
     },
     more=True,
 )

@@ -69,7 +69,7 @@ def test_a_number_is_read(text: str, number: float) -> None:
         ("EUR 1.234,56", 1234.56, "EUR"),
         ("12 €", 12, "EUR"),
         ("NT$300", 300, "NT$"),
-        ("-$5", 5, "$"),
+        ("-$5", -5, "$"),
     ],
 )
 def test_a_price_is_read(text: str, amount: float, currency: str) -> None:

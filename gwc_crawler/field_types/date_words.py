@@ -72,6 +72,21 @@ def starts_alone(text: str) -> tuple[int, ...]:
     return (len(text) - len(text.lstrip("([\"'-–—·•| ")), match.end() if match else 0)
 
 
+def usual_order(language: str) -> str:
+    """Return in which order a language names the day, the month and the year in digits, as "dmy"; "" for one that is
+    not known, and for English without a country, or of the United States, which is said of pages in any language.
+
+    >>> usual_order("de-AT"), usual_order("en-GB"), usual_order("zh-Hans-CN"), usual_order("en"), usual_order("en-US")
+    ('dmy', 'dmy', 'ymd', '', '')
+    """
+    name, _, country = language.lower().replace("_", "-").partition("-")
+    if name == "en" and country in ("", "us"):
+        return ""
+    words = next((words for words in _languages() if words["name"] == name), {})
+    local = words.get("locale_specific", {}).get(f"{name}-{country.upper()}", {})
+    return str({**words, **local}.get("date_order", "")).lower()
+
+
 @cache
 def month_numbers() -> dict[str, int]:
     """Return every name of a month, also without its accents → 1 … 12. Cost: 20 ms, once."""

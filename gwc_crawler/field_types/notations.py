@@ -19,11 +19,13 @@ class Notations:
         option: what a site file calls them: "decimal".
         choices: the ways: ".", ",".
         allowed: of a text, those in which it can be read; none where they are all one, or it is not of the type.
+        usual: of a language ("de", "en-GB"), the one it is written with; "" where the language does not tell.
     """
 
     option: str
     choices: tuple[str, ...]
     allowed: Callable[[str], frozenset[str]]
+    usual: Callable[[str], str] = lambda language: ""
 
 
 @dataclass(frozen=True, slots=True)

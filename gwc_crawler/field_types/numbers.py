@@ -34,6 +34,24 @@ _WORDS = {
 _SCALES = {sign: Decimal(10) ** power for sign, power in _SIGNS.items()}
 _SCALES |= {word: Decimal(10) ** power for power, words in _WORDS.items() for word in words.split()}
 _SCALES |= {"m": _SCALES["M"], "mm": _SCALES["M"], "b": _SCALES["bn"], "w": _SCALES["万"]}
+_POINTED = re.compile(rf"[{''.join(_SIGNS)}kbmw]|mm|bn|la(?:c|kh)s?|thousand|(?:m|b|tr)illions?|crores?")
+"""Units of languages that write a point for the decimal mark; those of the others write a comma."""
+
+_COMMA_LANGUAGES = re.compile(
+    r"(?:bg|ca|cs|da|de|el|et|fi|fr|hr|hu|id|it|lt|lv|nb|nl|no|pl|pt|ro|ru|sk|sl|sr|sv|tr|uk|vi)\b(?!-(?:ch|li)).*",
+    re.I,
+)
+_POINT_LANGUAGES = re.compile(r"(?:he|hi|ja|ko|th|zh|en-(?:au|ca|gb|hk|ie|in|nz|sg))\b.*", re.I)
+
+
+def usual_decimal(language: str) -> str:
+    """Return the decimal mark of a language; "" for English without a country, which is said of pages in any language,
+    for what differs by country, and for Switzerland.
+
+    >>> usual_decimal("zh-CN"), usual_decimal("en-GB"), usual_decimal("de"), usual_decimal("de-CH")
+    ('.', '.', ',', '')
+    """
+    return "." if _POINT_LANGUAGES.fullmatch(language) else "," if _COMMA_LANGUAGES.fullmatch(language) else ""
 
 
 def any_of(words: Iterable[str]) -> str:
@@ -84,7 +102,8 @@ MARK = re.compile(r"[.,](?=\d| ?[-–—])")
 _GOES_ON = re.compile(r"'\d|\^| \d+ \d")
 _NO_GROUPS = str.maketrans("", "", ".,' ")
 _APART = dict.fromkeys(map(ord, "’‘ʼ′´`٬"), "'") | {ord("،"): ","}
-_ODD = re.compile(rf"[{''.join(map(chr, _APART))}⁰¹²³⁴-⁹¼-¾⅐-⅞]|{_FOREIGN_DIGIT.pattern}")
+_RAISED_POINT = re.compile(r"(?<=\d)·(?=\d)")
+_ODD = re.compile(rf"[{''.join(map(chr, _APART))}·⁰¹²³⁴-⁹¼-¾⅐-⅞]|{_FOREIGN_DIGIT.pattern}")
 
 
 def folded(text: str, what: str) -> str:
@@ -95,6 +114,7 @@ def folded(text: str, what: str) -> str:
         NotOfType: see `short`.
     """
     if _ODD.search(text):
+        text = _RAISED_POINT.sub("٫", text)
         text = _RAISED.sub(r"^\1", _RAISED_ALONE.sub(" ", text.translate(_APART)))
         text = _FRACTION.sub(r" \1", text)
         text = _FOREIGN_DIGIT.sub(lambda found: str(unicodedata.decimal(found.group())), text)
@@ -105,14 +125,15 @@ def to_number(text: str, context: ValueContext, notation: str = "") -> int | flo
     """Read the first number of a text; of `3-5` and `4/5` the 3 and the 4.
 
     Args:
-        notation: the decimal mark of its column; "" where nothing tells: three digits behind a mark are thousands then.
+        notation: the decimal mark of its column; "" where nothing tells: three digits behind a mark are thousands then,
+            unless the unit behind them is of a language in which they are decimals ("2.525 million").
     Raises:
         NotOfType: there is none.
     """
     narrow = folded(text, "number")
     if match := pattern().search(narrow):
         return plain(amount_of(match, notation))
-    if match := _CHINESE_NUMBER.search(narrow):
+    if match := _CHINESE_NUMBER.search(narrow.replace("百分之", "")):
         whole, _, digits = re.sub("點", "点", match.group()).partition("点")
         return plain(chinese_number(whole) + Decimal(f"0.{chinese_number(digits)}" if digits else 0))
     raise NotOfType(f"no number in {narrow!r}")
@@ -131,6 +152,8 @@ def decimals_of(match: re.Match[str]) -> frozenset[str]:
     """Return the decimal marks with which a found number can be read; both where it does not tell."""
     body, dash = match["body"] or "", match["dash"]
     allowed = _decimals(body)
+    if match["power"]:  # nobody writes "1,234e5" for 1234e5
+        allowed &= MARKS.intersection(body) or MARKS
     if rest := match["rest"]:
         allowed = allowed.intersection(*(_decimals(digits) for digits, _ in _PART.findall(rest)))
     return allowed & {dash[0]} if dash and dash[0] not in body else allowed  # "1.000,-"
@@ -172,6 +195,9 @@ def amount_of(match: re.Match[str], notation: str) -> Decimal:
     allowed, rest = decimals_of(match), match["rest"] or match["shared"]
     if not allowed or _GOES_ON.match(match.string, match.end()):
         raise NotOfType(f"no number that can be told: {match.group()!r}")
+    if rest and not notation:
+        unit = next(unit for _, unit in _PART.findall(rest) if unit).lower()
+        notation = "." if _POINTED.fullmatch(unit) else ","
     amount = _fraction(match["fraction"]) if match["fraction"] else _value(match["body"], allowed, notation)
     if rest:
         parts = (_value(body, allowed, notation) if body else _unit(unit) for body, unit in _PART.findall(rest))
@@ -180,7 +206,7 @@ def amount_of(match: re.Match[str], notation: str) -> Decimal:
         amount = amount.scaleb(int(re.sub(r".*(?:[eE]|\^)", "", match["power"]).replace("−", "-")))
     start = match.start()
     is_minus = match["sign"] in tuple("-−–") and not match.string[start - 1 : start].isalnum()  # "A-5" is none
-    return -amount if is_minus else amount
+    return -amount if is_minus or match.string.endswith(("零下", "负", "負"), 0, start) else amount
 
 
 def _fraction(written: str) -> Decimal:

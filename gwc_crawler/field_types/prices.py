@@ -18,6 +18,7 @@ from gwc_crawler.field_types.numbers import (
     CHINESE_NUMERAL,
     LETTERS,
     MARK,
+    MARKS,
     TO,
     amount_of,
     any_of,
@@ -43,7 +44,7 @@ _ANOTHER = re.compile(
 )
 """What stands before a price that is not the one asked for now."""
 _NOW = re.compile(
-    r"(?i)(?:\b(?:now|jetzt|nur|ahora|maintenant|por|sale(?: price)?)|现价|現價|特价|券后|到手价?|→|->)[ .:]*$"
+    r"(?i)(?:\b(?:now|jetzt|nur|ahora|maintenant|por|sale(?: price)?)|现价|現價|特价|券后价?|到手价?|→|->)[ .:]*$"
 )
 """What stands before the price that is."""
 _NO_PRICE = re.compile(r" ?(?:%|(?:for|für|pour|por|за)\b)")
@@ -52,6 +53,14 @@ _FREE = re.compile(r"(?i)free|gratis|kostenlos|gratuite?|бесплатно|免�
 _BESIDE = re.compile(r"[ .:+多余餘]*")
 _FROM = re.compile(r"(?i)(?:from|ab|von|od|от|de|desde|ca\.?|approx\.?|约|約)?[ :]*")
 _TO = re.compile(TO)
+_MINUS = re.compile(r"(?:^|[\s(])[-−–]$")
+_IN_BRACKETS = re.compile(r"\(.*\)")
+_SPACED_OUT = re.compile(
+    r"(?:[^\w.,]|[A-Z]{1,3}(?=\W))*(?:\d+|\d{1,3}(?:[ .,]\d{3})+)(?: ?[.,] | [.,])\d\d\W*[^\W\d]{0,4}\W*"
+)
+_BLANKS_AT_MARK = re.compile(r" ?([.,]) ?(?=\d\d(?!\d))")
+_PER_LITTLE = re.compile(r"(?i) ?(?:/|per|pro|je|par|por) ?(?:l|lit(?:er|re|ro)s?|gal(?:lon)?s?|kwh)\b")
+"""What nobody pays thousands for: of "1.459 €/l" three digits are decimals."""
 _AND = r" ?(?:(?:and|und|et|y|e|и) )?"
 _CHINESE_UNITS = "元圆圓块塊"
 _CENTS = {
@@ -73,7 +82,7 @@ _CHINESE_AMOUNT = re.compile(rf"[一二三四五六七八九两兩]{CHINESE_NUME
 _COLON = re.compile(r"(\d):(\d\d)(?= ?kr)")
 _DIGIT = re.compile(r"\d")
 _LAKH = re.compile(r"((?:₹|Rs\.?|INR) ?[\d.,]+) ?(?:L|(C)r)\b")
-_SMALL = re.compile(rf" ?(?:(¢|(?i:cents?|ct|pence)(?![{LETTERS}])|p$|коп)|[角毛])")
+_SMALL = re.compile(rf" ?(?:(¢|(?i:cents?|ct|pence)(?![{LETTERS}])|[cp]$|коп)|[角毛])")
 _SAID_IN_CHINESE = re.compile("|".join(_CHINESE))
 _UNITS = rf"(?<=\d)(?:[wWmbB]|MM)(?![0-9{LETTERS}])"
 
@@ -104,7 +113,13 @@ def to_price(text: str, context: ValueContext, notation: str = "") -> dict[str, 
     price = _meant(narrow)
     if _THOUSANDS_OR_MILLIONS.match(price.number.string, price.number.end()):
         raise NotOfType(f"thousands or millions: {narrow!r}")
+    if _IN_BRACKETS.fullmatch(narrow) and not re.search(r"\w", narrow[1 : price.start] + narrow[price.end :]):
+        raise NotOfType(f"an amount in brackets, which may be less than nothing: {narrow!r}")
+    if not notation and _PER_LITTLE.match(narrow, price.end):
+        notation = next(iter(set(price.number.group()) & MARKS), "")
     amount = amount_of(price.number, notation)
+    if price.number.start() > price.start and _MINUS.search(narrow, 0, price.start):
+        amount = -abs(amount)
     if not price.currency and (small := _SMALL.match(narrow, price.end)):
         amount /= 100 if small[1] else 10
     said = narrow[price.start : price.end] if price.currency else narrow
@@ -130,6 +145,8 @@ def _one_line(text: str) -> str:
         narrow = re.sub(r"\^[-+−]?\d+", "", re.sub(r"(?<![.,]\d\d)(?<![.,]\d)\^(\d\d)(?!\d)", r"٫\1", narrow))
     if ":" in narrow:
         narrow = _COLON.sub(r"\1٫\2", narrow)
+    if _SPACED_OUT.fullmatch(narrow):
+        narrow = _BLANKS_AT_MARK.sub(r"\1", narrow)
     if not _DIGIT.search(narrow):
         narrow = _CHINESE_AMOUNT.sub(lambda found: str(chinese_number(found.group())), narrow)
     return _LAKH.sub(lambda found: f"{found[1]} {'crore' if found[2] else 'lakh'}", narrow)

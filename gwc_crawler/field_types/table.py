@@ -14,7 +14,7 @@ from typing import Any
 
 from gwc_crawler.field_types.context import MAX_CHARS, NotOfType, ValueContext
 from gwc_crawler.field_types.notations import Notations
-from gwc_crawler.field_types.numbers import number_decimals, to_number
+from gwc_crawler.field_types.numbers import number_decimals, to_number, usual_decimal
 from gwc_crawler.field_types.prices import price_decimals, to_price
 from gwc_crawler.urls import join_url
 
@@ -99,6 +99,12 @@ def _date_orders(text: str) -> frozenset[str]:
     return date_orders(text)
 
 
+def _usual_order(language: str) -> str:
+    from gwc_crawler.field_types.date_words import usual_order
+
+    return usual_order(language)
+
+
 UNTYPED = FieldType(_to_html, "as it is on the page", "a  b")
 """Of fields of which nothing is said."""
 
@@ -111,7 +117,7 @@ FIELD_TYPES: dict[str, FieldType] = {
         "1.2万 sold",
         keeps_raw=True,
         is_number=True,
-        notations=Notations("decimal", (".", ","), number_decimals),
+        notations=Notations("decimal", (".", ","), number_decimals, usual_decimal),
     ),
     "price": FieldType(
         to_price,
@@ -121,7 +127,7 @@ FIELD_TYPES: dict[str, FieldType] = {
         {"": "amount", CURRENCY: "currency"},
         keeps_raw=True,
         is_number=True,
-        notations=Notations("decimal", (".", ","), price_decimals),
+        notations=Notations("decimal", (".", ","), price_decimals, usual_decimal),
     ),
     "date": FieldType(
         _to_date,
@@ -130,7 +136,7 @@ FIELD_TYPES: dict[str, FieldType] = {
         "12 June 2010",
         keeps_raw=True,
         is_date=True,
-        notations=Notations("order", ("dmy", "mdy", "ymd"), _date_orders),
+        notations=Notations("order", ("dmy", "mdy", "ymd"), _date_orders, _usual_order),
     ),
     "url": FieldType(_to_url, "absolute and normalised", "/img/1.jpg#top", keeps_raw=True),
     "file": FieldType(

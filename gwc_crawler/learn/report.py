@@ -216,10 +216,11 @@ def _value_table(fields: Mapping[str, Any]) -> Table:
 def _notation(name: str, row: Mapping[str, Any]) -> str:
     votes = ", ".join(f"{escape(repr(way))}: {count}" for way, count in row["votes"].items())
     told = f"[bold]{escape(name)}[/] is read as {escape(row['type'])}"
-    if row["chosen"]:
+    if row["chosen"] and "language" not in row:
         return f"{told}: the values that leave no choice ({votes}) decide what {escape(repr(row['example']))} means"
+    by = f", the pages' language ({escape(row['language'])}) does" if row["chosen"] else ""
     return (
-        f"{told}: {escape(repr(row['example']))} can be read in two ways and no other value decides ({votes}); "
+        f"{told}: {escape(repr(row['example']))} can be read in two ways and no other value decides ({votes}){by}; "
         f"[yellow]if it is read wrongly, say in the site file[/] {escape(' or '.join(row['options']))}"
     )
 

@@ -19,7 +19,7 @@ from gwc_crawler.learn import paper
 from gwc_crawler.learn.best import learn_best
 from gwc_crawler.learn.field_check import judge_fields, read_unseen
 from gwc_crawler.learn.lots import by_lot
-from gwc_crawler.learn.notations import decide_notations, is_undecided
+from gwc_crawler.learn.notations import decide_notations, is_undecided, language_of
 from gwc_crawler.learn.paging import Paging, learn_paging
 from gwc_crawler.learn.result import LearningResult, draw_pages, find_sample_pages, make_wrapper
 from gwc_crawler.learn.review import reviewed
@@ -92,7 +92,8 @@ def _learned(task: LearnTask, stored: Sequence[StoredPage], traits: KnownTraits)
     types, notations = decide_notations(task.types, records)
     if is_undecided(notations):
         further = _further_targets(stored, choice.targets, result.unseen)
-        types, notations = decide_notations(task.types, [*records, *read_unseen(wrapper, further, task.types)])
+        records += read_unseen(wrapper, further, task.types)
+        types, notations = decide_notations(task.types, records, language_of([*further, *result.unseen]))
     evidence = {
         "pages": len(stored),
         "relevant_pages": sum(page.relevant for page in stored),
