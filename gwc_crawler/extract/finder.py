@@ -142,7 +142,10 @@ class Finder:
         """The texts the path selects, before the cut; at most *limit* (0: all)."""
         if self.family is STRUCTURED:
             return [fold(text) for text in page.structured.get(self.path)]
-        nodes = select(self.path, page, scope, first=limit == 1 and not self.read.startswith(WHOLE_READS))
+        first = limit == 1 and not self.read.startswith(WHOLE_READS)
+        nodes = select(self.path, page, scope, first=first)
+        if self.read[0] == "@" and not (first and nodes) and (alike := also_in_pictures(self.path)):
+            nodes = select(alike, page, scope, first=first)
         return read_nodes(nodes, self.read, self.drop, page)
 
     def to_json(self) -> dict[str, Any]:
@@ -198,6 +201,20 @@ def _straight_down(path: str) -> str:
 
 QUOTED_OR_BELOW = re.compile(r'"[^"]*"|\'[^\']*\'|//')
 COUNTED_BELOW = re.compile(r"//[^/()\[\]]+(?:\[[^\]]*\])*\[(?:\d+|last\(\))\]|//[@.(]|//[\w-]+::")
+
+
+_PICTURE_STEP = re.compile(r"(.*?[^/])(?:/picture)?/img(\[\d+\])?")
+
+
+@lru_cache(maxsize=50_000)
+def also_in_pictures(path: str) -> str:
+    """A path to a picture, as one that selects it in `<picture>`, too, and as `<amp-img>`; "" where it is none.
+
+    >>> also_in_pictures("//li/img"), also_in_pictures("//img"), also_in_pictures("//li/a")
+    ('//li/*[self::img or self::amp-img or self::picture]', '', '')
+    """
+    step = _PICTURE_STEP.fullmatch(path)
+    return f"{step[1]}/*[self::img or self::amp-img or self::picture]{step[2] or ''}" if step else ""
 
 
 def select(path: str, page: PageView, scope: Any = None, *, first: bool = False) -> Sequence[Any]:

@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 
 from gwc_crawler import Sample, Wrapper, learn_wrapper
 from gwc_crawler.errors import LearnError
-from gwc_crawler.extract import PageView, read_nodes
+from gwc_crawler.extract import Finder, PageView, read_nodes
 from gwc_crawler.extract.fields import addresses_in
 from gwc_crawler.extract.page_view import make_absolute
+from gwc_crawler.items import Family
 
 HOST = "https://x.example"
 EAGER = '<img src="{}">'
@@ -122,6 +123,30 @@ def test_late_pages_are_read_by_what_was_learned_of_eager_ones(name: str) -> Non
     wrapper = learned([page(written(EAGER, one), one) for one in "ab"], [HOST + file(one) for one in "ab"], more)
     assert read(wrapper, page(written(LATE[name], "c"), "c")) == HOST + file("c")
     assert read(wrapper, page(written(EAGER, "c"), "c")) == HOST + file("c")
+
+
+AROUND = {
+    "alone": EAGER,
+    "picture": '<picture><source srcset="/webp{}" type="image/webp"><img src="{}"></picture>',
+    "amp-img": '<amp-img src="{}"><noscript><img src="{}"></noscript></amp-img>',
+}
+
+
+@pytest.mark.parametrize("other", AROUND)
+@pytest.mark.parametrize("sampled", AROUND)
+def test_what_stands_around_a_picture_changes_nothing(sampled: str, other: str) -> None:
+    first, second = AROUND[sampled], AROUND[other]
+    wrapper = learned([page(written(first, one), one) for one in "ab"], [HOST + file(one) for one in "ab"])
+    assert read(wrapper, page(written(second, "c"), "c")) == HOST + file("c")
+    assert read(wrapper, page("", "c")) is None
+
+
+def test_a_gallery_read_by_its_steps_has_its_pictures_in_whatever_stands_around_them() -> None:
+    view = PageView.parse(gallery(list(AROUND.values()), "c"), f"{HOST}/p/x")
+    files = [f"{HOST}{file(f'c-{n}')}" for n in range(3)]
+    assert Finder(Family.PATH, "//ul/li/img", "@src").every(view) == files
+    assert Finder(Family.PATH, "//ul/li/picture/img", "@src").every(view) == files
+    assert Finder(Family.PATH, "//ul/li[2]/img[1]", "@src").first(view) == files[1]
 
 
 @pytest.mark.parametrize("name", LATE)

@@ -72,9 +72,13 @@ def is_placeholder(address: str) -> bool:
 def address_in(node: Any, name: str, page: Any) -> str:
     """What an attribute says (as in `said_by`); of a picture that is elsewhere, or comes later, its address; else "".
 
+    Of a `<picture>` its `<img>` is asked.
+
     Args:
         page: the page's view, which knows what else its pictures show (`PageView.meanwhile`).
     """
+    if node.tag == "picture" and (shown := node.find("img")) is not None:
+        node = shown
     text = node.get(name.partition(":")[0])
     said = said_by(name, text) if text else ""
     if said and not is_placeholder(said) and not (_comes_late(node) and said.strip() in page.meanwhile):
