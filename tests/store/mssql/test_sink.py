@@ -138,6 +138,9 @@ NUMBER = "DECIMAL(38, 10)"
         (1.005 * 100, NUMBER, "100.5"),
         (1 / 3, NUMBER, "0.3333333333"),
         (1 / 600, NUMBER, "0.0016666667"),
+        (1 / 51, NUMBER, "0.0196078431"),
+        (840.03 / 1.19, NUMBER, "705.9075630252"),
+        (3.14159265358979, NUMBER, "3.1415926536"),
         (1e20, NUMBER, "1" + 20 * "0"),
         (10**27, NUMBER, "1" + 27 * "0"),
         (2**63, NUMBER, str(2**63)),
@@ -148,6 +151,8 @@ NUMBER = "DECIMAL(38, 10)"
         (0.1 + 0.2, "DECIMAL(12, 2)", "0.3"),
         (1.1 * 1.1, "MONEY", "1.21"),
         (2.9999999999999996, "INT", "3"),
+        (434999999.99999994, "INT", "435000000"),
+        (1234567.8800000001, "MONEY", "1234567.88"),
         (-0.0, "BIGINT", "0"),
         (1.1 * 1.1, "FLOAT", "1.2100000000000002"),
         (1.1 * 1.1, "DECIMAL(38, 20)", "1.2100000000000002"),
@@ -162,6 +167,7 @@ NUMBER = "DECIMAL(38, 10)"
         (1 / 3, "DECIMAL(12, 2)", None),
         (333333333.3333333, "INT", None),
         (1000000000.5, "BIGINT", None),
+        (1764385329123456.8, "BIGINT", None),
     ],
 )
 def test_the_noise_of_computed_floats_is_rounded_and_nothing_else(value: Any, kind: str, stored: str | None) -> None:
@@ -179,6 +185,13 @@ def test_what_is_computed_of_decimals_is_stored_as_exactly_computed(a: int, plac
         stored = for_column(computed, NUMBER)
         assert stored is not None
         assert math.isclose(Decimal(stored), exact, rel_tol=1e-15, abs_tol=1e-10), (exact, computed)
+
+
+@given(st.integers(1, 10**6), st.integers(1, 10**6))
+def test_every_quotient_has_a_place_in_a_column_of_numbers(a: int, b: int) -> None:
+    stored = for_column(a / b, NUMBER)
+    assert stored is not None
+    assert math.isclose(Decimal(stored), a / b, rel_tol=1e-4, abs_tol=1e-10)
 
 
 def test_an_old_driver_is_refused() -> None:
