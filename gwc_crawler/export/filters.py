@@ -7,7 +7,9 @@ import operator
 import re
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Any
 
 from gwc_crawler.errors import InputError
@@ -16,7 +18,7 @@ from gwc_crawler.export.moments import parse_moment
 MOMENT = "fetched_at"
 """The column of every record that is a moment."""
 
-_FORM = re.compile(r"(?P<field>.+?)\s*(?P<sign>!=|>=|<=|!~|=|~|>|<)\s*(?P<value>.*)", re.DOTALL)
+_FORM = re.compile(r"(?P<field>.+?)\s*(?P<sign>!=|>=|<=|!~|==?|~|>|<)\s*(?P<value>.*)", re.DOTALL)
 
 _COMPARE: dict[str, Callable[[Any, Any], bool]] = {
     ">": operator.gt,
@@ -27,6 +29,7 @@ _COMPARE: dict[str, Callable[[Any, Any], bool]] = {
 
 
 _ISO = re.compile(r"\d{4}(?:-\d\d(?:-\d\d(?:[T ].*)?)?)?")
+_DAY = re.compile(r"\d{4}-\d\d")
 _LIKE_NUMBER = re.compile(r"\W*\d")
 
 
@@ -34,9 +37,9 @@ _LIKE_NUMBER = re.compile(r"\W*\d")
 class Filter:
     """One condition: `FIELD=VALUE`, `!=`, `~` (holds it, whatever the case), `!~`, `<`, `<=`, `>`, `>=`.
 
-    Numbers are compared as numbers, dates (ISO 8601) as dates, other values as texts; an empty VALUE means that the
-    field has none. Whether a value can be asked for that at all, `suits` says: "$9" is neither less nor more
-    than 10.
+    Numbers are compared as numbers, dates (ISO 8601) as dates (of a moment its day, where a day is asked for), other
+    values as texts; an empty VALUE means that the field has none. Whether a value can be asked for that at all, `suits`
+    says: "$9" is neither less nor more than 10.
     """
 
     field: str
@@ -54,15 +57,17 @@ class Filter:
     def suits(self, value: Any) -> bool:
         """Say whether the condition can be asked of a *value*, which is not empty."""
         number = _number(self.value)
+        if self.sign in ("~", "!~"):
+            return True
         if not isinstance(value, str):
-            return number is not None or self.sign not in (*_COMPARE, "=") or self.value == ""
+            return number is not None or self.sign == "!=" or self.value == ""
         if self.sign not in _COMPARE:
-            return self.sign != "=" or value[:1] != "[" or self.value[:1] in ("", "[")
+            return value[:1] != "[" or self.value[:1] in ("", "[")
         if _number(value) is not None and number is not None:
             return True
         if _ISO.fullmatch(self.value):
             return _ISO.fullmatch(value) is not None
-        return number is None and value[:1] != "["
+        return number is None and value[:1] != "[" and not _DAY.match(value)
 
     def _equals(self, value: Any) -> bool:
         if value is None or value == "":
@@ -76,7 +81,9 @@ class Filter:
         if not isinstance(value, str):
             return bool(compare(value, wanted))
         number = _number(value)
-        return compare(value, self.value) if wanted is None or number is None else compare(number, wanted)
+        if wanted is not None and number is not None:
+            return compare(number, wanted)
+        return compare(*_alike(value, self.value))
 
 
 class Judge:
@@ -86,7 +93,7 @@ class Judge:
         self._condition = condition
         self._first: Any = None
         self._unlike: Any = None
-        self._count = self._asked = self._taken = 0
+        self._count = self._asked = self._taken = self._empty = 0
 
     def takes(self, value: Any) -> bool:
         """See `Filter.takes`."""
@@ -96,6 +103,8 @@ class Judge:
             if not self._condition.suits(value):
                 self._unlike = value if self._count == 0 else self._unlike
                 self._count += 1
+        else:
+            self._empty += 1
         taken = self._condition.takes(value)
         self._taken += taken
         return taken
@@ -103,11 +112,12 @@ class Judge:
     @property
     def note(self) -> str:
         """What a person should know: of how many values it could not be asked, that it holds for none; else ""."""
-        if self._count:
+        if self._count and not self._is_unlike:
             return f"--where '{self._text}' leaves out {self._count:,} of {self._asked:,} values: {self._why}"
-        if self._asked and not self._taken:
-            return f"--where '{self._text}' holds for none of {self._asked:,} values, such as {str(self._first)[:60]!r}"
-        return ""
+        if self._taken or not (self._asked or self._empty):
+            return ""
+        values = f"{self._asked:,} values, such as {str(self._first)[:60]!r}"
+        return f"--where '{self._text}' holds for none of " + (values if self._asked else f"{self._empty:,} empty ones")
 
     def check(self) -> None:
         """Look whether any value could pass.
@@ -115,8 +125,13 @@ class Judge:
         Raises:
             InputError: none, as the condition can be asked of none.
         """
-        if self._asked and self._count == self._asked and not self._taken:
-            raise InputError(f"no record can pass --where '{self._text}': {self._why}")
+        if self._asked and self._count == self._asked:
+            told = "every record passes" if self._is_unlike else "no record can pass"
+            raise InputError(f"{told} --where '{self._text}': {self._why}")
+
+    @property
+    def _is_unlike(self) -> bool:
+        return self._condition.sign == "!="  # what can't be asked is not equal
 
     @property
     def _text(self) -> str:
@@ -128,7 +143,7 @@ class Judge:
         if not isinstance(value, str):
             return f"{field} holds numbers, such as {value}, and {self._condition.value!r} is none"
         if value[:1] == "[":
-            return f"{field} holds lists; `{field}~TEXT` finds what one of their items says"
+            return f"{field} holds lists; `{field}~TEXT` finds what one of their items says, `{field}!~TEXT` the others"
         return (
             f"{field} holds texts, such as {value[:60]!r}, which are neither less nor more than "
             f"{self._condition.value!r}; with its type in the site file ([types] {field} = "
@@ -148,7 +163,13 @@ def parse_filter(text: str) -> Filter:
     match = _FORM.fullmatch(text.strip())
     if match is None:
         raise InputError(f"--where {text!r} is no condition; write FIELD=VALUE, FIELD~TEXT, or one of != !~ < <= > >=")
-    field, sign, value = match["field"], match["sign"], match["value"]
+    field, sign, value = match["field"], match["sign"].replace("==", "="), match["value"]
+    if sign in _COMPARE and not value:
+        raise InputError(
+            f"--where {text!r} names no value; `{field}=` holds for what has none, `{field}!=` for the others"
+        )
+    if sign == "=" and value[:1] in ("<", ">") and _LIKE_NUMBER.match(value):
+        raise InputError(f"--where {text!r}: write {value[0]}= for {sign}{value[0]}")
     if sign in _COMPARE and field == MOMENT and _number(value) is None:
         value = str(parse_moment(value, time.time()))
     if sign in _COMPARE and _LIKE_NUMBER.match(value) and _number(value) is None and not _ISO.fullmatch(value):
@@ -157,6 +178,26 @@ def parse_filter(text: str) -> Filter:
             "and dates as 2010-06-12"
         )
     return Filter(field, sign, value)
+
+
+def _alike(value: str, wanted: str) -> tuple[str, str]:
+    """Return two texts as they are compared: dates as exact as the one that is asked for, moments in UTC.
+
+    >>> _alike("2010-06-12T08:00:00", "2010-06-12"), _alike("2010-06-12T01:00+08:00", "2010-06-11T17:00Z")
+    (('2010-06-12', '2010-06-12'), ('2010-06-11T17:00:00+00:00', '2010-06-11T17:00:00+00:00'))
+    """
+    if not (_ISO.fullmatch(value) and _ISO.fullmatch(wanted)):
+        return value, wanted
+    if len(wanted) <= len("2010-06-12"):
+        return value[: len(wanted)], wanted
+    with suppress(ValueError):  # a clock of its own kind
+        return _in_utc(value), _in_utc(wanted)
+    return value, wanted
+
+
+def _in_utc(text: str) -> str:
+    moment = datetime.fromisoformat(text)
+    return moment.replace(tzinfo=moment.tzinfo or UTC).astimezone(UTC).isoformat()
 
 
 def _number(text: str) -> float | None:

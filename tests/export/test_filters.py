@@ -29,6 +29,13 @@ from gwc_crawler.export.filters import Judge
         ("born>2009", "12 June 2010", False),
         ("born>=2010-06", "June 2010", False),
         ("born<2010-07-01", "2010-06-12T08:00:00", True),
+        ("born<=2010-06-12", "2010-06-12T08:00:00", True),
+        ("born>2010-06-12", "2010-06-12T08:00:00", False),
+        ("born<2010-06-12T00:00Z", "2010-06-12T04:00:00+08:00", True),
+        ("born>=2010-06-12T00:00", "2010-06-12T04:00:00+08:00", False),
+        ("born<yesterday", "2010-06-12", False),
+        ("price==9.5", 9.5, True),
+        ("title==Thor", "Thor", True),
         ("pages<10", "9 pages", False),
         ("pages>10", "9 pages", False),
         ("tags>5", '["6"]', False),
@@ -69,6 +76,13 @@ def test_a_filter_that_no_value_can_pass_says_why(condition: str, values: list[o
     assert words in str(caught.value)
 
 
+def test_a_filter_that_every_list_passes_says_why() -> None:
+    judge = Judge(parse_filter("tags!=red"))
+    assert all(judge.takes(value) for value in ('["red", "blue"]', None))
+    with pytest.raises(InputError, match=r"every record passes --where 'tags!=red': tags holds lists; .*`tags!~TEXT`"):
+        judge.check()
+
+
 @pytest.mark.parametrize(
     ("condition", "values", "taken", "note"),
     [
@@ -76,7 +90,8 @@ def test_a_filter_that_no_value_can_pass_says_why(condition: str, values: list[o
         ("pages<10", ["9", "10", "many"], 1, "leaves out 1 of 3 values"),
         ("title=Thor", ["Hulk"], 0, "holds for none of 1 values, such as 'Hulk'"),
         ("price=20.37", [None, "$20.37", "$9.99"], 0, "holds for none of 2 values, such as '$20.37'"),
-        ("price<50", [None, ""], 0, ""),
+        ("price<50", [None, ""], 0, "holds for none of 2 empty ones"),
+        ("price!=50", [1, 2, "free"], 3, ""),
         ("price=", [None, 1, "x"], 1, ""),
         ("price!=cheap", [11.5], 1, ""),
         ("price~9", [9.5, "19", 8], 2, ""),
@@ -98,4 +113,14 @@ def test_what_could_pass_is_no_mistake_and_what_is_left_out_is_told(
 @pytest.mark.parametrize("condition", ["price<$50", "price>50 €", "price<1,000", "born<12 June 2010", "price>=¥ 5"])
 def test_what_is_meant_for_a_number_and_is_none_is_refused(condition: str) -> None:
     with pytest.raises(InputError, match="is no number; write numbers as"):
+        parse_filter(condition)
+
+
+@pytest.mark.parametrize(
+    ("condition", "words"),
+    [("price<", "names no value"), ("price>= ", "names no value"), ("price=>10", "write >= for =>"),
+     ("born=<2010-06-12", "write <= for =<")],
+)  # fmt: skip
+def test_a_slip_in_a_condition_is_named(condition: str, words: str) -> None:
+    with pytest.raises(InputError, match=words):
         parse_filter(condition)
