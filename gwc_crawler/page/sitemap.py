@@ -238,6 +238,7 @@ def _entries(body: bytes) -> Iterator[tuple[str, Listed]]:
         remove_pis=True,
         encoding="utf-8",  # beats the declaration, which may lie
     )
+    body = b"<lists>" + _DECLARATION.sub(b"", body)  # there may be several, one behind another
     for place in range(0, len(body), _CHUNK):
         try:
             parser.feed(body[place : place + _CHUNK])

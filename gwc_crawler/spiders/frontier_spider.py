@@ -394,6 +394,7 @@ class FrontierSpider(Spider):
             self.crawler.stats.inc_value("gwc/frontier/errors")
             if lease.depth == 0:
                 self.start_given_up(lease, failure.reason)
+            self.sitemaps.missed(lease.url, failure.reason)
         else:
             self.crawler.stats.inc_value("gwc/frontier/retries")
         with self.ending_by_errors():

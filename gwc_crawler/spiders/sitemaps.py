@@ -36,6 +36,8 @@ class Sitemaps:
             return
         if page.kind is not PageKind.SITEMAP:
             page.flaws += (f"it is named as a sitemap, and what came is none ({page.content_type or 'no type'})",)
+        elif page.outside and not page.links:
+            page.flaws += (f"all that it lists is on other sites, such as {page.outside[0]}: `hosts` adds sites",)
         if page.flaws:
             logger.warning("sitemap url=%s: %s", page.url, "; ".join(page.flaws))
         followed = self._bounded(page, lease, self.limits)
@@ -46,6 +48,11 @@ class Sitemaps:
         if self._looks.which is Recrawl.DUE:
             count = self._leases.look_sooner(page.listed, self._looks.limits)
             logger.info("sitemap url=%s listed=%d due_by_it=%d", page.url, len(page.listed), count)
+
+    def missed(self, url: str, reason: str) -> None:
+        """Say that what is named as a sitemap was not to be had."""
+        if self.limits is not None and (url in self._files or self._leases.is_named_sitemap(url)):
+            logger.warning("sitemap url=%s: not read, what it lists is not known: %s", url, reason)
 
     def _bounded(self, page: Page, lease: Lease, limits: SitemapLimits) -> tuple[str, ...]:
         if page.sitemaps and lease.depth >= limits.levels:

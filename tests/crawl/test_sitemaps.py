@@ -75,18 +75,22 @@ def test_a_notice_before_a_list_costs_nothing_and_a_named_one_that_is_none_is_to
     site: SiteServer, project: Project
 ) -> None:
     listed(site, project)
-    robots(site, f"Sitemap: {site.url}/behind.xml", f"Sitemap: {site.url}/page.xml", f"Sitemap: {site.url}/cut.xml")
+    robots(site, *(f"Sitemap: {site.url}/{name}.xml" for name in ("behind", "page", "cut", "index", "others")))
     notice = b"<br />\n<b>Notice</b>: Undefined index in <b>/x.php</b> on line <b>3</b><br />\n<?xml version='1.0'?>"
     site.bodies["/behind.xml"] = (notice + urlset(f"{site.url}/p/1", f"{site.url}/p/2"), XML)
     site.bodies["/page.xml"] = (b"<html><body>Down for maintenance</body></html>", "text/html")
     site.bodies["/cut.xml"] = (urlset(f"{site.url}/p/3", f"{site.url}/p/4")[:-30], XML)
+    site.bodies["/index.xml"] = (index(f"{site.url}/gone.xml"), XML)
+    site.bodies["/others.xml"] = (urlset("http://b.example/1"), XML)
     outcome = project.scrapy("crawl", "graph")
     assert outcome.code == 0, outcome.err
     assert {"/p/1", "/p/2", "/p/3"} <= set(site.page_hits())
     told = dict(project.rows("SELECT url, reason FROM exceptions"))
     assert "it is named as a sitemap, and what came is none (text/html)" in told[f"{site.url}/page.xml"]
     assert "the sitemap is cut off" in told[f"{site.url}/cut.xml"]
-    assert outcome.err.count("WARNING: sitemap url=") == 2
+    assert "all that it lists is on other sites, such as http://b.example/1" in told[f"{site.url}/others.xml"]
+    assert f"sitemap url={site.url}/gone.xml: not read, what it lists is not known: HTTP 404" in outcome.err
+    assert outcome.err.count("WARNING: sitemap url=") == 4
 
 
 def test_filters_hold_for_what_a_sitemap_lists(site: SiteServer, project: Project) -> None:

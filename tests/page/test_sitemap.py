@@ -49,6 +49,13 @@ def test_what_its_declaration_says_of_the_charset_holds_behind_a_notice(before: 
     assert listed(body) == (URLS, "")
 
 
+@pytest.mark.parametrize("between", [b"", b"\n", DECLARED, NOTICE + DECLARED])
+def test_lists_one_behind_another_are_all_read(between: bytes) -> None:
+    other = URLSET.replace(b"a.example", b"b.example")
+    assert listed(DECLARED + URLSET + between + other) == (URLS + [url.replace("//a", "//b") for url in URLS], "")
+    assert listed(gzip.compress(DECLARED + URLSET) + gzip.compress(between + other)) == listed(URLSET + other)
+
+
 def test_a_feed_and_a_list_of_lines_are_read_behind_a_notice() -> None:
     assert listed(NOTICE + DECLARED + RSS) == (URLS[:1], "")
     assert listed(PLAIN + "\n".join(URLS).encode(), "text/plain") == (URLS, "")
