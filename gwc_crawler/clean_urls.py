@@ -9,7 +9,14 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Mapping
 
-from gwc_crawler.urls import drop_query_keys, query_parts, query_separator, replace_segments, segment_pattern
+from gwc_crawler.urls import (
+    drop_query_keys,
+    query_parts,
+    query_separator,
+    replace_segments,
+    segment_pattern,
+    without_query,
+)
 
 _TRACKERS = "|".join(
     (
@@ -38,7 +45,8 @@ class UrlCleaner:
     """Cleans normalised URLs; what is clean stays as it is, so cleaning twice changes nothing.
 
     Args:
-        keys: query keys (and keys of path parameters) that are taken out besides those of trackers.
+        keys: query keys (and keys of path parameters) that are taken out besides those of trackers; `REGEX?key` is
+            taken out where the URL without its query matches, and says something elsewhere.
         segments: regex of path segments, with their slash → what stands instead of them.
         filters: regexes of URLs; keys of trackers that these name stay: they were learned before such keys were known.
 
@@ -49,7 +57,9 @@ class UrlCleaner:
     def __init__(
         self, keys: Collection[str] = (), segments: Mapping[str, str] | None = None, filters: Iterable[str] = ()
     ) -> None:
-        self._keys = frozenset(keys)
+        self._keys = frozenset(key for key in keys if "?" not in key)
+        places = (key.rpartition("?") for key in keys if "?" in key)
+        self._keys_at = [(re.compile(regex), frozenset((key,))) for regex, _, key in places]
         self._segments = [(segment_pattern(regex), instead) for regex, instead in (segments or {}).items()]
         self._kept = frozenset(name for regex in filters for name in _NAMED_TRACKER.findall(regex))
 
@@ -59,6 +69,9 @@ class UrlCleaner:
             url = self._without_trackers(url)
         if self._keys and ("?" in url or ";" in url):
             url = drop_query_keys(url, self._keys)
+        for pattern, keys in self._keys_at:
+            if ("?" in url or ";" in url) and pattern.fullmatch(without_query(url)):
+                url = drop_query_keys(url, keys)
         return replace_segments(url, self._segments) if self._segments else url
 
     def _without_trackers(self, url: str) -> str:

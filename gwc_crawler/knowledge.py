@@ -92,7 +92,8 @@ class Knowledge:
         keywords: the site file's expression, "" for none.
         wrapper: the JSON form of `gwc_crawler.extract.Wrapper`.
         types: field → type name, from the site file's [types].
-        ignored_query_keys: query keys that name a session, dropped before deduplication.
+        ignored_query_keys: query keys that name a session, dropped before deduplication; `REGEX?key` is one only where
+            the address without its query matches.
         ignored_segments: regex of path segments that carry a session, with their slash → what stands instead of them
             before deduplication ("" for nothing).
         paging: list field → how the URLs of its continuation pages look: `regex` for the whole URL, `cut` for what is

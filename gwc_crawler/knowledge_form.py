@@ -297,6 +297,12 @@ def url_classes(value: Any, path: Path) -> None:
     compiled("|".join(f"(?:{one['regex']})" for one in value), path, "the regular expressions do not go together")
 
 
+def ignored_key(value: Any, path: Path) -> None:
+    """A query key, or `REGEX?key`."""
+    text(value, path)
+    regex()(value.rpartition("?")[0], path)
+
+
 def _empty_or(shape: Shape) -> Shape:
     return lambda value, path: None if value == {} else shape(value, path)
 
@@ -314,7 +320,7 @@ KNOWLEDGE = table(
         "keywords": keywords,
         "wrapper": _empty_or(WRAPPER),
         "types": map_of(field_type),
-        "ignored_query_keys": list_of(text),
+        "ignored_query_keys": list_of(ignored_key),
         "ignored_segments": map_of(text, keys=regex(segment_pattern("{}").pattern)),
         "page_check": PAGE_CHECK,
         "paging": map_of(PAGING),

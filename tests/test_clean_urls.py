@@ -83,6 +83,13 @@ def test_learned_keys_and_segments_go_besides() -> None:
     assert clean("http://a.example/track-1f/p/7;jsessionid=A1?ref=grid&utm_source=x&id=3") == f"{PAGE}?id=3"
 
 
+def test_a_key_that_goes_at_some_addresses_stays_at_others() -> None:
+    clean = UrlCleaner([r"http://a\.example/p/[0-9]+(\.html)?/??from", "ref"])
+    assert clean("http://a.example/p/7.html;from=3?from=2&id=3&ref=a") == "http://a.example/p/7.html?id=3"
+    for url in ("http://a.example/list?from=20", "http://a.example/p/7/more?from=2", "http://a.example/p/7?at=1"):
+        assert clean(url) == url
+
+
 def test_what_filters_name_stays() -> None:
     clean = UrlCleaner(filters=[r"http://a\.example/p/[0-9]+\?utm_source=[a-z]+&scm=[^&]+"])
     assert clean(f"{PAGE}?utm_source=list&scm=1.2&gclid=1") == f"{PAGE}?utm_source=list&scm=1.2"

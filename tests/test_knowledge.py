@@ -45,6 +45,7 @@ def learned(mode: str) -> tuple[str, tuple[tuple[str, bytes], ...]]:
         "reviews": {"regex": ORIGIN + r"/p/[0-9]+/c-[0-9]+", "cut": "/c-([0-9]+)", "parent_number": 0}
     }
     knowledge["ignored_segments"] = {"/s-[0-9a-f]+": ""}
+    knowledge["ignored_query_keys"] = ["sid", "http://a/p/[0-9]+?from"]
     return (
         json.dumps(knowledge, ensure_ascii=False, indent=2),
         tuple((ORIGIN + path, page.body) for path in list(mall.truth.records)[:2] if (page := mall.page(path))),
@@ -213,6 +214,10 @@ DAMAGES: dict[str, tuple[Callable[[str], str | bytes], str]] = {
     "an unknown rule": (changed("wrapper", "fields", "title", "kind", to="magic"), r"title\.kind: is the text 'magic'"),
     "no rule": (changed("wrapper", "fields", "title", to=None), r"wrapper\.fields\.title: is null"),
     "an unknown type": (changed("types", "price", to="money"), r":\d+: types\.price: is the text 'money'"),
+    "a key where no regex matches": (
+        changed("ignored_query_keys", to=["(?ref"]),
+        r"ignored_query_keys\[0\]: .*no regular",
+    ),
     "a session that is no regex": (changed("ignored_segments", to={"(": ""}), r"ignored_segments\.\(: .*no regular"),
     "keywords": (changed("keywords", to="a &&"), r":\d+: keywords: "),
     "a coverage in words": (changed("evidence", "fields", "title", "coverage", to="all"), r"title\.coverage: is the"),

@@ -150,7 +150,8 @@ class Beginning:
         samples = CrawlDatabase(path, read_only=True)
         self.undo.callback(samples.close)
         hand_on(samples, rules)
-        return StoredSamples(samples, time.time() - seconds, archived_only=keeps_exchanges(self.settings))
+        since = time.time() - seconds
+        return StoredSamples(samples, since, self.spider.clean, archived_only=keeps_exchanges(self.settings))
 
 
 @contextmanager

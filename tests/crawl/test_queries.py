@@ -29,15 +29,17 @@ NAMES[13] = "elm"
 
 
 @contextmanager
-def shop(query: Callable[[int], str]) -> Iterator[PageServer]:
-    """Serve a list and product pages; a colour has its own price, other keys change the breadcrumbs alone."""
+def shop(query: Callable[[int], str], on_a_list: int = PRODUCTS) -> Iterator[PageServer]:
+    """Serve a list in parts and product pages; a colour has its own price, others change the breadcrumbs alone."""
 
     def reply(request: Request) -> ServedReply:
         path, _, asked = request.target.partition("?")
         keys = dict(parse_qsl(asked))
         links = [f"/p/{name}{query(number)}" for number, name in enumerate(NAMES)]
         if path == "/":
-            return page("<h1>All our things</h1>", links)
+            start = int(keys.get("from", 0))
+            parts = [f"/?from={number}" for number in range(on_a_list, PRODUCTS, on_a_list)]
+            return page("<h1>All our things</h1>", [*links[start : start + on_a_list], *parts])
         if (name := path.removeprefix("/p/")) not in NAMES:
             return ServedReply(b"not here", "text/plain", 404)
         number = NAMES.index(name)
@@ -82,6 +84,19 @@ def test_what_changes_no_record_costs_none(project: Project, first: str, second:
     assert set(project.knowledge("shop")["ignored_query_keys"]) == {"pos", "ref"}
     asked = project.scrapy("why", "shop", server.url + "/p/oak?ref=new&gclid=3", "--json")
     assert asked.code == 0
+
+
+def test_a_key_that_pages_lists_costs_no_record_and_no_second_request(project: Project) -> None:
+    with shop(lambda number: f"?from={number - number % 10}", on_a_list=10) as server:
+        url = server.url.rstrip("/")
+        project.write_site("shop", SITE.format(url=url, first="/p/ash", second="/p/elm"))
+        assert project.scrapy("learn", "shop").code == 0
+        learned_of = {target.partition("?")[0] for target in server.hits}
+        server.hits.clear()
+        assert project.scrapy("crawl", "shop").code == 0
+        assert learned_of.isdisjoint(target.partition("?")[0] for target in server.hits)
+    rows = project.rows("SELECT url FROM records_shop", name="shop")
+    assert sorted(row[0] for row in rows) == sorted(f"{url}/p/{name}" for name in NAMES)
 
 
 def test_what_changes_the_record_stays_beside_what_does_not(project: Project) -> None:

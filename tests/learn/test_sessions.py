@@ -7,6 +7,7 @@ from functools import partial
 
 import pytest
 
+from gwc_crawler.clean_urls import UrlCleaner
 from gwc_crawler.items import StoredPage
 from gwc_crawler.learn.kinds import Findings, same_record
 from gwc_crawler.learn.urls.minted import find_minted_keys
@@ -193,10 +194,24 @@ def test_one_record_under_several_values_settles_it(
     assert find_ignored_keys(pages, partial(same_record, findings))[0] == by_records
 
 
-def test_records_do_not_speak_for_lists() -> None:
-    pages = [record(f"{SITE}/item/{n}?from={s}", n, n, f"list {s}") for n in range(5) for s in range(2)]
-    pages += [stored(f"{SITE}/list/{n}?from={s}", article(n * 9 + s)) for n in range(3) for s in range(2)]
-    assert find_ignored_keys(pages, partial(same_record, Findings(WRAPPER, pages[:1])))[0] == ()
+@pytest.mark.parametrize(
+    ("item", "listing", "price", "goes"),
+    [
+        pytest.param("/item/", "/list/", lambda n, s: n, True, id="the key pages lists"),
+        pytest.param("/item/", "/", lambda n, s: n, True, id="lists have other forms"),
+        pytest.param("/", "/", lambda n, s: n, False, id="lists have the items' form"),
+        pytest.param("/item/", "/list/", lambda n, s: n + s, False, id="it changes the price, too"),
+    ],
+)
+def test_a_key_that_changes_lists_is_ignored_of_items_alone(
+    item: str, listing: str, price: Callable[[int, int], int], goes: bool
+) -> None:
+    urls = [f"{SITE}{item}{n}?from={s}" for n in range(5) for s in range(2)]
+    pages = [record(url, n // 2, price(n // 2, n % 2), f"list {n % 2}") for n, url in enumerate(urls)]
+    lists = [stored(f"{SITE}{listing}{90 + n}?from={s}", article(n * 9 + s)) for n in range(3) for s in range(2)]
+    clean = UrlCleaner(find_ignored_keys([*pages, *lists], partial(same_record, Findings(WRAPPER, pages[:1])))[0])
+    assert len(set(map(clean, urls))) == (5 if goes else 10)
+    assert [clean(page.url) for page in lists] == [page.url for page in lists]
 
 
 def test_a_page_that_shows_no_record_is_another_one() -> None:

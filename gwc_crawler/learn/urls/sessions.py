@@ -15,9 +15,11 @@ from itertools import pairwise
 from typing import Any, TypeAlias
 
 from gwc_crawler.items import StoredPage
+from gwc_crawler.learn.urls.regex import class_regexes
+from gwc_crawler.learn.urls.tree import split_into_groups
 from gwc_crawler.learn.urls.url_parts import split_url
 from gwc_crawler.similarity import overlap
-from gwc_crawler.urls import drop_query_keys
+from gwc_crawler.urls import drop_query_keys, without_query
 
 SameRecord: TypeAlias = Callable[[StoredPage, StoredPage], bool | None]
 """Whether two pages show one record; None where they show none, or it does not tell."""
@@ -43,20 +45,49 @@ def find_ignored_keys(
     every place where it was seen. Two pages are the same if their texts are equal, or nearly so while other pages of
     the same place differ at least three times more; where pages show records, *same_record* settles it.
 
+    Where a key changes other pages, as one that pages a list does, it may still change no record.
+
     Returns:
-        The keys, and per key how many pairs were compared and how many were the same.
+        The keys, or `REGEX?key` where a key changes no record at such addresses, but other pages elsewhere; and per key
+        how many pairs were compared and how many were the same.
     """
     keys = {key for page in pages for key in keys_of(page.url)}
     ignored, evidence = [], {}
     for key in sorted(keys):
-        places = [compare_groups(groups, same_record) for groups in _groups_by_place(pages, key).values()]
+        by_place = _groups_by_place(pages, key)
+        places = [compare_groups(groups, same_record) for groups in by_place.values()]
         pairs, same = sum(place[0] for place in places), sum(place[1] for place in places)
         if pairs < _LEAST_PAIRS:
             continue
         evidence[key] = {"pairs": pairs, "same": same}
         if all(place[1] >= SAME_SHARE * place[0] for place in places):
             ignored.append(key)
+        elif same_record is not None and "?" not in key:
+            shown = [page for page in pages if key in keys_of(page.url) and same_record(page, page) is not None]
+            ignored += [f"{regex}?{key}" for regex in _unchanged(shown, list(by_place.values()), places)]
     return tuple(ignored), evidence
+
+
+def _unchanged(
+    shown: Sequence[StoredPage], places: Sequence[Sequence[Sequence[StoredPage]]], counts: Sequence[tuple[int, int]]
+) -> list[str]:
+    """The forms of the addresses of pages that are *shown* to have records, if a key changes none of these.
+
+    A form that takes the address of another page, which the key does change, is none.
+    """
+    urls, pairs, changed = {page.url for page in shown}, 0, set[str]()
+    for groups, (compared, same) in zip(places, counts, strict=True):
+        if any(page.url in urls for group in groups for page in group):
+            pairs += compared
+            if same < SAME_SHARE * compared:
+                return []
+        else:
+            changed.update(without_query(page.url) for group in groups for page in group)
+    if pairs < _LEAST_PAIRS:
+        return []
+    rows = split_into_groups(sorted(map(without_query, urls)))
+    regexes = [regex for alike in rows for regex in class_regexes(alike)]
+    return [regex for regex in regexes if not any(map(re.compile(regex).fullmatch, changed))]
 
 
 def keys_of(url: str) -> tuple[str, ...]:
