@@ -25,6 +25,7 @@ from gwc_crawler.items import Failure, Lease, Page, PageKind, Record, is_empty
 from gwc_crawler.knowledge import Knowledge
 from gwc_crawler.page import PageReader
 from gwc_crawler.politeness import RetryPolicy
+from gwc_crawler.politeness.robots import origin_of
 from gwc_crawler.request_meta import META_WEIGHT
 from gwc_crawler.sites import Site
 from gwc_crawler.spiders.hosts.answers import attempts, content_type_of, is_page, lease_of
@@ -87,7 +88,8 @@ def ends_as_same_page(
     host = host_of(page.url)
     key = key_of(host, plain := plain_text(text, page.url))
     if (found := same.recognised(key)) is None:
-        same.stored(key, host, plain, page.url, is_target=page.kind in _AT_TARGETS)
+        is_evidence = page.kind in _AT_TARGETS or (page.kind is PageKind.DIRECTORY and not page.links)
+        same.stored(key, host, plain, page.url, is_evidence=is_evidence)
         return None
     try:
         if "download_latency" not in response.meta:
@@ -128,10 +130,10 @@ def _ask_again(
     host, latency = host_of(response.url), response.meta["download_latency"]
     rounds = same.again(key, host, lease.url, now - latency)
     spider.crawler.stats.inc_value("gwc/same_page/answers")
-    why = Failure(SAME_PAGE)
+    why, is_left_alone = Failure(SAME_PAGE), origin_of(response.url) in spider.contact.left_alone
     if not same.stays(key, found):
         why = spider.retries.after_error(SAME_PAGE, attempts(lease, response), now, passing=True)
-        if key not in same.beside_records:
+        if key not in same.beside_records and not is_left_alone:  # what runs still need not wait for each other
             _rest(spider, response.url, latency, now + spider.retries.wait_seconds(rounds))
     if why.retry_at is None:
         same.ended(lease.url)
@@ -139,7 +141,8 @@ def _ask_again(
             return None
         spider.crawler.stats.inc_value("gwc/same_page/errors")
     spider.end_lease(lease, why)
-    return () if key in same.beside_records or rounds < LOOK else _look_at_record(spider, host, key)
+    is_known = key in same.beside_records or is_left_alone
+    return () if is_known or rounds < LOOK else _look_at_record(spider, host, key)
 
 
 def _look_at_record(spider: AskingSpider, host: str, key: str) -> Sequence[Request]:
