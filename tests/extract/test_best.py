@@ -235,3 +235,15 @@ def test_what_is_missing_is_reported_with_what_is_left():
     wrapper = learn_wrapper(samples({"title": f"Book {word(1)}"}, {"title": f"Book {word(2)}"}))
     _, problems = wrapper.extract_tree(parse_html("<p>x</p>"))
     assert [problem.field for problem in problems] == ["title"]
+
+
+def test_a_page_with_nothing_of_its_sample_is_told_with_what_it_shows() -> None:
+    given = {"title": "Amber lamp", "price": "$4.10"}
+    wall = Sample("https://a.example/p/1", "<p>Checking your browser</p>", given)
+    shown = Sample("https://a.example/p/2", "<h1>Blue desk</h1><b>$9.10</b>", {"title": "Blue desk", "price": "$9.10"})
+    with pytest.raises(LearnError) as caught:
+        learn_wrapper([wall, shown], [])
+    told = [line for line in str(caught.value).splitlines() if "shows nothing of its sample" in line]
+    assert len(told) == 1
+    assert told[0].startswith("https://a.example/p/1 shows nothing of its sample, but 'Checking your browser'; ")
+    assert "GWC_REUSE_SAMPLES_SECONDS=0" in told[0]

@@ -81,6 +81,8 @@ def complain(
                 said.warnings += _parts_of_texts(name, samples)
             said.warnings += _left_out_parts(name, rule, samples)
             said.unmet.update([name] if len(said.warnings) > before else ())
+    if said.errors:
+        said.errors += [_is_other(one) for one in samples if _shows_nothing(one)]
     return said
 
 
@@ -128,6 +130,21 @@ def _is_nowhere(name: str, part: str, text: str, sample: SampleView, samples: Se
     closest = closest_text(text, sample.page)
     told = f"{start}; the closest text there is {closest!r}" if closest else f"{start}, nor anything like it"
     return f"{told}; {BY_BROWSER}" if _is_made_by_scripts(sample.page) else told
+
+
+def _shows_nothing(sample: SampleView) -> bool:
+    """Whether of several values of a sample none stands on its page, though that is no frame to fill."""
+    values, at = [value for value in sample.fields.values() if not is_empty(value)], LearnPage.of(sample.page, UNREAD)
+    are_nowhere = all(_all_is_missing(value, list(_missing(value, at))) for value in values)
+    return len(values) > 1 and are_nowhere and not _is_made_by_scripts(sample.page)
+
+
+def _is_other(sample: SampleView) -> str:
+    text = " ".join(chunk.text for chunk in TextIndex(sample.page.tree, UNREAD).chunks)
+    return (
+        f"{_page(sample)} shows nothing of its sample, but {_short(text)!r}; where that is a challenge, or a page to "
+        "log in on, fetch anew: scrapy learn SITE -s GWC_REUSE_SAMPLES_SECONDS=0"
+    )
 
 
 def _is_made_by_scripts(page: PageView) -> bool:
