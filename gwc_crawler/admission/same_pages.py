@@ -1,10 +1,10 @@
 """One page at many addresses where records stand: a challenge, a login wall, "too many requests" with status 200.
 
 In come pages without what their address promises: targets without a record, lists without a link. The same text at
-LEAST different targets of a host (or lists with no link at all) is *recognised*: from then on such an answer is none,
-and what was stored of it before waits again. Whether it is the host's fault or a kind of page of the site shows when it
-is asked again: what never comes is an error all the same; only the waits differ. Called by `spiders.hosts.same_page`
-and, after each commit, by `crawl.Leases`.
+LEAST different targets of a host is *recognised*: from then on such an answer is none, and what was stored of it before
+waits again. Whether it is the host's fault or a kind of page of the site shows when it is asked again: what never comes
+is an error all the same; only the waits differ. Called by `spiders.hosts.same_page` and, after each commit, by
+`crawl.Leases`.
 """
 
 from __future__ import annotations
@@ -134,14 +134,14 @@ class SamePages:
         page = self._pages.get(key)
         return page if page is not None and page.is_recognised else None
 
-    def stored(self, key: str, host: str, plain: str, url: str, *, is_evidence: bool) -> None:
+    def stored(self, key: str, host: str, plain: str, url: str, *, is_target: bool) -> None:
         """*url* is about to be stored with a text that is not recognised."""
 
         def step(pages: dict[str, SamePage]) -> None:
             page = pages.pop(key, None) or SamePage(host, plain[:EXCERPT])
             pages[key] = page  # the latest is the last
             if url not in page.urls:
-                page.targets += is_evidence
+                page.targets += is_target
                 page.urls = [*page.urls[1 - URLS :], url]
 
         self._new.append(step)

@@ -88,8 +88,8 @@ class Shared:
 KEY = key_of(HOST, "just a moment")
 
 
-def store(worker: SamePages, url: str, key: str = KEY, *, is_evidence: bool = True) -> None:
-    worker.stored(key, HOST, "just a moment", url, is_evidence=is_evidence)
+def store(worker: SamePages, url: str, key: str = KEY, *, is_target: bool = True) -> None:
+    worker.stored(key, HOST, "just a moment", url, is_target=is_target)
     worker.settle()
 
 
@@ -105,7 +105,7 @@ def test_lists_alone_do_not_make_it_recognised_and_come_back_with_it() -> None:
     shared, urls = Shared(), [f"/list/{number}" for number in range(2 * LEAST)]
     worker = shared.worker()
     for url in urls:
-        store(worker, url, is_evidence=False)
+        store(worker, url, is_target=False)
     assert worker.recognised(KEY) is None
     for number in range(LEAST):
         store(worker, f"/p/{number}")

@@ -88,8 +88,7 @@ def ends_as_same_page(
     host = host_of(page.url)
     key = key_of(host, plain := plain_text(text, page.url))
     if (found := same.recognised(key)) is None:
-        is_evidence = page.kind in _AT_TARGETS or (page.kind is PageKind.DIRECTORY and not page.links)
-        same.stored(key, host, plain, page.url, is_evidence=is_evidence)
+        same.stored(key, host, plain, page.url, is_target=page.kind in _AT_TARGETS)
         return None
     try:
         if "download_latency" not in response.meta:
