@@ -91,10 +91,7 @@ class Shop(PageServer):
     def _list(self, number: int) -> str:
         first = 10 * number
         links = [f"<a href='/p/{n}'>thing</a>" for n in range(first + 1, min(first + 10, PRODUCTS) + 1)]
-        further = [number + 1] if first + 10 < PRODUCTS else []
-        if self.walled_place == "list" and not number:
-            further = list(range(1, PRODUCTS // 10))
-        more = " ".join(f"<a href='/list/{n}'>more</a>" for n in further)
+        more = f"<a href='/list/{number + 1}'>more</a>" if first + 10 < PRODUCTS else ""
         return f"<html><body><h2>All things</h2>{' '.join(links)} {more}</body></html>"
 
 
@@ -113,7 +110,8 @@ both_forms = pytest.mark.parametrize("profile", ["local", "cluster"])
 
 
 def crawl(project: Project, profile: str, *args: str, **settings: object) -> Outcome:
-    return project.scrapy("crawl", "shop", *args, profile=profile, settings=settings)
+    waits = {"GWC_RETRY_BASE_SECONDS": 0.2}  # they double
+    return project.scrapy("crawl", "shop", *args, profile=profile, settings=waits | settings)
 
 
 @both_forms
