@@ -164,8 +164,12 @@ def _decimals(body: str) -> frozenset[str]:
     if body.isdigit():
         return MARKS
     marks = [sign for sign in body if sign in ".,"]
-    if "٫" in body or not marks:
-        return MARKS.difference(marks if body.count("٫") < 2 else MARKS)
+    if "٫" in body:
+        whole, _, decimals = body.partition("٫")
+        is_number = decimals.isdigit() and (not marks or _are_groups(re.split("[.,]", whole)))
+        return MARKS.difference(marks) if is_number else frozenset()
+    if not marks:
+        return MARKS
     last, groups = marks[-1], re.split("[.,]", body)
     if len(set(marks)) == 2:
         grouped = len(set(marks[:-1])) == 1 and last not in marks[:-1] and _are_groups(groups[:-1])
