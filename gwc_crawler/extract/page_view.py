@@ -14,7 +14,7 @@ from urllib.parse import urljoin, urlsplit
 
 from lxml import etree
 
-from gwc_crawler.extract.fields import address_in, shown_meanwhile
+from gwc_crawler.extract.fields import address_in, addresses_in, shown_meanwhile
 from gwc_crawler.extract.structured import StructuredData
 from gwc_crawler.page import parse_html
 
@@ -40,6 +40,7 @@ class PageView:
         self.url = url
         self.selected: dict[tuple[str, bool], Sequence[Any]] | None = {} if remembers else None
         self._parted: dict[tuple[str, ...], PageView] = {}
+        self._addresses: dict[Any, tuple[tuple[str, str], ...]] = {}
 
     @classmethod
     def parse(cls, body: bytes | str, url: str = "", *, remembers: bool = False) -> PageView:
@@ -54,6 +55,15 @@ class PageView:
     def absolute(self, address: str) -> str:
         """The absolute form of an address that stands on the page."""
         return make_absolute(self.base_url, address)
+
+    def addresses(self, node: Any) -> tuple[tuple[str, str], ...]:
+        """What can be read of an element that is an address, absolute, each with its attribute (see `addresses_in`).
+
+        Learning looks through a page for each value: it is remembered.
+        """
+        if node not in self._addresses:
+            self._addresses[node] = tuple((name, self.absolute(said)) for name, said in addresses_in(node, self))
+        return self._addresses[node]
 
     @cached_property
     def meanwhile(self) -> frozenset[str]:

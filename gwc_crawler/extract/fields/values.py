@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from itertools import accumulate
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
@@ -70,6 +71,7 @@ def same_url(one: str, other: str) -> bool:
     return _url_key(one) == _url_key(other)
 
 
+@lru_cache(maxsize=10_000)
 def _url_key(url: str) -> str:
     try:
         parts = urlsplit(url.strip())

@@ -21,7 +21,7 @@ from gwc_crawler.extract import (
     labelled,
     text_of,
 )
-from gwc_crawler.extract.fields import addresses_in, holds_address, is_url, said_by, same_url, same_value, squeeze
+from gwc_crawler.extract.fields import holds_address, is_url, said_by, same_url, same_value, squeeze
 from gwc_crawler.knowledge_form import ends_section
 from gwc_crawler.learn.places.headings import heading_before
 from gwc_crawler.learn.texts import LONGEST_LINE, LONGEST_NAME, Chunk, ExampleContext, LearnPage, TextIndex
@@ -310,7 +310,7 @@ def _attribute_places(context: ExampleContext, value: str, plain: str) -> Iterat
     holding: list[Place] = []
     for element in _scope_elements(context):
         if address:
-            same = (name for name, said in addresses_in(element, page) if same_url(page.absolute(said), value))
+            same = (name for name, said in page.addresses(element) if same_url(said, value))
             yield from (Place(element, f"@{name}") for name in same)
         for name, text in element.attrib.items():
             if name in ("class", "style") or not text or ":" in name:  # XPath can't ask for names of other spaces

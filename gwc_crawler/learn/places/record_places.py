@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from gwc_crawler.extract.fields import addresses_in, is_empty, is_url, same_url, squeeze
+from gwc_crawler.extract.fields import is_empty, is_url, same_url, squeeze
 from gwc_crawler.learn.texts import ExampleContext, TextIndex
 
 MOST_HITS = 400
@@ -195,8 +195,8 @@ class _HitFinder:
     def _attribute_hits(self, text: str) -> Iterator[Hit]:
         page, address, plain = self.page, is_url(text), squeeze(text)
         for element, span in self.index.spans.items():
-            said = addresses_in(element, page) if address else ()
-            same = any(same_url(page.absolute(one), text) for _, one in said)
+            said = page.addresses(element) if address else ()
+            same = any(same_url(one, text) for _, one in said)
             if same or any(squeeze(value) == plain for value in element.attrib.values()):
                 yield Hit(span[0], span[0], element)
 

@@ -14,7 +14,7 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from gwc_crawler.extract import UNREAD, PageView
-from gwc_crawler.extract.fields import addresses_in, fold, holds_address, is_url, same_url
+from gwc_crawler.extract.fields import fold, holds_address, is_url, same_url
 from gwc_crawler.learn.texts import TextIndex
 
 _LIKE_ADDRESS = re.compile(r"\S*[/?]\S*|\S.*\.[A-Za-z]\w{1,4}(?:[?#]\S*)?")
@@ -44,8 +44,7 @@ class Addresses:
     def _known(self) -> dict[str, str]:
         known = dict[str, str]()
         for node in self._tree.iter("*"):
-            for _, said in addresses_in(node, self.page):
-                address = self.page.absolute(said)
+            for _, address in self.page.addresses(node):
                 known |= {key: address for key in _keys(address) if key not in known}
         return known
 
