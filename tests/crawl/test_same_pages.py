@@ -110,7 +110,7 @@ both_forms = pytest.mark.parametrize("profile", ["local", "cluster"])
 
 
 def crawl(project: Project, profile: str, *args: str, **settings: object) -> Outcome:
-    waits = {"GWC_RETRY_BASE_SECONDS": 0.2}  # they double
+    waits = {"GWC_RETRY_BASE_SECONDS": 0.1}  # they double
     return project.scrapy("crawl", "shop", *args, profile=profile, settings=waits | settings)
 
 

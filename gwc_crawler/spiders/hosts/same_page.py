@@ -25,7 +25,6 @@ from gwc_crawler.items import Failure, Lease, Page, PageKind, Record, is_empty
 from gwc_crawler.knowledge import Knowledge
 from gwc_crawler.page import PageReader
 from gwc_crawler.politeness import RetryPolicy
-from gwc_crawler.politeness.robots import origin_of
 from gwc_crawler.request_meta import META_WEIGHT
 from gwc_crawler.sites import Site
 from gwc_crawler.spiders.hosts.answers import attempts, content_type_of, is_page, lease_of
@@ -127,12 +126,12 @@ def _ask_again(
     """End the lease, for now or for good; None where no tries are left and there is a record here after all."""
     same, lease, now = spider.leases.same_pages, lease_of(response), time.time()
     host, latency = host_of(response.url), response.meta["download_latency"]
-    rounds = same.again(key, host, lease.url, now - latency)
+    before, rounds = same.rounds(host), same.again(key, host, lease.url, now - latency)
     spider.crawler.stats.inc_value("gwc/same_page/answers")
-    why, is_left_alone = Failure(SAME_PAGE), origin_of(response.url) in spider.contact.left_alone
+    why = Failure(SAME_PAGE)
     if not same.stays(key, found):
         why = spider.retries.after_error(SAME_PAGE, attempts(lease, response), now, passing=True)
-        if key not in same.beside_records and not is_left_alone:  # what runs still need not wait for each other
+        if rounds > before and key not in same.beside_records:  # what was under way together is one round
             _rest(spider, response.url, latency, now + spider.retries.wait_seconds(rounds))
     if why.retry_at is None:
         same.ended(lease.url)
@@ -140,8 +139,7 @@ def _ask_again(
             return None
         spider.crawler.stats.inc_value("gwc/same_page/errors")
     spider.end_lease(lease, why)
-    is_known = key in same.beside_records or is_left_alone
-    return () if is_known or rounds < LOOK else _look_at_record(spider, host, key)
+    return () if key in same.beside_records or rounds < LOOK else _look_at_record(spider, host, key)
 
 
 def _look_at_record(spider: AskingSpider, host: str, key: str) -> Sequence[Request]:
