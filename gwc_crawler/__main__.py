@@ -20,7 +20,9 @@ def main() -> None:
 
         run(sys.argv[1:])
     except InputError as error:
-        print(error, file=sys.stderr)
+        from gwc_crawler.commands.frame import refuse
+
+        refuse(str(error))
         sys.exit(error.exit_code)
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)

@@ -10,12 +10,15 @@ import atexit
 import errno
 import logging
 import os
+import re
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
+from pathlib import Path
 from textwrap import dedent
-from typing import TYPE_CHECKING, ClassVar, TextIO
+from typing import TYPE_CHECKING, ClassVar, NoReturn, TextIO
 
 from scrapy.commands import ScrapyCommand, ScrapyHelpFormatter
 from scrapy.exceptions import UsageError
@@ -37,6 +40,7 @@ else:
     Base = object  # not yet a command: Scrapy lists every subclass of ScrapyCommand that it finds in this package
 
 
+_LOG_FILE = re.compile("(?:^|\0)(?:--logfile[=\0]|(?:-s|--set=)?LOG_FILE=)([^\0]+)")
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 """What writing to a file fails with that is no mistake of ours."""
 
@@ -68,8 +72,16 @@ class SiteCommand(Base):
         """Add this command's options to Scrapy's."""
         super().add_options(parser)
         parser.usage = advice(parser.usage or "")
+        parser.error = partial(self._refuse, parser.error)  # type: ignore[method-assign]
         self.add_own_options(parser)
         add_help(parser, self.help_text)
+
+    def _refuse(self, refuse: Callable[[str], NoReturn], reason: str) -> NoReturn:
+        """Have the log told, too, of whatever Scrapy says of a command line before its usage."""
+        assert self.settings is not None
+        note_log_file(self.settings)
+        log_ending(_masked(reason), self.settings)
+        refuse(reason)
 
     def add_own_options(self, parser: argparse.ArgumentParser) -> None:
         """Add what this command alone has."""
@@ -78,10 +90,9 @@ class SiteCommand(Base):
         """Read the command line; what Scrapy reads before the command begins is looked at here."""
         assert self.settings is not None
         self.wants_json = getattr(opts, "json", False)
-        given = dict(pair.split("=", 1) for pair in opts.set if "=" in pair)
-        if log_file := opts.logfile or given.get("LOG_FILE"):
-            self.settings.set("LOG_FILE", log_file, "cmdline")  # before anything else on the line can be wrong
+        note_log_file(self.settings)  # before anything else on the line can be wrong
         try:
+            check_log_file(self.settings)
             check_tables(self.settings, opts.set)
             super().process_options(args, opts)
             from gwc_crawler.wiring import hide_secrets  # what is only loaded to show help has nothing to hide
@@ -95,9 +106,6 @@ class SiteCommand(Base):
         except InputError as error:
             tell(_told(error), self.settings)
             raise SystemExit(error.exit_code) from None
-        except UsageError as error:
-            log_ending(_told(error), self.settings)
-            raise
         with reported_errors(self):
             check_options(args)
             self.look_ahead(args, opts)
@@ -156,7 +164,6 @@ def reported_errors(command: ScrapyCommand) -> Iterator[None]:
     except UsageError as error:
         if not isinstance(error.__cause__, SiteFileError):
             shows_help = error.print_help and not getattr(command, "wants_json", False)
-            log_ending(_told(error), command.settings)  # Scrapy prints it
             raise UsageError(advice(str(error)), print_help=shows_help) from error
         tell(_told(error), command.settings)  # the file is wrong, not the command line: no usage
         command.exitcode = error.__cause__.exit_code
@@ -165,18 +172,47 @@ def reported_errors(command: ScrapyCommand) -> Iterator[None]:
         command.exitcode = EXIT_INTERRUPTED
     except BrokenPipeError:  # the reader of a pipe has seen enough; nothing may be written to it any more
         _give_up_stdout()
-    except OSError as error:
-        if error.errno not in _NO_ROOM or error.filename is not None:
+    except Exception as error:
+        if not isinstance(error, OSError) or error.errno not in _NO_ROOM or error.filename is not None:
+            log_ending(_masked(f"{type(error).__name__}: {error}"), command.settings)  # its traceback: on stderr
             raise
         _give_up_stdout()
         tell(f"standard output can't be written: {error.strerror}; lead it elsewhere", command.settings)
         command.exitcode = StoreError.exit_code
 
 
+def note_log_file(settings: BaseSettings) -> None:
+    """Take from the command line, as it stands, which file is the log."""
+    if named := _LOG_FILE.search("\0".join(sys.argv)):
+        settings.set("LOG_FILE", named[1], "cmdline")
+
+
+def check_log_file(settings: BaseSettings) -> None:
+    """Look whether the log can be written, before Scrapy does with a traceback.
+
+    Raises:
+        InputError: it can't.
+    """
+    if path := settings["LOG_FILE"]:
+        try:
+            Path(path).open("ab").close()
+        except OSError as error:
+            raise InputError(f"the log {path} can't be written ({error.strerror}); see LOG_FILE, --logfile") from error
+
+
 def tell(reason: str, settings: BaseSettings | None) -> None:
     """Say on stderr why a command ends, and in its log, where that is a file."""
     print(reason, file=sys.stderr)
     log_ending(reason, settings)
+
+
+def refuse(reason: str) -> None:
+    """Say why no command begins, on stderr and in the log that the command line or the settings name, if they can."""
+    settings = Settings()
+    with suppress(Exception):  # the settings may be what is wrong
+        settings.setmodule(os.environ["SCRAPY_SETTINGS_MODULE"])
+    note_log_file(settings)
+    tell(reason, settings)
 
 
 def log_ending(reason: str, settings: BaseSettings | None) -> None:
@@ -200,9 +236,13 @@ def _give_up_stdout() -> None:
 
 
 def _told(error: Exception) -> str:
+    return _masked(advice(str(error)))
+
+
+def _masked(text: str) -> str:
     from gwc_crawler.access import masked  # what is only loaded to show help has nothing to hide
 
-    return masked(advice(str(error)))
+    return masked(text)
 
 
 def keep_exit_code() -> None:

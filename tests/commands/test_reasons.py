@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 
-from tests.conftest import Outcome, Project
+from tests import started
+from tests.conftest import ROOT, Outcome, Project
 from tests.processes import free_port
 from tests.site_server import SiteServer
 
@@ -34,6 +37,9 @@ REASONS = {
     "nothing stored": ("export shop -o x.csv", "shop"),
     "no queue": ("queue nosuch list", "no site or spider named 'nosuch'"),
     "why of nothing": ("why nosuch http://a.example/", "no site or spider named 'nosuch'"),
+    "an option without its value": ("crawl shop -a", "expected one argument"),
+    "no number": ("work --idle soon", "invalid float value"),
+    "a plug-in that raises": ('crawl graph -s ITEM_PIPELINES={{"plug.Raising":1}}', "AttributeError: it is broken"),
     "work without Redis": ("work", "a fleet shares its queue in Redis"),
 }
 """Reason → command, and what its message has."""
@@ -48,6 +54,9 @@ def shop(project: Project, site: SiteServer) -> Project:
     for name, missing, value in (("shop", "", "page"), ("wrong", "", "Unheard-of"), ("missing", "23", "page")):
         project.write_site(name, SAMPLES.format(url=site.url, missing=missing, value=value))
     (project.directory / "nodir").write_text("")
+    (project.directory / "plug.py").write_text(
+        "class Raising:\n    def open_spider(self):\n        raise AttributeError('it is broken')\n"
+    )
     return project
 
 
@@ -73,3 +82,31 @@ def test_without_a_log_file_a_reason_is_told_once(shop: Project, reason: str) ->
     outcome = ended(shop, command)
     assert sum(says in line for line in outcome.err.splitlines()) == 1
     assert "CRITICAL" not in outcome.err
+
+
+@pytest.mark.parametrize("path", ["no/such/a.log", "sites"])
+def test_a_log_that_cant_be_written_ends_a_command_with_a_line(shop: Project, path: str) -> None:
+    outcome = ended(shop, "crawl graph", "-s", f"LOG_FILE={path}")
+    assert outcome.code == 2
+    assert outcome.err.startswith(f"the log {path} can't be written")
+    assert len(outcome.err.splitlines()) == 1
+
+
+SLIPS = {
+    "unknown command": ("settings_profiles.local", "crawll shop", "there is no command 'crawll'"),
+    "no such settings": ("nosuch.settings", "crawl shop", "No module named 'nosuch'"),
+    "broken settings": ("broken_settings", "crawl shop", "invalid syntax"),
+}
+
+
+@pytest.mark.parametrize("slip", SLIPS)
+def test_gwc_logs_what_is_wrong_before_a_command_begins(shop: Project, slip: str) -> None:
+    module, command, says = SLIPS[slip]
+    (shop.directory / "broken_settings.py").write_text("def (")
+    environment = {**os.environ, "SCRAPY_SETTINGS_MODULE": module, "PYTHONPATH": f"{ROOT}:{shop.directory}"}
+    words = [*command.split(), "--logfile", "a.log"]
+    done = started.run("gwc_crawler", *words, cwd=shop.directory, env=environment)
+    assert done.returncode == 2
+    reason = done.stderr.strip()
+    assert says in reason
+    assert (shop.directory / "a.log").read_text().count(reason) == 1
