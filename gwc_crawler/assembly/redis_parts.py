@@ -16,12 +16,13 @@ from gwc_crawler.frontier.redis import (
     DUPEFILTER_KEY,
     QUEUE_KEY,
     START_URLS_KEY,
+    TYPES,
     RedisFrontier,
     RedisLook,
     RetryingFrontier,
     StartUrls,
 )
-from gwc_crawler.redis_server import OPENING, Breaker, Server, check_rights, redis_errors
+from gwc_crawler.redis_server import OPENING, Breaker, Server, check_rights, check_types, redis_errors
 
 SHARED = "{gwc}:"
 """What the keys begin with that all crawls share: the hosts' limits."""
@@ -113,12 +114,16 @@ def start_urls(site: str, settings: BaseSettings, server: Server) -> StartUrls:
 
 
 def check_server(site: str, settings: BaseSettings, server: Server) -> None:
-    """See that Redis lets its user do all that the crawl of *site* does.
+    """See that Redis lets its user do all that the crawl of *site* does, and that its keys hold what they should.
 
     Raises:
         RightsError: it does not.
+        StoreError: one of them holds something else.
         OutageError: it can't be reached.
     """
     own = f"{{{site}}}:"
-    others = (f"{name}:" for name in _names(site, settings) if not name.startswith(own))
+    names = _names(site, settings)
+    others = (f"{name}:" for name in names if not name.startswith(own))
     check_rights(server, [own, *others, SHARED, f"{{{fleet_name(settings)}}}:"], start_urls(site, settings, server).key)
+    learned = {f"{own}knowledge": "hash", f"{own}learning": "string", f"{own}learning_failed": "string"}
+    check_types(server, {f"{names[0]}{end}": kind for end, kind in TYPES.items()} | learned)

@@ -7,7 +7,7 @@ from gwc_crawler.lazy import face
 if TYPE_CHECKING:
     from gwc_crawler.redis_server.breaker import Breaker
     from gwc_crawler.redis_server.rights import check_rights
-    from gwc_crawler.redis_server.scripts import Lua, Scripts, Server, redis_errors
+    from gwc_crawler.redis_server.scripts import Lua, Scripts, Server, check_types, redis_errors
     from gwc_crawler.redis_server.waits import OPENING, hurry
 else:
     __getattr__ = face(__name__)
@@ -19,6 +19,7 @@ __all__ = [
     "Scripts",
     "Server",
     "check_rights",
+    "check_types",
     "hurry",
     "redis_errors",
 ]

@@ -32,6 +32,7 @@ PASSING = (
     exceptions.ReadOnlyError,  # a failover is under way
     exceptions.RedisClusterException,
 )
+WRONG_TYPE = "WRONGTYPE"
 GRANT = "grant it to the user (docs/fleet.md, Rights in Redis)"
 NEVER_PASSING = (exceptions.AuthenticationError, exceptions.AuthorizationError)
 
@@ -62,7 +63,28 @@ def redis_errors() -> Iterator[None]:
     except exceptions.RedisError as error:
         if "The user executing the script" in str(error):
             raise RightsError(f"Redis refuses: {error}; {GRANT}") from error
-        raise StoreError(f"Redis failed: {error}") from error
+        help = "; `scrapy doctor SITE` names the key" if WRONG_TYPE in str(error) else ""
+        raise StoreError(f"Redis failed: {error}{help}") from error
+
+
+def check_types(server: Server, types: Mapping[str, str]) -> None:
+    """See that each key holds what a crawl keeps there, or nothing; *types*: key → its type, as TYPE says it.
+
+    Raises:
+        StoreError: one holds something else: which, and what.
+        OutageError: see `redis_errors`.
+    """
+    with redis_errors():
+        pipeline = server.pipeline(transaction=False)
+        for key in types:
+            pipeline.type(key)
+        found = [kind.decode() for kind in pipeline.execute()]
+    for (key, kind), there in zip(types.items(), found, strict=True):
+        if there not in (kind, "none"):
+            raise StoreError(
+                f"the Redis key {key} holds a {there}, and a crawl keeps a {kind} there: something else has written "
+                "it; RENAME or DEL it"
+            )
 
 
 Constant: TypeAlias = "str | float | Sequence[Constant] | Mapping[str, Constant]"
@@ -93,7 +115,7 @@ class Lua:
 
     Before these, *constants* become locals: what a rule in Python and its like in Lua share stands once. `ARGS` holds
     the arguments by name, as text: those of every script (*common*), then the script's own (*arguments*). The unnamed
-    rest begins at `ARGV[REST]`.
+    rest begins at `ARGV[REST]`. *types*: what keys end with behind the first one's name → what they hold.
     """
 
     package: str
@@ -101,6 +123,7 @@ class Lua:
     constants: Mapping[str, Constant] = field(default_factory=dict)
     common: Sequence[str] = ()
     arguments: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    types: Mapping[str, str] = field(default_factory=dict)
 
     @cache  # noqa: B019 - a few for the whole program
     def source(self, name: str) -> str:
@@ -142,6 +165,14 @@ class Scripts:
             raise TypeError(f"{script}.lua has no argument {', '.join(named)}")
         with redis_errors():
             try:
-                return self._server.evalsha(self._lua.sha(script), len(self._keys), *self._keys, *arguments, *rest)
-            except exceptions.NoScriptError:
-                return self._server.eval(self._lua.source(script), len(self._keys), *self._keys, *arguments, *rest)
+                return self._call(script, *arguments, *rest)
+            except exceptions.ResponseError as error:
+                if WRONG_TYPE in str(error):
+                    check_types(self._server, {f"{self._keys[0]}{end}": kind for end, kind in self._lua.types.items()})
+                raise
+
+    def _call(self, script: str, *arguments: Any) -> Any:
+        try:
+            return self._server.evalsha(self._lua.sha(script), len(self._keys), *self._keys, *arguments)
+        except exceptions.NoScriptError:
+            return self._server.eval(self._lua.source(script), len(self._keys), *self._keys, *arguments)

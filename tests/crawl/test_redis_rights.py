@@ -14,7 +14,8 @@ import redis
 from scrapy.settings import Settings
 
 from gwc_crawler.assembly import check_server
-from gwc_crawler.errors import RightsError
+from gwc_crawler.errors import RightsError, StoreError
+from gwc_crawler.frontier.redis import TYPES
 from gwc_crawler.redis_server.rights import COMMANDS
 from tests.conftest import Project, ended
 from tests.processes import wait_until
@@ -151,6 +152,29 @@ def test_limits_that_may_be_asked_no_more_end_the_crawl(project: Project, site: 
     outcome = ended(process, 60)
     assert outcome.code == 5, outcome.err
     assert "Traceback" not in outcome.err
+
+
+def test_a_key_that_holds_something_else_is_named_before_a_crawl_and_while_it_runs(
+    project: Project, site: SiteServer, redis_server: RedisServer, client: redis.Redis
+) -> None:
+    begin_star(project, site, 300, 0.05)
+    address = f"REDIS_URL={redis_server.url}"
+    process = project.start("crawl", "graph", "-s", address, profile="cluster")
+    site.wait_for_pages(20)
+    check_server("graph", Settings(), client)  # all keys of a crawl that runs are as they should be
+    client.delete("{graph}:requests:until")
+    client.sadd("{graph}:requests:until", "x")
+    for outcome in (ended(process, 60), project.scrapy("crawl", "graph", "-s", address, profile="cluster")):
+        assert outcome.code == 5, outcome.err
+        assert "the Redis key {graph}:requests:until holds a set, and a crawl keeps a zset there" in outcome.err
+        assert "Traceback" not in outcome.err
+
+
+@pytest.mark.parametrize("key", [*(f"requests{end}" for end in TYPES), "knowledge", "learning", "learning_failed"])
+def test_each_key_that_holds_something_else_is_named(client: redis.Redis, key: str) -> None:
+    client.sadd(f"{{graph}}:{key}", "x")
+    with pytest.raises(StoreError, match=re.escape(f"the Redis key {{graph}}:{key} holds a set")):
+        check_server("graph", Settings(), client)
 
 
 PUSHES: dict[str, Callable[[Any, str, str], Any]] = {

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from gwc_crawler.frontier.redis.retrying import RetryingFrontier
     from gwc_crawler.frontier.redis.start_urls import START_URLS_KEY, StartUrl, StartUrls
     from gwc_crawler.frontier.redis.stats import RedisLook, SharedStats
+    from gwc_crawler.frontier.redis.wire import TYPES
 else:
     __getattr__ = face(__name__)
 
@@ -16,6 +17,7 @@ __all__ = [
     "DUPEFILTER_KEY",
     "QUEUE_KEY",
     "START_URLS_KEY",
+    "TYPES",
     "RedisFrontier",
     "RedisLook",
     "RetryingFrontier",

@@ -83,9 +83,15 @@ def lua_format(row: struct.Struct) -> str:
     return text
 
 
+HASHES = "values urls held parts leased covers reasons refused hosts others revisits pages aliases metas board"
+TYPES = dict.fromkeys((f":{one}" for one in HASHES.split()), "hash")
+TYPES |= dict.fromkeys((":later", ":rests", ":until"), "zset")
+"""What keys end with behind the queue's name → what they hold; those of single queues and parts are left out."""
+
 LUA = Lua(
     "gwc_crawler.frontier.redis",
     prelude=("common", "order", "queues", "states", "ways"),
+    types=TYPES,
     constants={
         "STATES": [SEEN, *UrlState],
         "ALIAS": KIND_CODES[PageKind.ALIAS],
