@@ -20,9 +20,9 @@ def main() -> None:
 
         run(sys.argv[1:])
     except InputError as error:
-        from gwc_crawler.commands.frame import refuse
+        from gwc_crawler.commands import frame
 
-        refuse(str(error))
+        frame.refuse(str(error))
         sys.exit(error.exit_code)
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)
