@@ -522,7 +522,7 @@ def test_the_event_loop_runs_while_a_closing_worker_waits(tmp_path: Path, caplog
 def test_errors_are_told_apart(client: redis.Redis) -> None:
     frontier = RedisFrontier(client, "shop")
     client.set("{shop}:requests:values", "not a hash")
-    with pytest.raises(StoreError, match="{shop}:requests:values holds a string") as caught:
+    with pytest.raises(StoreError, match=r"{shop}:requests:values holds a string") as caught:
         frontier.counts()
     assert not isinstance(caught.value, OutageError)
     with pytest.raises(OutageError, match="can't be reached"):
