@@ -1,0 +1,1 @@
+"""What each pass of the learner brings: learn without it, and compare."""
