@@ -59,7 +59,7 @@ def task_of(group: str) -> Task:
 def _whole_truth(group: str) -> Task:
     corpus, _, name = group.partition("/")
     truth, origin = f"{corpus}/truth.jsonl", ORIGIN.format(corpus=corpus)
-    rows = [row | row.pop("flat", {}) for row in read_rows(truth) if row["group"] == name]
+    rows = [_flat(row) for row in read_rows(truth) if row["group"] == name]
     shown = [{field: _shown(value) for field, value in row.items() if field not in _NO_FIELDS} for row in rows]
     fields = sorted({field for row in shown for field, value in row.items() if value})
     pages = [
@@ -67,6 +67,11 @@ def _whole_truth(group: str) -> Task:
         for row, values in zip(rows, shown, strict=True)
     ]
     return Task(group, group, truth, tuple(pages), sparse=True)
+
+
+def _flat(row: dict[str, Any]) -> dict[str, Any]:
+    """Return a row; where it has its values also without their parts, these alone."""
+    return {"url": row["url"], "name": row["name"], **row["flat"]} if "flat" in row else row
 
 
 def _shown(value: Any) -> Any:
