@@ -35,7 +35,6 @@ LAYERS = (
         *("learn.texts", "learn.places"),
         *(
             "learn.wrapper.judging",
-            "learn.wrapper.extent",
             "learn.wrapper.ranking",
             "learn.wrapper.finders",
             "learn.wrapper.records",

@@ -85,32 +85,6 @@ def test_what_is_counted_behind_another_label_is_not_read_where_the_fields_own_i
     assert wrapper.extract(sections(41, "Syntax", "Usage", "Example"))["usage"] == f"U {word(46)}"
 
 
-def flat(*rows: tuple[str, str]) -> str:
-    shown = "".join(f"<li><b class=k>{label}</b>{text}</li>" for label, text in rows)
-    return f"<body><h1>Flat</h1><ul>{shown}</ul></body>"
-
-
-FLOOR, LIFT, STAIRS = ("Floor", "3 of 6"), ("Lift", "yes"), ("Flats a floor", "two")
-
-
-def test_the_row_behind_another_label_stands_in_for_a_field_only_where_it_is_no_other_fields_row() -> None:
-    samples = [(flat(FLOOR, ("Lift", lift), STAIRS), {"lift": lift}) for lift in ("yes", "no")]
-    wrapper = learned(samples, [flat(FLOOR, ("Lift", ("yes", "no")[n % 2]), STAIRS) for n in range(8)])
-    assert wrapper.extract(flat(FLOOR, STAIRS))["lift"] is None
-    assert wrapper.extract(flat(FLOOR, ("", "yes"), STAIRS))["lift"] == "yes"
-
-
-def test_where_a_fields_label_is_missing_the_first_element_of_a_box_is_not_its_value() -> None:
-    def page(base: str, name: str = "inherits", label: str = "Inherits:") -> str:
-        rows = f"<dt>{label}</dt><dd><span class={name}>{base}</span></dd>" if base else ""
-        return f"<body><div id=content><dl>{rows}<dt>In:</dt><dd>lib<span class=more>, more</span></dd></dl></div>"
-
-    bases = ("Object", "Array", "Hash", "String", "Struct", "Module", "Class", "Range")
-    wrapper = learned([(page(base), {"base": base}) for base in bases[:2]], list(map(page, bases[2:])))
-    assert wrapper.extract(page(""))["base"] is None
-    assert wrapper.extract(page("Set", "renamed"))["base"] == "Set"
-
-
 def test_a_list_is_not_read_from_the_box_in_its_place_that_the_samples_have_beside_it() -> None:
     def page(n: int, *notes: str) -> str:
         copies = "<table><tr><th>Type</th><th>Status</th></tr><tr><td>Book</td><td>in</td></tr></table>"

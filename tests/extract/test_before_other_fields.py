@@ -51,23 +51,6 @@ def test_a_caption_over_a_list_ends_a_section_and_leads_to_the_list(form: str) -
     assert [wrapper.extract(moth(n, form)) for n in (50, 51, 54)] == [fields(n) for n in (50, 51, 54)]
 
 
-def test_a_labelled_paragraph_ends_a_section() -> None:
-    def play(n: int) -> str:
-        texts = "".join(f"<p>In part {k} {word(n + k)} meets {word(n + k + 3)} at last.</p>" for k in range(n % 2 + 1))
-        style = f"<h2>Style</h2><p>Sung by {word(n)}.</p>" if n % 3 else ""
-        scenes = f"<p><strong>折子目录</strong>：{word(n + 7)}、{word(n + 8)}、{word(n + 9) * 20}</p>"
-        return page(word(n), f"<h2>Plot</h2>{texts}{style}{scenes}")
-
-    def plot(n: int) -> str:
-        return " ".join(f"In part {k} {word(n + k)} meets {word(n + k + 3)} at last." for k in range(n % 2 + 1))
-
-    def fields(n: int) -> dict[str, Any]:
-        return {"plot": plot(n), "scenes": [word(n + 7), word(n + 8), word(n + 9) * 20]}
-
-    wrapper = learned_of(play, *((n, fields(n)) for n in (1, 4)))
-    assert [wrapper.extract(play(n))["plot"] for n in (50, 51, 54)] == [plot(n) for n in (50, 51, 54)]
-
-
 def test_text_up_to_what_begins_with_a_label() -> None:
     tree = parse_html("<h2>A</h2><p>one</p><p><b>备注</b>：two</p><p>three</p>".encode())
     heading = next(tree.iter("h2"))

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from gwc_crawler.extract import PageView
-from gwc_crawler.learn.wrapper.judging.nothing import notices
+from gwc_crawler.learn.wrapper.finders.nothing import notices
 from gwc_crawler.learn.wrapper.labels import label_before, texts_of, times_said
 from gwc_crawler.page import parse_html
 from tests.extract.pages import learned, word
@@ -90,22 +90,3 @@ def test_a_notice_is_shorter_than_texts_and_says_that_there_is_none(
 
 
 # A value in the line of its label
-
-
-def book(n: int, author: str, *, link: bool, other: str = "") -> str:
-    named = f"<a class=person href=/by/{n}>{author}</a>" if link else author
-    beside = f"<p>Read by <a class=person href=/by/{n + 1}>{other}</a></p>" if other else ""
-    return page(word(n), f"<p>Pages: {100 + n}</p><p>Author: {named}</p>{beside}")
-
-
-@pytest.mark.parametrize("beside", [False, True])
-def test_a_value_that_is_a_link_on_the_samples_may_be_plain_text_behind_its_label(beside: bool) -> None:
-    def one(n: int, *, link: bool) -> str:
-        return book(n, f"{word(n + 2)} {word(n + 3)}", link=link, other=word(n + 9) if beside else "")
-
-    samples: Samples = [
-        (one(n, link=True), {"name": word(n), "author": f"{word(n + 2)} {word(n + 3)}"}) for n in (1, 2)
-    ]
-    wrapper = learned(samples, [one(n, link=n % 4 > 0) for n in SEVERAL])
-    assert wrapper.extract(one(60, link=False))["author"] == f"{word(62)} {word(63)}"
-    assert wrapper.extract(one(61, link=True))["author"] == f"{word(63)} {word(64)}"

@@ -21,19 +21,6 @@ def names(*numbers: int) -> str:
     return " ".join(map(word, numbers))
 
 
-def command(n: int, box: str = "") -> str:
-    text = "".join(f"<p>{names(n, n + m, 2 * n)} does {names(m, n)}.</p>" for m in range(1 + n % 3))
-    return f"<html><body><div class='body'><section><h1>{word(n)}</h1>{box}{text}</section></div></body></html>"
-
-
-def test_a_box_with_a_note_before_the_first_paragraph_is_not_the_paragraph() -> None:
-    more = [command(n, f"<div class='added'><p>New in version 3.{n}.</p></div>" * (n % 4 == 0)) for n in range(20, 36)]
-    samples = [(command(n), {"summary": f"{names(n, n, 2 * n)} does {names(0, n)}."}) for n in (3, 4)]
-    wrapper = learn(*samples, more=more)
-    boxed = command(5, "<div class='topic'><p>Contents</p><ul><li><p>Notes</p></li></ul></div>")
-    assert wrapper.extract(boxed)["summary"] == f"{names(5, 5, 10)} does {names(0, 5)}."
-
-
 def reference(name: str, purpose: str) -> str:
     said = f" — {purpose}" if purpose else ""
     head = "<div class='head'><a href='/'>Home</a></div>"
@@ -49,15 +36,6 @@ def test_a_name_before_a_dash_is_all_that_stands_where_there_is_none() -> None:
     wrapper = learn(*samples, more=more)
     assert wrapper.extract(reference(parts(7), ""))["name"] == f"a::{word(7)}<{word(8)}, {word(9)}>"
     assert wrapper.extract(reference(parts(7), "Gives all."))["name"] == f"a::{word(7)}<{word(8)}, {word(9)}>"
-
-
-def test_what_stands_behind_a_dash_is_read_on_behind_a_link() -> None:
-    said = {n: f"gives {names(n, 2 * n)}" for n in (3, 4)}
-    samples = [(reference(word(n), purpose), {"purpose": purpose}) for n, purpose in said.items()]
-    linked = "list of <a href='/x'>{}</a> for all"
-    more = [reference(word(n), linked.format(word(n)) if n % 4 == 0 else f"gives {word(n)}") for n in range(20, 40)]
-    wrapper = learn(*samples, more=more)
-    assert wrapper.extract(reference("it", linked.format("names")))["purpose"] == "list of names for all"
 
 
 def ticket(n: int, keywords: int, copy: bool) -> str:

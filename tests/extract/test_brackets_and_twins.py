@@ -76,18 +76,6 @@ def test_signs_alone_are_no_label() -> None:
     assert wrapper.extract(package("C", *rows)) == fields(rows)
 
 
-def debian(name: str, source: str) -> str:
-    links = f'<ul><li><a href="/bugs/{name}">Bugs</a></li></ul><h3>Download Source Package <a>{source}</a>:</h3>'
-    return f"<body><p>Packages / {name}</p><h1>Package: {name}</h1><h2>Links for {name}</h2>{links}</body>"
-
-
-def test_of_two_fields_with_the_same_values_the_one_is_read_at_its_own_name() -> None:
-    samples = [(debian(name, name), {"name": name, "source": name}) for name in ("goverlay", "indi-json")]
-    more = [debian(f"{word(n)}-data" if n % 3 else word(n), word(n)) for n in range(12)]
-    wrapper = learned(samples, more)
-    assert wrapper.extract(debian("kaa-data", "kaa")) == {"name": "kaa-data", "source": "kaa"}
-
-
 def test_what_is_called_as_the_field_is_but_gives_a_text_cut_off_is_not_taken_for_it() -> None:
     def shown(title: str) -> str:
         short = f"{title[:20]}…" if len(title) > 20 else title

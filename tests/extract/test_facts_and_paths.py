@@ -20,33 +20,6 @@ Samples = list[tuple[str, dict[str, Any]]]
 # Facts in a row
 
 META = "<meta property='og:type' content=module>"
-DEGREES = ("B.A.", "M.A.", "Ph.D.")
-YEARS = ("at once", "two years", "a year", "some day")
-
-
-def job(n: int, *, years: bool = True, degree: str | None = None, wanted: bool = True) -> str:
-    asked = YEARS[n % 4] if years else ""
-    facts = (word(n), asked, degree or DEGREES[n % 3], f"{n % 5 + 2} wanted" if wanted else "", f"06-{n % 20 + 10}")
-    return page(f"Job {word(n + 9)}", f"<p>{'<i>|</i>'.join(f'<b>{fact}</b>' for fact in facts if fact)}</p>")
-
-
-def jobs() -> tuple[Samples, list[str]]:
-    samples: Samples = [(job(n), {"name": f"Job {word(n + 9)}", "degree": DEGREES[n % 3]}) for n in (1, 2)]
-    return samples, [job(n, years=n % 7 > 1, wanted=n % 5 > 0) for n in SEVERAL]
-
-
-def test_a_fact_in_a_row_is_told_by_what_it_says() -> None:
-    wrapper = learned(*jobs())
-    assert wrapper.extract(job(51))["degree"] == DEGREES[0]
-    assert wrapper.extract(job(52, years=False))["degree"] == DEGREES[1]
-    assert wrapper.extract(job(53, years=False, wanted=False))["degree"] == DEGREES[2]
-
-
-def test_a_fact_never_seen_is_read_in_its_place_but_no_other_fact_there() -> None:
-    wrapper = learned(*jobs())
-    assert wrapper.extract(job(51, degree="Diploma"))["degree"] == "Diploma"
-    assert wrapper.extract(job(52, degree="Diploma", wanted=False))["degree"] == "Diploma"
-    assert wrapper.extract(job(53, degree="Diploma", years=False)).get("degree") != f"{53 % 5 + 2} wanted"
 
 
 # Paths of links
@@ -59,19 +32,6 @@ def path(*steps: str, name: str = "") -> str:
 
 def filed(n: int, *steps: str) -> str:
     return page(word(n), path(*steps, name=word(n)), f"<p>Text {word(n + 2)}.</p>")
-
-
-def test_a_category_is_the_step_nearest_to_the_page() -> None:
-    tops = ("Garden", "Kitchen", "Tools")
-
-    def one(n: int) -> str:
-        return filed(n, tops[n % 3], *(word(n % 7 + 60 + k) for k in range(n % 3)))
-
-    samples: Samples = [(filed(n, tops[n], word(n + 50)), {"name": word(n), "category": word(n + 50)}) for n in (1, 2)]
-    wrapper = learned(samples, [one(n) for n in SEVERAL])
-    assert wrapper.extract(filed(70, "Garden"))["category"] == "Garden"
-    assert wrapper.extract(filed(71, "Garden", "Roses"))["category"] == "Roses"
-    assert wrapper.extract(filed(72, "Garden", "Roses", "Climbers"))["category"] == "Climbers"
 
 
 def test_a_version_is_the_same_step_of_each_path() -> None:
@@ -111,84 +71,10 @@ def test_a_link_that_leads_nowhere_does_not_stop_the_learning() -> None:
 # Texts that are cut off
 
 
-def short(text: str) -> str:
-    return text if len(text) < 24 else f"{text[:20]}…"
-
-
-def test_the_rest_of_a_text_is_read_from_its_title() -> None:
-    def one(n: int, name: str) -> str:
-        return page("Our shop", f"<p class=thing><a :title='x' title='{name}'>{short(name)}</a></p>", f"<p>No. {n}</p>")
-
-    long = [f"The {word(n)} of the {word(n + 1)} with {word(n + 2)}" if n % 2 else f"{word(n)} book" for n in SEVERAL]
-    samples: Samples = [(one(n, f"{word(n)} tale"), {"thing": f"{word(n)} tale", "no": str(n)}) for n in (1, 2)]
-    wrapper = learned(samples, [one(n, name) for n, name in zip(SEVERAL, long, strict=True)])
-    assert wrapper.extract(one(60, "A long and winding road to the north"))["thing"] == (
-        "A long and winding road to the north"
-    )
-
-
-def test_the_rest_of_items_and_of_fields_of_rows_is_read_from_their_titles() -> None:
-    def one(names: list[str]) -> str:
-        rows = (f"<tr><td><a title='{name}'>{short(name)}</a></td><td>{len(name)}</td></tr>" for name in names)
-        items = (f"<li><span title='{name}'>{short(name)}</span></li>" for name in names)
-        return page(names[0], f"<table><tr><th>Song<th>Length</tr>{''.join(rows)}</table><ol>{''.join(items)}</ol>")
-
-    def songs(n: int, long: bool) -> list[str]:
-        return [f"{word(n + k)} song" + (f" of the {word(n)} and the {word(k)}" if long else "") for k in range(3)]
-
-    samples: Samples = [
-        (
-            one(songs(n, False)),
-            {
-                "all": songs(n, False),
-                "songs": [{"song": name, "length": str(len(name))} for name in songs(n, False)],
-            },
-        )
-        for n in (1, 5)
-    ]
-    found = learned(samples, [one(songs(n, n % 2 > 0)) for n in SEVERAL]).extract(one(songs(60, True)))
-    assert found["all"] == songs(60, True)
-    assert [row["song"] for row in found["songs"]] == songs(60, True)
-
-
 # Boxes of parts
 
 
-def documented(n: int, *, own: bool, member: bool) -> str:
-    def since(k: int) -> str:
-        return f"<dl><dt>Since:</dt><dd>{k % 4 + 1}.{k % 3}</dd></dl>"
-
-    members = "".join(
-        f"<section class=detail><h3>{word(n + k)}</h3>{since(n + k + 1) if member and k else ''}</section>"
-        for k in range(2)
-    )
-    facts = f"<dl><dt>By:</dt><dd>{word(n + 2)}</dd></dl>" * (n % 3)
-    return page(word(n), f"<p>About {word(n + 3)}.</p>", facts, since(n) if own else "", f"<h2>Details</h2>{members}")
-
-
-def test_a_value_of_a_part_is_not_the_pages_own() -> None:
-    samples: Samples = [
-        (documented(n, own=True, member=True), {"name": word(n), "since": f"{n % 4 + 1}.{n % 3}"}) for n in (1, 2)
-    ]
-    more = [documented(n, own=n % 2 > 0, member=n % 3 > 0) for n in SEVERAL]
-    wrapper = learned(samples, more)
-    assert wrapper.extract(documented(60, own=False, member=True)).get("since") is None
-    assert wrapper.extract(documented(61, own=True, member=True))["since"] == "2.1"
-
-
 # Lists of one item
-
-
-def test_names_with_brackets_behind_them_are_parted_at_commas() -> None:
-    def one(n: int, *names: str) -> str:
-        return page(word(n), f"<dl><dt>Author:</dt><dd>{', '.join(names)}</dd></dl>")
-
-    def authors(n: int, count: int) -> list[str]:
-        return [f"{word(n + k).title()} {word(n + k + 20).title()} [{('aut', 'cre', 'ctb')[k]}]" for k in range(count)]
-
-    samples: Samples = [(one(n, *authors(n, 1)), {"name": word(n), "authors": authors(n, 1)}) for n in (1, 2)]
-    wrapper = learned(samples, [one(n, *authors(n, n % 3 + 1)) for n in SEVERAL])
-    assert wrapper.extract(one(60, *authors(60, 3)))["authors"] == authors(60, 3)
 
 
 def test_an_address_is_one_item() -> None:
@@ -204,23 +90,6 @@ def test_an_address_is_one_item() -> None:
 
 
 # How much is meant
-
-
-def test_all_of_the_box_that_is_called_so_but_for_what_the_samples_have_beside() -> None:
-    def one(n: int, *more: str) -> str:
-        facts = f"<dl class=notes><dt>Since</dt><dd>{n}</dd></dl>"
-        text = f"<p>It is a {word(n)} that {word(n + 1)} has made for the {word(n + 2)} of all the others.</p>"
-        return page(word(n), f"<div class=description>{text}{''.join(more)}{facts}</div><h2>Members</h2><p>None.</p>")
-
-    def told(n: int) -> str:
-        return f"It is a {word(n)} that {word(n + 1)} has made for the {word(n + 2)} of all the others."
-
-    samples: Samples = [(one(n), {"name": word(n), "description": told(n)}) for n in (1, 2)]
-    items = f"<ul><li>First {word(3)}.</li><li>Then {word(4)}.</li></ul>"
-    pager = "<div class=pager><a href=/next>Next one</a></div>"
-    wrapper = learned(samples, [one(n, items) if n % 2 else one(n, pager) if n % 3 else one(n) for n in SEVERAL])
-    text = wrapper.extract(one(60, items, pager))["description"]
-    assert text.startswith(told(60)) and text.endswith(f"Then {word(4)}.")
 
 
 def test_bold_words_alone_in_a_paragraph_head_a_section_as_headings_do() -> None:
@@ -263,21 +132,6 @@ def test_a_box_of_another_field_ends_no_section_if_any_section_may_have_one() ->
     assert f"And {word(66)} as well." in wrapper.extract(one(60, terms(70)))["description"]
 
 
-def test_a_lead_ends_at_the_first_heading_where_the_contents_are_missing() -> None:
-    def one(n: int, contents: bool) -> str:
-        box = "<div class=toc><p>Contents</p><ol><li>Use</li></ol></div>" if contents else ""
-        lead = f"<p>The {word(n)} is {word(n + 1)}.</p><p>It has {word(n + 2)}.</p>"
-        facts = f"<table class=facts><tr><th>No</th><td>{n}</td></tr></table>"
-        return page(word(n), facts, lead, box, f"<h2>Use</h2><p>For {word(n + 4)}.</p>")
-
-    def lead(n: int) -> str:
-        return f"The {word(n)} is {word(n + 1)}. It has {word(n + 2)}."
-
-    samples: Samples = [(one(n, True), {"name": word(n), "lead": lead(n)}) for n in (1, 2)]
-    wrapper = learned(samples, [one(n, n % 4 > 0) for n in SEVERAL])
-    assert wrapper.extract(one(60, False))["lead"] == lead(60)
-
-
 # Nested lists
 
 
@@ -297,19 +151,6 @@ def test_items_inside_items_belong_to_the_list_if_they_are_built_alike() -> None
     assert wrapper.extract(one(60, True))["parts"] == [f"{word(n)} it" for n in (61, 65, 66, 62)]
 
 
-def test_items_inside_items_that_are_no_links_belong_to_theirs() -> None:
-    def one(n: int, deep: bool) -> str:
-        inner = f"<ul><li><p>{word(n + 5)} it</p></li></ul>" if deep else ""
-        items = f"<li><p>{word(n + 1)} it</p>{inner}</li><li><p>{word(n + 2)} it</p></li>"
-        return page(word(n), f"<h2>Steps</h2><ol class=steps>{items}</ol><p>Bye {word(n)}.</p>")
-
-    samples: Samples = [
-        (one(n, False), {"name": word(n), "steps": [f"{word(n + 1)} it", f"{word(n + 2)} it"]}) for n in (1, 2)
-    ]
-    wrapper = learned(samples, [one(n, n % 2 > 0) for n in SEVERAL])
-    assert wrapper.extract(one(60, True))["steps"] == [f"{word(61)} it {word(65)} it", f"{word(62)} it"]
-
-
 def test_what_an_item_has_within_is_no_part_of_it_however_it_is_listed() -> None:
     def one(n: int, inner: str) -> str:
         second = f"<li>The {word(n + 7)} of {word(n + 3)}.</li>"
@@ -327,18 +168,6 @@ def test_what_an_item_has_within_is_no_part_of_it_however_it_is_listed() -> None
 
 
 # Names and labels
-
-
-def test_an_element_called_as_the_field_is_meant_without_what_is_around_it() -> None:
-    def one(n: int, total: str) -> str:
-        unit = f"<div class=unitPrice>{n * 37 % 9000 + 1000} a metre</div>"
-        return page(word(n), f"<div class=price><div class=text>{unit}{total}</div></div>")
-
-    samples: Samples = [
-        (one(n, ""), {"name": word(n), "unit_price": f"{n * 37 % 9000 + 1000} a metre"}) for n in (1, 2)
-    ]
-    wrapper = learned(samples, [one(n, f"{n % 90} in all" if n % 5 else "") for n in SEVERAL])
-    assert wrapper.extract(one(60, "60 in all"))["unit_price"] == f"{60 * 37 % 9000 + 1000} a metre"
 
 
 def test_an_element_called_as_the_field_is_meant_though_it_seldom_says_the_samples_word() -> None:
@@ -389,27 +218,6 @@ def test_an_empty_paragraph_may_stand_before_what_a_heading_heads() -> None:
 def test_what_goes_on_a_sentence_is_no_label(text: str) -> None:
     assert NO_LABEL.search(text)
     assert not any(map(NO_LABEL.search, ("Made by", ". ", ".NET:", "by, or for")))
-
-
-@pytest.mark.parametrize(("sign", "blank"), [("", " "), ("字", "")], ids=["words", "Chinese"])
-def test_words_of_a_row_that_elements_part_are_read_apart(sign: str, blank: str) -> None:
-    def row(n: int, parts: tuple[str, ...]) -> str:
-        return f"<tr><td>{n}</td><td>{''.join(f'<div>{sign}{part}</div>' for part in parts)}</td></tr>"
-
-    def one(n: int, several: bool) -> str:
-        parts = ((word(n),), (word(n + 1), word(n + 2)) if several else (word(n + 1),))
-        rows = "".join(row(n + k, some) for k, some in enumerate(parts))
-        return page(word(n), f"<table><tr><th>No</th><th>Who</th></tr>{rows}</table>")
-
-    samples: Samples = [
-        (
-            one(n, False),
-            {"name": word(n), "rows": [{"no": str(n + k), "who": f"{sign}{word(n + k)}"} for k in range(2)]},
-        )
-        for n in (1, 4)
-    ]
-    wrapper = learned(samples, [one(n, False) for n in SEVERAL])
-    assert wrapper.extract(one(60, True))["rows"][1]["who"] == f"{sign}{word(61)}{blank}{sign}{word(62)}"
 
 
 # What looks like such a thing and is none
@@ -475,19 +283,6 @@ def test_a_box_of_another_field_ends_a_section_if_it_never_stands_amid_the_text(
     ]
     wrapper = learned(samples, [one(n, note(n) + note(n + 1)) for n in SEVERAL])
     assert wrapper.extract(one(60, note(60) + note(61)))["description"] == told(60)
-
-
-def test_items_of_one_level_of_a_tree_are_those_of_that_level_alone() -> None:
-    def one(n: int, inner: str = "") -> str:
-        parts = f"<li><a href=#b>{word(n + 1)}</a>{inner}</li><li><a href=#c>{word(n + 2)}</a></li>"
-        tree = f"<li><a href=#a>Name</a></li><li><a href=#m>Methods</a><ul>{parts}</ul></li><li><a href=#z>See</a></li>"
-        return page(word(n), f"<ul id=index>{tree}</ul>", f"<p>Of {word(n + 4)}.</p>")
-
-    samples: Samples = [(one(n), {"name": word(n), "methods": [word(n + 1), word(n + 2)]}) for n in (1, 2)]
-    deeper = f"<ul><li><a href=#d>{word(90)}</a></li></ul>"
-    wrapper = learned(samples, [one(n, deeper if n % 4 == 0 else "") for n in SEVERAL])
-    assert wrapper.extract(one(61))["methods"] == [word(62), word(63)]
-    assert word(90) not in wrapper.extract(one(60, deeper))["methods"]
 
 
 @pytest.mark.parametrize(

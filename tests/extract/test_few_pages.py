@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gwc_crawler.extract import PageView
-from gwc_crawler.learn.texts import reads_made
+from gwc_crawler.learn.texts.names import reads_made
 from gwc_crawler.learn.wrapper.finders.fits import fit_ending
 from gwc_crawler.learn.wrapper.learning import learn_wrapper
 from gwc_crawler.learn.wrapper.samples import Sample, most_telling_first
@@ -62,18 +62,6 @@ def test_what_the_page_is_about_is_believed_where_layout_and_data_disagree() -> 
     ]
     more = [("http://a.example/3", recipe("Fish cake", "Cut.", headline="Fish cake, quickly made"))]
     assert learn_wrapper(samples, more).extract(recipe("Rice", "Boil.", headline="My rice"))["title"] == "Rice"
-
-
-def test_pages_without_the_data_that_both_samples_have_are_read_by_their_layout() -> None:
-    rich = "<li>Cut it <i>all</i>.</li><li>Boil.</li><li>Serve.</li><li>Eat <b>hot</b>!</li><li>Wash up.</li>"
-    steps = ("Cut it.", "Boil.", "Serve.", "Eat hot!", "Wash up.")
-    samples = [
-        Sample("http://a.example/1", recipe("Soup", *steps, shown=rich), {"steps": list(steps)}),
-        Sample("http://a.example/2", recipe("Pie", "Mix.", "Bake."), {"steps": ["Mix.", "Bake."]}),
-    ]
-    wrapper = learn_wrapper(samples)
-    assert wrapper.extract(recipe("Tart", "Roll.", "Fill."))["steps"] == ["Roll.", "Fill."]
-    assert wrapper.extract(recipe("Tart", "Roll.", "Fill.", data=False))["steps"] == ["Roll.", "Fill."]
 
 
 def test_an_ending_that_some_titles_have_is_cut_off() -> None:
@@ -137,26 +125,6 @@ def test_signs_between_a_rare_label_and_its_value_do_not_part_the_two() -> None:
     wrapper = learn_wrapper(samples, more)
     assert wrapper.extract(mail("eva@a.example", Cc="all@a.example"))["cc"] == "all@a.example"
     assert wrapper.extract(mail("ann@a.example", Bcc="all@a.example"))["cc"] is None
-
-
-def function(name: str, first: str, returns: str, others: tuple[str, ...] = ("str",)) -> str:
-    arguments = "".join(f"<li>x{n} (<em>{kind}</em>)</li>" for n, kind in enumerate((first, *others)))
-    return (
-        f"<html><body><h1>{name}</h1><dl><dt>Parameters<i>:</i></dt><dd><ul class='simple'>{arguments}</ul></dd>"
-        f"<dt>Returns<i>:</i></dt><dd><p><em>{returns}</em> – as told.</p></dd></dl></body></html>"
-    )
-
-
-def test_where_a_value_stands_twice_by_chance_the_label_with_the_field_s_name_tells_which_is_meant() -> None:
-    samples = [
-        Sample(f"http://a.example/{kind}", function(name, kind, kind, others), {"name": name, "returns": kind})
-        for name, kind, others in (("sum", "float", ("str", "bool")), ("all", "bool", ("list",)))
-    ]
-    kinds = ("int", "str", "list", "bool", "float", "dict")
-    more = [
-        (f"http://a.example/m{n}", function(f"f{n}", kind, kinds[n - 1], kinds[:n])) for n, kind in enumerate(kinds)
-    ]
-    assert learn_wrapper(samples, more).extract(function("min", "set", "tuple"))["returns"] == "tuple"
 
 
 def methods_of(n: int, count: int) -> tuple[str, list[dict[str, str]]]:

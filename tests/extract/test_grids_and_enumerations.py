@@ -65,14 +65,6 @@ def function(n: int, types: list[str], *, marked: str = "", apart: str = ", ") -
     return html, {"params": [{"name": name, "type": joined, "text": text} for name, _, text in rows]}
 
 
-@pytest.mark.parametrize("marked", ["", ", "], ids=["bare", "in an element"])
-def test_names_that_further_pages_enumerate_are_read_to_the_last_one(marked: str) -> None:
-    more = [function(n, ["int", "optional"][: 1 + n % 2], marked=marked)[0] for n in range(20, 40)]
-    wrapper = learn(function(3, ["str"]), function(4, ["float"]), more=more)
-    page, wanted = function(7, ["str", "bytes", "optional"], marked=marked)
-    assert wrapper.extract(page) == wanted
-
-
 def test_what_stands_beside_a_name_without_a_mark_between_is_no_more_of_it() -> None:
     more = [function(n, ["int", "new"][: 1 + n % 2], apart=" ")[0] for n in range(20, 40)]
     wrapper = learn(function(3, ["str"]), function(4, ["float"]), more=more)

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
-
-from gwc_crawler.extract import Finder, PageView
-from gwc_crawler.items import Family
-from gwc_crawler.learn.wrapper.extent import value_in_its_section
+from gwc_crawler.extract import PageView
 from tests.extract.pages import learned, sentence, word
 from tests.extract.test_facts_and_paths import Samples
 from tests.extract.test_told_by_itself import SEVERAL
@@ -18,25 +14,10 @@ def chapter(n: int, level: str = "h3", below: str = "") -> str:
     return f"<html><body><div id=all><{level}>{word(n)}</{level}><p>{sentence(n)}</p>{below}</div></body></html>"
 
 
-@pytest.mark.parametrize("level", ["h2", "h4"])
-def test_a_title_is_the_first_heading_on_whatever_level(level: str) -> None:
-    samples: Samples = [(chapter(n), {"title": word(n)}) for n in (1, 2)]
-    wrapper = learned(samples, [chapter(n, ("h2", "h3", "h3", "h4")[n % 4]) for n in SEVERAL])
-    assert wrapper.extract(chapter(60, level))["title"] == word(60)
-    assert wrapper.extract(chapter(60))["title"] == word(60)
-
-
 def deeper(n: int) -> str:
     """A chapter as the samples are; every third has another level, and a heading of the samples' one further down."""
     below = f"<h4>Notes on {word(n + 3)}</h4><p>{sentence(n + 5)}</p>"
     return chapter(n, "h2", below) if n % 3 == 0 else chapter(n, "h4")
-
-
-def test_a_title_is_no_heading_further_down() -> None:
-    samples: Samples = [(chapter(n, "h4"), {"title": word(n)}) for n in (1, 2)]
-    wrapper = learned(samples, [*map(deeper, SEVERAL), *(chapter(n, "h3") for n in (41, 42))])
-    assert wrapper.extract(deeper(60))["title"] == word(60)
-    assert wrapper.extract(chapter(61, "h3"))["title"] == word(61)
 
 
 def test_another_field_stays_on_its_level() -> None:
@@ -91,20 +72,6 @@ def manual(n: int, order: int, closing: str) -> str:
     return f"<html><body><div id=all><h1>{word(n)}</h1>{shown}{closing}</div></body></html>"
 
 
-@pytest.mark.parametrize(
-    "closing",
-    ["<a href=index.html>Back to index</a>", "<p><a href={}.html>Next: the {}, again and again</a></p>"],
-    ids=["a link", "a paragraph of a link"],
-)
-def test_a_last_section_ends_before_the_link_that_closes_all_pages(closing: str) -> None:
-    def one(n: int, order: int) -> str:
-        return manual(n, order, closing.format(n, word(n + 1)))
-
-    samples: Samples = [(one(n, 0), {"use": told(n, "Use")}) for n in (1, 2)]
-    wrapper = learned(samples, [one(n, n % 3) for n in SEVERAL])
-    assert [wrapper.extract(one(60, order))["use"] for order in range(3)] == [told(60, "Use")] * 3
-
-
 def test_a_link_with_which_only_some_sections_end_is_theirs() -> None:
     def one(n: int, order: int) -> str:
         return manual(n, order, f"<p><a href=/{n}>The {word(n)}</a></p>" if n % 2 else "")
@@ -140,15 +107,6 @@ def test_a_section_that_few_pages_have_need_not_begin_as_it_does_on_both_samples
 
 # What stands in the other sections
 
-BY_HEADING = Finder(
-    Family.LABEL, '//h2[text()[normalize-space()="Description"]]/following-sibling::*[1][self::div]/p[1]'
-)
-BOXES = {
-    "another section's box": Finder(Family.CLASS, '(//div[@class="box"])[2]/p'),
-    "a section with its heading": Finder(Family.CLASS, '//div[@class="part"][2]'),
-    "a section under another word for it": Finder(Family.CLASS, '(//div[@class="box"])[last()]/p'),
-}
-
 
 def parts(n: int, *heads: str) -> PageView:
     shown = "".join(
@@ -156,11 +114,3 @@ def parts(n: int, *heads: str) -> PageView:
         for at, head in enumerate(heads)
     )
     return PageView.parse(f"<html><body><h1>{word(n)}</h1>{shown}</body></html>", f"http://a.test/{n}")
-
-
-@pytest.mark.parametrize("name", BOXES)
-def test_where_a_section_is_missing_no_section_is_read_that_stands_beside_it_elsewhere(name: str) -> None:
-    samples = [parts(n, "Synopsis", "Options", "Description") for n in (1, 2)]
-    pages = [parts(n, "Synopsis", "Options", "Details" if n % 3 == 0 else "Description") for n in range(10, 30)]
-    found = value_in_its_section("description", [BY_HEADING, BOXES[name]], samples, pages)
-    assert found == ([BY_HEADING, BOXES[name]] if "another word" in name else [BY_HEADING])

@@ -8,7 +8,6 @@ from gwc_crawler.extract import Affixes, Finder, PageView
 from gwc_crawler.items import Family
 from gwc_crawler.learn.places import PathMaker
 from gwc_crawler.learn.texts import ExampleContext, LearnPage, Shared
-from gwc_crawler.learn.wrapper.extent import above_the_closing
 from gwc_crawler.learn.wrapper.judging.candidates import NEAR_LABEL_COST
 from gwc_crawler.learn.wrapper.ranking import choose, names_in_urls
 from gwc_crawler.page import parse_html
@@ -26,63 +25,6 @@ def sections(name: str, *said: tuple[str, str], closing: str = "") -> str:
 
 def under(heading: str, *paragraphs: str) -> tuple[str, str]:
     return heading, "\n".join(f"<p>{one}</p>" for one in paragraphs)
-
-
-@pytest.mark.parametrize(
-    ("field", "often", "is_whole"),
-    [("compatibility", True, True), ("told", True, False), ("told", False, True), ("lead", False, False)],
-    ids=["its name", "another name", "one is the rule", "a beginning"],
-)
-def test_a_field_is_all_of_the_section_that_is_called_so(field: str, often: bool, is_whole: bool) -> None:
-    def page(name: str, *paragraphs: str) -> str:
-        return sections(name, under("Compatibility", *paragraphs), under("Notes", OTHER))
-
-    samples = [
-        (
-            page(name, f"{name} is in no standard that is known."),
-            {"name": name, field: f"{name} is in no standard that is known."},
-        )
-        for name in NAMES[:2]
-    ]
-    longer = NAMES[4:] if often else NAMES[9:]
-    more = [page(name, f"{name} is in one.", *([FURTHER] if name in longer else [])) for name in NAMES[2:]]
-    found = learned(samples, more).extract(page("Ymir", "Ymir has none.", FURTHER))[field]
-    assert found == (f"Ymir has none. {FURTHER}" if is_whole else "Ymir has none.")
-
-
-def test_bare_lines_between_headings_are_read_up_to_the_next_one_though_samples_have_one() -> None:
-    def page(name: str, heading: str, *lines: str) -> str:
-        contents = f"<ul><li><a>{heading}</a></li><li><a>SOURCE</a></li></ul>"
-        told = f"<h2><a name=x>{heading}</a></h2>\n{'<br>'.join(lines)}<h2>SOURCE</h2><p>Of {name}.</p>"
-        return f"<html><body><h1>{name}</h1>{contents}<p>{OTHER} {name}</p>{told}</body></html>"
-
-    samples = [
-        (page("Thor", "AUTHORS", "Ann Bell"), {"name": "Thor", "author": "Ann Bell"}),
-        (page("Odin", "AUTHORS", "Carl Dahl"), {"name": "Odin", "author": "Carl Dahl"}),
-    ]
-    more = [page(name, "AUTHORS" if n % 2 else "AUTHOR", f"Eva {name}", "Bo") for n, name in enumerate(NAMES[2:])]
-    wrapper = learned(samples, more)
-    assert wrapper.extract(page("Ymir", "AUTHORS", "Gro Holm", "Ib"))["author"] == "Gro Holm Ib"
-    assert wrapper.extract(page("Ymir", "AUTHOR", "Gro Holm", "Ib"))["author"] == "Gro Holm Ib"
-
-
-@pytest.mark.parametrize("closing", ["<hr><div>[Version {}]</div>", "<hr>[Version {}]"], ids=["a box", "a line"])
-def test_a_last_section_ends_at_the_rule_below_all_of_them(closing: str) -> None:
-    def page(name: str, *said: str, is_last: bool) -> str:
-        below = [] if is_last else [under("Examples", f"{name}()")]
-        return sections(name, under("See Also", *said), *below, closing=closing.format(name))
-
-    samples = [
-        (page("Thor", "The hammer, and who made it.", is_last=True), {"see_also": "The hammer, and who made it."}),
-        (
-            page("Odin", "The ravens, and what they see each day.", is_last=True),
-            {"see_also": "The ravens, and what they see each day."},
-        ),
-    ]
-    more = [page(name, f"The hall of {name}.", is_last=n % 2 == 0) for n, name in enumerate(NAMES[2:])]
-    more.append(page("Ran", "The sea.", FURTHER, is_last=False))
-    found = learned(samples, more).extract(page("Ymir", "The ice.", FURTHER, is_last=True))
-    assert found["see_also"] == f"The ice. {FURTHER}"
 
 
 def typed(name: str, said: str, parameter: str = "") -> str:
@@ -132,31 +74,6 @@ def test_only_names_are_looked_for_in_urls(name: str, urls: list[str], found: li
 
     samples = [ExampleContext(page(one), value) for one, value in zip(urls, ("Thor", "Odin"), strict=True)]
     assert names_in_urls(name, samples, [page("Loki")]) == found
-
-
-def test_a_box_with_the_fields_name_goes_before_the_first_sentence_of_a_text() -> None:
-    def page(name: str, lead: str, text: str) -> str:
-        box = f"<div class=post-description>{lead}</div>" if lead else ""
-        return f"<html><body><h1>{name}</h1>{box}<article class=body><p>{text}</p></article></body></html>"
-
-    samples = [
-        (
-            page("Thor", "He throws it.", "He throws it. It comes back."),
-            {"name": "Thor", "description": "He throws it."},
-        ),
-        (
-            page("Odin", "He has one eye.", "He has one eye. So it is."),
-            {"name": "Odin", "description": "He has one eye."},
-        ),
-    ]
-    more = [page(name, "", f"{name} is told of. More is not.") for name in NAMES[2:]]
-    more += [page(name, f"{name} sits.", f"{name} sits. He waits.") for name in ("Hoenir", "Hermod")]
-    wrapper = learned(samples, more)
-    assert (
-        wrapper.extract(page("Ymir", "He is ice.", "At first there was nothing. Then ice."))["description"]
-        == "He is ice."
-    )
-    assert not wrapper.extract(page("Ymir", "", "At first there was nothing. Then ice."))["description"]
 
 
 def test_a_list_has_the_order_in_which_the_page_shows_it() -> None:
@@ -285,21 +202,6 @@ def test_an_empty_paragraph_below_a_heading_is_none_of_its_section() -> None:
     more = [page(name, f"Author: {name} of Vanaheim", "Sea", table=n % 2 == 0) for n, name in enumerate(NAMES[2:])]
     found = learned(samples, more).extract(page("Ymir", "Example written by Ymir of Niflheim.", table=False))
     assert found["credits"] == "Example written by Ymir of Niflheim."
-
-
-def test_what_closes_all_pages_is_seen_on_those_that_lack_the_section() -> None:
-    """All pages that have it end with another section: these alone do not show what is below the last one."""
-
-    def page(name: str, *said: str, last: str) -> PageView:
-        told = [under("See Also", *said)] if said else []
-        return PageView(parse_html(sections(name, *told, under(last, name), closing="<hr><div>[1.0]</div>")), SITE)
-
-    finder = Finder(Family.LABEL, '//h2[text()[normalize-space()="See Also"]]', "after:like")
-    samples = [page(name, "The hammer.", last="Examples") for name in NAMES[:2]]
-    having = [page(name, "The hall.", last="Examples") for name in NAMES[2:6]]
-    others = [page(name, last="Notes") for name in NAMES[6:]]
-    assert above_the_closing(finder, samples, having) == finder
-    assert above_the_closing(finder, samples, [*having, *others]).read == "after:like,hr/2"
 
 
 @pytest.mark.parametrize(("amid", "costs_more"), [("是一件", True), ("", False)])

@@ -138,18 +138,6 @@ def test_a_list_goes_on_in_the_boxes_that_follow_the_first() -> None:
     assert wrapper.extract(page("x", html))["items"] == names
 
 
-def test_links_go_before_the_text_cut_at_commas() -> None:
-    def see(n: int, count: int) -> tuple[str, list[str]]:
-        names = [f"git-{word(n + k)}(1)" for k in range(count)]
-        sign = " " if n % 3 == 0 else ", "
-        shown = sign.join(f"<a href=/{name}>{name}</a>" for name in names) + ("." if n % 4 == 0 else "")
-        return (f"<h2>SEE ALSO</h2><div><p>{shown}</p></div>" if names else "") + "<h2>GIT</h2><p>Part.</p>", names
-
-    wrapper = learned_list(see, (3, 0))
-    html, names = see(60, 3)
-    assert wrapper.extract(page("x", html))["items"] == names
-
-
 def test_links_are_no_items_where_these_say_more() -> None:
     def interfaces(n: int, count: int) -> tuple[str, list[str]]:
         names = [word(n + k) for k in range(count)]
@@ -161,14 +149,3 @@ def test_links_are_no_items_where_these_say_more() -> None:
 
     html, values = interfaces(60, 3)
     assert learned_list(interfaces, (3, 2)).extract(page("x", html))["items"] == values
-
-
-def test_a_remark_behind_an_item_may_be_another_one() -> None:
-    def files(n: int, count: int) -> tuple[str, list[str]]:
-        names = [f"fix-{n}{k}.patch" for k in range(count)]
-        shown = "".join(f"<li>{name}\n (text/x-patch — {n}.{k} KB)</li>" for k, name in enumerate(names))
-        return f"<div><p>Attachments:</p><ul>{shown}</ul></div>" if names else "", names
-
-    wrapper = learned_list(files, (0, 1))
-    html, names = files(60, 2)
-    assert wrapper.extract(page("x", html))["items"] == names

@@ -50,28 +50,6 @@ def test_a_name_with_a_masked_number_is_no_number() -> None:
     assert wrapper.extract(job("Anonymous"))["user"] == "Anonymous"
 
 
-LANGUAGES = (("Period", "On view", "Gift of"), ("年代", "展厅", "来源"))
-
-
-def exhibit(n: int, language: int, gallery: str) -> str:
-    period, room, by = LANGUAGES[language]
-    rows = [("period", period, word(n)), *([("room", room, gallery)] if gallery else []), ("by", by, word(n + 9))]
-    shown = "".join(f"<div class='field f-{name}'><div>{label}</div><p>{text}</p></div>" for name, label, text in rows)
-    return f"<html><body><h1>{word(n)}</h1>{shown}</body></html>"
-
-
-def test_an_element_of_the_same_class_is_read_on_pages_of_another_language() -> None:
-    samples = [
-        (exhibit(1, 0, "Gallery 5"), {"period": word(1), "gallery": "Gallery 5"}),
-        (exhibit(2, 1, ""), {"period": word(2)}),
-    ]
-    more = [exhibit(n, n % 2, (f"Gallery {n}", f"{n} 号展厅")[n % 2] if n % 3 else "") for n in range(10, 40)]
-    wrapper = learned(samples, more)
-    assert wrapper.extract(exhibit(50, 1, "7 号展厅"))["gallery"] == "7 号展厅"
-    assert wrapper.extract(exhibit(51, 1, ""))["gallery"] is None
-    assert wrapper.extract(exhibit(52, 0, "Gallery 2"))["gallery"] == "Gallery 2"
-
-
 def test_a_field_of_one_sample_is_what_stands_behind_its_label_in_whatever_row() -> None:
     """Addresses that count rows agree with each other where the row is another one."""
 

@@ -4,58 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from gwc_crawler.extract import Affixes, Finder, PageView
+from gwc_crawler.extract import Finder, PageView
 from gwc_crawler.items import Family
 from gwc_crawler.learn.wrapper.judging import calls
 from gwc_crawler.learn.wrapper.judging.candidates import Ranked
-from gwc_crawler.learn.wrapper.judging.optional import what_needs_no_end
-from gwc_crawler.learn.wrapper.judging.sure import never_refuted_first
-from gwc_crawler.learn.wrapper.judging.whole import what_is_whole
 from gwc_crawler.learn.wrapper.ranking import later_in_its_section
 from gwc_crawler.learn.wrapper.ranking.fallbacks import fallbacks
 from gwc_crawler.page import parse_html
 from tests.extract.pages import learned, word
-
-
-@pytest.mark.parametrize(
-    ("path", "refuted", "said", "is_first"),
-    [("//p[last()]", 2, "a", True), ("//p[last()]", 1, "a", False), ("//p", 2, "a", False), ("//p[3]", 2, "b", False)],
-    ids=["a position", "refuted once", "no position", "it says something else"],
-)
-def test_a_label_goes_before_a_position_that_reads_something_else_now_and_then(
-    path: str, refuted: int, said: str, is_first: bool
-) -> None:
-    values = ["a", "x", "y", None]
-    best = Ranked(Finder(Family.CLASS, path), values, values, refuted=refuted)
-    few = [said, None, None, None]
-    label = Ranked(Finder(Family.LABEL, "//h3", cost=1.2), few, few, coverage=0.25, kind=1.0)
-    assert never_refuted_first([best, label])[0] is (label if is_first else best)
-
-
-@pytest.mark.parametrize(("agreed", "is_whole"), [(0.6, True), (0.3, False)])
-def test_what_stands_whole_behind_a_label_goes_before_a_part_of_a_text_if_others_say_it_too(
-    agreed: float, is_whole: bool
-) -> None:
-    """The office is the "Hebei Purchasing Office" or the "China Purchasing Office", the region's cell says "Hebei"."""
-    cut = Affixes(after=" Purchasing Office")
-    part = Ranked(Finder(Family.ID, "//span", cut=cut), ["Hebei", "China"], ["Hebei", "China"], agreement=0.7)
-    whole = Ranked(Finder(Family.LABEL, "//td", cost=1.4), ["Hebei", "Hunan"], ["Hebei", "Hunan"], agreement=agreed)
-    assert what_is_whole([part, whole]) is (whole if is_whole else part)
-
-
-@pytest.mark.parametrize(
-    ("said", "covered", "is_uncut"),
-    [(["a", "b", "c", "d"], 1.0, True), (["a", "x", "c", "d"], 1.0, False), (["a", "b", "c", None], 0.75, False)],
-    ids=["says the same", "says something else", "not always there"],
-)
-def test_a_text_up_to_a_heading_that_pages_lack_is_read_by_what_needs_no_end(
-    said: list[str | None], covered: float, is_uncut: bool
-) -> None:
-    """The text of a post up to its heading "Drops", or its paragraphs."""
-    up_to = ["a", "b", None, None]
-    cut = Ranked(Finder(Family.CLASS, "//div", cut=Affixes(after=" Drops ")), up_to, up_to, coverage=0.5)
-    paragraphs = Ranked(Finder(Family.CLASS, "//div/p", read="all"), said, said, coverage=covered, kind=1.0)
-    assert what_needs_no_end([cut, paragraphs]) is (paragraphs if is_uncut else cut)
 
 
 def paper(n: int, *, msc: str = "", comments: str = "") -> str:
@@ -151,17 +107,3 @@ def test_a_sign_that_parts_a_value_from_what_follows_is_none_of_it() -> None:
     wrapper = learned(samples, [episode(n, "Guests" * (n % 3 == 0)) for n in range(20, 34)])
     assert wrapper.extract(episode(51, "Guests")) == {"duration": "51 min"}
     assert wrapper.extract(episode(52)) == {"duration": "52 min"}
-
-
-def test_of_a_field_that_one_sample_has_the_class_with_its_name_says_which_place_is_meant() -> None:
-    """What a class inherits from stands in the tree of classes, too: there it is the second one of the sample."""
-
-    def of_class(n: int, *above: str) -> str:
-        tree = "".join(f"<li class=next>{one}</li>" for one in (*above[::-1], word(n)))
-        box = f"<span class=inheritName>{above[0]}</span><ul class=tree><li>Object</li>{tree}</ul>" if above else ""
-        return f"<body><h1>{word(n)}</h1><div class=box>{box}</div></body>"
-
-    samples = [(of_class(0, "Pattern"), {"inherits": "Pattern"}), (of_class(1), {})]
-    more = [of_class(n, *[word(n + 40), word(n + 60)][: 1 + n % 2]) for n in range(2, 18)]
-    wrapper = learned(samples, more)
-    assert wrapper.extract(of_class(20, "Stream", "Pipe")) == {"inherits": "Stream"}

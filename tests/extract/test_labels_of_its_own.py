@@ -90,22 +90,6 @@ def test_words_before_a_value_go_on_in_several_ways(others: list[str], words: li
     assert Shared(pages, []).words_before(own) == words
 
 
-def test_the_sections_of_a_page_are_numbered_as_they_come() -> None:
-    def question(n: int) -> str:
-        sections = [("Answer", "AB"[n % 2])] + ([("Remarks", f"Why {word(n + 3)}.")] if n % 3 == 0 else [])
-        sections += [("Source", f"Exam of {word(n)}")] if n % 4 else []
-        shown = (
-            f"<div id=box-{word(n)}{k}><h2><span>{k}.</span> {name}</h2><div id=text-{k}><p>{text}</p></div></div>"
-            for k, (name, text) in enumerate(sections, 1)
-        )
-        return page(word(n), *shown)
-
-    given = [(n, {"source": f"Exam of {word(n)}"}) for n in (1, 2)]
-    wrapper = learned_of(question, *given)
-    assert wrapper.extract(question(51))["source"] == f"Exam of {word(51)}"
-    assert wrapper.extract(question(48)).get("source") is None
-
-
 def test_ids_that_number_sections_are_no_names() -> None:
     def index(*headings: str) -> TextIndex:
         sections = (
@@ -177,17 +161,6 @@ def test_the_small_box_with_the_other_fields_is_the_records() -> None:
     wrapper = learned_of(flat, *given)
     assert wrapper.extract(flat(52))["deal"] == "25 July"
     assert wrapper.extract(flat(51)).get("deal") is None
-
-
-def test_what_stands_below_no_heading_is_no_note() -> None:
-    def about(n: int) -> str:
-        note = f"<h4>Note</h4><p>Mind {word(n)}.</p>" if n % 3 == 0 else ""
-        told = f"<p>{word(n)} is {word(n + 1)}.</p><p>It does {word(n + 5)}.</p>"
-        return page(word(n), f"<div class=Body>{told}{note}</div>")
-
-    wrapper = learned_of(about, *((n, {"note": f"Mind {word(n)}."}) for n in (3, 6)))
-    assert wrapper.extract(about(51))["note"] == f"Mind {word(51)}."
-    assert wrapper.extract(about(52)).get("note") is None
 
 
 # -- what it says ----------------------------------------------------------------------------------------------------

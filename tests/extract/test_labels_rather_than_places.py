@@ -69,48 +69,4 @@ def test_paragraphs_with_links_are_told_by_the_labels_in_brackets_that_begin_the
 # A label that is the field's name
 
 
-def portrait(n: int, heading: str, top: str) -> str:
-    rows = f"<dl><dt>Name</dt><dd>{word(n)}</dd><dt>Born</dt><dd>{1800 + n}</dd></dl>"
-    return f"<html><body><div id=all>{heading.format(top)}{rows}<p>{sentence(n)}</p></div></body></html>"
-
-
-@pytest.mark.parametrize(
-    ("heading", "seldom", "by_label"),
-    [("<div class=top>{}</div>", 4, True), ("<div class=top>{}</div>", 9, False), ("<h1>{}</h1>", 4, False)],
-    ids=["another text at times", "hardly ever", "the heading of the page"],
-)
-def test_what_is_labelled_with_the_fields_name_is_read_where_another_place_mostly_agrees(
-    heading: str, seldom: int, by_label: bool
-) -> None:
-    def one(n: int, *, other: bool) -> str:
-        return portrait(n, heading, f"The {word(n + 1)} page" if other else word(n))
-
-    samples: Samples = [(one(n, other=False), {"name": word(n)}) for n in (1, 2)]
-    wrapper = learned(samples, [one(n, other=n % seldom == 0) for n in range(10, 30)])
-    found = wrapper.extract(one(60, other=True))["name"]
-    assert found == (word(60) if by_label else f"The {word(61)} page")
-
-
 # Signs within items
-
-
-def software(n: int, items: Sequence[str]) -> str:
-    return page(word(n), f"<h2>功能</h2><ul>{''.join(f'<li>{item}</li>' for item in items)}</ul><p>{sentence(n)}</p>")
-
-
-@pytest.mark.parametrize(
-    ("given", "several", "parts"),
-    [
-        ("适合{}使用", "支持{}、导出数据，速度很快。", False),
-        ("张{}", "张{}、李四", True),
-    ],
-    ids=["sentences", "names"],
-)
-def test_items_are_parted_at_a_sign_if_they_are_names_and_no_sentences(given: str, several: str, parts: bool) -> None:
-    samples: Samples = [
-        (software(n, [given.format(word(n))]), {"name": word(n), "items": [given.format(word(n))]}) for n in (1, 2)
-    ]
-    more = [software(n, [(several if n % 2 else given).format(word(n))]) for n in SEVERAL]
-    item = several.format(word(60))
-    found = learned(samples, more).extract(software(60, [item]))["items"]
-    assert found == (item.split("、") if parts else [item])

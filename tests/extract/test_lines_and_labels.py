@@ -204,13 +204,3 @@ def test_a_name_ends_with_its_text_not_where_all_ranks_have_a_sign_in_common() -
     samples: Samples = [(one(n, ranks[k]), {"name": name(n)}) for k, n in enumerate((12, 34))]
     wrapper = learned(samples, [one(n, ranks[n % 5 % 3]) for n in SEVERAL])
     assert wrapper.extract(one(78, ranks[2]))["name"] == name(78)
-
-
-def test_names_in_a_line_are_parted_at_semicolons() -> None:
-    def one(n: int, count: int) -> str:
-        names = "; ".join(f"{word(n + 7 * k)} {word(n + 40 + k)}" for k in range(count))
-        return page(word(n), f"<table><tr><th>Directors:<td>{names}<tr><th>Year:<td>{1900 + n}</table>")
-
-    samples: Samples = [(one(n, 1), {"directors": [f"{word(n)} {word(n + 40)}"]}) for n in (1, 2)]
-    wrapper = learned(samples, [one(n, 2 if n % 4 == 0 else 1) for n in SEVERAL])
-    assert wrapper.extract(one(51, 2))["directors"] == [f"{word(51 + 7 * k)} {word(91 + k)}" for k in range(2)]

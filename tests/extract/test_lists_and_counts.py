@@ -7,10 +7,8 @@ from typing import Any
 
 import pytest
 
-from gwc_crawler.extract import Finder, PageView, Wrapper
-from gwc_crawler.items import Family
+from gwc_crawler.extract import Wrapper
 from gwc_crawler.learn.wrapper.learning import learn_wrapper
-from gwc_crawler.learn.wrapper.ranking import as_it_should_be
 from gwc_crawler.learn.wrapper.samples import Sample
 from tests.extract.pages import word
 
@@ -46,27 +44,6 @@ def test_a_list_of_one_is_cut_also_where_a_few_further_lists_have_words_beside_t
     more += [entry(n, names(3 * n, 2)).replace("</a>, <a", "</a> of many, <a", 1) for n in (28, 29)]
     wrapper = learn((entry(1, ["Map"]), {"kinds": ["Map"]}), (entry(2, ["Set"]), {"kinds": ["Set"]}), more=more)
     assert wrapper.extract(entry(3, ["Map", "Set", "List"]))["kinds"] == ["Map", "Set", "List"]
-
-
-def test_a_list_of_one_link_is_of_links_where_no_further_page_has_several() -> None:
-    more = [entry(n, names(3 * n, n % 5 == 0)) for n in range(10, 28)]
-    wrapper = learn((entry(1, ["Map"]), {"kinds": ["Map"]}), (entry(2, []), {"kinds": []}), more=more)
-    assert wrapper.extract(entry(3, ["Map", "Set", "List"]))["kinds"] == ["Map", "Set", "List"]
-
-
-def test_of_two_lists_under_labels_the_one_that_is_there_more_often_and_whole_is_read() -> None:
-    scant = Finder(Family.LABEL, "//b[text()='also']/following-sibling::a", cost=1.0)
-    full = Finder(Family.LABEL, "//dt[text()='Kinds:']/following-sibling::*[1][self::dd]/a", cost=1.2)
-    other = Finder(Family.LABEL, "//dt[text()='Known:']/following-sibling::*[1][self::dd]/a", cost=1.2)
-
-    def page(n: int) -> PageView:
-        kinds = names(3 * n, 1 + (n % 5 == 0))
-        again = f"<pre><b>also</b> <a>{kinds[0]}</a></pre>" if n % 2 else ""
-        return PageView.parse(entry(n, kinds).replace("<h1>", again + "<h1>"), URL.format(n))
-
-    pages = [page(n) for n in range(20)]
-    assert as_it_should_be([scant], [scant, other, full], pages)[0] is full
-    assert as_it_should_be([scant], [scant, other], pages) == [scant]
 
 
 def test_an_item_with_signs_in_it_is_not_cut_at_words() -> None:
@@ -122,17 +99,6 @@ def test_links_of_the_text_are_no_items_of_the_list_below_it() -> None:
         more=more,
     )  # fmt: skip
     assert wrapper.extract(diary(3, 3, ["Music", "Life"]))["tags"] == ["Music", "Life"]
-
-
-def test_a_list_with_a_name_of_its_own_goes_before_one_that_has_more_here_and_there() -> None:
-    wide = Finder(Family.CLASS, "//article//a", cost=2.5)
-    tight = Finder(Family.CLASS, "//ul[@class='tags']//a", cost=2.6)
-    by_place = Finder(Family.PATH, "//article/ul/li/a", cost=2.4)
-    pages = [PageView.parse(diary(n, int(n % 3 == 0), names(n, 2)), URL.format(n)) for n in range(12)]
-    assert as_it_should_be([wide], [wide, by_place, tight], pages)[0] is tight
-    assert as_it_should_be([wide], [wide, by_place], pages) == [wide]
-    seldom = [PageView.parse(diary(n, int(n % 3 > 0), names(n, 2)), URL.format(n)) for n in range(12)]
-    assert as_it_should_be([wide], [wide, tight], seldom) == [wide]
 
 
 def hits(n: int, found: list[str], *, news: bool) -> str:

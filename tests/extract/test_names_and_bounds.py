@@ -2,102 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
-
-from gwc_crawler.extract import Finder, PageView
-from gwc_crawler.items import Family
-from gwc_crawler.learn.texts import ExampleContext, LearnPage, Shared
-from gwc_crawler.learn.wrapper.finders import lists
-from gwc_crawler.learn.wrapper.judging import under_its_heading
-from gwc_crawler.page import parse_html
-from tests.extract.pages import ONE, OTHER, learned
-
-
-def post(name: str, *paragraphs: str) -> str:
-    shown = "".join(f"<p>{text}</p>" for text in paragraphs)
-    said = " ".join(paragraphs)[:150]
-    head = f'<head><meta name="description" content="{said}"></head>'
-    return f"<html>{head}<body><h1>{name}</h1><div class=body>{shown}</div><i>end</i></body></html>"
-
-
-@pytest.mark.parametrize(("field", "paragraphs"), [("lead", 1), ("post_summary", 1), ("摘要", 1), ("text", 2)])
-def test_of_a_summary_or_a_lead_the_first_paragraph_is_meant(field: str, paragraphs: int) -> None:
-    samples = [(post("Thor", ONE), {field: ONE}), (post("Odin", OTHER), {field: OTHER})]
-    more = [post("Loki", OTHER, ONE), post("Hel", ONE, OTHER, ONE), post("Tyr", ONE), post("Ran", OTHER, ONE)]
-    wrapper = learned(samples, more)
-    assert wrapper.extract(post("Frey", ONE, OTHER))[field] == " ".join([ONE, OTHER][:paragraphs])
-
-
-def node(kind: str, interfaces: str) -> PageView:
-    """A page that says what a property's type is, and under a heading which interface it has."""
-    implemented = f"<h2>Implemented Interfaces</h2><p>It has <a>{interfaces}</a>.</p>" if interfaces else ""
-    return PageView(
-        parse_html(f"<body><td class=kind><a>{kind}</a></td><h3>Type</h3>{implemented}</body>"), "http://a.test"
-    )
-
-
-PLACE = Finder(Family.CLASS, '//td[contains(concat(" ",@class," ")," kind ")]/a', cost=2.0)
-HEADED = Finder(
-    Family.LABEL, '//h2[text()[normalize-space()="Implemented Interfaces"]]/following-sibling::p[1]/a', cost=2.5
-)
-
-
-@pytest.mark.parametrize(
-    ("best", "field", "kind", "is_meant"),
-    [
-        (PLACE, "interfaces", "Map", True),
-        (PLACE, "parents", "Map", False),  # the heading says something else
-        (PLACE, "interfaces", "Lock", False),  # both read the same: either will do
-        (PLACE, "kind", "Map", False),  # the class has the field's name
-        (HEADED, "interfaces", "Map", False),
-    ],
-)
-def test_what_one_sample_has_and_the_other_lacks_is_read_under_the_heading_with_its_name(
-    best: Finder, field: str, kind: str, is_meant: bool
-) -> None:
-    pages = [node(kind, "Lock"), node(kind, "Lock"), node(kind, "")]
-    assert under_its_heading(field, best, [PLACE, HEADED], pages) == ([HEADED] if is_meant else [])
-
-
-def named_often(value: str) -> str:
-    """A page that names a value deep down in several places, and at the end in one that a class tells."""
-    nested = f"<a><b>{value}</b></a>"
-    for name in "abcdef":
-        nested = f"<div class={name}{name}><p>x</p><div>{nested}</div><p>y</p></div>"
-    return f"<body><h1>x</h1>{nested * 3}<p class=has>{value}</p></body>"
-
-
-def test_the_cheapest_addresses_of_all_places_of_a_single_item_are_tried(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lists, "MOST_KEPT", 20)
-    sample = LearnPage.of(PageView(parse_html(named_often("Model")), "http://a.test"))
-    asked = [ExampleContext(sample, ["Model"])], Shared([sample.index], ["Model"])
-    for cheapest in (False, True):
-        finders = lists.list_finders(*asked, cheapest=cheapest)
-        assert any(one.path.startswith("//p[contains(") for one in finders) is cheapest
-
-
-def properties(*rows: tuple[str, str]) -> str:
-    shown = "".join(f"<tr><td>{kind}</td><td class=name>{name}</td></tr>" for kind, name in rows)
-    return f"<body><h1>Thing</h1><h2>Properties</h2><table>{shown}</table><h2>End</h2></body>"
-
-
-def kind_of(name: str) -> str:
-    return f"<span class=kind>{name}</span>"
-
-
-def test_signs_of_a_type_beside_its_name_belong_to_it() -> None:
-    basic = [("int", "line"), ("double", "size")], [("float", "weight"), ("int", "age")]
-    samples = [
-        (
-            properties(*((kind_of(kind), name) for kind, name in rows)),
-            {"properties": [{"type": kind, "name": name} for kind, name in rows]},
-        )
-        for rows in basic
-    ]
-    pointers = [(f"{kind_of('char')} *", "text"), (f"<a>{kind_of('Node')}</a> *", "next")]
-    more = [properties(*pointers), properties((f"{kind_of('char')} *", "id"), (kind_of("int"), "x"))]
-    found = learned(samples, more).extract(properties(*pointers))["properties"]
-    assert found == [{"type": "char *", "name": "text"}, {"type": "Node *", "name": "next"}]
+from tests.extract.pages import learned
 
 
 def functions(*rows: tuple[str, str]) -> str:
@@ -153,21 +58,6 @@ def test_records_of_several_rows_under_a_heading_are_read_without_those_of_anoth
     assert wrapper.extract(class_page("F", third, of="pub_of_another"))["methods"] == records(third)
 
 
-def terms(rows: list[tuple[str, ...]]) -> str:
-    shown = (f"<dt>{' '.join(f'<span class=term>{one}</span>' for one in row)}<dd>About {row[0]}." for row in rows)
-    return f"<body><h1>x</h1><dl>{''.join(shown)}</dl><p>end</p></body>"
-
-
-def test_of_several_terms_in_a_box_that_holds_one_on_the_samples_all_are_read() -> None:
-    rows: list[list[tuple[str, ...]]] = [[("WORK",), ("AND CHAIN",)], [("LOCAL",), ("SESSION",), ("ALL",)]]
-    samples = [
-        (terms(some), {"params": [{"term": row[0], "text": f"About {row[0]}."} for row in some]}) for some in rows
-    ]
-    two: list[tuple[str, ...]] = [("WORK", "TRANSACTION"), ("NOTHING",)]
-    found = learned(samples, [terms(two), terms([("ONE",)]), terms(two[:1])]).extract(terms(two))["params"]
-    assert [row["term"] for row in found] == ["WORK TRANSACTION", "NOTHING"]
-
-
 def described(rows: list[tuple[str, str]]) -> str:
     shown = (f"<tr><td class=name>{name}</td><td class=said>{text}</td></tr>" for name, text in rows)
     return f"<body><h1>x</h1><table>{''.join(shown)}</table><p>end</p></body>"
@@ -196,24 +86,6 @@ def test_what_stands_beside_a_record_is_no_part_of_it() -> None:
     two: list[tuple[str, ...]] = [("Iota", "Kappa"), ("Zeta",)]
     found = learned(samples, [entries(*two), entries(("Eta",)), entries(*two[:1])]).extract(entries(*two))["entries"]
     assert [row["all"] for row in found] == ["Iota I", "Kappa K", "Zeta Z"]
-
-
-def goods(stock: str) -> str:
-    return f"<body><h1>x</h1><p>Price: 5</p><p>Stock: {stock}</p><p>Sold by: Ann</p><p>End</p></body>"
-
-
-def test_what_stands_in_an_element_behind_a_label_in_a_line_is_read_as_the_plain_text_is() -> None:
-    samples = [(goods("12 pieces"), {"stock": "12 pieces"}), (goods("3 pieces"), {"stock": "3 pieces"})]
-    wrapper = learned(samples, [goods("<em>sold out</em>"), goods("7 pieces"), goods("9 pieces"), goods("1 pieces")])
-    assert wrapper.extract(goods("<em>sold out</em>"))["stock"] == "sold out"
-    assert wrapper.extract(goods("21 pieces"))["stock"] == "21 pieces"
-
-
-def test_a_page_without_a_paragraph_has_no_summary() -> None:
-    samples = [(post("Thor", ONE), {"summary": ONE}), (post("Odin", OTHER), {"summary": OTHER})]
-    wrapper = learned(samples, [post("Loki", OTHER, ONE), post("Hel", ONE, OTHER, ONE), post("Tyr", ONE)])
-    bare = "<html><body><h1>Ran</h1><div class=body><ul><li>One of many.</ul></div><i>end</i></body></html>"
-    assert wrapper.extract(bare)["summary"] is None
 
 
 def variants(*rows: tuple[str, ...]) -> str:

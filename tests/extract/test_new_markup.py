@@ -375,24 +375,6 @@ def test_a_word_beside_few_numbers_is_a_value_and_beside_many_a_notice_unless_a_
     assert wrapper.extract(page(3, "基础"))["stage"] == ("基础" if label or most == 2 else None)
 
 
-def test_the_last_cell_is_counted_from_the_first_where_other_rows_go_on() -> None:
-    def page(n: int, notes: Sequence[str]) -> str:
-        rows = "".join(
-            f"<tr><td>Attack {n}{row}</td><td>{('melee', 'ranged')[(n + row) % 2]}</td>"
-            f"{f'<td>({note})</td>' if note else ''}</tr>"
-            for row, note in enumerate(notes)
-        )
-        return f"<html><body><h1>{word(n)}</h1><table class='attacks'>{rows}</table></body></html>"
-
-    def attacks(n: int, count: int) -> list[dict[str, str]]:
-        return [{"name": f"Attack {n}{row}", "range": ("melee", "ranged")[(n + row) % 2]} for row in range(count)]
-
-    notes = [["", "magic" if n % 2 else ""] for n in range(40)]
-    samples = ((page(n, ["", ""]), {"attacks": attacks(n, 2)}) for n in (1, 2))
-    wrapper = learn(*samples, more=[page(n, notes[n]) for n in range(10, 40)])
-    assert wrapper.extract(page(51, ["poison", "slow"]))["attacks"] == attacks(51, 2)
-
-
 @pytest.mark.parametrize(("captions", "expected"), [(1, ["tag3"]), (20, ["9003", "tag3"])])
 def test_a_link_with_the_same_words_on_many_pages_is_no_item_of_a_list(captions: int, expected: list[str]) -> None:
     """Of all links like those of tags one leads to a catalogue, where a page has a number; or each number is shown."""

@@ -44,26 +44,6 @@ def test_what_says_that_there_is_no_number_is_no_value_behind_a_label_either(sai
     assert wrapper.extract(one(61, "616.00元"))["price"] == "616.00元"
 
 
-def test_twins_are_read_behind_labels_with_their_names_whatever_their_order() -> None:
-    def one(n: int, height: int, width: int) -> str:
-        return page(word(n), f"<dl><dt>Height:</dt><dd>{height} cm</dd><dt>Width:</dt><dd>{width} cm</dd></dl>")
-
-    samples = [(one(n, n, n), {"name": word(n), "width": f"{n} cm", "height": f"{n} cm"}) for n in (3, 4)]
-    found = learned(samples, [one(n, n, n + n % 4) for n in SEVERAL]).extract(one(60, 5, 9))
-    assert (found["height"], found["width"]) == ("5 cm", "9 cm")
-
-
-def test_twins_of_which_parts_of_a_text_are_read_have_their_order() -> None:
-    def one(n: int, author: str, committer: str) -> str:
-        both = (("by", author), ("put in by", committer))
-        rows = "".join(f"<tr><td>{name}</td><td>{who} &lt;{who}@a.example&gt;</td></tr>" for name, who in both)
-        return page(word(n), f"<table>{rows}<tr><td>tree</td><td>{word(n + 5)}</td></tr></table>")
-
-    samples = [(one(n, "Lee", "Lee"), {"name": word(n), "who": "Lee", "whom": "Lee"}) for n in (1, 2)]
-    found = learned(samples, [one(n, word(n), word(n + n % 3)) for n in SEVERAL]).extract(one(60, "Kim", "Poe"))
-    assert (found["who"], found["whom"]) == ("Kim", "Poe")
-
-
 def test_a_field_that_stands_outside_the_facts_on_other_pages_is_read_there() -> None:
     def one(n: int, *, moved: bool, similar: bool) -> str:
         stock = f"<p><b>Stock</b>: {n} left</p>"

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from gwc_crawler.extract import Wrapper
-from tests.extract.pages import learned, word
+from tests.extract.pages import word
 from tests.extract.test_new_markup import learn
 
 
@@ -19,59 +19,8 @@ def page(n: int, facts: str, more: str = "") -> str:
     )
 
 
-def as_table(facts: Mapping[str, str]) -> str:
-    rows = "".join(f"<tr><td>{name}:</td><td>{value}</td></tr>" for name, value in facts.items())
-    return f"<table>{rows}</table>"
-
-
-def as_list(facts: Mapping[str, str]) -> str:
-    return "<ul>" + "".join(f"<li><b>{name}:</b> {value}</li>" for name, value in facts.items()) + "</ul>"
-
-
 def facts(n: int, *names: str) -> dict[str, str]:
     return {name: word(n * 3 + len(name)) for name in names}
-
-
-def test_a_label_that_stands_in_other_elements_on_further_pages_leads_to_its_value() -> None:
-    first, second = facts(1, "Maker", "Colour"), facts(2, "Colour")
-    more = [page(n, as_list(facts(n, *("Maker", "Colour")[n % 2 :]))) for n in range(10, 22)]
-    wrapper = learn(
-        (page(1, as_table(first)), {"maker": first["Maker"]}), (page(2, as_list(second)), {"maker": ""}), more=more
-    )
-    assert wrapper.extract(page(30, as_list(facts(30, "Maker", "Colour"))))["maker"] == facts(30, "Maker")["Maker"]
-    assert wrapper.extract(page(31, as_table(facts(31, "Maker"))))["maker"] == facts(31, "Maker")["Maker"]
-    assert wrapper.extract(page(32, as_list(facts(32, "Colour"))))["maker"] is None
-
-
-@pytest.mark.parametrize(
-    ("shown", "is_read"),
-    [
-        ("<i>sold out</i>", True),
-        ("<a href='/tell'>tell me</a>", False),
-        ("<i>sold</i> <i>out</i>", False),
-        ("<b>Origin:</b> there", False),
-    ],
-)
-def test_what_stands_alone_behind_the_label_in_an_element_is_its_value_too(shown: str, is_read: bool) -> None:
-    def stocked(n: int, stock: str) -> str:
-        return page(n, f"<ul><li><b>Maker:</b> {word(n)}</li><li><b>Stock:</b> {stock}</li></ul>")
-
-    more = [stocked(n, f"{n * 3} pieces" if n % 2 else shown) for n in range(10, 22)]
-    wrapper = learn(*((stocked(n, f"{n * 7} pieces"), {"stock": f"{n * 7} pieces"}) for n in (1, 2)), more=more)
-    assert wrapper.extract(stocked(30, "4 pieces"))["stock"] == "4 pieces"
-    assert wrapper.extract(stocked(31, shown))["stock"] == ("sold out" if is_read else None)
-
-
-def test_a_text_right_behind_the_label_is_its_value_where_the_samples_have_an_element_there() -> None:
-    def made(n: int, maker: str) -> str:
-        return page(n, f"<ul><li><b>Colour:</b> {word(n)}</li><li><b>Maker:</b> {maker}</li></ul>")
-
-    def name(n: int) -> str:
-        return f"{word(n)}, {word(n + 3)} 1{n}"
-
-    more = [made(n, f"<a href='/{n}'>{name(n)}</a>" if n % 2 else "none") for n in range(10, 22)]
-    samples = [(made(n, f"<a href='/{n}'>{name(n)}</a>"), {"maker": name(n)}) for n in (1, 2)]
-    assert learn(*samples, more=more).extract(made(31, "none"))["maker"] == "none"
 
 
 def in_columns(values: Mapping[str, str]) -> str:
@@ -238,22 +187,3 @@ def test_records_that_stand_twice_on_a_sample_are_those_that_the_other_sample_ha
     wrapper = learn(function(1, 3, ways[0]), function(2, 4, ways[1]), more=more)
     html, wanted = function(40, 4, ways[0])
     assert wrapper.extract(html)["gives"] == wanted["gives"]
-
-
-def boxed(name: str, *texts: str, base: str = "") -> str:
-    shown = "".join(f"<p>{text}</p>" for text in ([f"Bases: <b>{base}</b>"] if base else []) + list(texts))
-    return f"<body><h1>{name}</h1><div class=contents>{shown}</div><p>Foot</p></body>"
-
-
-def test_a_sample_that_nothing_reads_is_read_where_the_others_way_finds_nothing() -> None:
-    """Before the summary stands "Bases:" on one sample; on the other it is the first paragraph."""
-    texts = [f"What {word(n)} is good for." for n in range(30)]
-    samples = [
-        (boxed("A", texts[0], "More of it.", base="object"), {"summary": texts[0]}),
-        (boxed("B", texts[1], "And more."), {"summary": texts[1]}),
-    ]
-    more = [boxed(word(n), texts[n], texts[-n], base=word(n + 40) if n % 3 else "") for n in range(2, 16)]
-    wrapper = learned(samples, more)
-    assert wrapper.extract(samples[1][0]) == {"summary": texts[1]}
-    assert wrapper.extract(boxed("C", texts[20], texts[21])) == {"summary": texts[20]}
-    assert wrapper.extract(boxed("D", texts[22], texts[23], base="C")) == {"summary": texts[22]}

@@ -11,7 +11,6 @@ from gwc_crawler.extract import Affixes, Finder
 from gwc_crawler.items import Family
 from gwc_crawler.learn.wrapper.judging.candidates import Ranked
 from gwc_crawler.learn.wrapper.judging.shown import what_is_shown
-from gwc_crawler.learn.wrapper.judging.sure import never_refuted_first
 from gwc_crawler.learn.wrapper.ranking import by_other_spellings
 from tests.extract.pages import learned, sentence, word
 from tests.extract.test_single_judgements import learn_pages
@@ -27,15 +26,6 @@ def priced(n: int, *, sale: bool, price: str = "") -> str:
     own = price or f"${n}.50"
     said = f"<del>${n + 9}.00</del> <ins>{own}</ins>" if sale else f"<span>{own}</span>"
     return page(word(n), f"<p class=price>{said}</p><p class=note>{sentence(n)}</p>")
-
-
-def test_all_of_a_named_box_is_read_where_the_element_within_is_missing() -> None:
-    samples: Samples = [(priced(n, sale=True), {"name": word(n), "price": f"${n}.50"}) for n in (1, 2)]
-    more = [priced(n, sale=n % 3 == 0, price=f"${n}.50 – ${n + 4}.50" if n % 4 == 1 else "") for n in SEVERAL]
-    wrapper = learned(samples, more)
-    assert wrapper.extract(priced(60, sale=True))["price"] == "$60.50"
-    assert wrapper.extract(priced(61, sale=False))["price"] == "$61.50"
-    assert wrapper.extract(priced(62, sale=False, price="$62.50 – $70.00"))["price"] == "$62.50 – $70.00"
 
 
 @pytest.mark.parametrize("box", ["<p class=price>Ask us, {}</p>", "<p class=price>$3</p><p class=price>$5</p>"])
@@ -62,18 +52,6 @@ def thread(n: int, replies: int) -> str:
 
 def replies(n: int, count: int) -> list[dict[str, str]]:
     return [{"who": word(n + 7 * k), "text": sentence(n + k)} for k in range(1, count + 1)]
-
-
-@pytest.mark.parametrize("second", [3, 1, 0])
-def test_the_first_row_is_left_out_where_it_is_no_record_on_any_sample(second: int) -> None:
-    counts = {1: 4, 2: second}
-    samples: Samples = [
-        (thread(n, count), {"title": f"Thread {word(n)}", "text": sentence(n)} | {"replies": replies(n, count)})
-        for n, count in counts.items()
-    ]
-    wrapper = learned(samples, [thread(n, n % 4) for n in SEVERAL])
-    for count in (0, 1, 5):
-        assert (wrapper.extract(thread(60, count)).get("replies") or []) == replies(60, count)
 
 
 def test_a_first_row_that_one_sample_lacks_is_a_record_as_others_are() -> None:
@@ -107,21 +85,6 @@ def test_a_label_may_have_a_colon_and_another_element_elsewhere(label: str, is_r
 
 
 # A label in the plural heads several
-
-
-def film(n: int, count: int) -> str:
-    items = "".join(f"<li><a href=/{k}>{word(n + 5 * k)}</a></li>" for k in range(count))
-    label = "Director" if count == 1 else "Directors"
-    box = f"<span class=label>{label}</span><div class=box><ul>{items}</ul></div>"
-    stars = f"<span class=label>Star</span><div class=box><ul><li><a href=/s>{word(n + 2)}</a></li></ul></div>"
-    return page(f"Film {word(n + 90)}", f"<ul class=facts><li>{box}</li><li>{stars}</li></ul>")
-
-
-def test_behind_a_label_in_the_plural_each_item_stands_for_itself() -> None:
-    samples: Samples = [(film(n, 1), {"title": f"Film {word(n + 90)}", "directors": [word(n)]}) for n in (1, 2)]
-    wrapper = learned(samples, [film(n, 1 + n % 3) for n in SEVERAL])
-    for count in (1, 2, 3):
-        assert wrapper.extract(film(60, count))["directors"] == [word(60 + 5 * k) for k in range(count)]
 
 
 # The first of several boxes
@@ -185,14 +148,6 @@ def ranked(finder: Finder, *values: str | None, refuted: int = 0) -> Ranked:
 
 
 OWN = Finder(Family.LABEL, '//th[text()[normalize-space()="Since"]]/following-sibling::*[1][self::td]', cost=1.2)
-BESIDE = Finder(Family.LABEL, '//tr[.//text()[normalize-space()="Flash"]]/following-sibling::*[1]/td', cost=1.4)
-
-
-@pytest.mark.parametrize(("own", "taken"), [("4", OWN), ("5", BESIDE)])
-def test_of_the_labels_that_say_what_a_refuted_place_says_the_best_may_say_more(own: str, taken: Finder) -> None:
-    place = ranked(Finder(Family.CLASS, "//tr/td"), "1", "2", None, "4", refuted=2)
-    label, row = ranked(OWN, "1", "2", "3", own), ranked(BESIDE, "1", "2", None, "4")
-    assert never_refuted_first([place, label, row])[0].finder is taken
 
 
 # A tooltip, cut, and a label

@@ -4,13 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
-from gwc_crawler.extract import Affixes, Finder, PageView
-from gwc_crawler.items import Family
-from gwc_crawler.learn.wrapper.judging import Ranked, met_once, what_is_told_by_itself
-from gwc_crawler.learn.wrapper.ranking import with_its_label_inside
-from gwc_crawler.page import parse_html
 from tests.extract.pages import learned, sentence, word
 from tests.extract.test_told_by_itself import SEVERAL, page
 
@@ -87,22 +80,6 @@ def test_an_amount_is_not_the_name_where_there_is_none() -> None:
     assert wrapper.extract(one(51, salt=True))["needed"][-1] == {"name": word(63)}
 
 
-def test_a_name_without_a_link_has_the_class_of_the_linked_ones() -> None:
-    def row(n: int) -> str:
-        name = f"<a class=user href=/u/{n}>{word(n)}</a>" if n % 4 else "<span class=user>Anonymous</span>"
-        return f"<div class=answer><p>{name}</p><p class=text>{sentence(n + 70)}</p></div>"
-
-    def one(n: int) -> str:
-        return page(word(n + 9), f"<div class=answers>{''.join(row(n + k) for k in range(3))}</div>")
-
-    def told(n: int) -> dict[str, str]:
-        return {"user": word(n), "text": sentence(n + 70)}
-
-    samples: Samples = [(one(n), {"answers": [told(n + k) for k in range(3)]}) for n in (1, 5)]
-    wrapper = learned(samples, [one(n) for n in SEVERAL])
-    assert [row["user"] for row in wrapper.extract(one(51))["answers"]] == [word(51), "Anonymous", word(53)]
-
-
 def test_words_with_the_class_of_a_price_are_no_price() -> None:
     def row(n: int) -> str:
         price = "<span class=price>Sold out</span>" if n % 4 == 0 else f"<b class=price>${n}.50</b>"
@@ -120,53 +97,6 @@ def test_words_with_the_class_of_a_price_are_no_price() -> None:
 
 
 # Which place is meant
-
-
-def boxes(n: int, *, benefits: bool = False) -> str:
-    first = f"<h2><span>Benefits</span></h2><div class=msg>{sentence(n + 9, 'Perk')}</div>" if benefits else ""
-    return page(
-        word(n), f"{first}<h2><span>Company</span></h2><div class=msg>{sentence(n, 'Firm')}</div><div>Map</div>"
-    )
-
-
-def test_of_several_boxes_the_one_below_its_heading_is_meant() -> None:
-    samples: Samples = [(boxes(n), {"about": sentence(n, "Firm")}) for n in (1, 2)]
-    wrapper = learned(samples, [boxes(n, benefits=n % 4 == 0) for n in SEVERAL])
-    assert wrapper.extract(boxes(51, benefits=True))["about"] == sentence(51, "Firm")
-
-
-def problem(n: int, *, source: bool = True) -> str:
-    def panel(title: str, text: str) -> str:
-        return f"<div class=title>{title}</div><div class=panel>{text}</div>"
-
-    origin = panel("Source", f"<a href=/s/{n}>{word(n)} Contest</a>") if source else ""
-    return page(
-        word(n), panel("Input", sentence(n)), origin, panel("More", f"Similar ones: <a href=/p/{n}>{n + 1000}</a>")
-    )
-
-
-def test_a_panel_is_another_one_where_the_label_with_the_fields_name_is_missing() -> None:
-    samples: Samples = [(problem(n), {"source": f"{word(n)} Contest"}) for n in (1, 2)]
-    wrapper = learned(samples, [problem(n, source=n % 4 > 0) for n in SEVERAL])
-    assert wrapper.extract(problem(51))["source"] == f"{word(51)} Contest"
-    assert not wrapper.extract(problem(52, source=False)).get("source")
-
-
-def test_a_brand_is_what_is_called_so_not_the_first_item_with_a_title() -> None:
-    def one(n: int, *, brand: bool = True) -> str:
-        made = f"<div class=tm-brand>Brand: <b>{word(n % 7)}</b></div>" if brand else ""
-        items = [word(n % 7)] if brand else []
-        items += [f"{word(n + 3)}", f"{word(n + 4)}"]
-        return page(
-            word(n),
-            made,
-            f"<ul>{''.join(f'<li title={item}>{word(n + k)} {item}' for k, item in enumerate(items))}</ul>",
-        )
-
-    samples: Samples = [(one(n), {"brand": word(n % 7)}) for n in (1, 2)]
-    wrapper = learned(samples, [one(n, brand=n % 5 % 3 > 0) for n in SEVERAL])
-    assert wrapper.extract(one(51))["brand"] == word(51 % 7)
-    assert not wrapper.extract(one(52, brand=False)).get("brand")
 
 
 def poem(n: int, *, background: bool, poet: bool) -> str:
@@ -279,20 +209,6 @@ def test_the_paragraphs_behind_bold_words_are_read_to_the_next_bold_ones() -> No
     assert wrapper.extract(one(52, 3))["returns"] == " ".join(texts(52, "Returned", 3))
 
 
-def test_an_old_price_and_small_words_in_a_heading_are_left_out() -> None:
-    def one(n: int, *, sale: bool = False, note: str = "") -> str:
-        small = f" <small>{note}</small>" if note else ""
-        old = f"<s>${n + 500}.00</s> " if sale else ""
-        return (
-            f"<html><body><h1>{word(n)} Airport{small}</h1><p class=price>{old}<span>${n}.50</span></p></body></html>"
-        )
-
-    samples: Samples = [(one(n), {"name": f"{word(n)} Airport", "price": f"${n}.50"}) for n in (1, 2)]
-    wrapper = learned(samples, [one(n, sale=n % 4 == 0, note="Closed" if n % 5 == 0 else "") for n in SEVERAL])
-    found = wrapper.extract(one(51, sale=True, note="Closed"))
-    assert (found["name"], found["price"]) == (f"{word(51)} Airport", "$51.50")
-
-
 def test_a_long_beginning_of_a_line_leads_to_what_follows_it() -> None:
     def one(n: int, *, reviews: bool = True) -> str:
         row = f"<tr><td>Reviews: {n}</td></tr>" if reviews else ""
@@ -345,28 +261,6 @@ def test_a_menu_that_names_a_field_is_not_its_row_where_that_is_missing() -> Non
 
 
 # Single judgements
-
-
-def test_a_label_within_its_element_is_tried_where_the_elements_own_text_leads_to_nothing() -> None:
-    best = Finder(Family.LABEL, '//th[text()[normalize-space()="Notes"]]/following-sibling::td[1]', cost=1.2)
-    views = [PageView(parse_html(f"<table><tr>{cell}<td>A<br>B</table>".encode()), "http://a.test/") for cell in CELLS]
-    (other,) = with_its_label_inside(best, Finder.first, views)
-    assert [other.first(view) for view in views] == ["AB", "AB", None]
-    assert with_its_label_inside(best, Finder.first, views[2:]) == []
-
-
-CELLS = ("<th>Notes", "<th><a name=n>Notes</a>", "<th>Author")
-
-
-@pytest.mark.parametrize(("coverage", "kind", "cut", "taken"), [(0.5, 0.9, "", True), (0.2, 0.9, "", False)])
-def test_a_wider_class_is_meant_where_the_best_one_leaves_its_block(
-    coverage: float, kind: float, cut: str, taken: bool
-) -> None:
-    far = '//span[text()[normalize-space()="Once"]]/../../following-sibling::*[1][self::div]/p'
-    best = Ranked(Finder(Family.LABEL, far), ["a", None, None], ["a", None, None], coverage=0.3, kind=0.9)
-    named = Finder(Family.CLASS, '//div[contains(concat(" ",@class," ")," box ")]/p', cut=Affixes(cut))
-    other = Ranked(named, ["a", "b", None], ["a", "b", None], coverage=coverage, kind=kind)
-    assert (what_is_told_by_itself([best, other]) is other) is taken
 
 
 # Labels with the page's name, and what is none
@@ -441,16 +335,3 @@ def test_a_bold_sentence_ends_no_section() -> None:
     samples: Samples = [(one(n), {"about": text(n)}) for n in (1, 2)]
     wrapper = learned(samples, [one(n, loud=n % 4 == 0) for n in SEVERAL])
     assert wrapper.extract(one(52, loud=True))["about"] == text(52, loud=True)
-
-
-def test_a_page_without_the_class_is_no_trouble_to_the_label_beside() -> None:
-    best = Finder(Family.CLASS, '//div[contains(concat(" ",@class," ")," msg ")]', cost=1.1)
-    led = Finder(Family.LABEL, '//h2[text()[normalize-space()="Firm"]]/following-sibling::*[1][self::div]', cost=1.2)
-    bodies = (
-        "<h2>Firm</h2><div class=msg>A</div>",
-        "<h2>Perks</h2><div class=msg>B</div><h2>Firm</h2><div class=msg>C</div>",
-        "<h2>Firm</h2><div>D</div>",
-    )
-    views = [PageView(parse_html(f"<html><body>{body}".encode()), "http://a.test/") for body in bodies]
-    assert met_once([best], [best, led], views[:1], views[:2])[0] == led
-    assert met_once([best], [best, led], views[:1], views) == [best]

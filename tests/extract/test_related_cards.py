@@ -52,46 +52,6 @@ def test_what_a_label_stands_in_elsewhere() -> None:
     assert shared.boxes_of_others(other) == []
 
 
-def test_what_is_cut_out_of_all_ends_with_what_is_read_alone() -> None:
-    def show(n: int) -> str:
-        def told(k: int) -> str:
-            rows = [("策展人：", word(k + 60))] if k % 3 else []
-            rows += [("主办单位：", f"{word(k + 7)}公司")]
-            return "".join(f"<div class=row><div class=term>{name}</div><div>{text}</div></div>" for name, text in rows)
-
-        cards = (f"<div class=card><a>{word(k)}特展</a><div class=list>{told(k)}</div></div>" for k in (n + 1, n + 4))
-        return page(word(n), f"<div class=list>{told(n)}</div><div class=more>", *cards, "</div>")
-
-    given = [(n, {"curator": word(n + 60), "by": f"{word(n + 7)}公司"}) for n in (1, 2)]
-    wrapper = learned_of(show, *given)
-    assert wrapper.extract(show(50))["curator"] == word(110)
-    assert wrapper.extract(show(51)).get("curator") is None
-
-
-@pytest.mark.parametrize(
-    "empty", ["<tr class=none><td colspan=3>No offers</td></tr>", "<tr><td colspan='3'>-</td></tr>"]
-)
-def test_a_cell_across_a_table_is_no_record(empty: str) -> None:
-    def phone(n: int) -> str:
-        rows = "".join(
-            f"<tr class=row><td class=cell>{word(n + k)}</td><td class=cell>{n + k} yuan</td><td class=cell>"
-            f"{'yes' if k % 2 else 'no'}</td></tr>"
-            for k in range(n % 4)
-        )
-        head = "<tr><th>Version</th><th>Price</th><th>Stock</th></tr>"
-        body = rows or empty.replace("<td", "<td class=cell")
-        return page(word(n), f"<table class=t><thead>{head}</thead><tbody class=b>{body}</tbody></table>")
-
-    def versions(n: int) -> list[dict[str, str]]:
-        return [
-            {"version": word(n + k), "price": f"{n + k} yuan", "stock": "yes" if k % 2 else "no"} for k in range(n % 4)
-        ]
-
-    wrapper = learned_of(phone, *((n, {"versions": versions(n)}) for n in (2, 3)), more=[n for n in MORE if n % 4])
-    assert wrapper.extract(phone(51))["versions"] == versions(51)
-    assert not wrapper.extract(phone(52)).get("versions")
-
-
 def test_no_offers_is_told_by_the_part_that_offers_always_have() -> None:
     def deal(n: int, k: int) -> dict[str, str]:
         parts = {"name": word(n + k), "price": f"¥{n + k}"}

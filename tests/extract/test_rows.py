@@ -102,28 +102,6 @@ def test_a_text_of_which_a_sample_wants_the_first_paragraph_only_does_not_go_on(
     assert wrapper.extract(calls(30, (SHUTS, "As of now."), (OPENS,))) == call_fields(30, SHUTS, OPENS)
 
 
-def members(n: int, title: str, rows: list[tuple[str, str]], before: str = "") -> str:
-    body = "".join(f"<tr><td class='one'><code>{name}</code><div>{told}</div></td></tr>" for name, told in rows)
-    return (
-        f"<html><body><h1>{word(n)}</h1>{before}<table class='members'><tr><th>{title} and meaning</th></tr>{body}"
-        "</table></body></html>"
-    )
-
-
-def test_rows_under_a_label_with_the_field_s_name_are_not_made_up_for_by_rows_built_alike() -> None:
-    def rows(n: int, count: int) -> list[tuple[str, str]]:
-        return [(f"{word(n * 5 + k)}({k})", f"Makes a {word(n * 7 + k)} of it.") for k in range(count)]
-
-    def made(n: int, count: int) -> tuple[str, dict[str, Any]]:
-        told = [{"name": name, "told": text} for name, text in rows(n, count)]
-        return members(n, "Maker", rows(n, count)), {"makers": told}
-
-    more = [members(n, "Maker", rows(n, 1 + n % 3)) for n in range(10, 28)] + [members(30, "Value", rows(30, 3))]
-    wrapper = learn(made(1, 2), made(2, 3), more=more)
-    assert wrapper.extract(made(5, 4)[0])["makers"] == made(5, 4)[1]["makers"]
-    assert not wrapper.extract(members(6, "Value", rows(6, 3)))["makers"]
-
-
 @pytest.mark.parametrize(
     ("name", "found"),
     [("makers", True), ("maker", True), ("made_by_makers", True), ("values", False), ("all", False)],

@@ -272,19 +272,6 @@ def test_links_are_the_items_where_each_sample_has_a_single_one(separator: str) 
     assert learn(*samples, more=more).extract(typed(3, new))["users"] == new
 
 
-@pytest.mark.parametrize("names", [("Walk.Path", "Walk.Tree", "Run"), ("Oslo and what lies around", "Oslo", "Rome")])
-def test_names_in_a_line_are_items_where_each_sample_has_a_single_one_unless_words_may_go_on(names: list[str]) -> None:
-    def typed(n: int, names: Sequence[str]) -> str:
-        line = ", ".join(f"<a href=/{name}>{name}</a>" if k % 2 else name for k, name in enumerate(names))
-        rows = f"<dt>Since:</dt><dd>{word(n + 3)}</dd><dt>Used by:</dt><dd>{line}</dd>"
-        return f"<html><body><h1>{word(n)}</h1><dl>{rows}</dl></body></html>"
-
-    more = [typed(n, [names[(n + k) % 3] for k in range(1 + n % 3)]) for n in range(10, 24)]
-    samples = [(typed(n, [word(40 + n)]), {"users": [word(40 + n)]}) for n in (1, 2)]
-    items = ["Tree", "Walk"] if " " not in names[0] else ["Tree, Walk"]
-    assert learn(*samples, more=more).extract(typed(3, ["Tree", "Walk"]))["users"] == items
-
-
 def test_the_items_of_a_list_under_a_heading_are_items_whatever_they_are_written_in() -> None:
     def typed(n: int, *items: str) -> str:
         shown = f"<h3>Included</h3><ul>{''.join(f'<li>{item}</li>' for item in items)}</ul>" if items else ""

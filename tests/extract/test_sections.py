@@ -79,11 +79,6 @@ def test_terms_in_what_is_said_of_another_term_are_no_records() -> None:
     assert [row["name"] for row in found] == ["mode", "size"]
 
 
-def test_a_term_is_read_as_a_whole_though_no_page_seen_has_several_in_one() -> None:
-    page = command("D", ("Parameters", [("WORK</b><br><b class=term>CHAIN", "No effect.")]))
-    assert learned(SAMPLES, MORE).extract(page)["params"] == records([("WORK CHAIN", "No effect.")])
-
-
 def test_a_terms_section_ends_at_the_next_term_however_that_is_written() -> None:
     page = parse_html("<dl><dt><b>one</b></dt><dd>One.</dd><dt><b>two</b> <i>2</i></dt><dd>Two.</dd></dl>")
     assert text_after(page.find(".//dt"), frozenset({"like"})) == "One."
@@ -135,22 +130,6 @@ def test_tables_behind_something_that_no_table_of_records_stands_behind_are_left
     wrapper = learned(samples, [members("C", ONE), members("D", OTHER, ONE), members("E", ONE[:1])])
     assert wrapper.extract(members("F", OTHER[:1], ONE, OTHER))["items"] == records(OTHER[:1])
     assert wrapper.extract(f"<body><div><p class=from>Inherited</p>{table(ONE)}</div></body>")["items"] == []
-
-
-def test_a_list_is_not_read_under_another_heading_where_the_samples_one_has_the_fields_name() -> None:
-    def page(name: str, heading: str, *items: str, deep: bool = False) -> str:
-        begin, end = ("<div><i>x</i>", "</div>") if deep else ("", "")
-        shown = f"{begin}<ul role=directory>{''.join(f'<li>{one}' for one in items)}</ul>{end}"
-        return f"<body><h1>{name}</h1><div><div>{begin}<h3>{heading}</h3>{end}</div>{shown}</div><p>end</p></body>"
-
-    samples = [
-        (page("A", "Methods", "run", "halt"), {"methods": ["run", "halt"]}),
-        (page("B", "Methods", "stop"), {"methods": ["stop"]}),
-    ]
-    more = [page(f"C{n}", "Methods", f"do{chr(97 + n)}", deep=n % 2 > 0) for n in range(6)]
-    wrapper = learned(samples, more)
-    assert wrapper.extract(page("D", "Table of Contents", "first"))["methods"] == []
-    assert wrapper.extract(page("E", "Class Methods", "first"))["methods"] == ["first"]
 
 
 def test_the_nearest_heading_that_the_samples_share_is_the_one_that_counts() -> None:

@@ -6,14 +6,11 @@ from typing import Any
 
 import pytest
 
-from gwc_crawler.extract import RUN, Affixes, Finder, PageView
+from gwc_crawler.extract import Affixes, Finder, PageView
 from gwc_crawler.items import Family
-from gwc_crawler.learn.places import SECTION
 from gwc_crawler.learn.texts import ExampleContext, LearnPage, Shared
 from gwc_crawler.learn.wrapper.finders import scalar_finders
 from gwc_crawler.learn.wrapper.judging.candidates import Ranked
-from gwc_crawler.learn.wrapper.judging.optional import what_needs_no_end
-from gwc_crawler.learn.wrapper.other_fields import before_other_fields
 from gwc_crawler.learn.wrapper.ranking import rank
 from gwc_crawler.learn.wrapper.surroundings import Surroundings
 from tests.extract.pages import word
@@ -78,22 +75,3 @@ def test_what_is_cut_out_of_all_is_refuted_with_what_is_read_alone(found: str, i
     cut = ranked(by_label("//div", cut=Affixes(before="Curator:", whole_before=False)), [found])
     rank._refute([alone, cut], 1, lambda finder, _: finder is alone.finder)
     assert (cut.values == [None]) is is_strange
-
-
-def test_a_section_that_is_often_there_goes_before_a_text_up_to_another_heading() -> None:
-    best = ranked(Finder(Family.CLASS, "//div", cut=Affixes(after=" Economy")), ["a", None, "b", None, None], 0.4)
-    section = ranked(by_label('//h2[text()[normalize-space()="History"]]', SECTION), ["a", "c", "b", "d", None], 0.8)
-    assert what_needs_no_end([best, section]) is section
-    section.values[0] = "x"
-    assert what_needs_no_end([best, section]) is best
-
-
-def test_paragraphs_under_a_heading_become_a_section_that_another_field_ends() -> None:
-    page = "<h2>Plot</h2><p>One.</p>{}<p><b>Scenes</b>：{}</p><p>{}</p>"
-    pages = [PageView.parse(page.format("<h2>Style</h2><p>Sung.</p>", word(n), "x" * 9)) for n in (1, 2)]
-    given = [(one, {"plot": "One.", "scenes": [word(n)]}) for n, one in enumerate(pages, 1)]
-    further = PageView.parse(page.format("", word(3), "y" * 9))
-    run = by_label('//h2[text()[normalize-space()="Plot"]]/following-sibling::*[1][self::p]', RUN)
-    first, *_ = before_other_fields("plot", [run], given, [further])
-    assert (first.read.startswith(SECTION), first.first(further)) == (True, "One.")
-    assert run.first(further) != "One."

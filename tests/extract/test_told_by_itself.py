@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from gwc_crawler.extract import run_of
 from gwc_crawler.extract.affixes import Affixes
+from gwc_crawler.extract.nodes import run_of
 from gwc_crawler.learn.texts import COUNTING
 from gwc_crawler.learn.wrapper.finders.fits import behind_value
 from gwc_crawler.page import parse_html
@@ -124,8 +124,7 @@ def test_what_stands_before_a_value_is_no_label_if_it_is_another_fields() -> Non
 # -- the box of the record -------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("given", [2, 1], ids=["on both samples", "on one sample"])
-def test_a_related_entry_with_the_same_labels_gives_nothing_of_the_pages_own(given: int) -> None:
+def test_a_related_entry_with_the_same_labels_gives_nothing_of_the_pages_own() -> None:
     def body(n: int, *, height: bool, note: bool) -> str:
         rows = [("Latin", f"{word(n)} rubra"), ("Bloom", f"{n % 12 + 1} May"), ("Family", word(n + 4))]
         rows += [("Height", f"{n} m")] if height else []
@@ -141,7 +140,7 @@ def test_a_related_entry_with_the_same_labels_gives_nothing_of_the_pages_own(giv
         given = {"name": word(n), "latin": f"{word(n)} rubra", "bloom": f"{n % 12 + 1} May", "family": word(n + 4)}
         return given | ({"height": f"{n} m"} if height else {}) | ({"note": f"{word(n + 9)} it."} if note else {})
 
-    samples = [(one(n, height=n <= given, note=n < 2), fields(n, height=n <= given, note=n < 2)) for n in (1, 2)]
+    samples = [(one(n, height=n < 2, note=n < 2), fields(n, height=n < 2, note=n < 2)) for n in (1, 2)]
     wrapper = learned(samples, [one(n, height=n % 3 > 0, note=n % 2 > 0) for n in SEVERAL])
     bare, full = wrapper.extract(one(60, height=False, note=False)), wrapper.extract(one(61, height=True, note=True))
     assert (bare.get("height"), bare.get("note")) == (None, None)
@@ -231,22 +230,6 @@ def test_a_heading_amid_another_page_of_tabs_heads_nothing_in_this_one() -> None
     more = [one(n, ("Tests", "Effects", "Tests")[n % 3], [f"{n} May", f"{n} July"][: 1 + n % 2]) for n in SEVERAL]
     given = ["3 May", "4 May"]
     assert learned(samples, more).extract(one(60, "Effects", given))["history"] == fields(60, given)["history"]
-
-
-def test_a_list_that_both_samples_have_by_chance_is_an_optional_one() -> None:
-    def one(n: int, uses: list[str], listed: list[str]) -> str:
-        links = "".join(f"<li><a href=/{use}>{use}</a></li>" for use in uses)
-        own = f"<div class=uses>Uses<ul>{links}</ul></div>" if uses else ""
-        other = f"<ul>{''.join(map('<li>{}</li>'.format, listed))}</ul>" if listed else ""
-        intro = f"<div class='box intro'><p>Of {word(n)}.</p>{other}</div>"
-        return page(word(n), f"<div class='box meta'>{own}</div>", intro)
-
-    samples = [(one(n, [word(n + 4)], []), {"name": word(n), "uses": [word(n + 4)]}) for n in (1, 2)]
-    some = {15: [word(15)], 25: [word(25)]}
-    more = [one(n, some.get(n, []), [word(n), word(n + 1)] if n == 20 else []) for n in range(10, 30)]
-    wrapper = learned(samples, more)
-    assert not wrapper.extract(one(60, [], ["one", "two"])).get("uses")
-    assert wrapper.extract(one(61, ["one", "two"], []))["uses"] == ["one", "two"]
 
 
 # -- where a text ends -----------------------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ import pytest
 from gwc_crawler.extract import Finder, PageView
 from gwc_crawler.items import Family
 from gwc_crawler.learn.texts import ExampleContext, LearnPage
-from gwc_crawler.learn.wrapper.ranking import as_it_should_be, by_other_spellings, items_elsewhere
+from gwc_crawler.learn.wrapper.ranking import by_other_spellings, items_elsewhere
 from gwc_crawler.page import parse_html
 from tests.extract.pages import ONE, OTHER, learned
 
@@ -18,20 +18,6 @@ def shown(name: str, label: str, said: str, besides: str = "") -> str:
     """A page with what stands behind a label, "" for nothing."""
     told = f"<dl><dt>{label}</dt><dd>{said}</dd></dl>" if said else ""
     return f"<html><body><h1>{name}</h1><div class=about>{told}<p>{OTHER}</p></div>{besides}<i>end</i></body></html>"
-
-
-def links(*names: str) -> str:
-    return ", ".join(f'<a href="{name}.html">{name}</a>' for name in names)
-
-
-def test_of_lists_with_a_single_link_each_link_is_an_item_though_no_page_has_several() -> None:
-    samples = [
-        (shown("Thor", "Known children:", links("Magni")), {"name": "Thor", "children": ["Magni"]}),
-        (shown("Odin", "Known children:", ""), {"name": "Odin"}),
-    ]
-    wrapper = learned(samples, [shown(name, "Known children:", "") for name in NAMES[2:]])
-    assert wrapper.extract(shown("Bor", "Known children:", links("Vili", "Ve")))["children"] == ["Vili", "Ve"]
-    assert wrapper.extract(shown("Bor", "Known children:", "Vili"))["children"] == ["Vili"]  # linked or not
 
 
 def of_class(name: str, *bases: str, linked: bool = True) -> LearnPage:
@@ -52,28 +38,6 @@ def test_items_are_read_where_they_are_no_links(unlinked: list[str]) -> None:
     pages = [of_class("Loki", "God").page, of_class("Ymir", *unlinked, linked=False).page, of_class("Iron").page]
     found = items_elsewhere([LINKED], contexts, pages)
     assert [one.path for one in found] == [LINKED.path, *([LINKED.path.removesuffix("/a")] if unlinked else [])]
-
-
-def implementing(name: str, parent: str, *interfaces: str) -> PageView:
-    """A page that names a class's parent, and behind it and beside a label what it implements."""
-    told = f"<dl><dt>All Implemented Interfaces:</dt><dd>{links(*interfaces)}</dd></dl>" if interfaces else ""
-    declared = f"<pre class=declared>class {name} extends <a>{parent}</a> {links(*interfaces)}</pre>"
-    return PageView(parse_html(f"<body><h1>{name}</h1>{told}<hr>{declared}<p>{OTHER}</p></body>"), "http://a.test")
-
-
-ALL_LINKS = Finder(Family.CLASS, "//pre/a", without=("Object",), cost=1.3)
-BESIDE = Finder(
-    Family.LABEL, '//dt[text()[normalize-space()="All Implemented Interfaces:"]]/following-sibling::*[1][self::dd]/a'
-)
-BEHIND_OBJECT = Finder(Family.LABEL, '//a[text()[normalize-space()="Object"]]/following-sibling::a')
-
-
-@pytest.mark.parametrize(("most", "led"), [(3, True), (1, False)], ids=["several on some page", "never several"])
-def test_a_label_goes_before_a_place_where_something_has_to_be_left_out(most: int, led: bool) -> None:
-    pages = [implementing(name, "Object", *NAMES[: 1 + n % most]) for n, name in enumerate(NAMES)]
-    pages.append(implementing("Ymir", "Giant", "Ice"))
-    found = as_it_should_be([ALL_LINKS], [ALL_LINKS, BEHIND_OBJECT, BESIDE], pages, given=[["A", "B"]])
-    assert found == [BESIDE if led else ALL_LINKS]
 
 
 def since(name: str, said: str, *later: str) -> str:
@@ -122,24 +86,6 @@ def test_rows_under_headings_with_the_same_word_of_the_fields_name_are_records(f
     assert found[field] == rows("sleep", *further)
 
 
-def tabs(name: str, description: str) -> str:
-    """A shop's page with its texts in tabs, one of which may be missing."""
-    first = f'<div class="panel entry" id=tab-description><p>{description}</p></div>' if description else ""
-    return (
-        f"<html><body><h1>{name}</h1><div class=tabs>{first}"
-        '<div class="panel entry" id=tab-reviews><p>Share your thoughts with others!</p></div></div></body></html>'
-    )
-
-
-def test_where_an_element_with_an_id_is_missing_no_other_one_of_its_class_is_read() -> None:
-    samples = [
-        (tabs("Thor", ONE), {"name": "Thor", "description": ONE}),
-        (tabs("Odin", OTHER), {"name": "Odin", "description": OTHER}),
-    ]
-    wrapper = learned(samples, [tabs(name, f"{name} says: {ONE}") for name in NAMES[2:]])
-    assert not wrapper.extract(tabs("Hel", ""))["description"]
-
-
 def built(name: str, *rows: tuple[str, str]) -> str:
     told = "".join(f"<tr><td><code>{sign}</code>{said}</td></tr>" for sign, said in rows)
     return f"<html><body><h1>{name}</h1><table><tr><th>Constructor</th></tr>{told}</table></body></html>"
@@ -168,19 +114,6 @@ def code_of(name: str, shown: str, keywords: str | None = None) -> str:
         f"<html><head>{meta}</head><body><div class=bar>x</div><h1>{name}</h1>"
         f"<p><span class=code><b>procedure</b> {shown}<i>(</i></span></p><p>{OTHER}</p></body></html>"
     )
-
-
-def test_what_heads_a_page_is_its_title_though_a_line_of_code_says_the_same() -> None:
-    samples = [(code_of(name, name), {"title": name}) for name in ("Sleep", "Wake")]
-    more = [code_of(f"T{name}", f"T{name}") for name in NAMES] + [code_of("TThor.Strike", "Strike")]
-    assert learned(samples, more).extract(code_of("TOdin.Create", "Create"))["title"] == "TOdin.Create"
-
-
-def test_what_heads_a_page_is_its_title_though_its_keywords_say_the_same_on_the_samples() -> None:
-    samples = [(code_of(name, "x", name), {"title": name}) for name in ("Sleep", "Wake")]
-    kept = [f"{name} function" if n == 3 else name for n, name in enumerate(NAMES)]
-    more = [code_of(name, "x", None if n % 4 == 0 else kept[n]) for n, name in enumerate(NAMES)]
-    assert learned(samples, more).extract(code_of("The Hel", "x", "Hel function"))["title"] == "The Hel"
 
 
 def test_data_that_say_something_else_than_the_heading_are_no_title() -> None:
@@ -247,28 +180,17 @@ def test_a_heading_in_two_languages_leads_to_the_value_as_one_in_one_of_them(lab
     assert [one.first(pages[0]) for one in again] == [ONE] * is_same
 
 
-def synopsis(*items: str) -> str:
-    shown = "".join(f"<li class=short>{one}</li>" for one in items)
-    return f"<html><body><h1>x</h1><ul class=synopsis>{shown}</ul><p>{OTHER}</p></body></html>"
-
-
-def test_blocks_within_items_are_set_apart_though_no_page_seen_has_any() -> None:
-    samples = [(synopsis("one x", "two"), {"synopsis": ["one x", "two"]}), (synopsis("three"), {"synopsis": ["three"]})]
-    found = learned(samples, [synopsis("four", "five x")] * 3).extract(synopsis("six<ul><li>= A</li><li>| B</li></ul>"))
-    assert found["synopsis"][0] == "six = A | B"
-
-
 def listing(*rows: tuple[str, str]) -> str:
     shown = "".join(f"<section><h4>{name}</h4><div class=doc>{text}</div></section>" for name, text in rows)
     return f"<html><body><h1>x</h1><div class=methods>{shown}</div></body></html>"
 
 
-@pytest.mark.parametrize(("behind", "is_whole"), [("<h5>Examples</h5><pre>x</pre>", False), ("", True)])
-def test_of_a_row_that_goes_on_with_examples_the_beginning_alone_is_meant(behind: str, is_whole: bool) -> None:
+def test_of_a_row_that_goes_on_with_examples_the_beginning_alone_is_meant() -> None:
+    behind = "<h5>Examples</h5><pre>x</pre>"
     samples = [
         (listing((name, f"<p>{text}</p>{behind}")), {"methods": [{"name": name, "desc": text}]})
         for name, text in (("sleep", ONE), ("wake", OTHER))
     ]
     more = [listing((name, f"<p>{ONE}</p><p>{OTHER}</p>{behind}"), ("y", f"<p>{ONE}</p>")) for name in NAMES]
     (found,) = learned(samples, more).extract(listing(("z", f"<p>{OTHER}</p><p>{ONE}</p>{behind}")))["methods"]
-    assert found["desc"] == (f"{OTHER} {ONE}" if is_whole else OTHER)
+    assert found["desc"] == OTHER

@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import pytest
 
-from gwc_crawler.extract import Affixes, BestRule, Finder, PageView, RowRule
+from gwc_crawler.extract import BestRule, Finder, PageView, RowRule
 from gwc_crawler.items import Family, ValueShape
 from gwc_crawler.learn.texts import ExampleContext, LearnPage, Shared
-from gwc_crawler.learn.wrapper.judging import by_its_name, under_its_name
-from gwc_crawler.learn.wrapper.judging.candidates import Ranked
-from gwc_crawler.learn.wrapper.judging.sure import never_refuted_first
-from gwc_crawler.learn.wrapper.judging.whole import what_is_counted
-from gwc_crawler.learn.wrapper.records.prose import stopping_short, whole_paragraph
+from gwc_crawler.learn.wrapper.ranking import under_its_name
 from gwc_crawler.learn.wrapper.records.unseen_rows import as_further_pages_show
 from gwc_crawler.page import parse_html
 from tests.extract.pages import word
@@ -48,12 +43,6 @@ def test_a_word_that_stands_alone_elsewhere_is_what_longer_values_mean() -> None
     wrapper = learn(*samples, more=more)
     new = [declared(31, kinds[2]), declared(32, kinds[1], "@Old"), declared(33, "class")]
     assert [wrapper.extract(page)["kind"] for page in new] == ["interface", "interface", "class"]
-
-
-def test_what_a_page_shows_goes_before_the_title_of_its_element() -> None:
-    more = [declared(n, "public class") for n in range(10, 20)]
-    samples = [(declared(n, "public class"), {"title": f"Class {word(n)}"}) for n in (2, 4)]
-    assert learn(*samples, more=more).extract(declared(5, "public class"))["title"] == f"Class {word(5)}<T>"
 
 
 def item(n: int, *, shelf: str = "std", since: str = "", states: str = "", text: str = "", name: str = "") -> str:
@@ -151,15 +140,6 @@ def test_an_attribute_that_says_the_value_leads_to_no_other_value() -> None:
     assert not wrapper.extract(stable(41, ""))["since"]
 
 
-@pytest.mark.parametrize("refuted", [0, 1])
-def test_of_ways_that_say_the_same_goes_first_one_that_never_read_anything_else(refuted: int) -> None:
-    same = ["1.0", None]
-    loose = Ranked(Finder(Family.CLASS, '//b[@class="since"]', cost=1.0), same, same, refuted=refuted)
-    sure = Ranked(Finder(Family.CLASS, '//i[@class="head"]/b', cost=2.0), same, same)
-    other = Ranked(Finder(Family.CLASS, "//i", cost=1.0), ["1.0", "2.0"], ["1.0", "2.0"])
-    assert never_refuted_first([loose, other, sure])[0] is (sure if refuted else loose)
-
-
 def test_words_behind_a_version_are_a_remark_where_a_page_without_one_has_words_alone() -> None:
     def marked(n: int, text: str) -> str:
         return f"<html><body><h1>{word(n)}</h1><b class='since'>{text}</b><p>{word(n + 3)} does.</p></body></html>"
@@ -169,19 +149,6 @@ def test_words_behind_a_version_are_a_remark_where_a_page_without_one_has_words_
     wrapper = learn((marked(1, "1.7.0"), {"since": "1.7.0"}), (marked(2, "const: unstable"), {"since": ""}), more=more)
     assert wrapper.extract(marked(40, "1.2.0 (const: 1.4.0)"))["since"] == "1.2.0"
     assert wrapper.extract(marked(41, "const: 1.4.0"))["since"] is None
-
-
-def test_a_first_sentence_gives_way_to_the_paragraph_that_it_begins() -> None:
-    html = "<div><p>Performs the <code>+=</code> operation.</p> <p>It is fast.</p></div><div></div>"
-    page = LearnPage.of(PageView(parse_html(html), "http://manual.example/"))
-    spots = [(page, one) for one in page.select("//div", None)]
-    sentence, paragraph = Finder(Family.PATH, ".", cut=Affixes(sentence=True)), Finder(Family.PATH, "./p")
-    assert whole_paragraph(sentence, [sentence, paragraph], spots) is paragraph
-    assert whole_paragraph(sentence, [sentence, Finder(Family.PATH, "./p[2]")], spots) is sentence
-    other = LearnPage.of(PageView(parse_html("<div>Slow. <p>It is fast.</p></div>"), "http://manual.example/"))
-    assert whole_paragraph(sentence, [paragraph], [*spots, (other, other.select("//div", None)[0])]) is sentence
-    rows = [ExampleContext(page, "Performs the += operation.", spots[0][1])]
-    assert stopping_short(sentence, [Finder(Family.PATH, "./p/text()[1]")], rows, spots) is sentence
 
 
 def test_a_letter_amid_a_text_is_no_badge_though_it_stands_at_its_beginning_too() -> None:
@@ -290,30 +257,6 @@ def test_a_table_with_fewer_columns_than_on_the_samples_is_told_by_the_headers_t
     assert as_further_pages_show([full], [full, less], [], pages[:2]) == [full]
 
 
-def test_behind_the_label_with_a_fields_name_go_classes_with_it() -> None:
-    def rows(family: Family, path: str) -> RowRule:
-        fields = {"text": BestRule(ValueShape.TEXT, (Finder(Family.PATH, "."),))}
-        return RowRule(Finder(family, path), False, fields, always=("text",))
-
-    labelled = rows(Family.LABEL, '//h3[text()[normalize-space()="Comments"]]/following-sibling::ol/li')
-    named, other = rows(Family.CLASS, '//li[@class="comment"]'), rows(Family.TAG, "//li")
-    pages = [
-        PageView(parse_html(f"<body><h3>{head}</h3><ol><li class='comment'>Yes</li></ol></body>"), "http://b.example/")
-        for head in ["Comments"] * 9 + ["Said"]
-    ]
-    assert by_its_name("comments", [other, named, labelled], pages[:9]) == [labelled, named]
-    told = replace(labelled.rows, path=labelled.rows.path.replace("Comments", "Class"))
-    by_class = rows(Family.LABEL, told.path)
-    said = [PageView(parse_html("<h3>Class</h3><ol><li class='comment'>Yes</li></ol>"), "http://b.example/")]
-    assert by_its_name("class", [named, by_class], said) == [by_class], "@class is no name of a class"
-    assert by_its_name("comments", [other, named, labelled], pages) == [labelled]
-    assert by_its_name("comments", [other, named, labelled], pages[7:]) == [other, named, labelled]
-    longer = PageView(parse_html("<h3>Comments (closed)</h3><ol><li>Yes</li></ol>"), "http://b.example/")
-    ways = by_its_name("comments", [other, labelled], [*pages[:9], longer])
-    assert [one.rows.path.split('"')[1] for one in ways] == ["Comments", "Comments (closed)"]
-    assert ways[1].read(longer) == [{"text": "Yes"}]
-
-
 def test_pages_of_one_day_have_its_date_in_common_and_it_leads_to_no_value() -> None:
     def poem(n: int, day: int, kind: str) -> str:
         other = f"<div><a>{word(n + 8)}</a></div>" if n % 4 == 3 else ""
@@ -336,31 +279,3 @@ def test_a_date_is_no_label(text: str, is_label: bool) -> None:
         for n in range(3)
     ]
     assert Shared(indexes, []).is_label(indexes[0].chunks[0]) == is_label
-
-
-def test_a_related_things_value_is_not_read_where_a_label_leads_to_one_alone() -> None:
-    def goods(name: str, stock: str, *related: str) -> str:
-        own = f"<p class=stock>{stock}</p>" if stock else ""
-        row = f"<tr><th>Availability</th><td>{stock}</td></tr>" if stock else ""
-        cards = "".join(f"<li><b>{word(n)}</b><p class=stock>{one}</p></li>" for n, one in enumerate(related))
-        weight = f"<tr><th>Weight</th><td>{len(name)}</td></tr>"
-        return f"<body><h1>{name}</h1>{own}<table>{weight}{row}</table><ul>{cards}</ul></body>"
-
-    samples = [
-        (goods("A", "12 left", "9 left", "3 left"), {"stock": "12 left"}),
-        (goods("B", "4 left", "8 left"), {"stock": "4 left"}),
-    ]
-    wrapper = learn(*samples, more=[goods(word(n), f"{n} left", "2 left", "6 left") for n in range(30, 36)])
-    assert wrapper.extract(goods("C", "7 left", "2 left"))["stock"] == "7 left"
-    assert wrapper.extract(goods("D", "", "2 left", "5 left"))["stock"] is None
-
-
-@pytest.mark.parametrize(("fifth", "is_counted"), [("melee", True), (None, False)])
-def test_a_cell_counted_from_the_first_goes_before_the_last_where_it_says_what_others_say(
-    fifth: str | None, is_counted: bool
-) -> None:
-    """Not where it says nothing, though both say nothing elsewhere."""
-    last, counted = ["melee", "(magic)", None, "ranged"], ["melee", fifth, None, "ranged"]
-    best = Ranked(Finder(Family.PATH, "./td[last()]"), last, last)
-    other = Ranked(Finder(Family.PATH, "./td[5]"), counted, counted)
-    assert what_is_counted([best, other]) is (other if is_counted else best)

@@ -69,19 +69,6 @@ def test_a_heading_leads_to_a_value_though_another_field_lists_the_headings() ->
     assert learned(samples, more).extract(page)["author"] == "Di Fox"
 
 
-def steps(*items: str) -> str:
-    return f"<body><h1>x</h1><ol class=steps>{''.join(f'<li>{item}</li>' for item in items)}</ol><p>end</p></body>"
-
-
-def test_the_items_of_a_list_are_items_though_one_has_several_paragraphs() -> None:
-    samples = [
-        (steps("<p>Open it.</p>", "<p>Close it.</p>"), {"steps": ["Open it.", "Close it."]}),
-        (steps("<p>Ask.</p>", "<p>Wait.</p>", "<p>Go.</p>"), {"steps": ["Ask.", "Wait.", "Go."]}),
-    ]
-    wrapper = learned(samples, [steps("<p>Take one.</p>"), steps("<p>Put it down.</p>", "<p>Leave.</p>")])
-    assert wrapper.extract(steps("<p>Sit.</p><p>Rest.</p>", "<p>Rise.</p>"))["steps"] == ["Sit. Rest.", "Rise."]
-
-
 def test_no_line_is_parted_at_a_sign_that_the_samples_own_values_have() -> None:
     def usage(*lines: str) -> str:
         shown = "".join(f"<dd><tt>{line}</tt></dd>" for line in lines)
@@ -107,12 +94,6 @@ def test_empty_paragraphs_before_a_samples_text_are_not_counted(empties: tuple[s
     wrapper = learned(samples, more)
     for before in ((), ("&nbsp;",), ("", "<img src=/b.png>"), ("&nbsp;", "", "&nbsp;")):
         assert wrapper.extract(post("F", *before, "It is over."))["摘要"] == "It is over."
-
-
-def test_tags_behind_a_label_are_items_where_each_sample_has_a_single_one() -> None:
-    samples = [(post(name, "Text.", tags=tag), {"标签": [tag]}) for name, tag in (("A", "科技"), ("B", "生活"))]
-    more = [post(f"C{n}", "Text.", tags="、".join(("电影", "摄影", "音乐")[: 1 + n % 3])) for n in range(6)]
-    assert learned(samples, more).extract(post("D", "Text.", tags="读书、音乐"))["标签"] == ["读书", "音乐"]
 
 
 def test_the_title_of_a_page_leads_to_no_value_though_others_show_it() -> None:

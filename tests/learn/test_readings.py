@@ -30,19 +30,6 @@ def test_of_a_single_sentence_the_first_paragraph_is_all_that_is_meant() -> None
     assert wrapper.extract(text_page("Tyr", "The one-handed.", ONE)) == {"text": "The one-handed."}
 
 
-@pytest.mark.parametrize("empty", ["&nbsp;", "<img src=/a.png>", ""])
-def test_the_first_paragraph_with_a_text_is_meant_where_empty_ones_stand_before_it(empty: str) -> None:
-    def post(name: str, *paragraphs: str) -> str:
-        return box(name, *paragraphs, "The last words of it.").replace("</body>", "<div><p>Foot</p></div></body>")
-
-    samples = [
-        (post("Thor", "The god of thunder."), {"summary": "The god of thunder."}),
-        (post("Odin", "The father of all."), {"summary": "The father of all."}),
-    ]
-    wrapper = learned(samples, [post("Loki", empty, "A trickster."), post("Hel", "The one below."), post("Ran", ONE)])
-    assert wrapper.extract(post("Tyr", empty, empty, "The one-handed.")) == {"summary": "The one-handed."}
-
-
 def test_an_empty_paragraph_before_anything_else_is_the_value_that_is_missing() -> None:
     def shown(name: str, summary: str) -> str:
         return f"<body><h1>{name}</h1><p class=a>{summary}</p><h2>See also</h2><p class=a>Another one.</p></body>"
@@ -50,35 +37,6 @@ def test_an_empty_paragraph_before_anything_else_is_the_value_that_is_missing() 
     samples = [(shown(name, f"{name}'s own."), {"note": f"{name}'s own."}) for name in ("Thor", "Odin")]
     wrapper = learned(samples, [shown("Loki", ""), shown("Hel", "The one below."), shown("Ran", ONE)])
     assert wrapper.extract(shown("Tyr", "")) == {"note": None}
-
-
-def described(name: str, *paragraphs: str) -> str:
-    shown = "".join(f"<p>{text}</p>" for text in paragraphs) or "No description available."
-    return f"<body><h1>{name}</h1><section><h4>Description</h4><div>{shown}</div><b>end</b></section></body>"
-
-
-@pytest.mark.parametrize("further", [ONE, "Brief, as most of them are."], ids=["longer", "none longer"])
-def test_of_two_single_sentences_that_are_paragraphs_the_paragraph_is_meant(further: str) -> None:
-    """One of the samples goes on in another paragraph: then the whole block is not what is meant."""
-    thunder, all_father = "The god of thunder and of much else.", "The father of all who are there."
-    samples = [
-        (described("Thor", thunder), {"text": thunder}),
-        (described("Odin", all_father, ONE), {"text": all_father}),
-    ]
-    more = [described("Loki", further, OTHER), described("Hel", "The one below.", ONE), described("Ran")]
-    wrapper = learned(samples, more)
-    assert wrapper.extract(described("Tyr", ONE, OTHER)) == {"text": ONE}
-
-
-def box(name: str, *paragraphs: str) -> str:
-    shown = "".join(f"<p>{text}</p>" for text in paragraphs)
-    return f'<body><h1>{name}</h1><div class="about">{shown}</div></body>'
-
-
-def test_blocks_are_set_apart_though_no_sample_has_two() -> None:
-    samples = [(box("Thor", ONE), {"text": ONE}), (box("Odin", OTHER), {"text": OTHER})]
-    wrapper = learned(samples, [box("Loki", OTHER, ONE), box("Hel", ONE, OTHER)])
-    assert wrapper.extract(box("Tyr", "One.", "Two.")) == {"text": "One. Two."}
 
 
 def titled(name: str, badge: str = "") -> str:

@@ -8,8 +8,6 @@ if TYPE_CHECKING:
     from gwc_crawler.extract.nodes.labels import SPACED_LABEL, labelled
     from gwc_crawler.extract.nodes.sections import (
         LEVELS,
-        LISTS,
-        heading_form,
         heading_level,
         run_of,
         text_after,
@@ -32,13 +30,11 @@ else:
 __all__ = [
     "BREAKS",
     "LEVELS",
-    "LISTS",
     "SPACED_LABEL",
     "UNREAD",
     "UNSEEN",
     "child_elements",
     "enumeration_of",
-    "heading_form",
     "heading_level",
     "html_of",
     "labelled",

@@ -8,22 +8,21 @@ if TYPE_CHECKING:
     from gwc_crawler.learn.places.captions import CAPTIONED, stands_among_others
     from gwc_crawler.learn.places.groups import RULED, group_addresses, members_of, ruled_forms, ways_of_parting
     from gwc_crawler.learn.places.paths import PathMaker
-    from gwc_crawler.learn.places.places import NESTED, SECTION, Place, find_places, stands_on
-    from gwc_crawler.learn.places.readings import (
+    from gwc_crawler.learn.places.places import (
         HAS_TEXT,
+        LEAST_PROSE,
         READ_WHOLE,
-        as_shown,
-        fitting_reading,
+        RUN_TAGS,
+        SECTION,
+        Place,
+        find_places,
         is_first_with_text,
-        is_long,
-        is_prose,
-        is_rest_of_line,
+        stands_on,
     )
     from gwc_crawler.learn.places.record_places import LocatedRecords, locate_records, texts_of
     from gwc_crawler.learn.places.rows import RowKind, row_kinds
     from gwc_crawler.learn.places.run_paths import RunPathMaker, turn_addresses
     from gwc_crawler.learn.places.steps import (
-        AFTER,
         NEXT_TEXT,
         OF_ANYTHING,
         Address,
@@ -33,7 +32,6 @@ if TYPE_CHECKING:
         is_loose,
         labels_in,
         left_out_of,
-        quote,
         quoted_in,
         room_of,
         step_name,
@@ -44,14 +42,14 @@ else:
     __getattr__ = face(__name__)
 
 __all__ = [
-    "AFTER",
     "CAPTIONED",
     "HAS_TEXT",
-    "NESTED",
+    "LEAST_PROSE",
     "NEXT_TEXT",
     "OF_ANYTHING",
     "READ_WHOLE",
     "RULED",
+    "RUN_TAGS",
     "SECTION",
     "Address",
     "LocatedRecords",
@@ -59,24 +57,18 @@ __all__ = [
     "Place",
     "RowKind",
     "RunPathMaker",
-    "as_shown",
     "attribute_addresses",
     "attribute_test",
     "find_places",
-    "fitting_reading",
     "form_step",
     "group_addresses",
     "is_first_with_text",
-    "is_long",
     "is_loose",
-    "is_prose",
-    "is_rest_of_line",
     "labels_in",
     "left_out_of",
     "locate_records",
     "members_of",
     "of_a_label",
-    "quote",
     "quoted_in",
     "room_of",
     "row_kinds",

@@ -39,6 +39,9 @@ MOST_POINTS = (5, 10)
 MOST_ICONS = 10
 RUN_TAGS = frozenset({"p", "dd"})
 """What texts are made of that go on in another element of the same form."""
+READ_WHOLE = ("text", "apart")
+HAS_TEXT = 'translate(normalize-space(),"\u00a0 ","")'
+"""The test for an element that is not blank."""
 LEAST_PROSE = 30
 """Characters from which on, on average, texts are prose rather than names."""
 SECTION = "after:like"
@@ -385,3 +388,13 @@ def _scope_elements(context: ExampleContext) -> Iterator[Any]:
     tops = [index.root] if scope is None else list(scope.members) if isinstance(scope, Run) else [scope]
     for top in tops:
         yield from (node for node in top.iter() if isinstance(node.tag, str))
+
+
+def is_first_with_text(node: Any) -> bool:
+    """Whether an element is a paragraph, and the first of its parent's that has a text, behind empty ones."""
+    before = list(node.itersiblings("p", preceding=True)) if node.tag == "p" else []
+    return bool(before) and all(map(_is_empty, before))
+
+
+def _is_empty(node: Any) -> bool:
+    return getattr(node, "tag", "") in RUN_TAGS and not text_of(node).strip()

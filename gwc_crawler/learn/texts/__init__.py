@@ -8,8 +8,8 @@ if TYPE_CHECKING:
     from gwc_crawler.learn.texts.columns import cell_around, column_in_table, column_of, header_over, row_of_labels
     from gwc_crawler.learn.texts.context import ExampleContext, LearnPage
     from gwc_crawler.learn.texts.leads import LONGEST_LINE
-    from gwc_crawler.learn.texts.names import BEGINS, COUNTING, LONGEST_NAME, NUMBERED, names_of, reads_made
-    from gwc_crawler.learn.texts.shared import HEADINGS, LONGEST_LABEL, NO_LABEL, Shared
+    from gwc_crawler.learn.texts.names import BEGINS, COUNTING, LONGEST_NAME, NUMBERED, names_of
+    from gwc_crawler.learn.texts.shared import HEADINGS, LONGEST_LABEL, Shared
     from gwc_crawler.learn.texts.text_index import (
         BARS,
         LABEL_PREFIX,
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
         leads_beside,
         numbered,
         prefix_ends,
-        unnumbered,
         without_digits,
         xml_fold,
     )
@@ -39,7 +38,6 @@ __all__ = [
     "LONGEST_LABEL",
     "LONGEST_LINE",
     "LONGEST_NAME",
-    "NO_LABEL",
     "NUMBERED",
     "Chunk",
     "ExampleContext",
@@ -59,9 +57,7 @@ __all__ = [
     "names_of",
     "numbered",
     "prefix_ends",
-    "reads_made",
     "row_of_labels",
-    "unnumbered",
     "without_digits",
     "xml_fold",
 ]

@@ -206,12 +206,6 @@ def numbered(text: str) -> tuple[str, str] | None:
     return (found[1], text[found.end() :]) if found and text.partition(found[1])[2] == text[found.end() :] else None
 
 
-def unnumbered(text: str) -> str:
-    """A heading without the number before it."""
-    parts = numbered(text)
-    return parts[1] if parts else text
-
-
 def with_numbered(texts: Collection[str]) -> Iterator[Any]:
     """Texts, and what stands behind the numbers of those that have one, with what parts them."""
     return chain(texts, {behind for text in texts if (behind := numbered(text))})

@@ -14,12 +14,12 @@ from functools import cached_property, partial
 from itertools import chain, islice
 from typing import Any
 
-from gwc_crawler.extract import EACH_AFTER, PageView, select, text_of
+from gwc_crawler.extract import BREAKS, EACH_AFTER, PageView, select, text_of
 from gwc_crawler.extract.fields import squeeze
 from gwc_crawler.items import Family
 from gwc_crawler.learn.places import CAPTIONED, is_loose
 from gwc_crawler.learn.texts import HEADINGS, ExampleContext, LearnPage, Shared, element_of, heading_text
-from gwc_crawler.learn.wrapper.judging import is_told_by_itself, path_of
+from gwc_crawler.learn.wrapper.judging import path_of
 from gwc_crawler.learn.wrapper.labels import Label, caption_below, label_before, texts_of, times_said
 
 LEVELS = 5
@@ -34,6 +34,15 @@ ROW_NUMBER = re.compile(r"(?<=^row)[-_]?\d+$")
 """What counts the rows in their class: one is called as another is."""
 MOST_BEFORE = 40
 """Siblings before a value, or before what it stands in, among which its heading is looked for."""
+
+_LEAST_PAGES = 5
+"""On so many pages a block has to be seen."""
+_BLOCKS = frozenset({"address", "aside", "blockquote", "details", "figure", "pre"})
+"""What is called so is no part of the text around it."""
+_NEAREST = 2
+"""A block may be the element itself or what is right around it."""
+_LABELLED = re.compile(r'/text\(\)\[starts-with\(|/p(?:/text\(\)|\[text\(\))\[normalize-space\(\)="[^"]*[:：]"\]')
+"""A text by its beginning, or what follows one with a colon in its paragraph."""
 
 Names = tuple[tuple[str, ...], ...]
 
@@ -79,7 +88,7 @@ class Surroundings:
         if not foreign or self._is_behind_its_label(candidate, page):
             return False
         is_plain = getattr(candidate, "read", "") in ("text", "apart")
-        return not (is_plain and is_told_by_itself(path_of(candidate), nodes[0], self._pages))
+        return not (is_plain and _is_told_by_itself(path_of(candidate), nodes[0], self._pages))
 
     def _nodes(self, candidate: Any, page: PageView) -> list[Any]:
         """The elements that the candidate reads: one for a text, else all."""
@@ -173,16 +182,6 @@ class Surroundings:
         for one in self._elsewhere:
             called.setdefault(_called(one), []).append(one)
         return called
-
-    def own_label(self, candidate: Any) -> str:
-        """The text behind which all samples have what the candidate reads, if several pages have it; else ""."""
-        return own.text if (own := self._own_label(candidate)) is not None else ""
-
-    def labels_beside(self, candidate: Any) -> list[str]:
-        """The labels beside that of a candidate's values on the samples, frequent ones first; [] where it has none."""
-        own = self._own_label(candidate)
-        counts = Counter(text for page in self._pages for text in texts_of(page, own.form)) if own else Counter()
-        return sorted(self._beside(own), key=lambda text: (-counts[text], text)) if own else []
 
     def _is_behind_another_label(self, candidate: Any, page: LearnPage) -> bool:
         """Whether what is read stands behind a label that the samples have beside the one that the value is behind.
@@ -343,3 +342,47 @@ def _headings_before(node: Any) -> Iterator[Any]:
             if beside.tag in HEADINGS:
                 yield beside
         node = node.getparent()
+
+
+def _is_told_by_itself(path: str, node: Any, pages: Sequence[PageView]) -> bool:
+    """Whether a path leads to texts with their label in the same line, or to blocks with a class or a kind of their
+    own, of which no page has two.
+
+    No block stands right below a heading: that says what is in it. A label in its line says so wherever it stands.
+
+    Args:
+        node: what it leads to on a page in doubt.
+        pages: others, the samples among them.
+    """
+    is_labelled = _LABELLED.search(path) is not None
+    block_of = _line_of if is_labelled else _block_of
+    found = [set(map(block_of, select(path, page))) for page in pages]
+    if sum(map(bool, found)) < _LEAST_PAGES or max(map(len, found)) > 1:
+        return False
+    blocks = [block_of(node), *(one for some in found for one in some)]
+    return None not in blocks and (is_labelled or not any(map(_is_headed, blocks)))
+
+
+def _line_of(node: Any) -> Any:
+    """The block in which a text stands, or what is beside its label."""
+    above = node.getparent()
+    return next((one for one in (above, *above.iterancestors()) if one.tag in BREAKS), above)
+
+
+def _block_of(node: Any) -> Any:
+    """The element itself if it has a class, else the nearest one of such a kind, from itself on; or None.
+
+    Of a text the element that holds nothing else.
+    """
+    is_text = isinstance(node, str)
+    node = node.getparent() if is_text else node
+    if is_text and len(node):
+        return None
+    if node.get("class"):
+        return node
+    return next((one for one in islice(chain([node], node.iterancestors()), _NEAREST) if one.tag in _BLOCKS), None)
+
+
+def _is_headed(block: Any) -> bool:
+    before = next(block.itersiblings("*", preceding=True), None)
+    return before is None or before.tag in HEADINGS

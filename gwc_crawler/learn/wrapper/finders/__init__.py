@@ -6,13 +6,14 @@ from gwc_crawler.lazy import face
 
 if TYPE_CHECKING:
     from gwc_crawler.learn.wrapper.finders.affixes import mended
-    from gwc_crawler.learn.wrapper.finders.lists import by_their_items, list_finders, near_list_finders
+    from gwc_crawler.learn.wrapper.finders.extent import going_on
+    from gwc_crawler.learn.wrapper.finders.lists import list_finders, near_list_finders
     from gwc_crawler.learn.wrapper.finders.scalars import scalar_finders
 else:
     __getattr__ = face(__name__)
 
 __all__ = [
-    "by_their_items",
+    "going_on",
     "list_finders",
     "mended",
     "near_list_finders",

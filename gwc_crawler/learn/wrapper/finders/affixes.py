@@ -24,7 +24,6 @@ from gwc_crawler.extract import (
     NO_AFFIXES,
     Affixes,
     Finder,
-    PageView,
     has_digit,
     is_like_number,
     select,
@@ -32,19 +31,21 @@ from gwc_crawler.extract import (
 )
 from gwc_crawler.extract.fields import fold, kind_of, same_text
 from gwc_crawler.items import Family
-from gwc_crawler.learn.places import is_long
 from gwc_crawler.learn.texts import BARS, ExampleContext
-from gwc_crawler.learn.wrapper.judging import (
-    RIGHT_KIND,
+from gwc_crawler.learn.wrapper.finders.extent import Spot, is_long
+from gwc_crawler.learn.wrapper.finders.nothing import (
     SEVERAL,
     are_words,
     gives_notice,
-    has_name,
-    is_right_behind,
-    is_under_header,
     notices,
     says_nothing,
     words_for_nothing,
+)
+from gwc_crawler.learn.wrapper.judging import (
+    RIGHT_KIND,
+    has_name,
+    is_right_behind,
+    is_under_header,
 )
 
 SAME = 0.95
@@ -69,10 +70,6 @@ MOST_REMARKS = 0.3
 """Share of pages that may have words behind a number."""
 LONGER_TIMES, LONGER_MORE = 3, 8
 """Where numbers stand on the samples, a text so much longer that is not like a number is something else."""
-
-
-Spot = tuple[PageView, Any]
-"""A page and what of it is read: None for all, or a record."""
 
 
 def mended(
@@ -109,22 +106,6 @@ def _has_always_digits(finder: Finder, contexts: Sequence[ExampleContext], furth
         return False
     found = [text for page, scope in further for text in finder.texts(page, scope, limit=1)[:1]]
     return len(found) >= SEVERAL and all(has_digit(value) for text in found if (value := finder.cut.apply(text)))
-
-
-def with_fewer_literals(finder: Finder, contexts: Sequence[ExampleContext], pages: Sequence[PageView]) -> Finder:
-    """A finder of a list; where its literals have a number that one sample has by chance, the signs beside the items.
-
-    "fix.patch (text/x-patch — 2.4 KB)": elsewhere it is another size.
-    """
-    if finder.split or not has_digit(finder.cut.before + finder.cut.after):
-        return finder
-    read = [(finder.texts(one.at.page, one.scope), one.wanted) for one in contexts if not one.empty]
-    items = [([text for text in texts if text not in finder.without], wanted) for texts, wanted in read]
-    if any(len(texts) != len(wanted) for texts, wanted in items):
-        return finder
-    samples = [pair for texts, wanted in items for pair in zip(texts, wanted, strict=True)]
-    further = [text for page in pages for text in finder.texts(page) if text not in finder.without]
-    return replace(finder, cut=_shorter(finder.cut, samples, further, [item for _, item in samples]))
 
 
 def _mended(

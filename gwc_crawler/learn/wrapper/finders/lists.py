@@ -11,38 +11,29 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import product
-from operator import eq
-from typing import Any
 
 from gwc_crawler.extract import (
     EACH_AFTER,
     EACH_LABELLED,
     LABELLED,
-    LISTS,
     NO_AFFIXES,
     Affixes,
     Finder,
-    PageView,
     Run,
-    select,
     structured_cost,
-    text_of,
 )
 from gwc_crawler.extract.fields import same_value, split_outside, squeeze
 from gwc_crawler.items import Family
 from gwc_crawler.learn.places import (
-    NESTED,
     SECTION,
     Address,
     PathMaker,
     Place,
     RunPathMaker,
     find_places,
-    form_step,
     of_a_label,
 )
 from gwc_crawler.learn.texts import ExampleContext, Shared
-from gwc_crawler.learn.wrapper.finders.affixes import with_fewer_literals
 from gwc_crawler.learn.wrapper.finders.fits import fit_affixes
 from gwc_crawler.learn.wrapper.finders.scalars import scalar_finders
 
@@ -57,20 +48,16 @@ MOST_TIMES = 6
 """What selects more than so many times the items is not read."""
 MOST_BESIDES = 2
 """Texts among a list's items that stand there on every page."""
-_PICTURE = "figure"
 NEAR = 0.75
 """Mean F1 from which a list that no address gives exactly is still worth having, with a warning."""
 SPLITS = (", ", "; ", ",", ";", " | ", " / ", "/", "、", "，", "；", " · ", " • ", " & ", " and ", " ")
 
 
-def list_finders(
-    contexts: Sequence[ExampleContext], shared: Shared, *, silent: bool = False, cheapest: bool = False
-) -> list[Finder]:
+def list_finders(contexts: Sequence[ExampleContext], shared: Shared, *, silent: bool = False) -> list[Finder]:
     """All finders that give the wanted list in every context (and nothing where nothing is wanted).
 
     Args:
         silent: take also those that find nothing in some contexts.
-        cheapest: of too many addresses the cheapest, of whichever place, not all of the places that come first.
     """
     givers = sorted((context for context in contexts if not context.empty), key=lambda one: -len(one.wanted))
     if not givers:
@@ -79,8 +66,7 @@ def list_finders(
     tried: set[tuple[str, str, tuple[str, ...]]] = set()
     for giver in givers[:2]:
         others = [context for context in contexts if context is not giver]
-        addresses = _item_addresses(giver, shared)
-        for place, address in sorted(addresses, key=lambda pair: pair[1].cost) if cheapest else addresses:
+        for place, address in _item_addresses(giver, shared):
             key = address.path, place.read, place.drop
             if key in tried or len(tried) > MOST_TRIED or len(finders) > MOST_KEPT:
                 continue
@@ -294,75 +280,3 @@ def _structured(contexts: Sequence[ExampleContext]) -> Iterator[Finder]:
             rest = (context for context in contexts if context is not first)
             if all(same_value(one.at.structured.get(address), one.wanted) for one in rest):
                 yield Finder(Family.STRUCTURED, address, cut=NO_AFFIXES, cost=structured_cost(address))
-
-
-def by_their_items(
-    finders: Sequence[Finder], contexts: Sequence[ExampleContext], pages: Sequence[PageView]
-) -> list[Finder]:
-    """The finders; those of whole lists, or of their lines, by the items: one may have several lines, or a list.
-
-    The blocks within an item are set apart, though no sample has any; around it no more is asked for than *pages* have.
-    A picture's caption is none of it, if no sample has one.
-    """
-    items = (_set_apart(_items_of(one, contexts), contexts) for one in finders)
-    items = (_without_pictures(one, contexts, pages) for one in items)
-    return [with_fewer_literals(_with_items_inside(one, contexts, pages), contexts, pages) for one in items]
-
-
-def _without_pictures(finder: Finder, contexts: Sequence[ExampleContext], pages: Sequence[PageView]) -> Finder:
-    """A finder of items; without the captions of pictures that further pages have in them, and no sample."""
-    if finder.read not in ("text", "apart") or finder.drop or finder.family is Family.STRUCTURED:
-        return finder
-    own = any(_has_picture(one) for context in contexts for one in select(finder.path, context.at.page, context.scope))
-    others = any(_has_picture(one) for page in pages for one in select(finder.path, page)) if not own else False
-    return replace(finder, drop=(_PICTURE,)) if others else finder
-
-
-def _has_picture(node: Any) -> bool:
-    return not isinstance(node, str) and next(node.iter(_PICTURE), None) is not None
-
-
-def _with_items_inside(finder: Finder, contexts: Sequence[ExampleContext], pages: Sequence[PageView]) -> Finder:
-    """A finder of items; of those inside them as well, where further pages have such, built as they are.
-
-    A table of contents whose chapters have no sections on the samples. What is built otherwise is a part of its item.
-    """
-    if finder.read not in ("text", "apart") or finder.drop or finder.split or not finder.path.endswith("/li"):
-        return finder
-    rows = [one for page in pages for one in select(finder.path, page)]
-    if any(next(row.iterancestors("li"), None) is not None for row in rows):  # these are of one level already
-        return finder
-    pairs = [(inner, row) for row in rows for inner in row.iterdescendants("li")]
-    below = replace(finder, path=f"{finder.path.removesuffix('/li').rstrip('/')}//li", read="apart", drop=NESTED)
-    same = all(same_value(below.every(one.at.page, one.scope), one.wanted or []) for one in contexts)
-    return below if pairs and same and all(_begin_alike(*pair) for pair in pairs) else finder
-
-
-def _begin_alike(one: Any, other: Any) -> bool:
-    """Whether two items begin with links of the same class, and no text before these."""
-    firsts = [first for item in (one, other) if (first := next(item.iterchildren("*"), None)) is not None]
-    if len(firsts) < 2 or any((item.text or "").strip() for item in (one, other)):
-        return False
-    are_links = all(any(text_of(link) == text_of(first) for link in first.iter("a")) for first in firsts)
-    return are_links and form_step(firsts[0]) == form_step(firsts[1])
-
-
-def _set_apart(finder: Finder, contexts: Sequence[ExampleContext]) -> Finder:
-    if finder.read != "text" or finder.family is Family.STRUCTURED or finder.split:
-        return finder
-    apart = replace(finder, read="apart")
-    right, as_it_stands = (
-        sum(sum(map(eq, way.every(one.at.page, one.scope), one.wanted or ())) for one in contexts)
-        for way in (apart, finder)
-    )
-    return apart if right >= as_it_stands else finder
-
-
-def _items_of(finder: Finder, contexts: Sequence[ExampleContext]) -> Finder:
-    if finder.family is Family.STRUCTURED or finder.split or finder.read not in ("text", "apart", "lines"):
-        return finder
-    present = [one for one in contexts if not one.empty]
-    tags = {getattr(node, "tag", "") for one in present for node in one.at.select(finder.path, one.scope)}
-    items = replace(finder, path=f"{finder.path}/li", read="apart", cost=finder.cost + 0.1)
-    are_same = all(same_value(items.every(one.at.page, one.scope), one.wanted) for one in present)
-    return items if tags and tags <= LISTS and are_same else finder

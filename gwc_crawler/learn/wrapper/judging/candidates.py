@@ -19,8 +19,6 @@ RIGHT_KIND = 0.9
 COUNTED = re.compile(r"/following-sibling::[a-z][a-z0-9]*\[(?:[2-9]|\d\d+)\]")
 """What stands behind a label as the second of a name, or later."""
 NEAR_LABEL_COST = 2.0
-OFTEN_FOUND = 0.25
-"""What is found on so many pages is there for a reason."""
 SURE_PAGES = 5
 """A field that was there on all of so many further pages is taken to be on every page."""
 TRUST = {"id": 0.30, "label": 0.30, "class": 0.28, "attribute": 0.28, "tag": 0.16, "path": 0.08} | {

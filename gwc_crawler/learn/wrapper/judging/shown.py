@@ -20,7 +20,7 @@ from gwc_crawler.learn.wrapper.judging.candidates import (
     path_of,
 )
 
-SHOWN_SAME, SHOWN_MOSTLY, SHOWN_LESS = 0.95, 0.8, 0.1
+SHOWN_SAME, SHOWN_LESS = 0.95, 0.1
 """What a page shows is taken instead of its data if it is equal on this share of pages, and there on nearly as many."""
 SHOWN_NOW_AND_THEN = 0.5
 """The same of a summary for search engines: where no one wrote one, it is the beginning of the text."""
@@ -65,13 +65,6 @@ def _is_surer(one: Ranked, address: Ranked) -> bool:
     same = sum(_is_shown(one.values[n], address.values[n], in_order=False) for n in both)
     often = one.coverage >= SHOWN_NOW_AND_THEN * address.coverage and 2 * same >= len(both)
     return is_led and is_plain and often and one.kind >= RIGHT_KIND and not (one.refuted or is_hidden(one.finder))
-
-
-def shown_besides(data: Ranked, others: Sequence[Ranked]) -> Ranked | None:
-    """Where a page lacks the data that others have: what mostly shows the same on those."""
-    if not is_hidden(data.finder) or all(value is not None for value in data.values):
-        return None
-    return next((one for one in others if _shows(one, data, SHOWN_MOSTLY)), None)
 
 
 def _shows(one: Ranked, data: Ranked, share: float = SHOWN_SAME, *, in_order: bool = False) -> bool:

@@ -9,14 +9,14 @@ from typing import Any
 from gwc_crawler.extract import Finder, is_like_number
 from gwc_crawler.extract.fields import value_key
 from gwc_crawler.items import Family
-from gwc_crawler.learn.places import NEXT_TEXT, quoted_in
+from gwc_crawler.learn.places import NEXT_TEXT
 from gwc_crawler.learn.wrapper.judging.candidates import (
     SURE_PAGES,
     Ranked,
     is_right_behind,
     path_of,
 )
-from gwc_crawler.learn.wrapper.judging.named import calls, has_name, is_called_by_its_class, is_marked_up, name_in
+from gwc_crawler.learn.wrapper.judging.named import calls, has_name, is_called_by_its_class, is_marked_up
 
 USUAL = 0.3
 """A value that two samples share by chance stands on so many pages: on fewer it is less likely than a constant."""
@@ -26,22 +26,20 @@ VARYING_COVERAGE = 0.7
 """The share of pages that must have it: others may lack the field, where a list beside the text is the same as ever."""
 VARYING_KIND, LED_KIND, MARKED_KIND = 0.85, 0.6, 0.4
 """How far other values must be of the samples' kind; behind a label with the field's name; in an element called so."""
-_SAID = re.compile(r'normalize-space\(\)(?:=|,)"[^"]*"')
-"""Where a path asks for a label, or for how a text begins."""
 
 
-def what_varies(ranked: Sequence[Ranked], wanted: Sequence[Any], field: str = "") -> Ranked | None:
-    """Where the samples have the same value by chance: what gives it now and then, if the best one gives nothing else.
+def what_varies(ranked: Sequence[Ranked], wanted: Sequence[Any], field: str = "") -> Ranked:
+    """The best one; or, where the samples have the same value by chance and it gives nothing else, what varies.
 
-    Another element must say the same on each page: then both vary because the field does. None where none does. What
-    stands right behind a label, or is called as the field, is enough: menus say the same on all pages. So is what has
-    the field's name for its class, however seldom it says this.
+    Another element must say the same on each page: then both vary because the field does. What stands right behind a
+    label, or is called as the field, is enough: menus say the same on all pages. So is what has the field's name for
+    its class, however seldom it says this.
     """
     usual = value_key(wanted[0])
     if {value_key(one) for one in wanted} != {usual} or len(wanted) < 2 or not isinstance(usual, str):
-        return None
+        return ranked[0]
     if {*ranked[0].values} - {None} != {usual} or len(ranked[0].values) < SURE_PAGES:
-        return None
+        return ranked[0]
     meant = [one for one in ranked if one.coverage >= VARYING_COVERAGE and not one.refuted]
     varying = [one for one in meant if {*one.values} - {None} != {usual}]
     for one in (one for one in varying if one.values.count(usual) >= USUAL_LED * len(one.values)):
@@ -66,34 +64,7 @@ def what_varies(ranked: Sequence[Ranked], wanted: Sequence[Any], field: str = ""
         also = (other for other in varying[number + 1 :] if _element(one) != _element(other))
         if any(one.values == other.values for other in also):
             return one
-    return None
-
-
-def what_has_a_word_of_the_name(ranked: Sequence[Ranked], field: str) -> Ranked:
-    """The best one; or what stands in the same way behind a label with a word of the field's name, where the best one's
-    has none: "Parts" and "Labor" of a warranty may be the same on both samples, and the field is "parts_warranty".
-
-    Labels say nothing else, or differ in that: "Enabled by default", "Currently enabled"; not "Now" and "List price".
-    """
-    best = ranked[0]
-    path = path_of(best.finder)
-    label = " ".join(quoted_in(path))
-    if not _SAID.search(path) or name_in(field, label):
-        return best
-    for one in ranked[1:]:
-        other = path_of(one.finder)
-        if _SAID.sub("", other) != _SAID.sub("", path) or one.refuted > best.refuted:
-            continue
-        words = _words(" ".join(quoted_in(other)))
-        is_meant = words <= _words(field) or not words.isdisjoint(_words(label))
-        is_called = name_in(field, " ".join(quoted_in(other))) and is_meant
-        if is_called and one.values != best.values and one.coverage >= VARYING_COVERAGE * best.coverage:
-            return one
-    return best
-
-
-def _words(text: str) -> set[str]:
-    return {word.casefold().removesuffix("s") for word in re.findall(r"[^\W\d_]+", text)}
+    return ranked[0]
 
 
 def _is_led(finder: Any, field: str) -> bool:

@@ -8,15 +8,14 @@ sample shows such a page; where values stand as on the samples, this finds no ot
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 from gwc_crawler.extract import (
     BREAKS,
     LEVELS,
-    NO_AFFIXES,
-    Affixes,
     Finder,
     PageView,
     select,
@@ -24,18 +23,10 @@ from gwc_crawler.extract import (
 )
 from gwc_crawler.extract.fields import is_empty, kind_of, squeeze, value_key
 from gwc_crawler.items import Family
-from gwc_crawler.learn.places import labels_in, room_of
-from gwc_crawler.learn.texts import ExampleContext, LearnPage
-from gwc_crawler.learn.wrapper.judging import OFTEN_FOUND, RIGHT_KIND, has_name, is_right_behind
-from gwc_crawler.learn.wrapper.ranking.groups import in_their_groups
+from gwc_crawler.learn.places import labels_in
+from gwc_crawler.learn.texts import LONGEST_LABEL, ExampleContext
+from gwc_crawler.learn.wrapper.judging import RIGHT_KIND
 
-_BOXES, _IN_COMPANY, _DIFFER = ("table", "dl", "ul", "ol"), 3, 0.3
-"""So many other fields make a table that of the record; on so many pages both must say different things."""
-_MOST_COST = 4.0
-"""What a part of a text behind a label costs at most."""
-_AS_OFTEN = 0.6
-"""So often as on pages without the field in its room others have it outside where the room has it, too."""
-_COLONS = ":："
 _GO_ON = 0.8
 """On so many of the pages on which more boxes stand below a heading they have to follow one another."""
 SEVERAL_BOXES = 2
@@ -44,6 +35,13 @@ _LINKS, _ITEMS = re.compile(r"[^/]/a$"), re.compile(r"[^/]/li$")
 _WITH_TEXT = "/following-sibling::*[normalize-space()][1]"
 _RIGHT_BEHIND = re.compile(r"/following-sibling::\*\[1\]\[self::([a-z][a-z0-9]*)\]")
 _STEPS = re.compile(r"(?<=[\]\w])((?:/[a-z][a-z0-9]*)+)$")
+_LISTS = ("ol", "ul")
+_OF_A_GROUP = re.compile(r"^for (?:the )?\w|料[:：]?$", re.IGNORECASE)
+"""What a caption says: "For the sauce", "调料". Any other has to have a class: else it is a label of other things."""
+_LEAST_PAGES = 2
+"""So many pages must have several groups."""
+_LEAST_CAPTIONS = 3
+"""So many captions must be known: a single one is the label of something else."""
 
 
 def items_elsewhere(
@@ -63,136 +61,6 @@ def items_elsewhere(
     found += _deeper(found, contexts, pages)
     found += _unlinked(found, contexts, pages)
     return found + _unlisted(found, contexts, pages)
-
-
-def among_the_others(
-    name: str,
-    best: Finder,
-    finders: Sequence[Finder],
-    samples: Sequence[tuple[LearnPage, Mapping[str, Any]]],
-    pages: Sequence[PageView],
-    twins: Sequence[str] = (),
-) -> list[Finder]:
-    """Those of the *finders* right behind a label in the table or list that has several other fields, where the *best*
-    one goes by a label that stands with none of them and says something else on further pages.
-
-    Who wrote the first message is on both samples whom the issue is assigned to: the form with status and priority says
-    which is meant. Of fields with the same values on all samples, its *twins*, each has a label of its own, in the
-    order in which they are given. A label that stands in other boxes as well is looked for where the other fields are.
-    """
-    near = [one for one in finders if is_right_behind(one) and _is_uncut(one) and one.read == "text"]
-    parts = [one for one in finders if one.family is Family.LABEL and one.read == "text" and one.cost <= _MOST_COST]
-    for some in (near, parts) if twins and not has_name(name, best.path) else ():
-        if own := _in_their_order(name, some, samples[0], twins):
-            return sorted(own, key=lambda one: one.cost)
-    is_led = best.family is Family.LABEL
-    if is_led and (rooms := _in_their_room(name, best, finders, samples, pages)):
-        return rooms
-    if not is_led or _company(name, best, samples):
-        return []
-    beside = sorted((one for one in near if _company(name, one, samples) >= _IN_COMPANY), key=lambda one: one.cost)
-    if not beside:
-        return []
-    said = [(best.first(page), beside[0].first(page)) for page in pages]
-    both = [(mine, theirs) for mine, theirs in said if mine is not None and theirs is not None]
-    differ = sum(mine != theirs for mine, theirs in both)
-    return beside if len(both) >= OFTEN_FOUND * len(pages) and differ >= _DIFFER * len(both) > 0 else []
-
-
-def _is_uncut(finder: Finder) -> bool:
-    """Whether nothing but a colon is cut off."""
-    return finder.cut in (NO_AFFIXES, *(Affixes(before=sign) for sign in _COLONS))
-
-
-def _in_their_room(
-    name: str,
-    best: Finder,
-    finders: Sequence[Finder],
-    samples: Sequence[tuple[LearnPage, Mapping[str, Any]]],
-    pages: Sequence[PageView],
-) -> list[Finder]:
-    """The same finder within the smallest element that holds most of what any holds of other fields' values, or several
-    and hardly anything else, and of which each page has one; [] if there is none, or if that reads the same on all.
-
-    The entry of the page, where a related one below it has the same label: of this page without such a row it says
-    nothing.
-    """
-    room = room_of(best.path)
-    behind = best.path.removeprefix(room)
-    alike = {one: inner for one in finders if (inner := room_of(one.path)) and one.path == inner + behind}
-    held = {inner: _held(name, inner, samples) for inner in {*alike.values(), room}}
-    fullest = max(held.values())
-
-    def is_full(inner: str) -> bool:
-        count, size = held[inner]
-        return count >= _IN_COMPANY and (2 * count >= fullest[0] or count * fullest[1] >= fullest[0] * size)
-
-    full = sorted((held[inner][1], inner) for inner in held if inner and is_full(inner))
-    smallest = next((inner for _, inner in full if all(len(select(inner, page)) == 1 for page in pages)), room)
-    if room and smallest == room and (2 * held[room][0] >= fullest[0] or is_full(room)):
-        return []
-    inside = [one for one, inner in alike.items() if inner == smallest] if smallest != room else []
-    if room and not inside:
-        return [one for one in finders if one.path == behind]  # the best one's is another thing's
-    differ = any(inside[0].first(page) != best.first(page) for page in pages if inside)
-    return inside if differ and _is_also_outside(behind, inside[0].path, pages) else []
-
-
-def _is_also_outside(path: str, inside: str, pages: Sequence[PageView]) -> bool:
-    """Whether what a path finds outside of a room is there whether or not the room has it: then it is another's.
-
-    What has moved out of the room on other pages is not in both.
-    """
-    found = [(len(select(inside, page)), len(select(path, page))) for page in pages]
-    outside = {has: [every > own for own, every in found if bool(own) is has] for has in (True, False)}
-    shares = {has: sum(some) / len(some) if some else 0.0 for has, some in outside.items()}
-    return shares[True] >= _AS_OFTEN * shares[False]
-
-
-def _held(name: str, path: str, samples: Sequence[tuple[LearnPage, Mapping[str, Any]]]) -> tuple[int, int]:
-    """How many values of other fields the first element on a path has, on the samples that have this one; and how much
-    text it has there. With "" the whole page."""
-    count, size = 0, 0
-    for page, fields in samples:
-        if fields.get(name):
-            found: Any = next(iter(select(path or "/*", page.page, first=True)), None)
-            text = squeeze(text_of(found)) if found is not None else ""
-            count += sum(n != name and isinstance(v, str) and squeeze(v) in text for n, v in fields.items())
-            size += len(text)
-    return count, size
-
-
-def _in_their_order(
-    name: str, near: Sequence[Finder], sample: tuple[LearnPage, Mapping[str, Any]], twins: Sequence[str]
-) -> list[Finder]:
-    """The finders of a field's own place, where there are as many places as fields with its values; else []."""
-    page, fields = sample
-    places = {one: _element(one, page) for one in near}
-    spans = {element: page.index.spans[element] for element in places.values() if element in page.index.spans}
-    outer = [one for one in spans if not any(one is not other and one in other.iterdescendants() for other in spans)]
-    order = [one for one in fields if one == name or one in twins]
-    if len(outer) != len(order) or len(order) != len(twins) + 1:
-        return []
-    own = sorted(outer, key=lambda element: spans[element])[order.index(name)]
-    return [one for one, element in places.items() if element is own]
-
-
-def _element(finder: Finder, page: LearnPage) -> Any:
-    """The element in which a finder reads on a page, None for none."""
-    node: Any = next(iter(select(finder.path, page.page, first=True)), None)
-    is_text = isinstance(node, str)
-    return node.getparent() if is_text else node
-
-
-def _company(name: str, finder: Finder, samples: Sequence[tuple[LearnPage, Mapping[str, Any]]]) -> int:
-    """How many other fields have their value in the table or list in which a finder reads, on each of the samples."""
-    least = len(samples[0][1])
-    for page, fields in samples:
-        element = _element(finder, page)
-        box = next(element.iterancestors(*_BOXES), None) if element is not None else None
-        said = {squeeze(text).lstrip(_COLONS) for text in box.itertext()} if box is not None else set()
-        least = min(least, sum(n != name and isinstance(v, str) and squeeze(v) in said for n, v in fields.items()))
-    return least
 
 
 def _deeper(chosen: Sequence[Finder], contexts: Sequence[ExampleContext], pages: Sequence[PageView]) -> list[Finder]:
@@ -242,7 +110,7 @@ def _going_on(best: Finder, contexts: Sequence[ExampleContext], pages: Sequence[
         return []
     way = best.path[: box.start()] + step
     if box[1] in BREAKS:
-        return in_their_groups(best, way, best.path[box.end() :], contexts, pages)
+        return _in_their_groups(best, way, best.path[box.end() :], contexts, pages)
     longer = replace(best, path=way + best.path[box.end() :])
     more = [page for page in pages if best.every(page) and longer.every(page) != best.every(page)]
     same = all(longer.every(one.at.page) == best.every(one.at.page) for one in contexts)
@@ -307,3 +175,34 @@ def _step_in_section(finder: Finder, place: str = "") -> str:
 def _has_no_other(finder: Finder, context: ExampleContext) -> bool:
     wanted = set(map(squeeze, context.wanted or ()))
     return wanted.issuperset(map(squeeze, finder.every(context.at.page)))
+
+
+def _in_their_groups(
+    best: Finder, way: str, rest: str, contexts: Sequence[ExampleContext], pages: Sequence[PageView]
+) -> list[Finder]:
+    """What reads the items of all lists below a heading, if further ones are captioned groups; [] where they are not.
+
+    Args:
+        best: reads the items of the list right behind its heading.
+        way: the path of all lists of its name up to the next heading.
+        rest: the steps from there to the items.
+        contexts: the samples, on which it gives the same.
+        pages: further pages.
+    """
+    whole = replace(best, path=way + rest)
+    more = [page for page in pages if len(select(way, page)) > 1]
+    same = all(whole.every(one.at.page) == best.every(one.at.page) for one in contexts)
+    captions = {text for page in more for text in _captions(select(way, page))}
+    are_groups = len(more) >= _LEAST_PAGES and len(captions) >= _LEAST_CAPTIONS and "" not in captions
+    return [whole] if same and are_groups else []
+
+
+def _captions(lists: Sequence[Any]) -> Iterator[str]:
+    """What stands right before each list but the first, if it is a short line behind a list of its kind; else ""."""
+    for one, other in pairwise(lists):
+        caption = other.getprevious()
+        is_alike = one.tag in _LISTS and (one.tag, one.get("class")) == (other.tag, other.get("class"))
+        is_between = caption is not None and caption.getprevious() is one and caption.tag not in LEVELS
+        text = text_of(caption) if is_alike and is_between else ""
+        is_told = bool(caption is not None and caption.get("class")) or _OF_A_GROUP.search(text) is not None
+        yield text if is_told and len(text) <= LONGEST_LABEL else ""

@@ -23,32 +23,16 @@ from gwc_crawler.learn.wrapper.judging import (
     Candidate,
     ChosenFinders,
     Ranked,
-    ends_at_words,
     is_named,
+    is_right_behind_label,
     letters,
-    never_refuted_first,
     path_of,
     says_what_pages_are_called,
-    shown_besides,
     voice,
     weight,
-    what_ends_at_a_heading,
-    what_has_a_word_of_the_name,
-    what_heads_the_page,
-    what_is_behind_a_label,
-    what_is_called_so,
-    what_is_counted,
     what_is_no_caption,
-    what_is_often_found,
-    what_is_on_the_way,
-    what_is_said,
     what_is_shown,
-    what_is_told_by_itself,
-    what_is_whole,
-    what_needs_no_end,
-    what_needs_no_label,
     what_parts,
-    what_says_no_more,
     what_varies,
 )
 from gwc_crawler.learn.wrapper.ranking.fallbacks import fallbacks
@@ -111,31 +95,11 @@ def choose(
     _judge(ranked, pages, kind, optional, len(wanted))
     _add_names(ranked, called)
     ranked.sort(key=lambda one: -one.score)
-    ranked = never_refuted_first(ranked)
-    several = any(isinstance(one, list) and len(one) > 1 for one in wanted)
-    best = what_varies(ranked, wanted, field) or what_is_shown(ranked, several)
-    best = what_is_said(ranked, optional, field) if best is ranked[0] else best
-    best = what_is_on_the_way(ranked) if best is ranked[0] else best
-    best = what_is_often_found(ranked, field) if best is ranked[0] and optional else best
-    if best is ranked[0] and (best.refuted or optional):
-        best = what_is_behind_a_label(ranked)
-    best = what_is_told_by_itself(ranked) if best is ranked[0] else best
-    best = what_is_whole(ranked) if best is ranked[0] else best
-    best = what_says_no_more(ranked) if best is ranked[0] else best
-    best = what_is_called_so(ranked, field) if best is ranked[0] and field else best
-    best = what_has_a_word_of_the_name(ranked, field) if best is ranked[0] and field else best
-    best = what_heads_the_page(ranked, optional) if best is ranked[0] else best
-    best = what_needs_no_end(ranked) if best is ranked[0] and not optional else best
-    best = what_needs_no_label(ranked) if best is ranked[0] and not optional else best
-    best = what_is_counted(ranked) if best is ranked[0] else best
-    best = what_parts(ranked, wanted) if best is ranked[0] else best
-    best = what_is_no_caption(ranked, wanted) if best is ranked[0] else best
-    best = what_ends_at_a_heading(best, ranked)
+    ranked = _never_refuted_first(ranked)
+    best = _corrected(ranked, wanted, field)
     others = [one for one in ranked if one is not best]
     around = [ranked[0]] if path_of(best.finder).startswith(f"{path_of(ranked[0].finder)}/") else []
     chosen = [best, *around, *(one for one in fallbacks(best, others, optional) if one not in around)]
-    if len(chosen) == 1 and (shown := shown_besides(best, others)) is not None:
-        chosen.append(shown)
     evidence = {
         "candidates": len(candidates),
         "family": best.finder.family,
@@ -145,6 +109,28 @@ def choose(
         "distinct": len({*best.values} - {None}),
     }
     return ChosenFinders([one.finder for one in chosen], evidence)
+
+
+def _never_refuted_first(ranked: list[Ranked]) -> list[Ranked]:
+    """The candidates; if the best was seen to read something else, first one with a name that never was and says the
+    same: "the first span.since" gives a method's where the page has none, one in the page's heading does not."""
+    best = ranked[0]
+    sure = (one for one in ranked if not one.refuted and one.values == best.values)
+    told = (one for one in sure if is_named(one.finder) or is_right_behind_label(one))
+    first = next(told, best) if best.refuted else best
+    return [first, *(one for one in ranked if one is not first)]
+
+
+def _corrected(ranked: Sequence[Ranked], wanted: Sequence[Any], field: str) -> Ranked:
+    """The best one; or what the first of the corrections takes instead."""
+    several = any(isinstance(one, list) and len(one) > 1 for one in wanted)
+    corrections = (
+        what_varies(ranked, wanted, field),
+        what_is_shown(ranked, several),
+        what_parts(ranked, wanted),
+        what_is_no_caption(ranked, wanted),
+    )
+    return next((one for one in corrections if one is not ranked[0]), ranked[0])
 
 
 def names_in_urls(name: str, samples: Sequence[ExampleContext], pages: Sequence[LearnPage]) -> list[str]:
@@ -163,31 +149,6 @@ def _file_of(page: LearnPage) -> str:
     """The letters and digits of the last segment of a page's URL, without its extension."""
     segment = unquote(urlsplit(page.page.url).path).rstrip("/").rpartition("/")[2]
     return letters(_EXTENSION.sub("", segment)).casefold()
-
-
-def choose_in_turn(
-    finders: Sequence[Finder],
-    next_to_labels: Sequence[Finder],
-    read: Callable[[Finder, int], Any],
-    pages: int,
-    wanted: Sequence[Any],
-    doubt: Callable[[Finder, int], bool] | None = None,
-    called: Sequence[str] = (),
-    field: str = "",
-) -> ChosenFinders:
-    """The same for finders of which some read the text next to a label, whatever elements both stand in.
-
-    These count only where nothing else fits, or where the best one reads the same on all pages, or the beginning of
-    something else that they do not: the agency with which the document's title begins.
-    """
-    others = [one for one in finders if one not in next_to_labels]
-    choice = choose(others or finders, read, pages, wanted, doubt, called, field)
-    is_part = ends_at_words(choice.finders[0])
-    if not (others and next_to_labels and (is_part or choice.evidence["distinct"] == 1)):
-        return choice
-    led = choose(next_to_labels if is_part else finders, read, pages, wanted, doubt, called, field)
-    is_better = led.evidence["coverage"] >= choice.evidence["coverage"] and not ends_at_words(led.finders[0])
-    return led if is_better else choice
 
 
 def _read_all(candidate: C, read: Callable[[C, int], Any], pages: int) -> Ranked:

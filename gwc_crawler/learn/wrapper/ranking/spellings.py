@@ -6,7 +6,6 @@ import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 from gwc_crawler.extract import EACH_AFTER, LEVELS, Finder, PageView, select, text_of
@@ -14,8 +13,7 @@ from gwc_crawler.extract.fields import is_empty
 from gwc_crawler.items import Family
 from gwc_crawler.learn.places import labels_in
 from gwc_crawler.learn.texts import LONGEST_LABEL
-from gwc_crawler.learn.wrapper.judging import has_words
-from gwc_crawler.learn.wrapper.ranking.finer import as_it_should_be
+from gwc_crawler.learn.wrapper.judging import WORD, has_words, name_in, stem, stems
 
 _HEADED = re.compile(
     r'//(?:h[1-6]|strong|b)\[text\(\)\[normalize-space\(\)="[^"]*"\]\](?:/\.\.|/parent::[a-z0-9]+)*'
@@ -26,19 +24,23 @@ _LABEL_STEP = re.compile(r"(//)[a-z][a-z0-9]*(\[text\(\)\[normalize-space\(\)=)"
 _ALONE = "not(preceding-sibling::node()[normalize-space()]) and not(following-sibling::node()[normalize-space()])"
 _HAN, _LATIN = re.compile(r"[\u2e80-\u9fff]{2,}"), re.compile(r"[A-Za-z]{2,}")
 _MOST_SPELLINGS = 3
+_MOSTLY = 0.8
+"""On so many of the pages that have a field's name for a label there must be something behind it."""
+_MOST_LABELS = 8
+"""So many texts that end in a field's name are tried for its label, on all pages each: the most frequent ones."""
+_LONGER_TIMES, _LONGER_MORE = 3, 20
+"""A text so much longer than all others of the field is a remark."""
 
 
 def by_other_spellings(
     finders: Sequence[Finder],
     read: Callable[[Finder, PageView], Any],
     pages: Sequence[PageView],
-    lists: Sequence[Finder] = (),
 ) -> list[Finder]:
     """What the first of the *finders* gives by its label as some further pages write it: "See also", "See Also:".
 
     The same words in the singular or the plural, in capitals or not, in one language or two, in another element (a
-    link), or a heading of another level, where none of the finders gives anything. Behind "Directors" stand several,
-    behind the samples' "Director" one alone: there the other ways to the samples' *lists* tell the items apart.
+    link), or a heading of another level, where none of the finders gives anything.
     """
     labels = labels_in(finders[0].path)
     if finders[0].family is not Family.LABEL or len(labels) != 1:
@@ -49,10 +51,9 @@ def by_other_spellings(
     found = []
     for text, _ in texts.most_common(_MOST_SPELLINGS):
         for step in (r"\g<0>", r"\1*\2")[: 2 if _is_written_as(text, labels[0]) else 1]:
-            spell = partial(_respelled, label=labels[0], text=text, step=step)
-            other = spell(finders[0])
-            if speaking := [page for page in silent if not is_empty(read(other, page))]:
-                found.append(as_it_should_be([other], list(map(spell, lists)), speaking)[0] if lists else other)
+            other = _respelled(finders[0], labels[0], text, step)
+            if any(not is_empty(read(other, page)) for page in silent):
+                found.append(other)
                 break
     at_any_level = _at_any_level(finders[0], labels[0], pages)
     found += [one for one in at_any_level if any(not is_empty(read(one, page)) for page in silent)]
@@ -109,3 +110,71 @@ def _are_translated(label: str, other: str) -> bool:
     """
     pairs = [("".join(_HAN.findall(text)), "".join(_LATIN.findall(text)).casefold()) for text in (label, other)]
     return any(map(all, pairs)) and any(mine == theirs != "" for mine, theirs in zip(*pairs, strict=True))
+
+
+def under_its_name(
+    name: str,
+    finders: Sequence[Finder],
+    read: Callable[[Finder, PageView], Any],
+    samples: Sequence[PageView],
+    pages: Sequence[PageView],
+) -> list[Finder]:
+    """What reads, where the *finders* find nothing on further pages, behind a label that ends in the field's name.
+
+    "Size" on both samples, "Bottle size" on others: the same way from the label to the value, and never another value
+    where the finders have one. Labels that both have a word of the name have to be alike (`_is_said_in`).
+
+    Args:
+        finders: the chosen ones.
+        read: gives what a finder finds on a page.
+        pages: further pages.
+    """
+
+    def found_by(ways: Sequence[Finder], page: PageView) -> Any:
+        return next((found for one in ways if not is_empty(found := read(one, page))), None)
+
+    known = {page: found_by(finders, page) for page in (*samples, *pages)}
+    silent = [page for page in pages if known[page] is None]
+    spoken = [*samples, *(page for page in pages if known[page] is not None)]
+    by_label = [(one, labels[0]) for one in finders if len(labels := labels_in(one.path)) == 1]
+    if not silent or not by_label:
+        return []
+    counts = Counter(text for page in silent for text in _texts_called(name, page))
+    for label in [text for text, _ in counts.most_common() if '"' not in text][:_MOST_LABELS]:
+        for one, old in sorted(by_label, key=lambda pair: pair[0].cost):
+            if name_in(name, old) and not _is_said_in(old, label):
+                continue
+            other = replace(one, path=one.path.replace(f'normalize-space()="{old}"', f'normalize-space()="{label}"'))
+            new = [found for page in silent if (found := found_by([other], page)) is not None]
+            if len(new) < max(1, _MOSTLY * counts[label]) or not _are_as_short(new, [known[page] for page in spoken]):
+                continue
+            if all(found_by([other], page) in (None, known[page]) for page in spoken):
+                return [other]
+    return []
+
+
+def _is_said_in(label: str, other: str) -> bool:
+    """Whether two labels end in the same word, or one has all words of the other.
+
+    "Release date" and "Air date", "Size" and "Bottle sizes"; not "Implemented Interfaces" and "Enclosing interface".
+    """
+    mine, theirs = (WORD.findall(text.casefold()) for text in (label, other))
+    one, two = set(map(stem, mine)), set(map(stem, theirs))
+    return mine[-1:] == theirs[-1:] or one <= two or two <= one
+
+
+def _are_as_short(new: Sequence[Any], known: Sequence[Any]) -> bool:
+    """Whether values may be a field's whose other ones are *known*: no sentence where these are names."""
+    longest, usual = (max((len(text) for one in some for text in _items(one)), default=0) for some in (new, known))
+    return longest <= _LONGER_TIMES * usual + _LONGER_MORE
+
+
+def _items(value: Any) -> Sequence[str]:
+    return [value] if isinstance(value, str) else value or []
+
+
+def _texts_called(name: str, page: PageView) -> set[str]:
+    """The texts on a page that are a field's name or end in it ("Bottle size"), as they stand but for white space."""
+    found = (" ".join(text.split()) for text in page.tree.itertext() if len(text.strip()) <= LONGEST_LABEL)
+    wanted = stems(name)
+    return {text for text in found if wanted and stems(text)[-len(wanted) :] == wanted}

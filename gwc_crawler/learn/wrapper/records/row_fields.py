@@ -8,16 +8,14 @@ from dataclasses import replace
 from itertools import islice
 from typing import Any
 
-from gwc_crawler.extract import BestRule, Finder, RowRule, runs_of
-from gwc_crawler.extract.fields import is_empty, kind_of, same_value, squeeze
+from gwc_crawler.extract import NO_AFFIXES, BestRule, Finder, RowRule, Run, child_elements, runs_of
+from gwc_crawler.extract.fields import is_empty, same_value, squeeze
 from gwc_crawler.items import ValueShape
-from gwc_crawler.learn.places import fitting_reading, group_addresses, stands_on, texts_of
+from gwc_crawler.learn.places import form_step, group_addresses, stands_on, texts_of
 from gwc_crawler.learn.texts import ExampleContext, LearnPage, Shared
-from gwc_crawler.learn.wrapper.extent import with_their_rest
-from gwc_crawler.learn.wrapper.finders import list_finders, mended, scalar_finders
+from gwc_crawler.learn.wrapper.finders import going_on, list_finders, mended, scalar_finders
 from gwc_crawler.learn.wrapper.judging import is_under_header
-from gwc_crawler.learn.wrapper.ranking import choose, in_another_element
-from gwc_crawler.learn.wrapper.records.prose import reading_on, stopping_short, whole_paragraph
+from gwc_crawler.learn.wrapper.ranking import choose
 
 MOST_LAYOUTS = 3
 MOST_WRONG = 0.2
@@ -27,10 +25,15 @@ MOST_ROWS = 24
 MOST_GIVERS = 3
 MOST_MISTYPED = 0.5
 """Where a greater share of a part's texts stands nowhere, the page does not show it; fewer are slips of the pen."""
-MOST_REPEATED = 0.5
-"""Of plain texts so many differ at least, compared with the links in their place."""
 MOSTLY = 0.9
 """Share of a rule's records on further pages that must be whole."""
+MOST_REPEATED = 0.5
+"""Of plain texts so many differ at least, compared with the links in their place."""
+WORDS_OF_PROSE = 4
+"""Texts of so many words, on average, are prose rather than names: they may go on in another paragraph."""
+CHAPTER = frozenset({"h1", "h2", "h3", "h4", "h5", "h6", "pre", "table", "ul", "ol", "dl"})
+MOST_CHAPTERS = 0.25
+"""Where on more rows headings, lists or code stand between the paragraphs, the first one is all that is meant."""
 
 
 class Told(dict[str, Any]):
@@ -169,14 +172,11 @@ def sub_field(
     choice = choose(finders, read, len(further), [one.wanted for one in tested], doubt)
     chosen = choice.finders
     if shape is ValueShape.TEXT:
-        best = whole_paragraph(_linked_or_not(chosen[0], tested, further, shared), finders, further)
-        chosen = [stopping_short(best, finders, tested, further), *chosen[1:]]
-        chosen = [reading_on(one, tested, seen) for one in chosen]
+        best = _linked_or_not(chosen[0], tested, further, shared)
+        chosen = [_stopping_short(best, finders, tested, further), *chosen[1:]]
+        chosen = [_reading_on(one, tested, seen) for one in chosen]
         spots = [(page.page, scope) for page, scope in further]
-        chosen = [fitting_reading(one, tested, spots) for one in chosen]
-        chosen = with_their_rest(mended(chosen, tested, spots), tested, spots)
-        given = [one.wanted for one in tested if not one.empty]
-        chosen += in_another_element(chosen[0], [*((one.at.page, one.scope) for one in tested), *spots], kind_of(given))
+        chosen = mended([going_on(one, tested, spots) for one in chosen], tested, spots)
     return BestRule(shape, tuple(chosen))
 
 
@@ -198,6 +198,60 @@ def _linked_or_not(
         if all(read) and differ and all(theirs is None or same_value(theirs, mine) for theirs, mine in pairs):
             return one
     return finder
+
+
+def _reading_on(finder: Finder, rows: Sequence[ExampleContext], further: Sequence[tuple[LearnPage, Any]]) -> Finder:
+    """A finder of prose in a row; where further rows have more elements like its own beside it, it reads those, too.
+
+    On the samples it gives the same: they have no such row, or the finder is left as it is. Of a block with a class in
+    a cell no page seen need have several (`<div class="block">Deprecated.</div>` before what a method does).
+    """
+    present = [one for one in rows if not one.empty]
+    if finder.read not in ("text", "apart") or finder.cut != NO_AFFIXES or isinstance(present[0].scope, Run):
+        return finder
+    nodes = [node for one in present for node in one.at.select(finder.path, one.scope)[:1]]
+    forms = {None if isinstance(node, str) else form_step(node) for node in nodes}
+    if len(forms) != 1 or (form := forms.pop()) is None or not _are_prose(present):
+        return finder
+    longer = replace(finder, path=f"({finder.path})[1]/../{form}", read="all", cost=finder.cost + 0.5)
+    same = all(longer.first(one.at.page, one.scope) == finder.first(one.at.page, one.scope) for one in rows)
+    several = [found for page, scope in further if len(found := page.select(longer.path, scope)) > 1]
+    in_cell = all(node.tag == "div" and node.get("class") and node.getparent().tag in ("dd", "td") for node in nodes)
+    goes_on = (several or in_cell) and not _hold_chapters([found[0].getparent() for found in several])
+    return longer if same and goes_on else finder
+
+
+def _stopping_short(
+    finder: Finder, finders: Sequence[Finder], rows: Sequence[ExampleContext], further: Sequence[tuple[LearnPage, Any]]
+) -> Finder:
+    """A finder of prose in a row, or of those that fit as well one that reads where it begins.
+
+    That is meant where further rows go on with headings, lists and code: the samples have the beginning alone.
+    """
+    present = [one for one in rows if not one.empty]
+    nodes = [node for page, scope in further for node in page.select(finder.path, scope)[:1]]
+    blocks = [node for node in nodes if not isinstance(node, str)]
+    if finder.read.startswith("all") or finder.cut.sentence or not _are_prose(present) or not _hold_chapters(blocks):
+        return finder
+    whole = [finder.first(page.page, scope) or "" for page, scope in further]
+    for one in sorted(finders, key=lambda one: one.cost):
+        begun = [one.first(page.page, scope) or "" for page, scope in further]
+        begins = all(
+            text.startswith(first) and bool(first) == bool(text) for first, text in zip(begun, whole, strict=True)
+        )
+        if begins and begun != whole:
+            return one
+    return finder
+
+
+def _are_prose(rows: Sequence[ExampleContext]) -> bool:
+    return sum(len(one.wanted.split()) for one in rows) >= WORDS_OF_PROSE * len(rows)
+
+
+def _hold_chapters(blocks: Sequence[Any]) -> bool:
+    """Whether headings, lists or code stand in more than a few of the blocks."""
+    chapters = sum(any(one.tag in CHAPTER for one in child_elements(block)) for block in blocks)
+    return chapters > MOST_CHAPTERS * len(blocks)
 
 
 def _in_parts(shape: ValueShape, present: Sequence[ExampleContext], shared: Shared) -> BestRule | None:

@@ -24,7 +24,6 @@ from gwc_crawler.learn.places import (
 )
 from gwc_crawler.learn.texts import ExampleContext, LearnPage, Shared
 from gwc_crawler.learn.wrapper.ranking import choose
-from gwc_crawler.learn.wrapper.records.behind_first import behind_the_first
 from gwc_crawler.learn.wrapper.records.row_fields import (
     further_rows,
     gives_more,
@@ -250,4 +249,4 @@ def _chosen(
     choice = choose(candidates, lambda one, n: one.read(more[n].page), len(more), wanted, doubt)
     ways = as_further_pages_show(choice.finders, candidates, contexts, more)
     fit = {"samples": len(contexts), "of": len(contexts), "exact": round(candidates[0].fit, 3)}
-    return RecordsRule(tuple(behind_the_first(one, contexts) for one in ways)), choice.evidence | fit
+    return RecordsRule(tuple(ways)), choice.evidence | fit

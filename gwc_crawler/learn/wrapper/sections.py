@@ -15,7 +15,7 @@ from typing import Any
 
 from lxml import etree
 
-from gwc_crawler.extract import NO_AFFIXES, UNDER, Finder, PageView, RowRule, Run, select, text_of
+from gwc_crawler.extract import UNDER, Finder, PageView, RowRule, Run, text_of
 from gwc_crawler.items import Family
 from gwc_crawler.learn.places import labels_in, quoted_in
 from gwc_crawler.learn.wrapper.judging import name_in
@@ -117,54 +117,6 @@ def _under_all_like_it(
     return [either] if also and all(either.read(page) == way.read(page) for page in samples) else []
 
 
-def value_in_its_section(
-    name: str, finders: Sequence[Finder], samples: Sequence[PageView], pages: Sequence[PageView]
-) -> list[Finder]:
-    """The *finders* of a value or a list; of its section alone, where the samples' heading has the field's name.
-
-    Where a page has no "Overview", the paragraph is that of "Options". Behind one that goes by the heading stands none
-    that reads other sections where it is missing.
-
-    Args:
-        name: of the field.
-        finders: best first.
-        samples: the pages with a value.
-        pages: further pages.
-    """
-    if not finders or finders[0].family is Family.STRUCTURED or finders[0].cut != NO_AFFIXES:
-        return list(finders)
-    best = finders[0]
-    tag, heading = _common(lambda tag: [_heading_before(best, page, tag) for page in samples])
-    word = name_in(name, heading)
-    if not word:
-        return list(finders)
-    if _is_labelled(best, heading):
-        beside = _beside(heading, tag, (*samples, *pages)) - {heading}
-        silent = [page for page in pages if not best.every(page)]
-        return [best, *(one for one in finders[1:] if not _is_of_another(one, tag, beside, silent))]
-    found = [{_heading_of(best, page, tag)} for page in pages if best.every(page)]
-    beside = _beside(heading, tag, (*samples, *pages))
-    if _is_title(tag, beside) or len(found) < _LEAST_PAGES or not _are_told(word, found, beside):
-        return list(finders)
-    led = [one for one in finders if _is_labelled(one, heading)]
-    unheaded = any(_heading_of(best, page, tag) == "" for page in pages if best.every(page))
-    if led and unheaded and all(_has_likes_before(best, page, tag) for page in samples):
-        return led  # before the heading stands something else
-    is_free = (one.family is Family.STRUCTURED or one in led for one in finders)
-    return [one if free else _bounded(one, tag, word) for one, free in zip(finders, is_free, strict=True)]
-
-
-def _is_of_another(finder: Finder, tag: str, beside: set[str], pages: Sequence[PageView]) -> bool:
-    """Whether a finder reads a section on some page that has a heading which stands *beside* the samples' one."""
-    for page in pages if finder.family is not Family.STRUCTURED else ():
-        found: Any = next(iter(select(finder.path, page, first=True)), None)
-        inside = found.find(f".//{tag}") if etree.iselement(found) else None
-        said = _said(inside) if inside is not None else _heading_of(finder, page, tag) if found is not None else ""
-        if said in beside:
-            return True
-    return False
-
-
 def _common(headings: Callable[[str], Sequence[Any]]) -> tuple[str, str]:
     """The level on which all have a heading that says the same, the nearest of several, and what it says; "" for none.
 
@@ -263,31 +215,6 @@ def _heading(row: Any, tag: str) -> str:
     """What the nearest heading of a level before a row says, "" for none."""
     before = _before(tag)(row)
     return _said(before[0]) if before else ""
-
-
-def _heading_of(finder: Finder, page: PageView, tag: str) -> str:
-    """The same of what a finder reads first."""
-    before = _heading_before(finder, page, tag)
-    return "" if before is None else _said(before)
-
-
-def _heading_before(finder: Finder, page: PageView, tag: str) -> Any:
-    """The nearest heading of a level before what a finder reads: itself, where it reads what follows one."""
-    if finder.read.startswith("after:"):
-        found: Any = next(iter(select(finder.path, page, first=True)), None)
-        if etree.iselement(found) and found.tag == tag:
-            return found
-    return next(iter(select(f"({finder.path})[1]/preceding::{tag}[1]", page, first=True)), None)
-
-
-def _has_likes_before(finder: Finder, page: PageView, tag: str) -> bool:
-    """Whether elements called as what a finder reads stand beside the heading before it, and above that."""
-    found: Any = next(iter(select(finder.path, page, first=True)), None)
-    heading = _heading_before(finder, page, tag)
-    if heading is None or not etree.iselement(found):
-        return False
-    beside: Any = heading.itersiblings(found.tag, preceding=True)
-    return any(one.get("class") == found.get("class") for one in beside)
 
 
 def _headings(page: PageView, tag: str) -> set[str]:

@@ -1,0 +1,149 @@
+"""How far a text goes on: over the links in its line, over the paragraphs that follow.
+
+In: a finder that gives the samples' values, and further pages (or records). Out: the same finder, or one that reads on
+where the samples happen to have no link and no second paragraph.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from gwc_crawler.extract import (
+    LEVELS,
+    NO_AFFIXES,
+    RUN,
+    RUNNING,
+    SENTENCE_END,
+    Finder,
+    PageView,
+    Run,
+    child_elements,
+    run_of,
+    select,
+)
+from gwc_crawler.extract.fields import fold, same_text
+from gwc_crawler.items import Family
+from gwc_crawler.learn.places import LEAST_PROSE, READ_WHOLE, RUN_TAGS
+from gwc_crawler.learn.texts import ExampleContext
+
+Spot = tuple[PageView, Any]
+"""A page and what of it is read: None for all, or a record."""
+LONG = 100
+LONG_SENTENCES = 60
+"""Characters from which on, on average, a page's texts are whole descriptions; if all have several sentences, fewer."""
+_INLINE = frozenset(
+    {
+        *("a", "abbr", "b", "button", "cite", "code", "dfn", "em", "i", "kbd"),
+        *("label", "mark", "samp", "small", "span", "strong", "sub", "sup", "tt", "var"),
+    }
+)
+"""What stands within a line, and fills no box."""
+
+
+def going_on(finder: Finder, contexts: Sequence[ExampleContext], further: Sequence[Spot]) -> Finder:
+    """The finder, or one that reads on as further pages show; it gives the same on all samples."""
+    if finder.family is Family.STRUCTURED or finder.split or finder.read not in READ_WHOLE:
+        return finder
+    if finder.cut.after or finder.cut.sentence:
+        return finder
+    finder = _with_its_line(finder, contexts, further)
+    is_whole = finder.cut == NO_AFFIXES and finder.read in READ_WHOLE
+    return _reading_on(finder, contexts, further) if is_whole else finder
+
+
+def _reading_on(finder: Finder, contexts: Sequence[ExampleContext], further: Sequence[Spot]) -> Finder:
+    """A finder of a paragraph; where further pages have more of its form right after it, it reads those, too.
+
+    So does one of a block in a record that stands there with its likes alone (`<div>Deprecated.</div><div>Text`).
+    """
+    fills = _fills_its_cell(finder, contexts)
+    if not (fills or is_long(contexts)) or any(_heads_are_paragraphs(one.scope) for one in contexts):
+        return finder
+    if contexts[0].scope is not None and not isinstance(contexts[0].scope, Run) and _leave_out(finder, contexts):
+        return finder
+    longer = replace(finder, read=RUN, cost=finder.cost + 0.3)
+    firsts = [node for page, scope in further for node in select(finder.path, page, scope, first=True)]
+    goes_on = fills or any(not isinstance(node, str) and _goes_on(node, finder.path) for node in firsts)
+    if not goes_on or not _gives_the_same(longer, contexts):
+        return finder
+    present = [one for one in contexts if not one.empty]
+    return longer if not fills or _exact(longer, present) >= _exact(finder, present) else finder
+
+
+def _leave_out(finder: Finder, contexts: Sequence[ExampleContext]) -> bool:
+    """Whether a heading stands behind the paragraph in each of the samples' records: the beginning alone is meant."""
+    nodes = [node for one in contexts if not one.empty for node in one.at.select(finder.path, one.scope)[:1]]
+    return all(not isinstance(node, str) and any(one.tag in LEVELS for one in node.itersiblings()) for node in nodes)
+
+
+def _goes_on(node: Any, path: str) -> bool:
+    run = run_of(node)
+    return len(run) > 1 and (node.tag in RUN_TAGS or (path != "." and _fill(run)))
+
+
+def _fills_its_cell(finder: Finder, contexts: Sequence[ExampleContext]) -> bool:
+    """Whether in all sample records the block stands alone where it stands: what may come there belongs to it."""
+    nodes = [node for one in contexts if not one.empty for node in one.at.select(finder.path, one.scope)[:1]]
+    blocks = [node for node in nodes if not isinstance(node, str) and node.tag not in RUN_TAGS]
+    is_inside = contexts[0].scope is not None and finder.path != "."
+    return is_inside and len(blocks) == len(nodes) > 0 and all(_fill([one]) for one in blocks)
+
+
+def _fill(run: Sequence[Any]) -> bool:
+    """Whether blocks are all that their parent has."""
+    parent = run[0].getparent()
+    return run[0].tag not in _INLINE and parent is not None and len(run) == sum(1 for _ in child_elements(parent))
+
+
+def _with_its_line(finder: Finder, contexts: Sequence[ExampleContext], further: Sequence[Spot]) -> Finder:
+    """A finder of a loose text, prose or a record's; where further pages have links in it, of all its line. So does one
+    behind a label: in prose any word may be a link."""
+    longer, of_a_record = replace(finder, read=RUNNING, cost=finder.cost + 0.3), contexts[0].scope is not None
+    if finder.read != "text" or (not of_a_record and not _is_prose(contexts)):
+        return finder
+    firsts = [node for page, scope in further for node in select(finder.path, page, scope, first=True)]
+    is_led = finder.family is Family.LABEL and not of_a_record
+    runs_on = is_led or any(finder.first(*spot) != longer.first(*spot) for spot in further)
+    are_loose = all(isinstance(node, str) for node in firsts)
+    return longer if runs_on and are_loose and _gives_the_same(longer, contexts) else finder
+
+
+def _heads_are_paragraphs(scope: Any) -> bool:
+    """Whether a record's own paragraphs can't be told from the head of the next one."""
+    return isinstance(scope, Run) and scope.head.tag in RUN_TAGS
+
+
+def _gives_the_same(finder: Finder, contexts: Sequence[ExampleContext]) -> bool:
+    found = [(finder.first(one.at.page, one.scope) or "", one.wanted or "") for one in contexts]
+    return all(same_text(value, wanted) for value, wanted in found)
+
+
+def _exact(finder: Finder, contexts: Sequence[ExampleContext]) -> int:
+    """How many values come out as they were typed, but for the amount of white space."""
+    return sum(finder.first(one.at.page, one.scope) == fold(one.wanted) for one in contexts)
+
+
+def _width(text: str) -> int:
+    """How many characters a text is wide; a Chinese or Japanese one says as much as two letters."""
+    return len(text) + sum(sign >= "\u2e80" for sign in text)
+
+
+def _is_prose(contexts: Sequence[ExampleContext]) -> bool:
+    """Whether the wanted texts are sentences rather than names."""
+    present = [one.wanted for one in contexts if not one.empty]
+    return sum(map(_width, present)) >= LEAST_PROSE * len(present) > 0
+
+
+def is_long(contexts: Sequence[ExampleContext]) -> bool:
+    """Whether the wanted texts are whole descriptions: of a page's single sentence the first paragraph may be meant.
+
+    In a record, where there is less to tell apart, prose is enough.
+    """
+    present = [one.wanted for one in contexts if not one.empty]
+    if contexts[0].scope is not None:
+        return _is_prose(contexts)
+    mean = sum(map(_width, present)) / max(1, len(present))
+    several = all(len(SENTENCE_END.findall(text)) > 1 for text in present)
+    return mean >= LONG or (several and mean >= LONG_SENTENCES)
