@@ -14,7 +14,7 @@ import shutil
 import subprocess
 import tarfile
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -42,12 +42,26 @@ def corpora_root() -> Path:
     if not all((ARCHIVES / f"{site}.tar.zst").is_file() for site in SITES):
         raise CorporaAbsent("the development corpora are absent: set GWC_CORPORA to the directory they are unpacked in")
     root = _cache_directory()
+    _unpack_missing(root, SITES)
+    return root
+
+
+def further_root(site: str) -> Path:
+    """Return `corpora_root` with one more corpus in it, which not all tests need."""
+    root = corpora_root()
+    if not (root / site).is_dir():
+        if not (ARCHIVES / f"{site}.tar.zst").is_file():
+            raise CorporaAbsent(f"the corpus {site} is absent: neither in {root} nor in {ARCHIVES}")
+        _unpack_missing(root, (site,))
+    return root
+
+
+def _unpack_missing(root: Path, sites: Iterable[str]) -> None:
     with (root / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)  # tests run in several processes: one unpacks, the others wait
-        for site in SITES:
+        for site in sites:
             if not (root / site).is_dir():
                 _unpack(ARCHIVES / f"{site}.tar.zst", root, site)
-    return root
 
 
 def read_rows(relative: str) -> list[dict[str, Any]]:

@@ -25,7 +25,7 @@ from gwc_crawler.learn.precrawl import Judge, next_look
 from gwc_crawler.learn.targets import LearnTask
 from gwc_crawler.learn.urls import url_regex
 from gwc_crawler.page import PageReader
-from tests.eval.corpora import ARCHIVES, corpora_root, read_rows
+from tests.eval.corpora import ARCHIVES, corpora_root, further_root, read_rows
 from tests.eval.orders.directed import DirectedTurns
 from tests.learn.memory_crawl import Order, WeightOrder, precrawl_memory
 
@@ -76,7 +76,7 @@ class OfflineSite:
 @cache
 def offline_site(name: str) -> OfflineSite:
     """The corpus called *name*, at the address it is served at."""
-    beside = corpora_root() / "sites.json"
+    beside = further_root(name) / "sites.json"
     rows = json.loads((beside if beside.is_file() else ARCHIVES / "sites.json").read_text(encoding="utf-8"))
     return OfflineSite(name, next(row["entry"] for row in rows if row["name"] == name))
 

@@ -1,18 +1,22 @@
 """Which pages of a site are targets: learned from two samples, scored over all pages of the site, without a network.
 
     python -m tests.eval.targets ruststd commonsmath/class --pages 1000
+    python -m tests.eval.targets --kind all --most 470
 
-Without --pages, as many pages are fetched as a crawl fetches to learn from (`[learn] stop = "stable"`): 4,000 at most.
-For each group of records of a corpus three random pairs of sample pages are drawn. A page counts as taken if its URL
-passes the target filters and the page passes the page check, as in a crawl.
+Without --pages, as many pages are fetched as a crawl fetches to learn from (`[learn] stop = "stable"`): --most at most.
+For each group of records of a corpus three random pairs of sample pages are drawn; with --kind the pairs are those that
+`pairs.json` beside the corpora gives: at random, neighbours in one list, or the two fullest pages. A page counts as
+taken if its URL passes the target filters and the page passes the page check, as in a crawl.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import random
 import sys
 import time
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
@@ -26,6 +30,7 @@ from gwc_crawler.knowledge import Knowledge
 from gwc_crawler.learn.site import learn_site
 from gwc_crawler.learn.targets import LearnTask
 from gwc_crawler.page import PageReader, parse_html
+from tests.eval.corpora import ARCHIVES
 from tests.eval.offline import OfflineSite, Pages, enough_pages, offline_site, precrawl
 from tests.eval.tasks import decode, parse, squeeze, stands_in
 
@@ -33,6 +38,11 @@ SITES = (
     *("booksamillion", "cloudchem", "commonsmath", "gitrknows", "nomura", "quotes", "ruststd", "scipydoc", "shici"),
     *("tipshop", "w3school"),
 )
+FURTHER_SITES = (
+    *("atsurgical", "christianbook", "cppref", "factbook", "gtk4", "jdk6zh", "qt", "xz59", "yilan", "ysrnry"),
+)
+KINDS = ("random", "neighbours", "well_filled")
+"""The kinds of pairs in `pairs.json`."""
 PAIRS = 3
 MOST_CHECKED = 100
 """Of the pages that pass the filters, so many targets and so many others are shown to the page check."""
@@ -45,7 +55,7 @@ class TargetScore:
     """One learning: precision and recall of the URL filters alone, and with the page check."""
 
     group: str
-    pair: int
+    pair: str
     pages: int
     by_url: tuple[float, float]
     checked: tuple[float, float]
@@ -64,7 +74,9 @@ class TargetScore:
         """One row of a table."""
         figures = " ".join(f"{p:.3f}/{r:.3f}" for p, r in (self.by_url, self.checked))
         mark = " " if self.is_good else "*"
-        return f"{mark} {self.group:24} {self.pair} {figures} {self.pages:5} pages {self.seconds:5.1f} s {self.message}"
+        return (
+            f"{mark} {self.group:24} {self.pair:13} {figures} {self.pages:5} pages {self.seconds:5.1f} s {self.message}"
+        )
 
 
 class Truth:
@@ -94,7 +106,15 @@ class Truth:
             task = next(task for task in self.site.tasks() if task["group"] == group)
             given = [self.site.fetch(self.site.origin + one["url"]) for one in task["samples"]]
             drawn = [answer.url for answer in given if answer is not None]
-        found = ((url, self._fields(url, rows[url])) for url in drawn)
+        return self._with_fields(drawn, rows)
+
+    def given_samples(self, group: str, paths: Sequence[str]) -> list[tuple[str, dict[str, Any]]]:
+        """Two pages with values, those that `pairs.json` names."""
+        answers = [self.site.fetch(self.site.origin + path) for path in paths]
+        return self._with_fields([answer.url for answer in answers if answer is not None], self.targets[group])
+
+    def _with_fields(self, urls: Sequence[str], rows: Mapping[str, Any]) -> list[tuple[str, dict[str, Any]]]:
+        found = ((url, self._fields(url, rows[url])) for url in urls)
         return [pair for _, pair in zip(range(2), (one for one in found if one[1]), strict=False)]
 
     def _fields(self, url: str, row: Mapping[str, Any]) -> dict[str, Any]:
@@ -132,13 +152,26 @@ def truth_of(name: str) -> Truth:
     return Truth(offline_site(name))
 
 
-def score_targets(name: str, group: str, pair: int, count: int | None = None) -> TargetScore:
-    """Pre-crawl *count* pages by weight, or as many as are enough, learn from one pair of samples, and score."""
+@cache
+def given_pairs(name: str, group: str) -> dict[str, list[str]]:
+    """Kind and number → the paths of two sample pages, as `pairs.json` has them."""
+    known = json.loads((ARCHIVES / "pairs.json").read_text(encoding="utf-8"))[name].get(group, {})
+    return {f"{kind} {n}": pair for kind in KINDS for n, pair in enumerate(known.get(kind, ()))}
+
+
+def score_targets(name: str, group: str, pair: int, count: int | None = None, most: int = MOST_PAGES) -> TargetScore:
+    """Pre-crawl *count* pages by weight, or as many as are enough, learn from a pair drawn at random, and score."""
+    return score_samples(name, group, str(pair), truth_of(name).samples(group, pair), count, most)
+
+
+def score_samples(
+    name: str, group: str, pair: str, samples: Sequence[tuple[str, dict[str, Any]]], count: int | None, most: int
+) -> TargetScore:
+    """The same for samples that are given."""
     truth = truth_of(name)
-    samples = truth.samples(group, pair)
     task = LearnTask(name, (truth.site.entry,), samples=tuple(samples))
     if count is None:
-        stored = enough_pages(truth.pages, task, MOST_PAGES)
+        stored = enough_pages(truth.pages, task, most)
     else:
         stored = precrawl(truth.pages, [url for url, _ in samples], count)
     began = time.process_time()
@@ -151,7 +184,7 @@ def score_targets(name: str, group: str, pair: int, count: int | None = None) ->
 
 
 def _score(
-    truth: Truth, group: str, pair: int, stored: Sequence[StoredPage], knowledge: Knowledge, seconds: float
+    truth: Truth, group: str, pair: str, stored: Sequence[StoredPage], knowledge: Knowledge, seconds: float
 ) -> TargetScore:
     wanted = set(truth.targets[group])
     taken = {url for url in truth.known_urls(stored, knowledge) if knowledge.is_target(url)}
@@ -214,25 +247,37 @@ def _few(urls: Sequence[str]) -> Sequence[str]:
     return urls[:: max(1, len(urls) // 4)][:5]
 
 
-def score_all(wanted: Iterable[str], count: int | None, pairs: int = PAIRS) -> Iterator[TargetScore]:
-    """Score the corpora, or groups of them ("ruststd/fn"), that are named."""
+def score_all(
+    wanted: Iterable[str], count: int | None, most: int = MOST_PAGES, pairs: int = PAIRS, kind: str = ""
+) -> Iterator[TargetScore]:
+    """Score the corpora, or groups of them ("ruststd/fn"), that are named.
+
+    Args:
+        kind: of the pairs in `pairs.json`, or "all"; "" to draw so many *pairs* at random.
+    """
     for one in wanted:
         name, _, group = one.partition("/")
         for each in [group] if group else truth_of(name).groups:
-            for pair in range(pairs):
-                yield score_targets(name, each, pair, count)
+            if not kind:
+                yield from (score_targets(name, each, pair, count, most) for pair in range(pairs))
+            for pair, paths in given_pairs(name, each).items() if kind else ():
+                if kind == "all" or pair.startswith(kind):
+                    yield score_samples(name, each, pair, truth_of(name).given_samples(each, paths), count, most)
 
 
 def main() -> int:
     """Print one line for each learning, and the means."""
     parser = argparse.ArgumentParser(prog="python -m tests.eval.targets", description=__doc__.splitlines()[0])
-    parser.add_argument("wanted", nargs="*", default=SITES, help="corpora or corpus/group (all)")
+    parser.add_argument("wanted", nargs="*", help="corpora or corpus/group (all)")
     parser.add_argument("--pages", type=int, help="pages to pre-crawl, by weight (as many as are enough)")
+    parser.add_argument("--most", type=int, default=MOST_PAGES, help="pages to pre-crawl at most (%(default)s)")
     parser.add_argument("--pairs", type=int, default=PAIRS)
+    parser.add_argument("--kind", choices=(*KINDS, "all"), default="", help="pairs of pairs.json (drawn at random)")
     parser.add_argument("--wrong", action="store_true", help="show filters, and pages taken or left out wrongly")
     options = parser.parse_args()
+    wanted = options.wanted or (*SITES, *(FURTHER_SITES if options.kind else ()))
     scores = []
-    for score in score_all(options.wanted, options.pages, options.pairs):
+    for score in score_all(wanted, options.pages, options.most, options.pairs, options.kind):
         scores.append(score)
         print(score.line, flush=True)
         if options.wrong and not score.is_good:
@@ -246,6 +291,11 @@ def main() -> int:
     used = sorted(one.pages for one in scores)
     print(f"pages learned from: {used[0]} to {used[-1]}, median {used[len(used) // 2]}")
     print(f"{sum(one.is_good for one in scores)} of {len(scores)} with both at least .97")
+    if options.kind:
+        whole, every = (
+            Counter(one.pair.partition(" ")[0] for one in some) for some in ([s for s in scores if s.is_good], scores)
+        )
+        print(", ".join(f"{kind} {whole[kind]} of {every[kind]}" for kind in KINDS if every[kind]))
     return 0
 
 
