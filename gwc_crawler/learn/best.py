@@ -14,7 +14,7 @@ from typing import Any
 from gwc_crawler.extract import PageView, Wrapper, page_agrees
 from gwc_crawler.items import StoredPage
 from gwc_crawler.keywords import Keywords
-from gwc_crawler.learn.kinds import Findings, names_of, places_of, same_record, signs_of, tells_canonicals
+from gwc_crawler.learn.kinds import Findings, names_of, places_of, same_record, tells_canonicals
 from gwc_crawler.learn.lots import by_lot
 from gwc_crawler.learn.marks import (
     Probe,
@@ -55,7 +55,6 @@ _SEVERAL_TOLD = 3
 """Of so many fields that tell a record a page has to have two."""
 _PROBES = 100
 _ODD_PROBES = 15
-_ROUNDS = 2
 _MOST_ASKED = 200
 """Of so many pages it is asked whether they state what tells the kind, to draw further pages from those that do."""
 _HARDLY = 0.02
@@ -119,25 +118,24 @@ def _told_by_records(
 def _decide(
     task: LearnTask, survey: Survey, samples: Sequence[SamplePage], read: SamplePages
 ) -> tuple[Targets, _Judged]:
-    """Pages → wrapper → pages, until hardly anything changes: each is judged on what the other says.
+    """Pages → wrapper → pages: each is judged on what the other says.
 
-    Where that does not end, fewer pages go before more of which the others are strangers.
+    Fewer pages go before more of which the others are strangers.
     """
     sampled = [page for page, _ in samples]
-    signs = signs_of(samples)
-    targets = choose_targets(task, survey, sampled, signs=signs)
+    targets = choose_targets(task, survey, sampled)
     judged = _judge_pages(task, survey, targets, samples, read)
+    if not sampled or task.target is not None:
+        return targets, judged
     before = targets, judged
-    for _ in range(_ROUNDS if sampled and task.target is None else 0):
-        before = targets, judged
-        findings = Findings(judged.wrapper, sampled, survey.views)
-        targets = choose_targets(task, survey, sampled, findings, signs, names_of(samples))
-        if _regexes(targets) == _regexes(before[0]):
-            return targets, judged
-        if _are_nearly_all(targets, before[0], judged):
-            kept = _pages_of(targets)
-            return targets, replace(judged, unseen=[page for page in judged.unseen if page.url in kept])
-        judged = _judge_pages(task, survey, targets, samples, read)
+    findings = Findings(judged.wrapper, sampled, survey.views)
+    targets = choose_targets(task, survey, sampled, findings, names_of(samples))
+    if _regexes(targets) == _regexes(before[0]):
+        return targets, judged
+    if _are_nearly_all(targets, before[0], judged):
+        kept = _pages_of(targets)
+        return targets, replace(judged, unseen=[page for page in judged.unseen if page.url in kept])
+    judged = _judge_pages(task, survey, targets, samples, read)
     return before if _are_enough(before[0], targets, judged) else (targets, judged)
 
 
