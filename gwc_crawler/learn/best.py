@@ -11,26 +11,19 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
-from gwc_crawler.extract import PageView, Wrapper, is_list, page_agrees
+from gwc_crawler.extract import PageView, Wrapper, page_agrees
 from gwc_crawler.items import StoredPage
 from gwc_crawler.keywords import Keywords
-from gwc_crawler.learn.kinds import Findings, names_of, places_of, same_record, signs_of, tells_canonicals
+from gwc_crawler.learn.kinds import Findings, names_of, places_of, same_record, tells_canonicals
 from gwc_crawler.learn.lots import by_lot
 from gwc_crawler.learn.marks import (
-    FieldParts,
     Probe,
     Split,
     mean_keywords,
     page_check,
-    set_bare_apart,
-    set_blank_apart,
     set_companions_apart,
-    set_lacking_apart,
     set_listed_apart,
-    set_lists_apart,
-    set_other_kind_apart,
     set_quoting_apart,
-    set_unlike_apart,
     split_probes,
 )
 from gwc_crawler.learn.result import MORE_PAGES, LearningResult, SamplePage, draw_pages, find_sample_pages, make_wrapper
@@ -64,13 +57,10 @@ _PROBES = 100
 _ODD_PROBES = 15
 _MOST_ASKED = 200
 """Of so many pages it is asked whether they state what tells the kind, to draw further pages from those that do."""
-_ROUNDS = 2
 _HARDLY = 0.02
 """A wrapper says the same of so many pages more or less, as long as it was learned of none of them."""
-_TRIED_BESIDE = 40
 _KEYWORDS_HOLD = 0.95
 """On fewer of the target pages keywords may well say what a person wants."""
-_FEW_LISTS = 0.1
 
 
 def learn_best(task: LearnTask, pages: Sequence[StoredPage], traits: KnownTraits) -> LearningResult:
@@ -128,25 +118,24 @@ def _told_by_records(
 def _decide(
     task: LearnTask, survey: Survey, samples: Sequence[SamplePage], read: SamplePages
 ) -> tuple[Targets, _Judged]:
-    """Pages → wrapper → pages, until hardly anything changes: each is judged on what the other says.
+    """Pages → wrapper → pages: each is judged on what the other says.
 
-    Where that does not end, fewer pages go before more of which the others are strangers.
+    Fewer pages go before more of which the others are strangers.
     """
     sampled = [page for page, _ in samples]
-    signs = signs_of(samples)
-    targets = choose_targets(task, survey, sampled, signs=signs)
+    targets = choose_targets(task, survey, sampled)
     judged = _judge_pages(task, survey, targets, samples, read)
+    if not sampled or task.target is not None:
+        return targets, judged
     before = targets, judged
-    for _ in range(_ROUNDS if sampled and task.target is None else 0):
-        before = targets, judged
-        findings = Findings(judged.wrapper, sampled, survey.views)
-        targets = choose_targets(task, survey, sampled, findings, signs, names_of(samples))
-        if _regexes(targets) == _regexes(before[0]):
-            return targets, judged
-        if _are_nearly_all(targets, before[0], judged):
-            kept = _pages_of(targets)
-            return targets, replace(judged, unseen=[page for page in judged.unseen if page.url in kept])
-        judged = _judge_pages(task, survey, targets, samples, read)
+    findings = Findings(judged.wrapper, sampled, survey.views)
+    targets = choose_targets(task, survey, sampled, findings, names_of(samples))
+    if _regexes(targets) == _regexes(before[0]):
+        return targets, judged
+    if _are_nearly_all(targets, before[0], judged):
+        kept = _pages_of(targets)
+        return targets, replace(judged, unseen=[page for page in judged.unseen if page.url in kept])
+    judged = _judge_pages(task, survey, targets, samples, read)
     return before if _are_enough(before[0], targets, judged) else (targets, judged)
 
 
@@ -202,11 +191,9 @@ def _judge_pages(
     split = marked = split_probes([_probe(survey, page, sampled, keywords, None) for page in probed])
     more, unseen = draw_pages(_without(pool, split))
     wrapper = make_wrapper(task, samples, more, read)
-    single, listing, told, least = list[str](), list[str](), list[str](), 1
-    start = _start_marks(survey, sampled)
+    told, least = list[str](), 1
     if sampled and wrapper.fields:
         findings = Findings(wrapper, sampled, views)
-        parts = FieldParts(wrapper, sampled)
         linking = survey.linking([page.url for page in probed])
         leading = _leading(survey, probed)
         probes = [
@@ -217,23 +204,14 @@ def _judge_pages(
             )
             for page in probed
         ]
-        others = [_probe(survey, page, sampled, None, findings) for page in _beside(survey, targets)]
-        taken_apart = set(_urls(split.others))
-        split, single, listing = set_lists_apart(split_probes(probes, places, survey.lists_on), others)
-        split, told = set_lacking_apart(set_bare_apart(split, others, survey.commonness, start, parts.marks), others)
-        marked = _without_quoting(survey, targets, set_companions_apart(split), wrapper)
-        split = marked
-        if not told:
-            marked, unlike = set_unlike_apart(marked)
-            split, stated = set_blank_apart(marked, others)
-            split, listed = set_listed_apart(split, survey.lists_on, len(pool) / len(survey.pages))
-            told = listed or stated or unlike
-        if not told:
-            split, told = set_other_kind_apart(split)
+        taken_apart = set(_urls(split.foreign))
+        split = set_companions_apart(split_probes(probes, places, survey.lists_on))
+        marked = _without_quoting(survey, targets, split, wrapper)
+        split, told = set_listed_apart(marked, survey.lists_on, len(pool) / len(survey.pages))
         counts = [count for probe in split.good if (count := len(probe.shown.intersection(told)))]
         are_many = len(told) >= _SEVERAL_TOLD and min(counts, default=0) > 1
         least = 2 if are_many else 1  # the wrapper learned on them alone may find one elsewhere
-        strangers = set(_urls(split.others))
+        strangers = set(_urls(split.foreign))
         if taken_apart - strangers or strangers.intersection(page.url for page in more):
             rest = _without(pool, split)
             if told:  # what states none of it is a stranger, too, though it was not probed
@@ -241,12 +219,9 @@ def _judge_pages(
                 rest = [page for page in rest if len(shown.get(page.url, frozenset()).intersection(told)) >= least]
             more, unseen = draw_pages(rest)
             wrapper = make_wrapper(task, samples, more, read)
+    start = _start_marks(survey, sampled)
     check = page_check(marked, survey.commonness, task.keywords if keywords else "", places, start) if sampled else {}
-    check |= {"listing": listing} if listing else {}
     check |= {"fields": told, "least_fields": least / len(told)} if told else {}
-    if single:
-        findings = Findings(wrapper, sampled, views)
-        check |= _single_check(findings, single, [page for page in more if page not in sampled])
     unseen = [page for page in unseen if _agrees(views.of(page), wrapper, check)]
     learned_of = frozenset(page.url for page in more)
     return _Judged(wrapper, unseen, check, split, _keyword_doubts(task, split, keywords), learned_of)
@@ -271,13 +246,6 @@ def _leading(survey: Survey, pages: Sequence[StoredPage]) -> dict[str, frozenset
     return {url: some - menu for url, some in links.items()}
 
 
-def _beside(survey: Survey, targets: Targets) -> list[StoredPage]:
-    """Some pages that are no targets."""
-    inside = _pages_of(targets)
-    beside = [page for page in survey.compared if page.url not in inside]
-    return beside[:: max(1, len(beside) // _TRIED_BESIDE)]
-
-
 def _start_marks(survey: Survey, sampled: Sequence[StoredPage]) -> frozenset[str]:
     """The marks of the pages that the crawl began with, samples apart: they have the frame, and are no records."""
     begun = (page for page in survey.pages if page.depth == 0 and page not in sampled)
@@ -295,18 +263,6 @@ def _without_quoting(survey: Survey, targets: Targets, split: Split, wrapper: Wr
         return wrapper.extract_view(survey.views.of(survey.by_url[url], url))[0]
 
     return set_quoting_apart(split, links, values, lambda url: survey.features(survey.by_url[url]))
-
-
-def _single_check(findings: Findings, single: Sequence[str], targets: Sequence[StoredPage]) -> dict[str, Any]:
-    """The part of the page check for fields that stand once; {} where the wrapper finds several on targets, too.
-
-    A few lists among *targets* that were not judged are none of them.
-    """
-    names = [name for name in single if name in findings.wanted and findings.stands_once(name)]
-    lists = sum(is_list(findings.several(page).intersection(names), names) for page in targets)
-    if not names or lists > _FEW_LISTS * len(targets):
-        return {}
-    return {"single": {name: findings.several_from(name) for name in names}}
 
 
 def _probe(
@@ -331,7 +287,7 @@ def _agrees(view: PageView, wrapper: Wrapper, check: Mapping[str, Any]) -> bool:
 
 
 def _without(pages: Sequence[StoredPage], split: Split) -> list[StoredPage]:
-    strangers = set(_urls(split.others))
+    strangers = set(_urls(split.foreign))
     return [page for page in pages if page.url not in strangers]
 
 
@@ -378,10 +334,10 @@ def _choice(survey: Survey, graph: LinkGraph, targets: Targets, directories: Dir
         "clusters": found.rows,
         "other_categories": [
             {"pages": len(group), "reason": reason, "examples": [probe.url for probe in group[:3]]}
-            for group, reason in zip(judged.split.others, judged.split.reasons, strict=True)
+            for group, reason in zip(judged.split.foreign, judged.split.reasons, strict=True)
         ],
         "failing_keywords": _failing_keywords(judged.split),
-        "judged_pages": len(judged.split.good) + len(_urls(judged.split.others)),
+        "judged_pages": len(judged.split.good) + len(_urls(judged.split.foreign)),
     }
     warnings = (*targets.warnings, *judged.warnings)
     return Choice(

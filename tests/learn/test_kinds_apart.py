@@ -19,7 +19,7 @@ def type_page(name: str, n: int, *, parents: bool = True) -> str:
 
 @pytest.mark.parametrize(
     ("count", "having", "is_another"),
-    [(12, 0, True), (12, 3, False), (4, 0, False)],
+    [(12, 0, False), (12, 3, False), (4, 0, False)],
     ids=["never there", "there at times", "missing on a few pages"],
 )
 def test_a_directory_whose_pages_never_have_a_field_of_all_others_is_another_kind_though_alike(

@@ -34,7 +34,7 @@ def test_the_case_of_a_names_first_letter_tells_no_kind_beside_pages_that_are_as
 
 @pytest.mark.parametrize(
     ("filters", "alike", "mixed", "is_cut"),
-    [(30, 0, True, True), (30, 6, True, False), (30, 6, False, True), (30, 20, False, False), (80, 0, True, False)],
+    [(30, 0, True, True), (30, 6, True, False), (30, 6, False, False), (30, 20, False, False), (80, 0, True, False)],
     ids=["none beside them", "some as like", "listed apart", "many as like", "most pages have the prefix"],
 )
 def test_a_prefix_that_few_pages_have_tells_a_kind_where_hardly_another_one_is_like_the_samples(
@@ -45,7 +45,7 @@ def test_a_prefix_that_few_pages_have_tells_a_kind_where_hardly_another_one_is_l
     paths += [f"/prog-{'tool' if n % 2 else 'concept'}{n}.html" for n in range(others)]
     marks = [set("abcdefgh")] * filters + [set("abcdefgh")] * alike + [{"a"}, {"h"}] * 100
     board = board_of(paths, marks[:200])
-    cut = structure(board, board.everywhere, lambda kept, dropped: mixed, [])
+    cut = structure(board, board.everywhere, lambda kept, dropped: mixed)
     assert (cut is not None and board.members(cut.pages) == list(range(filters))) == is_cut
 
 

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from gwc_crawler.extract import Wrapper, extract_record
+from gwc_crawler.extract import extract_record
 from gwc_crawler.items import StoredPage
 from gwc_crawler.knowledge import Knowledge, Verdict
-from gwc_crawler.learn.marks import FieldParts, Probe, Split, set_bare_apart
 from gwc_crawler.learn.site import learn_site
 from gwc_crawler.learn.targets import LearnTask
 from gwc_crawler.page import PageReader
-from tests.extract.pages import learned, sentence, word
+from tests.extract.pages import sentence, word
 
 SITE = "http://ref.example"
 KINDS = ("macro", "fn", "type")
@@ -89,54 +86,7 @@ def test_what_a_regex_names_are_the_targets_and_pages_beside_them_lead_there() -
     assert knowledge.evidence["targets_reached"] == {"reached": 60, "known": 60}
 
 
-# What a field brings with it
-
 OPEN, SHUT = html("macro", 4), html("macro", 5)
-
-
-def of_fields(**fields: Any) -> FieldParts:
-    samples = [(OPEN, values(4) | fields), (SHUT, values(5))]
-    wrapper: Wrapper = learned(samples, [html("macro", n) for n in range(10, 30)])
-    return FieldParts(wrapper, [replace(stored(f"/{n}", body, []), depth=0) for n, (body, _) in enumerate(samples)])
-
-
-@pytest.mark.parametrize(
-    ("name", "own", "others"),
-    [
-        ("params", {"h2:Parameters", "th:Name", "table>tr>td"}, {"h2:See also", "body>ul>li"}),
-        ("summary", {">body>p.summary"}, {">body>p.kind", "h2:Parameters"}),
-    ],
-)
-def test_the_marks_of_a_field_are_those_that_go_with_its_part(name: str, own: set[str], others: set[str]) -> None:
-    found = of_fields().marks([name])
-    assert own <= found
-    assert found.isdisjoint(others)
-
-
-FRAME = frozenset({"body>h1", "body>nav>a"})
-TEMPLATE = frozenset({"body>div.facts>dl", "body>div.use>p", "body>p.by", "h2:Use", "body>p.when", "body>p.where"})
-SECTION = frozenset({"h2:Parameters", "table>tr>td", "th:Name", "th:Use"})
-FIELDS = frozenset({"name", "params", "use"})
-
-
-def probes(count: int, marks: frozenset[str], fields: frozenset[str], name: str) -> list[Probe]:
-    return [Probe(f"/{name}{n}", marks, name == "good" and n < 2, found=1.0, fields=fields) for n in range(count)]
-
-
-@pytest.mark.parametrize(
-    ("marks", "is_bare"),
-    [(FRAME | TEMPLATE, False), (FRAME, True)],
-    ids=["without the section alone", "without anything of the template"],
-)
-def test_a_page_is_bare_if_it_lacks_more_than_its_missing_fields_bring(marks: frozenset[str], is_bare: bool) -> None:
-    good = probes(30, FRAME | TEMPLATE | SECTION, FIELDS, "good")
-    some = probes(5, marks, frozenset({"name"}), "some")
-    beside = probes(12, FRAME, frozenset({"name"}), "other")
-    common: Mapping[str, float] = dict.fromkeys(FRAME | (frozenset() if is_bare else TEMPLATE), 0.6)
-    split = set_bare_apart(Split([*good, *some], [], []), beside, common, of_fields=lambda names: SECTION)
-    assert split.good == (good if is_bare else [*good, *some])
-    found = set_bare_apart(Split([*good, *some], [], []), beside, common)
-    assert found.good == good
 
 
 # Weights

@@ -9,11 +9,11 @@ if TYPE_CHECKING:
     from gwc_crawler.learn.kinds.cuts import UNLIKE
     from gwc_crawler.learn.kinds.findings import Findings
     from gwc_crawler.learn.kinds.rule import UrlRule
-    from gwc_crawler.learn.kinds.signs import Sign, names_of, places_of, signs_of, word_set, words_of_values
+    from gwc_crawler.learn.kinds.sample_values import names_of, places_of, word_set
     from gwc_crawler.learn.kinds.smallest import smallest_rule
     from gwc_crawler.learn.kinds.splits import decide, narrow
     from gwc_crawler.learn.kinds.stand_ins import draw_stand_ins
-    from gwc_crawler.learn.kinds.structure import named_directories, with_the_few
+    from gwc_crawler.learn.kinds.structure import named_directories
     from gwc_crawler.learn.kinds.twins import (
         addresses_above,
         canonical_of,
@@ -31,7 +31,6 @@ __all__ = [
     "UNLIKE",
     "Board",
     "Findings",
-    "Sign",
     "UrlRule",
     "Word",
     "WordKind",
@@ -47,11 +46,8 @@ __all__ = [
     "narrow",
     "places_of",
     "same_record",
-    "signs_of",
     "smallest_rule",
     "tells_canonicals",
-    "with_the_few",
     "word_set",
     "words_of",
-    "words_of_values",
 ]

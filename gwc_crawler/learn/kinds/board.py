@@ -28,8 +28,6 @@ _HARDLY_LESS = 0.75
 _MANY_PREFIXES = 12
 _PAGES_A_PREFIX = 8
 """The words with which names begin are many, and fewer pages have each; Rust's sixteen kinds have hundreds."""
-_STRANGE_MARKS = 3
-_MOST_STRANGE = 60
 _BASE_SHARE = 0.95
 """Of the pages that stand in a directory so many stand in one that is no kind's: all of the site is there."""
 
@@ -54,7 +52,6 @@ class Board:
         self.sample_words = frozenset.union(*(words[place] for place in samples))
         self.pages_with = _bits([_without_stems(some, self.shared_words) for some in words])
         self._bases: dict[int, int] = {}
-        self._of_values: frozenset[Word] = frozenset()
         shared = frozenset.intersection(*(marks[place] for place in samples))
         everything = _bits(marks)
         self.shared_marks = {mark: on for mark, on in everything.items() if mark in shared}
@@ -63,6 +60,8 @@ class Board:
             mark: on for mark, on in everything.items() if not on & self.samples and on.bit_count() >= _LEAST_STRANGE
         }
         self._strange = Counter(strange.values())
+        self._strange_parts = {on for mark, on in strange.items() if ">" in mark}
+        self._parts = [on for mark, on in self.shared_marks.items() if ">" in mark]
         self._saying: dict[str, list[int]] = {}
         for mark, on in strange.items():
             if text := mark.partition(":")[2]:
@@ -107,11 +106,6 @@ class Board:
         names = {word.at: word.value for word in self.words[place] if word.kind is WordKind.DIRECTORY}
         return tuple(takewhile(bool, (names.get(at, "") for at in count())))
 
-    def leave_out(self, words: frozenset[Word]) -> None:
-        """Ask for none of some words: they say what a field says, and are no kind's."""
-        self._of_values = words
-        self.__dict__.pop("demandable", None)
-
     @cached_property
     def demandable(self) -> list[Word]:
         """The words that all samples have and a rule may ask for, the cheapest first; of stems on the same pages the
@@ -122,7 +116,6 @@ class Board:
         longest = set({self.pages_with[word]: word for word in sorted(stems, key=lambda one: len(one.value))}.values())
         words = (word for word in self.shared_words if word.kind is not WordKind.STEM or word in longest)
         asked = (word for word in words if word.may_be_demanded and word.kind is not WordKind.DOTS)
-        asked = (word for word in asked if word not in self._of_values)
         return sorted(asked, key=lambda one: (one.cost(), one))
 
     @cached_property
@@ -190,14 +183,6 @@ class Board:
         )
         return those >= _HARDLY_LESS * these
 
-    def strange(self, among: int) -> list[int]:
-        """Sets of pages of *among* that have three marks or more in common which no sample has."""
-        bundles: Counter[int] = Counter()
-        for on, many in self._strange.items():
-            bundles[on & among] += many
-        found = [on for on, many in bundles.most_common(_MOST_STRANGE) if many >= _STRANGE_MARKS]
-        return [on for on in found if on.bit_count() >= _LEAST_STRANGE]
-
     def refusable(self, among: int, *, topical: bool) -> list[Word]:
         """The words that no sample has, and at least three pages of *among*; the commonest first.
 
@@ -229,11 +214,19 @@ class Board:
         found = sum(many for on, many in self._strange.items() if is_own(on))
         return found - sum(is_own(on) for on in self._saying.get(name.casefold(), ()))
 
+    def lost_parts(self, inside: int, outside: int, least: float, most: float) -> int:
+        """How many elements of the samples the share *least* of *inside* has, and no more than *most* of *outside*."""
+        least, most = least * inside.bit_count(), most * outside.bit_count()
+        return sum((on & inside).bit_count() >= least and (on & outside).bit_count() <= most for on in self._parts)
+
     def strangers(self, inside: int, outside: int, most: float) -> int:
-        """The pages of *inside* with a mark that no sample has, and no more than the share *most* of *outside*."""
+        """The pages of *inside* with an element that no sample has, and no more than the share *most* of *outside*.
+
+        A text may be what a topic is called.
+        """
         limit = most * outside.bit_count()
         having = 0
-        for on in self._strange:
+        for on in self._strange_parts:
             if on & inside & ~having and (on & outside).bit_count() <= limit:
                 having |= on & inside
         return having

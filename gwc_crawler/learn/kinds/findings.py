@@ -61,10 +61,6 @@ class Findings:
             name for name in self.wanted if self.stands_once(name) and counts[name] >= self.several_from(name)
         )
 
-    def is_list(self, page: StoredPage) -> bool:
-        """Whether most of what is wanted stands several times on *page*: it shows whole records of others."""
-        return bool(self.wanted) and 2 * len(self.several(page)) >= len(self.wanted)
-
     def _has(self, page: StoredPage, name: str) -> bool:
         count = self._read(page)[name]
         return count > 0 and not (self.stands_once(name) and count >= self.several_from(name))
@@ -97,11 +93,6 @@ class Findings:
     def are_as_full(self, share: float, some: Sequence[StoredPage], others: Sequence[StoredPage]) -> bool:
         """Whether pages have, on average, such a share of what the others have."""
         return self.mean(some) >= share * self.mean(others)
-
-    def tell(self, inside: Sequence[StoredPage], outside: Sequence[StoredPage]) -> bool:
-        """Whether a field is on each of the pages *inside*, and on none *outside*, of some evenly spread."""
-        these, those = ([self.found(page) for page in _some(pages)] for pages in (inside, outside))
-        return bool(frozenset.intersection(*these) - frozenset[str]().union(*those)) if these and those else False
 
     def _counts(self, view: PageView) -> dict[str, int]:
         """How many values a page has for each wanted field: of a list or records 1 for any."""

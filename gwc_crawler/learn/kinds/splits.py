@@ -11,13 +11,9 @@ Source:
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import replace
-from functools import reduce
-from itertools import product
+from collections.abc import Mapping, Sequence
+from functools import partial
 from math import log2
-from operator import or_
 
 from gwc_crawler.learn.kinds.board import Board
 from gwc_crawler.learn.kinds.cuts import (
@@ -26,24 +22,20 @@ from gwc_crawler.learn.kinds.cuts import (
     LEAST_DROPPED,
     UNLIKE,
     Cut,
-    agreement,
-    common_words,
     describe,
     foreign_words,
     gaps,
     leaves_alike,
     of_a_wiki,
-    of_satellites,
-    rare_words,
     unlike_words,
 )
 from gwc_crawler.learn.kinds.rule import UrlRule
 from gwc_crawler.learn.kinds.structure import (
-    LEAST_OF_A_KIND,
-    LESS_LIKE,
+    MOSTLY_STRANGE,
+    TOPICAL_MARKS,
     Naming,
     Veto,
-    has_mark,
+    leaves_targets,
     mean,
     named_cut,
     never,
@@ -52,21 +44,12 @@ from gwc_crawler.learn.kinds.structure import (
 from gwc_crawler.learn.kinds.words import Word, WordKind
 
 _AGREEMENTS = (0.85, 0.70)
-_STRANGE_AGREEMENT = 0.95
-_TOPICAL_MARKS = 3
-"""Marks that pages of a word about a topic have to have, and to lack, to be of another kind."""
 _FOREIGN = 0.1
 """Pages with so little of the others' likeness, on which the wrapper finds nothing, need but one mark of their own."""
-_MANY_OF_A_KIND = 10
-"""So many pages have to have a long prefix and a mark for these to go together."""
 _MOST_SPLITS = 12
-_MOSTLY_STRANGE = 0.8
-"""Beside a kind some plain pages are left behind, too, which have nothing of their own."""
-_SHORT_NUMBER = re.compile(r"(?<![0-9])[0-9]{1,3}(?![0-9])")
 _OF_FEW_VALUES = frozenset((WordKind.KEYS, WordKind.SLASH))
 _EXAMPLES, _FILE_EXAMPLES = 10, 30
 """Pages that have to agree in a word, or in one of the file name, before the rule asks for it in the end."""
-_TRIED_AS_LISTS = 200
 _SEVERAL = 3
 """So many links to numbers lead to something else than to names: to archives of years."""
 
@@ -75,41 +58,30 @@ def decide(
     board: Board,
     mixed: Veto,
     veto: Veto | None = None,
-    signs: Sequence[int] = (),
-    is_list: Callable[[int], bool] = lambda place: False,
-    parts: int = 0,
     named: Mapping[Word, Naming] | None = None,
-    unlabelled: Collection[int] = (),
+    *,
+    apart: Veto = never,
     lone: bool = False,
-    tells: Veto = never,
 ) -> tuple[UrlRule, int]:
     """Find the rule of the samples' kind, and the pages it takes.
 
     Args:
         mixed: says whether the site lists both together, so that they are the same to it.
         veto: says what the wrapper finds on pages that words about a topic would drop; None to leave these words out.
-        signs: for each field with a label of its own (`signs`) the pages that have it.
-        is_list: says of a page, by its place, whether it shows records of several others whole.
-        parts: pages on which others go on.
         named: what the samples' values say of their directories.
-        unlabelled: those of *signs* that are no labels, but elements with a name.
+        apart: says whether the site has lists of both, and none together.
         lone: a single one of many fields speaks for *veto*: pages of a topic may lack it (no version yet).
-        tells: whether pages that are kept all have a field, and those that are dropped never do.
     """
     rule, pages = UrlRule(), board.everywhere
+    split = partial(_split, full=veto, apart=apart)
     for _ in range(_MOST_SPLITS):
-        cut = of_a_wiki(board, pages) or _continued(board, pages, parts) or _kind(board, pages)
-        cut = cut or _split(board, pages, refuse_topics=veto is None)
+        cut = of_a_wiki(board, pages) or split(board, pages, refuse_topics=veto is None)
         if cut is None and veto is not None:
-            cut = _estrange(board, pages, veto) or _split(board, pages, veto) or _split(board, pages)
+            cut = split(board, pages, veto) or split(board, pages)
         cut = (
             cut
-            or of_satellites(board, pages)
             or _sibling(board, pages, mixed, None if lone else veto)
-            or structure(board, pages, mixed, signs, tells)
-            or _other_value(board, pages, mixed)
-            or _unlabelled(board, pages, signs, mixed, unlabelled)
-            or _listing(board, pages, is_list)
+            or structure(board, pages, mixed, veto, apart)
             or named_cut(board, pages, mixed, named or {})
         )
         if cut is None:
@@ -161,60 +133,21 @@ def _is_no_accident(board: Board, word: Word, count: int) -> bool:
     return word.is_structural() and count * rarity > word.cost()
 
 
-def _continued(board: Board, pages: int, parts: int) -> Cut | None:
-    """Leave pages behind on which others go on, and hardly one besides: by what their names end with, or do not."""
-    first_ones = pages & ~parts
-    if not pages & parts or board.samples & parts:
-        return None
-    for end in sorted(one for one in board.shared_words if one.kind is WordKind.END):
-        kept, left = pages & board.pages_with[end], pages & ~board.pages_with[end]
-        others = left & ~(parts | _numbered_otherwise(board, end))
-        likeness = board.likeness(pages)
-        are_unlike = not others or mean(board, likeness, others) <= UNLIKE * mean(board, likeness, kept)
-        if (left & parts).bit_count() >= LEAST_DROPPED and not kept & parts and are_unlike:
-            return Cut(1.0, kept, ((end, False),))
-    refused = rare_words(board, board.refusable(pages, topical=True), first_ones)
-    cut = describe(board, pages, first_ones, (), refused)
-    return cut if cut is not None and cut.agreement >= _AGREEMENTS[0] else None
-
-
-def _numbered_otherwise(board: Board, end: Word) -> int:
-    """The pages that end like a word, but for the numbers: `-1-3` for `-1-1`."""
-    form = _SHORT_NUMBER.sub("0", end.value)
-    alike = [one for one in board.pages_with if one.kind is WordKind.END and _SHORT_NUMBER.sub("0", one.value) == form]
-    return reduce(or_, (board.pages_with[one] for one in alike), 0)
-
-
-def _kind(board: Board, pages: int) -> Cut | None:
-    """A prefix or extension that goes with a mark of the samples, always, and never without it.
-
-    Of a longer prefix, one with a number (`art_123_`), or one before a hyphen, an element tells: a text may be a part
-    of names (a brand).
-    """
-    longer = sorted(one for one in board.shared_words if one.kind is WordKind.START and not one.may_be_demanded)
-    for word in [*board.demandable, *longer]:
-        inside = board.pages_with[word] & pages
-        is_prefix = word.kind is WordKind.START
-        if not (is_prefix or word.kind is WordKind.EXTENSION) or inside == pages:
-            continue
-        is_long = is_prefix and (word in longer or not word.is_structural())
-        if inside.bit_count() < (_MANY_OF_A_KIND if is_long else LEAST_OF_A_KIND):
-            continue
-        outside = pages & ~inside
-        marks = [on for mark, on in board.shared_marks.items() if ">" in mark] if is_long else board.marks
-        for mark in marks:
-            with_word, without = (mark & inside).bit_count(), (mark & outside).bit_count()
-            if with_word >= KIND_WITH * inside.bit_count() and without <= KIND_WITHOUT * outside.bit_count():
-                return Cut(1.0, inside, ((word, False),))
-    return None
-
-
-def _split(board: Board, pages: int, veto: Veto | None = None, *, refuse_topics: bool = True) -> Cut | None:
+def _split(
+    board: Board,
+    pages: int,
+    veto: Veto | None = None,
+    *,
+    refuse_topics: bool = True,
+    full: Veto | None = None,
+    apart: Veto = never,
+) -> Cut | None:
     """The cut on which likeness and words agree best, if they agree well enough.
 
     Args:
         refuse_topics: words about a topic may be refused, but where no wrapper is asked (*veto*) only if their pages
             have hardly anything of the samples' and they are endings (`classBox-members` beside `classBox`).
+        full, apart: as in `structure`.
     """
     likeness, base = board.likeness(pages), board.base(pages)
     demanded = [word for word in board.demandable if veto is not None or _tells_kinds(word, base)]
@@ -227,10 +160,16 @@ def _split(board: Board, pages: int, veto: Veto | None = None, *, refuse_topics:
         tried = refused if veto is not None else [one for one in refused if one not in topics or one in foreign]
         cut = describe(board, pages, like, demanded, unlike_words(board, tried, like, likeness))
         left_out = [word for word, is_refused in cut.words if is_refused] if cut is not None else []
-        least = {word: 1 if word in foreign else _TOPICAL_MARKS for word in left_out}
+        least = {word: 1 if word in foreign else TOPICAL_MARKS for word in left_out}
         if cut is None or not all(_has_own(board, cut, pages, word, least[word]) for word in left_out):
             continue
         if leaves_alike(board, cut, pages, likeness) or not _are_strangers(board, cut, pages):
+            continue
+        begun = [word for word, is_refused in cut.words if word.is_of_the_file and not is_refused]
+        if any(
+            leaves_targets(board, word, cut.pages, _lacking(board, cut, pages, word), likeness, full, apart)
+            for word in begun
+        ):
             continue
         if veto is None or not veto(cut.pages, pages & ~cut.pages):
             found.append(cut)
@@ -238,12 +177,18 @@ def _split(board: Board, pages: int, veto: Veto | None = None, *, refuse_topics:
     return best if best is not None and best.agreement >= _AGREEMENTS[-1] else None
 
 
+def _lacking(board: Board, cut: Cut, pages: int, word: Word) -> int:
+    """The pages that a cut leaves behind for the lack of a word alone."""
+    rest = UrlRule().with_words(one for one in cut.words if one[0] != word)
+    return sum(1 << place for place in board.members(pages & ~cut.pages) if rest.holds(board.words[place]))
+
+
 def _are_strangers(board: Board, cut: Cut, pages: int) -> bool:
     """Whether nearly all pages with another number of dots have something of their own: no sparse inner classes."""
     if not any(word.kind is WordKind.DOTS for word, _ in cut.words):
         return True
     left = pages & ~cut.pages
-    return board.strangers(left, cut.pages, KIND_WITHOUT).bit_count() >= _MOSTLY_STRANGE * left.bit_count()
+    return board.strangers(left, cut.pages, KIND_WITHOUT).bit_count() >= MOSTLY_STRANGE * left.bit_count()
 
 
 def _tells_kinds(word: Word, base: int) -> bool:
@@ -287,7 +232,7 @@ def _sibling(board: Board, pages: int, mixed: Veto, veto: Veto | None) -> Cut | 
         if those > UNLIKE * others:
             continue
         is_topic = _may_be_a_topic(word) and not board.recurs(word, pages, below=2)
-        least = _TOPICAL_MARKS if is_topic else 1
+        least = TOPICAL_MARKS if is_topic else 1
         is_foreign = veto is not None and those <= _FOREIGN * others
         most = KIND_WITHOUT * inside.bit_count()
         lost = sum(
@@ -301,100 +246,3 @@ def _sibling(board: Board, pages: int, mixed: Veto, veto: Veto | None) -> Cut | 
         if not is_topic or not (veto is None or veto(outside, inside) or mixed(outside, inside)):
             return Cut(1.0, outside, ((word, True),))
     return None
-
-
-def _other_value(board: Board, pages: int, mixed: Veto) -> Cut | None:
-    """Refuse another value of a query key than the samples share (`view=toy`): its pages are less like the samples,
-    have marks of their own, and are listed apart."""
-    likeness = board.likeness(pages)
-    shared = [word for word in board.demandable if word.kind is WordKind.VALUE]
-    for word in shared:
-        inside = board.pages_with[word] & pages
-        key = word.value.partition("=")[0] + "="
-        for other in board.refusable(pages, topical=False):
-            if other.kind is not WordKind.VALUE or not other.value.startswith(key):
-                continue
-            those = board.pages_with[other] & pages & ~inside
-            if those.bit_count() < LEAST_DROPPED:
-                continue
-            like, unlike = (mean(board, likeness, some) for some in (inside, those))
-            if unlike >= LESS_LIKE * like or mixed(inside, those):
-                continue
-            if board.own_marks(those, inside, KIND_WITH, KIND_WITHOUT) >= 1:
-                return Cut(1.0, pages & ~those, ((other, True),))
-    return None
-
-
-def _estrange(board: Board, pages: int, veto: Veto) -> Cut | None:
-    """Leave pages behind that have what no sample has, if words that the samples have tell them apart."""
-    demanded = [word for word in board.demandable if not word.is_topical()]
-    found = []
-    for strange in board.strange(pages):
-        cut = describe(board, pages, pages & ~strange, demanded, ())
-        if cut is not None and cut.agreement >= _STRANGE_AGREEMENT:
-            found.append(cut)
-    found.sort(key=lambda cut: -cut.agreement)
-    return next((cut for cut in found if not veto(cut.pages, pages & ~cut.pages)), None)
-
-
-def _unlabelled(
-    board: Board, pages: int, signs: Sequence[int], mixed: Veto, unlabelled: Collection[int] = ()
-) -> Cut | None:
-    """Leave pages behind that never have a field which the others have, but something else, if words tell them apart.
-
-    So are kinds of the same skin told apart: of a page that lacks a field by chance the URL says nothing. But all pages
-    of a topic may lack an element (functions that are not stable yet have no version): then the words have to say
-    nearly all. What the parts of a page are called (`Map.Entry` beside `Map`) tells no kind.
-    """
-    refused = [word for word in board.refusable(pages, topical=True) if not board.is_of_a_page(word, pages)]
-    like = _as_set(place for place, value in board.likeness(pages).items() if value > UNLIKE)
-    found = []
-    for sign, looked_at, demands in product(signs, dict.fromkeys((pages, pages & like)), (True, False)):
-        inside = sign & looked_at
-        demanded = common_words(board, inside) if demands else ()
-        cut = describe(board, looked_at, inside, demanded, rare_words(board, refused, inside))
-        cut = cut and _applied(board, cut, pages)
-        if cut is None or not _lacks(board, cut.pages, pages & ~cut.pages, sign, like):
-            continue
-        least = _AGREEMENTS[0 if sign in unlabelled else -1]
-        compared = pages & ~board.strangers(cut.pages & ~like, cut.pages & like, KIND_WITHOUT)  # they lack it anywhere
-        cut = replace(cut, agreement=agreement(compared, sign & compared, cut.pages & compared))
-        told = (not _may_be_a_topic(word) and not board.is_one_of_many(word, pages) for word, _ in cut.words)
-        if cut.agreement < least and not all(told):
-            continue
-        if cut.agreement < _AGREEMENTS[0] and not demands:
-            continue
-        if not mixed(cut.pages, pages & ~cut.pages):
-            found.append(cut)
-    return max(found, key=lambda cut: cut.agreement, default=None)
-
-
-def _listing(board: Board, pages: int, is_list: Callable[[int], bool]) -> Cut | None:
-    """Leave pages behind that show several records whole, if words tell them apart."""
-    members = board.members(pages)
-    tried = _as_set(members[:: -(-len(members) // _TRIED_AS_LISTS)]) | board.samples
-    single = _as_set(place for place in board.members(tried) if not is_list(place))
-    if single == tried or board.samples & ~single:
-        return None
-    refused = rare_words(board, board.refusable(pages, topical=True), single)
-    cut = describe(board, tried, single, common_words(board, single), refused)
-    return _applied(board, cut, pages) if cut is not None and cut.agreement >= _AGREEMENTS[0] else None
-
-
-def _applied(board: Board, cut: Cut, pages: int) -> Cut:
-    """What the words of a cut through some of *pages* keep of all."""
-    kept = UrlRule().with_words(cut.words)
-    return replace(cut, pages=_as_set(place for place in board.members(pages) if kept.holds(board.words[place])))
-
-
-def _as_set(places: Iterable[int]) -> int:
-    return sum(1 << place for place in places)
-
-
-def _lacks(board: Board, kept: int, dropped: int, sign: int, like: int) -> bool:
-    """Whether *dropped* lacks a sign that *kept* has, as far as it is *like* the samples, and has its own instead."""
-    return (
-        (sign & dropped).bit_count() <= KIND_WITHOUT * dropped.bit_count()
-        and has_mark(kept & like, sign)
-        and board.strangers(dropped, kept, KIND_WITHOUT).bit_count() >= _MOSTLY_STRANGE * dropped.bit_count()
-    )

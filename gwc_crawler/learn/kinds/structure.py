@@ -6,42 +6,31 @@ In: a `Board`. Out: a `Cut`. `splits` asks for it where the pages alone tell no 
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from statistics import fmean, median
 from typing import NamedTuple
 
 from gwc_crawler.learn.kinds.board import Board
-from gwc_crawler.learn.kinds.cuts import AS_LIKE, FEW_ALIKE, KIND_WITH, KIND_WITHOUT, UNLIKE, Cut
-from gwc_crawler.learn.kinds.rule import UrlRule
-from gwc_crawler.learn.kinds.signs import singular, word_set
+from gwc_crawler.learn.kinds.cuts import FEW_ALIKE, KIND_WITH, KIND_WITHOUT, UNLIKE, Cut
+from gwc_crawler.learn.kinds.sample_values import singular, word_set
 from gwc_crawler.learn.kinds.words import Word, WordKind
 
 LESS_LIKE = 0.9
+MOSTLY_STRANGE = 0.8
+"""So many of the pages of other kinds have something of their own."""
+TOPICAL_MARKS = 3
+"""Marks that pages of a word about a topic have to have, and to lack, to be of another kind."""
 _FEW = 0.25
 """A prefix that no more of the pages have is hardly shared by two samples by chance."""
 LEAST_OF_A_KIND = 3
-_OFTEN = 0.7
 _OFTEN_LESS_LIKE = 0.7
 """Pages beside a directory that are no more like the samples than this share of those in it are of another kind, though
 running text links to both; a namespace's (`Stdio.File`) are nearly as like them as any."""
-_MOST, _HALF = 0.8, 0.5
-"""A prefix that more of the pages have samples share by chance, and so they do a directory that the site lists with
-others: those without it have to be half as like them at most."""
 _SHARED_BY_CHANCE = 1 / 2
 """A prefix that a greater share of the pages with one has is more likely than not that of both samples by chance."""
 
-_SEVERAL = 5
-"""So many pages that never have a field are of another kind, where all of the samples' kind have it."""
 _WITHIN = r"(?:::|->|[./\\#])"
 """What stands between the name of a package and that of something in it."""
-_BEGINNINGS = frozenset((WordKind.START, WordKind.FIRST, WordKind.STEM))
-_LEAST_FEW, _MOST_BESIDE, _MOST_NAMED = 3, 0.25, 6
-"""So many pages beside a prefix, of those with it no more than this share, are of the kind; and so many others may be
-refused one by one."""
-_AS_MANY, _HARDLY_ONE, _ASKED = 0.7, 0.25, 12
-"""They have this share of the fields that the others have, of which so many are asked; those are refused that have no
-more than the second share."""
 
 Veto = Callable[[int, int], bool]
 """Asked with the pages that are kept and those that would be dropped: whether these are targets, too."""
@@ -62,47 +51,71 @@ def never(kept: int, dropped: int) -> bool:
     return False
 
 
-def structure(board: Board, pages: int, mixed: Veto, signs: Sequence[int], tells: Veto = never) -> Cut | None:
-    """Leave pages behind that lack a word by which sites part kinds, and are less like the samples or listed apart.
+def structure(board: Board, pages: int, mixed: Veto, full: Veto | None = None, apart: Veto = never) -> Cut | None:
+    """Leave pages behind that lack a word by which sites part kinds, and are less like the samples or in other lists.
 
-    Unless they have the labels of all fields: then only a prefix that few pages have tells, and lists of their own, or
-    that hardly another page is as like the samples; or that a field which all of them have is on no other page, as
-    *tells* says. A namespace tells nothing if others have pages as like them.
+    What has the fields and the template is a target: where pages without the word have the fields, and something of
+    what the samples have, they are of another kind only if something says so, see `_are_another`.
+
+    Args:
+        full: says of pages that are kept, and of others, whether these have the fields, too; None to ask no wrapper.
+        apart: says whether the site has lists of both, and none together.
     """
     likeness = board.likeness(pages)
     for word in board.demandable:
         inside = board.pages_with[word] & pages
-        if inside == pages or inside.bit_count() < LEAST_OF_A_KIND or board.is_one_of_many(word, pages):
-            continue
         outside = pages & ~inside
-        if board.is_space(word, pages):
-            those, others = (mean(board, likeness, some) for some in (inside, outside))
-            if others > _OFTEN_LESS_LIKE * those:
-                continue
-        if _is_apart(board, word, inside, pages, likeness, mixed):
-            return Cut(1.0, inside, ((word, False),))
-        is_rare = _is_no_chance(board, word, inside)
-        if not (is_rare or word.is_structural() or board.is_script(word)):
-            continue
-        telling = [sign for sign in signs if has_mark(inside, sign)]
-        if outside.bit_count() >= _SEVERAL and tells(inside, outside):
-            return Cut(1.0, inside, ((word, False),))
-        if signs and all(has_mark(outside, sign) for sign in telling):
-            if is_rare and not mixed(inside, outside):
-                return Cut(1.0, inside, ((word, False),))
+        if not outside or inside.bit_count() < LEAST_OF_A_KIND or board.is_one_of_many(word, pages):
             continue
         those, others = (mean(board, likeness, some) for some in (inside, outside))
-        besides = board.beside(word, pages) if telling else []
-        if any(_is_topic(some, telling, mean(board, likeness, some) / those, inside, mixed) for some in besides):
-            continue
-        is_listed_so = word.kind is WordKind.DIRECTORY and mixed(inside, outside)
-        may_be_chance = word.kind is WordKind.START or is_listed_so
-        are_most = may_be_chance and inside.bit_count() > _MOST * pages.bit_count()
-        if is_listed_so and are_most and _are_some_alike(board, inside, outside, likeness):
-            continue
-        if others < (_HALF if are_most else LESS_LIKE) * those or not (are_most or mixed(inside, outside)):
+        is_rare = word.kind is WordKind.START and inside.bit_count() <= _FEW * pages.bit_count()
+        if not (is_rare and others <= UNLIKE * those):
+            if not (word.is_structural() or board.is_script(word)):
+                continue
+            if others >= LESS_LIKE * those and mixed(inside, outside):
+                continue
+        names_no_topic = word.kind is WordKind.EXTENSION  # another one is that of second versions, too
+        if names_no_topic or not leaves_targets(board, word, inside, outside, likeness, full, apart):
             return Cut(1.0, inside, ((word, False),))
     return None
+
+
+def leaves_targets(
+    board: Board,
+    word: Word,
+    inside: int,
+    outside: int,
+    likeness: Mapping[int, float],
+    full: Veto | None = None,
+    apart: Veto = never,
+) -> bool:
+    """Whether of the pages *outside*, which lack a word, several have the fields and the template of those *inside*.
+
+    As long as no wrapper is asked, prefixes by which sites part kinds are believed.
+    """
+    if full is None and word.kind is WordKind.START and word.is_structural():
+        return False
+    least = UNLIKE * median(likeness[place] for place in board.members(inside))
+    alike = sum(1 << place for place in board.members(outside) if likeness[place] > least)
+    if alike.bit_count() <= FEW_ALIKE * inside.bit_count() or (full is not None and not full(inside, alike)):
+        return False
+    return not _are_another(board, word, inside, alike, apart)
+
+
+def _are_another(board: Board, word: Word, inside: int, alike: int, apart: Veto) -> bool:
+    """Whether pages *alike* are of another kind than those *inside*, which alone have a word.
+
+    They have another template: parts that all inside have are nowhere there, and others are there instead. Or the site
+    lists the two apart, and two samples would hardly share the prefix by chance; topics, and namespaces with a page of
+    their own, it lists apart, too.
+    """
+    lost = board.lost_parts(inside, alike, KIND_WITH, KIND_WITHOUT)
+    if lost >= (TOPICAL_MARKS if word.is_topical() else 1):
+        strange = board.strangers(alike, inside, KIND_WITHOUT)
+        if strange.bit_count() >= MOSTLY_STRANGE * alike.bit_count():
+            return True
+    is_space = board.is_space(word, inside | alike)
+    return _is_no_chance(board, word, inside) and not is_space and apart(inside, alike)
 
 
 def named_directories(
@@ -162,46 +175,6 @@ def named_cut(board: Board, pages: int, mixed: Veto, named: Mapping[Word, Naming
     return None
 
 
-def with_the_few(board: Board, rule: UrlRule, inside: int, found: Callable[[int], float]) -> tuple[UrlRule, int]:
-    """The rule without the prefix that nearly all pages of the kind have, and both samples by chance: beside
-    `mod_alias` stand `core` and `event`, with as many fields. What has hardly one is refused by its name. If most of
-    them share another prefix, they are another kind.
-
-    Args:
-        found: says of a page, by its place, which share of the fields it has.
-    """
-    begun = {one for one in rule.demanded if one.kind is WordKind.START}
-    kept = frozenset(one for one in rule.demanded if one.kind not in _BEGINNINGS)
-    wider = UrlRule(kept, rule.refused)
-    besides = [n for n, words in enumerate(board.words) if begun and wider.holds(words) and not rule.holds(words)]
-    if len(besides) > _MOST_BESIDE * inside.bit_count():
-        return rule, inside
-    some = board.members(inside)
-    usual = fmean(found(place) for place in some[:: -(-len(some) // _ASKED)])
-    shares = {place: found(place) for place in besides}
-    strangers = [place for place, share in shares.items() if share <= _HARDLY_ONE * usual]
-    few = [place for place, share in shares.items() if share >= _AS_MANY * usual]
-    begin = Counter(word for place in few for word in board.words[place] if word.kind is WordKind.START)
-    is_kind = 2 * max(begin.values(), default=0) > len(few)
-    if len(few) < _LEAST_FEW or is_kind or len(strangers) > max(_MOST_NAMED, len(few)):
-        return rule, inside
-    names = {word for place in strangers for word in board.words[place] if word.kind is WordKind.NAME}
-    added = sum(1 << place for place in besides if place not in strangers)
-    return wider.with_words((word, True) for word in names), inside | added
-
-
-def _is_topic(some: int, telling: Sequence[int], likeness: float, inside: int, mixed: Veto) -> bool:
-    """Whether pages beside those *inside* are of the same kind, on another topic.
-
-    Either they have the labels of all fields as a rule, and are hardly less like the samples; or half of them have each
-    label, and the site lists them together with those.
-    """
-    if all(has_mark(some, sign) for sign in telling):
-        return likeness >= LESS_LIKE
-    often = all(2 * (some & sign).bit_count() >= some.bit_count() for sign in telling)
-    return often and mixed(inside, some)
-
-
 def _is_no_chance(board: Board, word: Word, inside: int) -> bool:
     """Whether a word is a prefix that two samples would hardly share by chance (the size principle).
 
@@ -212,34 +185,6 @@ def _is_no_chance(board: Board, word: Word, inside: int) -> bool:
     return inside.bit_count() <= _SHARED_BY_CHANCE * board.with_such_prefix(word).bit_count()
 
 
-def _is_apart(board: Board, word: Word, inside: int, pages: int, likeness: Mapping[int, float], mixed: Veto) -> bool:
-    """Whether few pages have a prefix, all samples among them, and hardly another one is as like these.
-
-    So it is though it has several words ("gimp-filter-"), and though a book's contents list all of them together.
-    Where the site lists the two apart, a few of many other pages may be.
-    """
-    outside = pages & ~inside
-    if word.kind is not WordKind.START or inside.bit_count() > _FEW * pages.bit_count():
-        return False
-    those, others = (mean(board, likeness, some) for some in (inside, outside))
-    least = AS_LIKE * median(likeness[place] for place in board.members(inside))
-    alike = sum(likeness[place] >= least for place in board.members(outside))
-    if others > UNLIKE * those or alike > FEW_ALIKE * max(inside.bit_count(), outside.bit_count()):
-        return False
-    return alike <= FEW_ALIKE * inside.bit_count() or not mixed(inside, outside)
-
-
-def _are_some_alike(board: Board, inside: int, outside: int, likeness: Mapping[int, float]) -> bool:
-    """Whether several pages without a word are as like the samples as those with it."""
-    least = AS_LIKE * mean(board, likeness, inside)
-    return sum(likeness[place] >= least for place in board.members(outside)) >= LEAST_OF_A_KIND
-
-
 def mean(board: Board, likeness: Mapping[int, float], pages: int) -> float:
     """The mean likeness of the pages of a set."""
     return fmean([likeness[place] for place in board.members(pages)])
-
-
-def has_mark(pages: int, sign: int) -> bool:
-    """Whether *pages* have a sign as a rule."""
-    return (pages & sign).bit_count() >= _OFTEN * pages.bit_count()

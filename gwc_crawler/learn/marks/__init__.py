@@ -8,36 +8,21 @@ if TYPE_CHECKING:
     from gwc_crawler.learn.marks.board import list_links, mean_keywords
     from gwc_crawler.learn.marks.check import page_check
     from gwc_crawler.learn.marks.companions import set_companions_apart
-    from gwc_crawler.learn.marks.field_parts import FieldParts
-    from gwc_crawler.learn.marks.lacking import (
-        set_blank_apart,
-        set_lacking_apart,
-        set_listed_apart,
-        set_unlike_apart,
-    )
-    from gwc_crawler.learn.marks.lists import set_lists_apart
-    from gwc_crawler.learn.marks.mixture import set_other_kind_apart
-    from gwc_crawler.learn.marks.odd import set_bare_apart, set_quoting_apart
+    from gwc_crawler.learn.marks.lacking import set_listed_apart
     from gwc_crawler.learn.marks.probe import Probe
     from gwc_crawler.learn.marks.probes import Split, split_probes
+    from gwc_crawler.learn.marks.quoting import set_quoting_apart
 else:
     __getattr__ = face(__name__)
 
 __all__ = [
-    "FieldParts",
     "Probe",
     "Split",
     "list_links",
     "mean_keywords",
     "page_check",
-    "set_bare_apart",
-    "set_blank_apart",
     "set_companions_apart",
-    "set_lacking_apart",
     "set_listed_apart",
-    "set_lists_apart",
-    "set_other_kind_apart",
     "set_quoting_apart",
-    "set_unlike_apart",
     "split_probes",
 ]

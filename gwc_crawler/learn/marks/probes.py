@@ -6,7 +6,7 @@ In: pages of the target groups, their marks, whether the keywords hold, what the
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TypeAlias
 
 from gwc_crawler.learn.kinds import UNLIKE
@@ -19,20 +19,11 @@ _RENAMED = "the element that holds a field has another name there"
 
 @dataclass(frozen=True)
 class Split:
-    """The probes that are target pages, those of other categories, and why each group is one.
-
-    `lists` are pages that show many records whole; the last of `reasons` is theirs.
-    """
+    """The probes that are target pages, those of other categories, and why each group is one."""
 
     good: list[Probe]
     foreign: list[list[Probe]]
     reasons: list[str]
-    lists: list[Probe] = field(default_factory=list)
-
-    @property
-    def others(self) -> list[list[Probe]]:
-        """All that is not good, in groups, in the order of `reasons`."""
-        return [*self.foreign, self.lists] if self.lists else self.foreign
 
 
 def split_probes(

@@ -5,10 +5,8 @@ In: a survey and the sample pages; in a second round the wrapper that was learne
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
-from itertools import takewhile
 from statistics import median
 
 from gwc_crawler.items import StoredPage
@@ -16,7 +14,6 @@ from gwc_crawler.learn.kinds import (
     UNLIKE,
     Board,
     Findings,
-    Sign,
     UrlRule,
     Word,
     WordKind,
@@ -28,11 +25,9 @@ from gwc_crawler.learn.kinds import (
     named_directories,
     narrow,
     smallest_rule,
-    with_the_few,
     words_of,
-    words_of_values,
 )
-from gwc_crawler.learn.targets.similarity import MIXED_LISTS, are_hardly_mixed, take_turns
+from gwc_crawler.learn.targets.similarity import MIXED_LISTS, are_hardly_mixed, are_listed_apart, take_turns
 from gwc_crawler.learn.targets.survey import PatternGroup, Survey, title_of
 from gwc_crawler.learn.urls import SlottedUrl, origin_pattern, row_of
 from gwc_crawler.similarity import overlap
@@ -41,14 +36,7 @@ from gwc_crawler.urls import drop_query_keys
 _FOUND_ALIKE = 0.4
 """Pages with this share of the fields that the others have may be sparse ones of the kind: they are kept."""
 _STRANGE = 0.1
-_HARDLY = 0.02
 _MOSTLY_TWINS = 0.6
-_AS_LIKE = 0.7
-_MUCH_LIKE, _OF_ITS_KIND = 0.85, 0.05
-"""So many pages, of those taken, that are so much like them are no accident."""
-_BEGINNINGS = frozenset((WordKind.FIRST, WordKind.STEM))
-_SEVERAL_FIELDS = 4
-"""So many fields are no accident."""
 _COMPARABLE = 10
 """With fewer pages than this beside the samples nothing tells kinds apart: the smallest rule is taken."""
 
@@ -66,14 +54,12 @@ def find_kind(
     survey: Survey,
     samples: Sequence[StoredPage],
     findings: Findings | None,
-    signs: Sequence[Sign] = (),
     names: frozenset[str] = frozenset(),
 ) -> SampleKind:
     """Take the pages of the samples' kind out of the survey's groups.
 
     Args:
         findings: what the wrapper finds, once there is one.
-        signs: what shows that a page has a field.
         names: words that the samples' values share.
     """
     given, samples = samples, samples if len(samples) > 1 else [*samples, *_nearest(survey, samples)]
@@ -82,18 +68,12 @@ def find_kind(
     likeness = board.likeness(board.everywhere)
     if findings is not None:
         findings.leave_out_what_is_everywhere([pages[place] for place, like in likeness.items() if like <= _STRANGE])
-        board.leave_out(words_of_values(board, pages, len(samples), findings))
-
     few = len(pages) - len(samples) < _COMPARABLE
     rule, inside = (
         _closest(board, likeness, pages, len(given), findings)
         if few
-        else _compared(survey, board, pages, findings, signs, names)
+        else _compared(survey, board, pages, findings, names)
     )
-    for word in _beside_the_start(survey, board, pages, rule, inside, likeness):
-        rule, inside = rule.with_words([(word, False)]), inside & board.pages_with[word]
-    for word in _scope(survey, given):
-        rule, inside = rule.with_words([(word, False)]), inside & board.pages_with[word]
     wide = rule
     parts = 0 if few else _parts(survey, pages)
     rule, inside, twins = _without_twins(survey, board, pages, rule, inside, parts, findings)
@@ -102,11 +82,6 @@ def find_kind(
         narrowed = narrow(
             board, rule, _like_the_samples(board, likeness, pages, inside, findings), _linked(survey, pages, rule)
         )
-        narrowed = _without_needless(board, narrowed, parts)
-        repeats = partial(_repeats, survey, board, pages, inside)
-        narrowed = _without_accidents(board, narrowed, likeness, inside, repeats)
-        if findings is not None and len(findings.wanted) >= _SEVERAL_FIELDS:
-            narrowed, inside = with_the_few(board, narrowed, inside, lambda place: findings.of(pages[place]))
     kept = [pages[place] for place in board.members(inside)]
     origins = [row.parts for page in kept for row in survey.spellings(page)]
     known = {(one.scheme, one.host) for one in origins}
@@ -120,48 +95,6 @@ def find_kind(
     looked_at = [(one, [page.url for page in one.pages if page.url in seen]) for one in survey.groups[1:]]
     aliases = [one for one, urls in looked_at if urls and repeated.issuperset(urls)]
     return SampleKind(group, aliases, len(twins))
-
-
-def _scope(survey: Survey, samples: Sequence[StoredPage]) -> list[Word]:
-    """The leading directories that all starts of the crawl and all samples share.
-
-    Who begins in `/en/` asks for what that has; that pages in `/de/` are built alike says nothing against it. A start
-    that leads on to another address (`/` to `/en/`) asks for what both have.
-    """
-    starts = [page for page in survey.pages if page.depth == 0 and page not in samples]
-    addresses = [url for page in (*starts, *samples) for url in (page.url, survey.clean(page.requested))]
-    shared = frozenset.intersection(*(words_of(row_of(url)) for url in addresses)) if starts else frozenset[Word]()
-    known = {word.at: word for word in shared if word.kind is WordKind.DIRECTORY}
-    return [known[depth] for depth in takewhile(known.__contains__, range(len(known)))]
-
-
-def _beside_the_start(
-    survey: Survey,
-    board: Board,
-    pages: Sequence[StoredPage],
-    rule: UrlRule,
-    inside: int,
-    likeness: Mapping[int, float],
-) -> list[Word]:
-    """The first directory of all samples, where the rule takes a start of the crawl, too, which is like the others.
-
-    A start is no record, so nothing on the pages tells their kind: two samples would hardly share the directory by
-    chance if others had records, too (the size principle), neither of the pages that are known nor of those fetched.
-    """
-    least = UNLIKE * median(likeness[place] for place in board.members(inside))
-    begun = [place for place in board.members(inside & ~board.samples) if pages[place].depth == 0]
-    starts = sum(1 << place for place in begun if likeness[place] > least)
-    for word in board.demandable if starts else ():
-        if word.kind is not WordKind.DIRECTORY or word.is_topical(board.base(inside)):
-            continue
-        known = [words for group in survey.forms for row in group.rows if rule.holds(words := survey.words(row))]
-        having = board.pages_with[word] & inside
-        directories = len(board.beside(word, inside)) + 1
-        counts = (sum(word in words for words in known), len(known)), (having.bit_count(), inside.bit_count())
-        is_seldom = all(0 < count**2 * directories < every**2 for count, every in counts)
-        if is_seldom and not starts & having:
-            return [word]
-    return []
 
 
 def _board(survey: Survey, pages: Sequence[StoredPage], samples: Sequence[StoredPage]) -> Board:
@@ -179,7 +112,6 @@ def _compared(
     board: Board,
     pages: Sequence[StoredPage],
     findings: Findings | None,
-    signs: Sequence[Sign],
     names: frozenset[str],
 ) -> tuple[UrlRule, int]:
     """The rule that parts the samples' kind from all others, and the pages it takes."""
@@ -187,31 +119,24 @@ def _compared(
     def parted(*sets: int) -> Iterator[list[StoredPage]]:
         return ([pages[place] for place in board.members(some)] for some in sets)
 
+    def urls(*sets: int) -> Iterator[set[str]]:
+        return ({page.url for page in some} for some in parted(*sets))
+
     def are_mixed(kept: int, dropped: int) -> bool:
-        inside, outside = ({page.url for page in some} for some in parted(kept, dropped))
-        return take_turns(survey, inside, outside) >= MIXED_LISTS
+        return take_turns(survey, *urls(kept, dropped)) >= MIXED_LISTS
 
     def is_apart(inside: int) -> bool:
-        one, other = ({page.url for page in some} for some in parted(inside, board.everywhere & ~inside))
-        return are_hardly_mixed(survey, one, other)
+        return are_hardly_mixed(survey, *urls(inside, board.everywhere & ~inside))
 
-    parts = _parts(survey, pages)
-    telling = [sign for sign in signs if sign.mark in board.shared_marks]
-    bits = [board.shared_marks[sign.mark] for sign in telling if sign.is_label or findings is not None]
     named = named_directories(board, [title_of(page) for page in pages], names, is_apart)
-    if findings is None or not findings.wanted:
-        return decide(board, are_mixed, None, bits, parts=parts, named=named)
+    asked = findings if findings is not None and findings.wanted else None
     return decide(
         board,
         are_mixed,
-        lambda kept, dropped: findings.are_as_full(_FOUND_ALIKE, *parted(dropped, kept)),
-        bits,
-        lambda place: findings.is_list(pages[place]),
-        parts,
+        None if asked is None else lambda kept, left: asked.are_as_full(_FOUND_ALIKE, *parted(left, kept)),
         named,
-        {board.shared_marks[sign.mark] for sign in telling if not sign.is_label},
-        findings.is_lone,
-        lambda kept, dropped: findings.tell(*parted(kept, dropped)),
+        apart=lambda kept, dropped: are_listed_apart(survey, *urls(kept, dropped)),
+        lone=asked is not None and asked.is_lone,
     )
 
 
@@ -219,62 +144,6 @@ def _parts(survey: Survey, pages: Sequence[StoredPage]) -> int:
     """The pages on which others go on."""
     further = find_parts(pages, survey.clean, title_of, survey.by_url)
     return sum(1 << place for place, page in enumerate(pages) if page.url in further)
-
-
-def _without_needless(board: Board, rule: UrlRule, parts: int) -> UrlRule:
-    """The rule without words that it refuses for second pages alone, where it takes hardly one of these without them.
-
-    `/item/7/2` is no `/item/NUMBER`; with a last "2" refused, `/item/2` would be lost. The page check is there for a
-    single `/list/1/page/2`.
-    """
-    for word in sorted(rule.refused):
-        having = board.pages_with.get(word, 0)
-        wider = UrlRule(rule.demanded, rule.refused - {word})
-        mostly = 2 * (having & parts).bit_count() > having.bit_count()
-        taken = [place for place in board.members(having) if wider.holds(board.words[place])]
-        second = sum(parts >> place & 1 for place in taken)
-        if mostly and second <= min(len(taken) - second, _HARDLY * having.bit_count()):
-            rule = wider
-    return rule
-
-
-def _repeats(survey: Survey, board: Board, pages: Sequence[StoredPage], inside: int, others: Sequence[int]) -> bool:
-    """Whether one of the *others* repeats a page of *inside*."""
-    taken = [pages[place] for place in board.members(inside)]
-    main = {page.url for page in taken}
-    some = [*taken, *(pages[place] for place in others)]
-    twins = find_twins(some, survey.clean, lambda page: (page.url in main, -len(page.url)), survey.long_texts)
-    return not main.issuperset(twins)
-
-
-def _without_accidents(
-    board: Board,
-    rule: UrlRule,
-    likeness: Mapping[int, float],
-    inside: int,
-    repeats: Callable[[Sequence[int]], bool],
-) -> UrlRule:
-    """The rule without what it asks of names' beginnings, where all that it takes besides looks like what it takes, or,
-    of a first letter, as many of these as can't be an accident: a first word (`personGrey`) says what kind it is.
-
-    In `/name/` posts are told from lists in `/page/2/` by their first sign as well as by the depth: until depth is
-    asked for, too, and posts that begin with a number are lost for nothing. Where most names in capitals are chapters,
-    and one in ten is built just as the samples are, the page check tells them.
-
-    Args:
-        repeats: says of pages whether one repeats what the rule takes, as those in capitals do: what keeps them out is
-            no accident.
-    """
-    usual = median(likeness[place] for place in board.members(inside))
-    least = _AS_LIKE * usual
-    for word in sorted(one for one in rule.demanded if one.kind in _BEGINNINGS):
-        wider = UrlRule(rule.demanded - {word}, rule.refused)
-        besides = [place for place, words in enumerate(board.words) if wider.holds(words) and not rule.holds(words)]
-        alike = sum(likeness[place] >= _MUCH_LIKE * usual for place in besides)
-        are_many = word.kind is WordKind.FIRST and alike >= max(_COMPARABLE, _OF_ITS_KIND * inside.bit_count())
-        if are_many or (besides and all(likeness[place] >= least for place in besides)):
-            rule = rule if repeats(besides) else wider
-    return rule
 
 
 def _closest(

@@ -104,6 +104,13 @@ def take_turns(survey: Survey, ones: Collection[str], others: Collection[str]) -
     return sum(map(_are_mixed, _turns(survey, ones, others)))
 
 
+def are_listed_apart(survey: Survey, ones: Collection[str], others: Collection[str]) -> bool:
+    """Whether there are lists of the ones and lists of the others, and none of both."""
+    lists = _turns(survey, ones, others)
+    alone = {turns[0] for turns in lists if len(set(turns)) == 1}
+    return len(alone) > 1 and sum(map(_are_mixed, lists)) < MIXED_LISTS
+
+
 def are_hardly_mixed(survey: Survey, ones: Collection[str], others: Collection[str]) -> bool:
     """Whether links to both take turns on hardly a page of those that lead to both: as in running text."""
     lists = [turns for turns in _turns(survey, ones, others) if len(set(turns)) > 1]

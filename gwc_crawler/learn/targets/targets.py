@@ -11,7 +11,7 @@ from math import sqrt
 
 from gwc_crawler.errors import LearnError
 from gwc_crawler.items import StoredPage
-from gwc_crawler.learn.kinds import Findings, Sign
+from gwc_crawler.learn.kinds import Findings
 from gwc_crawler.learn.targets.decisions import compile_target, given_class
 from gwc_crawler.learn.targets.forwards import take_out_leading
 from gwc_crawler.learn.targets.sample_kind import find_kind
@@ -67,14 +67,12 @@ def choose_targets(
     survey: Survey,
     samples: Sequence[StoredPage],
     findings: Findings | None = None,
-    signs: Sequence[Sign] = (),
     names: frozenset[str] = frozenset(),
 ) -> Targets:
     """Choose the target groups.
 
     Args:
         findings: what the wrapper finds, once there is one.
-        signs: what shows that a page has a field.
         names: words that the samples' values share.
     Raises:
         LearnError: no group can be the target class.
@@ -84,7 +82,7 @@ def choose_targets(
         given = survey.take_out(lambda row: pattern.fullmatch(row.url) is not None, pattern.pattern)
         return Targets([given], Shape.of(survey, [given], samples), given=pattern.pattern)
     if samples:
-        return _by_samples(survey, samples, findings, signs, names)
+        return _by_samples(survey, samples, findings, names)
     return _by_score(task, survey)
 
 
@@ -92,11 +90,10 @@ def _by_samples(
     survey: Survey,
     samples: Sequence[StoredPage],
     findings: Findings | None,
-    signs: Sequence[Sign],
     names: frozenset[str],
 ) -> Targets:
     """The group of the samples' kind."""
-    kind = find_kind(survey, samples, findings, signs, names)
+    kind = find_kind(survey, samples, findings, names)
     shape = Shape.of(survey, [kind.group], samples)
     return Targets([kind.group], shape, aliases=kind.aliases, scores={id(kind.group): 1.0}, twins=kind.twins)
 

@@ -1,51 +1,9 @@
-"""Wikis, whose articles of all kinds stand in one place in one frame; and lists whose further pages are followed."""
+"""Lists whose further pages are followed, and names of which nobody saw all beginnings."""
 
 from __future__ import annotations
 
-import pytest
-
 from gwc_crawler.knowledge import Knowledge, Verdict
-from gwc_crawler.learn.marks import Probe, Split, set_unlike_apart
 from tests.learn.test_kinds import CLASS, INDEX, SITE, learned, stored, taken
-
-FRAME = frozenset(["div#content>div.catlinks", "h1", "div.mw-body>p"])
-BOX = frozenset({*(f"th:{name}" for name in "abcdefghij"), "table.infobox>tbody>tr", "span:Effect", "span:Story"})
-GENERIC = frozenset({"title", "lead", "categories"})
-OWN = frozenset({"type", "attack", "skill", "rarity", "effect", "story", "version", "substat"})
-
-
-def probe(n: int, own: float, *, shared: frozenset[str] = GENERIC, sample: bool = False) -> Probe:
-    """An article with a share of a weapon's box, and as much of what it states."""
-    box, stated = (sorted(some)[: round(own * len(some))] for some in (BOX, OWN))
-    return Probe(f"/wiki/{n}", FRAME | {*box}, sample, None, own, fields=shared | {*stated})
-
-
-def split_of(*others: Probe, shared: frozenset[str] = GENERIC) -> Split:
-    weapons = [probe(n, 1.0, shared=shared, sample=n < 2) for n in range(12)]
-    return Split([*weapons, *others], [], [])
-
-
-@pytest.mark.parametrize(
-    ("own", "between", "shared", "count", "is_foreign"),
-    [
-        (0.0, 0, GENERIC, 30, True),
-        (0.2, 0, GENERIC, 30, True),
-        (0.5, 0, GENERIC, 30, False),
-        (0.0, 4, GENERIC, 30, False),
-        (0.0, 0, GENERIC | {"price", "maker"}, 30, False),
-        (0.0, 0, GENERIC, 20, False),
-    ],
-    ids=["articles", "with a few rows", "sparse records", "records between", "another sort of goods", "by chance"],
-)
-def test_articles_that_lack_what_both_samples_state_and_look_otherwise_are_another_kind(
-    own: float, between: int, shared: frozenset[str], count: int, is_foreign: bool
-) -> None:
-    others = [probe(100 + n, own * (n % 2 or own > 0.3), shared=shared) for n in range(count)]
-    split, told = set_unlike_apart(split_of(*others, *(probe(200 + n, 0.6) for n in range(between)), shared=shared))
-    assert [len(some) for some in split.foreign] == ([30] if is_foreign else [])
-    assert bool(told) == is_foreign
-    assert {*told} <= OWN
-    assert not is_foreign or {*told}.isdisjoint(others[0].fields)
 
 
 def test_the_further_pages_of_lists_of_one_form_are_followed_though_none_of_theirs_was_fetched() -> None:

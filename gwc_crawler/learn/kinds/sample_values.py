@@ -1,0 +1,106 @@
+"""What the samples' values say: the words that all have in a field, and the elements that hold them.
+
+In: the sample pages with their values. Out: words, by which directories are called, and nesting marks of elements,
+which are called otherwise on pages of another kind in the same skin.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import accumulate
+from typing import Any
+
+from gwc_crawler.extract import nesting_mark
+from gwc_crawler.extract.fields import squeeze
+from gwc_crawler.items import FieldValue, StoredPage
+from gwc_crawler.page import parse_html
+
+_WORD = re.compile(r"[^\W_]+")
+_PLURAL = re.compile(r"(?<=[a-z]{3}[a-rt-z])s$")
+_LEAST_SPREAD = 4
+"""Characters of a value that is looked for across several texts."""
+
+
+def names_of(samples: Sequence[tuple[StoredPage, Mapping[str, FieldValue]]]) -> frozenset[str]:
+    """Find the words that all samples have in one and the same field."""
+    given = [fields for _, fields in samples if fields]
+    shared = [name for name, value in given[0].items() if isinstance(value, str)] if len(given) > 1 else []
+    values = ([fields.get(name) for fields in given] for name in shared)
+    told = [[word_set(one) for one in some] for some in values if all(isinstance(one, str) for one in some)]
+    return frozenset[str]().union(*(frozenset.intersection(*sets) for sets in told))
+
+
+def word_set(text: Any) -> frozenset[str]:
+    """Part a text into its words, in small letters.
+
+    >>> sorted(word_set("PHP array_chunk()"))
+    ['array', 'chunk', 'php']
+    """
+    return frozenset(_WORD.findall(str(text).lower()))
+
+
+def singular(words: frozenset[str]) -> frozenset[str]:
+    """Put words into the singular: records of `/releases/` are called "release".
+
+    >>> sorted(singular(frozenset({"releases", "class", "php"})))
+    ['class', 'php', 'release']
+    """
+    return frozenset(_PLURAL.sub("", word) for word in words)
+
+
+def places_of(samples: Sequence[tuple[StoredPage, Mapping[str, FieldValue]]]) -> dict[str, frozenset[str]]:
+    """Field → the nesting marks of elements that hold its value on all samples which have it."""
+    found: dict[str, frozenset[str]] = {}
+    for page, fields in samples:
+        body = parse_html(page.html, page.charset or None).find("body")
+        texts = _texts(body)
+        holders = {name: [_holder(texts[place][0]) for place in places] for name, places in _located(texts, fields)}
+        holders |= _spread(texts, {name: value for name, value in fields.items() if name not in holders})
+        for name, elements in holders.items():
+            marks = frozenset(nesting_mark(element, body) for element in elements)
+            found[name] = found.get(name, marks) & marks
+    return found
+
+
+def _spread(texts: Sequence[tuple[Any, str]], fields: Mapping[str, FieldValue]) -> dict[str, list[Any]]:
+    """Each field whose value several texts on end make up, and the innermost element around them."""
+    joined = [squeeze(text) for _, text in texts]
+    starts = [0, *accumulate(map(len, joined))]
+    whole, places = "".join(joined), {start: place for place, start in enumerate(starts)}
+    found: dict[str, list[Any]] = {}
+    for name, value in fields.items():
+        wanted = squeeze(value) if isinstance(value, str) else ""
+        start = whole.find(wanted) if len(wanted) >= _LEAST_SPREAD else -1
+        first, end = places.get(start), places.get(start + len(wanted))
+        if start >= 0 and first is not None and end is not None:
+            around_last = _around_text(texts[end - 1][0])
+            found[name] = [next(one for one in _around_text(texts[first][0]) if one in around_last)]
+    return found
+
+
+def _around_text(text: Any) -> list[Any]:
+    """The elements around a text, the innermost first."""
+    holder = _holder(text)
+    return [holder, *holder.iterancestors()]
+
+
+def _texts(body: Any) -> list[tuple[Any, str]]:
+    """The texts of a page in its order, each as XPath gives it and with white space folded."""
+    every = [] if body is None else body.xpath(".//text()[not(ancestor::script or ancestor::style)]")
+    return [(one, text) for one in every if (text := " ".join(one.split()))]
+
+
+def _located(texts: Sequence[tuple[Any, str]], fields: Mapping[str, FieldValue]) -> Iterator[tuple[str, list[int]]]:
+    """Each field with a single value, and the texts that are this value."""
+    places: dict[str, list[int]] = {}
+    for place, (_, text) in enumerate(texts):
+        places.setdefault(text, []).append(place)
+    for name, value in fields.items():
+        if isinstance(value, str) and (found := places.get(" ".join(value.split()))):
+            yield name, found
+
+
+def _holder(text: Any) -> Any:
+    """The element that a text stands in."""
+    return text.getparent().getparent() if text.is_tail else text.getparent()

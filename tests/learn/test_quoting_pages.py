@@ -1,0 +1,160 @@
+"""Pages among the targets that show the record of another one, and lists of records."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from gwc_crawler.extract import BestRule, PageView, Wrapper
+from gwc_crawler.items import StoredPage, ValueShape
+from gwc_crawler.learn.kinds import Findings
+from gwc_crawler.learn.marks import Probe, Split, page_check, set_quoting_apart
+from gwc_crawler.modes import LearnMode
+from tests.eval.generated.grammar import Grammar
+from tests.eval.generated.trial import try_as_a_crawl
+
+CHROME = frozenset(["body>div.top>a", "body>div.foot>p", "p:Imprint"])
+PRODUCT = frozenset(f"div.product>{name}>span" for name in "abcdefgh")
+PROSE = frozenset({"main>div.prose>p", "main>div.prose>h2"})
+COMMON = dict.fromkeys(CHROME, 1.0)
+FIELDS = frozenset({"title", "price", "maker"})
+
+
+def products(count: int = 20) -> list[Probe]:
+    return [Probe(f"/item/{number}", CHROME | PRODUCT, number < 2, None, 1.0, fields=FIELDS) for number in range(count)]
+
+
+def plain(name: str, fields: frozenset[str] = frozenset({"title"})) -> Probe:
+    return Probe(f"/{name}", CHROME | PROSE, False, None, 0.3, fields=fields)
+
+
+BESIDE = [plain(f"news/{number}") for number in range(5)]
+
+
+def test_they_are_refused_beside_another_category_that_has_the_marks_which_they_lack() -> None:
+    event = CHROME | PRODUCT - {"div.product>h>span"} | frozenset(f"ul.events>{name}>li" for name in "abc")
+    foreign = [[Probe(f"/item/e{n}", event, False) for n in range(5)], [Probe(f"/p{n}", CHROME, False) for n in "ab"]]
+    check = page_check(Split(products(), foreign, ["events", "bare"]), {}, "")
+    assert set(check["required"]) == PRODUCT
+    assert set(check["forbidden"]) >= {f"ul.events>{name}>li" for name in "abc"}
+    quoting = [Probe("/q", CHROME | PRODUCT, False)]
+    assert set(page_check(Split(products(), [*foreign, quoting], [""] * 3), {}, "")["required"]) == PRODUCT
+
+
+HEADING = frozenset({"main>div.head>h1", "main>div.head>p"})
+
+
+def test_marks_of_the_start_page_are_required_where_nothing_else_tells() -> None:
+    samples = products()
+    assert set(page_check(Split(samples, [], []), COMMON, "", start=HEADING)["required"]) == PRODUCT
+    made = [replace(one, marks=one.marks | HEADING) for one in samples]
+    assert set(page_check(Split(made, [], []), COMMON, "", start=CHROME | HEADING)["required"]) == PRODUCT
+    assert set(page_check(Split(made, [], []), COMMON, "", start=HEADING | PRODUCT)["required"]) == PRODUCT | HEADING
+
+
+def test_a_page_that_shows_the_record_of_one_it_leads_to_is_taken_out() -> None:
+    quoting = Probe("/item/latest", CHROME | (PRODUCT - {"div.product>a>span"}) | PROSE, False, None, 1.0)
+    split = Split([*products(), quoting], [], [])
+    shown = {"title": "Our latest", "price": "$4", "text": "A kettle for those who have everything else already."}
+    values = {"/item/latest": shown, "/item/7": {**shown, "title": "Kettle"}}
+    links = {"/item/latest": ["/item/7"]}
+
+    marks = {probe.url: probe.marks for probe in split.good}
+
+    def apart(values: dict[str, dict[str, str]]) -> Split:
+        return set_quoting_apart(
+            split, lambda url: links.get(url, []), lambda url: dict(values.get(url, {})), marks.__getitem__
+        )
+
+    assert [probe.url for probe in apart(values).foreign[0]] == ["/item/latest"]
+    others = values | {"/item/7": {**shown, "title": "Kettle", "text": "Another."}}
+    assert apart(others) == split
+
+
+def test_two_records_that_say_the_same_of_different_things_are_both_kept() -> None:
+    """Rust's `Entry` and `RawEntryMut` have one summary and the same variants; a link in a heading is missing."""
+    template = frozenset(f"div.product>{n}>span" for n in range(80))
+    whole = [Probe(f"/item/{n}", CHROME | template, n < 2, None, 1.0, fields=FIELDS) for n in range(20)]
+    like = Probe("/item/raw", CHROME | (template - {"div.product>7>span"}) | PROSE, False, None, 1.0)
+    split = Split([*whole, like], [], [])
+    shown = {"title": "Raw", "module": "map", "text": "A view into a single entry of a map, which may be vacant."}
+    values = {"/item/raw": shown, "/item/7": {**shown, "title": "Entry"}}
+    marks = {probe.url: probe.marks for probe in split.good}
+    links = {"/item/raw": ["/item/7"]}
+    apart = set_quoting_apart(split, lambda url: links.get(url, []), lambda url: values.get(url, {}), marks.__getitem__)
+    assert apart == split
+
+
+@pytest.mark.parametrize(
+    ("code", "title", "led_to", "is_taken_out"),
+    [("AB-12", "", 1, True), ("none", "", 1, False), ("AB-12", "Our latest", 1, False), ("none", "", 20, False)],
+    ids=["a value of its own", "a value that many have", "a page with a title of its own", "nothing to compare with"],
+)
+def test_a_page_that_lacks_a_title_and_shows_one_value_of_a_page_it_leads_to(
+    code: str, title: str, led_to: int, is_taken_out: bool
+) -> None:
+    marks = CHROME | (PRODUCT - {"div.product>a>span"}) | PROSE
+    fields = frozenset({"title", "code"})
+    whole = [replace(one, fields=fields) for one in products()]
+    quoting = Probe("/item/latest", marks, False, None, 0.5, frozenset({"code"}))
+    split = Split([*whole, quoting], [], [])
+    shown = {one.url: {"title": f"Kettle {one.url}", "code": "none"} for one in whole}
+    shown |= {"/item/7": {"title": "Kettle", "code": code}, "/item/latest": {"title": title, "code": code}}
+    led = ["/item/7"] if led_to == 1 else [one.url for one in whole]
+    found = set_quoting_apart(
+        split,
+        lambda url: led if "latest" in url else [],
+        lambda url: dict(shown[url]),
+        lambda url: CHROME | PRODUCT,
+    )
+    assert found.foreign == ([[quoting]] if is_taken_out else [])
+
+
+def test_some_that_show_records_of_pages_nobody_judged_are_taken_out_with_one_built_alike() -> None:
+    marks = CHROME | (PRODUCT - {"div.product>a>span"}) | PROSE
+    quoting = [Probe(f"/item/latest-{number}", marks, False, None, 1.0) for number in range(2)]
+    text = "A kettle for those who have everything else already, number"
+    shown = {f"/item/latest-{number}": {"price": "$4", "text": f"{text} {number}"} for number in range(2)}
+    shown |= {f"/item/x{number}": {"price": "$4", "text": f"{text} {number}", "title": "Kettle"} for number in range(2)}
+    quoting.append(Probe("/item/bare", marks, False, None, 1.0))
+    split = Split([*products(60), *quoting], [], [])
+    found = set_quoting_apart(
+        split,
+        lambda url: [url.replace("latest-", "x")] if "latest" in url else [],
+        lambda url: dict(shown.get(url, {})),
+        lambda url: CHROME | PRODUCT,
+    )
+    assert found.foreign == [quoting]
+
+
+class Counted(Wrapper):
+    """A wrapper that finds as many values of a field as a page's title says: "name 5, module 1"."""
+
+    def count(self, name: str, page: PageView) -> int:
+        title = str(page.tree.findtext(".//title"))
+        return int(dict(part.split() for part in title.split(", "))[name])
+
+
+def counted(title: str) -> StoredPage:
+    url = f"http://lists.example/{title}"
+    html = f"<html><title>{title}</title><body></body></html>".encode()
+    return StoredPage(url, url, html, "text/html", "utf-8", 0, 1, True, ())
+
+
+RULES = dict.fromkeys(("name", "module", "since"), BestRule(ValueShape.TEXT, ()))
+
+
+def test_a_field_that_stands_several_times_on_the_samples_makes_no_page_a_list() -> None:
+    samples = [counted("name 5, module 1, since 5")] * 2
+    findings = Findings(Counted(LearnMode.BEST, RULES), samples)
+    many = counted("name 12, module 1, since 29")
+    assert not findings.several(many)
+    assert findings.found(many) == {"name", "module", "since"}
+
+
+@pytest.mark.parametrize("whole", [False, True], ids=["a card of it", "a whole entry"])
+def test_pages_written_by_hand_beside_thirty_targets_are_left_out(whole: bool) -> None:
+    site = Grammar(seed=5, targets=30, landings=1, values=3, sections=2, whole_entries=whole, sidebar=True)
+    outcome = try_as_a_crawl(replace(site, articles=12))
+    assert (outcome.wrong, outcome.lost) == ([], [])
