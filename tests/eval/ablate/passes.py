@@ -62,7 +62,7 @@ def _never(*_: Any, **__: Any) -> bool:
 
 
 VALUES = (
-    Pass("wrapper.judging.varying:what_varies", _none),
+    Pass("wrapper.judging.varying:what_varies", _best),
     Pass("wrapper.judging.shown:what_is_shown", _best),
     Pass("wrapper.judging.lists:what_parts", _best),
     Pass("wrapper.judging.lists:what_is_no_caption", _best),
@@ -72,11 +72,13 @@ VALUES = (
     Pass("wrapper.best:BestLearner._partial_choices", _nothing),
     Pass("wrapper.best:BestLearner._near_choices", _nothing),
     Pass("wrapper.finders.affixes:mended", lambda finders, *_, **__: list(finders)),
+    Pass("wrapper.ranking.rank:_never_refuted_first", _first),
+    Pass("wrapper.finders.extent:going_on", _first),
     Pass("wrapper.ranking.elsewhere:items_elsewhere", lambda chosen, *_: list(chosen)),
     Pass("wrapper.ranking.elsewhere:later_in_its_section", _nothing),
     Pass("wrapper.ranking.spellings:by_other_spellings", _nothing),
-    Pass("wrapper.judging.named:under_its_name", _nothing),
-    Pass("wrapper.extent.sections:in_their_section", lambda name, ways, *_: ways),
+    Pass("wrapper.ranking.spellings:under_its_name", _nothing),
+    Pass("wrapper.sections:in_their_section", lambda name, ways, *_: ways),
     Pass("wrapper.records.unseen_rows:as_further_pages_show", lambda chosen, *_: list(chosen)),
     Pass("wrapper.records.row_rules:_often_there", lambda required, *_: [required[:1], required]),
     Pass("wrapper.records.rule:_ways_of_parting", _nothing),
