@@ -39,6 +39,17 @@ def test_an_empty_paragraph_before_anything_else_is_the_value_that_is_missing() 
     assert wrapper.extract(shown("Tyr", "")) == {"note": None}
 
 
+def box(name: str, *paragraphs: str) -> str:
+    shown = "".join(f"<p>{text}</p>" for text in paragraphs)
+    return f'<body><h1>{name}</h1><div class="about">{shown}</div></body>'
+
+
+def test_blocks_are_set_apart_though_no_sample_has_two() -> None:
+    samples = [(box("Thor", ONE), {"text": ONE}), (box("Odin", OTHER), {"text": OTHER})]
+    wrapper = learned(samples, [box("Loki", OTHER, ONE), box("Hel", ONE, OTHER)])
+    assert wrapper.extract(box("Tyr", "One.", "Two.")) == {"text": "One. Two."}
+
+
 def titled(name: str, badge: str = "") -> str:
     return f"<body><h1>{name}{f' <small>{badge}</small>' if badge else ''}</h1><p>All about {name}.</p></body>"
 

@@ -50,7 +50,20 @@ def going_on(finder: Finder, contexts: Sequence[ExampleContext], further: Sequen
         return finder
     finder = _with_its_line(finder, contexts, further)
     is_whole = finder.cut == NO_AFFIXES and finder.read in READ_WHOLE
-    return _reading_on(finder, contexts, further) if is_whole else finder
+    return _set_apart(_reading_on(finder, contexts, further), contexts, further) if is_whole else finder
+
+
+def _set_apart(finder: Finder, contexts: Sequence[ExampleContext], further: Sequence[Spot]) -> Finder:
+    """A finder of an element; where further pages have blocks in it, their texts are set apart by blanks.
+
+    Unless the samples have blocks there, too, and their values are typed without. In records, of which a few are seen,
+    words are set apart anyhow; Chinese sentences have no blanks between them.
+    """
+    apart, present = replace(finder, read="apart"), [one for one in contexts if not one.empty]
+    are_words = contexts[0].scope is not None and all(_width(one.wanted) == len(one.wanted) for one in present)
+    if finder.read != "text" or (not are_words and all(finder.first(*spot) == apart.first(*spot) for spot in further)):
+        return finder
+    return apart if _exact(apart, present) >= _exact(finder, present) else finder
 
 
 def _reading_on(finder: Finder, contexts: Sequence[ExampleContext], further: Sequence[Spot]) -> Finder:
