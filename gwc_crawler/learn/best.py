@@ -23,6 +23,7 @@ from gwc_crawler.learn.marks import (
     page_check,
     set_companions_apart,
     set_listed_apart,
+    set_other_kind_apart,
     set_quoting_apart,
     split_probes,
 )
@@ -208,6 +209,8 @@ def _judge_pages(
         split = set_companions_apart(split_probes(probes, places, survey.lists_on))
         marked = _without_quoting(survey, targets, split, wrapper)
         split, told = set_listed_apart(marked, survey.lists_on, len(pool) / len(survey.pages))
+        if not told:
+            split, told = set_other_kind_apart(split)
         counts = [count for probe in split.good if (count := len(probe.shown.intersection(told)))]
         are_many = len(told) >= _SEVERAL_TOLD and min(counts, default=0) > 1
         least = 2 if are_many else 1  # the wrapper learned on them alone may find one elsewhere

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from gwc_crawler.learn.marks.check import page_check
     from gwc_crawler.learn.marks.companions import set_companions_apart
     from gwc_crawler.learn.marks.lacking import set_listed_apart
+    from gwc_crawler.learn.marks.mixture import set_other_kind_apart
     from gwc_crawler.learn.marks.probe import Probe
     from gwc_crawler.learn.marks.probes import Split, split_probes
     from gwc_crawler.learn.marks.quoting import set_quoting_apart
@@ -23,6 +24,7 @@ __all__ = [
     "page_check",
     "set_companions_apart",
     "set_listed_apart",
+    "set_other_kind_apart",
     "set_quoting_apart",
     "split_probes",
 ]

@@ -67,8 +67,8 @@ def set_listed_apart(split: Split, lists_on: ListsOn, taken: float) -> tuple[Spl
         if not lack_several and len(usual) >= _STATES and 2 * rich > len(without):
             continue  # records: both samples have a rare field
         others = taken >= _ALL_PAGES and (lack_half or _have_own(board, without))
-        is_other = others and _are_unlike(board, without, _RATHER_LIKE if lack_half else _LESS_LIKE)
-        if not is_other and not (lack_several and _are_unlike(board, without, _BARELY_LIKE)):
+        is_other = others and are_unlike(board, without, _RATHER_LIKE if lack_half else _LESS_LIKE)
+        if not is_other and not (lack_several and are_unlike(board, without, _BARELY_LIKE)):
             continue
         both, expected = lists_with_both(*lists_of((without, having), lists_on))
         if expected >= _LEAST_EXPECTED and both <= _APART * expected:
@@ -78,9 +78,7 @@ def set_listed_apart(split: Split, lists_on: ListsOn, taken: float) -> tuple[Spl
     without = min(found, key=lambda one: one[0])[1]
     told = [name for name in shared if sum(name in one.shown for one in without) <= _RARELY * len(without)]
     reason = f"{', '.join(told)} not there, and the site lists these pages apart from those with it"
-    good = [probe for probe in split.good if probe not in without]
-    apart = replace(split, good=good, foreign=[*split.foreign, without], reasons=[*split.reasons, reason])
-    return apart, told
+    return without_pages(split, without, reason), told
 
 
 def _lack_together(names: Sequence[str], having: Sequence[Probe], without: Sequence[Probe]) -> tuple[bool, bool]:
@@ -93,7 +91,7 @@ def _lack_together(names: Sequence[str], having: Sequence[Probe], without: Seque
     return together >= _TOGETHER, together >= _TOGETHER and 2 * len(lacking) >= len(names)
 
 
-def _are_unlike(board: ProbeBoard, probes: Sequence[Probe], most: float) -> bool:
+def are_unlike(board: ProbeBoard, probes: Sequence[Probe], most: float) -> bool:
     """Whether pages have no more than the share *most* of what tells the samples, beside what the others have."""
     mask = board.mask(probes)
     others = board.likeness(board.everywhere & ~mask)
@@ -102,4 +100,15 @@ def _are_unlike(board: ProbeBoard, probes: Sequence[Probe], most: float) -> bool
 
 def _have_own(board: ProbeBoard, probes: Sequence[Probe]) -> bool:
     """Whether nearly all of some pages have something that the others have not: a sparse record only lacks things."""
-    return board.with_own(board.mask(probes), _OWN, _COMMON).bit_count() >= _STRANGE * len(probes)
+    return share_with_own(board, probes) >= _STRANGE
+
+
+def share_with_own(board: ProbeBoard, probes: Sequence[Probe]) -> float:
+    """The share of some pages with something that the others have not."""
+    return board.with_own(board.mask(probes), _OWN, _COMMON).bit_count() / max(1, len(probes))
+
+
+def without_pages(split: Split, probes: list[Probe], reason: str) -> Split:
+    """The split with some of its good pages as a further group of another kind."""
+    good = [probe for probe in split.good if probe not in probes]
+    return replace(split, good=good, foreign=[*split.foreign, probes], reasons=[*split.reasons, reason])
