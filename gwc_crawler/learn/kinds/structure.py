@@ -69,6 +69,8 @@ def structure(board: Board, pages: int, mixed: Veto, full: Veto | None = None, a
             continue
         those, others = (mean(board, likeness, some) for some in (inside, outside))
         is_rare = word.kind is WordKind.START and inside.bit_count() <= _FEW * pages.bit_count()
+        if others < LESS_LIKE * those and _is_of_one_kind(board, word, inside, outside):
+            return Cut(1.0, inside, ((word, False),))
         if not (is_rare and others <= UNLIKE * those):
             if not (word.is_structural() or board.is_script(word)):
                 continue
@@ -78,6 +80,18 @@ def structure(board: Board, pages: int, mixed: Veto, full: Veto | None = None, a
         if names_no_topic or not leaves_targets(board, word, inside, outside, likeness, full, apart):
             return Cut(1.0, inside, ((word, False),))
     return None
+
+
+def _is_of_one_kind(board: Board, word: Word, inside: int, outside: int) -> bool:
+    """Whether a prefix is that of a kind (`qml-`): most names with one begin so, and what else there is looks otherwise.
+
+    Slugs begin alike by chance, but in many ways.
+    """
+    if word.kind is not WordKind.START or word.is_topical():
+        return False
+    is_usual = inside.bit_count() > _SHARED_BY_CHANCE * board.with_such_prefix(word).bit_count()
+    strange = board.strangers(outside, inside, KIND_WITHOUT)
+    return is_usual and strange.bit_count() >= MOSTLY_STRANGE * outside.bit_count()
 
 
 def leaves_targets(

@@ -19,6 +19,8 @@ from gwc_crawler.learn.wrapper.judging import (
     calls,
 )
 from gwc_crawler.learn.wrapper.ranking import (
+    as_it_should_be,
+    beginning_first,
     by_other_spellings,
     choose,
     items_elsewhere,
@@ -83,9 +85,13 @@ class BestLearner:
         shape = shape_of(contexts)
         if shape is ValueShape.RECORDS:
             return self._records(name, contexts)
+        samples, more = [page.page for page, _ in self.samples], [page.page for page in self.more]
         choices: list[tuple[ChosenFinders, int]] = []
         if finders := self._finders(shape, contexts):
-            choices.append((self._choose(shape, finders, contexts), len(contexts)))
+            choice = self._choose(shape, finders, contexts)
+            if shape is ValueShape.TEXT:
+                choice.finders = beginning_first(name, choice.finders, finders, samples, more)
+            choices.append((choice, len(contexts)))
         required = not any(one.empty for one in contexts)
         if not choices or (required and choices[0][0].evidence["coverage"] < SELDOM):
             choices += self._partial_choices(shape, contexts, named=bool(choices))
@@ -96,7 +102,6 @@ class BestLearner:
         evidence = choices[0][0].evidence | {"samples": abs(choices[0][1]), "of": len(contexts)}
         chosen = list(dict.fromkeys(one for choice, _ in choices for one in choice.finders))
         read = Finder.first if shape is ValueShape.TEXT else Finder.every
-        samples, more = [page.page for page, _ in self.samples], [page.page for page in self.more]
         if shape is ValueShape.LIST:
             chosen = items_elsewhere(chosen, contexts, more)
             chosen += later_in_its_section(chosen, read, more)
@@ -178,11 +183,13 @@ class BestLearner:
         """The best finders as they should read; on the *silent* samples, of other layouts, they find nothing."""
         wanted, called = [one.wanted for one in contexts], names_in_urls(self.field, contexts, self.more)
         ranked_on = self._reader(shape), len(self.more), wanted, self._doubt(contexts), called, self.field
-        choice = choose(finders, *ranked_on)
+        choice, pages = choose(finders, *ranked_on), [page.page for page in self.more]
         if shape is ValueShape.TEXT:
-            further = [(page.page, None) for page in self.more]
+            further = [(page, None) for page in pages]
             choice.finders = [going_on(one, contexts, further) for one in choice.finders]
             choice.finders = mended(choice.finders, [*contexts, *silent], further, self.field)
+        elif shape is ValueShape.LIST:
+            choice.finders = as_it_should_be(choice.finders, finders, pages, self._doubt(contexts))
         return choice
 
     def _doubt(self, contexts: Sequence[ExampleContext]) -> Callable[[Any, int], bool]:

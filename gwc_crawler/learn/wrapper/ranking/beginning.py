@@ -1,0 +1,72 @@
+"""Of a field that is called "summary" or "lead", the beginning of a longer text is meant.
+
+On samples whose texts have a single paragraph both read the same. Further pages show that texts go on.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from gwc_crawler.extract import NO_AFFIXES, RUN, Finder, PageView, select
+from gwc_crawler.extract.fields import squeeze
+from gwc_crawler.items import Family
+from gwc_crawler.learn.places import READ_WHOLE
+from gwc_crawler.learn.wrapper.judging import weight
+
+_WORDS = frozenset({"abstract", "brief", "excerpt", "lead", "lede", "summary", "tagline", "teaser"})
+_SIGNS = ("摘要", "导语", "導語", "导读", "導讀", "概要")
+_WORD = re.compile(r"[a-z]+")
+_BLOCKS = frozenset({"article", "blockquote", "dd", "div", "dt", "li", "p", "section", "td"})
+_SELDOM = 0.2
+"""On no greater share of the pages with a text may its beginning be missing."""
+
+
+def asks_for_beginning(name: str) -> bool:
+    """Whether a field's name says that of a longer text the beginning is meant.
+
+    >>> [asks_for_beginning(name) for name in ("summary", "post_lead", "文章摘要", "leader", "description")]
+    [True, True, True, False, False]
+    """
+    folded = name.casefold()
+    return not _WORDS.isdisjoint(_WORD.findall(folded)) or any(sign in folded for sign in _SIGNS)
+
+
+def beginning_first(
+    name: str, chosen: list[Finder], finders: Sequence[Finder], samples: Sequence[PageView], pages: Sequence[PageView]
+) -> list[Finder]:
+    """The *chosen* finders of a field; first one of the block with which begins what they read, if its name asks for it.
+
+    On the samples that is all. Rather one inside what they read: where they are silent, it is, too. On some further
+    pages it must be less than the whole.
+
+    Args:
+        name: of the field.
+        finders: those that fit the samples.
+    """
+    if not asks_for_beginning(name):
+        return chosen
+    whole, path = _texts(chosen[0], pages), chosen[0].path
+    blocks = [replace(one, read="text") if one.read == RUN else one for one in (*chosen, *finders)]
+    blocks = [one for one in blocks if one.read in READ_WHOLE and one.cut == NO_AFFIXES and not one.split]
+    blocks = [one for one in blocks if one.family is not Family.STRUCTURED]
+    blocks = [one for one in blocks if _texts(one, samples) == _texts(chosen[0], samples)]
+    for one in sorted(dict.fromkeys(blocks), key=lambda one: (not one.path.startswith(path), -weight(one))):
+        begun = _texts(one, pages)
+        pairs = [(first, text) for first, text in zip(begun, whole, strict=True) if first != text]
+        missing = sum(not first for first, _ in pairs)
+        if len(pairs) == missing or missing > _SELDOM * len(pages) or not _are_blocks(one, pages):
+            continue
+        if all(text.startswith(first) for first, text in pairs):
+            return [one, *(other for other in chosen if _texts(other, pages) == begun)]
+    return chosen
+
+
+def _texts(finder: Finder, pages: Sequence[PageView]) -> list[str]:
+    return [squeeze(finder.first(page) or "") for page in pages]
+
+
+def _are_blocks(finder: Finder, pages: Sequence[PageView]) -> bool:
+    nodes = (node for page in pages for node in select(finder.path, page, None, first=True))
+    return all(getattr(node, "tag", "") in _BLOCKS for node in nodes)

@@ -1,0 +1,138 @@
+"""How fine the items of a list are, and where it ends, as further pages tell.
+
+Of the addresses that give a sample's list, these tell the one that cuts and bounds it as it should be: a list of a
+single item can't say whether "A, B" is one item or two, nor where the list ends.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Sequence
+
+from gwc_crawler.extract import Finder, PageView
+from gwc_crawler.extract.fields import squeeze
+from gwc_crawler.items import Family
+from gwc_crawler.learn.places import labels_in
+from gwc_crawler.learn.wrapper.judging import weight
+
+MOST_OTHERS = 30
+COST_MORE = 0.6
+"""A tighter address may have so much more that can break."""
+COST_MORE_BESIDE = 1.0
+"""A fuller one with the same label may."""
+EQUAL = 0.5
+"""On this share of the pages the tighter list must be the whole one, and the fuller one no more than the other."""
+FURTHER = 0.1
+"""On so many pages more a fuller list has to stand."""
+MOSTLY_FINER = 0.75
+"""On so many of the pages on which a finer list is another one, nothing but signs is left out."""
+_POSITION = re.compile(r"\[(?:\d+|last\(\))\]")
+_NEXT = "following-sibling::*[1]"
+"""What stands right behind a label."""
+
+
+def as_it_should_be(
+    chosen: Sequence[Finder],
+    fitting: Sequence[Finder],
+    pages: Sequence[PageView],
+    doubt: Callable[[Finder, int], bool],
+) -> list[Finder]:
+    """Put a finer or tighter address before the *chosen* ones.
+
+    An address is finer that gives, where it gives something else, the parts of the chosen one's items, on most pages
+    with nothing but signs between them. It is fuller if it goes by a label and gives all of the items, mostly no
+    more, and on further pages some, too, unless there it reads something else. It is tighter if it has a name and gives
+    a part of the items, but all on most pages.
+
+    Args:
+        doubt: says whether what a finder reads on page n is something else: the cell of another label.
+    """
+    best = list(map(squeezed, (chosen[0].every(page) for page in pages)))
+    if not any(best):
+        return list(chosen)
+    others = (one for one in fitting if one not in chosen)
+    tried = sorted(others, key=lambda one: -weight(one))[:MOST_OTHERS]
+    read = [(one, [squeezed(one.every(page)) for page in pages]) for one in [*chosen[1:], *tried]]
+    finer = [one for one, lists in read if _are_finer(lists, best)]
+    if finer:
+        return [finer[0], *(one for one in chosen if one is not finer[0])]
+    cost = chosen[0].cost + COST_MORE
+    own = labels_in(chosen[0].path)
+    fuller = [
+        one
+        for one, lists in read
+        if _is_labelled(one) and _is_fuller(lists, best)
+        if one.cost <= cost or (own == labels_in(one.path) and one.cost <= chosen[0].cost + COST_MORE_BESIDE)
+    ]
+    silent = [number for number, items in enumerate(best) if not items]
+    fuller = [one for one in fuller if not any(one.every(pages[n]) and doubt(one, n) for n in silent)]
+    if fuller:
+        return [fuller[0], *(one for one in chosen if one is not fuller[0])]
+    tighter = [one for one, lists in read if _is_named(one) and one.cost <= cost and _is_tighter(lists, best)]
+    return [tighter[0]] if tighter else list(chosen)
+
+
+def _are_finer(fine: Sequence[Sequence[str]], coarse: Sequence[Sequence[str]]) -> bool:
+    """Whether lists are others with their items cut at signs, but for a few that leave something out."""
+    others = [(one, other) for one, other in zip(fine, coarse, strict=True) if list(one) != list(other)]
+    cut = sum(is_finer(one, other) for one, other in others)
+    return cut > 0 and cut >= MOSTLY_FINER * len(others) and all(_are_parts(one, other) for one, other in others)
+
+
+def _are_parts(fine: Sequence[str], coarse: Sequence[str]) -> bool:
+    """Whether a list has only what stands in another one, in that order, of each of its items something."""
+    text, at = "\n".join(coarse), 0
+    for item in fine:
+        place = text.find(item, at)
+        if place < 0:
+            return False
+        at = place + len(item)
+    return len(fine) >= len(coarse)
+
+
+def squeezed(items: Sequence[str] | None) -> list[str]:
+    """The items in a form to compare."""
+    return [squeeze(item) for item in items or ()]
+
+
+def is_finer(fine: Sequence[str], coarse: Sequence[str]) -> bool:
+    """Whether a list is another one, or that with its items cut at signs.
+
+    >>> is_finer(["Map", "Set"], ["Map,Set"]), is_finer(["Map"], ["Map,Set"]), is_finer(["Map"], ["Map"])
+    (True, False, True)
+    """
+    if list(fine) == list(coarse):
+        return True
+    text, at, between = "\n".join(coarse), 0, ""
+    for item in fine:
+        place = text.find(item, at)
+        if place < 0:
+            return False
+        between += text[at:place]
+        at = place + len(item)
+    return len(fine) > len(coarse) and not any(map(str.isalnum, between + text[at:]))
+
+
+def _is_tighter(lists: Sequence[Sequence[str]], wide: Sequence[Sequence[str]]) -> bool:
+    speaking = [(one, other) for one, other in zip(lists, wide, strict=True) if one or other]
+    equal = sum(list(one) == list(other) for one, other in speaking)
+    within = all(one and not Counter(one) - Counter(other) for one, other in speaking)
+    return within and EQUAL * len(speaking) <= equal < len(speaking)
+
+
+def _is_fuller(lists: Sequence[Sequence[str]], scant: Sequence[Sequence[str]]) -> bool:
+    pairs = list(zip(lists, scant, strict=True))
+    both = [(one, other) for one, other in pairs if other]
+    equal = sum(list(one) == list(other) for one, other in both)
+    within = not any(Counter(other) - Counter(one) for one, other in both)
+    further = sum(bool(one) and not other for one, other in pairs)
+    return within and EQUAL * len(both) <= equal and further >= FURTHER * len(pairs)
+
+
+def _is_labelled(finder: Finder) -> bool:
+    return finder.family is Family.LABEL and _POSITION.search(finder.path.replace(_NEXT, "")) is None
+
+
+def _is_named(finder: Finder) -> bool:
+    return (finder.family.is_name or finder.family is Family.LABEL) and _POSITION.search(finder.path) is None
