@@ -14,7 +14,7 @@ from typing import Any
 from gwc_crawler.extract import PageView, Wrapper, page_agrees
 from gwc_crawler.items import StoredPage
 from gwc_crawler.keywords import Keywords
-from gwc_crawler.learn.kinds import Findings, names_of, places_of, same_record, tells_canonicals
+from gwc_crawler.learn.kinds import Findings, names_of, places_of, same_record, signs_of, tells_canonicals
 from gwc_crawler.learn.lots import by_lot
 from gwc_crawler.learn.marks import (
     Probe,
@@ -124,13 +124,14 @@ def _decide(
     Fewer pages go before more of which the others are strangers.
     """
     sampled = [page for page, _ in samples]
-    targets = choose_targets(task, survey, sampled)
+    signs = signs_of(samples)
+    targets = choose_targets(task, survey, sampled, signs=signs)
     judged = _judge_pages(task, survey, targets, samples, read)
     if not sampled or task.target is not None:
         return targets, judged
     before = targets, judged
     findings = Findings(judged.wrapper, sampled, survey.views)
-    targets = choose_targets(task, survey, sampled, findings, names_of(samples))
+    targets = choose_targets(task, survey, sampled, findings, names_of(samples), signs)
     if _regexes(targets) == _regexes(before[0]):
         return targets, judged
     if _are_nearly_all(targets, before[0], judged):

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from gwc_crawler.learn.kinds.findings import Findings
     from gwc_crawler.learn.kinds.rule import UrlRule
     from gwc_crawler.learn.kinds.sample_values import names_of, places_of, word_set
+    from gwc_crawler.learn.kinds.signs import Sign, signs_of
     from gwc_crawler.learn.kinds.smallest import smallest_rule
     from gwc_crawler.learn.kinds.splits import decide, narrow
     from gwc_crawler.learn.kinds.stand_ins import draw_stand_ins
@@ -31,6 +32,7 @@ __all__ = [
     "UNLIKE",
     "Board",
     "Findings",
+    "Sign",
     "UrlRule",
     "Word",
     "WordKind",
@@ -46,6 +48,7 @@ __all__ = [
     "narrow",
     "places_of",
     "same_record",
+    "signs_of",
     "smallest_rule",
     "tells_canonicals",
     "word_set",

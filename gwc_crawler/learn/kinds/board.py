@@ -219,14 +219,15 @@ class Board:
         least, most = least * inside.bit_count(), most * outside.bit_count()
         return sum((on & inside).bit_count() >= least and (on & outside).bit_count() <= most for on in self._parts)
 
-    def strangers(self, inside: int, outside: int, most: float) -> int:
+    def strangers(self, inside: int, outside: int, most: float, *, texts: bool = False) -> int:
         """The pages of *inside* with an element that no sample has, and no more than the share *most* of *outside*.
 
-        A text may be what a topic is called.
+        Args:
+            texts: a text counts, too. It may be what a topic is called.
         """
         limit = most * outside.bit_count()
         having = 0
-        for on in self._strange_parts:
+        for on in self._strange if texts else self._strange_parts:
             if on & inside & ~having and (on & outside).bit_count() <= limit:
                 having |= on & inside
         return having

@@ -33,6 +33,8 @@ FEW_ALIKE = 0.05
 """So few other pages, for each kept one, may be as like the samples as these are."""
 FOREIGN = 0.1
 """Pages with no more than this share of it have nothing in common with them but the site's frame."""
+_LEAST_SATELLITES, _MANY, _LESS_THAN_MAIN = 10, 0.05, 0.8
+"""So many pages stand beside main ones, of all such a share, and have no more of their likeness."""
 KIND_WITH, KIND_WITHOUT = 0.95, 0.05
 
 _NAMESPACES = frozenset(
@@ -78,6 +80,43 @@ def _namespace(word: Word) -> str:
         return ""
     name, colon, rest = unquote(word.value).rpartition("=")[2].partition(":")
     return name.casefold().replace(" ", "_") if colon and not rest else ""
+
+
+def of_satellites(board: Board, pages: int) -> Cut | None:
+    """Leave pages behind that stand beside another one, with an ending more: `qsocket-obsolete` beside `qsocket`.
+
+    All pages with the ending do so, but for a few, have something of their own, and less of what the samples have.
+    """
+    likeness = board.likeness(pages)
+    names = {word.value: on & pages for word, on in board.pages_with.items() if word.kind is WordKind.NAME}
+    for end in board.refusable(pages, topical=True):
+        inside = board.pages_with[end] & pages
+        if end.kind is not WordKind.END or inside.bit_count() < max(_LEAST_SATELLITES, _MANY * pages.bit_count()):
+            continue
+        ended = [name for name, on in names.items() if name.endswith(end.value) and on & inside]
+        beside = sum(bool(names.get(name.removesuffix(end.value), 0) & ~inside) for name in ended)
+        those, others = (fmean(likeness[place] for place in board.members(on)) for on in (inside, pages & ~inside))
+        if beside < KIND_WITH * len(ended) or not ended or those > _LESS_THAN_MAIN * others:
+            continue
+        if board.own_marks(inside, pages & ~inside, KIND_WITH, KIND_WITHOUT):
+            return Cut(1.0, pages & ~inside, ((end, True),))
+    return None
+
+
+def common_words(board: Board, inside: int) -> list[Word]:
+    """The words to ask for that nearly all pages of *inside* have."""
+    least = KIND_WITH * inside.bit_count()
+    return [word for word in board.demandable if (board.pages_with[word] & inside).bit_count() >= least]
+
+
+def rare_words(board: Board, words: Sequence[Word], inside: int) -> list[Word]:
+    """Those of *words* that hardly a page of *inside* has."""
+    return [
+        word
+        for word in words
+        if not board.extends_shared_prefix(word)
+        and (board.pages_with[word] & inside).bit_count() <= KIND_WITHOUT * board.pages_with[word].bit_count()
+    ]
 
 
 def gaps(board: Board, likeness: dict[int, float]) -> Iterable[int]:

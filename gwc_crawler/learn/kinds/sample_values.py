@@ -54,8 +54,8 @@ def places_of(samples: Sequence[tuple[StoredPage, Mapping[str, FieldValue]]]) ->
     found: dict[str, frozenset[str]] = {}
     for page, fields in samples:
         body = parse_html(page.html, page.charset or None).find("body")
-        texts = _texts(body)
-        holders = {name: [_holder(texts[place][0]) for place in places] for name, places in _located(texts, fields)}
+        texts = texts_of(body)
+        holders = {name: [holder_of(texts[place][0]) for place in places] for name, places in located(texts, fields)}
         holders |= _spread(texts, {name: value for name, value in fields.items() if name not in holders})
         for name, elements in holders.items():
             marks = frozenset(nesting_mark(element, body) for element in elements)
@@ -81,17 +81,17 @@ def _spread(texts: Sequence[tuple[Any, str]], fields: Mapping[str, FieldValue]) 
 
 def _around_text(text: Any) -> list[Any]:
     """The elements around a text, the innermost first."""
-    holder = _holder(text)
+    holder = holder_of(text)
     return [holder, *holder.iterancestors()]
 
 
-def _texts(body: Any) -> list[tuple[Any, str]]:
+def texts_of(body: Any) -> list[tuple[Any, str]]:
     """The texts of a page in its order, each as XPath gives it and with white space folded."""
     every = [] if body is None else body.xpath(".//text()[not(ancestor::script or ancestor::style)]")
     return [(one, text) for one in every if (text := " ".join(one.split()))]
 
 
-def _located(texts: Sequence[tuple[Any, str]], fields: Mapping[str, FieldValue]) -> Iterator[tuple[str, list[int]]]:
+def located(texts: Sequence[tuple[Any, str]], fields: Mapping[str, FieldValue]) -> Iterator[tuple[str, list[int]]]:
     """Each field with a single value, and the texts that are this value."""
     places: dict[str, list[int]] = {}
     for place, (_, text) in enumerate(texts):
@@ -101,6 +101,6 @@ def _located(texts: Sequence[tuple[Any, str]], fields: Mapping[str, FieldValue])
             yield name, found
 
 
-def _holder(text: Any) -> Any:
+def holder_of(text: Any) -> Any:
     """The element that a text stands in."""
     return text.getparent().getparent() if text.is_tail else text.getparent()

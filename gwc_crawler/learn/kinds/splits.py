@@ -11,8 +11,10 @@ Source:
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
+from itertools import product
 from math import log2
 
 from gwc_crawler.learn.kinds.board import Board
@@ -22,11 +24,15 @@ from gwc_crawler.learn.kinds.cuts import (
     LEAST_DROPPED,
     UNLIKE,
     Cut,
+    agreement,
+    common_words,
     describe,
     foreign_words,
     gaps,
     leaves_alike,
     of_a_wiki,
+    of_satellites,
+    rare_words,
     unlike_words,
 )
 from gwc_crawler.learn.kinds.rule import UrlRule
@@ -50,6 +56,8 @@ _MOST_SPLITS = 12
 _OF_FEW_VALUES = frozenset((WordKind.KEYS, WordKind.SLASH))
 _EXAMPLES, _FILE_EXAMPLES = 10, 30
 """Pages that have to agree in a word, or in one of the file name, before the rule asks for it in the end."""
+_OFTEN = 0.7
+"""A sign that so many of a kind's pages have is a part of it."""
 _SEVERAL = 3
 """So many links to numbers lead to something else than to names: to archives of years."""
 
@@ -62,6 +70,8 @@ def decide(
     *,
     apart: Veto = never,
     lone: bool = False,
+    signs: Sequence[int] = (),
+    unlabelled: Collection[int] = (),
 ) -> tuple[UrlRule, int]:
     """Find the rule of the samples' kind, and the pages it takes.
 
@@ -71,6 +81,8 @@ def decide(
         named: what the samples' values say of their directories.
         apart: says whether the site has lists of both, and none together.
         lone: a single one of many fields speaks for *veto*: pages of a topic may lack it (no version yet).
+        signs: for each field with a label of its own (`signs`) the pages that have it.
+        unlabelled: those of *signs* that are no labels, but elements with a name.
     """
     rule, pages = UrlRule(), board.everywhere
     split = partial(_split, full=veto, apart=apart)
@@ -80,8 +92,10 @@ def decide(
             cut = split(board, pages, veto) or split(board, pages)
         cut = (
             cut
+            or of_satellites(board, pages)
             or _sibling(board, pages, mixed, None if lone else veto)
             or structure(board, pages, mixed, veto, apart)
+            or _unlabelled(board, pages, signs, mixed, unlabelled)
             or named_cut(board, pages, mixed, named or {})
         )
         if cut is None:
@@ -246,3 +260,56 @@ def _sibling(board: Board, pages: int, mixed: Veto, veto: Veto | None) -> Cut | 
         if not is_topic or not (veto is None or veto(outside, inside) or mixed(outside, inside)):
             return Cut(1.0, outside, ((word, True),))
     return None
+
+
+def _unlabelled(
+    board: Board, pages: int, signs: Sequence[int], mixed: Veto, unlabelled: Collection[int] = ()
+) -> Cut | None:
+    """Leave pages behind that never have a field which the others have, but something else, if words tell them apart.
+
+    So are kinds of the same skin told apart: of a page that lacks a field by chance the URL says nothing. But all pages
+    of a topic may lack an element (functions that are not stable yet have no version): then the words have to say
+    nearly all. What the parts of a page are called (`Map.Entry` beside `Map`) tells no kind.
+    """
+    refused = [word for word in board.refusable(pages, topical=True) if not board.is_of_a_page(word, pages)]
+    like = _as_set(place for place, value in board.likeness(pages).items() if value > UNLIKE)
+    found = []
+    for sign, looked_at, demands in product(signs, dict.fromkeys((pages, pages & like)), (True, False)):
+        inside = sign & looked_at
+        demanded = common_words(board, inside) if demands else ()
+        cut = describe(board, looked_at, inside, demanded, rare_words(board, refused, inside))
+        cut = cut and _applied(board, cut, pages)
+        if cut is None or not _lacks(board, cut.pages, pages & ~cut.pages, sign, like):
+            continue
+        least = _AGREEMENTS[0 if sign in unlabelled else -1]
+        compared = pages & ~board.strangers(
+            cut.pages & ~like, cut.pages & like, KIND_WITHOUT, texts=True
+        )  # they lack it anywhere
+        cut = replace(cut, agreement=agreement(compared, sign & compared, cut.pages & compared))
+        told = (not _may_be_a_topic(word) and not board.is_one_of_many(word, pages) for word, _ in cut.words)
+        if cut.agreement < least and not all(told):
+            continue
+        if cut.agreement < _AGREEMENTS[0] and not demands:
+            continue
+        if not mixed(cut.pages, pages & ~cut.pages):
+            found.append(cut)
+    return max(found, key=lambda cut: cut.agreement, default=None)
+
+
+def _applied(board: Board, cut: Cut, pages: int) -> Cut:
+    """What the words of a cut through some of *pages* keep of all."""
+    kept = UrlRule().with_words(cut.words)
+    return replace(cut, pages=_as_set(place for place in board.members(pages) if kept.holds(board.words[place])))
+
+
+def _as_set(places: Iterable[int]) -> int:
+    return sum(1 << place for place in places)
+
+
+def _lacks(board: Board, kept: int, dropped: int, sign: int, like: int) -> bool:
+    """Whether *dropped* lacks a sign that *kept* has, as far as it is *like* the samples, and has its own instead."""
+    return (
+        (sign & dropped).bit_count() <= KIND_WITHOUT * dropped.bit_count()
+        and (kept & like & sign).bit_count() >= _OFTEN * (kept & like).bit_count()
+        and board.strangers(dropped, kept, KIND_WITHOUT, texts=True).bit_count() >= MOSTLY_STRANGE * dropped.bit_count()
+    )

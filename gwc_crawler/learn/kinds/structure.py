@@ -83,7 +83,7 @@ def structure(board: Board, pages: int, mixed: Veto, full: Veto | None = None, a
 
 
 def _is_of_one_kind(board: Board, word: Word, inside: int, outside: int) -> bool:
-    """Whether a prefix is that of a kind (`qml-`): most names with one begin so, and what else there is looks otherwise.
+    """Whether a prefix is that of a kind (`qml-`): most names with one begin so, and what else is there looks other.
 
     Slugs begin alike by chance, but in many ways.
     """

@@ -14,6 +14,7 @@ from gwc_crawler.learn.kinds import (
     UNLIKE,
     Board,
     Findings,
+    Sign,
     UrlRule,
     Word,
     WordKind,
@@ -55,12 +56,14 @@ def find_kind(
     samples: Sequence[StoredPage],
     findings: Findings | None,
     names: frozenset[str] = frozenset(),
+    signs: Sequence[Sign] = (),
 ) -> SampleKind:
     """Take the pages of the samples' kind out of the survey's groups.
 
     Args:
         findings: what the wrapper finds, once there is one.
         names: words that the samples' values share.
+        signs: what shows that a page has a field.
     """
     given, samples = samples, samples if len(samples) > 1 else [*samples, *_nearest(survey, samples)]
     pages = list(dict.fromkeys([*samples, *survey.compared]))
@@ -72,7 +75,7 @@ def find_kind(
     rule, inside = (
         _closest(board, likeness, pages, len(given), findings)
         if few
-        else _compared(survey, board, pages, findings, names)
+        else _compared(survey, board, pages, findings, names, signs)
     )
     wide = rule
     parts = 0 if few else _parts(survey, pages)
@@ -113,6 +116,7 @@ def _compared(
     pages: Sequence[StoredPage],
     findings: Findings | None,
     names: frozenset[str],
+    signs: Sequence[Sign],
 ) -> tuple[UrlRule, int]:
     """The rule that parts the samples' kind from all others, and the pages it takes."""
 
@@ -130,6 +134,7 @@ def _compared(
 
     named = named_directories(board, [title_of(page) for page in pages], names, is_apart)
     asked = findings if findings is not None and findings.wanted else None
+    telling = [sign for sign in signs if sign.mark in board.shared_marks and (sign.is_label or findings is not None)]
     return decide(
         board,
         are_mixed,
@@ -137,6 +142,8 @@ def _compared(
         named,
         apart=lambda kept, dropped: are_listed_apart(survey, *urls(kept, dropped)),
         lone=asked is not None and asked.is_lone,
+        signs=[board.shared_marks[sign.mark] for sign in telling],
+        unlabelled={board.shared_marks[sign.mark] for sign in telling if not sign.is_label},
     )
 
 

@@ -11,7 +11,7 @@ from math import sqrt
 
 from gwc_crawler.errors import LearnError
 from gwc_crawler.items import StoredPage
-from gwc_crawler.learn.kinds import Findings
+from gwc_crawler.learn.kinds import Findings, Sign
 from gwc_crawler.learn.targets.decisions import compile_target, given_class
 from gwc_crawler.learn.targets.forwards import take_out_leading
 from gwc_crawler.learn.targets.sample_kind import find_kind
@@ -68,12 +68,14 @@ def choose_targets(
     samples: Sequence[StoredPage],
     findings: Findings | None = None,
     names: frozenset[str] = frozenset(),
+    signs: Sequence[Sign] = (),
 ) -> Targets:
     """Choose the target groups.
 
     Args:
         findings: what the wrapper finds, once there is one.
         names: words that the samples' values share.
+        signs: what shows that a page has a field.
     Raises:
         LearnError: no group can be the target class.
     """
@@ -82,7 +84,7 @@ def choose_targets(
         given = survey.take_out(lambda row: pattern.fullmatch(row.url) is not None, pattern.pattern)
         return Targets([given], Shape.of(survey, [given], samples), given=pattern.pattern)
     if samples:
-        return _by_samples(survey, samples, findings, names)
+        return _by_samples(survey, samples, findings, names, signs)
     return _by_score(task, survey)
 
 
@@ -91,9 +93,10 @@ def _by_samples(
     samples: Sequence[StoredPage],
     findings: Findings | None,
     names: frozenset[str],
+    signs: Sequence[Sign],
 ) -> Targets:
     """The group of the samples' kind."""
-    kind = find_kind(survey, samples, findings, names)
+    kind = find_kind(survey, samples, findings, names, signs)
     shape = Shape.of(survey, [kind.group], samples)
     return Targets([kind.group], shape, aliases=kind.aliases, scores={id(kind.group): 1.0}, twins=kind.twins)
 

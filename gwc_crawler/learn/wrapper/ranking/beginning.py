@@ -36,7 +36,7 @@ def asks_for_beginning(name: str) -> bool:
 def beginning_first(
     name: str, chosen: list[Finder], finders: Sequence[Finder], samples: Sequence[PageView], pages: Sequence[PageView]
 ) -> list[Finder]:
-    """The *chosen* finders of a field; first one of the block with which begins what they read, if its name asks for it.
+    """The *chosen* finders of a field; first one of the block that begins what they read, if its name asks for it.
 
     On the samples that is all. Rather one inside what they read: where they are silent, it is, too. On some further
     pages it must be less than the whole.
