@@ -14,13 +14,13 @@ import argparse
 import multiprocessing
 import statistics
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 
 from tests.eval.ablate.cases import Case, Result, load_cases, run_case
 from tests.eval.ablate.lines import lines_only_of
-from tests.eval.ablate.passes import PASSES, named
+from tests.eval.ablate.passes import PASSES, Pass, named
 from tests.eval.corpora import CorporaAbsent
 from tests.eval.targets import KINDS
 
@@ -32,7 +32,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Print the table; 0, or 2 where the corpora are absent or a pass is unknown."""
     options = _parser().parse_args(arguments)
     try:
-        passes, together = named(options.passes) if options.passes else list(PASSES), named(options.together)
+        passes, together = (
+            named(options.passes) if options.passes else _acting_on(options.suites),
+            named(options.together),
+        )
         cases = list(load_cases(options.suites, options.groups, options.kinds, options.count))
     except CorporaAbsent as absent:
         print(absent, file=sys.stderr)
@@ -54,6 +57,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
             label = names[0] if len(names) == 1 else f"{len(names)} passes"
             print(row(label, lines_only_of(names), len(again), figures(cases, whole), figures(cases, rest)), flush=True)
     return 0
+
+
+def _acting_on(suites: Collection[str]) -> list[Pass]:
+    """The passes that can change anything there: where no site is learned, none of those that decide on targets."""
+    learn_sites = not {"targets", "generated"}.isdisjoint(suites)
+    return [one for one in PASSES if learn_sites or not one.of_targets]
 
 
 def figures(cases: Iterable[Case], results: Mapping[str, Result]) -> Figures:

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import gwc_crawler.learn
+from gwc_crawler.learn.marks.probes import Split
 
 ROOT = "gwc_crawler.learn."
 
@@ -57,8 +58,8 @@ def _first(first: Any, *_: Any, **__: Any) -> Any:
     return first
 
 
-def _never(*_: Any, **__: Any) -> bool:
-    return False
+def _as_it_was(split: Any, *_: Any, **__: Any) -> tuple[Any, list[str]]:
+    return split, []
 
 
 VALUES = (
@@ -73,6 +74,8 @@ VALUES = (
     Pass("wrapper.best:BestLearner._near_choices", _nothing),
     Pass("wrapper.finders.affixes:mended", lambda finders, *_, **__: list(finders)),
     Pass("wrapper.ranking.rank:_never_refuted_first", _first),
+    Pass("wrapper.ranking.finer:as_it_should_be", lambda chosen, *_: list(chosen)),
+    Pass("wrapper.ranking.beginning:beginning_first", lambda name, chosen, *_: chosen),
     Pass("wrapper.finders.extent:going_on", _first),
     Pass("wrapper.ranking.elsewhere:items_elsewhere", lambda chosen, *_: list(chosen)),
     Pass("wrapper.ranking.elsewhere:later_in_its_section", _nothing),
@@ -85,7 +88,23 @@ VALUES = (
     Pass("wrapper.records.rule:_with_headings", _first),
     Pass("wrapper.records.row_fields:heading_rule", _none),
 )
-TARGETS: tuple[Pass, ...] = ()
+TARGETS = (
+    Pass("kinds.cuts:of_a_wiki", _none, of_targets=True),
+    Pass("kinds.cuts:of_satellites", _none, of_targets=True),
+    Pass("kinds.splits:_split", _none, of_targets=True),
+    Pass("kinds.splits:_sibling", _none, of_targets=True),
+    Pass("kinds.splits:_unlabelled", _none, of_targets=True),
+    Pass("kinds.splits:narrow", lambda board, rule, *_: rule, of_targets=True),
+    Pass("kinds.structure:structure", _none, of_targets=True),
+    Pass("kinds.structure:named_cut", _none, of_targets=True),
+    Pass("kinds.twins:find_twins", lambda *_: {}, of_targets=True),
+    Pass("marks.probes:split_probes", lambda probes, *_: Split(list(probes), [], []), of_targets=True),
+    Pass("marks.companions:set_companions_apart", _first, of_targets=True),
+    Pass("marks.quoting:set_quoting_apart", _first, of_targets=True),
+    Pass("marks.lacking:set_listed_apart", _as_it_was, of_targets=True),
+    Pass("marks.mixture:set_other_kind_apart", _as_it_was, of_targets=True),
+    Pass("targets.adoption:adopt_list_groups", lambda *_: False, of_targets=True),
+)
 PASSES = (*VALUES, *TARGETS)
 
 
