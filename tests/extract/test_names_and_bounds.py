@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from tests.extract.pages import learned
+import pytest
+
+from tests.extract.pages import ONE, OTHER, learned
 
 
 def functions(*rows: tuple[str, str]) -> str:
@@ -117,3 +119,25 @@ def test_a_label_in_its_box_is_not_looked_for_outside_of_it() -> None:
     wrapper = learned(samples, [*more, class_since("D", "", "1.4"), class_since("E", "", "1.5")])
     assert wrapper.extract(class_since("G", "", "3.3"))["since"] is None
     assert wrapper.extract(class_since("H", "3.2", "3.3"))["since"] == "3.2"
+
+
+def post(name: str, *paragraphs: str) -> str:
+    shown = "".join(f"<p>{text}</p>" for text in paragraphs)
+    said = " ".join(paragraphs)[:150]
+    head = f'<head><meta name="description" content="{said}"></head>'
+    return f"<html>{head}<body><h1>{name}</h1><div class=body>{shown}</div><i>end</i></body></html>"
+
+
+@pytest.mark.parametrize(("field", "paragraphs"), [("lead", 1), ("post_summary", 1), ("摘要", 1), ("text", 2)])
+def test_of_a_summary_or_a_lead_the_first_paragraph_is_meant(field: str, paragraphs: int) -> None:
+    samples = [(post("Thor", ONE), {field: ONE}), (post("Odin", OTHER), {field: OTHER})]
+    more = [post("Loki", OTHER, ONE), post("Hel", ONE, OTHER, ONE), post("Tyr", ONE), post("Ran", OTHER, ONE)]
+    wrapper = learned(samples, more)
+    assert wrapper.extract(post("Frey", ONE, OTHER))[field] == " ".join([ONE, OTHER][:paragraphs])
+
+
+def test_a_page_without_a_paragraph_has_no_summary() -> None:
+    samples = [(post("Thor", ONE), {"summary": ONE}), (post("Odin", OTHER), {"summary": OTHER})]
+    wrapper = learned(samples, [post("Loki", OTHER, ONE), post("Hel", ONE, OTHER, ONE), post("Tyr", ONE)])
+    bare = "<html><body><h1>Ran</h1><div class=body><ul><li>One of many.</ul></div><i>end</i></body></html>"
+    assert wrapper.extract(bare)["summary"] is None

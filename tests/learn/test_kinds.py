@@ -20,10 +20,11 @@ from gwc_crawler.learn.kinds import (
     drop_word,
     find_parts,
     find_twins,
+    signs_of,
     words_of,
 )
 from gwc_crawler.learn.kinds.cuts import of_a_wiki
-from gwc_crawler.learn.kinds.splits import _sibling, _split
+from gwc_crawler.learn.kinds.splits import _sibling, _split, _unlabelled
 from gwc_crawler.learn.kinds.structure import Naming, named_cut, structure
 from gwc_crawler.learn.site import learn_site
 from gwc_crawler.learn.targets import LearnTask
@@ -880,3 +881,92 @@ def test_what_stands_before_another_sign_than_a_dot_is_no_namespace() -> None:
     paths = [*names, *(f"{name}_{n}x" for name in names for n in range(9))]
     board = Board([words_of(row_of(f"{SITE}/{path}.html")) for path in paths], [frozenset()] * len(paths), [6, 7])
     assert not board.is_space(Word(WordKind.START, "news_"), board.everywhere)
+
+
+@pytest.mark.parametrize(("lacking_elsewhere", "is_cut"), [(12, False), (0, True)])
+def test_a_topic_whose_pages_lack_a_field_is_no_other_kind_where_others_lack_it_too(
+    lacking_elsewhere: int, is_cut: bool
+) -> None:
+    paths = [f"/std/macro.M{n}.html" for n in range(40)] + [f"/std/prelude/macro.P{n}.html" for n in range(8)]
+    marks = [{"since:"} if n < 40 - lacking_elsewhere else {"Attribute"} if n >= 40 else set() for n in range(48)]
+    board = Board([words_of(row_of(SITE + path)) for path in paths], [frozenset(some) for some in marks], [0, 1])
+    cut = _unlabelled(board, board.everywhere, [board.shared_marks["since:"]], lambda kept, dropped: False)
+    assert (cut is not None) == is_cut
+
+
+def test_a_kind_is_refused_by_its_directory_where_a_shorter_rule_would_leave_out_what_is_listed_with_targets() -> None:
+    items = [f"/docs/kettle-{n}x/" for n in range(40)]
+    paths = [*items, *(f"/docs/guides/{n}x/" for n in range(12)), *(f"/docs/offer{n}y/{n}x/" for n in range(3))]
+    marks = [{"th:Size"} if n < 40 else {"th:Author"} if n < 52 else {"p:Offer"} for n in range(55)]
+    words = [words_of(row_of(SITE + path)) for path in paths]
+    board = Board(words, [frozenset(some) for some in marks], [0, 1])
+    offers = 7 << 52
+    sign = board.shared_marks["th:Size"]
+    cut = _unlabelled(board, board.everywhere, [sign], lambda kept, dropped: bool(dropped & offers))
+    assert cut is not None
+    assert [(word.value, is_refused) for word, is_refused in cut.words] == [("guides", True)]
+
+
+@pytest.mark.parametrize(("page", "is_cut"), [("Functions", False), ("Overview", True)], ids=["parts", "kind"])
+def test_parts_of_a_page_that_lack_a_field_are_no_kind(page: str, is_cut: bool) -> None:
+    """Nested classes (`Functions.Call` beside `Functions`), all of them deprecated, have no version."""
+    names = [*(f"{chr(97 + n % 26)}Class{n // 26}" for n in range(79)), page, *(f"Functions.{n}x" for n in range(10))]
+    marks = [{"dt:Since"}] * 80 + [{"div>span:Deprecated"}] * 10
+    words = [words_of(row_of(f"{SITE}/org/{name}.html")) for name in names]
+    board = Board(words, [frozenset(some) for some in marks], [0, 1])
+    cut = _unlabelled(board, board.everywhere, [board.shared_marks["dt:Since"]], lambda kept, dropped: False)
+    assert (cut is not None) == is_cut
+
+
+@pytest.mark.parametrize("have_own", [True, False])
+def test_strangers_that_stand_everywhere_do_not_hide_a_kind_with_a_directory_of_its_own(have_own: bool) -> None:
+    """Without marks of their own they may be targets that lack the field: then it tells no kinds apart."""
+    paths = [f"/shop/{'abc'[n % 3]}/{n}.html" for n in range(45)] + [f"/shop/persons/{n}.html" for n in range(10)]
+    stranger = {"section>p"} if have_own else set[str]()
+    marks = [{"th:Colour"} if n < 30 else stranger if n < 45 else {"th:Author"} for n in range(55)]
+    words = [words_of(row_of(SITE + path)) for path in paths]
+    board = Board(words, [frozenset(some) for some in marks], [0, 1])
+    cut = _unlabelled(board, board.everywhere, [board.shared_marks["th:Colour"]], lambda kept, dropped: False)
+    assert (cut is not None) == have_own
+    assert cut is None or board.members(board.everywhere & ~cut.pages) == list(range(45, 55))
+
+
+def test_plain_pages_beside_the_targets_do_not_hide_that_another_kind_lacks_their_label() -> None:
+    paths = [f"/pages/{chr(97 + n)}thing" for n in range(20)] + [f"/pages/album/album{n}" for n in range(40)]
+    paths += [f"/pages/{chr(97 + n)}plain" for n in range(9)]
+    marks = [{"dt:Status", "h1"}] * 20 + [{"dt:Colour", "h1"}] * 40 + [set()] * 9
+    board = Board([words_of(row_of(SITE + path)) for path in paths], [frozenset(some) for some in marks], [0, 1])
+    cut = _unlabelled(board, board.everywhere, [board.shared_marks["dt:Status"]], lambda kept, dropped: False)
+    assert cut is not None
+    assert board.members(cut.pages) == [*range(20), *range(60, 69)]
+
+
+@pytest.mark.parametrize(("is_label", "is_cut"), [(True, True), (False, False)])
+def test_what_all_pages_of_a_topic_lack_has_to_be_a_label_to_make_another_kind(is_label: bool, is_cut: bool) -> None:
+    paths = [f"/std/fn.{chr(97 + n)}{n}.html" for n in range(40)] + [f"/std/core/fn.p{n}.html" for n in range(24)]
+    marks = [{"since"} if n < 32 else {"unstable"} if n >= 40 else set() for n in range(64)]
+    board = Board([words_of(row_of(SITE + path)) for path in paths], [frozenset(some) for some in marks], [0, 1])
+    sign = board.shared_marks["since"]
+    cut = _unlabelled(board, board.everywhere, [sign], lambda *_: False, [] if is_label else [sign])
+    assert (cut is not None) == is_cut
+
+
+@pytest.mark.parametrize(("own", "is_cut"), [(1, False), (3, True)], ids=["a mark of their own", "several"])
+def test_what_pages_of_one_name_in_many_directories_lack_makes_no_kind(own: int, is_cut: bool) -> None:
+    """`create` is a method of many classes: it returns nothing, and throws nothing."""
+    paths = [f"/core{n % 8}/{chr(97 + n % 26)}thing{n}.html" for n in range(60)]
+    paths += [f"/core{n}/create.html" for n in range(8)]
+    marks = [frozenset(f"th:{letter}" for letter in "abcdefghij")] * 50 + [frozenset({"th:a", "th:d"})] * 10
+    marks += [frozenset({"th:a", "th:e", *(f"p:Note {n}" for n in range(own))})] * 8
+    board = Board([words_of(row_of(SITE + path)) for path in paths], marks, [0, 1])
+    cut = _sibling(board, board.everywhere, lambda kept, dropped: False, lambda kept, dropped: False)
+    assert (cut is not None) == is_cut
+    never = _unlabelled(board, board.everywhere, [board.shared_marks["th:f"]], lambda kept, dropped: False)
+    assert never is None
+
+
+@pytest.mark.parametrize(("tag", "labels"), [("dl", {"module"}), ("code", set[str]()), ("pre", set[str]())])
+def test_a_word_of_code_is_no_label(tag: str, labels: set[str]) -> None:
+    html = f"<html><body><{tag}><span>fn</span> new <span>use</span> <i>std::fs</i></{tag}></body></html>"
+    found = signs_of([(stored("/a", html, []), {"module": "std::fs"})])
+    assert {sign.field for sign in found if sign.is_label} == labels

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import pytest
 
 from gwc_crawler.knowledge import Knowledge
-from gwc_crawler.learn.kinds import Board, words_of
+from gwc_crawler.learn.kinds import Board, decide, words_of
 from gwc_crawler.learn.kinds.structure import structure
 from gwc_crawler.learn.site import learn_site
 from gwc_crawler.learn.targets import LearnTask
@@ -72,3 +72,22 @@ def test_a_directory_that_most_fetched_pages_share_is_that_of_the_samples_by_cha
     samples = tuple((f"{SITE}/sys/t{n}x.html", fields(CLASS, f"T{n} 3")) for n in (3, 8))
     knowledge = learn_site(LearnTask("api", (f"{SITE}/",), samples=samples), crawled)
     assert taken(knowledge, links) == set(links)
+
+
+@pytest.mark.parametrize(
+    ("count", "have", "is_refused"),
+    [
+        pytest.param(12, "abcx", True, id="with something of their own"),
+        pytest.param(12, "abc", False, id="with less alone"),
+        pytest.param(12, "abcdefgx", False, id="with all and more"),
+        pytest.param(6, "abcx", False, id="few"),
+    ],
+)
+def test_pages_beside_others_with_an_ending_more_are_refused(count: int, have: str, is_refused: bool) -> None:
+    """`q3-obsolete` beside `q3`; every second page lacks something, and others as much as these."""
+    paths = [f"/q{chr(97 + n // 26)}{chr(97 + n % 26)}" for n in range(40)]
+    besides = [f"{path}-obsolete" for path in paths[: 2 * count : 2]]
+    marks = [frozenset("abcdefg"[: 7 - n % 5]) for n in range(40)] + [frozenset(have)] * count
+    board = Board([words_of(row_of(f"{SITE}{path}.html")) for path in (*paths, *besides)], marks, [0, 5])
+    rule, _ = decide(board, lambda kept, dropped: True, lambda kept, dropped: True)
+    assert any("obsolete" in word.value for word in rule.refused) == is_refused
