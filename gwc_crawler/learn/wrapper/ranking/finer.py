@@ -36,7 +36,7 @@ def as_it_should_be(
     chosen: Sequence[Finder],
     fitting: Sequence[Finder],
     pages: Sequence[PageView],
-    doubt: Callable[[Finder, int], bool],
+    doubt: Callable[[Finder, int], bool] = lambda finder, number: False,
 ) -> list[Finder]:
     """Put a finer or tighter address before the *chosen* ones.
 
