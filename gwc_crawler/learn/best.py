@@ -21,6 +21,7 @@ from gwc_crawler.learn.marks import (
     Split,
     mean_keywords,
     page_check,
+    set_bare_apart,
     set_companions_apart,
     set_listed_apart,
     set_other_kind_apart,
@@ -212,6 +213,8 @@ def _judge_pages(
         split, told = set_listed_apart(marked, survey.lists_on, len(pool) / len(survey.pages))
         if not told:
             split, told = set_other_kind_apart(split)
+        marked = set_bare_apart(marked, _found_at_the_start(survey, sampled, findings))
+        split = split if told else marked
         counts = [count for probe in split.good if (count := len(probe.shown.intersection(told)))]
         are_many = len(told) >= _SEVERAL_TOLD and min(counts, default=0) > 1
         least = 2 if are_many else 1  # the wrapper learned on them alone may find one elsewhere
@@ -248,6 +251,12 @@ def _leading(survey: Survey, pages: Sequence[StoredPage]) -> dict[str, frozenset
     counts = Counter(link for some in links.values() for link in some)
     menu = {link for link, count in counts.items() if 2 * count > len(pages)}
     return {url: some - menu for url, some in links.items()}
+
+
+def _found_at_the_start(survey: Survey, sampled: Sequence[StoredPage], findings: Findings) -> frozenset[str]:
+    """The fields that are found on the pages that the crawl began with, samples apart."""
+    begun = (page for page in survey.pages if page.depth == 0 and page not in sampled)
+    return frozenset[str]().union(*(_probe(survey, page, sampled, None, findings).shown for page in begun))
 
 
 def _start_marks(survey: Survey, sampled: Sequence[StoredPage]) -> frozenset[str]:

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from gwc_crawler.lazy import face
 
 if TYPE_CHECKING:
+    from gwc_crawler.learn.marks.bare import set_bare_apart
     from gwc_crawler.learn.marks.board import list_links, mean_keywords
     from gwc_crawler.learn.marks.check import page_check
     from gwc_crawler.learn.marks.companions import set_companions_apart
@@ -22,6 +23,7 @@ __all__ = [
     "list_links",
     "mean_keywords",
     "page_check",
+    "set_bare_apart",
     "set_companions_apart",
     "set_listed_apart",
     "set_other_kind_apart",
