@@ -254,15 +254,19 @@ def _leading(survey: Survey, pages: Sequence[StoredPage]) -> dict[str, frozenset
 
 
 def _found_at_the_start(survey: Survey, sampled: Sequence[StoredPage], findings: Findings) -> frozenset[str]:
-    """The fields that are found on the pages that the crawl began with, samples apart."""
-    begun = (page for page in survey.pages if page.depth == 0 and page not in sampled)
+    """The fields that are found on the pages that the crawl began with."""
+    begun = _begun(survey, sampled)
     return frozenset[str]().union(*(_probe(survey, page, sampled, None, findings).shown for page in begun))
 
 
 def _start_marks(survey: Survey, sampled: Sequence[StoredPage]) -> frozenset[str]:
-    """The marks of the pages that the crawl began with, samples apart: they have the frame, and are no records."""
-    begun = (page for page in survey.pages if page.depth == 0 and page not in sampled)
-    return frozenset[str]().union(*map(survey.features, begun))
+    """The marks of the pages that the crawl began with: they have the frame, and are no records."""
+    return frozenset[str]().union(*map(survey.features, _begun(survey, sampled)))
+
+
+def _begun(survey: Survey, sampled: Sequence[StoredPage]) -> list[StoredPage]:
+    """The pages that the crawl began with, samples apart."""
+    return [page for page in survey.pages if page.depth == 0 and page not in sampled]
 
 
 def _without_quoting(survey: Survey, targets: Targets, split: Split, wrapper: Wrapper) -> Split:
