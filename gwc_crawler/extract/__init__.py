@@ -48,7 +48,7 @@ if TYPE_CHECKING:
         run_of,
         text_of,
     )
-    from gwc_crawler.extract.page_check import is_list, nesting_mark, page_agrees, page_features, shown_mark, text_mark
+    from gwc_crawler.extract.page_check import nesting_mark, page_agrees, page_features, shown_mark, text_mark
     from gwc_crawler.extract.page_view import PART, PageView, parted, separates
     from gwc_crawler.extract.paper import TEXT, PaperPath, PaperPlace, PaperRule
     from gwc_crawler.extract.record import extract_record, extract_target, field_sources
@@ -101,7 +101,6 @@ __all__ = [
     "has_digit",
     "heading_level",
     "is_like_number",
-    "is_list",
     "labelled",
     "matches",
     "nesting_mark",
