@@ -1,5 +1,7 @@
 """How many generated sites are learned from two targets: `python -m tests.eval.generated --sites 500`.
 
+`--kind neighbours` takes two that stand together on a list, as a person picks them; `well_filled` the fullest pages.
+
 Prints the share with recall and precision of the target decision ≥ .99, then each failure: seed, figures, grammar,
 what was learned, a few pages that are wrong or lost. `--shrink` prints the simplest grammar that still fails.
 """
@@ -9,12 +11,13 @@ from __future__ import annotations
 import argparse
 import sys
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from functools import partial
 
-from tests.eval.generated.grammar import described, draw_grammar, draw_wide_grammar
+from tests.eval.generated.grammar import Grammar, described, draw_grammar, draw_wide_grammar
 from tests.eval.generated.shrink import shrunk
-from tests.eval.generated.trial import Outcome, try_as_a_crawl
+from tests.eval.generated.trial import KINDS, Outcome, try_as_a_crawl
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -22,7 +25,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     seeds = [options.seed] if options.seed is not None else range(options.first, options.first + options.sites)
     outcomes = []
-    for outcome in try_seeds(seeds, options.processes, wide=options.wide):
+    for outcome in try_seeds(seeds, options.processes, wide=options.wide, kind=options.kind):
         outcomes.append(outcome)
         if not outcome.passed and not options.quiet:
             print("\n".join(failure_lines(outcome)), flush=True)
@@ -52,9 +55,11 @@ def failure_lines(outcome: Outcome) -> Iterator[str]:
             yield f"  {name} {len(paths)}: {' '.join(paths[:: max(1, len(paths) // 3)][:3])}"
 
 
-def try_seeds(seeds: Sequence[int], processes: int, *, wide: bool = False) -> Iterator[Outcome]:
+def try_seeds(
+    seeds: Sequence[int], processes: int, *, wide: bool = False, kind: str = "random"
+) -> Iterator[Outcome]:
     """Try the sites of some seeds, so many at a time; *wide* ones have filters, calendars and the like."""
-    try_one = _try_wide_seed if wide else _try_seed
+    try_one = partial(_try_seed, draw_wide_grammar if wide else draw_grammar, kind)
     if processes == 1 or len(seeds) == 1:
         yield from (try_one(seed) for seed in seeds)
         return
@@ -62,12 +67,8 @@ def try_seeds(seeds: Sequence[int], processes: int, *, wide: bool = False) -> It
         yield from pool.map(try_one, seeds)
 
 
-def _try_seed(seed: int) -> Outcome:
-    return try_as_a_crawl(draw_grammar(seed))
-
-
-def _try_wide_seed(seed: int) -> Outcome:
-    return try_as_a_crawl(draw_wide_grammar(seed))
+def _try_seed(draw: Callable[[int], Grammar], kind: str, seed: int) -> Outcome:
+    return try_as_a_crawl(draw(seed), kind)
 
 
 def _by_address(outcomes: Sequence[Outcome]) -> Iterator[str]:
@@ -90,6 +91,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--sites", type=int, default=100, help="how many (100)")
     parser.add_argument("--first", type=int, default=0, help="the first seed (0)")
     parser.add_argument("--seed", type=int, help="this site alone")
+    parser.add_argument("--kind", choices=KINDS, default="random", help="how the two samples are picked (random)")
     parser.add_argument("--wide", action="store_true", help="with filters, calendars, neighbours, talk, mobile hosts")
     parser.add_argument("--share", type=float, default=0.99, help="exit code 1 below this share (.99)")
     parser.add_argument("--shrink", action="store_true", help="simplify each site that fails")

@@ -20,6 +20,7 @@ act          /?act=show&id=12                       siblings: act=game; lists: a
 doxygen      /toyBlueKettle.html                    siblings: /gameBlueKettle.html; lists: /namespaceKitchen.html
 title        /index.php?title=Blue_Kettle           siblings: title=Game:…; lists: title=Category:Kitchen
 path_info    /index.php/toy/12                      siblings: /index.php/game/12; lists: /index.php/list/7
+sub_prefix   /toy_kitchen_blue-kettle.html          siblings: /game_kitchen_…; lists: /toy_ref_kitchen.html
 """
 
 from __future__ import annotations
@@ -43,6 +44,7 @@ _ENDINGS = {
     "item": "",
     "doxygen": ".html",
     "path_info": "",
+    "sub_prefix": ".html",
 }
 """Extensions of those that have no other."""
 _SYLLABLES = tuple("an bei chu da feng gu hua jing lan ming nan qing shan shui tian xia yun zhu".split())  # noqa: SIM905
@@ -105,6 +107,7 @@ class Addresses:
                 "doxygen": f"/{word}{''.join(part.capitalize() for part in _plain(name).split('-'))}{end}",
                 "title": f"/index.php?title={name_space}{quote(name.replace(' ', '_').capitalize())}",
                 "path_info": f"/index.php/{word}/{number}",
+                "sub_prefix": f"/{word}_{group}_{slug}{end}",
             }[self.grammar.address]
         )
 
@@ -142,6 +145,7 @@ class Addresses:
             "item": f"/{self.kinds[kind]}/list/{number}",
             "doxygen": f"/{'namespace' if category is not None else 'group'}{name.capitalize()}.html",
             "path_info": f"/index.php/list/{number}",
+            "sub_prefix": f"/{self.kinds[kind]}_ref_{name}.html",
         }[self.grammar.address]
 
     def tag_list(self, number: int, word: str) -> str:

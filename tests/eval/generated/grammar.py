@@ -14,6 +14,8 @@ HARDER_ADDRESSES = ("wiki", "joined", "content", "shtml", "item", "act")
 """Those by which real sites make it hard; drawn for one site in three."""
 GENERATED_ADDRESSES = ("doxygen", "title", "path_info")
 """Those of documentation generators and wiki software; drawn for one site in seven."""
+NESTED_PREFIX = "sub_prefix"
+"""A prefix of the kind and one of the category; drawn for one site in twenty."""
 
 
 @dataclass(frozen=True)
@@ -66,6 +68,10 @@ class Grammar:
     breadcrumbs: bool = False
     related: int = 0
     """Links from a target to others."""
+    states: bool = False
+    """Whether targets show in what state they are: sold out or not, with sound or without, a line of the category."""
+    brands: int = 0
+    """So many makers whose names half of the targets' names, and addresses, begin with."""
     absent: float = 0.0
     """How likely a field that may be missing is missing."""
     sections: int = 1
@@ -135,7 +141,14 @@ def _draw_twists(rng: random.Random, plain: Grammar) -> Grammar:
         plain = replace(plain, session="/")
     if rng.random() < 0.07 and not plain.session:
         plain = replace(plain, twin="de" if plain.language == "zh" else "zh")
-    return replace(plain, parts=plain.parts or rng.random() < 0.1, parts_by=rng.choice(("path", "query", "suffix")))
+    twisted = replace(plain, parts=plain.parts or rng.random() < 0.1, parts_by=rng.choice(("path", "query", "suffix")))
+    return _draw_states(random.Random(f"states {plain.seed}"), twisted)
+
+
+def _draw_states(rng: random.Random, plain: Grammar) -> Grammar:
+    """Add what makes two targets that stand together more alike than others: a state, a maker, a prefix in common."""
+    address = NESTED_PREFIX if rng.random() < 0.05 else plain.address
+    return replace(plain, address=address, states=rng.random() < 0.15, brands=rng.choice((0,) * 8 + (2, 5)))
 
 
 def _draw_plain(rng: random.Random, seed: int, address: str, language: str, few: bool) -> Grammar:

@@ -26,7 +26,7 @@ _WHOLE_VERSIONS = ("colour", "slash", "case")
 _OWN_LABELS = 6
 """Kinds of pages at most, each with a label of its own."""
 _IN_PATH = re.compile(r"^/\(S\((\w+)\)\)")
-_HREF = re.compile(r'href="(/[^"]*)"')
+HREF = re.compile(r'href="(/[^"]*)"')
 
 
 @dataclass
@@ -63,7 +63,7 @@ class Site:
         else:
             plain = re.sub(rf"([?&]){key}=\w+(&|$)", lambda match: match[1] if match[2] else "", path).rstrip("?&")
         page = self.pages.get(plain)
-        return page and _HREF.sub(lambda match: f'href="{escape(_with_session(match[1], key, session))}"', page)
+        return page and HREF.sub(lambda match: f'href="{escape(_with_session(match[1], key, session))}"', page)
 
 
 def _with_session(path: str, key: str, session: str) -> str:
@@ -108,7 +108,7 @@ def _add_twin(site: Site, other: Site) -> None:
         path: page.replace("</body>", f"{link(above + '/', above)}</body>") for path, page in site.pages.items()
     }
     for path, page in other.pages.items():
-        inside = _HREF.sub(lambda match: f'href="{above}{match[1]}"', page)
+        inside = HREF.sub(lambda match: f'href="{above}{match[1]}"', page)
         site.pages[above + path] = inside.replace("</body>", f"{link('/', '/')}</body>")
     site.either = {above + path for path in other.targets}
 
@@ -165,7 +165,8 @@ class _Builder:
         kind = self.kinds[number]
         form = 0 if number > self.grammar.siblings else number
         found = []
-        for place, name in enumerate(self.words.names(self.rng, count)):
+        for place, bare_name in enumerate(self.words.names(self.rng, count)):
+            name = self._branded(bare_name)
             category = self.rng.randrange(len(self.categories))
             facts = {
                 label: self._value(label)
@@ -183,6 +184,14 @@ class _Builder:
                 found.append(_Item(address, name, category, facts, text, notes))
             self.used.add(address)
         return found
+
+    def _branded(self, name: str) -> str:
+        """Begin half of the names with a maker's."""
+        draw = random.Random(f"brand {self.grammar.seed} {name}")
+        if not self.grammar.brands or draw.random() < 1 / 2:
+            return name
+        makers = self.words.names(random.Random(f"brands {self.grammar.seed}"), self.grammar.brands)
+        return f"{draw.choice(makers)}{self.words.blank}{name}"
 
     def _value(self, label: str) -> str:
         rng, words = self.rng, self.words
@@ -345,7 +354,21 @@ class _Builder:
             return style.named(
                 "section", f"{role}-page", f"<h1>{escape(item.name)}</h1>{notes}<blockquote>{text}</blockquote>{facts}"
             )
-        return style.named("div", role, f"<h1>{escape(item.name)}</h1>{facts}{text}{notes}")
+        state = self._state(item) if self.grammar.states else ""
+        return style.named("div", role, f"<h1>{escape(item.name)}</h1>{state}{facts}{text}{notes}")
+
+    def _state(self, item: _Item) -> str:
+        """Say in what state an item is: of two elements one, and one or two more that may be missing."""
+        draw, words, style = random.Random(f"state {self.grammar.seed} {item.address}"), self.words, self.style
+        place = words.chrome[8], self.categories[item.category]
+        parts = [
+            style.named("a", "item-sound", words.chrome[9])
+            if draw.random() < 1 / 3
+            else style.named("span", "item-silent", words.chrome[11]),
+            style.named("strong", "item-sold", words.chrome[12]) if draw.random() < 1 / 8 else "",
+            style.named("p", "item-line", escape(": ".join(place))) if draw.random() < 1 / 2 else "",
+        ]
+        return "".join(parts)
 
     def _put_company(self, item: _Item) -> list[tuple[str, str]]:
         """Put what a target has besides: a page of the same name elsewhere, pages below it."""

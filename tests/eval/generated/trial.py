@@ -1,4 +1,4 @@
-"""One generated site learned from two random targets, and the decision scored over all its pages.
+"""One generated site learned from two of its targets, and the decision scored over all its pages.
 
 The decision is what a crawl does: URL filters, then the page check. A second version of a target is none; one whose
 address keeps a session counts as lost, for it would come again with every session.
@@ -7,9 +7,11 @@ address keeps a session counts as lost, for it would come again with every sessi
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from html import unescape
+from itertools import pairwise
 
 from gwc_crawler.errors import LearnError
 from gwc_crawler.extract import extract_record
@@ -21,11 +23,13 @@ from gwc_crawler.learn.targets.task import LearnTask
 from gwc_crawler.learn.urls import url_regex
 from gwc_crawler.page import PageReader, ReadOptions
 from tests.eval.generated.grammar import Grammar
-from tests.eval.generated.site import ORIGIN, Site, build_site
+from tests.eval.generated.site import HREF, ORIGIN, Site, build_site
 from tests.eval.orders.directed import DirectedTurns
 from tests.learn.memory_crawl import Answer, Order, WeightOrder, precrawl_memory
 
 ENOUGH = 0.99
+KINDS = ("random", "neighbours", "well_filled")
+"""How a person may pick the two samples."""
 PAGES = 400
 """Pages of a pre-crawl that goes by weight: all of most sites, a part of the largest."""
 MOST_PAGES = 4000
@@ -76,10 +80,14 @@ def try_site(
     return _outcome(site, samples, precrawled(site, samples, pages, order))
 
 
-def try_as_a_crawl(grammar: Grammar) -> Outcome:
-    """As `try_site`, with the order of fetching, and the end of it, that a crawl's pre-crawl has."""
+def try_as_a_crawl(grammar: Grammar, kind: str = "random") -> Outcome:
+    """As `try_site`, with the order of fetching, and the end of it, that a crawl's pre-crawl has.
+
+    Args:
+        kind: of the two samples, one of `KINDS`.
+    """
     site = build_site(grammar)
-    samples = choose_samples(site)
+    samples = choose_samples(site, kind)
     return _outcome(site, samples, enough_pages(site, samples))
 
 
@@ -91,16 +99,30 @@ def _outcome(site: Site, samples: list[str], stored: Sequence[StoredPage]) -> Ou
     return _scored(site, samples, knowledge, len(stored))
 
 
-def choose_samples(site: Site) -> list[str]:
-    """Draw two targets at random; of twenty pairs the first on which every field is seen, else the last."""
+def choose_samples(site: Site, kind: str = "random") -> list[str]:
+    """Draw two targets; of twenty pairs the first on which every field is seen, else the last.
+
+    Args:
+        kind: "random", "neighbours" (one stands behind the other on a list), or "well_filled" (the fullest pages).
+    """
+    if kind == "well_filled":
+        return sorted(site.targets, key=lambda path: (-len(site.targets[path]), -len(site.pages[path]), path))[:2]
     rng = random.Random(f"samples {site.grammar.seed}")
     names = {name for record in site.targets.values() for name in record}
+    together = list(_together(site)) if kind == "neighbours" else []
     pair: list[str] = []
     for _ in range(_DRAWS):
-        pair = rng.sample(list(site.targets), 2)
+        pair = list(rng.choice(together)) if together else rng.sample(list(site.targets), 2)
         if names == {name for path in pair for name in site.targets[path]}:
             break
     return pair
+
+
+def _together(site: Site) -> Iterator[tuple[str, str]]:
+    """The pairs of targets of which one stands behind the other on a page with a list."""
+    for path in site.others["lists"]:
+        links = dict.fromkeys(unescape(link) for link in HREF.findall(site.pages[path]))
+        yield from pairwise(link for link in links if link in site.targets)
 
 
 def learning_task(site: Site, samples: list[str]) -> LearnTask:
