@@ -55,9 +55,7 @@ def failure_lines(outcome: Outcome) -> Iterator[str]:
             yield f"  {name} {len(paths)}: {' '.join(paths[:: max(1, len(paths) // 3)][:3])}"
 
 
-def try_seeds(
-    seeds: Sequence[int], processes: int, *, wide: bool = False, kind: str = "random"
-) -> Iterator[Outcome]:
+def try_seeds(seeds: Sequence[int], processes: int, *, wide: bool = False, kind: str = "random") -> Iterator[Outcome]:
     """Try the sites of some seeds, so many at a time; *wide* ones have filters, calendars and the like."""
     try_one = partial(_try_seed, draw_wide_grammar if wide else draw_grammar, kind)
     if processes == 1 or len(seeds) == 1:
