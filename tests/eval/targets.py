@@ -30,6 +30,7 @@ from gwc_crawler.knowledge import Knowledge
 from gwc_crawler.learn.site import learn_site
 from gwc_crawler.learn.targets import LearnTask
 from gwc_crawler.page import PageReader, parse_html
+from gwc_crawler.urls import normalize_url
 from tests.eval.corpora import ARCHIVES
 from tests.eval.offline import OfflineSite, Pages, enough_pages, offline_site, precrawl
 from tests.eval.tasks import decode, parse, squeeze, stands_in
@@ -87,10 +88,14 @@ class Truth:
         self.pages = Pages(site)
         self.targets: dict[str, dict[str, dict[str, Any]]] = {}
         for row in site.rows("truth"):
-            answer = site.fetch(site.origin + row["url"])
-            if answer is not None:
-                self.targets.setdefault(row["group"], {})[answer.url] = row
-        self.urls = {answer.url for row in site.rows("pages") if (answer := site.fetch(site.origin + row["url"]))}
+            if url := self._address(row["url"]):
+                self.targets.setdefault(row["group"], {})[url] = row
+        self.urls = {url for row in site.rows("pages") if (url := self._address(row["url"]))}
+
+    def _address(self, path: str) -> str:
+        """The final address of a page, as a crawl spells it; "" where there is none."""
+        answer = self.site.fetch(self.site.origin + path)
+        return "" if answer is None else normalize_url(answer.url) or answer.url
 
     @property
     def groups(self) -> list[str]:
@@ -104,14 +109,12 @@ class Truth:
         random.Random(pair).shuffle(drawn)
         if pair == 0:
             task = next(task for task in self.site.tasks() if task["group"] == group)
-            given = [self.site.fetch(self.site.origin + one["url"]) for one in task["samples"]]
-            drawn = [answer.url for answer in given if answer is not None]
+            drawn = list(filter(None, (self._address(one["url"]) for one in task["samples"])))
         return self._with_fields(drawn, rows)
 
     def given_samples(self, group: str, paths: Sequence[str]) -> list[tuple[str, dict[str, Any]]]:
         """Two pages with values, those that `pairs.json` names."""
-        answers = [self.site.fetch(self.site.origin + path) for path in paths]
-        return self._with_fields([answer.url for answer in answers if answer is not None], self.targets[group])
+        return self._with_fields(list(filter(None, map(self._address, paths))), self.targets[group])
 
     def _with_fields(self, urls: Sequence[str], rows: Mapping[str, Any]) -> list[tuple[str, dict[str, Any]]]:
         found = ((url, self._fields(url, rows[url])) for url in urls)
