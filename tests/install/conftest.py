@@ -84,9 +84,9 @@ def build(base: Path) -> None:
     """Build all three; the compiler does not optimise, which takes most of its time."""
     tree = base / "tree"
     shutil.copytree(ROOT, tree, ignore=LEFT_OUT)
-    call(sys.executable, "-m", "build", "--no-isolation", "--outdir", base / "dist", tree)
-    pip = (sys.executable, "-m", "pip", "wheel", "--no-deps", "--no-build-isolation", "--no-index")
-    call(*pip, "--wheel-dir", base / "direct", tree)
+    command = (sys.executable, "-m", "build", "--no-isolation", "--skip-dependency-check")
+    call(*command, "--outdir", base / "dist", tree)
+    call(*command, "--wheel", "--outdir", base / "direct", tree)
 
 
 def call(*command: str | Path) -> None:
