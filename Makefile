@@ -84,7 +84,7 @@ pictures: $(STAMP) chromium  ## each view of the dashboard over a crawl of the m
 	$(BIN)/python -m scripts.pictures $(ARGS)
 
 profile: $(STAMP)  ## a flame graph of the benchmark's crawl, by py-spy: benchmarks/results/crawl.svg; ARGS="--pages 20000"
-	$(BIN)/python -m benchmarks --ours-only --rounds 1 --flame benchmarks/results/crawl.svg $(ARGS)
+	$(BIN)/python -m benchmarks.flame benchmarks/results/crawl.svg $(ARGS)
 
 lint: $(STAMP)  ## ruff and mypy --strict
 	$(BIN)/ruff check --quiet $(CHECKED)

@@ -3,11 +3,12 @@
 catalogue    the site that is crawled: every page and every record, computed from its number
 server       serves it from a process of its own and counts what was asked for
 measure      what one command costs: CPU time and peak memory
-contenders   our crawl and Scrapy's CrawlSpider, and the check that each did its whole work
+contenders   our crawl, and the check that it did its whole work
 peers/       ours beside other crawlers
 sections     what `make bench` consists of, and the sizes of QUICK
 suite        runs it; each section's figures go to results/
 record       the form of these files
 report       they become docs/benchmarks.md
-__main__     ours beside CrawlSpider, quickly; `make profile`
+flame        `make profile`
+gwc/         the experiments of the GWC paper
 """

@@ -1,4 +1,4 @@
-"""The two crawls that are compared: how each is started, and whether it did all of its work."""
+"""Our crawl of the catalogue: how it is started, and whether it did all of its work."""
 
 from __future__ import annotations
 
@@ -101,32 +101,6 @@ class Ours:
     def tail(self, log: str) -> str:
         """Return the end of one of its logs."""
         return (self.directory / log).read_text(encoding="utf-8", errors="replace")[-2000:]
-
-
-@dataclass(frozen=True)
-class CrawlSpider:
-    """Scrapy's own generic spider on the same site; it follows links and keeps nothing."""
-
-    catalogue: Catalogue
-    url: str
-    directory: Path
-
-    name = "Scrapy CrawlSpider, links only"
-
-    def job(self) -> Job:
-        """Return the crawl of the whole site. It takes about four times as long as ours, in turns as much longer."""
-        command = [sys.executable, "-m", "benchmarks.crawlspider", f"{self.url}/"]
-        return Job(command, self.directory / "crawlspider.log", ROOT, turn_seconds=4.0)
-
-    def check(self, cost: Cost, hits: Counter[str]) -> None:
-        """Every page fetched. Once is not asked: Scrapy sends start URLs past its duplicate filter.
-
-        Raises:
-            BenchmarkError: saying what is missing.
-        """
-        if cost.exit_code:
-            raise BenchmarkError(f"CrawlSpider ended with exit code {cost.exit_code}; see {self.directory}")
-        check_hits(self.catalogue, hits, self.name, twice_allowed=("/",))
 
 
 def check_hits(

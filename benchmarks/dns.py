@@ -1,13 +1,8 @@
-"""`python -m benchmarks.dns`: what a DNS cache saves, and which structure serves it best. Makes the plot in docs, too.
+"""`python -m benchmarks.dns`: what a DNS cache saves over traffic by Zipf's law, as links have it.
 
-Three tables, each over traffic by Zipf's law, as pages have it: few hosts are linked to all the time, most hardly ever.
-
-1. Lookups a second with the cache beside a question each time, to a name server in a process of its own, of few names
-   and of many; the MD5-tree paper reports 2.5 to 3 times.
-2. Microseconds for a lookup, and the share of lookups that find their name where a tenth of the names fits, for the
-   paper's hash table with chains sorted by weight, for a dict and a heap of weights, for `functools.lru_cache`, and for
-   ours. Each takes three lookups for every name at least, so that the table fills.
-3. Two hundred names on a slow name server: questions for each, and the longest pause of the event loop.
+1. Lookups with the cache beside a question each time, to a name server in a process of its own, of few names and of
+   many; the MD5-tree paper reports 2.5 to 3 times.
+2. Two hundred names on a slow name server: questions for each, and the longest pause of the event loop.
 """
 
 from __future__ import annotations
@@ -21,120 +16,20 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
-from functools import lru_cache
-from heapq import heappush, heapreplace
 from itertools import accumulate
-from pathlib import Path
-from typing import Protocol
+from typing import Any, cast
 
-from benchmarks.plot import Line, Panel, svg
-from gwc_crawler.dns import DnsCache, DnsOptions, NameServers, NameTable, read_server
+from gwc_crawler.dns import DnsCache, DnsOptions, NameServers, read_server
 
 PAPERS_SPEEDUP = (2.5, 3.0)
-SIZES = (100, 1_000, 10_000, 100_000, 1_000_000)
 NAMES = (300, 1_000, 3_000)
-"""Of the first table: the more names, the fewer lookups find theirs."""
-
-CHAINS = 16_384
-"""Of the paper's table, which says nothing of how many there are."""
-
-LOOKUPS_A_NAME = 3
+"""The more names, the fewer lookups find theirs."""
 
 ROUNDS = 3
 """The fastest of them counts."""
 
 SLOW_SECONDS = 0.2
 SLOW_NAMES = 200
-
-
-@dataclass(slots=True)
-class Entry:
-    """What is kept of a name."""
-
-    name: str
-    address: str
-    weight: int = 0
-
-
-class Structure(Protocol):
-    """A table of names under test."""
-
-    def get(self, name: str) -> Entry | None:
-        """Return what is kept of a name."""
-
-    def put(self, name: str, entry: Entry) -> None:
-        """Keep it; something else may have to go."""
-
-
-class PapersTable:
-    """The paper's: a hash table whose chains are sorted by weight, so that popular names are found first.
-
-    A hit moves its name up its chain as far as its weight goes. Where the table is full the last of the new name's
-    chain goes, or of the next one that has any.
-    """
-
-    def __init__(self, size: int) -> None:
-        self._chains: list[list[Entry]] = [[] for _ in range(CHAINS)]
-        self._room = size
-
-    def get(self, name: str) -> Entry | None:
-        chain = self._chains[hash(name) % CHAINS]
-        for place, entry in enumerate(chain):
-            if entry.name == name:
-                entry.weight += 1
-                while place and chain[place - 1].weight < entry.weight:
-                    chain[place] = chain[place - 1]
-                    place -= 1
-                chain[place] = entry
-                return entry
-        return None
-
-    def put(self, name: str, entry: Entry) -> None:
-        place = hash(name) % CHAINS
-        if self._room:
-            self._room -= 1
-        else:
-            victim = place
-            while not self._chains[victim]:
-                victim = (victim + 1) % CHAINS
-            self._chains[victim].pop()
-        self._chains[place].append(entry)
-
-
-class LightestGoes:
-    """A dict; where it is full, exactly the name of least weight goes: the first of a heap whose weights may be old."""
-
-    def __init__(self, size: int) -> None:
-        self._entries: dict[str, Entry] = {}
-        self._weights: list[tuple[int, str]] = []
-        self._size = size
-
-    def get(self, name: str) -> Entry | None:
-        entry = self._entries.get(name)
-        if entry is not None:
-            entry.weight += 1
-        return entry
-
-    def put(self, name: str, entry: Entry) -> None:
-        if len(self._entries) >= self._size:
-            weight, lightest = self._weights[0]
-            while weight != self._entries[lightest].weight:
-                heapreplace(self._weights, (self._entries[lightest].weight, lightest))
-                weight, lightest = self._weights[0]
-            del self._entries[lightest]
-            heapreplace(self._weights, (entry.weight, name))
-        else:
-            heappush(self._weights, (entry.weight, name))
-        self._entries[name] = entry
-
-
-STRUCTURES: dict[str, Callable[[int], Structure]] = {
-    "the paper's chains": PapersTable,
-    "dict, least weight goes": LightestGoes,
-    "ours: dict, weights decay": NameTable,
-}
-LRU_CACHE = "functools.lru_cache"
 
 
 def traffic(names: int, lookups: int, seed: int = 1) -> list[str]:
@@ -144,57 +39,44 @@ def traffic(names: int, lookups: int, seed: int = 1) -> list[str]:
     return [f"host{number}.example.com" for number in picks]
 
 
-def looked_up(table: Structure, asked: Sequence[str]) -> tuple[float, float]:
-    """Return microseconds of a lookup, and the share that found their name."""
-    found = 0
-    start = time.process_time()
-    for name in asked:
-        if table.get(name) is None:
-            table.put(name, Entry(name, "192.0.2.1"))
-        else:
-            found += 1
-    return (time.process_time() - start) / len(asked) * 1e6, found / len(asked)
+HEAD = b"\x81\x80\x00\x01\x00\x01\x00\x00\x00\x00"
+"""Flags and counts of an answer with one address."""
+
+ANSWER = b"\xc0\x0c\x00\x01\x00\x01\x00\x00\x0e\x10\x00\x04\xc0\x00\x02\x01"
+"""The name of the question is at 192.0.2.1, for an hour."""
 
 
-def looked_up_by_lru_cache(size: int, asked: Sequence[str], warm: int) -> tuple[float, float]:
-    """Return the same for `functools.lru_cache`, after *warm* rounds that don't count."""
-    known = lru_cache(size)(lambda name: Entry(name, "192.0.2.1"))
-    for _ in range(warm):
-        for name in asked:
-            known(name)
-    before, start = known.cache_info().hits, time.process_time()
-    for name in asked:
-        known(name)
-    micros = (time.process_time() - start) / len(asked) * 1e6
-    return micros, (known.cache_info().hits - before) / len(asked)
+class Server(asyncio.DatagramProtocol):
+    """Answers after *delay* seconds."""
+
+    def __init__(self, delay: float) -> None:
+        self._delay = delay
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Say where."""
+        self._transport = cast("asyncio.DatagramTransport", transport)
+        host, port = transport.get_extra_info("sockname")
+        print(f"{host}:{port}", flush=True)
+
+    def datagram_received(self, data: bytes, addr: Any) -> None:
+        """Answer; the question ends with its type and class, behind the name's last byte, 0."""
+        question = data[12 : data.index(0, 12) + 5]
+        reply = data[:2] + HEAD + question + ANSWER
+        asyncio.get_running_loop().call_later(self._delay, self._transport.sendto, reply, addr)
 
 
-def compare_structures(sizes: Sequence[int], lookups: int) -> dict[str, list[tuple[int, float]]]:
-    """Print the second table; return its times."""
-    print(f"\n{'names':>9}  {'structure':<30} {'us/lookup':>9}  {'found, a tenth fits':>19}")
-    times: dict[str, list[tuple[int, float]]] = {name: [] for name in (*STRUCTURES, LRU_CACHE)}
-    for size in sizes:
-        asked = traffic(size, max(lookups, LOOKUPS_A_NAME * size))
-        room = max(10, size // 10)
-        for name in times:
-            if name == LRU_CACHE:
-                micros, _ = looked_up_by_lru_cache(size, asked, 1)
-                _, share = looked_up_by_lru_cache(room, asked, 0)
-            else:
-                table = STRUCTURES[name](size)
-                looked_up(table, asked)  # filled
-                micros, _ = looked_up(table, asked)
-                _, share = looked_up(STRUCTURES[name](room), asked)
-            times[name].append((size, micros))
-            print(f"{size:>9,}  {name:<30} {micros:>9.2f}  {share:>18.1%}")
-    return times
+async def serve(delay: float) -> None:
+    """Serve until killed."""
+    loop = asyncio.get_running_loop()
+    await loop.create_datagram_endpoint(lambda: Server(delay), local_addr=("127.0.0.1", 0))
+    await asyncio.Event().wait()
 
 
 @contextmanager
 def name_server(delay: float = 0.0) -> Iterator[str]:
     """Serve every name; yields where."""
     with subprocess.Popen(
-        [sys.executable, "-m", "benchmarks.name_server", str(delay)], stdout=subprocess.PIPE, text=True
+        [sys.executable, "-m", "benchmarks.dns", "--serve", str(delay)], stdout=subprocess.PIPE, text=True
     ) as process:
         assert process.stdout is not None
         try:
@@ -216,8 +98,8 @@ async def _timed(lookup: Callable[[str], object], asked: Sequence[str], at_once:
     return time.perf_counter() - start
 
 
-def compare_with_questions(lookups: int, names: int) -> tuple[float, float]:
-    """Print the first table; return how many times faster the cache is: over such traffic, and for a name it has."""
+def compare_with_questions(lookups: int, names: int) -> None:
+    """Print how many times faster the cache is: over such traffic, and for names that it has."""
     asked = traffic(names, lookups)
     with name_server() as place:
 
@@ -235,11 +117,10 @@ def compare_with_questions(lookups: int, names: int) -> tuple[float, float]:
     for what, seconds in (("a question each time", each), ("the cache, empty at first", cached), ("all known", known)):
         print(f"  {what:<26} {seconds:>7.3f} s  {seconds / lookups * 1e6:>8.1f} us  {each / seconds:>8.1f} times")
     print(f"  the paper's                              {PAPERS_SPEEDUP[0]:g} to {PAPERS_SPEEDUP[1]:g} times")
-    return each / cached, each / known
 
 
 def ask_slowly() -> None:
-    """Print the third table."""
+    """Print what a slow name server is asked."""
 
     async def measure(place: str) -> tuple[Counter[str], float, float]:
         questions: Counter[str] = Counter()
@@ -274,31 +155,16 @@ async def _watch(pauses: list[float]) -> None:
 
 
 def main() -> None:
-    """Run all three."""
+    """Run both."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.dns", description=__doc__)
-    parser.add_argument("--lookups", type=int, default=200_000, help="of each structure (default 200,000)")
-    parser.add_argument("--sizes", type=int, nargs="+", default=SIZES, help="numbers of names")
-    parser.add_argument("--svg", type=Path, help="write the plot there", metavar="FILE")
+    parser.add_argument("--lookups", type=int, default=3_000, help="of each number of names (default 3,000)")
+    parser.add_argument("--serve", type=float, help=argparse.SUPPRESS)
     options = parser.parse_args()
-    compared = [compare_with_questions(min(3_000, options.lookups), names) for names in NAMES]
-    times = compare_structures(options.sizes, options.lookups)
+    if options.serve is not None:
+        asyncio.run(serve(options.serve))
+    for names in NAMES:
+        compare_with_questions(options.lookups, names)
     ask_slowly()
-    if options.svg:
-        options.svg.write_text(plot(*compared[0], times), encoding="utf-8")
-
-
-def plot(speedup: float, known: float, times: dict[str, list[tuple[int, float]]]) -> str:
-    """Draw what was measured."""
-    faster = Panel(
-        "times faster than a question each time",
-        bars=[
-            ("the paper", PAPERS_SPEEDUP[1], f"{PAPERS_SPEEDUP[0]:g} to {PAPERS_SPEEDUP[1]:g}"),
-            ("ours, empty at first", speedup, f"{speedup:.1f}"),
-            ("ours, all known", known, f"{known:,.0f}"),
-        ],
-    )
-    lines = [Line(name, [(float(size), micros) for size, micros in points]) for name, points in times.items()]
-    return svg([faster, Panel("microseconds for a lookup, by number of names", lines=lines)])
 
 
 if __name__ == "__main__":

@@ -3,8 +3,7 @@
 A page is answered after 50 or 300 ms; so many connections at once allow connections / delay pages a second, unless the
 processor is what bounds it. What is reached is measured at the server, between the first and the last tenth of the
 pages: start-up and the first few pages, from which the others have to be found, are left out. Everything is on. Then
-ten sites at once, each with the eight connections that one host gets where nobody says otherwise. *Waited* is the share
-of the time in which the crawl could have gone on, had other work not had the processor.
+ten sites at once, each with the eight connections that one host gets where nobody says otherwise.
 """
 
 from __future__ import annotations
@@ -25,6 +24,7 @@ from benchmarks.record import Recorder
 from benchmarks.server import CatalogueServer
 
 CONNECTIONS_A_HOST = 8
+ONE = ("127.0.0.1",)
 TEN = tuple(f"127.0.0.{number}" for number in range(1, 11))
 ROUNDS_OF_CONNECTIONS = 40
 """How often each connection answers in a run, at least."""
@@ -42,9 +42,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         rows = [
             row
             for connections in options.connections
-            for row in _one_site(max(options.pages, ROUNDS_OF_CONNECTIONS * connections), connections, options.delays)
+            for row in _measured(_pages_for(connections, options.pages), ONE, connections, options.delays)
         ]
-        rows += _ten_sites(max(100, options.pages // len(TEN)), options.delays)
+        rows += _measured(max(100, options.pages // len(TEN)), TEN, CONNECTIONS_A_HOST, options.delays)
     except BenchmarkError as error:
         print(f"benchmark failed: {error}", file=sys.stderr)
         return 1
@@ -54,35 +54,25 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-def _one_site(pages: int, connections: int, delays: Sequence[int]) -> list[dict[str, Any]]:
-    """Crawl one site with so many connections; give a row for each delay."""
+def _measured(pages: int, hosts: Sequence[str], connections: int, delays: Sequence[int]) -> list[dict[str, Any]]:
+    """Crawl the sites at *hosts*, so many connections to each; give a row for each delay."""
     with ExitStack() as stack:
         scratch = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="bench-latency-")))
-        server = stack.enter_context(CatalogueServer(pages))
-        ours = Ours(Catalogue(pages), server.url, scratch, settings=_settings(connections, connections))
-        ours.prepare()
-        rows = []
-        for delay in delays:
-            cost, times = _crawl(ours, server, delay, 1)
-            rows.append(_row(f"one site, {connections} connections", connections, delay, cost, times))
-        return rows
-
-
-def _ten_sites(pages: int, delays: Sequence[int]) -> list[dict[str, Any]]:
-    """Crawl ten sites with the same pages; give a row for each delay."""
-    with ExitStack() as stack:
-        scratch = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="bench-latency-")))
-        server = stack.enter_context(CatalogueServer(pages, TEN))
-        connections = CONNECTIONS_A_HOST * len(TEN)
-        settings = _settings(connections, CONNECTIONS_A_HOST)
+        server = stack.enter_context(CatalogueServer(pages, hosts))
+        every = connections * len(hosts)
+        settings = _settings(every, connections)
         ours = Ours(Catalogue(pages), server.url, scratch, settings=settings, more_urls=server.urls[1:])
         ours.prepare()
+        name = "one site, {} connections" if len(hosts) == 1 else "ten sites, {} connections each"
         rows = []
         for delay in delays:
-            cost, times = _crawl(ours, server, delay, len(TEN))
-            name = f"ten sites, {CONNECTIONS_A_HOST} connections each"
-            rows.append(_row(name, connections, delay, cost, times))
+            cost, times = _crawl(ours, server, delay, len(hosts))
+            rows.append(_row(name.format(connections), every, delay, cost, times))
         return rows
+
+
+def _pages_for(connections: int, least: int) -> int:
+    return max(least, ROUNDS_OF_CONNECTIONS * connections)
 
 
 def _settings(at_once: int, at_once_a_host: int) -> Sequence[str]:
@@ -116,7 +106,6 @@ def _row(name: str, connections: int, delay: int, cost: Cost, times: Sequence[fl
         "reached": round(middle_pace(times), 1),
         "whole": round(pages / cost.wall_seconds, 1),
         "cpu_ms": round(cpu_ms, 3),
-        "waited": round(cost.waited_seconds / cost.wall_seconds, 3),
         "peak_mb": round(cost.peak_mb, 1),
     }
     print(f"{name}, {delay} ms: {row['reached']} of {row['allowed']} pages a second", file=sys.stderr)
@@ -132,14 +121,14 @@ def middle_pace(times: Sequence[float]) -> float:
 def table(figures: Mapping[str, Any]) -> str:
     """Return the figures as Markdown."""
     lines = [
-        "| crawl | delay ms | allowed | pages a second | share | CPU ms a page | of one core | waited | peak MB |",
-        "|---|---|---|---|---|---|---|---|---|",
+        "| crawl | delay ms | allowed | pages a second | share | CPU ms a page | of one core | peak MB |",
+        "|---|---|---|---|---|---|---|---|",
     ]
     for row in figures["rows"]:
         share, core = row["reached"] / row["allowed"], row["reached"] * row["cpu_ms"] / 1000
         lines.append(
             f"| {row['name']} | {row['delay_ms']} | {row['allowed']:,.0f} | {row['reached']:,.0f} | {share:.0%} "
-            f"| {row['cpu_ms']:.2f} | {core:.0%} | {row['waited']:.0%} | {row['peak_mb']:.0f} |"
+            f"| {row['cpu_ms']:.2f} | {core:.0%} | {row['peak_mb']:.0f} |"
         )
     return "\n".join(lines)
 

@@ -17,14 +17,12 @@ from pathlib import Path
 @dataclass(frozen=True, slots=True)
 class Cost:
     """One finished command. CPU time is user + system, start-up and processes that it waited for included; memory is
-    the peak resident set of the first of them; *waited* is how long its main thread stood ready while others had the
-    processor."""
+    the peak resident set of the first of them."""
 
     exit_code: int
     cpu_seconds: float
     wall_seconds: float
     peak_mb: float
-    waited_seconds: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +80,7 @@ class _Run:
         self.job = job
         self.cost: Cost | None = None
         self._seconds = 0.0
-        self._peak_mb = self._waited = 0.0
+        self._peak_mb = 0.0
         with job.log.open("wb") as output:
             self._process = subprocess.Popen(
                 job.command,
@@ -106,7 +104,6 @@ class _Run:
             if pid:
                 break
             self._peak_mb = max(self._peak_mb, peak_mb(self._process.pid))
-            self._waited = max(self._waited, waited_seconds(self._process.pid))
             if self._seconds + spent > limit_seconds:
                 self._send(signal.SIGKILL)
             elif spent > seconds:
@@ -121,7 +118,6 @@ class _Run:
             wall_seconds=self._seconds + spent,
             # what wait4 tells begins at the size of whoever started it
             peak_mb=self._peak_mb or usage.ru_maxrss / 1024,
-            waited_seconds=self._waited,
         )
 
     def _send(self, number: signal.Signals) -> None:
@@ -151,14 +147,6 @@ def cpu_seconds(pid: int) -> float:
     except OSError:
         return 0.0
     return (int(times[11]) + int(times[12])) / os.sysconf("SC_CLK_TCK")
-
-
-def waited_seconds(pid: int) -> float:
-    """Return how long the main thread of a running process has stood ready without a core; 0 where nobody tells."""
-    try:
-        return int(Path(f"/proc/{pid}/schedstat").read_text(encoding="ascii").split()[1]) / 1e9
-    except (OSError, IndexError):
-        return 0.0
 
 
 def machine() -> str:

@@ -37,8 +37,6 @@ SLOTS = 4
 PARTS, QUEUES = 16, 64
 CHILDREN = 12
 SAMPLE_SECONDS = 0.1
-BARS = " ▁▂▃▄▅▆▇█"
-CHART_WIDTH = 60
 
 
 @dataclass(frozen=True)
@@ -79,7 +77,7 @@ class Result:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Crawl with both policies, where politeness allows more and where it doesn't; print table and charts."""
+    """Crawl with both policies, where politeness allows more and where it doesn't; print the table."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.queues", description=__doc__)
     parser.add_argument("--pages", type=int, default=300, help="pages of each crawl, all sites together")
     parser.add_argument("--latency", type=float, default=0.5, help="seconds until a page is answered")
@@ -201,7 +199,7 @@ def sampled(sites: Sequence[PageServer]) -> Iterator[list[tuple[float, int, int]
 
 
 def table(results: Sequence[Result], latency: float) -> str:
-    """All figures, then active downloads over time, each pair of crawls on one scale."""
+    """All figures."""
     lines = [
         f"{WORKERS} workers with {SLOTS} request slots each; a page is answered after {latency} s; medians",
         "",
@@ -215,22 +213,7 @@ def table(results: Sequence[Result], latency: float) -> str:
                 f"| {one.case.name} | {one.case.policy} | {one.active:.0f} | {one.most} "
                 f"| {one.pages_a_second:.0f} | {times} |"
             )
-    for host, bkdr in zip(results[::2], results[1::2], strict=True):
-        seconds = max(host.samples[-1][0], bkdr.samples[-1][0])
-        lines += ["", f"active downloads over {seconds:.0f} s: {host.case.name} (█ = {WORKERS * SLOTS})"]
-        lines += [f"{one.case.policy:>5} |{chart(one, seconds)}|" for one in (host, bkdr)]
     return "\n".join(lines)
-
-
-def chart(result: Result, seconds: float) -> str:
-    """One character for each of `CHART_WIDTH` spans of time: the mean of what was under way."""
-    spans: list[list[int]] = [[] for _ in range(CHART_WIDTH)]
-    for at, active, _ in result.samples:
-        spans[min(int(CHART_WIDTH * at / seconds), CHART_WIDTH - 1)].append(active)
-    top = len(BARS) - 1
-    return "".join(
-        BARS[min(top, round(top * sum(one) / len(one) / (WORKERS * SLOTS)))] if one else " " for one in spans
-    )
 
 
 if __name__ == "__main__":

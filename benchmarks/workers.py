@@ -22,7 +22,7 @@ from statistics import median
 
 from benchmarks.catalogue import LINKS_A_PAGE, Catalogue
 from benchmarks.contenders import ROOT, BenchmarkError, Ours
-from benchmarks.measure import Cost, machine
+from benchmarks.measure import Cost, cpu_seconds, machine
 from benchmarks.peers.site import Site
 from tests.redis_server import RedisServer
 
@@ -122,7 +122,7 @@ def _measured(commands: list[list[str]], log: Path, environment: dict[str, str],
     while waiting:
         for pid in list(waiting):
             for child in _children(pid):
-                children[pid, child] = _cpu_seconds(child) or children.get((pid, child), 0.0)
+                children[pid, child] = cpu_seconds(child) or children.get((pid, child), 0.0)
             ended, status, usage = os.wait4(pid, os.WNOHANG)
             if not ended:
                 continue
@@ -147,18 +147,10 @@ def _children(pid: int) -> list[int]:
         return []
 
 
-def _cpu_seconds(pid: int) -> float | None:
-    try:
-        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    except OSError:
-        return None
-    return (int(fields[11]) + int(fields[12])) / TICKS
-
-
 def _all_cpu_seconds(pids: Sequence[int]) -> float:
     """Return what processes and their children have taken so far."""
     every = [one for pid in pids for one in (pid, *_children(pid))]
-    return sum(_cpu_seconds(pid) or 0.0 for pid in every)
+    return sum(map(cpu_seconds, every))
 
 
 def _busy_seconds() -> float:

@@ -15,14 +15,14 @@ COMMANDS_MODULE = "gwc_crawler.commands"
 GWC_SITES_DIR = "sites"
 """Where site files are looked for, relative to the working directory; the package `sites` is the fallback."""
 GWC_DATA_DIR = "data"
-"""Everything a crawl keeps: `<GWC_DATA_DIR>/<site>/crawl.db`, `samples.db`, `knowledge.json`; and, of all crawls,
-what hosts asked of them, `hosts.db`, and their addresses, `names.db`."""
+"""Everything a crawl keeps: `<GWC_DATA_DIR>/<site>/crawl.db`, `samples.db`, `knowledge.json`; and for all crawls
+`hosts.db` (their limits) and `names.db` (their addresses)."""
 
 # --- frontier → leases → Requests -------------------------------------------------------------------------------------
 GWC_FRONTIER = "sqlite"
 """Where the URLs of a crawl wait: sqlite (one process, one file) | redis (shared by many workers; REDIS_URL)."""
 GWC_REDIS_KEEP_URLS = True
-"""Whether Redis keeps the text of complete URLs; without it they take 18 bytes each, and can't be listed or retried."""
+"""Redis keeps the text of complete URLs. Without it they take 18 bytes each, and can't be listed or retried."""
 GWC_KNOWN_URLS = 300_000
 """Links a worker knows without asking Redis; about 200 bytes each."""
 GWC_LEASE_BATCH = 64
@@ -30,73 +30,72 @@ GWC_LEASE_BATCH = 64
 GWC_LEASE_SECONDS = 600.0
 """A lease that ran this long without an end returns to the waiting URLs."""
 GWC_MAX_LEASES = 5
-"""A URL whose leases were lost this often without a word is given up: it seems to be what kills the worker."""
+"""A URL whose leases were lost this often is given up: it seems to be what kills the worker."""
 GWC_MAX_PAGES = 0
 """Pages of one run at most, and of its pre-crawl; 0: no limit."""
 GWC_RECRAWL = True
 """Keep of each page what a later `-a recrawl=due|all|errors` needs: ETag, Last-Modified, signature, next time."""
 GWC_RECRAWL_START_SECONDS = 86_400.0
-"""After this time a page is due again for the first time; then sooner if it has changed, else later."""
+"""A page is due again after this time at first; later sooner if it has changed, else later."""
 GWC_RECRAWL_MIN_SECONDS = 3_600.0
-"""No page is due sooner after its last fetch; start pages always are after this time."""
+"""Shortest time until a page is due again; start pages always are after this time."""
 GWC_RECRAWL_MAX_SECONDS = 2_592_000.0
-"""The longest time until a page is due again, however long it has not changed: 30 days."""
+"""Longest time until a page is due again: 30 days."""
 GWC_CONDITIONAL_GET = True
-"""Ask servers for a 304 when looking again; False for one that says so of pages that have changed."""
+"""Look again with ETag and Last-Modified; False for a server that answers 304 wrongly."""
 
 # Traps and limits; beside them Scrapy's own DEPTH_LIMIT and URLLENGTH_LIMIT, and max_depth and max_pages in site files.
 GWC_MAX_REPEATED_SEGMENTS = 3
-"""How often one segment may stand in a path (of digits alone: twice as often), or a pair in a query; 0: no limit."""
+"""How often a segment may stand in a path (digits: twice as often), or a pair in a query; 0: no limit."""
 GWC_MAX_PATH_SEGMENTS = 20
 """Segments of a URL's path at most; 0: no limit."""
 GWC_MAX_QUERY_KEYS = 16
 """Keys in a URL's query at most; 0: no limit."""
 GWC_FRUITLESS_PAGES = 500
-"""After so many pages in a row that led to no new target a class of directories is closed; 0: never."""
+"""A class of directories is closed after so many pages in a row that led to no new target; 0: never."""
 GWC_MAX_PAGES_PER_PATTERN = 0
-"""Pages of one class of directories (one learned pattern) at most, over all runs and workers; 0: no limit."""
+"""Pages of one class of directories at most, over all runs and workers; 0: no limit."""
 GWC_MAX_PAGES_PER_SITE = 0
-"""Pages of one crawl at most, over all runs and workers; 0: no limit. For one run there is GWC_MAX_PAGES."""
+"""Pages of one crawl at most, over all runs and workers; 0: no limit. For one run: GWC_MAX_PAGES."""
 GWC_MAX_PAGES_PER_HOST = 0
 """Pages of one host at most, over all runs and workers; 0: no limit."""
 
 GWC_FORM_LINKS = 100
-"""Where a site file says `deep = true`: addresses of one form at most. Of a form with more combinations of choices each
-choice is varied by itself; one with more options than that is left alone."""
+"""With `deep = true`: addresses of one form at most. Of a form with more combinations each choice is varied by itself;
+one with more options is left alone."""
 # Where a site file says `sitemap`:
 GWC_SITEMAP_BYTES = 52_428_800
 """Bytes of one sitemap, unpacked, that are read."""
 GWC_SITEMAP_URLS = 50_000
 """URLs of one sitemap that are read."""
 GWC_SITEMAP_LEVELS = 3
-"""How far index files may lead: 1 reads none of what an index lists, 2 the files of an index, 3 those of an index that
-an index lists."""
+"""How far index files may lead: 1 reads no file of an index, 2 its files, 3 those of an index in an index."""
 GWC_SITEMAP_FILES = 1_000
-"""Sitemaps that index files may bring in one run, from all parts of each; a pre-crawl takes 5."""
+"""Sitemaps that index files may bring in one run; a pre-crawl takes 5."""
 
 GWC_QUEUE_POLICY = "host"
-"""How URLs are assigned to queues (download slots, parts of the frontier): host | bkdr (a host's URLs spread by hash) |
-column (first directory) | ip | the dotted path of your own function URL → name."""
+"""How URLs are assigned to queues: host | bkdr (a host's URLs spread by hash) | column (first directory) | ip | the
+dotted path of your own function URL → name."""
 GWC_QUEUES = 16
 """How many queues `bkdr` spreads the URLs of a host over."""
 GWC_QUEUE_SEED = 131
 """The multiplier of BKDR's hash: 31, 131, 1313 …"""
 GWC_PARTS = 16
-"""How many parts the queues of a shared crawl are spread over, for workers that take only some; at most 256. Holds from
-the beginning of a crawl to its end."""
+"""Parts of a shared crawl's queues, for workers that take only some; at most 256. Holds from the beginning of a crawl
+to its end."""
 
 # --- fleet: `scrapy work` ---------------------------------------------------------------------------------------------
 GWC_FLEET = "fleet"
 """The fleet that a worker joins; fleets of other names may share the Redis."""
 GWC_ADOPT_SITES = "never"
-"""What becomes of other sites that pages link to: never (they are listed) | named (one that a site file names is
-crawled) | template (so is one that a site file's [template] serves)."""
+"""Other sites that pages link to: never (are listed) | named (those that a site file names are crawled) | template
+(also those that a site file's [template] serves)."""
 GWC_ADOPT_UP_TO = 10_000
 """Sites of a fleet at which no more are adopted: a trap can make up hosts without end."""
 GWC_WORK_IDLE_SECONDS = 60.0
 """A worker that is wanted nowhere for this long leaves the fleet."""
 GWC_WORK_SHARE = 500
-"""A site gets one more worker where that leaves this many waiting URLs at least to each."""
+"""A site gets one more worker while at least this many URLs wait for each."""
 
 # --- download ---------------------------------------------------------------------------------------------------------
 # CONCURRENT_REQUESTS_PER_DOMAIN, DOWNLOAD_DELAY, DOWNLOAD_SLOTS and AUTOTHROTTLE_* hold for each host (with
@@ -110,100 +109,97 @@ GWC_DNS_SERVERS: list[str] = []
 GWC_DNS_HOSTS: dict[str, str | list[str]] = {}
 """Hosts that are at these addresses, whatever a name server says; in a site file: `[dns] hosts`."""
 GWC_DNS_MIN_SECONDS = 10.0
-"""An address holds for so long at least, even if its name server says less."""
+"""An address holds at least so long, whatever its name server says."""
 GWC_DNS_MAX_SECONDS = 86_400.0
-"""An address holds for so long at most, even if its name server says more."""
+"""An address holds at most so long, whatever its name server says."""
 GWC_DNS_NEGATIVE_SECONDS = 300.0
-"""That a name has no address holds for so long at most."""
+"""That a name has no address holds at most so long."""
 GWC_DNS_STALE_SECONDS = 86_400.0
-"""So long after its time an address is used all the same where no name server answers; 0: not at all."""
+"""An address is used so long after its time while no name server answers; 0: not at all."""
 GWC_DNS_AT_ONCE = 32
 """Questions to name servers under way at most."""
 GWC_ALLOW_PRIVATE: list[str] = []
-"""Hosts, addresses and networks that a site's crawl may connect to though they are not on the Internet, besides the
-hosts that its site file names: "wiki.example.com", "10.0.0.0/8", or "all"."""
+"""Hosts, addresses and networks off the Internet that a crawl may connect to, besides the hosts of its site file:
+"wiki.example.com", "10.0.0.0/8", or "all"."""
 GWC_CONTACT_NEEDED = False
-"""Refuse to crawl while USER_AGENT names nobody of yours to turn to: a page (https://…) or an e-mail address."""
+"""Refuse to crawl while USER_AGENT names no page (https://…) or e-mail address of yours."""
 GWC_HTTP2 = False
-"""Fetch https by HTTP/2 where the server can (by HTTP/1.1 where not), for sites that answer nothing else; it costs more
-CPU time. Needs `pip install "gwc-crawler[http2]"`."""
+"""Fetch https by HTTP/2 where the server can, for sites that answer nothing else; it costs more CPU time. Needs
+`gwc-crawler[http2]`."""
 ROBOTSTXT_OBEY = True
 GWC_ROBOTS_PATIENCE_SECONDS = 300.0
-"""So long the URLs of a host wait whose robots.txt is answered by 408, 429, 502, 503 or 504; then they are given up."""
+"""How long URLs wait while their robots.txt is answered by 408, 429, 502, 503 or 504; then they are given up."""
 GWC_RETRY_BASE_SECONDS = 1.0
-"""First wait before a failed URL is tried again, and of a host's back-off, a robots.txt and a login that fail; doubles
-with each attempt. Failures of a host closer together than half of it count as one."""
+"""First wait before a failed URL, robots.txt or login is tried again, and of a host's back-off; doubles with each
+attempt. Failures of a host closer together than half of it count as one."""
 GWC_RETRY_MAX_SECONDS = 300.0
 """Longest such wait; a server's Retry-After and crawl-delay are obeyed up to this."""
 GWC_REUSE_SAMPLES_SECONDS = 86400.0
-"""A page the pre-crawl fetched less than this ago is read from its store instead of fetched again, by the crawl as by
-another `scrapy learn`; 0: never."""
+"""A page that the pre-crawl fetched less than this ago is read from its store, not fetched again; 0: never."""
 GWC_SILENT_HOST_SECONDS = 1800.0
-"""A host that has answered in this run and does not any more (refused, reset, time-outs, no name) is given up for the
-run after this time: its URLs wait on, others are fetched, the exit code is 3; 0: wait for it as long as it takes."""
+"""A host that had answered and answers no more is given up for the run after this time (exit code 3); its URLs wait for
+the next run; 0: never."""
 GWC_BROWSER = "none"
-"""Which pages are rendered by a browser before they are read: none | targets | all; `browser` in a site file goes
-before it. Needs `pip install "gwc-crawler[browser]"` and Chromium."""
+"""Which pages Chromium renders before they are read: none | targets | all; `browser` in a site file ranks above it.
+Needs `gwc-crawler[browser]`."""
 GWC_BROWSER_PATH = ""
-"""Chromium's path; empty: the `chromium` (or `google-chrome`) that is installed, else the one that Playwright has."""
+"""Chromium's path; empty: the installed `chromium` or `google-chrome`, else Playwright's."""
 GWC_BROWSER_SANDBOX = True
-"""Run pages in Chromium's sandbox. It refuses root: crawl as another user, or set False where all pages are trusted."""
+"""Run pages in Chromium's sandbox, which refuses root; False only where all pages are trusted."""
 GWC_BROWSER_PAGES = 4
 """Pages rendered at once."""
 GWC_BROWSER_SECONDS = 30.0
-"""So long a page may take to be rendered, what its scripts ask for included."""
+"""How long a page may take to be rendered, with what its scripts ask for."""
 # --- store ------------------------------------------------------------------------------------------------------------
 GWC_SINK = "sqlite"
-"""Who gets pages and records, one or several, with commas between: sqlite (the crawl's own database, which workers on
-one machine may share) | mssql (a SQL Server) | the dotted path of a sink of your own (docs/sinks.md)."""
+"""Who gets pages and records, one or several, with commas between: sqlite (the crawl's own database) | mssql (a SQL
+Server) | the dotted path of a sink of your own (docs/sinks.md)."""
 GWC_BUSY_SECONDS = 10.0
-"""How long a commit waits for another process that is writing to the file; then the crawl ends, and nothing is lost."""
+"""How long a commit waits for another process that writes to the file; then the crawl ends, losing nothing."""
 GWC_COMMIT_PAGES = 50
-"""Pages in one commit at most; they wait for it in memory. The profiles `mssql` and `cluster` commit 100: there each
-commit is a question to a server."""
+"""Pages in one commit at most. The profiles `mssql` and `cluster` have 100: there each commit is a question to a
+server."""
 GWC_COMMIT_SECONDS = 1.0
 """Age at which a smaller batch is committed."""
 GWC_KEEP_HTML = "targets"
-"""What is kept of pages' HTML: raw (all of it as it came, packed; `all` says the same) | targets (theirs and that of
-look-alikes, as it came) | stripped (all of it without tags' noise, none as it came) | none (in neither form). What is
-kept as it came, `scrapy extract` reads. Beside raw and targets, GWC_STRIP says whose stripped HTML is stored."""
+"""Whose HTML is kept: raw or all (all of it as it came) | targets (theirs and look-alikes', as it came) | stripped (all
+of it without tags' noise) | none. What came is what `scrapy extract` reads; beside it, GWC_STRIP says what is stored
+stripped."""
 GWC_HISTORY = False
-"""Keep what becomes of each record: new, changed (which field, when, what it said before), removed. `scrapy changes`
-shows it."""
+"""Keep what becomes of each record: new, changed, removed. `scrapy changes` shows it."""
 GWC_HTML_FILES = "none"
-"""Whose HTML is also saved as a file, `html/ab/cd/<16 hex digits of the URL's MD5>.html`: all | targets (look-alikes
-included) | none."""
+"""Whose HTML is also saved as a file, `html/ab/cd/<digits>.html`: all | targets (look-alikes included) | none."""
 GWC_KEEP_FILES = "targets"
-"""Which bodies that are no HTML are saved, by what is in them (`files/ab/<SHA-256>.pdf`): none | targets (those of
-target URLs) | all | media types such as `application/pdf image/*`. With all and types, links to such files are
-followed, though no filter takes them. Files that fields of type `file` name are fetched and saved in any case."""
+"""Which bodies that are no HTML are saved (`files/ab/<SHA-256>.pdf`): none | targets | all | media types such as
+`application/pdf image/*`. With all and types, links to such files are followed. Fields of type `file` are always
+saved."""
 GWC_FILES_STORE = ""
-"""Where these are saved: a folder, or s3://…, gs://…, ftp://… as Scrapy's FILES_STORE, with its settings (AWS_*,
-FILES_STORE_S3_ACL, GCS_PROJECT_ID, FTP_USER …); empty: `<GWC_DATA_DIR>/<site>`. DOWNLOAD_MAXSIZE bounds each."""
+"""Where these are saved: a folder, or s3://…, gs://…, ftp://… with the settings of Scrapy's FILES_STORE; empty:
+`<GWC_DATA_DIR>/<site>`."""
 GWC_WARC = ""
-"""Record every exchange with servers in WARC files (1.1) whose names begin so, below `<GWC_DATA_DIR>/<site>`: `warc/`
-makes `warc/<site>-….warc.gz`, `/archive/books` makes `/archive/books-….warc.gz`; empty: none."""
+"""Record every exchange in WARC files whose names begin so, below `<GWC_DATA_DIR>/<site>`: `warc/` makes
+`warc/<site>-….warc.gz`; empty: none."""
 GWC_WARC_MAX_BYTES = 1_000_000_000
 """Size at which a WARC file is closed and another one begun."""
 GWC_STRIP = "all"
 """Whose HTML is stored without tags' noise (TagStrip): all | targets | none."""
 GWC_STRIP_GROUPS = "head,scripts,forms,empty,others"
-"""What that noise is: groups of tags (head: head title meta style | scripts | forms: input select option | empty: texts
-of white space | others: object param img br), and tags of your own, e.g. "scripts,empty,nav,svg"."""
+"""What that noise is: groups of tags (head: head title meta style | scripts | forms: input select option | empty: blank
+texts | others: object param img br), and tags of your own, e.g. "scripts,empty,nav,svg"."""
 GWC_MAIN_TEXT = "information"
 """Whose abstract and body are the main text, without menus: information (pages to read that are no targets) | targets
-(these, too: about a millisecond a page) | none. The abstract of the others is their first paragraph."""
+(these, too) | none."""
 
 # SQL Server (GWC_SINK = mssql, and `SqlServerPipeline`): docs/sql-server.md. Where it is, and who may write there, may
 # also be said by environment variables of the same names: they hold where the settings are empty.
 GWC_MSSQL_HOST = ""
-"""The server's name or address; localhost where the environment has none either."""
+"""The server's name or address; else localhost."""
 GWC_MSSQL_PORT = ""
 """Its port; else 1433."""
 GWC_MSSQL_USER = ""
 """Who signs in there."""
 GWC_MSSQL_PASSWORD = ""
-"""With which password; better in the environment than here. It is in no log, in no file and on no command line."""
+"""With which password; better in the environment than here."""
 GWC_MSSQL_DATABASE = ""
 """The database; it exists already."""
 GWC_MSSQL_SCHEMA = ""
@@ -217,9 +213,9 @@ GWC_MSSQL_TIMEOUT_SECONDS = 60
 GWC_MSSQL_RETRY_SECONDS = 30.0
 """Longest wait between two tries while the server is away; the first is a quarter of a second."""
 GWC_MSSQL_SPILL_BYTES = 2_000_000_000
-"""Size of what waits on disk for the server, `<GWC_DATA_DIR>/<site>/mssql`, at most; then the crawl waits, too."""
+"""Size of what may wait on disk for the server, in `<GWC_DATA_DIR>/<site>/mssql`; then the crawl waits."""
 GWC_MSSQL_CLOSE_SECONDS = 60.0
-"""So long the end of a crawl waits until the server has all; what it has not by then is for the next run."""
+"""How long the end of a crawl waits for the server; the rest is for the next run."""
 GWC_MSSQL_LISTS = "json"
 """Lists of records: json (in their column) | tables (besides, an item a row, in `list_items`)."""
 GWC_MSSQL_PROCEDURE = ""
@@ -233,17 +229,17 @@ GWC_MSSQL_TYPES: dict[str, str] = {}
 
 # --- processes --------------------------------------------------------------------------------------------------------
 GWC_WORKERS = "1"
-"""Processes that work at one crawl: one fetches and stores, the others read pages for it; auto: one for each core, once
-the crawl is large enough. `-a workers=…` goes before it; docs/workers.md."""
+"""Processes of one crawl: one fetches and stores, the others read pages for it; auto: one for each core, once the crawl
+is large enough. `-a workers=…` ranks above it; docs/workers.md."""
 
 GWC_ON_DRIFT = "warn"
-"""When a field falls away from the pages: warn (once, loudly) | pause (until the knowledge file changes) | stop."""
+"""When a field falls away from the pages: warn (once) | pause (until the knowledge file changes) | stop."""
 
 # --- operations -------------------------------------------------------------------------------------------------------
 GWC_PROGRESS = "auto"
 """Progress line on stderr: on | off | auto (on unless the log goes there at INFO)."""
 GWC_DASHBOARD_TOKEN = ""
-"""What lets one in at `scrapy dashboard`, at least 8 characters; empty: a new one at each start."""
+"""The token of `scrapy dashboard`, at least 8 characters; empty: a new one at each start."""
 LOG_LEVEL = "INFO"
 GWC_LOG_FORMAT = "text"
 """Lines of the log: text (as LOG_FORMAT says) | json (an object each: ts, level, logger, message, error)."""
@@ -252,12 +248,12 @@ GWC_HERITRIX_LOGS = False
 GWC_LOG_MAX_BYTES = 100_000_000
 """Size at which each of them is put aside; five such files are kept."""
 GWC_METRICS_PORT = 0
-"""Where Prometheus may ask for /metrics; 0: nowhere. Of processes on one machine each has a port of its own."""
+"""Port of /metrics for Prometheus, one for each process; 0: none."""
 GWC_METRICS_HOST = "127.0.0.1"
 """The address of that port; "0.0.0.0" lets other machines ask, who need no password."""
 GWC_ALERTS: list[str] = []
-"""Who is told by a message: addresses of Apprise (https://hooks.example/…, mailto://…), better said by the environment
-variable of this name, with spaces between. Needs `pip install "gwc-crawler[alerts]"`."""
+"""Who gets messages: addresses of Apprise (https://hooks.example/…, mailto://…), best given as the environment variable
+of this name, with spaces between. Needs `gwc-crawler[alerts]`."""
 GWC_ALERT_ON = "drift,end,error,silence"
 """Of what they are told: drift (a field falls away) | end (a run) | error (in the log) | silence (of a host)."""
 GWC_GC_THRESHOLD = 20_000

@@ -8,7 +8,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import sysconfig
 from configparser import ConfigParser
 from pathlib import Path
 from typing import Any
@@ -39,20 +38,22 @@ gwc_crawler = settings_profiles.cluster
 class Scrapyd:
     """One scrapyd process, whose jobs use the profile `cluster`. Use as a context manager.
 
-    What jobs keep is in `directory/data`, what they log in `directory/logs`. *wheel*: the program, installed beside it.
+    What jobs keep is in `directory/data`, what they log in `directory/logs`. *python*: that of an environment with the
+    program installed; without it, one is made that has the packages alone.
     """
 
-    def __init__(self, directory: Path, wheel: Path | None = None) -> None:
+    def __init__(self, directory: Path, python: Path | None = None) -> None:
         self.directory = directory
-        self.wheel = wheel
         self.port = free_port()
-        self.python = directory / "venv" / "bin" / "python"
+        self._is_made = python is not None
+        self.python = python or directory / "venv" / "bin" / "python"
         left_out = {"SCRAPY_SETTINGS_MODULE", "SCRAPY_PROJECT", "PYTHONPATH"}
         self.environment = {key: value for key, value in os.environ.items() if key not in left_out}
 
     def __enter__(self) -> Scrapyd:
         self.directory.mkdir(parents=True)
-        make_venv(self.directory / "venv", self.wheel)
+        if not self._is_made:
+            make_venv(self.directory / "venv")
         (self.directory / "scrapyd.conf").write_text(CONFIGURATION.format(port=self.port), encoding="utf-8")
         with (self.directory / "scrapyd.log").open("ab") as log:
             self.process = subprocess.Popen(
@@ -106,8 +107,9 @@ def make_venv(directory: Path, wheel: Path | None = None) -> None:
     if wheel is not None:
         pip = [sys.executable, "-m", "pip", "--python", directory / "bin" / "python", "install", "-qq", "--no-deps"]
         subprocess.run([*pip, "--no-index", "--disable-pip-version-check", wheel], check=True)
-    here = sysconfig.get_path("purelib")  # a path in a .pth file brings its packages, and no editable installations
-    (packages / "here.pth").write_text(f"{here}\n", encoding="utf-8")
+    here = [path for path in sys.path if Path(path).name == "site-packages"]
+    # a path in a .pth file brings its packages, and no editable installations
+    (packages / "here.pth").write_text("\n".join(here) + "\n", encoding="utf-8")
 
 
 def copy_project(directory: Path) -> Path:

@@ -19,32 +19,13 @@ from typing import Any
 from benchmarks.catalogue import LINKS_A_PAGE, Catalogue
 from benchmarks.contenders import BenchmarkError
 from benchmarks.measure import Cost, machine, run_in_turns
-from benchmarks.peers.contenders import (
-    COUNT,
-    CRAWL_SPIDER,
-    CRAWLEE_NAME,
-    LINKS_ONLY,
-    OURS,
-    WGET2,
-    WGET2_STORES,
-    Contender,
-    peers,
-)
+from benchmarks.peers.contenders import COUNT, Contender, peers
 from benchmarks.peers.environments import EnvironmentFailedError
 from benchmarks.peers.site import Site
 from benchmarks.record import Recorder
 from tests.redis_server import RedisServer
 
 LIMIT_SECONDS_A_PAGE = 0.1
-
-GOALS = (
-    (OURS, CRAWL_SPIDER, 7.0),
-    (OURS, CRAWLEE_NAME, 4.0),
-    (LINKS_ONLY, CRAWL_SPIDER, 10.0),
-    (LINKS_ONLY, WGET2_STORES, 1 / 1.5),
-    (LINKS_ONLY, WGET2, 1 / 1.5),
-)
-"""(ours, peer, how many times the peer's pages a CPU second are wanted)"""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -105,17 +86,7 @@ def _figures(
                 "requests": [requests for _, requests in runs],
             }
         )
-    cpu = {row["name"]: row["cpu_seconds"] for row in rows}
-    goals = [
-        {"ours": ours, "peer": peer, "goal": round(goal, 2), "rounds": ratios(cpu[ours], cpu[peer])}
-        for ours, peer, goal in GOALS
-    ]
-    return {"pages": catalogue.pages, "rows": rows, "goals": goals}
-
-
-def ratios(ours: Sequence[float], theirs: Sequence[float]) -> list[float]:
-    """Return for each round how many times the peer's pages a CPU second ours are."""
-    return [round(other / own, 3) for own, other in zip(ours, theirs, strict=True)]
+    return {"pages": catalogue.pages, "rows": rows}
 
 
 def table(figures: Mapping[str, Any]) -> str:
@@ -132,11 +103,6 @@ def table(figures: Mapping[str, Any]) -> str:
             f"| {row['name']} | {row['version']} | {1000 * cpu / pages:.2f} | {first / cpu:.2f} x | {pages / cpu:,.0f} "
             f"| {pages / wall:,.0f} | {median(row['peak_mb']):.0f} |"
         )
-    lines += ["", "| pages a CPU second | beside | reached | wanted |", "|---|---|---|---|"]
-    for goal in figures["goals"]:
-        reached = median(goal["rounds"])
-        told = "yes" if reached >= goal["goal"] else "no"
-        lines.append(f"| {goal['ours']} | {goal['peer']} | {reached:.2f} x | {goal['goal']:.2f} x: {told} |")
     return "\n".join(lines)
 
 

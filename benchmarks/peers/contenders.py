@@ -214,7 +214,7 @@ def peers(catalogue: Catalogue, urls: Sequence[str], directory: Path, redis_url:
     return [
         ours,
         links,
-        peer(CRAWL_SPIDER, with_scrapy, str(scrapy), str(ROOT / "benchmarks" / "crawlspider.py"), "URL"),
+        peer(CRAWL_SPIDER, with_scrapy, str(scrapy), str(PROGRAMS / "crawlspider.py"), "URL"),
         peer(LOOP, with_scrapy, str(scrapy), str(PROGRAMS / "scrapy_loop.py"), "URL"),
         peer(BARE, with_scrapy, str(scrapy), str(PROGRAMS / "scrapy_bare.py"), "URL", str(addresses)),
         peer(

@@ -13,7 +13,7 @@ import pytest
 from benchmarks.catalogue import Catalogue
 from benchmarks.contenders import BenchmarkError
 from benchmarks.measure import Cost, Job, run_in_turns
-from benchmarks.peers.__main__ import ratios, table
+from benchmarks.peers.__main__ import table
 from benchmarks.peers.contenders import Peer
 from benchmarks.peers.site import Site
 
@@ -50,14 +50,8 @@ def test_what_a_job_starts_is_measured_with_it(tmp_path: Path) -> None:
     assert cost.cpu_seconds >= 0.3
 
 
-def test_ratios_are_those_of_each_round() -> None:
-    assert ratios([2.0, 4.0], [10.0, 8.0]) == [5.0, 2.0]
-
-
 def test_the_table_says_what_was_reached() -> None:
     row = {"version": "1", "wall_seconds": [2.0], "peak_mb": [50.0], "requests": [100]}
     rows = [{**row, "name": "ours", "cpu_seconds": [1.0]}, {**row, "name": "theirs", "cpu_seconds": [4.0]}]
-    goals = [{"ours": "ours", "peer": "theirs", "goal": 7.0, "rounds": [4.0]}]
-    shown = table({"pages": 100, "rows": rows, "goals": goals})
+    shown = table({"pages": 100, "rows": rows})
     assert "| theirs | 1 | 40.00 | 0.25 x | 25 | 50 | 50 |" in shown
-    assert "| ours | theirs | 4.00 x | 7.00 x: no |" in shown

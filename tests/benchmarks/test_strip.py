@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks import store
-from benchmarks.strip import DESIGNS, PAPER, Run, complaints, make_pages, plot, run_design
+from benchmarks.strip import DESIGNS, Run, complaints, make_pages, run_design
 from gwc_crawler.items import PageKind
 
 PAGES = 20
@@ -40,7 +40,6 @@ def test_what_is_not_as_the_paper_has_it_is_told() -> None:
     assert complaints(runs | {"C1S2D": replace(RUN, memory=90_000_000)}) == [
         "memory is 2.2 times what the formula says"
     ]
-    assert all(name in plot(runs) for name in PAPER)
 
 
 def test_what_a_larger_file_costs_is_measured_of_whole_pages(tmp_path: Path) -> None:

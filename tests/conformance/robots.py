@@ -33,7 +33,7 @@ SETTINGS = {
     "ADDONS": '{"tests.conformance.robots.PublicLoopback": 1}',
     "CONCURRENT_REQUESTS": 200,
     "DOWNLOAD_MAXSIZE": 20_000,
-    "DOWNLOAD_TIMEOUT": 5,
+    "DOWNLOAD_TIMEOUT": 3,
     "GWC_LEASE_BATCH": 800,
     "GWC_RETRY_MAX_SECONDS": 1,
     "GWC_ROBOTS_PATIENCE_SECONDS": 2,

@@ -75,7 +75,7 @@ GUIDE = [read(path) for path in (ROOT / "README.md", *sorted((ROOT / "docs").rgl
 WRITTEN = [page for page in GUIDE if not page.name.startswith("docs/conformance/")]
 """Those of it that people have written, and settings.md."""
 
-ALL = [*GUIDE, *(read(ROOT / name) for name in ("CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md"))]
+ALL = [*GUIDE, *(read(ROOT / name) for name in ("CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md", "changes/README.md"))]
 BY_NAME = {page.name: page for page in ALL}
 
 

@@ -6,7 +6,7 @@ import ast
 import itertools
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from scrapy.settings import iter_default_settings
@@ -30,62 +30,73 @@ A setting is written, from the highest rank to the lowest:
 3. in the profile (`settings_profiles/`), for the whole project;
 4. by an add-on (`ADDONS`).
 
-Beneath them all lie the defaults of a site's crawl (`gwc_crawler/wiring/components.py`), and beneath those Scrapy's.
-Spiders of your own in the same project (`SPIDER_MODULES`) know nothing of that wiring: they get Scrapy's defaults,
-and what the profile says. What the project's settings (`gwc_crawler/settings.py`) say for all spiders is what `scrapy
-startproject` says, too (`ROBOTSTXT_OBEY`, `FEED_EXPORT_ENCODING`), what is safe (certificates are verified; telnet
-console and remote control are off), a name and address to be known by (`BOT_NAME`, `USER_AGENT`), and `LOG_LEVEL =
-"INFO"`.
+Beneath them lie the defaults of a site's crawl (`gwc_crawler/wiring/components.py`), and beneath those Scrapy's.
+Spiders of your own in the same project (`SPIDER_MODULES`) get Scrapy's defaults, what the profile says, and a few safe
+ones: robots.txt is obeyed, certificates are verified, telnet console and remote control are off.
 """
 
 COMPONENTS = """## Middlewares, pipelines, extensions
 
-What you write in `DOWNLOADER_MIDDLEWARES`, `SPIDER_MIDDLEWARES`, `ITEM_PIPELINES`, `EXTENSIONS` and
-`DOWNLOAD_HANDLERS`, wherever you write it, is added to what a site's crawl is made of. Item pipelines of 0 and more
-get the records, as dicts, after the store has them.
+What you write in `DOWNLOADER_MIDDLEWARES`, `SPIDER_MIDDLEWARES`, `ITEM_PIPELINES`, `EXTENSIONS` and `DOWNLOAD_HANDLERS`
+is added to what a site's crawl is made of. Item pipelines of order 0 and more get the records, as dicts, after the
+store has them.
 
-These are needed. Who sets one to `None` has to put in a class derived from it, else the crawl does not begin (exit
-code 2):
+These are needed: instead of one you may put a class derived from it, but not `None` (exit code 2). Paths begin with
+`gwc_crawler.`:
 
-| setting | component | without it |
-|---|---|---|
+| component | without it |
+|---|---|
 """
 
 LEFT_OUT = """
-These of Scrapy's have no place in a site's crawl, because something else does their work. Set to `None` they change
-nothing; put in, they are left out, with a warning:
+These of Scrapy's are left out, with a warning where you put one in, because something else does their work:
 
-| setting | Scrapy's | its place has |
-|---|---|---|
+| Scrapy's | its place has |
+|---|---|
 """
 
 SCRAPYS = """## Scrapy's settings in a site's crawl
 
-{counts}
-Refused means: `scrapy crawl`, `learn` and `extract` end with exit code 2 and name the setting, when it is given in a
-site file or on the command line. From a profile or an add-on some are only warned of, because they may be meant for
-spiders of your own; those that would break a promise are refused there, too. Settings that plug-ins bring along work.
+{works} of them, and those of plug-ins, work as documented. The others are these.
 
-| setting | in a site's crawl | how, or why not |
-|---|---|---|
+{early} work from a profile or the command line, but not in a site file, which is read later: {early_names}.
+
+{differs} work a little differently:
+
+| settings | how |
+|---|---|
+{different}
+
+{refused} are refused, unless the value says what is so anyway: `scrapy crawl`, `learn` and `extract` end with exit code
+2 and name the setting. From a profile or an add-on those that break no promise are only warned of, because they may be
+meant for spiders of your own.
+
+| settings | why |
+|---|---|
+{refusals}
 """
-
-
-UNITS = {"_SECONDS_": "seconds", "_PAGES_": "pages", "_URLS_": "URLs", "_BATCH_": "URLs", "_QUEUES_": "queues"}
-"""What a setting's name says → its unit."""
 
 
 def page() -> str:
     """Return the whole page."""
-    needed = [f"| `{name}` | `{path}` | {loss} |" for name, parts in NEEDED.items() for path, loss in parts.items()]
-    left = [f"| `{name}` | `{path}` | {by} |" for name, parts in REPLACED.items() for path, by in parts.items()]
-    counts = (
-        f"{len(WORKS)} work as documented, {len(DIFFERS)} work a little differently, {len(TOO_EARLY)} work from a\n"
-    )
-    counts += f"profile or the command line alone, {len(REFUSED)} are refused.\n"
+    needed = [f"| `{bare(path)}` | {loss} |" for parts in NEEDED.values() for path, loss in parts.items()]
+    left = grouped({path.rpartition(".")[2]: by for parts in REPLACED.values() for path, by in parts.items()})
     parts = [INTRO, "## Settings of this project\n", *own_tables(), COMPONENTS.rstrip("\n"), *needed]
-    parts += [LEFT_OUT.rstrip("\n"), *left, ""]
-    return "\n".join([*parts, SCRAPYS.format(counts=counts).rstrip("\n"), *map(row, names())]) + "\n"
+    return "\n".join([*parts, LEFT_OUT.rstrip("\n"), *left, "", scrapys()])
+
+
+def bare(path: str) -> str:
+    """Return the path of a component of ours without the package's name."""
+    return path.removeprefix("gwc_crawler.")
+
+
+def scrapys() -> str:
+    """Return what becomes of Scrapy's settings."""
+    return SCRAPYS.format(
+        works=len(WORKS), early=len(TOO_EARLY), early_names=listed(TOO_EARLY),
+        differs=len(DIFFERS), different="\n".join(grouped(DIFFERS)),
+        refused=len(REFUSED), refusals="\n".join(grouped({name: one.why for name, one in REFUSED.items()})),
+    )  # fmt: skip
 
 
 def names() -> list[str]:
@@ -93,18 +104,17 @@ def names() -> list[str]:
     return sorted(name for name, _ in iter_default_settings())
 
 
-def row(name: str) -> str:
-    """Return what becomes of a setting; KeyError where nobody has said."""
-    if name in WORKS:
-        return f"| `{name}` | works | |"
-    if name in TOO_EARLY:
-        return f"| `{name}` | works, but not in a site file | {TOO_EARLY[name]} |"
-    if name in DIFFERS:
-        return f"| `{name}` | works differently | {_cell(DIFFERS[name])} |"
-    refusal = REFUSED[name]
-    where = "refused" + ("" if refusal.always else "; warned of in a profile")
-    taken = "" if refusal.holds in (None, {}) else f" (taken: `{refusal.holds!r}`, which is so anyway)"
-    return f"| `{name}` | {where} | {_cell(refusal.why)}{taken} |"
+def listed(some: Iterable[str]) -> str:
+    """Return names in their order, with commas between."""
+    return ", ".join(f"`{name}`" for name in sorted(some))
+
+
+def grouped(told: Mapping[str, str]) -> list[str]:
+    """Return a row for each text, with all the names of which it is told."""
+    by_text: dict[str, list[str]] = {}
+    for name in sorted(told):
+        by_text.setdefault(_cell(told[name]), []).append(name)
+    return [f"| {listed(some)} | {text} |" for text, some in by_text.items()]
 
 
 def own_tables() -> Iterator[str]:
@@ -114,20 +124,11 @@ def own_tables() -> Iterator[str]:
     for part in re.split(r"^# --- ", source, flags=re.MULTILINE)[1:]:
         if names_here := [name for name in re.findall(r"^(GWC_\w+)\b", part, flags=re.MULTILINE) if name in told]:
             title = part.partition(" ---")[0]
-            yield f"### {title[0].upper()}{title[1:]}\n\n| setting | default | unit | meaning |\n|---|---|---|---|"
+            yield f"### {title[0].upper()}{title[1:]}\n\n| setting | default | meaning |\n|---|---|---|"
             for name in names_here:
                 default, text = told[name]
-                yield f"| `{name}` | `{default!r}` | {unit_of(name, default)} | {_cell(text)} |"
+                yield f"| `{name}` | `{default!r}` | {_cell(text)} |"
             yield ""
-
-
-def unit_of(name: str, default: object) -> str:
-    """Return what a number counts: the name says it."""
-    if isinstance(default, bool):
-        return "yes or no"
-    if not isinstance(default, (int, float)):
-        return "–"
-    return next((unit for ending, unit in UNITS.items() if ending in f"{name}_"), "number")
 
 
 def own_settings() -> Iterator[tuple[str, object, str]]:

@@ -7,7 +7,7 @@ import subprocess
 from pathlib import Path
 
 from tests.conftest import Project
-from tests.install.conftest import Built, Installed
+from tests.install.conftest import Installed
 from tests.install.test_gwc import serve_graph
 from tests.redis_server import RedisServer
 from tests.scrapyd_server import PROJECT, Scrapyd, deploy
@@ -23,13 +23,13 @@ with project_environment({PROJECT!r}):
 
 
 def test_its_egg_carries_its_profiles_and_site_files(
-    built: Built, installed: Installed, site: SiteServer, redis_server: RedisServer, tmp_path: Path
+    installed: Installed, site: SiteServer, redis_server: RedisServer, tmp_path: Path
 ) -> None:
     assert installed.run("gwc", "init", PROJECT, cwd=tmp_path).code == 0
     serve_graph(site, tmp_path / PROJECT / "sites")
     with (tmp_path / PROJECT / "settings_profiles" / "cluster.py").open("a") as profile:
         profile.write('BOT_NAME = "of_the_egg"\n')
-    with Scrapyd(tmp_path / "server", built.wheel) as scrapyd:
+    with Scrapyd(tmp_path / "server", installed.python) as scrapyd:
         assert deploy(tmp_path / PROJECT, scrapyd.port, "1")["spiders"] == 1
         (log,) = scrapyd.wait_for(scrapyd.schedule("graph", REDIS_URL=redis_server.url, GWC_COMMIT_SECONDS=0.2))
         where = subprocess.run(
@@ -37,7 +37,7 @@ def test_its_egg_carries_its_profiles_and_site_files(
             cwd=scrapyd.directory, env=scrapyd.environment, capture_output=True, text=True, check=True,
         )  # fmt: skip
     program, *carried = json.loads(where.stdout)
-    assert Path(program).is_relative_to(scrapyd.directory / "venv")
+    assert Path(program).is_relative_to(installed.home / "venv")
     assert all(f"eggs/{PROJECT}/1.egg/" in path for path in carried)
     assert "ERROR" not in log
     assert "(bot: of_the_egg)" in log

@@ -1,7 +1,6 @@
-"""The other contender: a plain Scrapy CrawlSpider with Scrapy's defaults, following every link of the site.
+"""A plain Scrapy CrawlSpider with Scrapy's defaults, following every link of the site.
 
-It neither extracts nor stores anything; robots.txt and logging are set as in our crawl. Run as
-`python -m benchmarks.crawlspider URL`.
+It neither extracts nor stores anything; robots.txt and logging are set as in our crawl. Run as `crawlspider.py URL`.
 """
 
 from __future__ import annotations
