@@ -49,10 +49,7 @@ These are needed: instead of one you may put a class derived from it, but not `N
 """
 
 LEFT_OUT = """
-These of Scrapy's are left out, with a warning where you put one in, because something else does their work:
-
-| Scrapy's | its place has |
-|---|---|
+These of Scrapy's are left out, with a warning where you put one in, because something else does their work: {names}.
 """
 
 SCRAPYS = """## Scrapy's settings in a site's crawl
@@ -80,9 +77,9 @@ meant for spiders of your own.
 def page() -> str:
     """Return the whole page."""
     needed = [f"| `{bare(path)}` | {loss} |" for parts in NEEDED.values() for path, loss in parts.items()]
-    left = grouped({path.rpartition(".")[2]: by for parts in REPLACED.values() for path, by in parts.items()})
+    left = listed(path.rpartition(".")[2] for parts in REPLACED.values() for path in parts)
     parts = [INTRO, "## Settings of this project\n", *own_tables(), COMPONENTS.rstrip("\n"), *needed]
-    return "\n".join([*parts, LEFT_OUT.rstrip("\n"), *left, "", scrapys()])
+    return "\n".join([*parts, LEFT_OUT.format(names=left), scrapys()])
 
 
 def bare(path: str) -> str:
