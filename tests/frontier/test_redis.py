@@ -617,18 +617,6 @@ def test_a_busy_host_with_many_queues_is_passed_over_without_moving_them(client:
     assert len(frontier.lease(2000, "worker")) == 1021
 
 
-def test_queues_of_a_crawl_that_an_earlier_version_began_are_passed_over_and_rest(client: redis.Redis) -> None:
-    frontier = RedisFrontier(client, "shop", queue_of=queue_policy("column"))
-    frontier.add([Link(f"{HOME}c{number}/x") for number in range(3)])
-    key = f"{frontier.queue_key}:others"
-    client.hset(key, "shop.example", client.getdel(f"{key}:shop.example"))  # as it was kept then
-    frontier.add([Link("http://other.example/c/x")])
-    assert urls(frontier.lease(9, "worker", ["shop.example"])) == ["http://other.example/c/x"]
-    frontier.pause_host("shop.example", time.time() + 60)
-    frontier.add([Link(f"{HOME}c{number}/x") for number in (3, 4)])
-    assert frontier.lease(9, "worker") == []
-
-
 def test_part_counts_follow_every_move(client: redis.Redis) -> None:
     world = open_redis(client, parts=4)
     frontier: Any = world.frontier

@@ -34,7 +34,7 @@ def html(number: int) -> bytes:
 
 
 def make_crawl(path: Path, pages: int) -> Path:
-    """Write a crawl's file whose pages are packed by deflate, as earlier releases did; half of its rows are gone."""
+    """Write a crawl's file whose pages are packed by deflate, as the first ones are; half of its rows are gone."""
     with CrawlDatabase(path) as database:
         sink = SqliteSink(database, site="shop", keep_html=KeepHtml.ALL)
         for start in range(0, 2 * pages, 50):

@@ -18,7 +18,7 @@ from gwc_crawler.errors import InputError, StoreError
 
 HELP = """
     Packs stored HTML anew, by a dictionary that is trained on pages from everywhere in the file if that is worth it,
-    and gives back what is free in crawl.db and samples.db. A file of an earlier release becomes one of this.
+    and gives back what is free in crawl.db and samples.db.
 
     It refuses while the site is crawled. It may be ended at any moment (Ctrl-C, kill -9, a full disk): the databases
     are as good as before, and the same command goes on. Meanwhile it needs room for twice what the larger one holds.

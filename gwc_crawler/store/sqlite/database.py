@@ -20,7 +20,6 @@ from gwc_crawler.store.lock import crawl_holder, take_lock
 from gwc_crawler.store.sqlite.bodies import SCHEMA as DICTIONARIES
 from gwc_crawler.store.sqlite.bodies import Bodies
 from gwc_crawler.store.sqlite.errors import explain, explain_damage
-from gwc_crawler.store.sqlite.migrations import MIGRATIONS, is_readable, latest_version, migrate
 from gwc_crawler.store.sqlite.url_table import SCHEMA, UrlTable
 
 APPLICATION_ID = 0x47574331
@@ -29,8 +28,8 @@ APPLICATION_ID = 0x47574331
 KINDS = {"crawl.db": (0x47574343, "a crawl's database"), "samples.db": (0x47574353, "a pre-crawl's database")}
 """File name → the mark of a file that was made under it ("GWCC", "GWCS"), and what such a file is."""
 
-SCHEMA_VERSION = latest_version(MIGRATIONS)
-"""`PRAGMA user_version` of the files this version writes: what has a lower one is migrated, a higher one refused."""
+SCHEMA_VERSION = 2
+"""`PRAGMA user_version` of the files this version writes; one with another number is refused."""
 
 PAGE_BYTES = 16_384
 """A page's texts fill some of them: SQLite's own 4,096 make a commit cost two to three times as much CPU."""
@@ -61,8 +60,7 @@ class CrawlDatabase:
         busy_seconds: how long a writer waits for another process that is writing.
 
     Raises:
-        StoreError: the file can't be opened, is not ours, was written by a newer version, or by an older one that is
-            crawling into it or that readers of this one don't understand.
+        StoreError: the file can't be opened, is not ours, or was written by another version.
     """
 
     def __init__(
@@ -109,13 +107,12 @@ class CrawlDatabase:
             self.connection.execute(f"PRAGMA cache_size = -{CACHE_KB}")
             self.connection.execute(f"PRAGMA page_size = {PAGE_BYTES}")  # of a new file; another one keeps its own
             tables = self._count_tables()
-            version = self._check_version() if tables or self.read_only else SCHEMA_VERSION
+            if tables or self.read_only:
+                self._check_version()
             if self.read_only:
                 return
             self._write_ahead()
             self.connection.execute("PRAGMA synchronous = NORMAL")
-        if version < SCHEMA_VERSION:
-            self._migrate()
         if not tables:
             with self.transaction():
                 own, _ = KINDS.get(self.path.name, (APPLICATION_ID, ""))
@@ -146,8 +143,8 @@ class CrawlDatabase:
                     raise
             time.sleep(MAKING_PAUSE_SECONDS)
 
-    def _check_version(self) -> int:
-        """Return the file's numbering, if it is one that can be read or migrated."""
+    def _check_version(self) -> None:
+        """Refuse a file that is not ours, or of another version."""
         application = self.connection.execute("PRAGMA application_id").fetchone()[0]
         kinds = dict(KINDS.values())
         if application != APPLICATION_ID and application not in kinds:
@@ -158,32 +155,12 @@ class CrawlDatabase:
                 f"{self.path} is {kinds[application]}, not {what}: it was moved or copied there; put the right file in "
                 "its place, or move it away and run again"
             )
-        version = self._version()
-        if version > SCHEMA_VERSION:
+        (version,) = self.connection.execute("PRAGMA user_version").fetchone()
+        if version != SCHEMA_VERSION:
             raise StoreError(
                 f"{self.path} has schema version {version}, this program knows {SCHEMA_VERSION}; "
                 "update gwc-crawler, or name another data directory (GWC_DATA_DIR)"
             )
-        if self.read_only and not is_readable(version, MIGRATIONS):
-            raise StoreError(
-                f"{self.path} has schema version {version} of an earlier release, and can't be looked at as it is; "
-                "`scrapy crawl` of its site, or `scrapy vacuum`, brings it to today's"
-            )
-        return version
-
-    def _version(self) -> int:
-        return int(self.connection.execute("PRAGMA user_version").fetchone()[0])
-
-    def _migrate(self) -> None:
-        """Bring an older file to today's tables: all steps or none; another process may have been faster."""
-        holder = crawl_holder(self.path)
-        if holder is not None:
-            raise StoreError(
-                f"{self.path} is being crawled by {holder}, of an earlier release; wait for it or stop it, "
-                "then run again"
-            )
-        with self.transaction() as connection:
-            migrate(connection, self._version(), MIGRATIONS)
 
     def create_tables(self, schema: str) -> None:
         """Run a script of CREATE … IF NOT EXISTS statements inside a transaction (`executescript` would end it)."""

@@ -22,7 +22,7 @@ class ChannelRows:
         database.create_tables(SCHEMA)
 
     def read(self, names: Sequence[str] = ()) -> dict[str, str]:
-        """Return the texts called so, or all. A file of an earlier version, looked into, has none."""
+        """Return the texts called so, or all. A file that is looked into may have no board."""
         with self._database.errors():
             sql = self._database.connection
             if (

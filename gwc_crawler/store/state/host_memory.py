@@ -36,7 +36,7 @@ CREATE TABLE IF NOT EXISTS hosts (
 """
 
 APPLICATION_ID = 0x47574348
-"""Marks the file ("GWCH" in ASCII); one of an earlier version has no mark."""
+"""Marks the file ("GWCH" in ASCII)."""
 
 KIND = SideFileKind(APPLICATION_ID, SCHEMA, "what hosts asked for", "what hosts asked for is not kept for the next run")
 
