@@ -27,7 +27,7 @@ from typing import Any
 from gwc_crawler.export import FORMATS, ExportFile, Selection, export_file, format_named
 from gwc_crawler.knowledge import RecordShape
 from gwc_crawler.store import CrawlDatabase, SqliteSink
-from gwc_crawler.store.outlet import record_table
+from gwc_crawler.store.sqlite.outlet import record_table
 
 SHAPE = RecordShape(("title", "price", "pages", "born", "tags", "text"), frozenset({"price", "pages"}))
 COLUMNS = "url, fetched_at, title, price, pages, born, tags, text"

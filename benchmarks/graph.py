@@ -26,13 +26,14 @@ from urllib.parse import quote, urldefrag, urljoin
 from lxml import etree, html
 
 from benchmarks.measure import machine
-from gwc_crawler.graph import FORMATS, GraphPage, SiteGraph, build_graph, measure, write_graph
+from gwc_crawler.export.graph.drawing import FORMATS, write_graph
+from gwc_crawler.export.graph.model import GraphPage, SiteGraph, build_graph, measure
 from gwc_crawler.items import Lease, Visit
 from gwc_crawler.knowledge import Knowledge, UrlClass
 from gwc_crawler.modes import KeepHtml, LearnMode
 from gwc_crawler.page import PageReader
 from gwc_crawler.store import CrawlDatabase, SqliteSink
-from gwc_crawler.store.outlet import read_graph_links, read_graph_pages
+from gwc_crawler.store.sqlite.outlet import read_graph_links, read_graph_pages
 from gwc_crawler.urls import normalize_url, site_of
 
 HOME = "http://www.w3school.com.cn"

@@ -17,8 +17,8 @@ from pathlib import Path
 from statistics import mean
 from typing import Any
 
+from gwc_crawler.extract.reading.orders import main_text
 from gwc_crawler.page.charset import detect_charset
-from gwc_crawler.page.content import main_text
 from gwc_crawler.page.parse import parse_html
 from gwc_crawler.page.text import fold, visible_text
 

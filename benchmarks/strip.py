@@ -42,25 +42,17 @@ from gwc_crawler.items import Lease, Page, PageKind, Visit
 from gwc_crawler.modes import KeepHtml
 from gwc_crawler.store import CrawlDatabase, SqliteSink
 from gwc_crawler.store.mssql import OutletConfig
-from gwc_crawler.store.mssql.writing import ServerConnection
-from gwc_crawler.store.tables import (
-    PageKey,
-    PageSource,
-    PageTarget,
-    StopWatch,
-    StrippedPage,
-    WaitingPage,
-)
-from gwc_crawler.stripping import (
+from gwc_crawler.store.mssql.server import ServerConnection
+from gwc_crawler.store.stripping.engine import (
     EngineOptions,
     InProcess,
     StripperProcesses,
     Strippers,
-    open_source,
-    open_target,
     strip_page,
     strip_pages,
 )
+from gwc_crawler.store.stripping.locations import open_source, open_target
+from gwc_crawler.store.stripping.pages import PageKey, PageSource, PageTarget, StopWatch, StrippedPage, WaitingPage
 from tests.tds_server import TdsServer
 
 PAPER = {"A1S1D": 143.8, "B1S1D": 62.6, "B1S2D": 97.6, "C1S1D": 19.7}

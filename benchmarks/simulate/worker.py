@@ -19,7 +19,7 @@ from gwc_crawler.fleet import Fleet, SiteLease
 from gwc_crawler.frontier.redis.frontier import RedisFrontier
 from gwc_crawler.items import Done, Failure, Lease, PageKind
 from gwc_crawler.politeness import TICK_SECONDS, HostLimits, SharedLimiter
-from gwc_crawler.politeness.shared_hosts import PARTS
+from gwc_crawler.politeness.shared_limiter import PARTS
 from gwc_crawler.urls import host_of
 
 LEASE_BATCH, COMMIT_PAGES, COMMIT_SECONDS = 64, 100, 1.0

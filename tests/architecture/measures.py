@@ -13,13 +13,13 @@ from pathlib import Path
 from tests.architecture.source import PACKAGE, ROOT, modules
 
 CEILINGS = {
-    "lines": 92_000,
-    "lines outside learn": 71_500,
-    "modules": 736,
-    "modules outside learn": 592,
-    "rooms": 61,
-    "numbers per 1,000 lines": 11.8,
-    "KB of docs": 290,
+    "lines": 88_300,
+    "lines outside learn": 67_800,
+    "modules": 520,
+    "modules outside learn": 376,
+    "rooms": 40,
+    "numbers": 1_080,
+    "KB of docs": 288,
     "lines of benchmarks": 8_200,
     "function's median lines": 5,
     "function's 95 % lines": 20,
@@ -31,15 +31,15 @@ def measures() -> dict[str, float]:
     """Return each figure under its name in `CEILINGS`."""
     ours = {module.name: module.text.count("\n") for module in modules()}
     house = {name: lines for name, lines in ours.items() if name.split(".")[0] != "learn"}
-    total = sum(ours.values())
+
     lengths = sorted(function_lengths())
     return {
-        "lines": total,
+        "lines": sum(ours.values()),
         "lines outside learn": sum(house.values()),
         "modules": len(ours),
         "modules outside learn": len(house),
         "rooms": len({name.split(".")[0] for name in ours if name}),
-        "numbers per 1,000 lines": round(1000 * sum(1 for _ in numbers()) / total, 1),
+        "numbers": sum(1 for _ in numbers()),
         "KB of docs": sum(path.stat().st_size for path in (ROOT / "docs").glob("*.md")) // 1000,
         "lines of benchmarks": sum(lines_of(path) for path in (ROOT / "benchmarks").rglob("*.py")),
         "function's median lines": statistics.median_low(lengths),

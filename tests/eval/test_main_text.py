@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from benchmarks.main_text import labelled_articles, mean_f1
-from gwc_crawler.page.content import main_text
+from gwc_crawler.extract.reading.orders import main_text
 from gwc_crawler.page.text import visible_text
 from tests.eval.corpora import CorporaAbsent, corpora_root, read_rows
 

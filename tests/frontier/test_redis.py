@@ -17,14 +17,14 @@ from redis.retry import Retry
 from gwc_crawler.errors import InputError, OutageError, StoreError
 from gwc_crawler.frontier.protocol import Frontier
 from gwc_crawler.frontier.queues import part_of, queue_name, queue_policy
+from gwc_crawler.frontier.recrawl import Intervals, Recrawl
 from gwc_crawler.frontier.redis import retrying
+from gwc_crawler.frontier.redis.entry import KnownUrls
 from gwc_crawler.frontier.redis.frontier import RedisFrontier
-from gwc_crawler.frontier.redis.known import KnownUrls
 from gwc_crawler.frontier.redis.retrying import RetryingFrontier
 from gwc_crawler.frontier.redis.start_urls import StartUrls
 from gwc_crawler.frontier.redis.wire import key_of
 from gwc_crawler.items import Failure, Link, UrlState
-from gwc_crawler.recrawl.intervals import Intervals, Recrawl
 from tests.frontier.behaviour import HOME, Clock, FrontierBehaviour, World, done, page, urls
 from tests.frontier.revisit_behaviour import RevisitBehaviour
 from tests.redis_server import DURABLE, RedisServer

@@ -11,7 +11,7 @@ from typing import Any
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
-from gwc_crawler import assembly, runs
+from gwc_crawler import crawl, runs
 from gwc_crawler.commands.frame import SiteCommand, add_json
 from gwc_crawler.commands.watching.status import status_of
 from gwc_crawler.errors import InputError, StoreError
@@ -45,7 +45,7 @@ class Command(SiteCommand, ScrapyCommand):
         if len(args) != 1:
             raise UsageError("name one site: a name that `scrapy list` shows, or a path to a site file")
         place = next(runs.places(self, args[0]))
-        files = [file for name in (assembly.CRAWL_DB, assembly.SAMPLES_DB) if (file := place.directory / name).exists()]
+        files = [file for name in (crawl.CRAWL_DB, crawl.SAMPLES_DB) if (file := place.directory / name).exists()]
         if not files:
             raise InputError(f"{place.directory}: there is no database of {place.name} yet")
         with ExitStack() as stack:
@@ -63,7 +63,7 @@ def require_rest(place: runs.SiteLocation, servers: runs.Servers) -> None:
     Raises:
         StoreError: they are.
     """
-    from gwc_crawler.control import Activity
+    from gwc_crawler.fleet import Activity
 
     crawl = status_of(place, servers).crawl if place.shared else None
     asleep = (None, Activity.SILENT)
@@ -75,7 +75,7 @@ def require_rest(place: runs.SiteLocation, servers: runs.Servers) -> None:
 
 def vacuumed(file: Path, place: runs.SiteLocation) -> dict[str, Any]:
     """Vacuum one database, and return its figures."""
-    from gwc_crawler.store.upkeep import vacuum  # only here: every command loads this module
+    from gwc_crawler.store.sqlite import vacuum  # only here: every command loads this module
 
     name = f"{place.name} {file.name}"
     with runs.progress_bar(place.settings, name) as show:

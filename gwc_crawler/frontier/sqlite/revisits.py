@@ -13,14 +13,14 @@ from contextlib import contextmanager
 from math import inf
 from typing import Any
 
-from gwc_crawler.admission import LIMIT
+from gwc_crawler.frontier.admission import LIMIT
 from gwc_crawler.frontier.protocol import DROPPED
+from gwc_crawler.frontier.recrawl import Intervals, Recrawl
+from gwc_crawler.frontier.sqlite.listing import UrlStates
 from gwc_crawler.frontier.sqlite.queue_state import SCHEMA as QUEUE_SCHEMA
 from gwc_crawler.frontier.sqlite.queue_state import QueueState
-from gwc_crawler.frontier.sqlite.states import UrlStates
 from gwc_crawler.items import PageKind, Revisit, UrlState
-from gwc_crawler.recrawl import Intervals, Recrawl
-from gwc_crawler.store import CrawlDatabase
+from gwc_crawler.store.sqlite import CrawlDatabase
 from gwc_crawler.urls import url_key
 
 SCHEMA = """
