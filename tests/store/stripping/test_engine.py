@@ -281,8 +281,9 @@ def test_times_inside_and_outside_add_up() -> None:
 
 KILLED = """
 import sys, json
-from gwc_crawler.store.stripping import *
-from gwc_crawler.store.tables import StopWatch
+from gwc_crawler.store.stripping.engine import EngineOptions, StripperProcesses, strip_pages
+from gwc_crawler.store.stripping.locations import open_source, open_target
+from gwc_crawler.store.stripping.pages import StopWatch
 strippers = StripperProcesses(2)
 watch = StopWatch()
 source, target = open_source(sys.argv[1], None, watch), open_target(sys.argv[2], None, watch)
