@@ -25,7 +25,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
-from gwc_crawler.demo.serving.server import PageServer, Request, ServedReply
+from gwc_crawler.demo.serving import PageServer, Request, ServedReply
 from gwc_crawler.knowledge import Knowledge, UrlClass
 from gwc_crawler.modes import LearnMode
 from tests.redis_server import RedisServer

@@ -3,55 +3,40 @@
 Scrapy's face, in front: what a Scrapy developer looks for, where they look for it. Only these import Scrapy.
 
     commands      what is added to the `scrapy` command line: one module each, with its options, help and what it does
-    doctor        whether everything that a crawl stands on is as it should be, each with what helps
-    runs          what commands share: which site is meant; its pre-crawl, learning and crawl; how they answer
     dashboard     all of that as web pages: `web`, their frame; `queries`, what they show; `views`, one module each
+    runs          what commands share: which site is meant; its pre-crawl, learning and crawl; how they answer; `doctor`
     spiders       pre-crawl and crawl as spiders; site files as spiders; `spiders.fleet`, workers that come and go
-    assembly      a spider and its settings → the parts of a crawl, opened and put together
-    crawl         these parts: where leases come from, where pages go, what is asked of it; `crawl.shared`, with others
+    crawl         a spider and its settings → the parts of its crawl: where leases come from, where pages go
     scheduler     leases become Requests, in the order of the crawl, as their hosts allow
     middlewares   robots.txt, redirects that keep the lease, whole bodies, politeness; `access`, headers, login, proxies
     downloader    limits that belong to hosts; the handler that fetches over kept connections
     pipelines     strip tags, store in batches, hand the record on
     extensions    progress line, stats; `extensions.feeds`, feeds of crawls that continue
-    wiring        how each setting of Scrapy's is taken, what our spiders are wired with, what is refused
-    config        what settings mean: the values and options that several parts go by, read once
+    wiring        how each setting is taken: what it means, what our spiders are wired with, what is refused
     profiles      ways of running, one settings module each
 
 Libraries, behind it, in the data's order; none of them knows Scrapy.
 
-    access        how a site lets one in: secrets and what hides them, cookies, login forms, proxies in turns
     sites         site files: validated whole; families of sites
-    frontier      a URL's life U/R/C/E: leases, tunnel weights, queues; `sqlite` and `redis` keep the same promise
-    admission     what may enter the frontier, and why not: traps, limits, how much classes of URLs yield
+    frontier      a URL's life U/R/C/E: leases, weights, queues; what may enter, and why not; when it is looked at again
+    fleet         people and workers: pause, resume, stop, what workers report; which of them takes which site
     politeness    how hard a host may be pressed: limits, delays, back-off; `robots`, what robots.txt allows
     dns           names → addresses: a cache in the event loop, its name servers, and which addresses are refused
-    http          HTTP/1.1 as real servers speak it, over connections that are kept
+    http          HTTP/1.1 as real servers speak it, over kept connections; how a site lets one in: cookies, proxies
     field_types   texts → numbers, prices, dates: what `[types]` of a site file can say
     page          bytes → Page: charset, links, kind, relevance, stripping
-    stripping     the strip engine: pages of a database, an archive or a folder without their tags' noise, in bulk
-    extract       knowledge and page → record
-    reading       pages read by processes of their own, for a crawl that has more than one core
-    browser       pages as a browser shows them, while every request goes through the crawl
-    archive       exchanges with servers as they went over the wire, in WARC files
-    files         bodies kept as files: which, of what type, under what safe name
-    store         pages, links, records and exceptions into a database, in a commit with the frontier; `state`; `outlet`
-    recrawl       when a page is looked at again
+    extract       knowledge and page → record; `extract.reading`, by processes of their own
+    files         bodies kept as files: which, of what type, under what safe name; exchanges in WARC files
+    store         pages, links, records into a database, in a commit with the frontier; `stripping`, of pages in bulk
+    knowledge     what was learned of a site: the file of it, checked key by key, and what it says of URLs
     learn         pre-crawled pages → knowledge: `urls`, `kinds`, `targets`, `wrapper`, `places`, `review`
     propose       pages of a new site → a whole site file
-    control       pause, resume, stop, and what workers report
-    fleet         which worker takes which site, or which part of one
-    export        records out of the store in any form: columns, formats, the file they go to
-    graph         the site's link graph: figures, files and pictures
-    operate       progress, summary, status, why, drift, extraction from stored pages
-    monitor       what other programs see of a running crawl: Heritrix's logs, metrics, alerts, JSON log lines
-    schedules     crawls at set times; timers for cron and systemd
-    redis_server  scripts, errors and waits of Redis, for all who use it
+    export        records out of the store in any form: columns, formats, the file they go to; `graph`, the links
+    operate       progress, summary, status, why, drift, extraction from stored pages; logs, metrics, alerts; schedules
     demo          the bundled mall: a site with known graph and records
 
-`settings` says what can be set. `errors`, `items`, `urls`, `clean_urls`, `keywords`, `knowledge` (its
-`knowledge_form`, checked by `checked_json`), `modes`, `request_meta`, `spider_context`, `program`, `markup`,
-`similarity` and `lazy` are the foundation that all may use.
+`settings` says what can be set. `errors`, `items`, `urls`, `keywords`, `modes`, `request_meta`, `markup`, `similarity`
+and `lazy` are the foundation that all may use.
 """
 
 from typing import TYPE_CHECKING

@@ -8,15 +8,14 @@ from __future__ import annotations
 import os
 import sys
 
-from gwc_crawler.errors import EXIT_INTERRUPTED, InputError
-from gwc_crawler.program import GWC
+from gwc_crawler.errors import EXIT_INTERRUPTED, GWC, InputError
 
 
 def main() -> None:
     """Run one command; exits with its code (docs/operate.md, *Exit codes*)."""
     sys.argv[0] = GWC
     try:
-        from gwc_crawler.console import run
+        from gwc_crawler.commands.console import run
 
         run(sys.argv[1:])
     except InputError as error:

@@ -28,6 +28,8 @@ with `exit_code`; a user's mistake never shows a traceback.
 
 from __future__ import annotations
 
+import re
+import sys
 from pathlib import Path
 
 EXIT_PART = 7
@@ -160,3 +162,15 @@ class TooLargeError(WireError):
         self.size = size
         self.expected = expected
         super().__init__(f"{size} bytes {'announced' if expected else 'received'}")
+
+
+GWC = "gwc"
+
+
+def advice(text: str) -> str:
+    """Return *text* with the commands in it as they are typed here: with `gwc` what is written with `scrapy`.
+
+    >>> advice("run `scrapy learn books` first")
+    'run `scrapy learn books` first'
+    """
+    return re.sub(r"\bscrapy (?=[a-z])", f"{GWC} ", text) if Path(sys.argv[0]).stem == GWC else text

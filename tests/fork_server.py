@@ -31,7 +31,7 @@ from pathlib import Path
 from typing import Any
 
 LENGTH = struct.Struct("!I")
-LEFT_OUT = ("gwc_crawler.profiles.", "gwc_crawler.demo.", "gwc_crawler.console", "gwc_crawler.__main__")
+LEFT_OUT = ("gwc_crawler.profiles.", "gwc_crawler.demo.", "gwc_crawler.commands.console", "gwc_crawler.__main__")
 """They read the environment, or are for other programs."""
 
 ALSO = (

@@ -13,7 +13,7 @@ from __future__ import annotations
 import html
 from collections.abc import Mapping, Sequence
 
-from gwc_crawler.demo.serving.server import PageServer, Request, ServedReply, with_etag
+from gwc_crawler.demo.serving import PageServer, Request, ServedReply, with_etag
 from tests.processes import wait_until
 
 ALLOW_ALL = b"User-agent: *\nDisallow:\n"

@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gwc_crawler.clean_urls import UrlCleaner, without_trackers
-from gwc_crawler.urls import normalize_url
+from gwc_crawler.urls import UrlCleaner, normalize_url, without_trackers
 
 PAGE = "http://a.example/p/7"
 

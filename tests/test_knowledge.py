@@ -14,14 +14,14 @@ from typing import Any
 
 import pytest
 
-from gwc_crawler.checked_json import Misfit
 from gwc_crawler.demo.mall import Mall
-from gwc_crawler.demo.site_file import KEYWORDS, choose_samples
+from gwc_crawler.demo.mall_server import KEYWORDS, choose_samples
 from gwc_crawler.errors import KnowledgeError
 from gwc_crawler.extract.record import extract_record
 from gwc_crawler.extract.wrapper import Wrapper
 from gwc_crawler.knowledge import Knowledge
-from gwc_crawler.knowledge_form import attribute, read, xpath
+from gwc_crawler.knowledge.checked_json import Misfit
+from gwc_crawler.knowledge.form import attribute, read, xpath
 from gwc_crawler.learn.site import learn_site
 from gwc_crawler.learn.targets.task import LearnTask
 from gwc_crawler.operate.drift import expected_coverage

@@ -25,9 +25,8 @@ from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings, Settings
 from scrapy.utils.log import get_scrapy_root_handler, install_scrapy_root_handler
 
-from gwc_crawler.errors import EXIT_INTERRUPTED, EXIT_PART, GwcError, InputError, SiteFileError, StoreError
+from gwc_crawler.errors import EXIT_INTERRUPTED, EXIT_PART, GwcError, InputError, SiteFileError, StoreError, advice
 from gwc_crawler.modes import LogFormat
-from gwc_crawler.program import advice
 from gwc_crawler.wiring import EARLY, check_settings, check_tables, check_values
 
 logger = logging.getLogger(__name__)
@@ -100,7 +99,7 @@ class SiteCommand(Base):
             hide_secrets(self.settings)
             check_values(self.settings, EARLY)
             if self.settings["GWC_LOG_FORMAT"] == LogFormat.JSON:
-                from gwc_crawler.monitor import JsonFormat  # only where it is asked for
+                from gwc_crawler.operate import JsonFormat  # only where it is asked for
 
                 self.settings.set("LOG_FORMAT", JsonFormat("%(message)s"), "cmdline")
         except InputError as error:
@@ -122,7 +121,7 @@ class SiteCommand(Base):
             assert self.settings is not None
             check_settings(self.settings)
             if self.settings["GWC_LOG_FORMAT"] == LogFormat.JSON and (handler := get_scrapy_root_handler()):
-                from gwc_crawler.monitor import JsonFormatter
+                from gwc_crawler.operate import JsonFormatter
 
                 handler.setFormatter(JsonFormatter())  # Scrapy's own puts tracebacks behind the line
             self.act(args, opts)
@@ -240,7 +239,7 @@ def _told(error: Exception) -> str:
 
 
 def _masked(text: str) -> str:
-    from gwc_crawler.access import masked  # what is only loaded to show help has nothing to hide
+    from gwc_crawler.http import masked  # what is only loaded to show help has nothing to hide
 
     return masked(text)
 

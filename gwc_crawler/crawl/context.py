@@ -1,20 +1,112 @@
-"""The parts of one crawl, put together by its backend's factory (`gwc_crawler.assembly`) and closed together.
+"""The parts of one crawl, put together by its backend's factory (`opening`) and closed together.
 
 The spider and Scrapy's components take the part they need of it, and work with that.
 """
 
 from __future__ import annotations
 
+import logging
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from gwc_crawler.crawl.common import Common
-from gwc_crawler.crawl.control import CrawlControl
+from gwc_crawler.crawl.common import Common, Scheduling
 from gwc_crawler.crawl.leases import Leases
 from gwc_crawler.crawl.page_store import PageStore
-from gwc_crawler.crawl.site_state import SiteState
-from gwc_crawler.errors import StoreError
+from gwc_crawler.errors import GwcError, SilentHostError, StoreError
+from gwc_crawler.fleet import Channel, Report, Steering
 from gwc_crawler.frontier import Frontier
+from gwc_crawler.items import UrlState
+from gwc_crawler.sites import Site
+from gwc_crawler.store.sqlite import CrawlDatabase
+from gwc_crawler.store.state import mark_sites, site_state
+from gwc_crawler.urls import host_of
+
+logger = logging.getLogger(__name__)
+
+
+TICK_SECONDS = 1.0
+"""How often a crawl looks whether it is to pause or to stop."""
+
+
+class CrawlControl(Steering):
+    """The steering of one crawl. The scheduler calls `tick` each `tick_seconds`, and obeys.
+
+    `stopping` is set when nothing more shall be leased, `paused` while nothing shall be; `stop_asked` says whether
+    somebody asked for a stop. `fatal` holds the error that ended the crawl.
+    """
+
+    def __init__(self, common: Common, channel: Channel, leases: Leases, store: PageStore) -> None:
+        super().__init__(common.site.name, channel, common.owner, stays_paused=common.stays_paused)
+        self.stopping = False
+        self.fatal: GwcError | None = None
+        self.tick_seconds = TICK_SECONDS
+        self._silent = common.spider.contact
+        self._leases = leases
+        self._store = store
+
+    def end_by(self, error: GwcError) -> None:
+        """Remember the error that ends the crawl; the first one counts."""
+        self.fatal = self.fatal or error
+
+    def tick(self) -> None:
+        """Do what has to be done now and then, whether pages come or not: commit, report, do what is wanted.
+
+        Raises:
+            StoreError: the store can't be written.
+        """
+        if self._store.full:
+            self._store.commit()
+        self._exchange()
+
+    def _exchange(self) -> None:
+        """Leave the report, and heed what people want."""
+        self.heed(self.channel.exchange(self.report_of_crawl()))
+
+    def report_of_crawl(self) -> Report:
+        """Return how this worker does."""
+        silent = tuple(f"{host_of(host)} {words}" for host, words in self._silent.told().items())
+        return self.report(self._store.pages, self._leases.under_way(), stopping=self.stopping, silent=silent)
+
+
+class SiteState:
+    """The state of one site. `was_complete`: whether nothing was left to do when this crawl began."""
+
+    def __init__(self, database: CrawlDatabase, site: Site) -> None:
+        self.was_complete = False
+        self._database = database
+        self._has_begun = False
+        self._site = site
+
+    def begin(self) -> None:
+        """Say that the crawl runs.
+
+        Raises:
+            StoreError: its file can't be written.
+        """
+        self._has_begun = True
+        self.was_complete = site_state(self._database, self._site.name) is UrlState.COMPLETE
+        self._mark(UrlState.RUNNING)
+
+    def end(self, frontier: Frontier, leases: Leases, fatal: GwcError | None) -> None:
+        """Say how the crawl ended: C; E; U where it can go on, R where other workers go on."""
+        if not self._has_begun or isinstance(fatal, StoreError):
+            return
+        try:
+            counts = frontier.counts()
+            if fatal is not None and not isinstance(fatal, SilentHostError):
+                state = UrlState.ERROR
+            elif counts.finished:
+                state = UrlState.COMPLETE
+            else:
+                state = UrlState.RUNNING if counts.running > leases.under_way() else UrlState.WAITING
+            self._mark(state)
+        except StoreError as error:
+            logger.warning("the site's state could not be written site=%s error=%s", self._site.name, error)
+
+    def _mark(self, state: UrlState) -> None:
+        site = self._site
+        mark_sites(self._database, site.name, site.sites, site.entry, state, time.time())
 
 
 @dataclass
@@ -37,8 +129,10 @@ class CrawlContext:
         if (samples := self.common.samples) is not None:
             samples.leave_out(url)
 
-    def begin(self) -> None:
+    def begin(self, scheduler: Scheduling) -> None:
         """From now on the event loop runs, and stands still while anything here is waited for."""
+        self.leases.serve(scheduler)
+        self.store.on_answer(scheduler.sink_has_answered)
 
     async def farewell(self) -> None:
         """Wait a few seconds for a queue that is away; the event loop runs meanwhile, as it can't in `close`."""

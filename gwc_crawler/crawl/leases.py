@@ -14,19 +14,74 @@ from dataclasses import replace
 
 from scrapy import Request
 
-from gwc_crawler.access import masked
-from gwc_crawler.admission import Admission, Book, SamePage, SamePages, UrlGroup, YieldLimits
-from gwc_crawler.crawl.common import Common
-from gwc_crawler.crawl.sitemaps import SitemapSources
+from gwc_crawler.crawl.common import Common, Scheduling
 from gwc_crawler.errors import StoreError
-from gwc_crawler.frontier import Frontier, FrontierCounts
+from gwc_crawler.frontier import (
+    Admission,
+    Book,
+    Frontier,
+    FrontierCounts,
+    Intervals,
+    SamePage,
+    SamePages,
+    UrlGroup,
+    YieldLimits,
+    has_changed_since,
+)
+from gwc_crawler.http import masked
 from gwc_crawler.items import Failure, Lease, Link, Revisit, UrlState
-from gwc_crawler.politeness.robots import FORBIDDEN
-from gwc_crawler.recrawl import Intervals, has_changed_since
+from gwc_crawler.page import DEFAULT_SITEMAP, sitemaps_named
+from gwc_crawler.politeness import FORBIDDEN, Robots, origin_of
 from gwc_crawler.request_meta import META_REVISIT, weight_meta
-from gwc_crawler.urls import host_of
+from gwc_crawler.sites import Site
+from gwc_crawler.urls import host_of, normalize_url, same_site
 
 logger = logging.getLogger(__name__)
+
+
+SITEMAP_DEPTH = 1
+"""A sitemap is no start: it may be missing, and a crawl without it goes on."""
+
+
+class SitemapSources:
+    """Says what to put into the frontier.
+
+    Args:
+        robots: what robots.txt files say; None: nobody reads them, so they are fetched as lists of sitemaps.
+    """
+
+    def __init__(self, site: Site, robots: Robots | None) -> None:
+        self._given = () if isinstance(site.sitemap, bool) else site.sitemap
+        self._origins = dict.fromkeys(map(origin_of, site.entry)) if site.sitemap is True else {}
+        self._robots = robots
+        self._sites = site.sites
+        self.named: set[str] = set(self._given)
+        """What somebody says is a sitemap: the site file, or robots.txt; not where one is looked for by chance."""
+
+    def at_start(self) -> list[Link]:
+        """Return what is known when a crawl begins."""
+        urls = list(self._given)
+        for origin in self._origins:
+            if self._robots is None:
+                urls += [f"{origin}/robots.txt", f"{origin}{DEFAULT_SITEMAP}"]
+            elif (text := self._robots.text_of(origin)) is not None:
+                urls += self._named(origin, text)
+        return _links(urls)
+
+    def when_read(self, origin: str, robots: bytes) -> list[Link]:
+        """Return what the *robots* of *origin*, just read, add."""
+        return _links(self._named(origin, robots)) if origin in self._origins else []
+
+    def _named(self, origin: str, robots: bytes) -> list[str]:
+        found = (normalize_url(one) for one in sitemaps_named(robots, f"{origin}/robots.txt"))
+        named = [url for url in found if url is not None and same_site(url, self._sites)]
+        self.named.update(set(named) - {f"{origin}{DEFAULT_SITEMAP}"})
+        return named
+
+
+def _links(urls: list[str]) -> list[Link]:
+    return [Link(url, depth=SITEMAP_DEPTH) for url in urls]
+
 
 LEASE_ROUNDS = 50
 """So many batches of a closed class are given up in a row before the engine gets its turn again."""
@@ -50,10 +105,7 @@ class Leases:
     def __init__(self, common: Common, frontier: Frontier, book: Book, batch: Sized) -> None:
         spider = common.spider
         self.changes = 0
-        self.lease_anew: Callable[[], None] | None = None
-        """Set by the scheduler: hands back what is leased and not begun."""
-        self.wake: Callable[[], None] | None = None
-        """Set by the scheduler: looks at once whether something is to be asked for."""
+        self._scheduler: Scheduling | None = None
         self.pages_left: int | None = None
         """So many pages may still be read, those under way among them; None: any number."""
         self.same_pages = SamePages(lambda step: book.change(lambda state: step(state.pages)).pages, self._put_back)
@@ -73,6 +125,22 @@ class Leases:
         self._sitemaps = SitemapSources(common.site, common.robots)
         self._start_given_up = spider.start_given_up
         self._told: set[str] = set()
+
+    # --- the scheduler ------------------------------------------------------------------------------------------------
+
+    def serve(self, scheduler: Scheduling) -> None:
+        """Begin to give leases to this scheduler."""
+        self._scheduler = scheduler
+
+    def lease_anew(self) -> None:
+        """Have the scheduler hand back what is leased and not begun: others would be chosen by now."""
+        if self._scheduler is not None:
+            self._scheduler.lease_anew()
+
+    def wake(self) -> None:
+        """Have the scheduler look at once whether something is to be asked for."""
+        if self._scheduler is not None:
+            self._scheduler.wake()
 
     # --- admission ------------------------------------------------------------------------------------------------
 

@@ -2,22 +2,32 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Collection, Sequence, Sized
 from dataclasses import dataclass
-from typing import Any
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from scrapy import Request
 
-from gwc_crawler.admission import PUT_OFF, Book, SamplingAdmission, forget_rejections
 from gwc_crawler.crawl.common import Common
 from gwc_crawler.crawl.context import CrawlContext
 from gwc_crawler.crawl.leases import Leases
 from gwc_crawler.crawl.page_store import PageStore
+from gwc_crawler.frontier import PUT_OFF, Book, SamplingAdmission, forget_rejections
 from gwc_crawler.frontier.sqlite import Direction, PrecrawlFrontier
 from gwc_crawler.items import Failure, Lease, PageKind, RejectionReason, Visit
-from gwc_crawler.politeness.robots import origin_of
+from gwc_crawler.politeness import origin_of
 from gwc_crawler.request_meta import META_WEIGHT
 from gwc_crawler.store import Committer
+from gwc_crawler.store.sqlite import CrawlDatabase, count_stored_pages, read_stored_pages
+from gwc_crawler.store.state import DraftRow, DraftTable
+
+if TYPE_CHECKING:
+    from gwc_crawler.learn.precrawl import Judgement
+    from gwc_crawler.learn.targets import LearnTask
+
 
 ASKED_A_PAGE = 3
 """A pre-crawl asks for so many URLs at most for each page it wants, and for ASKED_BESIDES more."""
@@ -128,7 +138,7 @@ class PrecrawlLeases(Leases):
 
     def note_outcome(self, lease: Lease, failure: Failure | None) -> None:
         """Learn what came of a lease: a page of the site, or a *failure*."""
-        if self._sampling is not None and self._sampling.came_of(lease, failure) and self.lease_anew is not None:
+        if self._sampling is not None and self._sampling.came_of(lease, failure):
             self.lease_anew()
 
     def take_up(self) -> bool:
@@ -172,3 +182,57 @@ class PrecrawlContext(CrawlContext):
     frontier: PrecrawlFrontier
     leases: PrecrawlLeases
     store: PrecrawlStore
+
+
+class Settling:
+    """The looks at one pre-crawl.
+
+    Args:
+        database: its file.
+        task: what is to be learned.
+        digest: stands for the task; looks that were made for another one don't count.
+        most: so many pages are fetched at most.
+    """
+
+    def __init__(self, database: CrawlDatabase, task: LearnTask, digest: str, most: int) -> None:
+        from gwc_crawler.learn.precrawl import FilterDraft, Judge, next_look  # only a pre-crawl needs the learner
+
+        self._database, self._digest = database, digest
+        self._table = DraftTable(database)
+        rows = self._table.rows(digest)
+        self._judge = Judge(task, [FilterDraft.from_json(row.draft) for row in rows])
+        self._last = rows[-1] if rows else None
+        self._first_look_over = partial(next_look, most=most)
+
+    def forget(self) -> None:
+        """Count no earlier look: the pages are fetched anew."""
+        self._table.clear()
+        self._judge.forget()
+        self._last = None
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether an earlier run has found that no more pages are needed than are stored."""
+        last = self._last
+        return last is not None and not last.doubt and last.pages <= count_stored_pages(self._database)
+
+    def next_at(self, stored: int) -> int:
+        """Return at how many pages the next look is, where *stored* are fetched."""
+        planned = self._last.next_at if self._last is not None else 0
+        return planned if planned > stored else self._first_look_over(stored)
+
+    async def look(self) -> Judgement:
+        """Look at the pages that are stored, in a thread of its own, and keep what was seen.
+
+        Raises:
+            StoreError: the file can't be read or written.
+        """
+        verdict = await asyncio.to_thread(self._judged, self._database.path)
+        draft = verdict.draft
+        self._last = DraftRow(draft.pages, verdict.next_at, verdict.doubt, verdict.since, draft.to_json(), self._digest)
+        self._table.keep(self._last)
+        return verdict
+
+    def _judged(self, path: Path) -> Judgement:
+        with CrawlDatabase(path, read_only=True) as database:
+            return self._judge.judge(list(read_stored_pages(database)))

@@ -24,8 +24,7 @@ from scrapy.exceptions import (
 )
 
 from gwc_crawler.items import Failure
-from gwc_crawler.middlewares import RobotsUnreachable
-from gwc_crawler.politeness.robots import origin_of
+from gwc_crawler.politeness import origin_of
 from gwc_crawler.urls import host_of
 
 FIRST_WAIT_SECONDS = 2.0
@@ -33,6 +32,18 @@ FIRST_WAIT_SECONDS = 2.0
 
 IN_DOUBT = 2
 """From so many failures without an answer between them on a host counts as silent."""
+
+
+class RobotsUnreachable(DownloadFailedError):
+    """robots.txt can't be had for now; its host is not crawled before it can (RFC 9309, §2.3.1.4).
+
+    `retry_at`: epoch seconds; None: its URLs are given up. `answered`: the host is there, and says so.
+    """
+
+    def __init__(self, text: str, retry_at: float | None = None, *, answered: bool = False) -> None:
+        super().__init__(text)
+        self.retry_at = retry_at
+        self.answered = answered
 
 
 @dataclass(frozen=True, slots=True)

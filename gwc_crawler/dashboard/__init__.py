@@ -5,9 +5,6 @@ from typing import TYPE_CHECKING
 from gwc_crawler.lazy import face
 
 if TYPE_CHECKING:
-    from gwc_crawler.dashboard.app import make_app
-    from gwc_crawler.dashboard.serving import serve
+    from gwc_crawler.dashboard.serving import make_app, serve
 else:
     __getattr__ = face(__name__)
-
-__all__ = ["make_app", "serve"]

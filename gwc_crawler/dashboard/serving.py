@@ -12,10 +12,20 @@ from aiohttp import web
 from aiohttp.http_exceptions import HttpProcessingError
 from scrapy.commands import ScrapyCommand
 
-from gwc_crawler.dashboard.app import make_app
+from gwc_crawler.dashboard import changing, new_site, planning, views
 from gwc_crawler.dashboard.planning import kept_schedules
-from gwc_crawler.dashboard.web import Project, VisitorCheck
+from gwc_crawler.dashboard.web.project import Project
+from gwc_crawler.dashboard.web.security import VisitorCheck
+from gwc_crawler.dashboard.web.server import frame_app
 from gwc_crawler.errors import InputError
+
+ROUTES = (*views.ROUTES, *new_site.ROUTES, *planning.ROUTES, *changing.ROUTES)
+
+
+def make_app(project: Project, access: VisitorCheck) -> web.Application:
+    """Return the dashboard of a project as a server."""
+    return frame_app(project, access, ROUTES)
+
 
 SHUTDOWN_SECONDS = 2.0
 LOGGER = f"{__name__}.http"

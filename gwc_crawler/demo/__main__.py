@@ -11,9 +11,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from gwc_crawler.demo.mall import Mall
-from gwc_crawler.demo.mall_server import MallServer
+from gwc_crawler.demo.mall_server import MallServer, mall_site_toml
 from gwc_crawler.demo.serving import parse_faults
-from gwc_crawler.demo.site_file import mall_site_toml
 from gwc_crawler.errors import InputError
 
 _FAULTS = """what --misbehave takes, separated by commas:

@@ -13,17 +13,127 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from pathlib import Path
+from typing import Any, Generic, Protocol, TypeVar
 
 from gwc_crawler.dns.answer import Ask, DnsAnswer
-from gwc_crawler.dns.guard import is_local_name
-from gwc_crawler.dns.literals import is_name, literal_of, plain_host
-from gwc_crawler.dns.overrides import read_hosts_file
+from gwc_crawler.dns.guard import is_local_name, is_name, literal_of, plain_host
 from gwc_crawler.dns.servers import NameServers
-from gwc_crawler.dns.table import NameTable
 from gwc_crawler.errors import NameServerError, NoAddressError
+
+HOSTS_FILE = Path("/etc/hosts")
+
+
+def read_hosts_file(path: Path = HOSTS_FILE) -> dict[str, tuple[str, ...]]:
+    """Return names → addresses as hosts(5) has them; {} where there is no such file.
+
+    What can't be read in it is left out, as the system does.
+    """
+    try:
+        lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        return {}
+    found: dict[str, tuple[str, ...]] = {}
+    for line in lines:
+        address, *names = line.partition("#")[0].split() or [""]
+        literal = literal_of(address)
+        for name in map(plain_host, names):
+            if literal is not None and literal not in found.get(name, ()):
+                found[name] = (*found.get(name, ()), literal)
+    return found
+
+
+def read_overrides(table: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
+    """Return names → addresses of what a person wrote: {"x.example": "10.0.0.1"}, or a list of addresses.
+
+    Raises:
+        ValueError: which name or address is none.
+
+    >>> read_overrides({"X.example": "10.0.0.1", "y.example": ["::1", "127.0.0.1"]})
+    {'x.example': ('10.0.0.1',), 'y.example': ('::1', '127.0.0.1')}
+    """
+    read = {}
+    for name, value in table.items():
+        written = [value] if isinstance(value, str) else value
+        if not is_name(plain_host(name)):
+            raise ValueError(f"{name!r} is no host name")
+        if not isinstance(written, Iterable) or not (texts := list(written)):
+            raise ValueError(f"{name} has {value!r}, which is no address; write one like '10.0.0.1'")
+        read[plain_host(name)] = tuple(_address(name, text) for text in texts)
+    return read
+
+
+def _address(name: str, text: Any) -> str:
+    if not isinstance(text, str) or (address := literal_of(text)) is None:
+        raise ValueError(f"{name} has {text!r}, which is no address; write one like '10.0.0.1'")
+    return address
+
+
+MOST_WEIGHT = 15
+"""More hits than these count for nothing: fame of long ago is forgotten after four rounds."""
+
+LOOKS = 64
+"""So many names are looked at for one that goes, at most: then it is the lightest of them."""
+
+
+class Weighted(Protocol):
+    """What is kept of a name."""
+
+    weight: int
+
+
+V = TypeVar("V", bound=Weighted)
+
+
+class NameTable(Generic[V]):
+    """At most *size* names, with what is kept of each.
+
+    The dict's order is the clock's: the name that is longest in its place is looked at first. One with weight loses
+    half of it and goes to the end, one without goes out. Cost: a few looks for each new name.
+    """
+
+    def __init__(self, size: int) -> None:
+        self._size = max(1, size)
+        self._entries: OrderedDict[str, V] = OrderedDict()  # the first of a plain dict is found ever more slowly
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+    def get(self, name: str) -> V | None:
+        """Return what is kept of *name*, and count that it was asked for."""
+        entry = self._entries.get(name)
+        if entry is not None and entry.weight < MOST_WEIGHT:
+            entry.weight += 1
+        return entry
+
+    def peek(self, name: str) -> V | None:
+        """Return what is kept of *name*, without a word on how often it is asked for."""
+        return self._entries.get(name)
+
+    def put(self, name: str, entry: V) -> None:
+        """Keep *entry* of *name*, whose weight goes on."""
+        if (old := self._entries.get(name)) is not None:
+            entry.weight = old.weight
+        elif len(self._entries) >= self._size:
+            self._drop_one()
+        self._entries[name] = entry
+
+    def _drop_one(self) -> None:
+        entries = self._entries
+        lightest, least = "", MOST_WEIGHT + 1
+        for _ in range(min(LOOKS, len(entries))):
+            name, entry = entries.popitem(last=False)
+            if not entry.weight:
+                return
+            entry.weight //= 2
+            entries[name] = entry
+            if entry.weight < least:
+                lightest, least = name, entry.weight
+        del entries[lightest]
+
 
 STALE_ANSWER_SECONDS = 1.8
 """So long is waited for a new answer where there is an old one (RFC 8767, §5, client response timer)."""

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from gwc_crawler.dns.cache import DnsCache
-from gwc_crawler.dns.guard import Guard
-from gwc_crawler.dns.literals import plain_host
+from gwc_crawler.dns.guard import Guard, plain_host
 
 
 class CrawlNames:

@@ -18,7 +18,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from gwc_crawler.dns.answer import AddressFamily, DnsAnswer, Reply, ServerAddress, UnusableError
-from gwc_crawler.dns.literals import is_name, literal_of
+from gwc_crawler.dns.guard import is_name, literal_of
 from gwc_crawler.errors import InputError, NameServerError
 
 RESOLV_CONF = Path("/etc/resolv.conf")

@@ -11,9 +11,10 @@ from __future__ import annotations
 import asyncio
 import logging
 import ssl
+from base64 import b64decode
 from functools import lru_cache, partial
 from typing import Any
-from urllib.parse import ParseResult, urlsplit
+from urllib.parse import ParseResult, unquote, urlsplit
 
 from scrapy import Request, signals
 from scrapy.core.downloader.handlers.base import BaseDownloadHandler
@@ -34,16 +35,69 @@ from scrapy.utils.httpobj import urlparse_cached
 from scrapy.utils.misc import build_from_crawler, load_object
 from scrapy.utils.reactor import is_asyncio_reactor_installed
 
-from gwc_crawler.config import keeps_exchanges
 from gwc_crawler.downloader.http2 import Http2
 from gwc_crawler.downloader.name_lookup import AddressRefused, names_of
 from gwc_crawler.downloader.signals import may_be_heard
-from gwc_crawler.downloader.socks import is_socks, socks_proxy
 from gwc_crawler.errors import AddressRefusedError, NameServerError, NoAddressError, TooLargeError, WireError
-from gwc_crawler.http import DATALOSS, OVERLONG, Answer, Connections, Ending, Origin, Proxy, request_message
+from gwc_crawler.http import (
+    DATALOSS,
+    OVERLONG,
+    SOCKS_PORT,
+    SOCKS_SCHEMES,
+    Answer,
+    Connections,
+    Ending,
+    Origin,
+    Proxy,
+    request_message,
+)
 from gwc_crawler.request_meta import META_ENOUGH, META_WIRE
+from gwc_crawler.wiring import keeps_exchanges
 
 logger = logging.getLogger(__name__)
+
+
+def is_socks(url: str) -> bool:
+    """Say whether a proxy's URL is one of SOCKS.
+
+    >>> is_socks("socks5://127.0.0.1:1080"), is_socks("http://127.0.0.1:3128"), is_socks("127.0.0.1:3128")
+    (True, False, False)
+    """
+    return url[:5].lower() == "socks"
+
+
+@lru_cache(maxsize=1024)
+def socks_proxy(url: str, authorization: bytes | None = None, encoding: str = "latin-1") -> Proxy:
+    """Read a proxy's URL.
+
+    Args:
+        authorization: the header's value; what it says ranks above the URL.
+        encoding: the header's, HTTPPROXY_AUTH_ENCODING.
+
+    Raises:
+        NotSupported: it is none that can be asked.
+    """
+    parts = urlsplit(url)
+    username, password = unquote(parts.username or ""), unquote(parts.password or "")
+    try:
+        if authorization:
+            kind, _, told = authorization.partition(b" ")
+            if kind.lower() != b"basic":
+                raise ValueError("its credentials are no name and password")
+            username, _, password = b64decode(told).decode(encoding).partition(":")
+        port = parts.port or SOCKS_PORT
+    except ValueError as error:
+        raise NotSupported(f"the proxy {_plain(parts.scheme, parts.netloc)} can't be asked: {error}") from error
+    if parts.scheme not in SOCKS_SCHEMES or not parts.hostname:
+        known = ", ".join(SOCKS_SCHEMES)
+        raise NotSupported(f"the proxy {_plain(parts.scheme, parts.netloc)} can't be asked: write {known}://HOST:PORT")
+    return Proxy(parts.scheme, parts.hostname, port, username, password)
+
+
+def _plain(scheme: str, netloc: str) -> str:
+    """Return a proxy's URL without what nobody shall read."""
+    return f"{scheme}://{netloc.rpartition('@')[2]}"
+
 
 SCRAPYS_HANDLER = "scrapy.core.downloader.handlers.http11.HTTP11DownloadHandler"
 

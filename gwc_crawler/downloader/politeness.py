@@ -16,21 +16,13 @@ from scrapy.http import Response
 from scrapy.settings import BaseSettings
 from scrapy.utils.asyncio import create_looping_call
 
-from gwc_crawler.config import back_off, crawl_names, data_directory
 from gwc_crawler.dns import CrawlNames
 from gwc_crawler.downloader.direct import DirectDownloader
 from gwc_crawler.downloader.name_lookup import AddressRefused, Destinations
-from gwc_crawler.politeness import (
-    TICK_SECONDS,
-    AddressBook,
-    AddressLimiter,
-    HostLimiter,
-    HostLimits,
-    Limiter,
-)
-from gwc_crawler.request_meta import META_PROXY, META_SENT, META_TURN
-from gwc_crawler.spider_context import context_of
+from gwc_crawler.politeness import TICK_SECONDS, AddressBook, AddressLimiter, HostLimiter, HostLimits, Limiter
+from gwc_crawler.request_meta import META_PROXY, META_SENT, META_TURN, context_of
 from gwc_crawler.store.state import HOSTS_DB, HostMemory
+from gwc_crawler.wiring import back_off, crawl_names, data_directory
 
 NO_LIMIT = 1_000_000
 

@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import IO, Protocol
 
 from gwc_crawler.errors import InputError
-from gwc_crawler.export.columns import ColumnPlan
-from gwc_crawler.export.rows import Row
+from gwc_crawler.export.columns import ColumnPlan, Row
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,28 +78,28 @@ class Format:
 FORMATS = {
     one.name: one
     for one in (
-        Format("csv", "texts", "CsvWriter", "text/csv", is_text=True),
-        Format("tsv", "texts", "TsvWriter", "text/tab-separated-values", is_text=True, endings=("tab",)),
+        Format("csv", "writers", "CsvWriter", "text/csv", is_text=True),
+        Format("tsv", "writers", "TsvWriter", "text/tab-separated-values", is_text=True, endings=("tab",)),
         Format(
             "jsonl",
-            "texts",
+            "writers",
             "JsonLinesWriter",
             "application/jsonl",
             is_text=True,
             endings=("jl", "ndjson"),
         ),
-        Format("json", "texts", "JsonWriter", "application/json", is_text=True),
-        Format("parquet", "parquet", "ParquetWriter", "application/vnd.apache.parquet", extra="pyarrow"),
+        Format("json", "writers", "JsonWriter", "application/json", is_text=True),
+        Format("parquet", "writers", "ParquetWriter", "application/vnd.apache.parquet", extra="pyarrow"),
         Format(
             "xlsx",
-            "xlsx",
+            "writers",
             "XlsxWriter",
             "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
             extra="XlsxWriter",
         ),
         Format(
             "sqlite",
-            "sqlite_file",
+            "writers",
             "SqliteWriter",
             "application/vnd.sqlite3",
             in_stream=False,

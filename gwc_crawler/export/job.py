@@ -2,21 +2,243 @@
 
 from __future__ import annotations
 
+import fcntl
 import gzip
+import hashlib
+import json
+import os
+import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
-from gwc_crawler.errors import StoreError
-from gwc_crawler.export.columns import ColumnPlan, plan_columns
+from gwc_crawler.errors import InputError, StoreError
+from gwc_crawler.export.columns import Column, ColumnKind, ColumnPlan, LateValue, plan_columns, read_rows
 from gwc_crawler.export.filters import Filter
 from gwc_crawler.export.formats import Format, Style
-from gwc_crawler.export.package import NAME, Exported, describe, with_resource
-from gwc_crawler.export.rows import LateValue, read_rows
-from gwc_crawler.export.target import ExportFile
-from gwc_crawler.store.outlet import RecordTable
+from gwc_crawler.store.sqlite import RecordTable
+
+BOOK = "outputs.json"
+"""In a site's directory: path → size and time of what was written there."""
+
+_SQLITE = b"SQLite format 3\0"
+_OURS = b"GWC"
+"""How the mark of our databases begins: bytes 68 to 71 of an SQLite file (its format, section 1.3.10)."""
+
+
+@dataclass(frozen=True, slots=True)
+class ExportFile:
+    """A file to be written.
+
+    Attributes:
+        path: where.
+        overwrites: also over what somebody else has written there (`-O`).
+        book: where it is noted what was written (`BOOK`); a file that stands there as noted is replaced by `-o`, too.
+    """
+
+    path: Path
+    overwrites: bool
+    book: Path
+
+    def check(self) -> None:
+        """Look whether it may be written, before any work is done.
+
+        Raises:
+            InputError: it is a directory, a file of somebody else's, or one that a crawl lives by, which no option
+                overwrites.
+            StoreError: its directory is not there, or can't be written.
+        """
+        if self.path.is_dir():
+            raise InputError(f"{self.path} is a directory; name a file")
+        if self.path.exists() and not self.path.is_file():
+            raise InputError(f"{self.path} is a device or a pipe; write to standard output (`-o -`) and lead it there")
+        if not self.path.parent.is_dir():
+            raise StoreError(f"{self.path}: there is no directory {self.path.parent}; make it first")
+        if not os.access(self.path.parent, os.W_OK):
+            raise StoreError(f"{self.path.parent} can't be written (Permission denied); name another directory")
+        if not self.path.exists() or self._noted().get(self._key) == _state(self.path):
+            return
+        if self._is_of_a_crawl():
+            raise InputError(f"{self.path} is what a crawl keeps its state in; name another file")
+        if not self.overwrites:
+            raise InputError(
+                f"{self.path} is there already, and was not written by this command, or has been changed since; "
+                "-O overwrites it"
+            )
+
+    def _is_of_a_crawl(self) -> bool:
+        """Say whether the present file is one of a crawl's own: what stands in the site's directory, or a database
+        with our mark anywhere."""
+        real = self.path.resolve()
+        with self._errors(), real.open("rb") as file:
+            head = file.read(72)
+        return real.parent == self.book.parent.resolve() or (head.startswith(_SQLITE) and head[68:71] == _OURS)
+
+    @contextmanager
+    def opened(self) -> Iterator[tuple[Path, IO[bytes]]]:
+        """Give the path and file that become the target if the block ends well.
+
+        Raises:
+            StoreError: it can't be written, or another process is writing it.
+        """
+        real = self.path.resolve()  # a link stays one
+        part = real.with_name(f".{real.name}.part")
+        with self._errors(), part.open("ab") as lock:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                raise StoreError(f"{self.path} is being written by another process; wait for it") from None
+            try:
+                with part.open("wb") as file:
+                    yield part, file
+                    file.flush()
+                    os.fsync(file.fileno())
+                part.replace(real)
+            except BaseException:
+                with suppress(OSError):
+                    part.unlink()
+                raise
+        self._note()
+
+    @contextmanager
+    def _errors(self) -> Iterator[None]:
+        try:
+            yield
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            raise StoreError(
+                f"{self.path} can't be written: {error.strerror or error}; what was there before is unchanged"
+            ) from error
+
+    @property
+    def _key(self) -> str:
+        return str(self.path.resolve())
+
+    def _noted(self) -> dict[str, list[int]]:
+        try:
+            noted = json.loads(self.book.read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            return {}
+        return noted if isinstance(noted, dict) else {}
+
+    def _note(self) -> None:
+        """Note what was written; where that fails, the next run asks for -O."""
+        noted = {path: state for path, state in self._noted().items() if Path(path).exists()}
+        noted[self._key] = _state(self.path)
+        with suppress(OSError):
+            part = self.book.with_name(f".{self.book.name}.{os.getpid()}")
+            part.write_text(json.dumps(noted, indent=1), encoding="utf-8")
+            part.replace(self.book)
+
+
+def _state(path: Path) -> list[int]:
+    """Size and time of a file's content."""
+    found = path.stat()
+    return [found.st_size, found.st_mtime_ns]
+
+
+NAME = "datapackage.json"
+MAKER = "gwc-crawler"
+"""Stands under `created_by`: such a file may be written anew."""
+
+UNCHECKED = ("json", "sqlite")
+"""Formats of which the reference implementation (frictionless 5) can't check size and rows, and calls them wrong."""
+
+_TYPES: dict[ColumnKind, dict[str, Any]] = {
+    ColumnKind.TEXT: {"type": "string"},
+    ColumnKind.INTEGER: {"type": "integer"},
+    ColumnKind.NUMBER: {"type": "number"},
+    ColumnKind.DAY: {"type": "date"},
+    ColumnKind.MOMENT: {"type": "datetime", "format": "any"},
+    ColumnKind.LIST: {"type": "array"},
+    ColumnKind.MIXED: {"type": "any"},
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Exported:
+    """An export that was written."""
+
+    path: Path
+    format: Format
+    plan: ColumnPlan
+    rows: int
+    site: str
+    entry: tuple[str, ...]
+    is_compressed: bool
+    types: dict[str, str]
+    """Field → type, as the site file says."""
+
+
+def describe(exported: Exported, *, created: str) -> dict[str, Any]:
+    """Return the description of one export, as a resource."""
+    name = exported.path.name
+    schema: dict[str, Any] = {"fields": [_field(column, exported.types) for column in exported.plan.columns]}
+    if exported.plan.key:
+        schema["primaryKey"] = list(exported.plan.key)
+    if exported.format.is_text and exported.format.name in ("csv", "tsv"):
+        schema["missingValues"] = [""]
+    resource: dict[str, Any] = {
+        "name": re.sub(r"[^a-z0-9._-]+", "-", name.lower()).strip("-") or "records",
+        "path": name,
+        "format": exported.format.name,
+        "mediatype": exported.format.media_type,
+        "schema": schema,
+        "created": created,
+        "sources": [{"title": exported.site, "path": url} for url in exported.entry],
+    }
+    if exported.format.name not in UNCHECKED:
+        digest = f"sha256:{_digest(exported.path)}"
+        resource |= {"rows": exported.rows, "bytes": exported.path.stat().st_size, "hash": digest}
+    if exported.format.is_text:
+        resource["encoding"] = "utf-8"
+        resource["profile"] = "tabular-data-resource"
+    if exported.is_compressed:
+        resource["compression"] = "gz"
+    if exported.format.name == "tsv":
+        resource["dialect"] = {"delimiter": "\t"}
+    return resource
+
+
+def with_resource(present: bytes | None, resource: dict[str, Any], site: str) -> bytes | None:
+    """Return a data package with the resource put in, in the place of the one of its path.
+
+    Args:
+        present: the file as it is.
+    Returns:
+        None where that is somebody else's.
+    """
+    package: dict[str, Any] = {"name": re.sub(r"[^a-z0-9._-]+", "-", site.lower()).strip("-") or "records"}
+    if present is not None:
+        try:
+            found = json.loads(present)
+        except ValueError:
+            return None
+        if not isinstance(found, dict) or found.get("created_by") != MAKER:
+            return None
+        package = found
+    others = [one for one in package.get("resources", []) if one.get("path") != resource["path"]]
+    package |= {"created_by": MAKER, "created": resource["created"], "resources": [*others, resource]}
+    return (json.dumps(package, ensure_ascii=False, indent=2) + "\n").encode()
+
+
+def _field(column: Column, types: dict[str, str]) -> dict[str, Any]:
+    described = {"name": column.name, **_TYPES[column.kind]}
+    said = types.get(column.name) or types.get(column.source)
+    if column.name == "url" or (said == "url" and column.kind is ColumnKind.TEXT):
+        described["format"] = "uri"
+    if said and column.part is None:
+        described["description"] = f"read as {said}"
+    return described
+
+
+def _digest(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
 
 TRIES = 5
 """So often the columns are settled anew where a crawl stores other kinds of values meanwhile."""

@@ -12,11 +12,11 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
 from scrapy.utils.asyncio import create_looping_call
 
-from gwc_crawler.config import progress_mode
 from gwc_crawler.modes import ShowProgress
 from gwc_crawler.operate import Progress, progress_line
-from gwc_crawler.spider_context import context_of
+from gwc_crawler.request_meta import context_of
 from gwc_crawler.urls import host_of
+from gwc_crawler.wiring import progress_mode
 
 logger = logging.getLogger(__name__)
 

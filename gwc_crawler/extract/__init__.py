@@ -18,7 +18,24 @@ if TYPE_CHECKING:
         is_like_number,
     )
     from gwc_crawler.extract.best import BestRule
-    from gwc_crawler.extract.css_path import matches, path_to, repeating_level
+    from gwc_crawler.extract.css import path_to, repeating_level
+    from gwc_crawler.extract.fields import (
+        URL_ATTRIBUTES,
+        convert_fields,
+        fold,
+        holds_address,
+        is_empty,
+        is_url,
+        kind_of,
+        level,
+        said_by,
+        same_text,
+        same_url,
+        same_value,
+        split_outside,
+        squeeze,
+        value_key,
+    )
     from gwc_crawler.extract.finder import (
         BEFORE,
         BESIDES,
@@ -53,69 +70,7 @@ if TYPE_CHECKING:
     from gwc_crawler.extract.paper import TEXT, PaperPath, PaperPlace, PaperRule
     from gwc_crawler.extract.record import extract_record, extract_target, field_sources
     from gwc_crawler.extract.records_rule import RecordsRule, RowRule, runs_of
+    from gwc_crawler.extract.structured import StructuredData
     from gwc_crawler.extract.wrapper import Rule, Wrapper
 else:
     __getattr__ = face(__name__)
-
-__all__ = [
-    "BEFORE",
-    "BESIDES",
-    "BREAKS",
-    "COUNT",
-    "DASHES",
-    "EACH_AFTER",
-    "EACH_LABELLED",
-    "FIRST_SENTENCE",
-    "FIRST_WORD",
-    "LABEL",
-    "LABELLED",
-    "LAST_WORD",
-    "LEVELS",
-    "NEXT_LABEL",
-    "NO_AFFIXES",
-    "PART",
-    "RUN",
-    "RUNNING",
-    "SENTENCE_END",
-    "SPACED_LABEL",
-    "TEXT",
-    "UNDER",
-    "UNREAD",
-    "UNSEEN",
-    "Affixes",
-    "BestRule",
-    "Finder",
-    "PageView",
-    "PaperPath",
-    "PaperPlace",
-    "PaperRule",
-    "RecordsRule",
-    "RowRule",
-    "Rule",
-    "Run",
-    "Wrapper",
-    "child_elements",
-    "extract_record",
-    "extract_target",
-    "field_sources",
-    "has_digit",
-    "heading_level",
-    "is_like_number",
-    "labelled",
-    "matches",
-    "nesting_mark",
-    "page_agrees",
-    "page_features",
-    "parted",
-    "path_to",
-    "read_nodes",
-    "repeating_level",
-    "run_of",
-    "runs_of",
-    "select",
-    "separates",
-    "shown_mark",
-    "structured_cost",
-    "text_mark",
-    "text_of",
-]

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from gwc_crawler.extract.affixes import NO_AFFIXES
-from gwc_crawler.extract.css_form import css_of
+from gwc_crawler.extract.css import css_of
 from gwc_crawler.extract.fields import same_text
 from gwc_crawler.extract.finder import AS_SHOWN, Finder
 from gwc_crawler.extract.page_view import PageView

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any
 
-from gwc_crawler.extract.css_path import matches
+from gwc_crawler.extract.css import matches
 from gwc_crawler.extract.fields import URL_ATTRIBUTES
 from gwc_crawler.extract.nodes import text_of
 from gwc_crawler.extract.page_view import PageView

@@ -9,7 +9,7 @@ from itertools import islice, pairwise
 from typing import Any
 
 from gwc_crawler.extract.best import BestRule
-from gwc_crawler.extract.css_form import joined_css
+from gwc_crawler.extract.css import joined_css
 from gwc_crawler.extract.fields import is_empty
 from gwc_crawler.extract.finder import BEFORE, UNDER, Finder, Run, select
 from gwc_crawler.extract.page_view import PageView

@@ -11,15 +11,13 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Protocol
 
-from gwc_crawler.checked_json import check_parsed, read_checked
 from gwc_crawler.extract.best import BestRule
 from gwc_crawler.extract.fields import is_empty
 from gwc_crawler.extract.page_view import PageView
 from gwc_crawler.extract.records_rule import RecordsRule
 from gwc_crawler.field_types import type_of
 from gwc_crawler.items import Extracted, Family, FieldProblem, ValueShape
-from gwc_crawler.knowledge import unreadable
-from gwc_crawler.knowledge_form import VERSION, WRAPPER
+from gwc_crawler.knowledge import VERSION, WRAPPER, check_parsed, read_checked, unreadable
 from gwc_crawler.modes import LearnMode
 
 NOT_FOUND = "not found on the page"

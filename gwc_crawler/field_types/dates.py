@@ -9,21 +9,305 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from datetime import UTC, datetime, timedelta
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
 
-from gwc_crawler.field_types.clock_times import clock_beside
 from gwc_crawler.field_types.context import NotOfType, ValueContext, short
-from gwc_crawler.field_types.date_words import stands_alone
-from gwc_crawler.field_types.numeric_dates import END, ORDERS, START, day_of, numeric_dates
-from gwc_crawler.field_types.relative_dates import relative_date, says_ago
-from gwc_crawler.field_types.worded_dates import (
-    MONTHS,
-    YEARLESS,
-    first_worded_date,
-    in_digits,
-    month_of,
-    with_month_signs,
+from gwc_crawler.field_types.date_words import (
+    UNITS,
+    Span,
+    about_words,
+    fold,
+    month_numbers,
+    spans_ago,
+    spoken_days,
+    spoken_numbers,
+    spoken_spans,
+    squeeze,
+    stands_alone,
+    starts_alone,
+    unit_names,
 )
+from gwc_crawler.field_types.numbers import chinese_number
+from gwc_crawler.field_types.numeric_dates import (
+    END,
+    HALF_DAY,
+    ORDERS,
+    START,
+    clock_beside,
+    day_of,
+    in_calendar,
+    numeric_dates,
+)
+
+_ERAS = {"民": (1911, 200), "令": (2018, 99), "平": (1988, 31), "昭": (1925, 64), "大": (1911, 15), "明": (1867, 45)}
+"""An era's first sign → the year before it began, and how many years it had."""
+
+_ERA = re.compile(r"(?:中華|中华)?(民[国國]|令和|平成|昭和|大正|明治) ?(\d{1,3}|元)(?!\d)")
+_CHINESE_DATE = re.compile(r"[零〇○一二三四五六七八九十百]+(?= ?[年月日号號])")
+_NUMBERED_MONTH = re.compile(
+    r"(?<!\d)(1[0-2]|0?[1-9]) ?[月월](?![前後后之以])|\b(?:tháng|thg) ?(1[0-2]|0?[1-9])(?!\d)", re.I
+)
+_DASH = re.compile(r"(?<=\d)[‐‑‒–−](?=\d)")
+_PRIVATE = re.compile("[\ue000-\uf8ff]")
+_LETTER = re.compile(r"[^\W\d_]")
+_NAME = re.compile(r"[^\s\d,:;/()\[\]|'’–—-]+")
+
+_ORDINAL = r"(?:st|nd|rd|th|er|re|ème|го|-го|-е|[oaeº°日号號일.])"
+_TO = r"(?:\s?[-–—~/&]\s?|\s(?:and|to|till|bis|und|au|et|al|y|до|по|и)\s)"
+_DAY = rf"(?P<d>\d\d?)(?!\d){_ORDINAL}?(?:{_TO}\d\d?(?!\d){_ORDINAL}?)?"
+_MONTH = "(?P<m>[\ue001-\ue00c])\ue000*"
+_LINK = r"[\s.,/'’-]{0,3}(?:day\s)?(?:[^\W\d_]{1,4}[\s.'’]{1,2})?"
+_OF = r"[\s./-]{0,2}(?:(?:of|the|de|d)[\s'’]{1,2})?"
+_CLOCK = r"(?P<clock>\s\d\d?:\d\d(?::\d\d)?(?:\s(?:[A-Z]{3,4}|[+-]\d{4}))?)?"
+_YEAR_PART = r"(?P<y>\d{4})(?!\d)"
+_YEAR_OR_24 = r"(?P<y>\d{4}(?!\d)|(?<=['’])\d\d(?!\d))"
+
+
+def _forms(*forms: str) -> tuple[re.Pattern[str], ...]:
+    return tuple(re.compile(START + form, re.I) for form in forms)
+
+
+_FIRST_YEAR = r"(?P<y>\d{4}|1[0-4]\d(?=\s?年)|\d\d(?=\s?[年년]))(?!\d)\s?[年년]?"
+_LAST_YEAR = r"(?P<y>\d{4}(?!\d)|(?<=[-/'’])\d\d(?![\d:])|(?<=[ ,])\d\d(?=\s*(?:$|[,|·()]|\s\d\d?:)))"
+_DAY_FORMS = _forms(
+    rf"{_DAY}{_LINK}{_MONTH}{_LINK}{_LAST_YEAR}",
+    rf"{_MONTH}{_LINK}{_DAY}{_CLOCK}{_LINK}{_LAST_YEAR}",
+    rf"{_FIRST_YEAR}{_LINK}{_MONTH}{_LINK}{_DAY}",
+    rf"{_YEAR_PART}{_LINK}{_DAY}{_LINK}{_MONTH}",
+)
+MONTHS = _forms(
+    rf"(?<!\d )(?<!\d\. ){_MONTH}{_LINK}{_YEAR_OR_24}(?![-–]\d)", rf"{_FIRST_YEAR}{_LINK}{_MONTH}(?!{_LINK}\d)"
+)
+"""What finds a month of a year: its groups are `y` and, as `month_of` reads it, `m`."""
+
+YEARLESS = _forms(rf"{_DAY}{_OF}{_MONTH}", rf"{_MONTH}{_OF}{_DAY}(?!:)")
+"""What finds a day of a month: `d` and `m`. The first comes first: "mar. 5 avril" begins with a Tuesday."""
+
+
+@dataclass(frozen=True, slots=True)
+class WordedDate:
+    """A date with the name of a month, as `NumericDate` is one in digits.
+
+    It ends where a time of day begins that stands in it: "Tue Mar 5 10:00:00 2024".
+    """
+
+    match: re.Match[str]
+    start: int
+    end: int
+
+    def day(self, notation: str, latest_year: int) -> date:
+        """Return the day; of "28 Feb – 3 Mar 2024" and "May 5 and June 7, 2024" the first.
+
+        Raises:
+            NotOfType: it is not in the calendar.
+        """
+        match, text = self.match, self.match.string
+        last = day_of(match["y"], month_of(match), match["d"], latest_year)
+        first = next(filter(None, (form.search(text, 0, self.start) for form in YEARLESS)), None)
+        if last is None or first is None:
+            return in_calendar(last, text)
+        days = (day_of(str(last.year - back), month_of(first), first["d"], 0) for back in (0, 1))
+        return in_calendar(next((day for day in days if day and day <= last), None), text)
+
+
+def first_worded_date(text: str) -> WordedDate | None:
+    """Return the first date of a text `with_month_signs` that has day, month and year."""
+    found = filter(None, (form.search(text) for form in _DAY_FORMS))
+    match = min(found, key=lambda match: match.start(), default=None)
+    if match is None:
+        return None
+    return WordedDate(match, match.start(), match.start("clock") if match.groupdict().get("clock") else match.end())
+
+
+def month_of(match: re.Match[str]) -> str:
+    """Return the number of the month that a pattern here has found."""
+    return str(ord(match["m"]) - 0xE000)
+
+
+def in_digits(text: str) -> str:
+    """Return a text with the numbers of its Chinese dates in digits, and our years for those of an era.
+
+    >>> in_digits("令和元年五月一日"), in_digits("民國113/03/05")
+    ('2019年5月1日', '2024/03/05')
+    """
+    if text.isascii():
+        return text
+    text = _DASH.sub("-", _PRIVATE.sub(" ", text))
+    text = _CHINESE_DATE.sub(lambda match: str(chinese_number(match.group())), text)
+    return _ERA.sub(_in_our_era, text)
+
+
+def _in_our_era(match: re.Match[str]) -> str:
+    before, years = _ERAS[match[1][0]]
+    count = 1 if match[2] == "元" else int(match[2])
+    return str(before + count) if 0 < count <= years else match.group()
+
+
+def with_month_signs(text: str) -> str:
+    """Return a text, as long as it was, with one private character and fillers for each month's name and "3月"."""
+    if not text.isascii():
+        text = _NUMBERED_MONTH.sub(lambda match: _month_sign(int(match[1] or match[2]), match), text)
+    return _NAME.sub(_without_name, text) if _LETTER.search(text) else text
+
+
+def _without_name(match: re.Match[str]) -> str:
+    number = month_numbers().get(fold(match.group()))
+    return _month_sign(number, match) if number else match.group()
+
+
+def _month_sign(number: int, match: re.Match[str]) -> str:
+    return chr(0xE000 + number).ljust(len(match.group()), "\ue000")
+
+
+_SMALLER = {"year": (12, "month"), "month": (30, "day"), "week": (7, "day"), "day": (24, "hour")}
+_SMALLER |= {"hour": (60, "minute"), "minute": (60, "second")}
+_SECONDS = {"second": 1, "minute": 60, "hour": 3600}
+_DAYS = {"day": 1, "week": 7}
+_MAX_COUNT = 1e6
+
+_ONES = "一二两兩三四五六七八九"
+_CHINESE_COUNT = re.compile(
+    rf"(?<![{_ONES}十百])(?:[{_ONES}](?![{_ONES}])|[十百])+(?= ?[个個天日周週月年小星礼禮分秒])"  # 两三天 are some days
+)
+_AND_A_HALF = re.compile(r"(\d+) ?(?:[个個]半(?=月|小|星|[礼禮])|([年天周週])半)")
+_HALF = re.compile(r"半(?=[个個年天日小月])")
+_COUNT = re.compile(r"(?<![A-Za-z\d])(?<!\d[.,:~ –-])\d+(?:[.,]\d)?(?![\d.])")
+_COUNT_WORD = re.compile(r"\b(?:half (?=an? ))?([^\W\d_]+'|[^\W\d_]+ )(?=([^\W\d_]+))")
+_NO_COUNT = re.compile(
+    r"(?:(?<=^)|(?<=[:|(·])|(?<=[:|·] ))(?:(?P<ago>před|pred) )?(?P<unit>[^\W\d_]+)(?(ago)| (?=(?:назад|тому|temu)\b))"
+)
+"""Where Slavic languages leave "one" out: "час назад", "před hodinou"."""
+_PAIR = re.compile(r"(\d+) ?([^\W\d_]+)\.?,? ?(?:[^\W\d_]{1,3} )?(\d+) ?([^\W\d_]+)")
+_WORD = re.compile(r"[⺀-鿿가-힣]|[^\W\d_⺀-鿿가-힣]+\.?")
+_WORDS_BEFORE = re.compile(r"(?:[^\W\d_]+ ?){1,4}$")
+
+
+def relative_date(text: str, context: ValueContext) -> str | None:
+    """Read a date that is told from the time of the fetch; None where a text tells none.
+
+    Raises:
+        NotOfType: it does, but when the page was fetched is not known, or it is too long ago.
+    """
+    counted = with_counts(text)
+    span, start, end = counted_span(counted) or _spoken_span(counted) or ((0, ""), 0, 0)
+    if not span[1]:
+        return None
+    if context.fetched_at is None:
+        raise NotOfType(f"{text!r} is relative, and when the page was fetched is not known")
+    try:
+        told = _before(datetime.fromtimestamp(context.fetched_at, UTC), *_whole(*span))
+    except (OverflowError, ValueError) as error:
+        raise NotOfType(f"{text!r} is no date of the calendar") from error
+    return told + (clock_beside(counted, start, end)[0] if len(told) == len("2026-03-01") else "")
+
+
+def says_ago(text: str) -> bool:
+    """Return whether a text holds a span of time that has gone by."""
+    return any(sign.isdigit() or sign > "⺀" for sign in text) and counted_span(with_counts(text)) is not None
+
+
+def _whole(count: float, unit: str) -> tuple[int, str]:
+    """Return a span in whole units: half a year is six months."""
+    while count != int(count) and unit in _SMALLER:
+        factor, unit = _SMALLER[unit]
+        count *= factor
+    return int(count), unit
+
+
+def _before(moment: datetime, count: int, unit: str) -> str:
+    if unit in _SECONDS:
+        return (moment - timedelta(seconds=count * _SECONDS[unit])).replace(microsecond=0).isoformat()
+    if unit in _DAYS:
+        return (moment - timedelta(days=count * _DAYS[unit])).date().isoformat()
+    year, month = divmod(moment.year * 12 + moment.month - 1 - count * (12 if unit == "year" else 1), 12)
+    return moment.replace(year=year, month=month + 1, day=1).date().isoformat()[: 4 if unit == "year" else 7]
+
+
+def with_counts(text: str) -> str:
+    """Return a text with its counts in digits, and with one where two units follow each other.
+
+    >>> with_counts("an hour ago"), with_counts("两个半小时前"), with_counts("2 days 3 hours ago")
+    ('1 hour ago', '2.5小时前', '51 hours ago')
+    """
+    if not text.isascii():
+        text = _CHINESE_COUNT.sub(lambda match: str(chinese_number(match.group().replace("兩", "两"))), text)
+        text = _HALF.sub("0.5", _AND_A_HALF.sub(r"\1.5\2", text))
+    words, meanings = spoken_spans()
+    text = words.sub(lambda match: meanings[fold(match.group())], text)
+    text = _NO_COUNT.sub(_with_one, _COUNT_WORD.sub(_in_digits, text))
+    while (merged := _PAIR.sub(_as_one, text, count=1)) != text:
+        text = merged
+    return text
+
+
+def _in_digits(match: re.Match[str]) -> str:
+    number = spoken_numbers().get(match[1].strip()) if _unit_at_start(match[2]) else None
+    return match.group() if number is None else f"{0.5 if match.group().startswith('half') else number:g} "
+
+
+def _with_one(match: re.Match[str]) -> str:
+    ago, unit = match["ago"], match["unit"]
+    return match.group() if not _unit_at_start(unit) else f"{ago} 1 {unit}" if ago else f"1 {match.group()}"
+
+
+def _unit_at_start(word: str) -> str:
+    """Return the unit that a word names; of Chinese, that it begins with."""
+    folded, names = squeeze(word), unit_names()
+    ends = range(len(folded), 0, -1) if word[0] >= "⺀" else (len(folded),)
+    return next((names[folded[:end]] for end in ends if folded[:end] in names), "")
+
+
+def _as_one(match: re.Match[str]) -> str:
+    unit, smaller = _unit_at_start(match[2]), _unit_at_start(match[4])
+    if not unit or not smaller or UNITS.index(unit) <= UNITS.index(smaller):
+        return match.group()
+    count = int(match[1])
+    while unit != smaller and unit in _SMALLER and unit != "month":
+        factor, unit = _SMALLER[unit]
+        count *= factor
+    if unit != smaller:
+        return f"{match[1]}+{match[2]} {match[3]}+{match[4]}"  # no number of one unit: neither is read
+    return f"{count + int(match[3])} {match[4]}"
+
+
+def counted_span(text: str) -> tuple[Span, int, int] | None:
+    """Return the first span of time that a text says has gone by, and where it stands; one that lies ahead if alone."""
+    for match in _COUNT.finditer(text):
+        if found := _framed(text, match.start(), match.end()):
+            (sign, unit), start, end = found
+            if sign > 0 or stands_alone(text, start, end):
+                return (sign * min(float(match.group().replace(",", ".")), _MAX_COUNT), unit), start, end
+    return None
+
+
+def _framed(text: str, start: int, end: int) -> tuple[Span, int, int] | None:
+    """Return what the words around a number make of it: the longest that `spans_ago` has."""
+    before = _WORDS_BEFORE.search(text, 0, start)
+    words = [match.start() for match in _WORD.finditer(text, before.start() if before else start, start)]
+    heads = [*((at, _head(text[at:start])) for at in words), (start, "")]
+    for stop in reversed([match.end() for match in _WORD.finditer(text, end, end + 24)]):
+        tail = squeeze(text[end:stop])
+        for at, head in heads:
+            if span := spans_ago().get((head, tail)):
+                return span, at, stop
+    return None
+
+
+def _head(text: str) -> str:
+    return "".join(word for word in map(fold, text.split()) if word not in about_words())
+
+
+def _spoken_span(text: str) -> tuple[Span, int, int] | None:
+    """Return what "yesterday" and the like say that stand alone, but for a label, a time, and what is behind signs."""
+    for start in starts_alone(text):
+        for stop in reversed([match.end() for match in _WORD.finditer(text, start, start + 30)]):
+            span = spoken_days().get(fold(text[start:stop]))
+            is_whole = not text[stop : stop + 1].isalpha() or HALF_DAY.match(text, stop)
+            if span and is_whole and stands_alone(text, start, clock_beside(text, start, stop)[1]):
+                return span, start, stop
+    return None
+
 
 _YEARS_AHEAD = 20
 """A year of two digits lies at most so far behind the fetch, as with Java's SimpleDateFormat; else a century before."""

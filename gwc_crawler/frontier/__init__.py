@@ -5,28 +5,37 @@ from typing import TYPE_CHECKING
 from gwc_crawler.lazy import face
 
 if TYPE_CHECKING:
-    from gwc_crawler.frontier.bkdr import bkdr_hash
+    from gwc_crawler.frontier.admission import Admission, Book, UrlGroup, closed_text
+    from gwc_crawler.frontier.class_yield import YieldLimits
     from gwc_crawler.frontier.md5tree import Md5Tree
-    from gwc_crawler.frontier.order import FIRST_IN_FIRST_OUT
-    from gwc_crawler.frontier.protocol import DROPPED, Chosen, Frontier, FrontierCounts, UrlInfo
-    from gwc_crawler.frontier.queues import QueuePolicy, RoleQueues, queue_policy
-    from gwc_crawler.frontier.weights import improved_weight, is_followed, page_weight
+    from gwc_crawler.frontier.order import FIRST_IN_FIRST_OUT, is_followed, page_weight
+    from gwc_crawler.frontier.page_limits import PageLimits
+    from gwc_crawler.frontier.protocol import DROPPED, Frontier, FrontierCounts, UrlInfo
+    from gwc_crawler.frontier.queues import QueuePolicy, RoleQueues, bkdr_hash, queue_policy
+    from gwc_crawler.frontier.recrawl import (
+        CONDITIONS,
+        Intervals,
+        Recrawl,
+        RevisitResult,
+        conditions_of,
+        gone,
+        has_changed_since,
+        look_again,
+        missed,
+        not_modified,
+        recrawl_choice,
+    )
+    from gwc_crawler.frontier.rejections import (
+        LimitsBook,
+        LimitsState,
+        RejectionRow,
+        forget_rejections,
+        read_limits,
+        rejections_text,
+        unasked,
+    )
+    from gwc_crawler.frontier.same_pages import SAME_PAGE, SamePage, SamePages, key_of, plain_text
+    from gwc_crawler.frontier.sampling import PUT_OFF, SamplingAdmission, fair_share
+    from gwc_crawler.frontier.shared_rejections import SharedLimitsBook
 else:
     __getattr__ = face(__name__)
-
-__all__ = [
-    "DROPPED",
-    "FIRST_IN_FIRST_OUT",
-    "Chosen",
-    "Frontier",
-    "FrontierCounts",
-    "Md5Tree",
-    "QueuePolicy",
-    "RoleQueues",
-    "UrlInfo",
-    "bkdr_hash",
-    "improved_weight",
-    "is_followed",
-    "page_weight",
-    "queue_policy",
-]

@@ -7,6 +7,10 @@ the URL that came first. The places differ in how they keep the order, not in wh
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+
+from gwc_crawler.items import PageKind
+
 FIRST_IN_FIRST_OUT = True
 """Within a queue and weight: so a crawl goes breadth first. False: all places give out the newest first."""
 
@@ -33,3 +37,88 @@ def weight_at(place: int) -> int:
     3
     """
     return place // TURN
+
+
+def page_weight(arrival_weight: int, *, relevant: bool, start: bool = False) -> int:
+    """The weight of a fetched page.
+
+    Args:
+        arrival_weight: the least weight of the pages that led here (a lease's `weight`).
+        relevant: it holds a link to a target, or is one, or the keywords.
+        start: it is an entry of the site (depth 0).
+
+    >>> page_weight(1, relevant=False), page_weight(1, relevant=True), page_weight(0, relevant=False, start=True)
+    (2, 0, 0)
+    """
+    return 0 if relevant or start else arrival_weight + 1
+
+
+def is_followed(weight: int, max_weight: int | None) -> bool:
+    """Whether a page's links enter the frontier; pages at or above the threshold are kept, their links held back.
+
+    >>> is_followed(1, 2), is_followed(2, 2), is_followed(9, None)
+    (True, False, True)
+    """
+    return max_weight is None or weight < max_weight
+
+
+def improved_weight(weight: int, kind: PageKind | None, arrival_weight: int) -> int:
+    """A completed page's weight after a way with *arrival_weight* to it was found.
+
+    A page of weight 0 can't improve. A redirect hands its arrival weight on as it is.
+
+    >>> improved_weight(3, PageKind.INDEX, 1), improved_weight(3, PageKind.REDIRECT, 1), improved_weight(0, None, 5)
+    (2, 1, 0)
+    """
+    return min(weight, arrival_weight if kind is PageKind.REDIRECT else arrival_weight + 1)
+
+
+def may_improve(weight: int, kind: PageKind | None, depth: int) -> bool:
+    """Whether a better way to a completed page could still be found, so that what it leads to is kept at hand.
+
+    A redirect of weight 0 may turn out to be a start's, which makes a start of the page it leads to.
+
+    >>> may_improve(1, PageKind.INDEX, 3), may_improve(0, PageKind.INDEX, 3), may_improve(0, PageKind.REDIRECT, 3)
+    (True, False, True)
+    """
+    return weight > 0 or (kind is PageKind.REDIRECT and depth > 0)
+
+
+LEASES_LOST = "%d leases lost without a word"
+"""The reason of a URL that is given up for it."""
+
+SUSPECT_AFTER_LOSSES = 2
+"""A URL whose leases were lost this often comes back with few others: a page that kills its worker takes few along."""
+
+SUSPECT_GROUP = 8
+"""So many suspects come back together after these losses, then 4, 2, 1."""
+
+SUSPECT_SPACING_SECONDS = 0.5
+"""Time between two groups of suspects."""
+
+
+def convicted(losses: Mapping[int, int], max_lost: int) -> int | None:
+    """Return the URL that is given up of those that were lost now: the one with most losses, if it has no peer.
+
+    >>> convicted({1: 5, 2: 4}, 5), convicted({1: 5, 2: 5}, 5), convicted({1: 4}, 5)
+    (1, None, None)
+    """
+    most = max(losses.values(), default=0)
+    worst = [url for url, lost in losses.items() if lost == most]
+    return worst[0] if most >= max_lost and len(worst) == 1 else None
+
+
+def groups(suspects: Mapping[int, int]) -> Iterator[tuple[int, float]]:
+    """Yield each suspect, those with the fewest losses first, with the seconds that it has to wait.
+
+    >>> list(groups({1: 5, 2: 2, 3: 5}))
+    [(2, 0.0), (1, 0.5), (3, 1.0)]
+    """
+    wait = room = 0.0
+    for url, lost in sorted(suspects.items(), key=lambda item: item[1]):
+        share = 1 / max(1, SUSPECT_GROUP >> (lost - SUSPECT_AFTER_LOSSES))
+        if room + share > 1:
+            wait += SUSPECT_SPACING_SECONDS
+            room = 0.0
+        room += share
+        yield url, wait

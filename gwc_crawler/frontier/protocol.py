@@ -10,8 +10,8 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
+from gwc_crawler.frontier.recrawl import Intervals, Recrawl
 from gwc_crawler.items import Done, Failure, Lease, Link, PageKind, RejectionReason, Revisit, UrlState
-from gwc_crawler.recrawl import Intervals, Recrawl
 
 Chosen: TypeAlias = str | Sequence[str]
 """A shell pattern for whole URLs (`*`, `?`, `[…]`), or the URLs themselves."""

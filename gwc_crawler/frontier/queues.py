@@ -14,9 +14,29 @@ from ipaddress import ip_address, ip_network
 from typing import TypeAlias
 
 from gwc_crawler.errors import InputError
-from gwc_crawler.frontier.bkdr import bkdr_hash
 from gwc_crawler.politeness import literal_address_of
 from gwc_crawler.urls import host_of
+
+
+def bkdr_hash(text: str, *, multiplier: int = 131) -> int:
+    """Hash *text* into 32 bits: h = h · multiplier + byte, over its UTF-8 bytes.
+
+    Args:
+        text: any string; "" hashes to 0.
+        multiplier: odd; 31, 131 and 1313 are the usual choices.
+    Returns:
+        An int in 0 … 2³²−1, equal on every machine and in every process.
+    Source:
+        Kernighan & Ritchie, The C Programming Language, 2nd ed., §6.6 (there with 31).
+
+    >>> bkdr_hash("abc")
+    1677554
+    """
+    value = 0
+    for byte in text.encode("utf-8", "surrogatepass"):
+        value = (value * multiplier + byte) & 0xFFFFFFFF
+    return value
+
 
 QueuePolicy: TypeAlias = Callable[[str], str]
 """URL → the key of its queue, equal on every worker."""

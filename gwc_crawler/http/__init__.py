@@ -5,28 +5,32 @@ from typing import TYPE_CHECKING
 from gwc_crawler.lazy import face
 
 if TYPE_CHECKING:
-    from gwc_crawler.http.answer import Answer, Origin
-    from gwc_crawler.http.connections import Connections
-    from gwc_crawler.http.decoding import DATALOSS, OVERLONG, Decoded, codings_of, decode
-    from gwc_crawler.http.racing import first_connected
+    from gwc_crawler.http.access import (
+        AccessRules,
+        Auth,
+        Login,
+        Proxies,
+        Reach,
+        SecretText,
+        Success,
+        Variable,
+        headers_of,
+        read_cookies,
+    )
+    from gwc_crawler.http.connections import Connections, first_connected
+    from gwc_crawler.http.masking import hide, masked, masked_bytes
+    from gwc_crawler.http.proxies import NoProxyLeft, ProxyPool, pool_of, proxy_problem
     from gwc_crawler.http.socks import SOCKS_PORT, SOCKS_SCHEMES, Proxy
-    from gwc_crawler.http.wire import Ending, request_message
+    from gwc_crawler.http.wire import (
+        DATALOSS,
+        OVERLONG,
+        Answer,
+        Decoded,
+        Ending,
+        Origin,
+        codings_of,
+        decode,
+        request_message,
+    )
 else:
     __getattr__ = face(__name__)
-
-__all__ = [
-    "DATALOSS",
-    "OVERLONG",
-    "SOCKS_PORT",
-    "SOCKS_SCHEMES",
-    "Answer",
-    "Connections",
-    "Decoded",
-    "Ending",
-    "Origin",
-    "Proxy",
-    "codings_of",
-    "decode",
-    "first_connected",
-    "request_message",
-]

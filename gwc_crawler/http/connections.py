@@ -11,19 +11,123 @@ Ours because Twisted's client took 17 % of a crawl's CPU time, and this takes 7 
 from __future__ import annotations
 
 import asyncio
+import errno
+import logging
 import select
 import ssl
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from functools import cache
 from ipaddress import ip_address
-from typing import Any, Protocol
+from itertools import chain, zip_longest
+from typing import Any, Protocol, TypeVar
 
 from gwc_crawler.errors import NotAnsweredError, TooLargeError, WireError
-from gwc_crawler.http.answer import Answer, Origin
-from gwc_crawler.http.racing import first_connected
-from gwc_crawler.http.room import FULL, connected_when_room
 from gwc_crawler.http.socks import tunnelled
-from gwc_crawler.http.wire import HEAD_END, HTTP2_SETTINGS, MAX_HEAD_BYTES, Body, Ending, Head, body_of, read_head
+from gwc_crawler.http.wire import (
+    HEAD_END,
+    HTTP2_SETTINGS,
+    MAX_HEAD_BYTES,
+    Answer,
+    Body,
+    Ending,
+    Head,
+    Origin,
+    body_of,
+    read_head,
+)
+
+logger = logging.getLogger(__name__)
+
+
+T = TypeVar("T")
+
+FULL = frozenset({errno.EMFILE, errno.ENFILE})
+"""What the system says when there is no descriptor left: for this process, for the machine."""
+
+MADE_SECONDS = 0.01
+"""A connection that is ended frees its descriptor in the event loop's next rounds."""
+PAUSE_SECONDS = 0.5
+
+
+async def connected_when_room(connect: Callable[[], Awaitable[T]], make_room: Callable[[], bool]) -> T:
+    """Connect, again and again while no file descriptor is left; the caller bounds how long.
+
+    Args:
+        make_room: ends a connection nobody needs; whether there was one.
+
+    Raises:
+        OSError: what *connect* fails with for any other reason.
+    """
+    told = False
+    while True:
+        try:
+            return await connect()
+        except OSError as error:
+            if error.errno not in FULL:
+                raise
+            if not told:
+                logger.warning(
+                    "%s: waiting for one to be free; raise the limit (ulimit -n, LimitNOFILE=) or lower "
+                    "CONCURRENT_REQUESTS",
+                    error.strerror,
+                )
+            told = True
+        await asyncio.sleep(MADE_SECONDS if make_room() else PAUSE_SECONDS)
+
+
+NEXT_ADDRESS_SECONDS = 0.3
+"""How long an address of a host may take before the next one is tried beside it (RFC 8305, §5)."""
+
+
+def alternating(addresses: Sequence[str]) -> list[str]:
+    """Return addresses of IPv4 and IPv6 in turns, beginning with the family of the first, else in their order.
+
+    >>> alternating(["2001:db8::1", "2001:db8::2", "192.0.2.1"])
+    ['2001:db8::1', '192.0.2.1', '2001:db8::2']
+    """
+    first = [one for one in addresses if (":" in one) == (":" in addresses[0])]
+    other = [one for one in addresses if (":" in one) != (":" in addresses[0])]
+    return [one for one in chain.from_iterable(zip_longest(first, other)) if one is not None]
+
+
+async def first_connected(
+    addresses: Sequence[str], connect: Callable[[str], Coroutine[Any, Any, T]], give_up: Callable[[T], None]
+) -> T:
+    """Connect to the first address that answers; a slow one gets company, a failed one is followed at once.
+
+    Args:
+        addresses: at least one, the best first.
+        connect: address → connection, or OSError.
+        give_up: ends a connection that another one was faster than.
+
+    Raises:
+        OSError: what the first one failed with, when all have.
+    """
+    attempts: set[asyncio.Task[T]] = set()
+    failure: OSError | None = None
+    waiting = alternating(addresses)
+    try:
+        while waiting or attempts:
+            if waiting:
+                attempts.add(asyncio.create_task(connect(waiting.pop(0))))
+            done, attempts = await asyncio.wait(
+                attempts, timeout=NEXT_ADDRESS_SECONDS if waiting else None, return_when=asyncio.FIRST_COMPLETED
+            )
+            for attempt in done:
+                error = attempt.exception()
+                if not isinstance(error, OSError):
+                    attempts |= done - {attempt}
+                    return attempt.result()
+                failure = failure or error
+    finally:
+        for attempt in attempts:
+            if not attempt.done():
+                attempt.cancel()
+            elif attempt.exception() is None:
+                give_up(attempt.result())
+    assert failure is not None
+    raise failure
+
 
 IDLE_SECONDS = 240.0
 """How long an idle connection is kept."""

@@ -11,8 +11,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from gwc_crawler.extract import Wrapper
-from gwc_crawler.extract.fields import convert_fields
+from gwc_crawler.extract import Wrapper, convert_fields
 from gwc_crawler.field_types import ValueContext
 from gwc_crawler.items import StoredPage, Typed, is_empty
 

@@ -14,11 +14,10 @@ from scrapy.exceptions import NotConfigured
 from scrapy.http import Response
 from scrapy.utils.httpobj import urlparse_cached
 
-from gwc_crawler.access import masked_bytes
-from gwc_crawler.archive import Archive, Exchange, message_head
-from gwc_crawler.config import keeps_exchanges
-from gwc_crawler.request_meta import META_LOGIN, META_WIRE
-from gwc_crawler.spider_context import context_of
+from gwc_crawler.files import Archive, Exchange, message_head
+from gwc_crawler.http import masked_bytes
+from gwc_crawler.request_meta import META_LOGIN, META_WIRE, context_of
+from gwc_crawler.wiring import keeps_exchanges
 
 
 class ArchiveMiddleware:

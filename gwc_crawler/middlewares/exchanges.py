@@ -13,7 +13,7 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import IgnoreRequest, NotConfigured
 from scrapy.http import Response
 
-from gwc_crawler.monitor import FinishedRequest
+from gwc_crawler.operate import FinishedRequest
 from gwc_crawler.request_meta import META_BEGAN, META_LEASE
 
 Listener = Callable[[FinishedRequest], None]

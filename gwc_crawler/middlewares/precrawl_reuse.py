@@ -2,25 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from scrapy import Request
 from scrapy.crawler import Crawler
 from scrapy.http import HtmlResponse
 
-from gwc_crawler.items import StoredPage
-from gwc_crawler.request_meta import META_LEASE, META_REVISIT
-from gwc_crawler.spider_context import context_of
+from gwc_crawler.request_meta import META_LEASE, META_REVISIT, context_of
 
-
-class Samples(Protocol):
-    """What the pre-crawl has stored."""
-
-    def page(self, url: str) -> StoredPage | None:
-        """Return what is stored of *url*, when it is recent enough."""
-
-    def validators(self, url: str) -> dict[str, str]:
-        """Return the ETag and Last-Modified that came with *url*."""
+if TYPE_CHECKING:
+    from gwc_crawler.crawl import StoredSamples
 
 
 class SampleReuseMiddleware:
@@ -33,7 +24,7 @@ class SampleReuseMiddleware:
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
         context = context_of(crawler.spider)
-        self._samples: Samples | None = None if context is None else context.common.samples
+        self._samples: StoredSamples | None = None if context is None else context.common.samples
 
     def process_request(self, request: Request) -> Any:
         """Return the stored response, or None to let the request go on."""

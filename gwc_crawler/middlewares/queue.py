@@ -9,8 +9,8 @@ from scrapy.exceptions import (
 )
 from scrapy.settings import BaseSettings
 
-from gwc_crawler.config import partition_policy
 from gwc_crawler.request_meta import META_LEASE
+from gwc_crawler.wiring import partition_policy
 
 
 class QueueMiddleware:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import Any, Protocol, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from scrapy import Request
 from scrapy.crawler import Crawler
@@ -14,13 +14,14 @@ from scrapy.http import Response
 from scrapy.settings import BaseSettings
 
 from gwc_crawler.errors import StoreError
-from gwc_crawler.frontier import UrlInfo
+from gwc_crawler.frontier import CONDITIONS, Frontier, UrlInfo
 from gwc_crawler.items import Lease, PageKind, Revisit
 from gwc_crawler.page import is_html, leads_on_to
-from gwc_crawler.recrawl import CONDITIONS
-from gwc_crawler.request_meta import META_LEASE, META_REVISIT
-from gwc_crawler.spider_context import context_of
+from gwc_crawler.request_meta import META_LEASE, META_REVISIT, context_of
 from gwc_crawler.urls import normalize_url
+
+if TYPE_CHECKING:
+    from gwc_crawler.crawl import Leases
 
 _OTHER_SCHEME = re.compile(rb"\s*(?!https?:)[a-z][a-z0-9+.-]*:", re.IGNORECASE)
 
@@ -47,25 +48,6 @@ class RedirectRefused(IgnoreRequest):
         super().__init__(f"HTTP {response.status}, redirected to {location[:200].decode('latin-1')!r}: {problem}")
 
 
-class RedirectKnowledge(Protocol):
-    """What is known of where a redirect leads, and what a lease covers: the frontier."""
-
-    def redirect(self, lease: Lease, url: str) -> bool:
-        """Put *url*, too, under the lease; False where it is known already."""
-
-    def find(self, url: str) -> UrlInfo | None:
-        """Return what is known of *url*."""
-
-
-class KnownPages(Protocol):
-    """What is said of where a redirect leads: the crawl's leases."""
-
-    on_site: Callable[[str], bool]
-
-    def revisit_of(self, url: str) -> Revisit | None:
-        """Return what is kept of the page at *url*, if it was fetched before."""
-
-
 class LeaseRedirectMiddleware(RedirectMiddleware):
     """Follows a redirect only to a page of the site that nobody has fetched: then the lease covers it, too. A page that
     only leads on is one.
@@ -75,8 +57,8 @@ class LeaseRedirectMiddleware(RedirectMiddleware):
 
     STATUSES = frozenset({301, 302, 303, 307, 308})
 
-    _urls: RedirectKnowledge
-    _pages: KnownPages
+    _urls: Frontier
+    _pages: Leases
     _conditions_of: Callable[[Revisit | None], dict[str, str]]
     """The headers by which a server may answer that a page has not changed."""
 
@@ -151,7 +133,7 @@ def _leads_on_to(response: Response) -> str | None:
     return there if there and there != normalize_url(response.url) and is_html(response.body, kind) else None
 
 
-def _is_no_target(urls: RedirectKnowledge, url: str) -> bool:
+def _is_no_target(urls: Frontier, url: str) -> bool:
     """Say whether *url* is known as a page that is no target."""
     try:
         known: UrlInfo | None = urls.find(url)

@@ -8,29 +8,31 @@ from __future__ import annotations
 import logging
 import ssl
 import time
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Protocol, cast
+from ipaddress import ip_address
+from typing import TYPE_CHECKING, cast
 from urllib.parse import urljoin, urlsplit
 
 from scrapy import Request, signals
 from scrapy.crawler import Crawler
 from scrapy.downloadermiddlewares.robotstxt import RobotsTxtMiddleware
-from scrapy.exceptions import DownloadFailedError, IgnoreRequest
+from scrapy.exceptions import IgnoreRequest
 from scrapy.http import Response
 from scrapy.http.request import NO_CALLBACK
 from scrapy.utils.defer import maybe_deferred_to_future
 from scrapy.utils.misc import build_from_crawler, load_object
 from twisted.internet.defer import Deferred
 
-from gwc_crawler.config import back_off
-from gwc_crawler.downloader import limiter_of, names_of
-from gwc_crawler.errors import NameServerError, NoAddressError, StoreError, WireError
+from gwc_crawler.crawl import RobotsUnreachable
+from gwc_crawler.dns import is_public
+from gwc_crawler.downloader.name_lookup import names_of
+from gwc_crawler.downloader.politeness import limiter_of
+from gwc_crawler.errors import NameServerError, NoAddressError, StoreError, WireError, advice
 from gwc_crawler.items import Lease
-from gwc_crawler.middlewares.access import NotAsked
-from gwc_crawler.politeness import inward_address, literal_address, wait_asked_for
-from gwc_crawler.politeness.robots import (
+from gwc_crawler.middlewares.access.not_asked import NotAsked
+from gwc_crawler.politeness import (
     FORBIDDEN,
     MAX_ROBOTS_BYTES,
     NOT_HAD,
@@ -39,14 +41,46 @@ from gwc_crawler.politeness.robots import (
     Rules,
     origin_of,
     robots_text,
+    wait_asked_for,
 )
-from gwc_crawler.program import advice
-from gwc_crawler.request_meta import META_ENOUGH, META_LEASE, META_WITHIN
-from gwc_crawler.spider_context import context_of, end_crawl
+from gwc_crawler.request_meta import META_ENOUGH, META_LEASE, META_WITHIN, context_of, end_crawl
 from gwc_crawler.urls import host_of, normalize_url
-from gwc_crawler.wiring import raised_by, through_proxy
+from gwc_crawler.wiring import back_off, raised_by, through_proxy
+
+if TYPE_CHECKING:
+    from gwc_crawler.crawl import Leases
 
 logger = logging.getLogger(__name__)
+
+
+AddressesOf = Callable[[str], Awaitable[Sequence[str]]]
+"""Host name or address → its addresses; raises where there are none."""
+
+
+async def inward_address(source: str, target: str, addresses_of: AddressesOf) -> str | None:
+    """Return the private address that a redirect from host *source* to host *target* leads to; None: it leads to none,
+    or *source* is private itself.
+
+    Raises:
+        Exception: what *addresses_of* raises for a host without address.
+    """
+    if source == target:
+        return None
+    inward = [address for address in await addresses_of(target) if not is_public(address)]
+    if not inward:
+        return None
+    sources = await addresses_of(source)
+    return None if sources and not any(map(is_public, sources)) else inward[0]
+
+
+async def literal_address(host: str) -> Sequence[str]:
+    """Return *host* where it is an address itself; behind a proxy names say nothing of what they lead to."""
+    try:
+        ip_address(host)
+    except ValueError:
+        return []
+    return [host]
+
 
 MAX_REDIRECTS = 5
 """So many redirects of a robots.txt are followed; with more there is none (RFC 9309, §2.3.1.2)."""
@@ -64,18 +98,6 @@ OLD_RULES_SECONDS = 3_600.0
 
 MAX_UNPACKED_BYTES = 16 * 1024 * 1024
 MAX_TROUBLES = 10_000
-
-
-class RobotsUnreachable(DownloadFailedError):
-    """robots.txt can't be had for now; its host is not crawled before it can (RFC 9309, §2.3.1.4).
-
-    `retry_at`: epoch seconds; None: its URLs are given up. `answered`: the host is there, and says so.
-    """
-
-    def __init__(self, text: str, retry_at: float | None = None, *, answered: bool = False) -> None:
-        super().__init__(text)
-        self.retry_at = retry_at
-        self.answered = answered
 
 
 class _NotHad(Exception):
@@ -101,18 +123,6 @@ class _Trouble:
     cause: BaseException | None = None
 
 
-class RobotsCrawl(Protocol):
-    """What a crawl knows of robots.txt files, and is told of them."""
-
-    robots: Robots | None
-
-    def rules_changed(self, origin: str) -> None:
-        """Have what robots.txt of *origin* kept out judged anew."""
-
-    def rules_read(self, origin: str, robots: bytes) -> None:
-        """Hear what the robots.txt of *origin* says."""
-
-
 class PatientRobotsMiddleware(RobotsTxtMiddleware):
     """Obeys robots.txt; an unreachable one (no answer, 5xx, 429) means "not now", not "everything is allowed".
 
@@ -125,7 +135,7 @@ class PatientRobotsMiddleware(RobotsTxtMiddleware):
         super().__init__(crawler)
         settings = crawler.settings
         context = context_of(crawler.spider)
-        self._leases: RobotsCrawl | None = None if context is None else context.leases
+        self._leases: Leases | None = None if context is None else context.leases
         own = Robots(self._parse, self._robotstxt_useragent or self._default_useragent)
         self._robots: Robots = (None if self._leases is None else self._leases.robots) or own
         self._robots.parse = self._parse

@@ -7,18 +7,19 @@ the page gave, the robots.txt files that were read. Nothing is fetched or change
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, TypeAlias
 from urllib.parse import parse_qsl, urlsplit
 
-from gwc_crawler.admission import LimitsState, closed_text, read_limits
-from gwc_crawler.control import SILENT_SECONDS, Channel, SqliteChannel
 from gwc_crawler.errors import InputError
-from gwc_crawler.frontier import UrlInfo
+from gwc_crawler.fleet import SILENT_SECONDS, Channel, SqliteChannel
+from gwc_crawler.frontier import DROPPED, LimitsState, UrlInfo, closed_text, read_limits
 from gwc_crawler.frontier.sqlite import SqliteFrontier, paused_hosts, read_revisits
-from gwc_crawler.items import PageKind, Revisit
+from gwc_crawler.items import PageKind, Revisit, UrlState
 from gwc_crawler.knowledge import Knowledge, Verdict
+from gwc_crawler.operate.status import STATE_NAMES, when
+from gwc_crawler.operate.summary import clock
 from gwc_crawler.page import (
     MAX_URL_LENGTH,
     PageReader,
@@ -28,9 +29,9 @@ from gwc_crawler.page import (
     leads_to_binary,
     url_trap,
 )
-from gwc_crawler.politeness.robots import Robots, RuleLine
+from gwc_crawler.politeness import Robots, RuleLine
 from gwc_crawler.sites import Site
-from gwc_crawler.store import (
+from gwc_crawler.store.sqlite import (
     CrawlDatabase,
     exceptions_of,
     index_links,
@@ -41,6 +42,9 @@ from gwc_crawler.store import (
     stored_page,
 )
 from gwc_crawler.urls import host_of, normalize_url, same_site, site_of
+
+if TYPE_CHECKING:
+    from gwc_crawler.frontier.redis import RedisLook
 
 SHOWN_LINKING_PAGES = 3
 
@@ -147,23 +151,6 @@ class Explanation:
         }
 
 
-class SharedLook(Protocol):
-    """What looks into a shared frontier (`RedisLook`)."""
-
-    def find(self, url: str) -> UrlInfo | None:
-        """All about *url*, or None if it was never seen."""
-
-    def rests_until(self, url: str) -> float | None:
-        """Until when nothing of the URL's host is given out."""
-
-    def limits(self) -> LimitsState:
-        """What all workers know of rejections and classes."""
-
-    @property
-    def channel(self) -> Channel:
-        """Where workers say how they do."""
-
-
 def explain_url(
     asked: str,
     site: Site,
@@ -173,7 +160,7 @@ def explain_url(
     *,
     now: float,
     limits: CrawlLimits | None = None,
-    shared: SharedLook | None = None,
+    shared: RedisLook | None = None,
     note: Callable[[str], None] = lambda _: None,
     robots: Robots | None = None,
 ) -> Explanation:
@@ -195,7 +182,7 @@ def explain_url(
     reader = PageReader(knowledge, site.sites, ReadOptions(limits=limits.of_urls))
     url = reader.clean_url(normal)
     rule = rule_of(url, site, knowledge, reader)
-    told: dict[str, Any] = {"precrawl_state": _state(samples, url)}
+    told: dict[str, Any] = {"precrawl_state": _state_of(samples, url)}
     told["robots"] = robots.line_against(url) if robots is not None else None
     if crawl is not None:
         told |= _from_crawl(crawl, site.name, url, now, note if shared is None else None)
@@ -253,7 +240,7 @@ def rule_of(url: str, site: Site, knowledge: Knowledge, reader: PageReader) -> U
 def nearest_filter(url: str, knowledge: Knowledge) -> NearMiss | None:
     """Find the filter that agrees with the longest beginning of *url*; None where none agrees beyond the host.
 
-    >>> from gwc_crawler.knowledge import Knowledge, UrlClass
+    >>> from gwc_crawler.knowledge.model import Knowledge, UrlClass
     >>> shop = Knowledge("shop", "best", (UrlClass(r"http://a[.]example/item/[0-9]+"),), (), 1)
     >>> miss = nearest_filter("http://a.example/item/new", shop)
     >>> miss.agrees, miss.differs, miss.expected
@@ -317,7 +304,7 @@ def _dropped_keys(normal: str, url: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(key for key in asked if key not in kept))
 
 
-def _state(database: CrawlDatabase | None, url: str) -> str | None:
+def _state_of(database: CrawlDatabase | None, url: str) -> str | None:
     if database is None:
         return None
     info = SqliteFrontier(database, exclusive=False).find(url)
@@ -374,3 +361,143 @@ def exit_code_of(told: Explanation) -> int:
     if told.known:
         return 0
     return 10 if told.rule.admitted and told.cut is None and told.robots is None else 11
+
+
+Line: TypeAlias = tuple[str, str]
+Section: TypeAlias = Callable[[Explanation, int], Iterable[Line]]
+
+
+def explanation_lines(told: Explanation, max_weight: int) -> list[Line]:
+    """Return the explanation as (label, text) lines for a terminal; *max_weight* is that of the crawl."""
+    return [line for section in SECTIONS for line in section(told, max_weight)]
+
+
+# --- sections -----------------------------------------------------------------------------------------------------
+
+
+def _address(told: Explanation, _: int) -> Iterator[Line]:
+    yield "URL", told.url
+    if told.url != told.asked:
+        dropped = f"; query keys dropped that say nothing of the page: {', '.join(told.dropped_query_keys)}"
+        yield "asked", told.asked + (dropped if told.dropped_query_keys else "")
+
+
+def _state(told: Explanation, max_weight: int) -> Iterator[Line]:
+    yield "state", _state_text(told, max_weight)
+
+
+def _state_text(told: Explanation, max_weight: int) -> str:
+    info = told.info
+    if info is not None and info.state is not None:
+        state = STATE_NAMES[info.state] + (f", {info.kind.value}" if info.kind else "")
+        return f"{state}: {info.reason}" if info.reason else state
+    if told.cut is not None or (told.robots is not None and told.rule.admitted):
+        return f"{'never seen' if info is None else 'seen in links'}; it is refused"
+    if told.rule.admitted and info is not None:
+        return f"held back: only pages of weight {max_weight} or more lead there, and those are not followed"
+    found = "seen in links" if info is not None else "never seen"
+    return f"{found}; {'it would be admitted' if told.rule.admitted else 'it is refused'}"
+
+
+def _frontier(told: Explanation, _: int) -> Iterator[Line]:
+    info = told.info
+    if info is None or info.state is None:
+        return
+    yield "weight", f"{info.weight}, depth {info.depth}"
+    if info.depth == 0 and not told.rule.start:
+        yield "start", "added by hand, or a start of an earlier site file"
+    if info.through:
+        yield "through", "  →  ".join(f"{url} ({weight})" for url, weight in info.through)
+    if told.sitemap is not None:
+        yield "sitemap", told.sitemap
+    lost = f", {info.lost} leases lost without a word" if info.lost else ""
+    yield "attempts", f"{info.attempts}{lost}"
+    if info.state is UrlState.RUNNING:
+        yield "leased by", f"{info.owner} until {when(info.lease_until)}"
+    if info.state is UrlState.WAITING and info.due_at is not None:
+        yield "next try", f"not before {when(info.due_at)}"
+    ended = (
+        f", ended {when(info.done_at)}" if info.done_at and info.state in (UrlState.COMPLETE, UrlState.ERROR) else ""
+    )
+    yield "found", when(info.added_at) + ended
+
+
+def _host(told: Explanation, _: int) -> Iterator[Line]:
+    if told.host_paused_until is not None:
+        yield "host", f"paused until {when(told.host_paused_until)}: the server asked for it"
+    if told.host_silent is not None:
+        yield "host", told.host_silent
+    if told.addresses:
+        yield "addresses", ", ".join(told.addresses)
+
+
+def _limit(told: Explanation, _: int) -> Iterator[Line]:
+    if told.cut is not None:
+        yield "limit", told.cut
+
+
+def _robots(told: Explanation, _: int) -> Iterator[Line]:
+    if (line := told.robots) is not None:
+        yield "robots.txt", f"line {line.number} forbids it: {line.text}"
+        yield "", f"{line.robots_url}, read {when(line.read_at)}"
+
+
+def _filters(told: Explanation, _: int) -> Iterator[Line]:
+    yield "filters", told.rule.reason + (f": {told.rule.regex}" if told.rule.regex else "")
+    if (miss := told.rule.nearest) is not None:
+        yield "nearest", f"{miss.verdict} filter {miss.regex}"
+        yield "", f"agrees on  {miss.agrees}"
+        yield "", f"then has   {miss.differs or '(nothing more)'}"
+        yield "", f"expected   {miss.expected or '(nothing more)'}"
+
+
+def _links(told: Explanation, _: int) -> Iterator[Line]:
+    if not told.known:
+        yield from (("linked from", f"{url} (weight {weight})") for url, weight in told.linked_from)
+
+
+def _precrawl(told: Explanation, _: int) -> Iterator[Line]:
+    if told.precrawl_state is not None:
+        yield "pre-crawl", STATE_NAMES[told.precrawl_state]
+
+
+def _page(told: Explanation, _: int) -> Iterator[Line]:
+    page = told.page
+    is_elsewhere = page is None and told.info is not None and told.info.state is UrlState.COMPLETE
+    if is_elsewhere and told.kept_at:
+        yield "page", f"it and its record are {told.kept_at}"
+    elif is_elsewhere and told.shared:
+        yield "page", "not on this machine: a worker elsewhere has fetched it"
+    elif is_elsewhere and told.info is not None and told.info.kind is not PageKind.REDIRECT:
+        yield "page", "not stored here, but where GWC_SINK had it kept when it came"
+    if page is not None and page["kind"] == PageKind.REDIRECT:
+        yield "redirect", page["title"] or "to another URL"
+    elif page is not None:
+        kept = "HTML kept" if page["html_kept"] else "HTML not kept"
+        yield "page", f"{page['title']!r}, HTTP {page['status']}, {page['charset'] or page['content_type']}, {kept}"
+    if told.charset_evidence:
+        yield "charset", told.charset_evidence
+    for name, value in (told.record or {}).items():
+        if name not in ("url", "fetched_at"):
+            yield "record", f"{name} = {value if value is not None else '–'}"
+    for one in told.exceptions:
+        closest = f"; closest: {one['closest']}" if one["closest"] else ""
+        yield "exception", f"{one['field'] or 'whole page'}: {one['reason']}{closest}"
+
+
+def _revisit(told: Explanation, _: int) -> Iterator[Line]:
+    kept = told.revisit
+    if kept is None:
+        return
+    found = f"{kept.changes} of {kept.checks} looks found a change" if kept.checks else "not looked at again yet"
+    yield "revisited", f"{when(kept.checked_at)}; {found}, the last one {when(kept.changed_at)}"
+    if kept.gone_at is not None:
+        yield "gone", f"since {when(kept.gone_at)}; its record stays"
+    if told.info is None or told.info.reason != DROPPED:
+        yield "due again", f"{when(kept.due_at)}, after {clock(kept.interval_seconds)}"
+
+
+SECTIONS: tuple[Section, ...] = (
+    *(_address, _state, _frontier, _revisit, _host, _limit, _robots, _filters, _links, _precrawl, _page),
+)
+"""What is told of a URL, in this order."""

@@ -9,9 +9,9 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from gwc_crawler.items import PageKind
-from gwc_crawler.page.links import OwnLinks
 from gwc_crawler.page.outline import Outline, outline
 from gwc_crawler.page.parse import parse_html
+from gwc_crawler.page.site_links import OwnLinks
 from gwc_crawler.page.text import paragraphs_outside_links, visible_text
 
 LONGEST_PARAGRAPH = 150

@@ -11,24 +11,15 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from typing import Any
 
-from gwc_crawler.clean_urls import without_trackers
 from gwc_crawler.items import Page, PageKind, RejectionReason
 from gwc_crawler.keywords import Keywords
 from gwc_crawler.knowledge import Knowledge, UrlClass, Verdict
 from gwc_crawler.page.charset import detect_charset
 from gwc_crawler.page.classify import index_or_information, kind_in_site, says_missing
-from gwc_crawler.page.links import (
-    MAX_URL_LENGTH,
-    SiteLinks,
-    described_length,
-    form_links,
-    hidden_links,
-    leads_to_binary,
-    link_texts,
-    resolve_href,
-)
+from gwc_crawler.page.links import MAX_URL_LENGTH, form_links, hidden_links, leads_to_binary, resolve_href
 from gwc_crawler.page.outline import NOFOLLOW, Outline, outline
 from gwc_crawler.page.parse import parse_whole
+from gwc_crawler.page.site_links import SiteLinks, described_length, link_texts
 from gwc_crawler.page.sitemap import Sitemap, SitemapLimits, read_sitemap
 from gwc_crawler.page.text import paragraphs_outside_links, visible_text
 from gwc_crawler.page.traps import UrlLimits, url_trap
@@ -38,6 +29,7 @@ from gwc_crawler.urls import (
     normalize_url,
     same_site,
     site_of,
+    without_trackers,
 )
 
 

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 from gwc_crawler.lazy import face
 
 if TYPE_CHECKING:
-    from gwc_crawler.pipelines.direct import DirectPipelines
     from gwc_crawler.pipelines.files import FilesPipeline
     from gwc_crawler.pipelines.record import RecordPipeline
     from gwc_crawler.pipelines.sql_server import SqlServerPipeline
@@ -20,12 +19,3 @@ if TYPE_CHECKING:
     from gwc_crawler.pipelines.strip import StripPipeline
 else:
     __getattr__ = face(__name__)
-
-__all__ = [
-    "DirectPipelines",
-    "FilesPipeline",
-    "RecordPipeline",
-    "SqlServerPipeline",
-    "StorePipeline",
-    "StripPipeline",
-]

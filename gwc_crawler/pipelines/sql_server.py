@@ -23,12 +23,44 @@ from scrapy.utils.defer import maybe_deferred_to_future
 from twisted.internet.defer import Deferred
 
 from gwc_crawler import settings as defaults
-from gwc_crawler.errors import InputError, StoreError
-from gwc_crawler.pipelines.plain_errors import tell_plainly
-from gwc_crawler.store.mssql import ITEMS_FOLDER, Outlet, OutletConfig, item_head, item_unit, number_of, plain, table_of
-from gwc_crawler.store.mssql.writing import TYPES, UnfitValue, as_text, for_column
+from gwc_crawler.errors import GwcError, InputError, StoreError
+from gwc_crawler.store.mssql import (
+    ITEMS_FOLDER,
+    TYPES,
+    Outlet,
+    OutletConfig,
+    UnfitValue,
+    as_text,
+    for_column,
+    item_head,
+    item_unit,
+    number_of,
+    plain,
+    table_of,
+)
 
 logger = logging.getLogger(__name__)
+
+
+TELLERS = ("asyncio", "twisted")
+"""Loggers to which an exception goes that ends a crawl before it begins; which one depends on the crawler process."""
+
+
+def tell_plainly() -> None:
+    """Have errors of ours told without a traceback; doing it twice changes nothing."""
+    for name in TELLERS:
+        logger = logging.getLogger(name)
+        if not any(isinstance(one, _PlainErrors) for one in logger.filters):
+            logger.addFilter(_PlainErrors())
+
+
+class _PlainErrors(logging.Filter):
+    def filter(self, record: logging.LogRecord) -> bool:
+        error = record.exc_info[1] if record.exc_info else None
+        if isinstance(error, GwcError):
+            record.msg, record.args = str(error), ()
+            record.exc_info = record.exc_text = None
+        return True
 
 
 class SqlServerPipeline:

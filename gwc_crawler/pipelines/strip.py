@@ -6,11 +6,11 @@ from typing import Any
 
 from scrapy.crawler import Crawler
 
-from gwc_crawler.config import condenser_of
+from gwc_crawler.extract.reading import Condenser
 from gwc_crawler.items import Visit
 from gwc_crawler.modes import MainText, Strip
 from gwc_crawler.page import ALL_GROUPS, StripOptions
-from gwc_crawler.reading import Condenser
+from gwc_crawler.wiring import condenser_of
 
 
 class StripPipeline:

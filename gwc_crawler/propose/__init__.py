@@ -8,25 +8,7 @@ if TYPE_CHECKING:
     from gwc_crawler.propose.fetching import Fetched, FetchOptions, PageFetcher
     from gwc_crawler.propose.fields import learnable, propose_fields, samples_of
     from gwc_crawler.propose.links import links_of, shape_of
-    from gwc_crawler.propose.site import AS_SECOND, Fetch, Proposal, is_list, propose_from, propose_site
+    from gwc_crawler.propose.site import AS_SECOND, Proposal, propose_from, propose_site
     from gwc_crawler.propose.toml_form import site_text
 else:
     __getattr__ = face(__name__)
-
-__all__ = [
-    "AS_SECOND",
-    "Fetch",
-    "FetchOptions",
-    "Fetched",
-    "PageFetcher",
-    "Proposal",
-    "is_list",
-    "learnable",
-    "links_of",
-    "propose_fields",
-    "propose_from",
-    "propose_site",
-    "samples_of",
-    "shape_of",
-    "site_text",
-]

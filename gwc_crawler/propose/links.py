@@ -13,7 +13,7 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from gwc_crawler.page import leads_to_binary
-from gwc_crawler.propose.guessing import ReadPage
+from gwc_crawler.propose.guessing.page_reading import ReadPage
 from gwc_crawler.urls import host_of, join_url, query_parts
 
 LEAST_LINKS = 3

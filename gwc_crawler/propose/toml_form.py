@@ -7,9 +7,9 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from gwc_crawler.errors import advice
 from gwc_crawler.items import FieldValue, is_empty
-from gwc_crawler.program import advice
-from gwc_crawler.propose.guessing import FieldProposal
+from gwc_crawler.propose.guessing.guess import FieldProposal
 from gwc_crawler.propose.site import Proposal
 from gwc_crawler.urls import host_of
 

@@ -9,10 +9,10 @@ from urllib.parse import urlsplit
 
 from scrapy.settings import BaseSettings
 
-from gwc_crawler.config import lookup_plan, overrides_of
 from gwc_crawler.dns import CrawlNames, DnsCache, NameServers, read_permissions
 from gwc_crawler.http import Connections
 from gwc_crawler.propose import FetchOptions, PageFetcher
+from gwc_crawler.wiring import lookup_plan, overrides_of
 
 LONGEST_SECONDS = 30.0
 MOST_BYTES = 8 * 1024 * 1024

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import getpass
+import os
 from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from scrapy import Spider
 from scrapy.commands import ScrapyCommand
@@ -12,22 +17,20 @@ from scrapy.exceptions import UsageError
 from scrapy.settings import Settings
 from scrapy.spiderloader import SpiderLoaderProtocol, get_spider_loader
 
-from gwc_crawler.assembly import (
-    CRAWL_DB,
-    SAMPLES_DB,
-    knowledge_path,
-    load_knowledge,
-    remembered_site_file,
-    site_directory,
-)
-from gwc_crawler.config import data_directory, is_in_redis
-from gwc_crawler.errors import InputError
+from gwc_crawler import crawl, fleet, store
+from gwc_crawler.crawl import CRAWL_DB, SAMPLES_DB, knowledge_path, load_knowledge, remembered_site_file, site_directory
+from gwc_crawler.errors import InputError, advice
 from gwc_crawler.knowledge import Knowledge
-from gwc_crawler.program import advice
+from gwc_crawler.operate import QueueView
 from gwc_crawler.sites import Site, suggest
 from gwc_crawler.spiders import SiteSpider
-from gwc_crawler.store import has_tables
-from gwc_crawler.wiring import check_settings, with_site
+from gwc_crawler.store.sqlite import CrawlDatabase, has_tables
+from gwc_crawler.wiring import check_settings, data_directory, fleet_name, is_in_redis, lease_options, with_site
+
+if TYPE_CHECKING:
+    from gwc_crawler.fleet import Fleet
+    from gwc_crawler.frontier import Frontier
+    from gwc_crawler.store import Server
 
 
 @dataclass(frozen=True)
@@ -176,3 +179,107 @@ def places(command: ScrapyCommand, name: str | None = None, others: Iterable[str
                 yield SiteLocation(one, site_directory(command.settings, one), command.settings)
             elif name is not None:
                 raise
+
+
+REDIS_SETTINGS = ("REDIS_URL", "REDIS_HOST", "REDIS_PORT", "REDIS_DB", "REDIS_PARAMS")
+
+
+class Servers:
+    """Connects to each Redis server once; *stack* closes the connections."""
+
+    def __init__(self, stack: ExitStack) -> None:
+        self._stack = stack
+        self._known: dict[str, Server] = {}
+
+    def fleet(self, settings: Settings) -> Fleet | None:
+        """Return the register of the fleet that these settings name; None where a crawl is one process's own."""
+        if not is_in_redis(settings):
+            return None
+        from gwc_crawler.fleet import Fleet
+
+        return Fleet(self.of(settings), fleet_name(settings))
+
+    def of(self, settings: Settings) -> Server:
+        """Return the server that these settings name.
+
+        Raises:
+            OutageError: it can't be reached.
+            InputError: the settings don't describe one.
+        """
+        from gwc_crawler.crawl import connect  # Redis only where it is asked for
+
+        key = repr([settings.get(name) for name in REDIS_SETTINGS])
+        if key not in self._known:
+            self._known[key] = connect(settings)
+            self._stack.callback(self._known[key].close)
+        return self._known[key]
+
+
+def user_name() -> str:
+    """Return who asks; in a container the number of a user may have no name."""
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):
+        return str(os.getuid())
+
+
+def controls_of(place: SiteLocation, servers: Servers, stack: ExitStack, *, resting: bool) -> Iterator[fleet.Steered]:
+    """What there is to steer of one site; with *resting* also the file of a crawl that nobody is at."""
+    if place.shared:
+        yield fleet.Steered(
+            place.name,
+            fleet.RunKind.CRAWL,
+            crawl.open_channel(place.name, place.settings, servers.of(place.settings)),
+        )
+    for run, file in ((fleet.RunKind.CRAWL, crawl.CRAWL_DB), (fleet.RunKind.PRECRAWL, crawl.SAMPLES_DB)):
+        path = place.directory / file
+        is_crawl = run is fleet.RunKind.CRAWL
+        here = not (place.shared and is_crawl) and path.exists()
+        if here and (store.crawl_holder(path) or (resting and is_crawl)):
+            database = stack.enter_context(store.CrawlDatabase(path))
+            yield fleet.Steered(place.name, run, fleet.SqliteChannel(database), partial(store.crawl_holder, path))
+
+
+@contextmanager
+def frontier_of(files: SiteFiles, *, max_weight: int | None = None, make: bool = False) -> Iterator[Frontier]:
+    """Open the frontier of a site beside a crawl that may be running; only with *make* it need not exist yet."""
+    if is_in_redis(files.settings):
+        with shared_queue(files) as shared:
+            yield shared
+        return
+    from gwc_crawler.frontier.sqlite import SqliteFrontier
+
+    with CrawlDatabase(files.crawl_db if make else files.require_crawl()) as database:
+        yield SqliteFrontier(
+            database,
+            max_weight=max_weight,
+            lease_seconds=lease_options(files.settings).seconds,
+            exclusive=False,
+        )
+
+
+@contextmanager
+def look_of(files: SiteFiles) -> Iterator[QueueView]:
+    """Look into the frontier of a site; nothing is changed, also where the knowledge here is another one."""
+    if is_in_redis(files.settings):
+        from gwc_crawler.crawl import open_look  # Redis only where it is asked for
+
+        with ExitStack() as stack:
+            yield open_look(files.site.name, files.settings, Servers(stack).of(files.settings))
+        return
+    from gwc_crawler.frontier.sqlite import SqliteFrontier
+
+    with CrawlDatabase(files.require_crawl(), read_only=True) as database:
+        yield SqliteFrontier(database, exclusive=False)
+
+
+@contextmanager
+def shared_queue(files: SiteFiles) -> Iterator[Frontier]:
+    """Open the queue that the workers of a site share."""
+    from gwc_crawler.crawl import connect, shared_frontier  # Redis only where it is asked for
+
+    server = connect(files.settings)
+    try:
+        yield shared_frontier(files.site.name, files.settings, server, files.max_weight(files.knowledge()))
+    finally:
+        server.close()

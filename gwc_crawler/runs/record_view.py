@@ -16,8 +16,15 @@ from gwc_crawler.knowledge import Knowledge
 from gwc_crawler.markup import escape, visible
 from gwc_crawler.page import PageReader
 from gwc_crawler.sites import Site
-from gwc_crawler.store import CrawlDatabase, as_extracted, exceptions_of, page_facts, stored_page, took_its_place
-from gwc_crawler.store.outlet import RecordTable
+from gwc_crawler.store.sqlite import (
+    CrawlDatabase,
+    RecordTable,
+    as_extracted,
+    exceptions_of,
+    page_facts,
+    stored_page,
+    took_its_place,
+)
 
 if TYPE_CHECKING:
     from rich.table import Table

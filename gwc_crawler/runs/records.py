@@ -6,23 +6,36 @@ none would pass for one: it is refused, with the place that has it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from scrapy.settings import Settings
 
-from gwc_crawler.assembly import CRAWL_DB
-from gwc_crawler.config import OWN_SINK, is_in_redis, sink_names
+from gwc_crawler.crawl import CRAWL_DB
 from gwc_crawler.errors import InputError, OutageError
 from gwc_crawler.export import Format, Selection
+from gwc_crawler.export.graph import GraphPage, SiteGraph, build_graph
 from gwc_crawler.frontier.sqlite import state_counts
-from gwc_crawler.runs.lookup import SiteFiles
-from gwc_crawler.runs.servers import Servers
-from gwc_crawler.store import CrawlDatabase, column_names, count_complete, has_tables, is_begun, stored_urls
+from gwc_crawler.knowledge import Knowledge, Verdict
+from gwc_crawler.runs.lookup import Servers, SiteFiles
 from gwc_crawler.store.mssql import OutletConfig, read_state
-from gwc_crawler.store.outlet import RecordTable, record_table
+from gwc_crawler.store.sqlite import (
+    CrawlDatabase,
+    GraphRow,
+    RecordTable,
+    column_names,
+    count_complete,
+    has_tables,
+    is_begun,
+    read_graph_links,
+    read_graph_pages,
+    read_redirects,
+    record_table,
+    stored_urls,
+)
+from gwc_crawler.wiring import OWN_SINK, is_in_redis, sink_names
 
 
 @contextmanager
@@ -124,7 +137,7 @@ def part_here(name: str, settings: Settings, directory: Path) -> Part | None:
                 pages, redirects, lacking = count_complete(database)
                 complete = state_counts(database)["C"] - 2 * redirects  # what each passes on its way is known to few
     if is_in_redis(settings):
-        from gwc_crawler.assembly import open_look  # Redis only where it is asked for
+        from gwc_crawler.crawl import open_look  # Redis only where it is asked for
 
         with ExitStack() as stack, suppress(OutageError):
             look = open_look(name, settings, Servers(stack).of(settings))
@@ -147,3 +160,35 @@ def _place(name: str, settings: Settings, directory: Path) -> str:
         return f"on the SQL Server at {OutletConfig.from_settings(settings).server.place}"
     state = read_state(directory)
     return f"on the SQL Server{f' at {state.server}' if state else ''}"
+
+
+def read_graph(files: SiteFiles, *, known: bool = False) -> SiteGraph:
+    """Read pages and links.
+
+    Args:
+        known: also URLs that were never fetched.
+    Raises:
+        InputError: the site has not been crawled, or its pages are elsewhere.
+        StoreError: the database can't be read.
+    """
+    knowledge = files.learned()
+    with CrawlDatabase(require_pages(files), read_only=True) as database:
+        rows = read_graph_pages(database, known=known)
+        links = zip(*read_graph_links(database), strict=True)
+        redirects = read_redirects(database)
+    return build_graph(
+        [_page(row, knowledge, files.site.entry) for row in rows], [row.number for row in rows], links, redirects
+    )
+
+
+def _page(row: GraphRow, knowledge: Knowledge | None, entry: Collection[str]) -> GraphPage:
+    """The classification begins at the entries, not at the samples, though a crawl asks for those, too."""
+    return GraphPage(row.url, row.kind, row.title, row.state, row.url in entry, _class_of(row.url, knowledge))
+
+
+def _class_of(url: str, knowledge: Knowledge | None) -> str:
+    """The class of URLs it belongs to: the first filter that takes it, targets first."""
+    if knowledge is None:
+        return ""
+    found = (knowledge.class_of(url, verdict) for verdict in (Verdict.TARGET, Verdict.DIRECTORY))
+    return next(filter(None, found), "")

@@ -17,10 +17,10 @@ from typing import Any
 
 from scrapy.commands import ScrapyCommand
 from scrapy.crawler import AsyncCrawlerProcess
-from scrapy.settings import Settings
+from scrapy.settings import SETTINGS_PRIORITIES, Settings
+from scrapy.utils.conf import closest_scrapy_cfg
 
-from gwc_crawler.admission import unasked
-from gwc_crawler.assembly import (
+from gwc_crawler.crawl import (
     CRAWL_DB,
     KNOWLEDGE_FILE,
     SAMPLES_DB,
@@ -33,19 +33,19 @@ from gwc_crawler.assembly import (
     template_first,
     unfetched_sample,
 )
-from gwc_crawler.config import chosen_sinks
-from gwc_crawler.errors import EXIT_INTERRUPTED, GwcError, InputError, LearnError, StoreError
+from gwc_crawler.errors import EXIT_INTERRUPTED, GWC, GwcError, InputError, LearnError, StoreError
+from gwc_crawler.frontier import unasked
 from gwc_crawler.knowledge import Knowledge, keep_previous
 from gwc_crawler.modes import LearnMode
-from gwc_crawler.operate import Summary, read_summary
+from gwc_crawler.operate import Launch, Summary, read_summary
 from gwc_crawler.sites import Site
-from gwc_crawler.spiders import FrontierSpider, SiteCrawler, precrawl_for
-from gwc_crawler.spiders.fleet import together
-from gwc_crawler.store import CrawlDatabase, count_waiting_urls, has_tables, read_stored_pages
+from gwc_crawler.spiders import FrontierSpider, PrecrawlSpider, SiteCrawler, precrawl_for, together
+from gwc_crawler.store.sqlite import CrawlDatabase, count_waiting_urls, has_tables, read_stored_pages
 from gwc_crawler.store.state import DraftTable
-from gwc_crawler.wiring import settings_of
+from gwc_crawler.wiring import chosen_sinks, settings_of
 
 logger = logging.getLogger(__name__)
+
 
 PRECRAWL_BATCH = 16
 """URLs that a pre-crawl leases at a time: of a dead class so many more may be asked for before that is noticed."""
@@ -244,7 +244,8 @@ class SiteRun:
 
     def _learned_already(self) -> Knowledge | None:
         """What the pre-crawl's last look has learned of all that it has stored, if it has just ended."""
-        return getattr(self.crawler.spider, "learned", None) if self.crawler is not None else None
+        spider = self.crawler.spider if self.crawler is not None else None
+        return spider.learned if isinstance(spider, PrecrawlSpider) else None
 
     def run(self) -> None:
         """Run the process to its end.
@@ -311,3 +312,25 @@ def require_records(summary: Summary, site: Site) -> None:
             f"{site.name}: the crawl ended without a record: no page of the learned target class was found; "
             f'look at `scrapy learn {site.name}`\'s report, or name the class with `[learn] target = "regex"`'
         )
+
+
+VARIABLES = ("SCRAPY_PROJECT", "SCRAPY_SETTINGS_MODULE")
+
+
+def launch_of(settings: Settings) -> Launch:
+    """Return the beginning of `crawl` as this command was begun; secrets are left to the machine's own variables."""
+    module = "gwc_crawler" if Path(sys.argv[0]).stem == GWC else "scrapy"
+    found = closest_scrapy_cfg()
+    directory = Path(found).resolve().parent if found else Path.cwd()
+    given = [f"{name}={settings[name]}" for name in ("GWC_DATA_DIR", "GWC_SITES_DIR") if _is_given(settings, name)]
+    options = [word for one in given for word in ("-s", one)]
+    return Launch(
+        directory,
+        [sys.executable, "-m", module],
+        options,
+        {name: os.environ[name] for name in VARIABLES if name in os.environ},
+    )
+
+
+def _is_given(settings: Settings, name: str) -> bool:
+    return settings.getpriority(name) == SETTINGS_PRIORITIES["cmdline"]

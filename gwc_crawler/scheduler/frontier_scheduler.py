@@ -19,16 +19,18 @@ from scrapy.crawler import Crawler
 from scrapy.utils.asyncio import call_later, create_looping_call
 from twisted.internet.defer import Deferred
 
-from gwc_crawler.config import lease_options
-from gwc_crawler.downloader import limiter_of
+from gwc_crawler.crawl import Scheduling
+from gwc_crawler.downloader.politeness import limiter_of
 from gwc_crawler.errors import StoreError
 from gwc_crawler.items import Lease
 from gwc_crawler.politeness import Limiter
 from gwc_crawler.request_meta import META_LEASE, META_PUT_BACK, META_TURN
 from gwc_crawler.scheduler.priority_queue import TunnelWeightQueue
+from gwc_crawler.wiring import lease_options
 
 if TYPE_CHECKING:
-    from gwc_crawler.scheduler.source import Crawl, CrawlingSpider, LeaseSource
+    from gwc_crawler.crawl import CrawlContext, Leases
+    from gwc_crawler.spiders import FrontierSpider
 
 logger = logging.getLogger(__name__)
 
@@ -57,7 +59,7 @@ class FrontierScheduler(Scheduler):
     """
 
     mqs: TunnelWeightQueue  # type: ignore[assignment]  # the same face
-    steered: CrawlingSpider
+    steered: FrontierSpider
     """The spider of `crawl`, where there is one."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -66,7 +68,7 @@ class FrontierScheduler(Scheduler):
         lease = lease_options(self.crawler.settings)
         self.batch = lease.batch
         self.ahead_seconds = min(AHEAD_SECONDS, lease.seconds / 4)
-        self.crawl: Crawl | None = None
+        self.crawl: CrawlContext | None = None
         self.limiter: Limiter | None = None
         self._gated: list[TunnelWeightQueue] = []
         self._busy: set[str] = set()
@@ -91,7 +93,7 @@ class FrontierScheduler(Scheduler):
 
     def open(self, spider: Spider) -> Deferred[None] | None:
         """Open the queues, and take the spider's crawl and the downloader's limiter, if they have one."""
-        crawl: Crawl | None = getattr(spider, "context", None)
+        crawl: CrawlContext | None = getattr(spider, "context", None)
         self.crawl = crawl
         opened = super().open(spider)
         self.limiter = limiter_of(self.crawler)
@@ -99,13 +101,10 @@ class FrontierScheduler(Scheduler):
             self.limiter.when_free = self._host_changed
             self._gated = [queue for queue in (self.mqs, self.dqs) if isinstance(queue, TunnelWeightQueue)]
             for queue in self._gated:
-                queue.limiter = self.limiter
-            self.mqs.on_rest = self._host_rests
+                queue.heed(self.limiter, self._host_rests if queue is self.mqs else None)
         if crawl is not None:
-            self.steered = cast("CrawlingSpider", spider)
-            crawl.begin()
-            crawl.leases.lease_anew, crawl.leases.wake = self._lease_anew, self._wake
-            crawl.store.on_answer(self._sink_has_answered)
+            self.steered = cast("FrontierSpider", spider)
+            crawl.begin(Scheduling(self._lease_anew, self._wake, self._sink_has_answered))
             self._ticks = create_looping_call(self._tick)
             self._ticks.start(crawl.control.tick_seconds, now=False)
         return opened
@@ -184,7 +183,7 @@ class FrontierScheduler(Scheduler):
 
     # --- leases ---------------------------------------------------------------------------------------------------
 
-    def _refill(self, crawl: Crawl) -> None:
+    def _refill(self, crawl: CrawlContext) -> None:
         source, store, control = crawl.leases, crawl.store, crawl.control
         if self._closing or control.stopping:
             return
@@ -208,7 +207,7 @@ class FrontierScheduler(Scheduler):
             return True
         return not self.mqs.ready and self.crawler is not None and not self.crawler.engine.downloader.active
 
-    def _lease(self, source: LeaseSource) -> list[Lease]:
+    def _lease(self, source: Leases) -> list[Lease]:
         """Lease a batch; asks the frontier again only after something changed there, or here."""
         now = (source.changes, self._busy_mark)
         if self._dry_at == now:
@@ -351,7 +350,7 @@ class FrontierScheduler(Scheduler):
             self.steered.stop("`scrapy stop`")
         self.steered.count_stats()
 
-    def _rest_or_go_on(self, crawl: Crawl) -> None:
+    def _rest_or_go_on(self, crawl: CrawlContext) -> None:
         """Hand back what was not begun when a pause begins; go on at once when it is over."""
         paused = crawl.control.paused
         if paused and not self._resting:
@@ -365,7 +364,7 @@ class FrontierScheduler(Scheduler):
             self._dry_at = None
             self._wake()
 
-    def _hand_back_queued(self, crawl: Crawl) -> list[Request]:
+    def _hand_back_queued(self, crawl: CrawlContext) -> list[Request]:
         """Hand back the leases that were not begun; returns the Requests without one."""
         limiter = self.mqs.limiter
         if self._next is not None and self.limiter is not None and META_TURN in self._next.meta:

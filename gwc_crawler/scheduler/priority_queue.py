@@ -11,7 +11,7 @@ import heapq
 import math
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any, Protocol
+from typing import Any
 
 from scrapy import Request, squeues
 from scrapy.crawler import Crawler
@@ -19,25 +19,8 @@ from scrapy.utils.httpobj import urlparse_cached
 from scrapy.utils.misc import build_from_crawler
 
 from gwc_crawler.frontier import FIRST_IN_FIRST_OUT
+from gwc_crawler.politeness import Limiter
 from gwc_crawler.request_meta import META_TURN, META_WEIGHT
-
-
-class StartLimiter(Protocol):
-    """What the queue asks of a limiter (`gwc_crawler.politeness.limiter.Limiter`)."""
-
-    clock: Callable[[], float]
-
-    def key_of(self, url: str) -> str:
-        """What *url* is limited by: a host, or an address."""
-
-    def may_start(self, key: str) -> bool:
-        """Whether a request may start now."""
-
-    def next_at(self, key: str) -> float:
-        """When one may; infinity when that depends on others."""
-
-    def started(self, key: str) -> None:
-        """One is started."""
 
 
 class TunnelWeightQueue:
@@ -81,10 +64,9 @@ class TunnelWeightQueue:
         self.crawler = crawler
         self.downstream_queue_cls = _in_order(downstream_queue_cls)
         self.key = key
-        self.limiter: StartLimiter | None = None
+        self.limiter: Limiter | None = None
         """Says which hosts may start a request now; None: all."""
-        self.on_rest: Callable[[str], None] | None = None
-        """Called when a host begins to rest because it may start nothing."""
+        self._on_rest: Callable[[str], None] | None = None
         self._levels: dict[int, _Level] = {}
         self._order: list[int] = []
         self._count = 0
@@ -99,6 +81,11 @@ class TunnelWeightQueue:
                 self._backlog[host] = self._backlog.get(host, 0) + waiting
                 self._count += waiting
             self._list(level)
+
+    def heed(self, limiter: Limiter | None, on_rest: Callable[[str], None] | None = None) -> None:
+        """Give out only what *limiter* lets start; *on_rest* is called when a host begins to rest because of it."""
+        self.limiter = limiter
+        self._on_rest = on_rest
 
     def push(self, request: Request) -> None:
         """Add a Request to its weight and host."""
@@ -204,8 +191,8 @@ class TunnelWeightQueue:
         self._resting_count += self._backlog[host]
         if self.limiter is not None and (at := self.limiter.next_at(host)) < math.inf:
             heapq.heappush(self._due, (at, host))
-        if self.on_rest is not None:
-            self.on_rest(host)
+        if self._on_rest is not None:
+            self._on_rest(host)
 
     def _awaken(self, host: str) -> None:
         self._resting_count -= self._backlog.get(host, 0)

@@ -5,33 +5,18 @@ from typing import TYPE_CHECKING
 from gwc_crawler.lazy import face
 
 if TYPE_CHECKING:
-    from gwc_crawler.sites.egg import read_file
     from gwc_crawler.sites.family import member_host, member_knowledge, member_of
-    from gwc_crawler.sites.notes import near_miss, suggest
-    from gwc_crawler.sites.schema import CrawlOptions, LearnOptions, SampleSpec, Site
-    from gwc_crawler.sites.site_files import carried_knowledge, find_site_files, load_site, setting_place
-    from gwc_crawler.sites.template import site_template, suggest_site_name
+    from gwc_crawler.sites.schema import Site
+    from gwc_crawler.sites.site_files import (
+        carried_knowledge,
+        find_site_files,
+        load_site,
+        read_file,
+        setting_place,
+        site_template,
+        suggest_site_name,
+    )
+    from gwc_crawler.sites.toml_text import near_miss, suggest
     from gwc_crawler.sites.validation import SITE_NAME_RULE, is_site_name
 else:
     __getattr__ = face(__name__)
-
-__all__ = [
-    "SITE_NAME_RULE",
-    "CrawlOptions",
-    "LearnOptions",
-    "SampleSpec",
-    "Site",
-    "carried_knowledge",
-    "find_site_files",
-    "is_site_name",
-    "load_site",
-    "member_host",
-    "member_knowledge",
-    "member_of",
-    "near_miss",
-    "read_file",
-    "setting_place",
-    "site_template",
-    "suggest",
-    "suggest_site_name",
-]

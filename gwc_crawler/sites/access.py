@@ -10,10 +10,9 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from gwc_crawler.access import AccessRules, Auth, Login, Proxies, Reach, SecretText, Success, Variable, proxy_problem
+from gwc_crawler.http import AccessRules, Auth, Login, Proxies, Reach, SecretText, Success, Variable, proxy_problem
 from gwc_crawler.sites.keys import check_keys, read_url, take_number, take_table, take_texts
-from gwc_crawler.sites.notes import Notes, describe
-from gwc_crawler.sites.toml_text import KeyPath
+from gwc_crawler.sites.toml_text import KeyPath, Notes, describe
 
 _HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")  # RFC 9110, §5.6.2
 

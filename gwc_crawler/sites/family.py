@@ -16,8 +16,8 @@ from urllib.parse import urlsplit
 from gwc_crawler.errors import KnowledgeError
 from gwc_crawler.knowledge import Knowledge, UrlClass
 from gwc_crawler.sites.keys import check_keys, take_table, take_texts
-from gwc_crawler.sites.notes import Notes
 from gwc_crawler.sites.schema import Site
+from gwc_crawler.sites.toml_text import Notes
 from gwc_crawler.urls import host_of
 
 _PATTERN = re.compile(r"[\w*-]+(\.[\w*-]+)*(:[\d*]+)?")

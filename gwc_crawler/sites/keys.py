@@ -6,10 +6,8 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from gwc_crawler.clean_urls import without_trackers
-from gwc_crawler.sites.notes import Notes, describe, numbered, suggest
-from gwc_crawler.sites.toml_text import KeyPath
-from gwc_crawler.urls import normalize_url
+from gwc_crawler.sites.toml_text import KeyPath, Notes, describe, numbered, suggest
+from gwc_crawler.urls import normalize_url, without_trackers
 
 KEYS: Mapping[str, tuple[str, ...]] = {
     "": (

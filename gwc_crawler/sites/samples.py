@@ -9,9 +9,8 @@ from typing import Any, TypeAlias
 from gwc_crawler.field_types import type_of
 from gwc_crawler.items import FieldValue, ValueShape
 from gwc_crawler.sites.keys import check_keys, read_url
-from gwc_crawler.sites.notes import Notes, describe, numbered
 from gwc_crawler.sites.schema import SampleSpec
-from gwc_crawler.sites.toml_text import KeyPath
+from gwc_crawler.sites.toml_text import KeyPath, Notes, describe, numbered
 from gwc_crawler.urls import host_of, same_site
 
 PlacedSample: TypeAlias = tuple[KeyPath, SampleSpec]

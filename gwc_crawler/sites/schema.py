@@ -119,8 +119,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from gwc_crawler.access import AccessRules, Reach
 from gwc_crawler.field_types import type_of
+from gwc_crawler.http import AccessRules, Reach
 from gwc_crawler.items import FieldValue
 from gwc_crawler.modes import BrowserFor, LearnMode, LearnStop
 from gwc_crawler.urls import host_of, site_of

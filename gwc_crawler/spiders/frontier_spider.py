@@ -17,21 +17,26 @@ from scrapy.settings import BaseSettings
 from scrapy.utils.misc import load_object
 from twisted.python.failure import Failure as TwistedFailure
 
-from gwc_crawler.admission import Admission
-from gwc_crawler.assembly import start_problem
-from gwc_crawler.clean_urls import UrlCleaner, without_trackers
-from gwc_crawler.crawl import CrawlContext, CrawlControl, Leases, PageStore, SilentHosts, kind_of
+from gwc_crawler.crawl import (
+    CrawlContext,
+    CrawlControl,
+    Leases,
+    PageStore,
+    RobotsUnreachable,
+    SilentHosts,
+    kind_of,
+    start_problem,
+)
 from gwc_crawler.errors import GwcError, StoreError
-from gwc_crawler.frontier import page_weight
+from gwc_crawler.frontier import Admission, Recrawl, page_weight
 from gwc_crawler.items import Failure, Lease, Page, PageKind, Record, Revisit, Visit
-from gwc_crawler.middlewares import LoggedOut, NotAsked, PageGone, RedirectElsewhere, RobotsUnreachable
+from gwc_crawler.middlewares.access.login import LoggedOut
+from gwc_crawler.middlewares.access.not_asked import NotAsked
+from gwc_crawler.middlewares.redirects import PageGone, RedirectElsewhere
 from gwc_crawler.page import PageReader
-from gwc_crawler.politeness import BACK_OFF_STATUSES, RetryPolicy, wait_asked_for
-from gwc_crawler.politeness.robots import origin_of
-from gwc_crawler.recrawl import Recrawl
-from gwc_crawler.request_meta import META_IN_DOUBT, META_LEASE, META_REVISIT
+from gwc_crawler.politeness import BACK_OFF_STATUSES, RetryPolicy, origin_of, wait_asked_for
+from gwc_crawler.request_meta import META_IN_DOUBT, META_LEASE, META_REVISIT, context_of
 from gwc_crawler.sites import Site
-from gwc_crawler.spider_context import context_of
 from gwc_crawler.spiders.hosts import (
     FLAWS,
     attempts,
@@ -46,10 +51,9 @@ from gwc_crawler.spiders.hosts import (
     tell_of_wait,
     tell_silence,
 )
-from gwc_crawler.spiders.looks import NOT_FOUND_STATUSES, Looks
 from gwc_crawler.spiders.options import SpiderOptions, spider_options
-from gwc_crawler.spiders.sitemaps import Sitemaps
-from gwc_crawler.urls import host_of
+from gwc_crawler.spiders.sitemaps import NOT_FOUND_STATUSES, Looks, Sitemaps
+from gwc_crawler.urls import UrlCleaner, host_of, without_trackers
 from gwc_crawler.wiring import hide_secrets, reason_of, settle, through_proxy, what_helps, wire
 
 logger = logging.getLogger(__name__)

@@ -18,12 +18,11 @@ from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
 from scrapy.spiderloader import SpiderLoader
 
-from gwc_crawler.assembly import remembered_site_file
-from gwc_crawler.config import data_directory, sites_directory
+from gwc_crawler.crawl import remembered_site_file
 from gwc_crawler.errors import InputError, SiteFileError
 from gwc_crawler.sites import Site, find_site_files, load_site, member_host, member_of
 from gwc_crawler.urls import same_site
-from gwc_crawler.wiring import known_names
+from gwc_crawler.wiring import data_directory, known_names, sites_directory
 
 GENERIC = frozenset({"site", "precrawl"})
 """Our spider classes that need a site file and so are no spiders of their own."""

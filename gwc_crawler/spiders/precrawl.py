@@ -12,11 +12,18 @@ from typing import TYPE_CHECKING
 from scrapy.exceptions import DontCloseSpider
 from scrapy.http import Response
 
-from gwc_crawler.admission import RejectionRow, SamplingAdmission, fair_share, rejections_text
-from gwc_crawler.assembly import learn_task, learning_digest, open_precrawl, read_options, run_limit, whole_number
-from gwc_crawler.config import browser_for
-from gwc_crawler.crawl import PrecrawlLeases, Settling
+from gwc_crawler.crawl import (
+    PrecrawlLeases,
+    Settling,
+    learn_task,
+    learning_digest,
+    open_precrawl,
+    read_options,
+    run_limit,
+    whole_number,
+)
 from gwc_crawler.errors import StoreError
+from gwc_crawler.frontier import RejectionRow, SamplingAdmission, fair_share, rejections_text
 from gwc_crawler.items import Page, RejectionReason
 from gwc_crawler.keywords import Keywords
 from gwc_crawler.modes import BrowserFor, LearnMode
@@ -24,6 +31,7 @@ from gwc_crawler.page import PageReader
 from gwc_crawler.sites import Site
 from gwc_crawler.spiders.frontier_spider import FrontierSpider
 from gwc_crawler.spiders.sitemaps import Sitemaps
+from gwc_crawler.wiring import browser_for
 
 if TYPE_CHECKING:
     from gwc_crawler.knowledge import Knowledge
@@ -156,7 +164,7 @@ class PrecrawlSpider(FrontierSpider):
             logger.exception("the pages could not be looked at, so all are fetched site=%s", self.site.name)
             self.settling, self.pages_limit = None, self.leases.missing
             self.leases.pages_left = self.pages_limit - self.pages_done
-            self._wake()
+            self.leases.wake()
         finally:
             self._looking = None
 
@@ -173,7 +181,7 @@ class PrecrawlSpider(FrontierSpider):
         logger.info("more pages are needed site=%s pages=%d because=%r", self.site.name, pages, verdict.doubt)
         self.leases.want(verdict.wanted)
         self._set_limit(pages)
-        self._wake()
+        self.leases.wake()
 
     def _is_reading(self) -> bool:
         """Say whether pages are on their way to the store."""
@@ -182,10 +190,6 @@ class PrecrawlSpider(FrontierSpider):
 
     def _is_ending(self) -> bool:
         return self.control.stopping or self.is_closed
-
-    def _wake(self) -> None:
-        if self.leases.wake is not None:
-            self.leases.wake()
 
     # --- one page -----------------------------------------------------------------------------------------------------
 

@@ -13,8 +13,7 @@ from typing import Any
 from scrapy import Request
 from scrapy.http import Response
 
-from gwc_crawler.admission import Admission
-from gwc_crawler.assembly import (
+from gwc_crawler.crawl import (
     KNOWLEDGE_FILE,
     SITE_FILE_KEY,
     depth_limit,
@@ -27,22 +26,21 @@ from gwc_crawler.assembly import (
     site_directory,
     yield_limits,
 )
-from gwc_crawler.config import browser_for, chosen_files, condenser_of
-from gwc_crawler.errors import DriftError, InputError, KnowledgeError, StoreError
+from gwc_crawler.errors import DriftError, InputError, KnowledgeError, StoreError, advice
 from gwc_crawler.extract import extract_target
+from gwc_crawler.extract.reading import SHOWING, ReadPlan, plan_of, shown_mark
 from gwc_crawler.files import FileChoice, file_urls
+from gwc_crawler.frontier import Admission, recrawl_choice
 from gwc_crawler.items import Page, PageKind, Record, Visit
 from gwc_crawler.knowledge import Knowledge, Sureness, Verdict
 from gwc_crawler.modes import BrowserFor, OnDrift
 from gwc_crawler.operate import DriftWatch, expected_coverage
 from gwc_crawler.page import PageReader, content_signature, leads_to_binary
-from gwc_crawler.program import advice
-from gwc_crawler.reading import SHOWING, ReadPlan, plan_of, shown_mark
-from gwc_crawler.recrawl import recrawl_choice
 from gwc_crawler.spiders.frontier_spider import FrontierSpider
 from gwc_crawler.spiders.hosts import content_type_of, ends_as_same_page
 from gwc_crawler.spiders.sitemaps import Sitemaps
 from gwc_crawler.spiders.workers import Workers, open_workers
+from gwc_crawler.wiring import browser_for, chosen_files, condenser_of
 
 logger = logging.getLogger(__name__)
 

@@ -3,14 +3,100 @@
 from __future__ import annotations
 
 import logging
+import time
+from dataclasses import replace
+
+from scrapy.http import Response
 
 from gwc_crawler.crawl import Leases
-from gwc_crawler.items import Lease, Page, PageKind
-from gwc_crawler.page import SitemapLimits, evenly
-from gwc_crawler.recrawl import Recrawl
-from gwc_crawler.spiders.looks import Looks
+from gwc_crawler.frontier import Recrawl, RevisitResult, conditions_of, gone, look_again, missed, not_modified
+from gwc_crawler.items import Failure, Lease, Page, PageKind, Record, Revisit
+from gwc_crawler.page import SitemapLimits, content_signature, evenly
+from gwc_crawler.request_meta import META_REVISIT
+from gwc_crawler.spiders.options import SpiderOptions
 
 logger = logging.getLogger(__name__)
+
+
+MAX_VALIDATOR_CHARACTERS = 256
+"""A longer ETag is not kept, nor one with odd characters: the page is then compared by its content."""
+
+NOT_FOUND_STATUSES = (404, 410)
+
+OUTCOMES = ("new", "changed", "unchanged", "not_modified", "gone", "failed")
+
+
+class Looks:
+    """Says what is kept of each response.
+
+    Args:
+        options: what is kept, and how often is looked.
+        which: what this crawl looks at again, None for an ordinary one.
+    """
+
+    def __init__(self, options: SpiderOptions, which: Recrawl | None = None) -> None:
+        self.which = which
+        self.limits = options.intervals
+        self.keeps = options.keeps_revisits or which is not None
+        self.conditional = options.asks_conditionally
+        self.outcomes = dict.fromkeys(OUTCOMES, 0)
+
+    @property
+    def looked_again(self) -> bool:
+        """Whether this crawl was meant to look again, or found pages to look at again, e.g. of a recrawl broken off."""
+        return self.which is not None or any(count for name, count in self.outcomes.items() if name != "new")
+
+    def conditions(self, revisit: Revisit | None) -> dict[str, str]:
+        """Return the headers by which the server may answer with a 304."""
+        return conditions_of(revisit) if revisit is not None and self.conditional else {}
+
+    def at_page(
+        self, response: Response, page: Page, record: Record | None, signature: int | None = None
+    ) -> Revisit | None:
+        """Return what to keep of a page that was read, whose *signature* may be known; None: nothing is kept."""
+        if not self.keeps:
+            return None
+        old: Revisit | None = response.meta.get(META_REVISIT)
+        signature = content_signature(page, record) if signature is None else signature
+        look = RevisitResult(signature, page.kind, page.relevant, *validators_of(response))
+        new = look_again(old, look, time.time(), self.limits)
+        self.outcomes["new" if old is None else "unchanged" if new.unchanged else "changed"] += 1
+        return new
+
+    def at_not_modified(self, response: Response) -> Revisit | None:
+        """Return what to keep after a 304; None if it was not asked for."""
+        old: Revisit | None = response.meta.get(META_REVISIT)
+        if old is None:
+            return None
+        self.outcomes["not_modified"] += 1
+        return not_modified(old, time.time(), self.limits, *validators_of(response))
+
+    def at_failure(self, old: Revisit | None, failure: Failure, *, is_gone: bool) -> Failure:
+        """Return *failure*, which is for good, with the time when a page that once was there is asked for again."""
+        if old is None:
+            return failure
+        now = time.time()
+        self.outcomes["gone" if is_gone else "failed"] += 1
+        if is_gone:
+            return replace(failure, reason=f"gone: {failure.reason}", revisit=gone(old, now, self.limits))
+        return replace(failure, revisit=missed(old, now))
+
+
+def validators_of(response: Response) -> tuple[str, str]:
+    r"""Return ETag and Last-Modified of a response, "" where there is none that can be sent back as it came.
+
+    >>> validators_of(Response("http://a.example/", headers={"ETag": 'W/"7"', "Last-Modified": "some \rday"}))
+    ('W/"7"', '')
+    """
+    return _header(response, b"Etag"), _header(response, b"Last-Modified")
+
+
+def _header(response: Response, name: bytes) -> str:
+    """Return the header *name*, written as Scrapy keeps it."""
+    values = dict.get(response.headers, name)
+    text = values[-1].decode("latin-1") if values else ""
+    is_plain = text.isascii() and text.isprintable() and len(text) <= MAX_VALIDATOR_CHARACTERS
+    return text if is_plain else ""
 
 
 class Sitemaps:

@@ -6,97 +6,11 @@ from gwc_crawler.lazy import face
 
 if TYPE_CHECKING:
     from gwc_crawler.store.batcher import Committer
-    from gwc_crawler.store.column_values import Revision, column_value, stored_record
     from gwc_crawler.store.history import ChangeCause, ChangeKind
-    from gwc_crawler.store.lock import crawl_holder, take_lock
-    from gwc_crawler.store.sink import RecordSink, RecordSinks, SinkConfig, SinkFactory, record_rows
-    from gwc_crawler.store.sqlite import (
-        CrawlDatabase,
-        ItemReader,
-        KeptPage,
-        SharedSqliteSink,
-        SqliteSink,
-        as_extracted,
-        column_names,
-        count_complete,
-        count_exceptions,
-        count_exceptions_by_field,
-        count_kept_pages,
-        count_pages_by_kind,
-        count_records,
-        count_stored_pages,
-        count_waiting_urls,
-        drop_link_index,
-        exceptions_of,
-        explain,
-        has_tables,
-        index_links,
-        is_begun,
-        is_kept,
-        item_reader,
-        least_depth_of_linking,
-        page_facts,
-        pages_linking_to,
-        pages_without_html,
-        read_kept_pages,
-        read_records,
-        read_stored_pages,
-        record_of,
-        records_table,
-        stored_page,
-        stored_urls,
-        took_its_place,
-    )
+    from gwc_crawler.store.redis_server import OPENING, Breaker, Lua, Scripts, Server, check_types, hurry, redis_errors
+    from gwc_crawler.store.sink import RecordSinks, Revision, SinkConfig, SinkFactory, record_rows, stored_record
+    from gwc_crawler.store.sqlite.database import CrawlDatabase, crawl_holder, has_tables
+    from gwc_crawler.store.sqlite.sink import SqliteSink, read_records
+    from gwc_crawler.store.sqlite.stats import as_extracted, count_kept_pages, read_kept_pages, stored_page
 else:
     __getattr__ = face(__name__)
-
-__all__ = [
-    "ChangeCause",
-    "ChangeKind",
-    "Committer",
-    "CrawlDatabase",
-    "ItemReader",
-    "KeptPage",
-    "RecordSink",
-    "RecordSinks",
-    "Revision",
-    "SharedSqliteSink",
-    "SinkConfig",
-    "SinkFactory",
-    "SqliteSink",
-    "as_extracted",
-    "column_names",
-    "column_value",
-    "count_complete",
-    "count_exceptions",
-    "count_exceptions_by_field",
-    "count_kept_pages",
-    "count_pages_by_kind",
-    "count_records",
-    "count_stored_pages",
-    "count_waiting_urls",
-    "crawl_holder",
-    "drop_link_index",
-    "exceptions_of",
-    "explain",
-    "has_tables",
-    "index_links",
-    "is_begun",
-    "is_kept",
-    "item_reader",
-    "least_depth_of_linking",
-    "page_facts",
-    "pages_linking_to",
-    "pages_without_html",
-    "read_kept_pages",
-    "read_records",
-    "read_stored_pages",
-    "record_of",
-    "record_rows",
-    "records_table",
-    "stored_page",
-    "stored_record",
-    "stored_urls",
-    "take_lock",
-    "took_its_place",
-]

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from gwc_crawler.errors import StoreError
+from gwc_crawler.files import Archive
 from gwc_crawler.items import Done, Lease, Visit
 from gwc_crawler.store.sink import HearsEnding, RecordSink
 
@@ -34,20 +35,6 @@ class Transactional(Protocol):
 
     def transaction(self) -> AbstractContextManager[Any]:
         """All or nothing."""
-
-
-class AnswerRecorder(Protocol):
-    """What has recorded the answers of servers as they came."""
-
-    def flush(self) -> None:
-        """Have all of them safe.
-
-        Raises:
-            StoreError: they are not.
-        """
-
-    def close(self) -> None:
-        """Have them safe, and end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +74,7 @@ class Committer:
         database: Transactional | None = None,
         *,
         others: RecordSink | None = None,
-        archive: AnswerRecorder | None = None,
+        archive: Archive | None = None,
         max_pages: int,
         max_seconds: float = 1.0,
         clock: Callable[[], float] = time.monotonic,

@@ -7,7 +7,9 @@ keeps rows by `url` has each once; one that appends has the last batch twice at 
 
 from __future__ import annotations
 
+import json
 import logging
+import re
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
@@ -17,11 +19,46 @@ from pathlib import Path
 from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 from gwc_crawler.errors import InputError, StoreError
-from gwc_crawler.items import Typed, Visit
+from gwc_crawler.items import Page, Record, Typed, Visit
 from gwc_crawler.knowledge import RecordShape
-from gwc_crawler.store.column_values import stored_record
 
 logger = logging.getLogger(__name__)
+
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+@dataclass(frozen=True, slots=True)
+class Revision:
+    """What a stored page gives when it is read again: its kind and record; `page.url` is the one it is stored under."""
+
+    page: Page
+    record: Record | None
+    fetched_at: float
+
+
+def stored_record(visit: Visit | Revision) -> Record | None:
+    """The visit's record, unless the page was rejected or goes on with another's."""
+    record = visit.record
+    return record if record is not None and record.rejected is None and record.parent is None else None
+
+
+def column_value(value: Typed) -> str | int | float | None:
+    """A field as it is stored: texts and numbers as they are, lists as JSON, None as NULL."""
+    if isinstance(value, str):
+        return clean_text(value)
+    if value is None or isinstance(value, int | float):
+        return value
+    return clean_text(json.dumps(value, ensure_ascii=False))
+
+
+def clean_text(text: str) -> str:
+    """SQLite keeps any text but lone surrogates; each becomes U+FFFD."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return _SURROGATE.sub("\ufffd", text)
+    return text
 
 
 class RecordSink(Protocol):

@@ -13,11 +13,11 @@ from scrapy.crawler import Crawler
 from scrapy.settings import BaseSettings, default_settings
 from scrapy.utils.misc import load_object
 
-from gwc_crawler.config import where
 from gwc_crawler.errors import GwcError, InputError
-from gwc_crawler.spider_context import context_of
+from gwc_crawler.request_meta import context_of
+from gwc_crawler.wiring.access import proxy_in
 from gwc_crawler.wiring.components import COMPONENTS, path_of, was_given
-from gwc_crawler.wiring.proxies import proxy_in
+from gwc_crawler.wiring.own_settings import where
 
 logger = logging.getLogger(__name__)
 

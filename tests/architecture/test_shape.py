@@ -6,12 +6,14 @@ import ast
 import importlib
 import re
 from collections.abc import Iterator
+from functools import cache
 from typing import TypeAlias
 
 import pytest
 
 import gwc_crawler
 from tests.architecture.source import PACKAGE, Module, each, modules, packages
+from tests.architecture.test_imports import BY_MODULE
 
 PROCESSED = ("item", "request", "response", "exception", "start", "spider_input", "spider_output")
 HOOKS = frozenset(
@@ -19,10 +21,11 @@ HOOKS = frozenset(
 )
 """Methods that Scrapy's documentation describes, with the same words for every class that has them."""
 
-FOUND_BY_NAME = {"commands", "profiles", "spiders"}
+FOUND_BY_NAME = {"spiders", *BY_MODULE}
 """Packages whose modules are found by name (COMMANDS_MODULE, a profile, a spider): no exports."""
 
-RUN_TEXT = frozenset({"eval", "exec", "compile"})
+FACES_OWN = {"typing", f"{PACKAGE}.lazy"}
+"""What a face needs itself."""
 
 Definition: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
@@ -40,7 +43,7 @@ def test_the_map_names_the_foundation() -> None:
     sentence = (gwc_crawler.__doc__ or "").rpartition("\n\n")[2]
     named = set(re.findall(r"`(\w+)`", sentence))
     files = {module.name for module in modules() if not module.is_package and "." not in module.name}
-    assert named == files - {"console", "__main__"}, "all but what begins a program"
+    assert named == files - {"__main__"}, "all but what begins a program"
 
 
 @each_module
@@ -51,11 +54,37 @@ def test_a_module_opens_with_what_it_is_for(module: Module) -> None:
 @each_package
 def test_a_package_exports_names_that_exist(name: str) -> None:
     package = importlib.import_module(f"{PACKAGE}.{name}")
-    missing = [one for one in package.__all__ if not hasattr(package, one)]
-    assert not missing
+    given = names_given_by(name)
+    assert [one for one in given if not hasattr(package, one)] == []
     folder = {module.name.rpartition(".")[2] for module in modules() if module.name.rpartition(".")[0] == name}
-    assert not folder & set(package.__all__), "a module of that name takes the place of what the face gives"
-    assert len(set(package.__all__)) == len(package.__all__)
+    assert not folder & set(given), "a module of that name takes the place of what the face gives"
+
+
+def names_given_by(package: str) -> list[str]:
+    """Return what the face of a package imports."""
+    (face,) = (module for module in modules() if module.name == package and module.is_package)
+    imports = [node for node in face.nodes if isinstance(node, ast.ImportFrom)]
+    own = {*FACES_OWN, f"{PACKAGE}.{package}"}
+    return [one.name for node in imports if node.module not in own for one in node.names]
+
+
+@each_module
+def test_a_name_is_imported_from_where_it_is_made(module: Module) -> None:
+    """Or from a face: what another module happens to have imported is not given by it."""
+    found = [
+        f"{module.label}:{line}: {name}"
+        for name, line in module.imports()
+        if name.startswith(f"{PACKAGE}.") and name.rpartition(".")[2] in borrowed_by(name.rpartition(".")[0])
+    ]
+    assert not found
+
+
+@cache
+def borrowed_by(name: str) -> frozenset[str]:
+    """Return what a module that is no face has imported, by its full name; nothing of what is none."""
+    found = [module for module in modules() if f"{PACKAGE}.{module.name}" == name and not module.is_package]
+    imports = [node for module in found for node in module.nodes if isinstance(node, ast.ImportFrom | ast.Import)]
+    return frozenset(one.asname or one.name for node in imports for one in node.names)
 
 
 @each_module

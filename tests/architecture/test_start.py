@@ -80,15 +80,11 @@ def test_the_discovery_of_commands_loads_only_words() -> None:
     ours = {name.removeprefix("gwc_crawler.") for name in loaded if name.startswith("gwc_crawler.")}
     beside = {name for name in ours if not name.startswith(("commands.", "profiles."))}
     assert beside - packages() == {  # what stands in packages is faces: they load what is asked of them
-        "config.given",
+        "wiring.own_settings",
         "errors",
         "lazy",
         "modes",
-        "program",
         "settings",
-        "wiring.setting_names",
-        "wiring.own_settings",
-        "wiring.values",
     }
     assert "rich" not in loaded
 
@@ -97,7 +93,7 @@ def test_a_command_can_be_interrupted_from_its_first_moment() -> None:
     """What takes long to load is loaded where a Ctrl-C is answered: in `main`."""
     code = "import sys, gwc_crawler.__main__; print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True).stdout
-    assert not {"scrapy", "twisted", "gwc_crawler.console"} & set(loaded.split())
+    assert not {"scrapy", "twisted", "gwc_crawler.commands.console"} & set(loaded.split())
 
 
 def test_a_crawl_loads_nothing_that_it_does_not_use() -> None:

@@ -16,7 +16,7 @@ from scrapy.settings import Settings
 
 from gwc_crawler.commands.frame import SiteCommand
 from gwc_crawler.commands.watching import status, steering, why
-from gwc_crawler.control.asking import Action, AskOutcome, RunKind
+from gwc_crawler.fleet.control import Action, AskOutcome, RunKind
 from gwc_crawler.frontier.sqlite.stats import Tally
 from gwc_crawler.knowledge import Knowledge
 from gwc_crawler.operate.status import CrawlStatus, SiteStatus, WorkerStatus

@@ -45,7 +45,7 @@ ENDS = {"deliver": 2, "learn": 2, "pause": 1, "resume": 1, "stop": 1}
 """Exit codes other than 0: nothing runs; nothing is there to work on, which is said to standard error alone."""
 
 WITHOUT = {
-    "crawl": "asks a site: tests/monitor/test_crawl.py",
+    "crawl": "asks a site: tests/operate/test_crawl.py",
     "dashboard": "serves pages",
     "edit": "opens an editor",
     "fetch": "prints the body",

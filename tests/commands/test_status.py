@@ -17,8 +17,8 @@ from typing import Any
 
 from rich.console import Console
 
-from gwc_crawler.operate.screen.status_text import render_status
 from gwc_crawler.operate.status import SiteStatus
+from gwc_crawler.operate.status_text import render_status
 from tests.conftest import ROOT, Project
 from tests.processes import free_port
 from tests.site_server import SiteServer

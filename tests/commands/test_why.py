@@ -8,7 +8,7 @@ import time
 from typing import Any
 
 from gwc_crawler.store.sqlite.database import CrawlDatabase
-from gwc_crawler.store.sqlite.link_index import has_link_index
+from gwc_crawler.store.sqlite.stats import has_link_index
 from tests.conftest import Project
 from tests.site_server import SiteServer
 

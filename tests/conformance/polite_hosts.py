@@ -15,7 +15,7 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import Self
 
-from gwc_crawler.demo.serving.server import Request, ServedReply
+from gwc_crawler.demo.serving import Request, ServedReply
 from tests.conftest import Project
 from tests.processes import wait_until
 from tests.site_server import SiteServer

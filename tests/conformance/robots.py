@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from gwc_crawler.politeness import inward
+from gwc_crawler.middlewares import robots
 from tests.certificates import server_context
 from tests.conformance import robots_rules, robots_served
 from tests.conformance.robots_parts import Robots, page
@@ -58,7 +58,7 @@ class PublicLoopback:
     """An add-on for the crawl under test: without it no server of a test is at a public address."""
 
     def update_settings(self, _: Any) -> None:
-        inward.is_public = lambda address: address == PUBLIC
+        robots.is_public = lambda address: address == PUBLIC
 
 
 @dataclass(frozen=True)

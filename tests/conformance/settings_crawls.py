@@ -22,7 +22,7 @@ from scrapy import signals
 from scrapy.crawler import AsyncCrawlerProcess, Crawler
 from scrapy.settings import Settings
 
-from gwc_crawler.demo.serving.server import PageServer, Request, ServedReply
+from gwc_crawler.demo.serving import PageServer, Request, ServedReply
 from gwc_crawler.errors import GwcError
 from gwc_crawler.request_meta import META_SENT
 from gwc_crawler.runs import SiteRun

@@ -9,8 +9,7 @@ from collections.abc import Iterator
 import pytest
 
 from gwc_crawler.demo.mall import Mall
-from gwc_crawler.demo.mall_server import DATA_PATH, SCRIPT_PATH, MallServer
-from gwc_crawler.demo.site_file import mall_site_toml
+from gwc_crawler.demo.mall_server import DATA_PATH, SCRIPT_PATH, MallServer, mall_site_toml
 from tests.conftest import Project
 from tests.crawl.test_endings import assert_clear
 from tests.crawl.test_mall import compare

@@ -10,8 +10,7 @@ from typing import Any
 import pytest
 
 from gwc_crawler.demo.mall import Mall
-from gwc_crawler.demo.mall_server import MallServer
-from gwc_crawler.demo.site_file import mall_site_toml
+from gwc_crawler.demo.mall_server import MallServer, mall_site_toml
 from gwc_crawler.knowledge import Knowledge
 from tests.conftest import Outcome, Project
 from tests.crawl.test_mall import compare

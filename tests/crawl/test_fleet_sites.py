@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from gwc_crawler.fleet.plan import SiteEntry
-from gwc_crawler.fleet.sites import FleetSites
+from gwc_crawler.fleet.plan import FleetSites, SiteEntry
 from gwc_crawler.modes import Adoption
 from gwc_crawler.sites.schema import Site
 

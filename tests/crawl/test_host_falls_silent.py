@@ -13,7 +13,7 @@ import pytest
 
 from tests.conftest import Outcome, Project
 from tests.graphs import star
-from tests.monitor.receivers import hook_of
+from tests.operate.receivers import hook_of
 from tests.processes import wait_until
 from tests.redis_server import RedisServer
 from tests.site_server import SiteServer

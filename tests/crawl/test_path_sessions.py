@@ -7,7 +7,7 @@ from itertools import count
 
 import pytest
 
-from gwc_crawler.demo.serving.server import PageServer, Request, ServedReply
+from gwc_crawler.demo.serving import PageServer, Request, ServedReply
 from tests.conftest import Project
 
 PRODUCTS = 14

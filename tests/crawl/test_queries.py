@@ -8,7 +8,7 @@ from urllib.parse import parse_qsl
 
 import pytest
 
-from gwc_crawler.demo.serving.server import PageServer, Request, ServedReply
+from gwc_crawler.demo.serving import PageServer, Request, ServedReply
 from tests.conftest import Project
 
 PRODUCTS = 40

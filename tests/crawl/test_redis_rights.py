@@ -13,10 +13,9 @@ import pytest
 import redis
 from scrapy.settings import Settings
 
-from gwc_crawler.assembly import check_server
+from gwc_crawler.crawl.redis_parts import COMMANDS, check_server
 from gwc_crawler.errors import RightsError, StoreError
 from gwc_crawler.frontier.redis import TYPES
-from gwc_crawler.redis_server.rights import COMMANDS
 from tests.conftest import Project, ended
 from tests.processes import wait_until
 from tests.redis_server import RedisServer

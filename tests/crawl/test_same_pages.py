@@ -9,8 +9,8 @@ from collections.abc import Callable
 
 import pytest
 
-from gwc_crawler.admission import SAME_PAGE
-from gwc_crawler.demo.serving.server import PageServer, Request, ServedReply
+from gwc_crawler.demo.serving import PageServer, Request, ServedReply
+from gwc_crawler.frontier.same_pages import SAME_PAGE
 from tests.conftest import Outcome, Project
 from tests.redis_server import RedisServer
 

@@ -13,9 +13,8 @@ from scrapy.exceptions import (
     IgnoreRequest,
 )
 
-from gwc_crawler.crawl.silent_hosts import FIRST_WAIT_SECONDS, Silence, SilentHosts, kind_of
+from gwc_crawler.crawl.silent_hosts import FIRST_WAIT_SECONDS, RobotsUnreachable, Silence, SilentHosts, kind_of
 from gwc_crawler.items import Failure
-from gwc_crawler.middlewares.robots import RobotsUnreachable
 
 
 class Clock:

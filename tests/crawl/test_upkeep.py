@@ -8,7 +8,7 @@ import time
 
 from gwc_crawler.errors import DriftError
 from tests.conftest import Outcome, Project
-from tests.monitor.receivers import hook_of, mail_of
+from tests.operate.receivers import hook_of, mail_of
 from tests.processes import wait_until
 from tests.shop_site import product_site_file, put_products
 from tests.site_server import SiteServer

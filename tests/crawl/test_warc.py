@@ -16,8 +16,7 @@ from warcio.archiveiterator import ArchiveIterator
 from warcio.checker import Checker
 
 from gwc_crawler.demo.mall import Mall
-from gwc_crawler.demo.mall_server import MallServer
-from gwc_crawler.demo.site_file import mall_site_toml
+from gwc_crawler.demo.mall_server import MallServer, mall_site_toml
 from tests.conftest import Project
 from tests.crawl.test_endings import assert_clear
 from tests.graphs import crossed_tree

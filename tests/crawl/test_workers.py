@@ -15,8 +15,7 @@ from typing import Any
 import pytest
 
 from gwc_crawler.demo.mall import Mall
-from gwc_crawler.demo.mall_server import MallServer
-from gwc_crawler.demo.site_file import mall_site_toml
+from gwc_crawler.demo.mall_server import MallServer, mall_site_toml
 from gwc_crawler.store import CrawlDatabase, read_records
 from tests.conftest import ROOT, Project
 from tests.graphs import crossed_tree
@@ -88,7 +87,7 @@ def readers_of(pid: int) -> list[int]:
     found = []
     with suppress(FileNotFoundError, ProcessLookupError):
         for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split():
-            if "gwc_crawler.reading" in Path(f"/proc/{child}/cmdline").read_text():
+            if "gwc_crawler.extract.reading" in Path(f"/proc/{child}/cmdline").read_text():
                 found.append(int(child))
     return found
 
@@ -126,9 +125,9 @@ def test_kill_9_of_any_process_loses_nothing(project: Project, site: SiteServer)
 
 DEADLY = """
 import sys
-from gwc_crawler.reading import readers
+from gwc_crawler.extract.reading import readers
 from scrapy.cmdline import execute
-readers.PROGRAM = "tests.reading.deadly_process"
+readers.PROGRAM = "tests.extract.deadly_process"
 execute(["scrapy", *sys.argv[1:]])
 """
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from gwc_crawler.dashboard.web.background import LEAST_SECONDS, Background
+from gwc_crawler.dashboard.web.project import LEAST_SECONDS, Background
 
 
 @dataclass

@@ -20,7 +20,7 @@ from gwc_crawler.demo import Mall, MallServer
 from gwc_crawler.frontier.sqlite import SqliteFrontier
 from gwc_crawler.items import Link, UrlState
 from gwc_crawler.knowledge import Knowledge
-from gwc_crawler.schedules import ScheduleBook
+from gwc_crawler.operate.schedules import ScheduleBook
 from gwc_crawler.store import CrawlDatabase, SqliteSink
 from tests.commands.stored_shop import URL, html_of, store_shop, visit, wrapper
 from tests.conftest import FAST, Project

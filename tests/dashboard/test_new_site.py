@@ -12,8 +12,7 @@ import pytest
 from markupsafe import Markup
 
 from gwc_crawler.dashboard.new_site.drafts import MOST_DRAFTS, OLDEST_SECONDS, Drafts, Field, SiteDraft, new_id
-from gwc_crawler.dashboard.new_site.harmless import harmless, numbered
-from gwc_crawler.dashboard.new_site.picking import pick
+from gwc_crawler.dashboard.new_site.picking import harmless, numbered, pick
 from gwc_crawler.dashboard.web import VisitorCheck
 from gwc_crawler.errors import InputError
 from gwc_crawler.propose.guessing import ReadPage

@@ -21,7 +21,7 @@ from gwc_crawler.dashboard.serving import is_no_stranger_s
 from gwc_crawler.dashboard.views import steering as views_steering
 from gwc_crawler.dashboard.web import VisitorCheck
 from gwc_crawler.knowledge import Knowledge
-from gwc_crawler.schedules import ScheduleBook
+from gwc_crawler.operate.schedules import ScheduleBook
 from tests.commands.stored_shop import store_shop, wrapper
 from tests.conftest import Project
 from tests.dashboard.asking import TOKEN, Browser, Question, ask, browse

@@ -11,7 +11,8 @@ import redis
 
 from gwc_crawler.dashboard.web import VisitorCheck
 from gwc_crawler.frontier.redis import RedisFrontier
-from gwc_crawler.frontier.redis.listing import ENTRIES_A_CALL, Listing
+from gwc_crawler.frontier.redis.stats import LISTED_A_CALL as ENTRIES_A_CALL
+from gwc_crawler.frontier.redis.stats import Listing
 from gwc_crawler.items import Failure, Link, UrlState
 from gwc_crawler.store import CrawlDatabase
 from tests.commands.stored_shop import URL, store_shop, wrapper

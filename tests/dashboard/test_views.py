@@ -9,9 +9,9 @@ from urllib.parse import quote
 
 import pytest
 
-from gwc_crawler.dashboard.web import VisitorCheck, background
-from gwc_crawler.dashboard.web.background import AgedFigure
-from gwc_crawler.dashboard.web.harmless import harmless_page
+from gwc_crawler.dashboard.web import VisitorCheck, project
+from gwc_crawler.dashboard.web.project import AgedFigure
+from gwc_crawler.dashboard.web.rendering import harmless_page
 from gwc_crawler.frontier.sqlite import SqliteFrontier
 from gwc_crawler.items import Link, UrlState
 from gwc_crawler.store import CrawlDatabase, SqliteSink
@@ -106,7 +106,7 @@ def test_figures_that_are_old_say_so(shop: Path, monkeypatch: pytest.MonkeyPatch
     def aged(value: Any, seconds: float, *rest: Any) -> AgedFigure[Any]:
         return AgedFigure(value, seconds + 7300, *rest)
 
-    monkeypatch.setattr(background, "AgedFigure", aged)
+    monkeypatch.setattr(project, "AgedFigure", aged)
     views = [*VIEWS, "change", "links", "links/live"]
     questions = [Question(f"/sites/shop/{view}".rstrip("/"), headers={"Accept-Language": language}) for view in views]
     texts = {}

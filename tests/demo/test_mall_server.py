@@ -16,7 +16,7 @@ import pytest
 from gwc_crawler.demo.__main__ import main
 from gwc_crawler.demo.mall import Mall
 from gwc_crawler.demo.mall_server import MallServer
-from gwc_crawler.demo.serving.faults import Faults, parse_faults
+from gwc_crawler.demo.serving import Faults, parse_faults
 from gwc_crawler.errors import InputError
 
 MALL = Mall(seed=1, size=30)

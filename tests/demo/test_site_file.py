@@ -9,7 +9,7 @@ import pytest
 
 from gwc_crawler.demo.__main__ import main
 from gwc_crawler.demo.mall import Mall
-from gwc_crawler.demo.site_file import mall_site_toml
+from gwc_crawler.demo.mall_server import mall_site_toml
 
 BASE = "http://127.0.0.1:8765"
 

@@ -15,7 +15,7 @@ import pytest
 import yaml
 
 from gwc_crawler import settings
-from gwc_crawler.monitor import FinishedRequest, Gauges, Totals, families
+from gwc_crawler.operate.monitor import FinishedRequest, Gauges, Totals, families
 from tests.conftest import ROOT
 
 DEPLOY = ROOT / "deploy"

@@ -12,9 +12,8 @@ from pathlib import Path
 from scrapy.settings import iter_default_settings
 
 from gwc_crawler import settings
-from gwc_crawler.wiring.check import NEEDED
+from gwc_crawler.wiring.check import DIFFERS, NEEDED, REFUSED, TOO_EARLY, WORKS
 from gwc_crawler.wiring.components import REPLACED
-from gwc_crawler.wiring.scrapy_settings import DIFFERS, REFUSED, TOO_EARLY, WORKS
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "settings.md"

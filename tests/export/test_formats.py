@@ -22,11 +22,11 @@ from openpyxl.utils.escape import unescape
 from gwc_crawler.errors import InputError, StoreError
 from gwc_crawler.export import ExportFile, Selection, Style, export_file, export_stream, format_of, plan_columns
 from gwc_crawler.export.columns import Column, ColumnKind
-from gwc_crawler.export.xlsx import LONG_TEXTS, MAX_CHARACTERS, XlsxWriter
+from gwc_crawler.export.writers import LONG_TEXTS, MAX_CHARACTERS, XlsxWriter
 from gwc_crawler.items import Lease, Page, PageKind, Record, Visit
 from gwc_crawler.knowledge import RecordShape
 from gwc_crawler.store import CrawlDatabase, SqliteSink
-from gwc_crawler.store.outlet import RecordTable, record_table
+from gwc_crawler.store.sqlite.outlet import RecordTable, record_table
 
 MOMENT = 1_276_336_800.125
 SHAPE = RecordShape(("title", "price", "pages", "born", "tags", "mixed", "reviews"), frozenset({"price", "pages"}))

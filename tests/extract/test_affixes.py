@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gwc_crawler.extract.affixes import NO_AFFIXES, Affixes
-from gwc_crawler.extract.fields.values import squeeze
+from gwc_crawler.extract.fields import squeeze
 from gwc_crawler.learn.wrapper.finders.fits import fit_affixes
 
 CASES = [

@@ -10,8 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from lxml import html as lxml_html
 
-from gwc_crawler.extract.structured.reading import StructuredData
-from gwc_crawler.extract.structured.structured_items import clean_text
+from gwc_crawler.extract.structured import StructuredData, clean_text
 
 
 def tree_of(body: str) -> Any:

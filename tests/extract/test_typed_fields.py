@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from gwc_crawler.extract.fields.typed_fields import convert_fields
+from gwc_crawler.extract.fields import convert_fields
 from gwc_crawler.extract.record import extract_record, extract_target
 from gwc_crawler.field_types import ValueContext
 from gwc_crawler.items import FieldProblem, Page, PageKind, Record
@@ -167,7 +167,7 @@ def test_kinds_other_than_target_give_no_record(knowledge: Knowledge) -> None:
 
 def test_heavy_libraries_are_only_loaded_for_their_types() -> None:
     code = (
-        "import sys; from gwc_crawler.extract.fields.typed_fields import convert_fields as c; "
+        "import sys; from gwc_crawler.extract.fields import convert_fields as c; "
         "from gwc_crawler.field_types import ValueContext; c({'x': '1'}, {'x': 'number'}, ValueContext()); "
         "print('dateparser' in sys.modules); c({'x': 'June 2010'}, {'x': 'date'}, ValueContext()); "
         "print('dateparser' in sys.modules)"

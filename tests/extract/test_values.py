@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gwc_crawler.extract.fields.values import first_text, fold, same_value
+from gwc_crawler.extract.fields import first_text, fold, same_value
 
 SAME = [
     ("white space", "a  b\n", "a b"),

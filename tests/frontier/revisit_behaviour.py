@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from gwc_crawler.admission.admission import LIMIT
+from gwc_crawler.frontier.admission import LIMIT
+from gwc_crawler.frontier.recrawl import Intervals, Recrawl, RevisitResult, gone, look_again, missed, not_modified
 from gwc_crawler.items import Done, Failure, Lease, Link, PageKind, Revisit, UrlState
-from gwc_crawler.recrawl.intervals import Intervals, Recrawl, RevisitResult, gone, look_again, missed, not_modified
 from tests.frontier.behaviour import HOME, World, page, urls
 
 DAY = 86_400.0

@@ -27,14 +27,14 @@ from hypothesis.stateful import (
     rule,
 )
 
-from gwc_crawler.admission import PageLimits
+from gwc_crawler.frontier.page_limits import PageLimits
 from gwc_crawler.frontier.protocol import UrlInfo
+from gwc_crawler.frontier.recrawl import Intervals, Recrawl
 from gwc_crawler.frontier.redis.frontier import RedisFrontier
 from gwc_crawler.frontier.redis.revisits import JOIN_SECONDS
 from gwc_crawler.frontier.sqlite.frontier import SqliteFrontier
 from gwc_crawler.items import Done, Failure, Lease, Link, PageKind, RejectionReason, Revisit, UrlState
 from gwc_crawler.politeness.robots import FORBIDDEN
-from gwc_crawler.recrawl import Intervals, Recrawl
 from gwc_crawler.store.sqlite.database import CrawlDatabase
 from tests.frontier.behaviour import Clock
 from tests.frontier.test_fixpoint import IN_MEMORY

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gwc_crawler.frontier import md5tree
-from gwc_crawler.frontier.bkdr import bkdr_hash
 from gwc_crawler.frontier.md5tree import Md5Tree
+from gwc_crawler.frontier.queues import bkdr_hash
 
 WORDS = st.text("ab/é\ud800", max_size=4)
 

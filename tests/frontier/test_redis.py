@@ -17,14 +17,14 @@ from redis.retry import Retry
 from gwc_crawler.errors import InputError, OutageError, StoreError
 from gwc_crawler.frontier.protocol import Frontier
 from gwc_crawler.frontier.queues import part_of, queue_name, queue_policy
+from gwc_crawler.frontier.recrawl import Intervals, Recrawl
 from gwc_crawler.frontier.redis import retrying
+from gwc_crawler.frontier.redis.entry import KnownUrls
 from gwc_crawler.frontier.redis.frontier import RedisFrontier
-from gwc_crawler.frontier.redis.known import KnownUrls
 from gwc_crawler.frontier.redis.retrying import RetryingFrontier
 from gwc_crawler.frontier.redis.start_urls import StartUrls
 from gwc_crawler.frontier.redis.wire import key_of
 from gwc_crawler.items import Failure, Link, UrlState
-from gwc_crawler.recrawl.intervals import Intervals, Recrawl
 from tests.frontier.behaviour import HOME, Clock, FrontierBehaviour, World, done, page, urls
 from tests.frontier.revisit_behaviour import RevisitBehaviour
 from tests.redis_server import DURABLE, RedisServer
@@ -615,18 +615,6 @@ def test_a_busy_host_with_many_queues_is_passed_over_without_moving_them(client:
     assert sum(name in ("ZADD", "ZREM") for name, _ in asked) < 50
     assert len(asked) < 300
     assert len(frontier.lease(2000, "worker")) == 1021
-
-
-def test_queues_of_a_crawl_that_an_earlier_version_began_are_passed_over_and_rest(client: redis.Redis) -> None:
-    frontier = RedisFrontier(client, "shop", queue_of=queue_policy("column"))
-    frontier.add([Link(f"{HOME}c{number}/x") for number in range(3)])
-    key = f"{frontier.queue_key}:others"
-    client.hset(key, "shop.example", client.getdel(f"{key}:shop.example"))  # as it was kept then
-    frontier.add([Link("http://other.example/c/x")])
-    assert urls(frontier.lease(9, "worker", ["shop.example"])) == ["http://other.example/c/x"]
-    frontier.pause_host("shop.example", time.time() + 60)
-    frontier.add([Link(f"{HOME}c{number}/x") for number in (3, 4)])
-    assert frontier.lease(9, "worker") == []
 
 
 def test_part_counts_follow_every_move(client: redis.Redis) -> None:

@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from gwc_crawler.errors import InputError
-from gwc_crawler.items import PageKind
-from gwc_crawler.recrawl.intervals import (
+from gwc_crawler.frontier.recrawl import (
     Intervals,
     Recrawl,
     RevisitResult,
@@ -19,6 +18,7 @@ from gwc_crawler.recrawl.intervals import (
     not_modified,
     recrawl_choice,
 )
+from gwc_crawler.items import PageKind
 
 LIMITS = Intervals(start_seconds=100.0, min_seconds=10.0, max_seconds=1000.0)
 inside = some.floats(LIMITS.min_seconds, LIMITS.max_seconds)

@@ -9,10 +9,9 @@ import pytest
 import redis
 from scrapy.settings import Settings
 
-from gwc_crawler.assembly import connect
+from gwc_crawler.crawl.redis_parts import connect
 from gwc_crawler.errors import OutageError
-from gwc_crawler.redis_server import OPENING, Breaker, hurry, redis_errors
-from gwc_crawler.redis_server.waits import RUNNING
+from gwc_crawler.store.redis_server import OPENING, RUNNING, Breaker, hurry, redis_errors
 from tests.frontier.behaviour import Clock
 from tests.processes import wait_until
 from tests.redis_server import RedisServer

@@ -15,8 +15,7 @@ from hypothesis import strategies as st
 from scrapy.robotstxt import ProtegoRobotParser
 
 from gwc_crawler.errors import TooLargeError, WireError
-from gwc_crawler.http.decoding import codings_of, decode
-from gwc_crawler.http.wire import HEAD_END, body_of, read_head
+from gwc_crawler.http.wire import HEAD_END, body_of, codings_of, decode, read_head
 from gwc_crawler.items import Page, PageKind
 from gwc_crawler.page import PageReader, ReadOptions, SitemapLimits, read_sitemap, sitemaps_named, strip_tags
 from gwc_crawler.page.charset import charset_evidence, decode_bytes

@@ -12,7 +12,7 @@ import pytest
 from backports import zstd
 
 from gwc_crawler.errors import TooLargeError, WireError
-from gwc_crawler.http.decoding import MAX_STREAMS, codings_of, decode
+from gwc_crawler.http.wire import MAX_STREAMS, codings_of, decode
 
 PAGE = b"<html>" + b"".join(b"<p>line %d</p>" % number for number in range(5_000)) + b"</html>"
 LIMIT = 1_000_000

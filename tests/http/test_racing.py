@@ -11,7 +11,7 @@ import pytest
 
 from gwc_crawler.dns import CrawlNames, DnsCache
 from gwc_crawler.http import Connections, Origin
-from gwc_crawler.http.racing import alternating
+from gwc_crawler.http.connections import alternating
 from gwc_crawler.http.wire import request_message
 from tests.raw_server import RawServer, Script
 

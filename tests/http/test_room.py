@@ -8,11 +8,11 @@ import os
 
 import pytest
 
-from gwc_crawler.http import room
+from gwc_crawler.http import connections
 
 
 def test_room_is_made_and_waited_for(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
-    monkeypatch.setattr(room, "PAUSE_SECONDS", 0.0)
+    monkeypatch.setattr(connections, "PAUSE_SECONDS", 0.0)
     failures = [errno.EMFILE, errno.ENFILE, errno.EMFILE]
     idle = ["connection"]
 
@@ -25,7 +25,7 @@ def test_room_is_made_and_waited_for(monkeypatch: pytest.MonkeyPatch, caplog: py
     def make_room() -> bool:
         return bool(idle and idle.pop())
 
-    assert asyncio.run(room.connected_when_room(connect, make_room)) == "connected"
+    assert asyncio.run(connections.connected_when_room(connect, make_room)) == "connected"
     assert not idle
     (record,) = caplog.records
     assert "Too many open files" in record.message
@@ -37,4 +37,4 @@ def test_another_failure_is_told_at_once() -> None:
         raise ConnectionRefusedError(errno.ECONNREFUSED, "refused")
 
     with pytest.raises(ConnectionRefusedError):
-        asyncio.run(room.connected_when_room(connect, lambda: True))
+        asyncio.run(connections.connected_when_room(connect, lambda: True))

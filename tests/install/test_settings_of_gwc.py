@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from gwc_crawler import __main__ as gwc
-from gwc_crawler import console
+from gwc_crawler.commands import console
 from gwc_crawler.commands.starting.init import project_files, write_files
 from gwc_crawler.errors import InputError
 
@@ -117,7 +117,7 @@ def test_an_interrupt_while_it_loads_is_said(
         def __getattr__(self, name: str) -> None:
             raise KeyboardInterrupt
 
-    monkeypatch.setitem(sys.modules, "gwc_crawler.console", Interrupted())
+    monkeypatch.setitem(sys.modules, "gwc_crawler.commands.console", Interrupted())
     assert code_of("crawl", "books", monkeypatch=monkeypatch) == 130
     assert capsys.readouterr().err == "interrupted\n"
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from gwc_crawler.demo.mall import Mall
-from gwc_crawler.demo.site_file import KEYWORDS, choose_samples
+from gwc_crawler.demo.mall_server import KEYWORDS, choose_samples
 from gwc_crawler.extract.record import extract_record
 from gwc_crawler.items import PageKind
 from gwc_crawler.knowledge import Knowledge, Verdict

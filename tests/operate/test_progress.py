@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from gwc_crawler.operate.progress import Progress, clock, progress_line
+from gwc_crawler.operate.summary import Progress, clock, progress_line
 
 NOW = Progress("mall", 120, 80, 30, 16, 0, 3725.0, 31.26)
 

@@ -9,8 +9,8 @@ import pytest
 from gwc_crawler.frontier.sqlite.frontier import SqliteFrontier
 from gwc_crawler.frontier.sqlite.stats import Tally, read_past
 from gwc_crawler.items import Done, Link, PageKind
-from gwc_crawler.operate.screen import Trend, class_tree, overview_screen, site_screen, sparkline
 from gwc_crawler.operate.status import CrawlStatus, SiteStatus, WorkerStatus
+from gwc_crawler.operate.view import Trend, class_tree, overview_screen, site_screen, sparkline
 from gwc_crawler.store.sqlite.database import CrawlDatabase
 
 

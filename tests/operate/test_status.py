@@ -13,10 +13,9 @@ from gwc_crawler.errors import StoreError
 from gwc_crawler.frontier.sqlite.frontier import SqliteFrontier
 from gwc_crawler.frontier.sqlite.stats import tally, workers
 from gwc_crawler.items import Done, Failure, Link, PageKind
-from gwc_crawler.operate.screen import StatusReport
 from gwc_crawler.operate.status import SiteStatus, site_status, stage_of
-from gwc_crawler.store.lock import crawl_holder
-from gwc_crawler.store.sqlite.database import CrawlDatabase
+from gwc_crawler.operate.status_text import StatusReport
+from gwc_crawler.store.sqlite.database import CrawlDatabase, crawl_holder
 from gwc_crawler.store.sqlite.sink import SqliteSink
 
 A, B = "http://a.example", "http://b.example"

@@ -6,13 +6,12 @@ from typing import Any
 
 import pytest
 
+from gwc_crawler.extract.reading.orders import ABSTRACT_CHARACTERS, LED, lead_of, main_text
 from gwc_crawler.items import Lease, Page, PageKind, Visit
 from gwc_crawler.modes import MainText, Strip
-from gwc_crawler.page.content import lead_of, main_text
 from gwc_crawler.page.parse import parse_html
 from gwc_crawler.page.text import visible_text
 from gwc_crawler.pipelines.strip import StripPipeline
-from gwc_crawler.reading.condensing import ABSTRACT_CHARACTERS, LED
 
 MENU = "".join(f'<li><a href="/{n}">Section {n}</a></li>' for n in range(40))
 STORY = "<p>The river has three bridges. The oldest one was built of stone.</p><p>It still stands.</p>"

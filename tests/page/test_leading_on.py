@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gwc_crawler.page import leading_on, leads_on_to
+from gwc_crawler.page import leads_on_to, links
 
 HERE = "http://a.example/p/7"
 THERE = "http://a.example/p/7/lamp"
@@ -83,7 +83,7 @@ def test_a_page_to_be_read_does_not(html: str) -> None:
     "name", ["nothing", "reloads itself", "under a condition", "in a function", "a script of JSON"]
 )
 def test_what_stands_on_all_pages_of_a_site_costs_no_parse(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(leading_on, "parse_html", lambda *_: pytest.fail("parsed"))
+    monkeypatch.setattr(links, "parse_html", lambda *_: pytest.fail("parsed"))
     assert leads_on_to(HERE, THERE_TO_BE_READ[name].encode(), HTML) is None
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from gwc_crawler.items import Page, PageKind, Record
-from gwc_crawler.page.signature import content_signature
+from gwc_crawler.page.text import content_signature
 
 URL = "http://shop.example/item/1"
 OF_OLD = [5081092412559911305, -8311324427509348875, -1970711489451281740]

@@ -8,8 +8,7 @@ from collections.abc import Sequence, Sized
 import pytest
 
 from gwc_crawler.politeness.address_book import AddressBook, AddressLimiter
-from gwc_crawler.politeness.host_rules import HostLimits
-from gwc_crawler.politeness.limiter import HostLimiter
+from gwc_crawler.politeness.limiter import HostLimiter, HostLimits
 
 A, B = "a.example", "b.example"
 

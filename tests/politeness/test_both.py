@@ -21,8 +21,7 @@ from hypothesis.stateful import (
     rule,
 )
 
-from gwc_crawler.politeness.host_rules import HostLimits
-from gwc_crawler.politeness.limiter import TICK_SECONDS, HostLimiter, Limiter
+from gwc_crawler.politeness.limiter import TICK_SECONDS, HostLimiter, HostLimits, Limiter
 from gwc_crawler.politeness.shared_limiter import POLL_SECONDS, SharedLimiter
 from tests.state_machines import run_both
 

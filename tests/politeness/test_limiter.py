@@ -12,8 +12,7 @@ import redis
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from gwc_crawler.politeness.host_rules import CUT_SHORT, HostLimits, adapted_delay
-from gwc_crawler.politeness.limiter import HostLimiter, Limiter
+from gwc_crawler.politeness.limiter import CUT_SHORT, HostLimiter, HostLimits, Limiter, adapted_delay
 from gwc_crawler.politeness.shared_limiter import SharedLimiter
 
 A, B = "a.example", "b.example"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gwc_crawler.politeness.robots.cache import RobotsCache
+from gwc_crawler.politeness.robots import RobotsCache
 
 LATER = 1e12
 

@@ -10,10 +10,17 @@ import pytest
 import redis
 from scrapy.robotstxt import ProtegoRobotParser
 
-from gwc_crawler.admission.admission import Admission, UrlGroup
+from gwc_crawler.frontier.admission import Admission, UrlGroup
 from gwc_crawler.items import Lease, RejectionReason
-from gwc_crawler.politeness.robots.rules import FORBIDDEN, RULES_SECONDS, Robots, RobotsBook, Rules, forbidding_line
-from gwc_crawler.politeness.robots.shared import RedisRobots
+from gwc_crawler.politeness.robots import (
+    FORBIDDEN,
+    RULES_SECONDS,
+    Robots,
+    RobotsBook,
+    Rules,
+    forbidding_line,
+)
+from gwc_crawler.politeness.shared_robots import RedisRobots
 from gwc_crawler.store.sqlite.database import CrawlDatabase
 from gwc_crawler.store.state import RobotsTable
 from tests.redis_server import RedisServer
@@ -205,7 +212,7 @@ class Shared:
     """A book of limits that keeps nothing."""
 
     def change(self, step: Callable[[Any], None]) -> Any:
-        from gwc_crawler.admission.rejections import LimitsState
+        from gwc_crawler.frontier.rejections import LimitsState
 
         state = LimitsState()
         step(state)

@@ -11,9 +11,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from redis.crc import key_slot
 
-from gwc_crawler.politeness.host_rules import HostLimits
-from gwc_crawler.politeness.shared_hosts import part_of
-from gwc_crawler.politeness.shared_limiter import GRACE_SECONDS, SharedLimiter
+from gwc_crawler.politeness.limiter import HostLimits
+from gwc_crawler.politeness.shared_limiter import GRACE_SECONDS, SharedLimiter, part_of
 from tests.redis_server import DURABLE, RedisServer
 
 HOST = "a.example"

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from gwc_crawler.demo.mall import Mall
-from gwc_crawler.demo.site_file import mall_site_toml
+from gwc_crawler.demo.mall_server import mall_site_toml
 from scripts import crawl
 from tests.processes import free_port, kill, wait_until
 

@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from gwc_crawler.errors import InputError, SiteFileError
-from gwc_crawler.sites.site_files import load_site
-from gwc_crawler.sites.template import site_template, suggest_site_name
+from gwc_crawler.sites.site_files import load_site, site_template, suggest_site_name
 
 URL = "https://www.books.example.com/product/1?a=b"
 

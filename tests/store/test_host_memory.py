@@ -10,10 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from gwc_crawler.politeness.host_rules import HostLimits
-from gwc_crawler.politeness.limiter import NEWS_SECONDS, HostLimiter
+from gwc_crawler.politeness.limiter import NEWS_SECONDS, HostLimiter, HostLimits
 from gwc_crawler.store.sqlite.database import CrawlDatabase
-from gwc_crawler.store.state.host_memory import KEPT_SECONDS, HostMemory
+from gwc_crawler.store.state.side_file import KEPT_SECONDS, HostMemory
 
 HOST = "a.example"
 

@@ -9,11 +9,16 @@ from pathlib import Path
 import pytest
 
 from gwc_crawler.items import Lease, Page, PageKind, Visit
-from gwc_crawler.store.sqlite import link_index
+from gwc_crawler.store.sqlite import stats
 from gwc_crawler.store.sqlite.database import CrawlDatabase
-from gwc_crawler.store.sqlite.link_index import drop_link_index, has_link_index, index_links
 from gwc_crawler.store.sqlite.sink import SqliteSink
-from gwc_crawler.store.sqlite.stats import least_depth_of_linking, pages_linking_to
+from gwc_crawler.store.sqlite.stats import (
+    drop_link_index,
+    has_link_index,
+    index_links,
+    least_depth_of_linking,
+    pages_linking_to,
+)
 
 HOME = "http://shop.example/"
 
@@ -21,7 +26,7 @@ HOME = "http://shop.example/"
 @pytest.fixture
 def crawled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[CrawlDatabase]:
     """A crawl's file with 40 pages of 5 links each."""
-    monkeypatch.setattr(link_index, "LEAST_LINKS", 200)
+    monkeypatch.setattr(stats, "LEAST_LINKS", 200)
     with CrawlDatabase(tmp_path / "crawl.db") as database:
         SqliteSink(database, site="shop").write([visit(number) for number in range(40)])
         yield database
@@ -46,7 +51,7 @@ def plan(database: CrawlDatabase) -> str:
 def test_who_asks_makes_the_index_once_and_gets_the_same_answers(
     crawled: CrawlDatabase, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(link_index, "LEAST_LINKS", 190)
+    monkeypatch.setattr(stats, "LEAST_LINKS", 190)
     notes: list[str] = []
     expected = answers(crawled)
     assert any(expected)
@@ -69,7 +74,7 @@ def test_few_links_are_scanned(crawled: CrawlDatabase) -> None:
 
 
 def test_a_running_crawl_is_left_alone(crawled: CrawlDatabase, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(link_index, "LEAST_LINKS", 10)
+    monkeypatch.setattr(stats, "LEAST_LINKS", 10)
     crawled.lock()
     with CrawlDatabase(crawled.path, read_only=True) as looking:
         index_links(looking, pytest.fail)
@@ -79,11 +84,11 @@ def test_a_running_crawl_is_left_alone(crawled: CrawlDatabase, monkeypatch: pyte
 def test_a_crawl_that_starts_meanwhile_is_told_who_keeps_it_off(
     crawled: CrawlDatabase, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(link_index, "LEAST_LINKS", 10)
+    monkeypatch.setattr(stats, "LEAST_LINKS", 10)
     seen: list[str] = []
 
     def crawl_starts(_: str) -> None:
-        with pytest.raises(link_index.StoreError) as refused:
+        with pytest.raises(stats.StoreError) as refused:
             crawled.lock()
         seen.append(str(refused.value))
 
@@ -93,7 +98,7 @@ def test_a_crawl_that_starts_meanwhile_is_told_who_keeps_it_off(
 
 
 def test_ctrl_c_ends_it_and_leaves_the_file_as_it_was(crawled: CrawlDatabase, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(link_index, "LEAST_LINKS", 10)
+    monkeypatch.setattr(stats, "LEAST_LINKS", 10)
 
     class Interrupted(sqlite3.Connection):
         def set_progress_handler(self, handler: object, n: int) -> None:

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from gwc_crawler.items import PageKind, Record, Visit
 from gwc_crawler.knowledge import RecordShape
-from gwc_crawler.store.column_values import Revision
-from gwc_crawler.store.joining import merge_parts
+from gwc_crawler.store.history import merge_parts
+from gwc_crawler.store.sink import Revision
 from gwc_crawler.store.sqlite.database import CrawlDatabase
 from gwc_crawler.store.sqlite.sink import SqliteSink
 from tests.store.test_sqlite import visit

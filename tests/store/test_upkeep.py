@@ -22,7 +22,7 @@ from gwc_crawler.items import Lease, Page, PageKind, Visit
 from gwc_crawler.modes import KeepHtml
 from gwc_crawler.store import CrawlDatabase, SqliteSink, read_kept_pages
 from gwc_crawler.store.sqlite import dictionary_of
-from gwc_crawler.store.upkeep import file_sizes, vacuum
+from gwc_crawler.store.sqlite.upkeep import file_sizes, vacuum
 from tests.small_disk import small_disk
 
 TEMPLATE = "".join(f'<div class="menu-{one}"><a href="/section/{one}">Section {one}</a></div>' for one in range(90))
@@ -34,7 +34,7 @@ def html(number: int) -> bytes:
 
 
 def make_crawl(path: Path, pages: int) -> Path:
-    """Write a crawl's file whose pages are packed by deflate, as earlier releases did; half of its rows are gone."""
+    """Write a crawl's file whose pages are packed by deflate, as the first ones are; half of its rows are gone."""
     with CrawlDatabase(path) as database:
         sink = SqliteSink(database, site="shop", keep_html=KeepHtml.ALL)
         for start in range(0, 2 * pages, 50):
@@ -117,7 +117,7 @@ def test_it_refuses_while_a_crawl_runs_and_readers_go_on(tmp_path: Path) -> None
 VACUUM = """
 import sys
 from pathlib import Path
-from gwc_crawler.store.upkeep import vacuum
+from gwc_crawler.store.sqlite.upkeep import vacuum
 print("begins", flush=True)
 vacuum(Path(sys.argv[1]))
 """
@@ -181,7 +181,7 @@ def test_a_disk_with_too_little_room_is_told_before(tmp_path: Path) -> None:
 
 
 def test_a_disk_that_fills_up_meanwhile_loses_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("gwc_crawler.store.upkeep.vacuuming._require_room", lambda _: None)
+    monkeypatch.setattr("gwc_crawler.store.sqlite.upkeep._require_room", lambda _: None)
     disk = tmp_path / "disk"
     disk.mkdir()
     with small_disk(disk, 3) as mounted:

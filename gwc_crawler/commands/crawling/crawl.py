@@ -6,9 +6,10 @@ import argparse
 
 from scrapy.commands.crawl import Command as ScrapyCrawl
 
-from gwc_crawler import operate, reading, recrawl, runs, spiders
+from gwc_crawler import frontier, operate, runs, spiders
 from gwc_crawler.commands.frame import SiteCommand, add_json
 from gwc_crawler.errors import InputError
+from gwc_crawler.extract import reading
 
 HELP = """
     Learns first if nothing is learned, then crawls. It can be ended at any moment, and the same command continues it:
@@ -67,7 +68,7 @@ class Command(SiteCommand, ScrapyCrawl):
 
 
 def _run_site(command: ScrapyCrawl, spider_class: type[spiders.SiteSpider], opts: argparse.Namespace) -> None:
-    from gwc_crawler.extensions.feeds import check_feeds
+    from gwc_crawler.extensions.feeds.feed_files import check_feeds
 
     assert command.settings is not None
     assert command.crawler_process is not None
@@ -75,7 +76,7 @@ def _run_site(command: ScrapyCrawl, spider_class: type[spiders.SiteSpider], opts
     if "workers" in opts.spargs:
         reading.worker_count(opts.spargs["workers"], f"-a workers={opts.spargs['workers']}")
     if "recrawl" in opts.spargs:
-        recrawl.recrawl_choice(opts.spargs["recrawl"])  # before a pre-crawl that may take long
+        frontier.recrawl_choice(opts.spargs["recrawl"])  # before a pre-crawl that may take long
     with runs.SiteRun(runs.process_of(command), spider_class.site, command.settings) as run:
         check_feeds(run.settings)
         run.check_database()

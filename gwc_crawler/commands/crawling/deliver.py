@@ -9,7 +9,7 @@ from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
 
-from gwc_crawler import config, runs
+from gwc_crawler import runs, wiring
 from gwc_crawler.commands.frame import SiteCommand, add_json
 from gwc_crawler.errors import InputError, StoreError
 from gwc_crawler.store import mssql
@@ -65,7 +65,7 @@ class Command(SiteCommand, ScrapyCommand):
     def _folders(self, name: str) -> tuple[BaseSettings, list[Path]]:
         """Return the settings that hold there, and the folders of batches."""
         assert self.settings is not None
-        data, items = config.data_directory(self.settings), mssql.table_of("of", name)
+        data, items = wiring.data_directory(self.settings), mssql.table_of("of", name)
         own = mssql.delivery_folders(data, None, items)
         try:
             place = next(runs.places(self, name))

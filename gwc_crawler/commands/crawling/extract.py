@@ -10,9 +10,10 @@ from dataclasses import asdict
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
-from gwc_crawler import config, operate, reading, runs, store, wiring
+from gwc_crawler import operate, runs, store, wiring
 from gwc_crawler.commands.frame import SiteCommand, add_json
 from gwc_crawler.errors import InputError, LearnError
+from gwc_crawler.extract import reading
 
 HELP = """
     Reads every stored page of the crawl again, by knowledge.json and the site file as they are now, and rewrites its
@@ -64,7 +65,7 @@ class Command(SiteCommand, ScrapyCommand):
         else:
             operate.render_summary(summary, runs.output_console(files.settings))
             print(not_looked_at(done, files.site.name), end="")
-        if others := [name for name in config.sink_names(files.settings) if name != config.OWN_SINK]:
+        if others := [name for name in wiring.sink_names(files.settings) if name != wiring.OWN_SINK]:
             print(f"only {files.crawl_db} was changed: what {', '.join(others)} has stays as it was", file=sys.stderr)
         require_record(files, summary)
 

@@ -15,7 +15,7 @@ from scrapy.utils.datatypes import SequenceExclude
 from twisted.python.failure import Failure
 from w3lib.url import is_url
 
-from gwc_crawler import admission, assembly, operate, runs, spiders, store, wiring
+from gwc_crawler import crawl, frontier, operate, runs, spiders, store, wiring
 from gwc_crawler.commands.frame import SiteCommand, add_json
 from gwc_crawler.errors import InputError, SiteError
 
@@ -109,11 +109,11 @@ def _parse(command: ScrapyParse, files: runs.SiteFiles, url: str, opts: argparse
     """
     wiring.settings_of(files.site, files.settings)  # what a crawl would refuse is refused here, too
     knowledge = files.knowledge()
-    limits = operate.CrawlLimits(reading=assembly.read_options(files.settings, files.site))
-    state = admission.LimitsState()
+    limits = operate.CrawlLimits(reading=crawl.read_options(files.settings, files.site))
+    state = frontier.LimitsState()
     if store.has_tables(files.crawl_db):
         with store.CrawlDatabase(files.crawl_db, read_only=True) as database:
-            state = admission.read_limits(database)
+            state = frontier.read_limits(database)
     found: list[operate.ParseReport] = []
 
     def read(answer: operate.RequestOutcome) -> Iterator[Any]:

@@ -9,9 +9,11 @@ from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
 
-from gwc_crawler import reading, runs, stripping
+from gwc_crawler import runs
 from gwc_crawler.commands.frame import SiteCommand, add_json
 from gwc_crawler.errors import InputError
+from gwc_crawler.extract import reading
+from gwc_crawler.store import stripping
 
 HELP = """
     Reads waiting pages, strips what GWC_STRIP_GROUPS says (-s GWC_STRIP_GROUPS=scripts,empty,nav), and stores them

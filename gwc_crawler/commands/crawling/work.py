@@ -14,13 +14,13 @@ from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
 
-from gwc_crawler import assembly, config, runs, spiders
+from gwc_crawler import crawl, runs, spiders, wiring
 from gwc_crawler.commands.frame import SiteCommand, add_json, log_ending, tell
 from gwc_crawler.errors import InputError, SiteFileError
 
 if TYPE_CHECKING:
     from gwc_crawler.sites import Site
-    from gwc_crawler.spiders.fleet import Worker, WorkOptions
+    from gwc_crawler.spiders import Worker, WorkOptions
 
 HELP = """
     Start it as often as you like, wherever the project and its Redis are, at any time:
@@ -71,27 +71,27 @@ class Command(SiteCommand, ScrapyCommand):
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
         """Work."""
-        from gwc_crawler.fleet import Fleet, FleetSites  # Redis only where it is asked for
+        from gwc_crawler.fleet import Fleet, FleetSites
         from gwc_crawler.items import UrlState
         from gwc_crawler.modes import Adoption
-        from gwc_crawler.spiders.fleet import Worker
+        from gwc_crawler.spiders import Worker
 
         if args:
             raise UsageError("this takes no arguments; sites are named with --sites a,b")
         settings = self.settings
         assert settings is not None
-        if not config.is_in_redis(settings):
+        if not wiring.is_in_redis(settings):
             raise InputError(
                 "a fleet shares its queue in Redis (GWC_FRONTIER = redis); run SCRAPY_PROJECT=cluster scrapy work"
             )
-        policy = config.setting_choice(settings, "GWC_ADOPT_SITES", Adoption)
+        policy = wiring.setting_choice(settings, "GWC_ADOPT_SITES", Adoption)
         chosen = [name.strip() for name in (opts.sites or "").split(",") if name.strip()]
         sites = FleetSites(_site_files(self, chosen), policy, chosen)
-        from gwc_crawler.redis_server import hurry
+        from gwc_crawler.store import hurry
 
-        server = assembly.connect(settings)
+        server = crawl.connect(settings)
         for entry in sites.begin()[:1]:  # the keys of others are asked for when these are taken
-            assembly.check_server(entry.name, settings, server)
+            crawl.check_server(entry.name, settings, server)
         options = _options(settings, opts)
         fleet = Fleet(
             server,
@@ -112,11 +112,11 @@ class Command(SiteCommand, ScrapyCommand):
 
 
 def _options(settings: BaseSettings, opts: argparse.Namespace) -> WorkOptions:
-    from gwc_crawler.spiders.fleet import WorkOptions
+    from gwc_crawler.spiders import WorkOptions
 
     return WorkOptions(
-        fleet=config.fleet_name(settings),
-        lease_seconds=config.lease_options(settings).seconds,
+        fleet=wiring.fleet_name(settings),
+        lease_seconds=wiring.lease_options(settings).seconds,
         silent_host_seconds=settings.getfloat("GWC_SILENT_HOST_SECONDS"),
         idle_seconds=settings.getfloat("GWC_WORK_IDLE_SECONDS") if opts.idle is None else opts.idle,
         once=opts.once,

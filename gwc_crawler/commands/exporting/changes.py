@@ -15,11 +15,10 @@ from scrapy.exceptions import UsageError
 
 from gwc_crawler import runs
 from gwc_crawler.commands.frame import SiteCommand, add_json, tell_part
-from gwc_crawler.errors import InputError
-from gwc_crawler.program import advice
+from gwc_crawler.errors import InputError, advice
 
 if TYPE_CHECKING:
-    from gwc_crawler.store.outlet import Change
+    from gwc_crawler.store.sqlite import Change
 
 HELP = """
     With GWC_HISTORY, a crawl keeps what becomes of each record: when it was new, which field changed when and what it
@@ -80,7 +79,7 @@ class Command(SiteCommand, ScrapyCommand):
 
 def _changes(files: runs.SiteFiles, opts: argparse.Namespace) -> Iterator[Change]:
     from gwc_crawler import export, store
-    from gwc_crawler.store.outlet import has_history, read_changes
+    from gwc_crawler.store.sqlite import has_history, read_changes
 
     since = export.parse_moment(opts.since, time.time()) if opts.since else 0.0
     with store.CrawlDatabase(runs.require_pages(files), read_only=True) as database:

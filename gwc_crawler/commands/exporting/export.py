@@ -19,7 +19,7 @@ from gwc_crawler.errors import InputError
 
 if TYPE_CHECKING:
     from gwc_crawler import export
-    from gwc_crawler.store.outlet import RecordTable
+    from gwc_crawler.store.sqlite import RecordTable
 
 HELP = """
     Reads the records of the store, sorted by URL, and writes them to FILE, also while a crawl of the site runs, which

@@ -17,7 +17,7 @@ from gwc_crawler.commands.frame import SiteCommand, add_json, tell_part
 from gwc_crawler.errors import InputError
 
 if TYPE_CHECKING:
-    from gwc_crawler.graph import GraphStats, SiteGraph
+    from gwc_crawler.export.graph import GraphStats, SiteGraph
 
 HELP = """
     Prints what the stored links say of the site: pages and links, depth, orphans, hubs, PageRank, how far each class of
@@ -67,7 +67,7 @@ class Command(SiteCommand, ScrapyCommand):
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
         """Tell and write."""
-        from gwc_crawler import graph
+        from gwc_crawler.export import graph
 
         if len(args) != 1:
             raise UsageError("name one site: a name that `scrapy list` shows, or a path to a site file")
@@ -93,7 +93,7 @@ def kind_of(name: str | None) -> str:
     Raises:
         InputError: it names none.
     """
-    from gwc_crawler import graph
+    from gwc_crawler.export import graph
 
     kind = Path(name).suffix.lower().lstrip(".") if name else ""
     if name and kind not in graph.FORMATS:
@@ -121,7 +121,7 @@ def _targets(files: runs.SiteFiles, opts: argparse.Namespace, kind: str) -> list
 def _write(
     files: runs.SiteFiles, made: SiteGraph, stats: GraphStats, targets: list[Any], kind: str, room: int
 ) -> list[str]:
-    from gwc_crawler import graph
+    from gwc_crawler.export import graph
 
     with ExitStack() as opened:
         streams = [opened.enter_context(target.opened())[1] for target in targets]

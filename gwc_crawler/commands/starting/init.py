@@ -14,8 +14,7 @@ from scrapy.exceptions import UsageError
 import gwc_crawler
 from gwc_crawler import runs
 from gwc_crawler.commands.frame import SiteCommand, add_json
-from gwc_crawler.errors import InputError, StoreError
-from gwc_crawler.program import advice
+from gwc_crawler.errors import InputError, StoreError, advice
 
 HELP = """
     Writes a Scrapy project into DIR (by default this directory), which is made when missing: scrapy.cfg, a settings

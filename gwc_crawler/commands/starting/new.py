@@ -13,10 +13,9 @@ from typing import TYPE_CHECKING, Any
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
-from gwc_crawler import config, runs, sites
+from gwc_crawler import runs, sites, wiring
 from gwc_crawler.commands.frame import SiteCommand, add_json
-from gwc_crawler.errors import InputError, StoreError
-from gwc_crawler.program import advice
+from gwc_crawler.errors import InputError, StoreError, advice
 
 if TYPE_CHECKING:
     from gwc_crawler.propose import Proposal
@@ -70,7 +69,7 @@ class Command(SiteCommand, ScrapyCommand):
         if not sites.is_site_name(name):
             raise InputError(f"{name!r} can't be a site's name ({sites.SITE_NAME_RULE}); choose another: --name NAME")
         shown = opts.dry_run or opts.output == "-"
-        path = None if shown else target(config.sites_directory(self.settings), name, opts.output, force=opts.force)
+        path = None if shown else target(wiring.sites_directory(self.settings), name, opts.output, force=opts.force)
         proposal = None if opts.blank else self._proposed(url, opts)
         text = sites.site_template(url, name) if proposal is None else text_of(proposal, name)
         if path is not None:

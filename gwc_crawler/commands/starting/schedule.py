@@ -13,13 +13,13 @@ from zoneinfo import ZoneInfo
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
-from gwc_crawler import config, runs
+from gwc_crawler import runs, wiring
 from gwc_crawler.commands.frame import SiteCommand, add_json
 from gwc_crawler.errors import GoneError, StoreError
 from gwc_crawler.modes import Missed
 
 if TYPE_CHECKING:
-    from gwc_crawler.schedules import Schedule, ScheduleBook
+    from gwc_crawler.operate import Schedule, ScheduleBook
 
 HELP = """
     Without arguments: lists what is scheduled, with the next moment and what became of the last one. SITE WHEN adds a
@@ -57,7 +57,7 @@ class Command(SiteCommand, ScrapyCommand):
 
     def add_own_options(self, parser: argparse.ArgumentParser) -> None:
         """Add what this command alone has."""
-        from gwc_crawler.recrawl import Recrawl
+        from gwc_crawler.frontier import Recrawl
 
         parser.add_argument("--zone", default="", help="time zone, as Europe/Berlin; default: this machine's")
         told = "what is asked for again; default: due; no: only what waits"
@@ -72,14 +72,10 @@ class Command(SiteCommand, ScrapyCommand):
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
         """Do one of these."""
-        from gwc_crawler.schedules import (
-            ScheduleBook,
-            crontab_text,
-            systemd_units,
-        )  # only here: all commands are loaded
+        from gwc_crawler.operate import ScheduleBook, crontab_text, systemd_units
 
         assert self.settings is not None
-        book = ScheduleBook(config.data_directory(self.settings))
+        book = ScheduleBook(wiring.data_directory(self.settings))
         if opts.remove + opts.off + opts.on + opts.cron + (opts.systemd is not None) > 1:
             raise UsageError("give one of --remove, --off, --on, --cron and --systemd")
         if opts.cron:
@@ -94,7 +90,7 @@ class Command(SiteCommand, ScrapyCommand):
             _show(book, args[:1], as_json=opts.json)
 
     def _add(self, book: ScheduleBook, args: list[str], opts: argparse.Namespace) -> None:
-        from gwc_crawler.schedules import Schedule, Timing
+        from gwc_crawler.operate import Schedule, Timing
 
         site = runs.site_class_of(self, args[0]).site.name
         timing = Timing.read(" ".join(args[1:]), opts.zone)
@@ -105,7 +101,7 @@ class Command(SiteCommand, ScrapyCommand):
         print("`scrapy dashboard` starts it while it runs; --cron and --systemd say it to the machine.")
 
     def _change(self, book: ScheduleBook, args: list[str], opts: argparse.Namespace) -> None:
-        from gwc_crawler.schedules import Timing
+        from gwc_crawler.operate import Timing
 
         if not args:
             raise UsageError("name the site")

@@ -8,7 +8,7 @@ import sys
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
-from gwc_crawler import doctor, runs
+from gwc_crawler import runs
 from gwc_crawler.commands.frame import SiteCommand, add_json
 from gwc_crawler.errors import SiteFileError
 
@@ -57,7 +57,7 @@ class Command(SiteCommand, ScrapyCommand):
         if not 0 < opts.wait <= 600:
             raise UsageError("--wait takes seconds, more than 0 and 600 at most")
         found = findings_of(self, args[0] if args else None, offline=opts.offline, wait_seconds=opts.wait)
-        is_well = all(one.level is not doctor.Level.FAIL for one in found)
+        is_well = all(one.level is not runs.Level.FAIL for one in found)
         if opts.json:
             runs.print_json({"ok": is_well, "findings": [one.as_json() for one in found]})
         else:
@@ -66,28 +66,26 @@ class Command(SiteCommand, ScrapyCommand):
         sys.stdout.flush()
 
 
-def findings_of(
-    command: ScrapyCommand, name: str | None, *, offline: bool, wait_seconds: float
-) -> list[doctor.Finding]:
+def findings_of(command: ScrapyCommand, name: str | None, *, offline: bool, wait_seconds: float) -> list[runs.Finding]:
     """Return what is found, in a fixed order: machine, servers, network, databases, site files."""
     settings = command.settings
     assert settings is not None
     if name is not None:
         known_site(command, name)
     names = [name] if name is not None else runs.loader_of(command).list()
-    plans, of_sites = doctor.read_sites(command, names)
+    plans, of_sites = runs.read_sites(command, names)
     checks = [
-        *doctor.machine_checks(settings),
-        *doctor.server_checks([settings, *(plan.settings for plan in plans)], offline=offline),
-        *doctor.browser_checks(plans),
+        *runs.machine_checks(settings),
+        *runs.server_checks([settings, *(plan.settings for plan in plans)], offline=offline),
+        *runs.browser_checks(plans),
     ]
     before = len(checks)
     if not offline:
-        checks += doctor.rights_checks(plans)
-        checks += doctor.network_checks(plans, wait_seconds)
-    checks += doctor.database_checks(plans, min(READING_SECONDS, wait_seconds))
-    waits = wait_seconds + 2.0 + wait_seconds * (max(0, len(checks) - before) // doctor.AT_ONCE)
-    found = doctor.run_checks(checks, waits)
+        checks += runs.rights_checks(plans)
+        checks += runs.network_checks(plans, wait_seconds)
+    checks += runs.database_checks(plans, min(READING_SECONDS, wait_seconds))
+    waits = wait_seconds + 2.0 + wait_seconds * (max(0, len(checks) - before) // runs.AT_ONCE)
+    found = runs.run_checks(checks, waits)
     return [*found, *of_sites]
 
 
@@ -104,7 +102,7 @@ def known_site(command: ScrapyCommand, name: str) -> None:
             raise
 
 
-def _show(found: list[doctor.Finding]) -> None:
+def _show(found: list[runs.Finding]) -> None:
     from gwc_crawler.markup import escape  # every command loads this module
 
     out = runs.console()
@@ -112,5 +110,5 @@ def _show(found: list[doctor.Finding]) -> None:
         out.print(f"{MARKS[one['level']]}  [bold]{escape(one['name'])}[/bold]: {escape(one['told'])}", soft_wrap=True)
         if one["helps"]:
             out.print(f"      → {escape(one['helps'])}", soft_wrap=True)
-    counts = {level: sum(one.level == level for one in found) for level in doctor.Level}
+    counts = {level: sum(one.level == level for one in found) for level in runs.Level}
     print(", ".join(f"{count} {level.value}" for level, count in counts.items()))

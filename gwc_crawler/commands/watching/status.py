@@ -19,14 +19,13 @@ from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 from scrapy.settings import Settings
 
-from gwc_crawler import assembly, config, control, operate, runs
+from gwc_crawler import crawl, fleet, operate, runs, wiring
 from gwc_crawler.commands.frame import SiteCommand, add_json
-from gwc_crawler.errors import OutageError, StoreError
-from gwc_crawler.program import advice
+from gwc_crawler.errors import OutageError, StoreError, advice
 
 if TYPE_CHECKING:
     from gwc_crawler.frontier.sqlite import Past
-    from gwc_crawler.operate.screen import StatusReport
+    from gwc_crawler.operate import StatusReport
 
 HELP = """
     Without SITE: a row for each site that has data. With SITE (a name or a path to a site file): what was learned,
@@ -107,7 +106,7 @@ def _look(command: ScrapyCommand, name: str | None, servers: runs.Servers, *, si
     register, workers = fleet_of(command.settings, servers, name)
     places = runs.places(command, name, register)
     found = (status_of(place, servers, register.get(place.name), sized=sized) for place in places)
-    from gwc_crawler.operate.screen import StatusReport  # only to show it
+    from gwc_crawler.operate import StatusReport  # only to show it
 
     return StatusReport(name, [one for one in found if name is not None or one.has_data], workers)
 
@@ -141,15 +140,15 @@ def _watch(command: ScrapyCommand, name: str | None, servers: runs.Servers, opts
     runs.FullScreen(name, look, ask, opts.every).run()
 
 
-def _asked(command: ScrapyCommand, name: str | None, servers: runs.Servers, action: control.Action) -> str:
+def _asked(command: ScrapyCommand, name: str | None, servers: runs.Servers, action: fleet.Action) -> str:
     """Ask the crawl of the site to pause, go on or stop, without waiting; return what to tell."""
     by = f"{runs.user_name()}@{socket.gethostname()}"
     with ExitStack() as stack:
         places = runs.places(command, name)
         controls = [one for place in places for one in runs.controls_of(place, servers, stack, resting=True)]
-        told = control.steer(controls, action, by, wait_seconds=0, keep_pause=True)
+        told = fleet.steer(controls, action, by, wait_seconds=0, keep_pause=True)
         shown = [one for one in told if not one.idle] or told[:1]
-        return "; ".join(map(control.outcome_line, shown)) or "nothing runs"
+        return "; ".join(map(fleet.outcome_line, shown)) or "nothing runs"
 
 
 def fleet_of(
@@ -160,10 +159,10 @@ def fleet_of(
         fleet = servers.fleet(settings)
         if fleet is None:
             return {}, []
-        from gwc_crawler.spiders.fleet import fleet_channel
+        from gwc_crawler.spiders import fleet_channel
 
         entries = fleet.sites() if name is None else filter(None, [fleet.site(Path(name).name.removesuffix(".toml"))])
-        channel = fleet_channel(fleet.server, config.fleet_name(settings))
+        channel = fleet_channel(fleet.server, wiring.fleet_name(settings))
         workers = [operate.reported(one, channel.now()) for one in channel.reports()] if name is None else []
         return {entry.name: operate.fleet_stats(entry) for entry in entries}, workers
     except OutageError:
@@ -172,10 +171,10 @@ def fleet_of(
 
 def sizes_of(place: runs.SiteLocation) -> dict[str, Any]:
     """What the databases of a site take on disk; those that can't be read are left out, `problem` tells of them."""
-    from gwc_crawler.store.upkeep import file_sizes
+    from gwc_crawler.store.sqlite import file_sizes
 
     sizes = {}
-    for name in (assembly.CRAWL_DB, assembly.SAMPLES_DB):
+    for name in (crawl.CRAWL_DB, crawl.SAMPLES_DB):
         with suppress(StoreError):
             sizes[name] = file_sizes(place.directory / name)
     return {name: found for name, found in sizes.items() if found is not None}
@@ -184,14 +183,14 @@ def sizes_of(place: runs.SiteLocation) -> dict[str, Any]:
 def past_of(place: runs.SiteLocation) -> Past | None:
     """The pace and the queue of a site's last hour; a queue in Redis keeps no past, pages of this machine do."""
     from gwc_crawler.frontier.sqlite import read_past
-    from gwc_crawler.store import CrawlDatabase, has_tables
+    from gwc_crawler.store.sqlite import CrawlDatabase, has_tables
 
-    files = (place.directory / name for name in (assembly.CRAWL_DB, assembly.SAMPLES_DB))
+    files = (place.directory / name for name in (crawl.CRAWL_DB, crawl.SAMPLES_DB))
     with suppress(StoreError):
         for path in filter(has_tables, files):
             with CrawlDatabase(path, read_only=True) as database:
                 past = read_past(database)
-            return replace(past, waiting=()) if past and place.shared and path.name == assembly.CRAWL_DB else past
+            return replace(past, waiting=()) if past and place.shared and path.name == crawl.CRAWL_DB else past
     return None
 
 
@@ -200,19 +199,19 @@ def status_of(
 ) -> operate.SiteStatus:
     """Look at one site, in its files and, where its crawl is shared, in Redis; *sized*: also what they take on disk."""
     now, directory = time.time(), place.directory
-    lease_seconds, intervals = config.lease_options(place.settings).seconds, config.intervals_of(place.settings)
+    lease_seconds, intervals = wiring.lease_options(place.settings).seconds, wiring.intervals_of(place.settings)
 
     def shared() -> operate.CrawlStatus | None:
-        look = assembly.open_look(place.name, place.settings, servers.of(place.settings))
+        look = crawl.open_look(place.name, place.settings, servers.of(place.settings))
         return operate.shared_status(
-            look, directory / assembly.CRAWL_DB, place.name, now=now, lease_seconds=lease_seconds, intervals=intervals
+            look, directory / crawl.CRAWL_DB, place.name, now=now, lease_seconds=lease_seconds, intervals=intervals
         )
 
     status = operate.site_status(
         place.name,
-        knowledge=directory / assembly.KNOWLEDGE_FILE,
-        samples_db=directory / assembly.SAMPLES_DB,
-        crawl_db=directory / assembly.CRAWL_DB,
+        knowledge=directory / crawl.KNOWLEDGE_FILE,
+        samples_db=directory / crawl.SAMPLES_DB,
+        crawl_db=directory / crawl.CRAWL_DB,
         now=now,
         lease_seconds=lease_seconds,
         intervals=intervals,
@@ -220,7 +219,7 @@ def status_of(
     )
     from gwc_crawler.store.state import NAMES_DB, NameFile
 
-    known, counts = NameFile(config.data_directory(place.settings) / NAMES_DB).totals()
+    known, counts = NameFile(wiring.data_directory(place.settings) / NAMES_DB).totals()
     if status.crawl is not None and (kept_at := runs.kept_elsewhere(place.settings, directory)):
         status = replace(status, crawl=replace(status.crawl, kept_at=kept_at))
     sizes, past = (sizes_of(place), past_of(place)) if sized else (None, None)

@@ -11,7 +11,7 @@ from typing import ClassVar
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
-from gwc_crawler import config, control, runs
+from gwc_crawler import fleet, runs, wiring
 from gwc_crawler.commands.frame import SiteCommand, add_json
 
 KEYS = """
@@ -38,44 +38,44 @@ class SteeringCommand(SiteCommand):
         """Ask, wait, tell."""
         if len(args) != (0 if opts.all else 1):
             raise UsageError("name one site, or all of them with --all")
-        told = _ask(self, control.Action[self.action], args, opts)
+        told = _ask(self, fleet.Action[self.action], args, opts)
         shown = [one for one in told if not one.idle] or told[: len(args)]
         if opts.json:
             runs.print_json([one.as_json() for one in shown])
         else:
-            print("\n".join(map(control.outcome_line, shown)) or "nothing runs")
+            print("\n".join(map(fleet.outcome_line, shown)) or "nothing runs")
         if not shown or not all(one.obeyed for one in shown):
             self.exitcode = 1
 
 
 def _ask(
-    command: ScrapyCommand, action: control.Action, args: list[str], opts: argparse.Namespace
-) -> list[control.AskOutcome]:
+    command: ScrapyCommand, action: fleet.Action, args: list[str], opts: argparse.Namespace
+) -> list[fleet.AskOutcome]:
     """Ask the fleet and the crawls that are meant."""
     by = f"{runs.user_name()}@{socket.gethostname()}"
-    ask = partial(control.steer, action=action, by=by, wait_seconds=opts.wait, keep_pause=not opts.all)
+    ask = partial(fleet.steer, action=action, by=by, wait_seconds=opts.wait, keep_pause=not opts.all)
     with ExitStack() as stack:
         servers = runs.Servers(stack)
         told = ask(_fleet(command, servers) if opts.all else [])
-        fleet = {owner for one in told for owner in one.asked}
+        members = {owner for one in told for owner in one.asked}
         found = (runs.controls_of(place, servers, stack, resting=not opts.all) for place in runs.places(command, *args))
         controls = [one for of_a_site in found for one in of_a_site]
-        if fleet and action is not control.Action.RESUME:  # who obeys the fleet's channel needs no other
-            controls = [one for one in controls if not fleet.issuperset(one.workers())]
+        if members and action is not fleet.Action.RESUME:  # who obeys the fleet's channel needs no other
+            controls = [one for one in controls if not members.issuperset(one.workers())]
         return told + ask(controls)
 
 
-def _fleet(command: ScrapyCommand, servers: runs.Servers) -> list[control.Steered]:
+def _fleet(command: ScrapyCommand, servers: runs.Servers) -> list[fleet.Steered]:
     """The fleet of the project, if it can have one."""
     assert command.settings is not None
-    if not config.is_in_redis(command.settings):
+    if not wiring.is_in_redis(command.settings):
         return []
-    from gwc_crawler.spiders.fleet import fleet_channel  # Redis only where it is asked for
+    from gwc_crawler.spiders import fleet_channel  # Redis only where it is asked for
 
     return [
-        control.Steered(
+        fleet.Steered(
             "the fleet",
-            control.RunKind.WORK,
-            fleet_channel(servers.of(command.settings), config.fleet_name(command.settings)),
+            fleet.RunKind.WORK,
+            fleet_channel(servers.of(command.settings), wiring.fleet_name(command.settings)),
         )
     ]

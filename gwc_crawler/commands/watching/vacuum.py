@@ -11,14 +11,14 @@ from typing import Any
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
-from gwc_crawler import assembly, runs
+from gwc_crawler import crawl, runs
 from gwc_crawler.commands.frame import SiteCommand, add_json
 from gwc_crawler.commands.watching.status import status_of
 from gwc_crawler.errors import InputError, StoreError
 
 HELP = """
     Packs stored HTML anew, by a dictionary that is trained on pages from everywhere in the file if that is worth it,
-    and gives back what is free in crawl.db and samples.db. A file of an earlier release becomes one of this.
+    and gives back what is free in crawl.db and samples.db.
 
     It refuses while the site is crawled. It may be ended at any moment (Ctrl-C, kill -9, a full disk): the databases
     are as good as before, and the same command goes on. Meanwhile it needs room for twice what the larger one holds.
@@ -45,7 +45,7 @@ class Command(SiteCommand, ScrapyCommand):
         if len(args) != 1:
             raise UsageError("name one site: a name that `scrapy list` shows, or a path to a site file")
         place = next(runs.places(self, args[0]))
-        files = [file for name in (assembly.CRAWL_DB, assembly.SAMPLES_DB) if (file := place.directory / name).exists()]
+        files = [file for name in (crawl.CRAWL_DB, crawl.SAMPLES_DB) if (file := place.directory / name).exists()]
         if not files:
             raise InputError(f"{place.directory}: there is no database of {place.name} yet")
         with ExitStack() as stack:
@@ -63,7 +63,7 @@ def require_rest(place: runs.SiteLocation, servers: runs.Servers) -> None:
     Raises:
         StoreError: they are.
     """
-    from gwc_crawler.control import Activity
+    from gwc_crawler.fleet import Activity
 
     crawl = status_of(place, servers).crawl if place.shared else None
     asleep = (None, Activity.SILENT)
@@ -75,7 +75,7 @@ def require_rest(place: runs.SiteLocation, servers: runs.Servers) -> None:
 
 def vacuumed(file: Path, place: runs.SiteLocation) -> dict[str, Any]:
     """Vacuum one database, and return its figures."""
-    from gwc_crawler.store.upkeep import vacuum  # only here: every command loads this module
+    from gwc_crawler.store.sqlite import vacuum  # only here: every command loads this module
 
     name = f"{place.name} {file.name}"
     with runs.progress_bar(place.settings, name) as show:

@@ -15,12 +15,12 @@ from urllib.parse import urlsplit
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
-from gwc_crawler import assembly, config, operate, runs, store
+from gwc_crawler import crawl, operate, runs, store, wiring
 from gwc_crawler.commands.frame import SiteCommand, add_json
 
 if TYPE_CHECKING:
     from gwc_crawler.items import RobotsText
-    from gwc_crawler.politeness.robots import RobotsBook
+    from gwc_crawler.politeness import RobotsBook
 
 HELP = """
     Tells the URL's normal form; its state, kind and weight and the pages that led there; attempts, lease, next try;
@@ -80,8 +80,8 @@ def addresses(files: runs.SiteFiles, url: str) -> tuple[str, ...]:
     """Return what is known of the addresses of a URL's host; nobody is asked."""
     from gwc_crawler.store.state import NAMES_DB, NameFile
 
-    kept = NameFile(config.data_directory(files.settings) / NAMES_DB).recall(urlsplit(url).hostname or "")
-    overrides, guard = config.overrides_of(files.settings), config.guard_of(files.settings, files.site)
+    kept = NameFile(wiring.data_directory(files.settings) / NAMES_DB).recall(urlsplit(url).hostname or "")
+    overrides, guard = wiring.overrides_of(files.settings), wiring.guard_of(files.settings, files.site)
     return operate.addresses_of_url(url, overrides, kept, guard)
 
 
@@ -101,8 +101,8 @@ def explain(files: runs.SiteFiles, url: str) -> operate.Explanation:
         crawl_db, samples_db = opened(files.crawl_db), opened(files.samples_db)
         books: list[RobotsBook] = [RobotsTable(one) for one in (crawl_db, samples_db) if one is not None]
         shared = None
-        if config.is_in_redis(files.settings):
-            shared = assembly.open_look(files.site.name, files.settings, runs.Servers(stack).of(files.settings))
+        if wiring.is_in_redis(files.settings):
+            shared = crawl.open_look(files.site.name, files.settings, runs.Servers(stack).of(files.settings))
             books.insert(0, shared.rules)
         return operate.explain_url(
             url,
@@ -112,11 +112,11 @@ def explain(files: runs.SiteFiles, url: str) -> operate.Explanation:
             samples_db,
             now=time.time(),
             limits=operate.CrawlLimits(
-                assembly.url_limits(files.settings, files.site), assembly.depth_limit(files.settings, files.site)
+                crawl.url_limits(files.settings, files.site), crawl.depth_limit(files.settings, files.site)
             ),
             shared=shared,
             note=_note,
-            robots=assembly.robots_of(files.settings, _Latest(books)),
+            robots=crawl.robots_of(files.settings, _Latest(books)),
         )
 
 

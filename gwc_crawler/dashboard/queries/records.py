@@ -7,20 +7,24 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from gwc_crawler import assembly, operate, runs
-from gwc_crawler.config import keeps_records_on_server_alone
+from gwc_crawler import crawl, operate, runs
 from gwc_crawler.errors import KnowledgeError
 from gwc_crawler.knowledge import Knowledge
-from gwc_crawler.store import CrawlDatabase, as_extracted, has_tables, mssql, stored_page
-from gwc_crawler.store.outlet import (
+from gwc_crawler.store import mssql
+from gwc_crawler.store.mssql import recent_server_records, server_record_at
+from gwc_crawler.store.sqlite import (
+    CrawlDatabase,
     ExceptionStats,
     RecordTable,
+    as_extracted,
     coverage_steps,
     exception_stats,
+    has_tables,
     recent_records,
     record_table,
+    stored_page,
 )
-from gwc_crawler.store.tables import recent_server_records, server_record_at
+from gwc_crawler.wiring import keeps_records_on_server_alone
 
 Step: TypeAlias = tuple[float, int, dict[str, float]]
 
@@ -65,7 +69,7 @@ class Coverage:
 @contextmanager
 def opened(place: runs.SiteLocation) -> Iterator[CrawlDatabase | None]:
     """The crawl's database, to be read; None where there is none."""
-    path = place.directory / assembly.CRAWL_DB
+    path = place.directory / crawl.CRAWL_DB
     if not has_tables(path):
         yield None
         return
@@ -75,7 +79,7 @@ def opened(place: runs.SiteLocation) -> Iterator[CrawlDatabase | None]:
 
 def knowledge_of(place: runs.SiteLocation) -> Knowledge | None:
     """What was learned; None where there is nothing, or what can't be read."""
-    path = place.directory / assembly.KNOWLEDGE_FILE
+    path = place.directory / crawl.KNOWLEDGE_FILE
     try:
         return Knowledge.load(path) if path.exists() else None
     except KnowledgeError:

@@ -13,11 +13,11 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gwc_crawler import assembly, operate, runs
-from gwc_crawler.control import Activity, Pause, Report, SqliteChannel
+from gwc_crawler import crawl, operate, runs
 from gwc_crawler.errors import StoreError
+from gwc_crawler.fleet import Activity, Pause, Report, SqliteChannel
 from gwc_crawler.frontier.sqlite import state_counts
-from gwc_crawler.store import CrawlDatabase, crawl_holder, has_tables
+from gwc_crawler.store.sqlite import CrawlDatabase, crawl_holder, has_tables
 
 if TYPE_CHECKING:  # Redis only where it is asked for
     from gwc_crawler.frontier.redis import RedisLook
@@ -105,14 +105,14 @@ def standing_of(place: runs.SiteLocation, servers: runs.Servers) -> Standing:
     """Look at one site; what can't be read is its `problem`."""
     directory, problems = place.directory, []
     found: dict[str, CrawlState | None] = {}
-    for name, file in (("precrawl", assembly.SAMPLES_DB), ("crawl", assembly.CRAWL_DB)):
+    for name, file in (("precrawl", crawl.SAMPLES_DB), ("crawl", crawl.CRAWL_DB)):
         try:
             found[name] = _run_in(directory / file)
             if name == "crawl" and place.shared:
                 found[name] = _shared(place, servers, found[name])
         except StoreError as error:
             problems.append(str(error))
-    knowledge = directory / assembly.KNOWLEDGE_FILE
+    knowledge = directory / crawl.KNOWLEDGE_FILE
     learned_at = knowledge.stat().st_mtime if knowledge.exists() else None
     standing = Standing(
         place.name,
@@ -158,7 +158,7 @@ def shared_look(place: runs.SiteLocation, servers: runs.Servers) -> RedisLook:
     Raises:
         StoreError: Redis doesn't answer, or refuses.
     """
-    return assembly.open_look(place.name, place.settings, servers.of(place.settings))
+    return crawl.open_look(place.name, place.settings, servers.of(place.settings))
 
 
 def _shared(place: runs.SiteLocation, servers: runs.Servers, here: CrawlState | None) -> CrawlState | None:

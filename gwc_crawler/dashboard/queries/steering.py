@@ -16,14 +16,14 @@ from typing import Any
 
 from scrapy.settings import SETTINGS_PRIORITIES, Settings
 
-from gwc_crawler import control, operate, runs
+from gwc_crawler import fleet, operate, runs
 from gwc_crawler.dashboard.queries.standing import shared_look, standing_of
-from gwc_crawler.dashboard.web import Project
+from gwc_crawler.dashboard.web.project import Project
+from gwc_crawler.errors import GWC
 from gwc_crawler.frontier.sqlite import SqliteFrontier, numbers_matching
 from gwc_crawler.items import UrlState
 from gwc_crawler.modes import QueueAction
-from gwc_crawler.program import GWC
-from gwc_crawler.store import CrawlDatabase
+from gwc_crawler.store.sqlite import CrawlDatabase
 
 MOST_PREVIEWED = 20_000
 """URLs of one preview; what is beyond it takes another one."""
@@ -125,12 +125,12 @@ def _from_command_line(settings: Settings) -> list[str]:
     return [f"{name}={settings[name]}" for name in given if isinstance(settings[name], str | int | float)]
 
 
-def steer(place: runs.SiteLocation, servers: runs.Servers, action: str) -> list[control.AskOutcome]:
+def steer(place: runs.SiteLocation, servers: runs.Servers, action: str) -> list[fleet.AskOutcome]:
     """Ask a site's crawl to pause, resume or stop; waited for a moment."""
     by = f"{runs.user_name()}@{socket.gethostname()}"
     with ExitStack() as stack:
         controls = list(runs.controls_of(place, servers, stack, resting=True))
-        return control.steer(controls, control.Action(action), by, wait_seconds=WAIT_SECONDS, keep_pause=True)
+        return fleet.steer(controls, fleet.Action(action), by, wait_seconds=WAIT_SECONDS, keep_pause=True)
 
 
 def add_urls(files: runs.SiteFiles, urls: list[str], *, force: bool, dry_run: bool) -> list[dict[str, Any]]:

@@ -5,16 +5,20 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
+from io import BytesIO
 from typing import TypeVar
 
-from gwc_crawler import operate, runs
+from gwc_crawler import crawl, operate, runs
 from gwc_crawler.dashboard.queries.records import knowledge_of, opened
 from gwc_crawler.dashboard.queries.standing import shared_look
-from gwc_crawler.downloader import host_limits
+from gwc_crawler.downloader.politeness import host_limits
+from gwc_crawler.export.graph import GraphStats, measure, write_graph
 from gwc_crawler.frontier.sqlite import Tally, resting, tally_in_steps, waiting_sample
 from gwc_crawler.items import UrlState
 from gwc_crawler.politeness import HostLimits, limits_of
+from gwc_crawler.store.sqlite import has_more_links
 from gwc_crawler.store.state import NAMES_DB, NameFile
 
 Key = TypeVar("Key")
@@ -100,3 +104,52 @@ def names_of(place: runs.SiteLocation) -> Mapping[str, object] | None:
     """What was looked up by all crawls of the data directory."""
     known, counts = NameFile(place.directory.parent / NAMES_DB).totals()
     return operate.name_stats(known, counts)
+
+
+MOST_LINKS = 500_000
+"""Some seconds in a thread; a larger graph is made by `scrapy graph`."""
+
+
+@dataclass(frozen=True, slots=True)
+class LinkMap:
+    """A graph as it was when the store's file said `mark`. Too large to be drawn here: neither figures nor picture."""
+
+    mark: tuple[int, ...]
+    stats: GraphStats | None = None
+    svg: bytes = b""
+
+
+def link_map(files: runs.SiteFiles, last: LinkMap | None, *, most: int = MOST_LINKS) -> LinkMap | None:
+    """Draw and measure the graph of the stored pages; None where there are none.
+
+    Args:
+        last: what was drawn before; it is returned where the store has not changed since.
+    Raises:
+        InputError: a package is missing.
+    """
+    place = runs.SiteLocation(files.site.name, files.directory, files.settings)
+    mark = _mark(place)
+    if last is not None and last.mark == mark:
+        return last
+    with opened(place) as database:
+        if database is None:
+            return None
+        if has_more_links(database, most):
+            return LinkMap(mark)
+    graph = runs.read_graph(files)
+    if not graph.pages:
+        return None
+    stats, file = measure(graph), BytesIO()
+    write_graph(graph, stats, "svg", file, site=files.site.name)
+    return LinkMap(mark, stats, file.getvalue())
+
+
+def _mark(place: runs.SiteLocation) -> tuple[int, ...]:
+    """What becomes another when something is written to the store."""
+    found = []
+    for name in (crawl.CRAWL_DB, f"{crawl.CRAWL_DB}-wal", crawl.KNOWLEDGE_FILE):
+        with suppress(OSError):
+            facts = (place.directory / name).stat()
+            if facts.st_size:  # a reader leaves an empty file of recent writes behind
+                found += [facts.st_mtime_ns, facts.st_size]
+    return tuple(found)

@@ -6,5 +6,3 @@ ROUTES = (
     *(*sites.ROUTES, *site.ROUTES, *queue.ROUTES, *records.ROUTES, *learned.ROUTES, *links.ROUTES),
     *(*steering.ROUTES, *metrics.ROUTES),
 )
-
-__all__ = ["ROUTES"]

@@ -8,8 +8,9 @@ from dataclasses import replace
 
 from scrapy.exceptions import UsageError
 
-from gwc_crawler.dashboard.queries import Stage, Standing, coverage_of, standing_of
-from gwc_crawler.dashboard.web import SHARE, Project
+from gwc_crawler.dashboard.queries.records import coverage_of
+from gwc_crawler.dashboard.queries.standing import Stage, Standing, standing_of
+from gwc_crawler.dashboard.web.project import SHARE, Project
 from gwc_crawler.errors import InputError, StoreError
 
 

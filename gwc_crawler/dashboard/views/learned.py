@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from gwc_crawler.dashboard.queries import knowledge_of
-from gwc_crawler.dashboard.web import Answer, DashboardRequest, page
+from gwc_crawler.dashboard.queries.records import knowledge_of
+from gwc_crawler.dashboard.web.routes import Answer, page
+from gwc_crawler.dashboard.web.visit import DashboardRequest
 
 EVIDENCE = {
     "relevant_share": "Pages on the topic",

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from gwc_crawler.control import Activity
-from gwc_crawler.dashboard.queries import Stage, Standing
+from gwc_crawler.dashboard.queries.standing import Stage, Standing
 from gwc_crawler.dashboard.views.sites import standings
-from gwc_crawler.dashboard.web import Answer, DashboardRequest, Text, page
-from gwc_crawler.monitor import CONTENT_TYPE, MetricFamily, metrics_text
+from gwc_crawler.dashboard.web.routes import Answer, Text, page
+from gwc_crawler.dashboard.web.visit import DashboardRequest
+from gwc_crawler.fleet import Activity
+from gwc_crawler.operate import CONTENT_TYPE, MetricFamily, metrics_text
 
 STATES = tuple(one for one in Stage if one not in (Stage.LEARNED, Stage.NOT_LEARNED, Stage.NEW))
 

@@ -5,18 +5,11 @@ from __future__ import annotations
 import secrets
 from functools import partial
 
-from gwc_crawler.dashboard.queries import (
-    Preview,
-    add_urls,
-    change_previewed,
-    host_limits_of,
-    preview,
-    resting_hosts,
-    status_codes,
-    tally_of,
-    waiting_of,
-)
-from gwc_crawler.dashboard.web import AgedFigure, Answer, DashboardRequest, action, page, part
+from gwc_crawler.dashboard.queries.steering import Preview, add_urls, change_previewed, preview
+from gwc_crawler.dashboard.queries.url_stats import host_limits_of, resting_hosts, status_codes, tally_of, waiting_of
+from gwc_crawler.dashboard.web.project import AgedFigure
+from gwc_crawler.dashboard.web.routes import Answer, action, page, part
+from gwc_crawler.dashboard.web.visit import DashboardRequest
 from gwc_crawler.errors import InputError
 from gwc_crawler.modes import QueueAction
 

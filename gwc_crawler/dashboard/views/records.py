@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from gwc_crawler.dashboard.queries import (
+from gwc_crawler.dashboard.queries.records import (
     coverage_of,
     exceptions_in,
     last_records,
@@ -12,7 +12,9 @@ from gwc_crawler.dashboard.queries import (
     record_view,
     whereabouts,
 )
-from gwc_crawler.dashboard.web import Answer, DashboardRequest, Harmless, harmless_page, page
+from gwc_crawler.dashboard.web.rendering import harmless_page
+from gwc_crawler.dashboard.web.routes import Answer, Harmless, page
+from gwc_crawler.dashboard.web.visit import DashboardRequest
 
 PATIENCE_SECONDS = 0.05
 """For each of the figures of the page of fields."""

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from gwc_crawler.dashboard.queries import Stage, Standing
+from gwc_crawler.dashboard.queries.standing import Stage, Standing
 from gwc_crawler.dashboard.views.attention import looked_at
-from gwc_crawler.dashboard.web import Answer, DashboardRequest, Project, page, part
+from gwc_crawler.dashboard.web.project import Project
+from gwc_crawler.dashboard.web.routes import Answer, page, part
+from gwc_crawler.dashboard.web.visit import DashboardRequest
 
 ORDER = tuple(Stage)
 AT_WORK = (Stage.RUNNING, Stage.PAUSED, Stage.LEARNING)

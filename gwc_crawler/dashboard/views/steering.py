@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from gwc_crawler.dashboard.queries import begin_crawl, standing_of, steer
-from gwc_crawler.dashboard.web import Answer, DashboardRequest, action, page
+from gwc_crawler.dashboard.queries.standing import standing_of
+from gwc_crawler.dashboard.queries.steering import begin_crawl, steer
+from gwc_crawler.dashboard.web.routes import Answer, action, page
+from gwc_crawler.dashboard.web.visit import DashboardRequest
 from gwc_crawler.errors import GoneError
-from gwc_crawler.recrawl import Recrawl
+from gwc_crawler.frontier import Recrawl
 
 RECRAWLS = ("", *Recrawl)
 

@@ -4,21 +4,107 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 from urllib.parse import urlsplit
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, pass_context
 from jinja2.runtime import Context
+from lxml import etree
 from markupsafe import Markup, escape
 
-from gwc_crawler.dashboard.web.charts import bar, lines, sparkline
-from gwc_crawler.dashboard.web.retold import retold
 from gwc_crawler.dashboard.web.routes import Route
 from gwc_crawler.dashboard.web.translations import NAMES, Wording
 from gwc_crawler.dashboard.web.visit import site_path
 from gwc_crawler.markup import visible
+from gwc_crawler.page import parse_html
+
+WIDTH = 240
+HEIGHT = 48
+
+
+def bar(share: float, kind: str = "") -> Markup:
+    """A bar that is filled to *share* (0 … 1). *kind*: a class of the style sheet."""
+    percent = round(100 * min(1.0, max(0.0, share)), 1)
+    return Markup(
+        '<svg class="bar {}" aria-hidden="true" preserveAspectRatio="none"><rect class="rail" width="100%" '
+        'height="100%" rx="3"/><rect class="fill" width="{}%" height="100%" rx="3"/></svg>'
+    ).format(kind, percent)
+
+
+def sparkline(values: Sequence[float], label: str) -> Markup:
+    """A line with its area; the greatest value touches the top."""
+    top = max(values, default=0.0) or 1.0
+    points = _points(values, top)
+    if not points:
+        return Markup("")
+    line = " ".join(f"{x},{y}" for x, y in points)
+    area = f"0,{HEIGHT} {line} {points[-1][0]},{HEIGHT}"
+    return Markup(
+        '<svg class="spark" viewBox="0 0 {0} {1}" preserveAspectRatio="none" role="img"><title>{2}</title>'
+        '<polygon points="{3}"/><polyline points="{4}" vector-effect="non-scaling-stroke"/></svg>'
+    ).format(WIDTH, HEIGHT, label, area, line)
+
+
+def lines(rows: Mapping[str, Sequence[float | None]], label: str, *, level: float | None = None) -> Markup:
+    """Lines of shares (0 … 1), oldest first; None leaves a gap. *level*: what was expected, as a dashed line."""
+    drawn = Markup("")
+    if level is not None:
+        y = round(HEIGHT * (1 - level), 1)
+        drawn += Markup('<line class="level" x1="0" x2="{}" y1="{}" y2="{}"/>').format(WIDTH, y, y)
+    for number, values in enumerate(rows.values()):
+        points = _points([0.0 if value is None else value for value in values], 1.0)
+        shown = " ".join(f"{x},{y}" for (x, y), value in zip(points, values, strict=True) if value is not None)
+        drawn += Markup('<polyline class="line{}" points="{}" vector-effect="non-scaling-stroke"/>').format(
+            number, shown
+        )
+    return Markup(
+        '<svg class="spark lines" viewBox="0 -2 {} {}" preserveAspectRatio="none" role="img"><title>{}</title>{}</svg>'
+    ).format(WIDTH, HEIGHT + 4, escape(label), drawn)
+
+
+def _points(values: Sequence[float], top: float) -> list[tuple[float, float]]:
+    step = WIDTH / max(1, len(values) - 1)
+    return [(round(place * step, 1), round(HEIGHT - HEIGHT * value / top, 1)) for place, value in enumerate(values)]
+
+
+STORED = (
+    "not found on the page",
+    "the page is not HTML",
+    "lacks {missing} of {all} marks of a target page, such as {mark}",
+    "has {found} of {all} marks of another kind of page, such as {mark}",
+    "{missing} of {all} fields are not there: {names}",
+    "is a list: it has all that lists have in common, such as {mark}",
+    "is a list: {names} stand there several times",
+    "the keywords {expression} do not hold outside links",
+    "no number in {text}",
+    "no amount in {text}",
+    "no date in {text}",
+    "not an http(s) URL: {text}",
+    "Forbidden by robots.txt",
+    "dropped",
+    "the page says there is no such page",
+    "reading failed: {problem}",
+)
+"""Those that are common; in braces what is another text each time."""
+
+_FORMS = tuple(
+    (text, re.compile(re.sub(r"\\\{(\w+)\\\}", r"(?P<\1>.*?)", re.escape(text)) + r"\Z", re.DOTALL)) for text in STORED
+)
+
+
+def retold(text: str, say: Callable[..., str]) -> str:
+    """Return *text* in the words of *say*, or as it is where it is none of those known.
+
+    >>> retold("no date in 'soon'", lambda form, **parts: f"{form}: {parts['text']}")
+    "no date in {text}: 'soon'"
+    """
+    for form, pattern in _FORMS:
+        if found := pattern.match(text):
+            return say(form, **found.groupdict())
+    return text
+
 
 _MARKS = re.compile("[\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\u061c]")
 """What has no width, or turns the direction of writing."""
@@ -200,3 +286,88 @@ def said_span(context: Context, seconds: float | None) -> str:
 def escaped(text: str) -> Markup:
     """*text* as it is shown."""
     return escape(clean(text))
+
+
+GONE = {
+    *("script", "iframe", "frame", "frameset", "object", "embed", "applet", "link", "meta", "base", "noscript"),
+    *("template", "audio", "video", "source", "track", "portal"),
+}
+ADDRESSES = {
+    *("src", "srcset", "href", "action", "formaction", "background", "poster", "data", "ping", "longdesc", "cite"),
+    *("manifest", "codebase", "xlink:href"),
+}
+MARK = "outline: 3px solid #e8a317; background: #ffe58a; color: #222"
+LONGEST_VALUE = 300
+
+
+def harmless_page(html: bytes | str, values: Mapping[str, Any]) -> str:
+    """Return *html* with nothing in it that acts, and the first place of each value of *values* marked by its field."""
+    tree = parse_html(html)
+    if tree is None:
+        return "<!doctype html><title>-</title>"
+    for node in list(tree.iter(etree.Element)):
+        if not isinstance(node.tag, str):
+            continue
+        if node.tag.lower().rpartition("}")[2] in GONE:
+            _take_out(node)
+            continue
+        for name in list(node.attrib):
+            plain = name.lower()
+            if plain.startswith("on") or plain in ADDRESSES:
+                if plain in ("src", "href"):
+                    node.set("data-was", node.attrib[name])
+                del node.attrib[name]
+    for field, value in values.items():
+        for text in _texts(value):
+            _mark(tree, field, text)
+    body = etree.tostring(tree, encoding="unicode", method="html")
+    return f"<!doctype html>{body}"
+
+
+def _take_out(node: Any) -> None:
+    parent = node.getparent()
+    if parent is None:
+        return
+    if node.tail:
+        before = node.getprevious()
+        if before is not None:
+            before.tail = (before.tail or "") + node.tail
+        else:
+            parent.text = (parent.text or "") + node.tail
+    parent.remove(node)
+
+
+def _texts(value: Any) -> Iterable[str]:
+    if isinstance(value, dict):
+        value = list(value.values())
+    if isinstance(value, list):
+        for one in value:
+            yield from _texts(one)
+    elif value is not None and str(value).strip():
+        yield str(value).strip()
+
+
+def _mark(tree: Any, field: str, text: str) -> None:
+    """Mark the smallest element whose text is the value; else the first that holds it; else what has it as address."""
+    wanted, holds = _even(text), None
+    for node in tree.iter(etree.Element):
+        if not isinstance(node.tag, str) or node.tag in ("html", "head", "title", "style"):
+            continue
+        if node.get("data-was") and (
+            node.get("data-was") == text or text.endswith("/" + node.get("data-was").lstrip("/"))
+        ):
+            holds = node
+            break
+        shown = _even("".join(node.itertext())) if len(node) < 40 else ""
+        if shown == wanted:
+            holds = node
+            continue  # a smaller one may stand in it
+        if holds is None and len(wanted) > 1 and any(wanted in _even(own) for own in node.xpath("text()")):
+            holds = node
+    if holds is not None:
+        holds.set("style", f"{holds.get('style', '')};{MARK}")
+        holds.set("title", field)
+
+
+def _even(text: str) -> str:
+    return re.sub(r"\s+", " ", text).strip()[:LONGEST_VALUE]

@@ -22,7 +22,6 @@ from weakref import WeakValueDictionary
 from aiohttp import web
 from scrapy.exceptions import UsageError
 
-from gwc_crawler.access import masked
 from gwc_crawler.dashboard.web.project import Project
 from gwc_crawler.dashboard.web.rendering import Renderer, own_path
 from gwc_crawler.dashboard.web.routes import Answer, Drawn, Harmless, Moved, Route, Shown, Text
@@ -30,6 +29,7 @@ from gwc_crawler.dashboard.web.security import HARMLESS_POLICY, MOST_FORM_BYTES,
 from gwc_crawler.dashboard.web.translations import NAMES, Wording
 from gwc_crawler.dashboard.web.visit import DashboardRequest
 from gwc_crawler.errors import GoneError, GwcError, InputError, OutageError, StoreError
+from gwc_crawler.http import masked
 
 logger = logging.getLogger(__name__)
 

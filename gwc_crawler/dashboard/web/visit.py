@@ -8,8 +8,7 @@ from typing import Any
 from urllib.parse import quote, urlencode
 
 from gwc_crawler import runs
-from gwc_crawler.dashboard.web.background import Background
-from gwc_crawler.dashboard.web.project import Project
+from gwc_crawler.dashboard.web.project import Background, Project
 from gwc_crawler.dashboard.web.routes import Moved, Shown
 from gwc_crawler.dashboard.web.translations import Wording
 

@@ -21,7 +21,6 @@ from scrapy.extensions.feedexport import FeedExporter, FeedSlot, apply_uri_param
 from scrapy.http import Response
 from scrapy.utils.defer import ensure_awaitable
 
-from gwc_crawler.config import chosen_sinks, is_in_redis
 from gwc_crawler.crawl import CrawlControl, PageStore
 from gwc_crawler.errors import GwcError, InputError, StoreError
 from gwc_crawler.extensions.feeds.feed_files import GrowingStorage, Way, feed_key, options_text, unwritable, way_of
@@ -30,8 +29,9 @@ from gwc_crawler.extensions.feeds.tracks import Track, cut_leftovers, first_plac
 from gwc_crawler.items import UrlState, Visit
 from gwc_crawler.request_meta import META_ROW
 from gwc_crawler.spiders import SiteSpider
-from gwc_crawler.store import CrawlDatabase, item_reader
+from gwc_crawler.store.sqlite import CrawlDatabase, item_reader
 from gwc_crawler.store.state import FeedBook, FeedState, site_state
+from gwc_crawler.wiring import chosen_sinks, is_in_redis
 
 logger = logging.getLogger(__name__)
 

@@ -17,7 +17,8 @@ from scrapy.http import Response
 from gwc_crawler.extensions.feeds.tracks import FeedRecord, Track
 from gwc_crawler.items import Visit
 from gwc_crawler.request_meta import META_LEASE, META_ROW
-from gwc_crawler.store import CrawlDatabase, ItemReader, stored_record
+from gwc_crawler.store import stored_record
+from gwc_crawler.store.sqlite import CrawlDatabase, ItemReader
 from gwc_crawler.store.state import FeedBook
 
 logger = logging.getLogger(__name__)

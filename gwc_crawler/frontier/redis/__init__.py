@@ -12,16 +12,3 @@ if TYPE_CHECKING:
     from gwc_crawler.frontier.redis.wire import TYPES
 else:
     __getattr__ = face(__name__)
-
-__all__ = [
-    "DUPEFILTER_KEY",
-    "QUEUE_KEY",
-    "START_URLS_KEY",
-    "TYPES",
-    "RedisFrontier",
-    "RedisLook",
-    "RetryingFrontier",
-    "SharedStats",
-    "StartUrl",
-    "StartUrls",
-]

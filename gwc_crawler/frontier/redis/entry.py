@@ -2,16 +2,140 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from fnmatch import translate
+from itertools import chain, islice
+from re import compile as pattern_of
 from typing import Any
 
+from gwc_crawler.frontier.order import is_followed, page_weight
 from gwc_crawler.frontier.protocol import AdmissionCheck
-from gwc_crawler.frontier.redis.known import KnownUrls
 from gwc_crawler.frontier.redis.revisits import pack_revisit
-from gwc_crawler.frontier.redis.wire import Texts, key_of, pack_done, urls_brought
-from gwc_crawler.frontier.weights import is_followed, page_weight
+from gwc_crawler.frontier.redis.stats import Listing
+from gwc_crawler.frontier.redis.wire import MOST_WEIGHT, WAY, Texts, key_of, pack_done, urls_brought
 from gwc_crawler.items import Done, Link
+from gwc_crawler.store import Server, redis_errors
+
+LINKS_A_CALL = 1000
+
+
+class RedisForbiddenLinks:
+    """The links that robots.txt keeps out of a shared frontier; written down only where it *keeps* URLs."""
+
+    def __init__(
+        self, server: Server, queue_key: str, listing: Listing, run: Callable[..., Any], *, keeps: bool = True
+    ) -> None:
+        self._server = server
+        self._key = f"{queue_key}:refused"
+        self._listing = listing
+        self._run = run
+        self._keeps = keeps
+
+    def note_of(self, admission: AdmissionCheck) -> None:
+        """Write down what *admission* keeps out; the least weight of several counts. One round trip a thousand."""
+        links = list(admission.forbidden) if self._keeps else []
+        for start in range(0, len(links), LINKS_A_CALL):
+            part = links[start : start + LINKS_A_CALL]
+            ways = ((link.url, WAY.pack(min(link.weight, MOST_WEIGHT), link.depth)) for link in part)
+            self._run("refused", *chain.from_iterable(ways))
+        admission.forbidden.clear()
+
+    def count(self, pattern: str) -> int:
+        """How many match a shell pattern."""
+        return len({link.url for link in self._matching(pattern)})
+
+    def take(
+        self, pattern: str, enter: Callable[[Sequence[Link]], int], forbids: Callable[[str], bool] | None = None
+    ) -> int:
+        """Have those *enter* that match a shell pattern and that *forbids* does not name; returns how many did."""
+        entered = 0
+        links = (link for link in self._matching(pattern) if forbids is None or not forbids(link.url))
+        while part := list(islice(links, LINKS_A_CALL)):
+            entered += enter(part)
+            with redis_errors():
+                self._server.hdel(self._key, *(link.url for link in part))
+        return entered
+
+    def _matching(self, pattern: str) -> Iterator[Link]:
+        matches = pattern_of(translate(pattern.replace("[^", "[!"))).match
+        for url, way in self._listing.scan("refused"):
+            if matches(url.decode()):
+                yield Link(url.decode(), *WAY.unpack(way))
+
+
+NO_WEIGHT = 1 << 30
+"""Stands for "the server has its text, but nothing was offered yet"."""
+
+ONE_USE = 1 << 31
+WEIGHT = ONE_USE - 1
+"""An entry is one int, uses · ONE_USE + weight: lists would be walked by Python's cycle collector again and again."""
+
+
+class KnownUrls:
+    """URL → the least weight it was offered with.
+
+    Args:
+        limit: how many URLs it holds at most (about 200 bytes each).
+    """
+
+    def __init__(self, limit: int) -> None:
+        self._limit = max(2, limit)
+        self._entries: dict[str, int] = {}
+        self.hits = 0
+        self.misses = 0
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+    def __contains__(self, url: str) -> bool:
+        return url in self._entries
+
+    def news(self, links: Sequence[str], weight: int) -> list[str]:
+        """Those of *links* for which an offer with *weight* may change something. Cost: a dict lookup for each link."""
+        entries = self._entries
+        news = []
+        for link in links:
+            entry = entries.get(link)
+            if entry is None or entry & WEIGHT > weight:
+                news.append(link)
+            else:
+                entries[link] = entry + ONE_USE
+        self.misses += len(news)
+        self.hits += len(links) - len(news)
+        return news
+
+    def learn(self, links: Iterable[str], weight: int = NO_WEIGHT) -> None:
+        """The server knows *links* with *weight*, or with less."""
+        entries = self._entries
+        for link in links:
+            entry = entries.get(link)
+            if entry is None:
+                entries[link] = ONE_USE | weight
+            elif weight < entry & WEIGHT:
+                entries[link] = entry & ~WEIGHT | weight
+        if len(entries) > self._limit:
+            self._forget_half()
+
+    def clear(self) -> None:
+        """Forget everything: the server may know less than was thought."""
+        self._entries.clear()
+
+    def _forget_half(self) -> None:
+        """Keep the half that is used most, the younger of equals; uses are halved, so that old fame fades."""
+        room = self._limit // 2
+        uses = sorted((entry // ONE_USE for entry in self._entries.values()), reverse=True)
+        least = uses[room - 1]
+        equals = room - sum(1 for count in uses[:room] if count > least)
+        kept = {}
+        for url, entry in reversed(self._entries.items()):
+            count = entry // ONE_USE
+            if count == least and equals > 0:
+                equals -= 1
+            elif count <= least:
+                continue
+            kept[url] = (count + 1) // 2 * ONE_USE | entry & WEIGHT
+        self._entries = dict(reversed(kept.items()))
 
 
 @dataclass(slots=True)

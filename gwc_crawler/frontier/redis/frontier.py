@@ -12,21 +12,19 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from itertools import islice
 from typing import Any
 
-from gwc_crawler.admission import LIMIT_KINDS, PageLimits
 from gwc_crawler.errors import OutageError
+from gwc_crawler.frontier.order import is_followed
+from gwc_crawler.frontier.page_limits import LIMIT_KINDS, PageLimits
 from gwc_crawler.frontier.protocol import AdmissionCheck, Chosen, FrontierCounts, UrlInfo
 from gwc_crawler.frontier.queues import MOST_PARTS, QueuePolicy, part_of, queue_name
-from gwc_crawler.frontier.redis.entry import Offers
-from gwc_crawler.frontier.redis.forbidden_links import RedisForbiddenLinks
-from gwc_crawler.frontier.redis.known import KnownUrls
-from gwc_crawler.frontier.redis.listing import Listing
+from gwc_crawler.frontier.recrawl import Intervals, Recrawl
+from gwc_crawler.frontier.redis.entry import KnownUrls, Offers, RedisForbiddenLinks
 from gwc_crawler.frontier.redis.revisits import RedisRevisits, pack_revisit
+from gwc_crawler.frontier.redis.stats import Listing
 from gwc_crawler.frontier.redis.wire import LUA, Texts, key_of, pack_leases, pack_limits, pack_links, read_lease
-from gwc_crawler.frontier.weights import is_followed
 from gwc_crawler.items import Done, Failure, Lease, Link, Revisit, UrlState
-from gwc_crawler.politeness.robots import FORBIDDEN
-from gwc_crawler.recrawl import Intervals, Recrawl
-from gwc_crawler.redis_server import Scripts, Server, redis_errors
+from gwc_crawler.politeness import FORBIDDEN
+from gwc_crawler.store import Scripts, Server, redis_errors
 
 QUEUE_KEY = "%(spider)s:requests"
 DUPEFILTER_KEY = "%(spider)s:dupefilter"

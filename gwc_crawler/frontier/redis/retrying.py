@@ -16,9 +16,9 @@ from typing import Any
 
 from gwc_crawler.errors import OutageError, StoreError
 from gwc_crawler.frontier.protocol import AdmissionCheck, Chosen, FrontierCounts, UrlInfo
+from gwc_crawler.frontier.recrawl import Intervals, Recrawl
 from gwc_crawler.frontier.redis.frontier import RedisFrontier
 from gwc_crawler.items import Done, Failure, Lease, Link, Revisit, UrlState
-from gwc_crawler.recrawl import Intervals, Recrawl
 
 logger = logging.getLogger(__name__)
 

@@ -13,13 +13,20 @@ from dataclasses import dataclass, field
 from hashlib import md5
 from typing import Any
 
-from gwc_crawler.admission import CUT_AT_ONCE, LIMIT, LIMIT_KINDS, OVER_TEXT, WHOLE_SITE, PageLimits
-from gwc_crawler.frontier.losses import LEASES_LOST, SUSPECT_AFTER_LOSSES, SUSPECT_GROUP, SUSPECT_SPACING_SECONDS
-from gwc_crawler.frontier.order import FIRST_IN_FIRST_OUT, TURN
+from gwc_crawler.frontier.admission import LIMIT
+from gwc_crawler.frontier.order import (
+    FIRST_IN_FIRST_OUT,
+    LEASES_LOST,
+    SUSPECT_AFTER_LOSSES,
+    SUSPECT_GROUP,
+    SUSPECT_SPACING_SECONDS,
+    TURN,
+)
+from gwc_crawler.frontier.page_limits import CUT_AT_ONCE, LIMIT_KINDS, OVER_TEXT, WHOLE_SITE, PageLimits
 from gwc_crawler.frontier.protocol import DROPPED, UrlInfo
 from gwc_crawler.frontier.queues import MOST_PARTS
 from gwc_crawler.items import Done, Lease, Link, PageKind, UrlState
-from gwc_crawler.redis_server import Lua
+from gwc_crawler.store import Lua
 from gwc_crawler.urls import host_of
 
 KIND_CODES = {

@@ -6,18 +6,25 @@ one moves up; a completed page whose weight falls by it enters its held links or
 
 from __future__ import annotations
 
+import json
 import logging
 from array import array
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
+from gwc_crawler.frontier.order import improved_weight, is_followed, may_improve
+from gwc_crawler.frontier.page_limits import CUT_AT_ONCE, PageLimits, limit_against
 from gwc_crawler.frontier.protocol import DROPPED, AdmissionCheck
+from gwc_crawler.frontier.sqlite.listing import UrlStates, as_json
 from gwc_crawler.frontier.sqlite.queue_state import QueueState
-from gwc_crawler.frontier.sqlite.states import UrlStates, as_json
-from gwc_crawler.frontier.weights import improved_weight, is_followed, may_improve
-from gwc_crawler.items import Lease, PageKind, UrlState
+from gwc_crawler.items import Lease, Link, PageKind, UrlState
+from gwc_crawler.politeness import FORBIDDEN
+from gwc_crawler.store.sqlite import CrawlDatabase
 
 logger = logging.getLogger(__name__)
+
 
 NO_THRESHOLD = 1 << 30
 """Stands for `max_weight=None` in the file."""
@@ -234,3 +241,159 @@ class Entry:
         if beyond:
             states.hold_back(beyond)
         logger.info("threshold changed old=%d new=%d urls_entered=%d urls_held_back=%d", old, new, entered, len(beyond))
+
+
+SCHEMA = """
+-- Links that were refused because robots.txt forbids them, with the weight and depth they would have had.
+CREATE TABLE IF NOT EXISTS refused_links (url_id INTEGER PRIMARY KEY, weight INTEGER NOT NULL, depth INTEGER NOT NULL);
+"""
+
+
+class ForbiddenLinks:
+    """The links that robots.txt keeps out of one frontier; called inside its transactions."""
+
+    def __init__(self, database: CrawlDatabase) -> None:
+        self._database = database
+        self._urls = database.urls
+        self._sql = database.connection
+        database.create_tables(SCHEMA)
+
+    def note_of(self, admission: AdmissionCheck) -> None:
+        """Write down what *admission* keeps out; the least weight of several counts."""
+        if links := list(admission.forbidden):
+            ids = self._urls.ids([link.url for link in links])
+            self._note([(number, link.weight, link.depth) for number, link in zip(ids, links, strict=True)])
+            admission.forbidden.clear()
+
+    def _note(self, ways: Sequence[tuple[int, int, int]]) -> None:
+        self._sql.executemany(
+            "INSERT INTO refused_links VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET "
+            "weight = min(weight, excluded.weight), depth = min(depth, excluded.depth)",
+            ways,
+        )
+
+    def take_in(self, numbers: list[int], reason: str, *, at_most: int) -> list[int]:
+        """Make links of leased URLs that are refused for such a *reason*, as if the rules had been known when they were
+        found; returns the others: starts, which somebody has to be told of, what was fetched before, and where there
+        are more than *at_most*, all, since some led to others.
+        """
+        if reason != FORBIDDEN or len(numbers) > at_most:
+            return numbers
+        ways = self._sql.execute(
+            "SELECT id, weight, depth FROM urls WHERE id IN (SELECT value FROM json_each(?)) "
+            "AND depth > 0 AND kind IS NULL",
+            (json.dumps(numbers),),
+        ).fetchall()
+        self._note(ways)
+        self._sql.executemany(
+            "UPDATE urls SET state = NULL, reason = NULL, attempts = max(attempts - 1, 0), lease_owner = NULL, "
+            "lease_until = NULL WHERE id = ?",
+            [way[:1] for way in ways],
+        )
+        taken = {way[0] for way in ways}
+        return [number for number in numbers if number not in taken]
+
+    def count(self, pattern: str) -> int:
+        """How many match a shell pattern."""
+        row = self._sql.execute(
+            "SELECT count(*) FROM refused_links JOIN urls ON id = url_id WHERE url GLOB ?", (pattern,)
+        ).fetchone()
+        return int(row[0])
+
+    def take(self, pattern: str, forbids: Callable[[str], bool] | None = None) -> list[Link]:
+        """Take out those that match a shell pattern and that *forbids* does not name."""
+        rows = self._sql.execute(
+            "SELECT url_id, url, refused_links.weight, refused_links.depth FROM refused_links JOIN urls ON id = url_id "
+            "WHERE url GLOB ? ORDER BY url_id",
+            (pattern,),
+        ).fetchall()
+        chosen = [row for row in rows if forbids is None or not forbids(row[1])]
+        self._sql.executemany("DELETE FROM refused_links WHERE url_id = ?", [(row[0],) for row in chosen])
+        return [Link(url, weight, depth) for _, url, weight, depth in chosen]
+
+
+class Quotas:
+    """Counts pages in one database, where there is a limit at all.
+
+    `begin` a lease, `take` the rows that may be leased of those that are next, until `spent`.
+    """
+
+    def __init__(self, queue_state: QueueState, states: UrlStates, limits: PageLimits) -> None:
+        self._queue_state = queue_state
+        self._ready_queue = queue_state.ready_queue
+        self._sql = queue_state.sql
+        self._states = states
+        self._limits = limits
+        self._pages: Counter[str] | None = None
+        """What `LimitKind.counted_with` names → pages."""
+        self._running: Counter[str] = Counter()
+        self._cut = 0
+        self._full = False
+        queue_state.database.on_rollback(self._forget)
+
+    def _forget(self) -> None:
+        self._pages = None
+
+    def begin(self) -> None:
+        """Count what is under way. The pages are counted at the first time, by a walk through the table."""
+        self._cut = 0
+        self._full = False
+        if not self._limits:
+            return
+        if self._pages is None:
+            self._pages = self._count(
+                self._sql.execute("SELECT url FROM urls WHERE kind IS NOT NULL AND kind <> 'redirect'")
+            )
+        self._running = self._count(
+            self._sql.execute("SELECT url FROM urls INDEXED BY urls_leased WHERE state = 'R' AND kind IS NULL")
+        )
+
+    def _count(self, rows: Iterable[tuple[str]]) -> Counter[str]:
+        return Counter(name for (url,) in rows for name in self._names(url))
+
+    def _names(self, url: str) -> list[str]:
+        return [kind.counted_with(url) for kind, _ in self._limits.set()]
+
+    @property
+    def spent(self) -> bool:
+        """Whether this lease shall look no further: the site is full for now, or enough was cut off."""
+        return self._full or self._cut >= CUT_AT_ONCE
+
+    def take(self, rows: Sequence[tuple[Any, ...]], admission: AdmissionCheck | None) -> list[tuple[Any, ...]]:
+        """Return those of *rows* (id, URL, …) that may be leased; the others wait, or are over a limit for good."""
+        if not self._limits or self._pages is None or not rows:
+            return list(rows)
+        numbers = [row[0] for row in rows]
+        marks = ",".join("?" * len(numbers))
+        known = self._sql.execute(
+            f"SELECT id, queue, kind FROM urls WHERE id IN ({marks})",  # noqa: S608
+            numbers,
+        )
+        facts = {number: (queue, kind) for number, queue, kind in known}
+        taken = []
+        for row in rows:
+            number, url = row[:2]
+            queue, page_kind = facts[number]
+            reached = None if page_kind else limit_against(url, self._limits, self._pages, self._running)
+            if reached is None:
+                taken.append(row)
+                if not page_kind:
+                    self._running.update(self._names(url))
+            elif reached.for_good:
+                self._cut += 1
+                self._queue_state.count(UrlState.WAITING, -1)
+                self._states.give_up([number], reached.kind.text(reached.most, url))
+                if admission is not None:
+                    admission.cut_off(reached.kind.reason, url)
+            else:
+                self._full = self._full or not reached.kind.counted_with(url)
+                self._queue_state.offer_best(queue)
+                self._ready_queue.skip(queue)
+        return taken
+
+    def complete(self, number: int, url: str) -> None:
+        """A page is about to become C: it counts if it is read for the first time."""
+        if self._pages is not None:
+            (kind,) = self._sql.execute("SELECT kind FROM urls WHERE id = ?", (number,)).fetchone()
+            if kind is None:
+                self._pages.update(self._names(url))

@@ -15,21 +15,18 @@ from dataclasses import replace
 from itertools import pairwise, zip_longest
 from typing import Any
 
-from gwc_crawler.admission import PageLimits
 from gwc_crawler.errors import StoreError
-from gwc_crawler.frontier.order import WITHIN_QUEUE
+from gwc_crawler.frontier.order import WITHIN_QUEUE, is_followed, may_improve, page_weight
+from gwc_crawler.frontier.page_limits import PageLimits
 from gwc_crawler.frontier.protocol import DROPPED, AdmissionCheck, Chosen, FrontierCounts, UrlInfo
 from gwc_crawler.frontier.queues import QueuePolicy
 from gwc_crawler.frontier.sqlite import listing
-from gwc_crawler.frontier.sqlite.entry import NO_THRESHOLD, Arrival, Arrivals, Entry, best_of
-from gwc_crawler.frontier.sqlite.forbidden_links import ForbiddenLinks
-from gwc_crawler.frontier.sqlite.page_limits import Quotas
+from gwc_crawler.frontier.sqlite.entry import NO_THRESHOLD, Arrival, Arrivals, Entry, ForbiddenLinks, Quotas, best_of
+from gwc_crawler.frontier.sqlite.listing import UrlStates, as_json
 from gwc_crawler.frontier.sqlite.queue_state import QueueState
 from gwc_crawler.frontier.sqlite.revisits import Aliases, LooksAgain, RevisitTable
-from gwc_crawler.frontier.sqlite.states import UrlStates, as_json
-from gwc_crawler.frontier.weights import is_followed, may_improve, page_weight
 from gwc_crawler.items import Done, Failure, Lease, Link, PageKind, Revisit, UrlState
-from gwc_crawler.store import CrawlDatabase
+from gwc_crawler.store.sqlite import CrawlDatabase
 
 
 class SqliteFrontier(LooksAgain):

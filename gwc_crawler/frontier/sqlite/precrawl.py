@@ -10,7 +10,7 @@ import json
 from collections.abc import Collection, Iterable, Sequence
 from typing import Any, Protocol
 
-from gwc_crawler.admission import LIMIT
+from gwc_crawler.frontier.admission import LIMIT
 from gwc_crawler.frontier.protocol import DROPPED
 from gwc_crawler.frontier.sqlite.frontier import SqliteFrontier
 from gwc_crawler.items import Lease, PageKind, UrlState

@@ -13,14 +13,14 @@ from contextlib import contextmanager
 from math import inf
 from typing import Any
 
-from gwc_crawler.admission import LIMIT
+from gwc_crawler.frontier.admission import LIMIT
 from gwc_crawler.frontier.protocol import DROPPED
+from gwc_crawler.frontier.recrawl import Intervals, Recrawl
+from gwc_crawler.frontier.sqlite.listing import UrlStates
 from gwc_crawler.frontier.sqlite.queue_state import SCHEMA as QUEUE_SCHEMA
 from gwc_crawler.frontier.sqlite.queue_state import QueueState
-from gwc_crawler.frontier.sqlite.states import UrlStates
 from gwc_crawler.items import PageKind, Revisit, UrlState
-from gwc_crawler.recrawl import Intervals, Recrawl
-from gwc_crawler.store import CrawlDatabase
+from gwc_crawler.store.sqlite import CrawlDatabase
 from gwc_crawler.urls import url_key
 
 SCHEMA = """
@@ -258,7 +258,7 @@ class RevisitMirror:
 
 def count_due(database: CrawlDatabase, limits: Intervals, now: float) -> int:
     """How many pages `-a recrawl=due` would look at now. Cost: walks the table of URLs."""
-    with database.errors(), _old_files_have_none():
+    with database.errors(), _may_have_none():
         query = f"SELECT count(*) {_from(Recrawl.DUE)}"
         return int(database.connection.execute(query, _times(limits, now)).fetchone()[0])
     return 0
@@ -267,7 +267,7 @@ def count_due(database: CrawlDatabase, limits: Intervals, now: float) -> int:
 def read_revisits(database: CrawlDatabase, urls: Collection[str]) -> dict[str, Revisit]:
     """URL → what is kept of it, for those of *urls* of which something is. Cost: a look-up for each URL."""
     keys = {url_key(url): url for url in urls}
-    with database.errors(), _old_files_have_none():
+    with database.errors(), _may_have_none():
         rows = database.connection.execute(
             f"SELECT u.md5, u.kind, {_READ_COLUMNS} FROM urls AS u JOIN revisits AS r ON r.id = u.id "  # noqa: S608
             "WHERE u.kind IS NOT NULL AND u.md5 IN (SELECT value FROM json_each(?))",  # where pages are not stored here
@@ -295,8 +295,8 @@ def _times(limits: Intervals, now: float) -> dict[str, Any]:
 
 
 @contextmanager
-def _old_files_have_none() -> Iterator[None]:
-    """A file that an earlier version wrote, opened for looking, has no such table yet."""
+def _may_have_none() -> Iterator[None]:
+    """A file whose frontier is in Redis has no such table."""
     try:
         yield
     except sqlite3.OperationalError as error:

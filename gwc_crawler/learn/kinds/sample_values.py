@@ -11,8 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import accumulate
 from typing import Any
 
-from gwc_crawler.extract import nesting_mark
-from gwc_crawler.extract.fields import squeeze
+from gwc_crawler.extract import nesting_mark, squeeze
 from gwc_crawler.items import FieldValue, StoredPage
 from gwc_crawler.page import parse_html
 

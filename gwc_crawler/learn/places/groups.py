@@ -11,8 +11,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Any
 
-from gwc_crawler.extract import BEFORE, Run, separates
-from gwc_crawler.extract.fields import squeeze
+from gwc_crawler.extract import BEFORE, Run, separates, squeeze
 from gwc_crawler.items import Family
 from gwc_crawler.learn.places.record_places import Box
 from gwc_crawler.learn.places.steps import Address, attribute_test, pair_rank, step_name

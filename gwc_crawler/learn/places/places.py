@@ -18,11 +18,16 @@ from gwc_crawler.extract import (
     RUN,
     Run,
     heading_level,
+    holds_address,
+    is_url,
     labelled,
+    said_by,
+    same_url,
+    same_value,
+    squeeze,
     text_of,
 )
-from gwc_crawler.extract.fields import holds_address, is_url, said_by, same_url, same_value, squeeze
-from gwc_crawler.knowledge_form import ends_section
+from gwc_crawler.knowledge import ends_section
 from gwc_crawler.learn.places.headings import heading_before
 from gwc_crawler.learn.texts import LONGEST_LINE, LONGEST_NAME, Chunk, ExampleContext, LearnPage, TextIndex
 

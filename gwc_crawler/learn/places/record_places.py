@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from gwc_crawler.extract.fields import is_empty, is_url, same_url, squeeze
+from gwc_crawler.extract import is_empty, is_url, same_url, squeeze
 from gwc_crawler.learn.texts import ExampleContext, TextIndex
 
 MOST_HITS = 400

@@ -9,7 +9,7 @@ from itertools import chain, islice, takewhile
 from operator import attrgetter
 from typing import Any
 
-from gwc_crawler.extract.fields import squeeze
+from gwc_crawler.extract import squeeze
 from gwc_crawler.learn.places.record_places import Box, texts_of
 from gwc_crawler.learn.places.steps import attribute_test, form_step
 from gwc_crawler.learn.texts import NUMBERED, ExampleContext, Shared

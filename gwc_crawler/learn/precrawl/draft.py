@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
 
-from gwc_crawler.clean_urls import UrlCleaner
+from gwc_crawler.urls import UrlCleaner
 
 
 @dataclass(frozen=True)

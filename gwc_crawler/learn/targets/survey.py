@@ -13,7 +13,6 @@ from functools import cached_property
 from html import unescape
 from typing import Any
 
-from gwc_crawler.clean_urls import UrlCleaner
 from gwc_crawler.items import StoredPage
 from gwc_crawler.learn.kinds import Board, Word, draw_stand_ins, words_of
 from gwc_crawler.learn.traits import KnownTraits, PageViews
@@ -28,6 +27,7 @@ from gwc_crawler.learn.urls import (
     split_into_groups,
     split_url,
 )
+from gwc_crawler.urls import UrlCleaner
 
 _HEAD_BYTES = 16_384
 _LINKED_URLS = 4000

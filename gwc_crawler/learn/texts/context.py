@@ -6,9 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from gwc_crawler.extract import COUNT, UNSEEN, PageView, read_nodes, select
-from gwc_crawler.extract.fields import is_empty, squeeze
-from gwc_crawler.extract.structured import StructuredData
+from gwc_crawler.extract import COUNT, UNSEEN, PageView, StructuredData, is_empty, read_nodes, select, squeeze
 from gwc_crawler.learn.texts.text_index import TextIndex
 
 

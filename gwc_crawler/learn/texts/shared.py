@@ -16,8 +16,7 @@ from typing import Any
 
 from lxml import etree
 
-from gwc_crawler.extract import LEVELS
-from gwc_crawler.extract.fields import squeeze
+from gwc_crawler.extract import LEVELS, squeeze
 from gwc_crawler.learn.texts.cards import boxes_of_others
 from gwc_crawler.learn.texts.columns import stands_in_rows
 from gwc_crawler.learn.texts.leads import Leads

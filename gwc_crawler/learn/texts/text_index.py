@@ -17,8 +17,7 @@ from typing import Any
 
 from lxml import etree
 
-from gwc_crawler.extract import LEVELS, SPACED_LABEL, UNSEEN
-from gwc_crawler.extract.fields import squeeze
+from gwc_crawler.extract import LEVELS, SPACED_LABEL, UNSEEN, squeeze
 
 DIGIT = re.compile(r"[0-9]")
 _WHITE = re.compile(r"[ \t\r\n]+")

@@ -21,10 +21,10 @@ from contextlib import ExitStack, closing
 
 import msgspec
 
+from gwc_crawler.extract.reading import Frames, framed
 from gwc_crawler.items import StoredPage
 from gwc_crawler.learn.traits.orders import Answer, Order
 from gwc_crawler.learn.traits.page_traits import PageTraits, read_traits
-from gwc_crawler.reading import Frames, framed
 
 logger = logging.getLogger(__name__)
 

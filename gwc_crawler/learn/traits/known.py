@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from gwc_crawler.extract import PageView
+from gwc_crawler.extract.reading import auto_count
 from gwc_crawler.items import StoredPage
 from gwc_crawler.learn.traits.helpers import read_together
 from gwc_crawler.learn.traits.page_traits import PageTraits, read_traits, traits_in
 from gwc_crawler.learn.traits.views import PageViews
-from gwc_crawler.reading import auto_count
 
 BYTES_A_HELPER = 8_000_000
 """A further process pays from so much HTML on: it takes .3 s to start, in which so much is read."""

@@ -16,9 +16,9 @@ from typing import NoReturn
 
 import msgspec
 
+from gwc_crawler.extract.reading import Frames, framed
 from gwc_crawler.learn.traits.orders import Answer, Order
 from gwc_crawler.learn.traits.page_traits import read_traits
-from gwc_crawler.reading import Frames, framed
 
 CHUNK_BYTES = 1 << 20
 

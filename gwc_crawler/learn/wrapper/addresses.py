@@ -13,8 +13,7 @@ from html import unescape
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
-from gwc_crawler.extract import UNREAD, PageView
-from gwc_crawler.extract.fields import fold, holds_address, is_url, same_url
+from gwc_crawler.extract import UNREAD, PageView, fold, holds_address, is_url, same_url
 from gwc_crawler.learn.texts import TextIndex
 
 _LIKE_ADDRESS = re.compile(r"\S*[/?]\S*|\S.*\.[A-Za-z]\w{1,4}(?:[?#]\S*)?")

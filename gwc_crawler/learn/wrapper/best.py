@@ -6,8 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import cached_property, partial
 from typing import Any
 
-from gwc_crawler.extract import NO_AFFIXES, UNREAD, UNSEEN, BestRule, Finder, PageView, RecordsRule
-from gwc_crawler.extract.fields import squeeze
+from gwc_crawler.extract import NO_AFFIXES, UNREAD, UNSEEN, BestRule, Finder, PageView, RecordsRule, squeeze
 from gwc_crawler.items import Family, ValueShape
 from gwc_crawler.learn.places import (
     stands_on,

@@ -12,8 +12,7 @@ from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 from typing import Any
 
-from gwc_crawler.extract import UNREAD, PageView, RecordsRule, Rule
-from gwc_crawler.extract.fields import is_empty, same_value, squeeze
+from gwc_crawler.extract import UNREAD, PageView, RecordsRule, Rule, is_empty, same_value, squeeze
 from gwc_crawler.learn.places import stands_on
 from gwc_crawler.learn.texts import LearnPage, TextIndex
 from gwc_crawler.learn.wrapper.samples import SampleView

@@ -11,16 +11,20 @@ from typing import Any, TypeAlias
 from gwc_crawler.extract import (
     TEXT,
     UNSEEN,
+    URL_ATTRIBUTES,
     PageView,
     PaperPath,
     PaperPlace,
     PaperRule,
     child_elements,
+    is_empty,
+    is_url,
     path_to,
     repeating_level,
+    same_url,
+    squeeze,
     text_of,
 )
-from gwc_crawler.extract.fields import URL_ATTRIBUTES, is_empty, is_url, same_url, squeeze
 from gwc_crawler.items import FieldValue, ValueShape
 from gwc_crawler.learn.wrapper.samples import SampleView
 

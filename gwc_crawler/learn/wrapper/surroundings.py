@@ -14,8 +14,7 @@ from functools import cached_property, partial
 from itertools import chain, islice
 from typing import Any
 
-from gwc_crawler.extract import BREAKS, EACH_AFTER, PageView, select, text_of
-from gwc_crawler.extract.fields import squeeze
+from gwc_crawler.extract import BREAKS, EACH_AFTER, PageView, select, squeeze, text_of
 from gwc_crawler.items import Family
 from gwc_crawler.learn.places import CAPTIONED, is_loose
 from gwc_crawler.learn.texts import HEADINGS, ExampleContext, LearnPage, Shared, element_of, heading_text

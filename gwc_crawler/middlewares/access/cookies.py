@@ -14,7 +14,7 @@ from scrapy.http import Response
 from scrapy.http.cookies import CookieJar
 from scrapy.utils.httpobj import urlparse_cached
 
-from gwc_crawler.access import hide, read_cookies
+from gwc_crawler.http import hide, read_cookies
 from gwc_crawler.request_meta import META_LOGIN
 from gwc_crawler.urls import is_public_suffix
 

@@ -25,11 +25,10 @@ from scrapy.exceptions import (
 )
 from scrapy.http import Response
 
-from gwc_crawler.access import NoProxyLeft, ProxyPool, pool_of
 from gwc_crawler.errors import ProxyError
+from gwc_crawler.http import NoProxyLeft, ProxyPool, pool_of
 from gwc_crawler.middlewares.access.not_asked import NotAsked
-from gwc_crawler.request_meta import META_PROXY, META_PROXY_TRIED
-from gwc_crawler.spider_context import end_crawl
+from gwc_crawler.request_meta import META_PROXY, META_PROXY_TRIED, end_crawl
 
 logger = logging.getLogger(__name__)
 

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
-from gwc_crawler.extract.fields import squeeze
+from gwc_crawler.extract import squeeze
 from gwc_crawler.items import FieldValue
 from gwc_crawler.learn.urls import common_start
 from gwc_crawler.propose.guessing.guess import Clue, FieldProposal, position

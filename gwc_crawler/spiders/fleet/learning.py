@@ -4,13 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 import os
 import sys
+import time
 
 from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings, Settings
 
+from gwc_crawler.crawl import KNOWLEDGE_FILE, own_name, read_knowledge_file, site_directory
 from gwc_crawler.errors import GwcError, InputError, LearnError, SiteError, StoreError
-from gwc_crawler.sites import Site
+from gwc_crawler.sites import Site, carried_knowledge
+from gwc_crawler.wiring import is_in_redis, lease_options
+
+logger = logging.getLogger(__name__)
+
 
 _BY_CODE: dict[int | None, type[GwcError]] = {
     kind.exit_code: kind for kind in (InputError, SiteError, LearnError, StoreError)
@@ -41,3 +48,87 @@ def learning_error(code: int | None, errors: str) -> GwcError:
 
 def _as_typed(value: object) -> str:
     return json.dumps(value.copy_to_dict()) if isinstance(value, BaseSettings) else str(value)
+
+
+LOOK_SECONDS = 0.5
+"""How often a worker looks whether another has learned."""
+
+
+class SharedLearning:
+    """One site's knowledge and the right to learn it, as the whole fleet sees them.
+
+    A member of a family of sites has its template's.
+    """
+
+    def __init__(self, site: Site, settings: BaseSettings) -> None:
+        from gwc_crawler.crawl import check_server, connect
+        from gwc_crawler.fleet import LearningLock, SharedKnowledge  # Redis where it is asked for
+
+        self.name = site.template or site.name
+        self._server = server = connect(settings)
+        check_server(site.name, settings, server)
+        self._lock = LearningLock(server, self.name, own_name(), lease_options(settings).seconds)
+        self._knowledge = SharedKnowledge(server, self.name, site_directory(settings, self.name) / KNOWLEDGE_FILE)
+        path = carried_knowledge(site)
+        self._carried = read_knowledge_file(path) if path else None
+
+    def sync(self) -> bool:
+        """Bring the newest knowledge to this machine, or from it to the others; returns whether there is any."""
+        return self._knowledge.sync(self._carried)
+
+    def take(self) -> None:
+        """Take the right to learn.
+
+        Raises:
+            StoreError: another worker learns the site.
+        """
+        if not self._lock.take():
+            raise StoreError(f"{self.name} is being learned by {self.holder()}; wait for it, or stop it")
+
+    def holder(self) -> str | None:
+        """Return who learns the site."""
+        return self._lock.holder()
+
+    def take_or_wait(self) -> bool:
+        """Take the right to learn, or wait until another has learned; returns whether it falls to this process.
+
+        Raises:
+            LearnError: the one that was waited for could not learn.
+        """
+        told = False
+        while not self._lock.take():
+            if not told:
+                logger.info("waiting for another worker to learn site=%s worker=%s", self.name, self.holder())
+                told = True
+            time.sleep(LOOK_SECONDS)
+            if self.sync():
+                return False
+            if self.holder() is None and (failure := self._lock.failure()):
+                raise LearnError(f"another worker could not learn {self.name}: {failure}")
+        if self.sync():
+            self._lock.release()
+            return False
+        return True
+
+    def publish(self) -> None:
+        """Hand what was learned on, and give the right back."""
+        self._knowledge.publish()
+        self._lock.release()
+
+    def drop(self, failure: str = "") -> None:
+        """Give the right back, if it is still held; those that wait hear of a *failure*."""
+        self._lock.release(failure)
+
+    def close(self) -> None:
+        """Leave the server."""
+        self._server.close()
+
+
+def together(site: Site, settings: BaseSettings) -> SharedLearning | None:
+    """Return how the fleet learns *site*; None for a crawl that nobody shares.
+
+    Raises:
+        OutageError: Redis can't be reached.
+        RightsError: it refuses its user something that the crawl needs.
+    """
+    return SharedLearning(site, settings) if is_in_redis(settings) else None

@@ -11,11 +11,10 @@ from collections.abc import Iterator
 
 from scrapy import Spider
 
-from gwc_crawler.control import BY_HAND
-from gwc_crawler.crawl.shared import SharedContext
+from gwc_crawler.crawl import SharedContext
 from gwc_crawler.errors import OutageError
-from gwc_crawler.fleet import Fleet, FleetSites, SiteLease
-from gwc_crawler.spider_context import context_of
+from gwc_crawler.fleet import BY_HAND, Fleet, FleetSites, SiteLease
+from gwc_crawler.request_meta import context_of
 from gwc_crawler.spiders.site import SiteSpider
 
 HANDED_BACK = "handed back"

@@ -9,31 +9,137 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass
 from typing import Any
 
 from scrapy import signals
 from scrapy.crawler import AsyncCrawlerProcess
-from scrapy.settings import Settings
+from scrapy.settings import BaseSettings, Settings
 
-from gwc_crawler.assembly import open_channel, own_name, template_first
-from gwc_crawler.errors import GwcError, OutageError, SilentHostError, StoreError
-from gwc_crawler.fleet import Fleet, FleetSites, SiteEntry, SiteLease
+from gwc_crawler.crawl import open_channel, open_look, own_name, start_urls, template_first
+from gwc_crawler.errors import GwcError, OutageError, SilentHostError, StoreError, advice
+from gwc_crawler.fleet import Fleet, FleetSites, RedisChannel, SiteEntry, SiteLease, Steering
 from gwc_crawler.items import UrlState
 from gwc_crawler.sites import Site
 from gwc_crawler.spiders.crawler import SiteCrawler
-from gwc_crawler.spiders.fleet.learning import learn_in_a_process, learning_error
-from gwc_crawler.spiders.fleet.refill import Refill
-from gwc_crawler.spiders.fleet.shared_learning import SharedLearning
-from gwc_crawler.spiders.fleet.steering import LOOK_SECONDS, FleetSteering, fleet_channel
+from gwc_crawler.spiders.fleet.learning import SharedLearning, learn_in_a_process, learning_error
 from gwc_crawler.spiders.fleet.watch import HANDED_BACK, PAUSED_REST_SECONDS, STOPPED, TAKEN_AWAY, SiteWatch
 from gwc_crawler.spiders.loader import spider_for
 from gwc_crawler.spiders.site import SiteSpider
+from gwc_crawler.store import Server
 from gwc_crawler.wiring import settings_of
 
 logger = logging.getLogger(__name__)
+
+
+REFILL_SECONDS = 5.0
+SITES_A_LOOK = 100
+
+
+class Refill:
+    """Looks at the fleet's complete sites in turns."""
+
+    def __init__(self, fleet: Fleet, sites: FleetSites, settings: BaseSettings) -> None:
+        self._fleet = fleet
+        self._sites = sites
+        self._settings = settings
+        self._look_at = 0.0
+        self._turn = 0
+
+    def look(self) -> list[str]:
+        """Open complete sites with waiting URLs again, if it is time to look; returns their names.
+
+        Those that were ended by a limit stay as they are.
+
+        Raises:
+            OutageError: Redis can't be reached.
+        """
+        if time.monotonic() < self._look_at:
+            return []
+        self._look_at = time.monotonic() + REFILL_SECONDS
+        complete = [
+            entry
+            for entry in self._fleet.sites()
+            if entry.state == UrlState.COMPLETE and not entry.reason and self._sites.can_crawl(entry)
+        ]
+        refilled = {entry.name for entry in self._next(complete) if self._has_urls(entry)}
+        return self._fleet.reopen({UrlState.COMPLETE}, lambda entry: entry.name in refilled) if refilled else []
+
+    def _next(self, entries: Sequence[SiteEntry]) -> Sequence[SiteEntry]:
+        if self._turn >= len(entries):
+            self._turn = 0
+        self._turn += SITES_A_LOOK
+        return entries[self._turn - SITES_A_LOOK : self._turn]
+
+    def _has_urls(self, entry: SiteEntry) -> bool:
+        site = self._sites.site(entry)
+        settings = self._settings.copy()
+        settings.setdict(dict(site.settings) if site else {}, priority="spider")
+        server = self._fleet.server
+        waiting = open_look(entry.name, settings, server).waiting()
+        return waiting > 0 or bool(start_urls(entry.name, settings, server).read(1))
+
+
+LOOK_SECONDS = 1.0
+
+FLEET = "fleet"
+"""The reason of a pause that was asked of the whole fleet."""
+
+
+def fleet_channel(server: Server, fleet: str) -> RedisChannel:
+    """Return the channel of the fleet called so."""
+    return RedisChannel(server, f"{{{fleet}}}:board")
+
+
+class FleetSteering:
+    """What people want of one of a fleet's workers; while Redis is away, what they wanted last."""
+
+    def __init__(self, channel: RedisChannel, owner: str) -> None:
+        self._channel = channel
+        self._owner = owner
+        self._steering: Steering | None = None
+        self._pages_before = 0
+
+    @property
+    def paused(self) -> bool:
+        """Whether no site shall be taken for now."""
+        return self._steering is not None and self._steering.paused
+
+    @property
+    def stop_asked(self) -> bool:
+        """Whether the worker is to leave."""
+        return self._steering is not None and self._steering.stop_asked
+
+    def look(self, spider: Any, *, stopping: bool) -> None:
+        """Report, hear what is wanted, and pause the site that the worker is at with the fleet."""
+        crawl = spider if isinstance(spider, SiteSpider) else None
+        with suppress(OutageError):
+            if self._steering is None:
+                self._channel.forget_the_vanished()
+                self._steering = Steering("--all", self._channel, self._owner, stays_paused=True)
+            pages = self._pages_before + (crawl.store.pages if crawl else 0)
+            under_way = crawl.leases.under_way() if crawl else 0
+            self._steering.heed(self._channel.exchange(self._steering.report(pages, under_way, stopping=stopping)))
+        if crawl is None:
+            return
+        if self.paused:
+            crawl.control.pause(FLEET, advice("with the fleet, until `scrapy resume --all`"))
+        else:
+            crawl.control.resume(FLEET)
+
+    def site_ended(self, spider: Any) -> None:
+        """Count the pages of a site that the worker is not at any more."""
+        if isinstance(spider, SiteSpider):
+            store = spider.store
+            self._pages_before += store.pages
+
+    def leave(self) -> None:
+        """Take the report off the channel: the worker ends."""
+        if self._steering is not None:
+            self._steering.leave()
+
 
 ASK_SECONDS = 1.0
 """How often a worker that is wanted nowhere asks again."""

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import dataclasses
+import hashlib
 import math
 import os
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+import re
+import unicodedata
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from gwc_crawler.errors import InputError
@@ -37,7 +41,7 @@ class ServerConfig:
     host: str
     port: int
     user: str
-    password: str = field(repr=False)
+    password: str = dataclasses.field(repr=False)
     database: str
     schema: str = "dbo"
     encryption: str = "require"
@@ -51,7 +55,7 @@ class ServerConfig:
 
     def as_json(self) -> dict[str, Any]:
         """Return all of it, the password, too: for a pipe, never for a file or a log."""
-        return asdict(self)
+        return dataclasses.asdict(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,3 +144,92 @@ def _choice(settings: Mapping[str, Any], name: str, choices: tuple[str, ...]) ->
     if value not in choices:
         raise InputError(f"setting {name} is {settings.get(name)!r}; it can be {', '.join(choices)}")
     return value
+
+
+NAME_CHARACTERS = 128
+"""The longest name that SQL Server takes, in UTF-16 units."""
+
+OWN_COLUMNS = ("url_id", "url", "fetched_at")
+"""What every table of records has before the fields."""
+
+_CONTINUED = re.compile(r"\\\r?\n")
+_KANA = {number: number - 0x60 for number in range(0x30A1, 0x30F7)}
+"""Katakana → hiragana: most collations take them for the same."""
+
+
+def quoted(name: str) -> str:
+    """Return an identifier in brackets: any text is safe as the name of a table, a column or a schema.
+
+    >>> print(quoted("order"), quoted("a]b"))
+    [order] [a]]b]
+    """
+    return "[" + name.replace("\0", "").replace("]", "]]") + "]"
+
+
+def qualified(name: str, schema: str) -> str:
+    """Return a name that people wrote, `save` or `crawl.save`, quoted, with its schema.
+
+    >>> print(qualified("save", "dbo"), qualified("[crawl].save", "dbo"))
+    [dbo].[save] [crawl].[save]
+    """
+    parts = [part.strip("[]") for part in name.split(".")]
+    return ".".join(map(quoted, parts if len(parts) > 1 else (schema, *parts)))
+
+
+def text_literal(text: str) -> str:
+    """Return a text as T-SQL has it.
+
+    A backslash at the end of a line would join it with the next one: a text with such lines is written as bytes.
+
+    >>> print(text_literal("O'Reilly"), text_literal("\\\\\\n"))
+    N'O''Reilly' CONVERT(NVARCHAR(MAX), 0x5c000a00)
+    """
+    if _CONTINUED.search(text):
+        return f"CONVERT(NVARCHAR(MAX), 0x{text.encode('utf-16-le', 'replace').hex()})"
+    return "N'" + text.replace("'", "''") + "'"
+
+
+def url_id(site: str, url: str) -> bytes:
+    """Return the key of a URL in a site's crawl: HASHBYTES('MD5', site + N' ' + url), so people can look for one."""
+    return hashlib.md5(f"{site} {url}".encode("utf-16-le", "replace"), usedforsecurity=False).digest()
+
+
+def column_names(fields: Sequence[str], taken: Sequence[str] = OWN_COLUMNS) -> list[str]:
+    """Return a column for each field; one that the server would take for another, or for ours, gets a tail.
+
+    >>> column_names(["title", "Title", "url", "ｔｉｔｌｅ "])
+    ['title', 'Title_2', 'url_2', 'ｔｉｔｌｅ _2']
+    """
+    known = {folded(name) for name in taken}
+    columns = []
+    for field in fields:
+        name, number = _cut(field or "_"), 1
+        while folded(name) in known:
+            number += 1
+            name = f"{_cut(field or '_', len(str(number)) + 1)}_{number}"
+        known.add(folded(name))
+        columns.append(name)
+    return columns
+
+
+def table_of(prefix: str, name: str) -> str:
+    """Return the name of a table of a site's or a spider's; a long one keeps its beginning, and a hash.
+
+    >>> table_of("records", "my-shop.example")
+    'records_my_shop_example'
+    """
+    table = f"{prefix}_" + re.sub(r"\W+", "_", name).strip("_").lower()
+    if len(table.encode("utf-16-le")) // 2 <= NAME_CHARACTERS:
+        return table
+    return _cut(table, 9) + "_" + hashlib.md5(table.encode(), usedforsecurity=False).hexdigest()[:8]
+
+
+def folded(name: str) -> str:
+    """Return what tells a name apart: collations may ignore case, width, kana and trailing blanks."""
+    return unicodedata.normalize("NFKC", name).casefold().translate(_KANA).rstrip()
+
+
+def _cut(name: str, room: int = 0) -> str:
+    """Return the beginning of a name that leaves *room* characters of the longest."""
+    units = name.replace("\0", "").encode("utf-16-le", "replace")[: 2 * (NAME_CHARACTERS - room)]
+    return units.decode("utf-16-le", "ignore")

@@ -8,24 +8,195 @@ slow, and one that is gone only when the spool is full: then `put` takes its tim
 
 from __future__ import annotations
 
+import json
 import logging
+import os
 import random
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from gwc_crawler.access import hide, masked
 from gwc_crawler.errors import StoreError
-from gwc_crawler.store.mssql.batches import encode
-from gwc_crawler.store.mssql.config import OutletConfig
-from gwc_crawler.store.mssql.process import Ended, WriterProcess
-from gwc_crawler.store.mssql.spool import Closing, Spool
-from gwc_crawler.store.mssql.state import OutletState, last_state, write_state
+from gwc_crawler.http import hide, masked
+from gwc_crawler.store.mssql.config import OutletConfig, ServerConfig
+from gwc_crawler.store.mssql.spool import Closing, Spool, waiting_bytes
+from gwc_crawler.store.mssql.units import encode
 
 logger = logging.getLogger(__name__)
+
+
+END_SECONDS = 5.0
+MODULE = "gwc_crawler.store.mssql.writer"
+
+
+class Ended(Exception):
+    """The process has ended in the midst of its work."""
+
+
+class WriterProcess:
+    """One process that writes; after its end the next `ask` starts another. One thread at a time may ask."""
+
+    def __init__(self, config: ServerConfig) -> None:
+        self._config = config
+        self._process: subprocess.Popen[str] | None = None
+        self.deaths = 0
+        """So often in a row it has ended instead of answering."""
+
+    @property
+    def number(self) -> int | None:
+        """The process's number, while it lives."""
+        return self._process.pid if self._process is not None else None
+
+    def ask(self, order: dict[str, Any]) -> dict[str, Any]:
+        """Return the answer to an order; see `writer`.
+
+        Raises:
+            Ended: it was killed, or its program can't be run.
+        """
+        try:
+            process = self._process or self._start()
+            answer = _exchange(process, order)
+        except (OSError, ValueError) as error:
+            self.end(0.0)
+            self.deaths += 1
+            raise Ended(f"the writer's process has ended ({type(error).__name__})") from error
+        self.deaths = 0
+        if "refusal" in answer:
+            self.end(0.0)  # the driver repeats what a server first refused for as long as its process lives
+        return answer
+
+    def _start(self) -> subprocess.Popen[str]:
+        """Start it; Ctrl-C on the terminal is not for it: the crawl says when it is enough."""
+        self._process = process = subprocess.Popen(
+            [sys.executable, "-m", MODULE],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            encoding="utf-8",
+            start_new_session=True,
+        )
+        _send(process, {"server": self._config.as_json()})
+        return process
+
+    def end(self, seconds: float = END_SECONDS) -> None:
+        """End it: its stdin ends, and it has *seconds* to finish what it is at."""
+        process, self._process = self._process, None
+        if process is None:
+            return
+        with suppress(OSError):
+            if process.stdin is not None:
+                process.stdin.close()
+        try:
+            process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+        if process.stdout is not None:
+            process.stdout.close()
+
+    def kill(self) -> None:
+        """End it now: whoever waits for its answer is told so."""
+        process = self._process
+        if process is not None:
+            process.kill()
+
+
+def _send(process: subprocess.Popen[str], order: dict[str, Any]) -> None:
+    assert process.stdin is not None
+    process.stdin.write(json.dumps(order) + "\n")
+    process.stdin.flush()
+
+
+def _exchange(process: subprocess.Popen[str], order: dict[str, Any]) -> dict[str, Any]:
+    _send(process, order)
+    assert process.stdout is not None
+    line = process.stdout.readline()
+    if not line.endswith("\n"):
+        raise OSError("no answer")
+    answer: dict[str, Any] = json.loads(line)
+    return answer
+
+
+STATE_FILE = "state.json"
+FOLDER = "mssql"
+"""What the folder of batches is called in a site's directory."""
+ITEMS_FOLDER = "mssql-items"
+"""What that of all spiders with a pipeline is called in the data directory."""
+REFUSED = "refused"
+"""What the folder of refused pages is called beside the batches."""
+
+
+@dataclass(slots=True)
+class OutletState:
+    """What became of the batches of a crawl.
+
+    Attributes:
+        server: where they go, for people.
+        reachable: whether the last try got through; None before the first.
+        problem: what went wrong in it, "" for nothing.
+        written: pages (or items) that the server has taken in this run; `refused`: those it has not.
+        replaced: characters that no server keeps (NUL, lone surrogates), for which U+FFFD stands.
+        waiting_batches, waiting_bytes: what is safe on disk and not there yet.
+        at: when this was so, epoch seconds.
+    """
+
+    server: str
+    reachable: bool | None = None
+    problem: str = ""
+    written: int = 0
+    refused: int = 0
+    replaced: int = 0
+    waiting_batches: int = 0
+    waiting_bytes: int = 0
+    at: float = 0.0
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the form of `scrapy status --json`."""
+        return asdict(self)
+
+    @property
+    def told(self) -> str:
+        """In a sentence."""
+        there = {True: "answers", False: f"can't be written: {self.problem}", None: "not asked yet"}[self.reachable]
+        words = [f"{self.server} {there}", f"{self.written} written in its last run"]
+        if self.refused:
+            words.append(f"{self.refused} refused (mssql/refused/; `scrapy deliver SITE --refused` tries again)")
+        if self.waiting_batches:
+            words.append(f"{self.waiting_batches} batches of {self.waiting_bytes / 1e6:.1f} MB wait on disk")
+        return "; ".join(words)
+
+
+def write_state(directory: Path, state: OutletState) -> None:
+    """Leave it; that it can't be left is no reason to end a crawl."""
+    half = directory / f"{STATE_FILE}.{os.getpid()}"
+    with suppress(OSError):
+        half.write_text(json.dumps(state.as_json()), encoding="utf-8")
+        half.replace(directory / STATE_FILE)
+
+
+def read_state(site_directory: Path) -> OutletState | None:
+    """Return how the outlet of a site did when it last said so, and what waits now; None where there is none."""
+    directory = site_directory / FOLDER
+    state = last_state(directory)
+    if state is not None:
+        state.waiting_batches, state.waiting_bytes = waiting_bytes(directory)
+    return state
+
+
+def last_state(directory: Path) -> OutletState | None:
+    """Return what stands beside batches, as it was left; None where there is nothing."""
+    try:
+        return OutletState(**json.loads((directory / STATE_FILE).read_text(encoding="utf-8")))
+    except (OSError, ValueError, TypeError):
+        return None
+
 
 FIRST_PAUSE_SECONDS = 0.25
 DOUBT_TRIES = 6

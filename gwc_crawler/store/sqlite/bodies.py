@@ -4,7 +4,7 @@ Pages of a site share most of what they are made of: with a dictionary a page ta
 makes of it, in less time (`python -m benchmarks.store`). The dictionary is some whole pages: made in a
 millisecond, they serve nearly as well as what zstd's training picks from hundreds of pages in .1 to .3 s and 20 MB.
 The first pages, before there is one, are packed by deflate. Which way a body was packed, and by which dictionary, its
-own first bytes say; so what earlier releases stored stays readable.
+own first bytes say; pages packed before there was a dictionary stay readable.
 """
 
 from __future__ import annotations

@@ -7,21 +7,170 @@ helps. The frontier and the store add their own tables beside it. One
 
 from __future__ import annotations
 
+import fcntl
+import json
+import os
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager, suppress
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, closing, contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
 from gwc_crawler.errors import StoreError
-from gwc_crawler.store.lock import crawl_holder, take_lock
 from gwc_crawler.store.sqlite.bodies import SCHEMA as DICTIONARIES
 from gwc_crawler.store.sqlite.bodies import Bodies
 from gwc_crawler.store.sqlite.errors import explain, explain_damage
-from gwc_crawler.store.sqlite.migrations import MIGRATIONS, is_readable, latest_version, migrate
-from gwc_crawler.store.sqlite.url_table import SCHEMA, UrlTable
+from gwc_crawler.urls import host_of, url_key
+
+SCHEMA = """
+-- Every URL ever seen. state: U waiting, R leased, C complete, E error; NULL: only known as the end of a link.
+-- weight: of U, R and E the least weight of the pages that led here; of C the page's own. Times: seconds since 1970.
+CREATE TABLE IF NOT EXISTS urls (
+    id INTEGER PRIMARY KEY,
+    url TEXT NOT NULL,
+    md5 INTEGER NOT NULL UNIQUE,     -- the first 64 bits of the URL's MD5
+    host TEXT NOT NULL,
+    state TEXT,
+    kind TEXT,
+    weight INTEGER NOT NULL DEFAULT 0,
+    depth INTEGER NOT NULL DEFAULT 0,
+    attempts INTEGER NOT NULL DEFAULT 0,
+    lost INTEGER NOT NULL DEFAULT 0, -- leases that ended without a word: the worker died, or they ran out
+    reason TEXT,
+    queue INTEGER,                   -- queues.id
+    parent INTEGER,                  -- urls.id of the page that gave the weight
+    lease_owner TEXT,
+    lease_until REAL,
+    token INTEGER NOT NULL DEFAULT 0,
+    due_at REAL,
+    added_at REAL,
+    done_at REAL
+);
+"""
+
+
+class UrlTable:
+    """URL → number, for all who write into one database.
+
+    A URL that was seen lately costs one dict lookup: the cache keeps two generations, and what was not asked for
+    during a whole generation is forgotten. Two URLs with equal 64-bit MD5 count as one (expect the first such pair
+    near five billion URLs).
+
+    Args:
+        errors: what turns errors of SQLite into ours.
+        known_urls: how many URLs the cache holds.
+    """
+
+    def __init__(
+        self, connection: sqlite3.Connection, errors: Callable[[], AbstractContextManager[None]], known_urls: int
+    ) -> None:
+        self._sql = connection
+        self._errors = errors
+        self._generation_size = max(1, known_urls // 2)
+        self._young: dict[str, int] = {}
+        self._old: dict[str, int] = {}
+
+    def ids(self, urls: Sequence[str]) -> list[int]:
+        """The number of each URL, in order; unknown ones are entered (state NULL), so a transaction must be open."""
+        found = list(map(self._young.get, urls))
+        if None in found:
+            self._resolve({url for url, number in zip(urls, found, strict=True) if number is None}, urls)
+            return [self._young[url] for url in urls]
+        return found  # type: ignore[return-value]  # no None is left in it
+
+    def find(self, url: str) -> int | None:
+        """The number of *url*, or None if it was never seen."""
+        with self._errors():
+            row = self._sql.execute("SELECT id FROM urls WHERE md5 = ?", (url_key(url),)).fetchone()
+        return row[0] if row else None
+
+    def forget(self) -> None:
+        """Empty the cache."""
+        self._young.clear()
+        self._old.clear()
+
+    def _resolve(self, missing: set[str], urls: Sequence[str]) -> None:
+        """Bring the *missing* into the cache, from the old generation, the file, or as new rows in page order."""
+        if len(self._young) + len(missing) > self._generation_size:
+            self._old, self._young = self._young, {url: self._young[url] for url in urls if url in self._young}
+        keys: dict[str, int] = {}
+        for url in dict.fromkeys(urls):
+            if url in missing:
+                number = self._old.get(url)
+                if number is None:
+                    keys[url] = url_key(url)
+                else:
+                    self._young[url] = number
+        if keys:
+            numbers = self._numbers(keys.values())
+            self._insert([(url, key) for url, key in keys.items() if key not in numbers], numbers)
+            self._young.update((url, numbers[key]) for url, key in keys.items())
+
+    def _numbers(self, keys: Iterable[int]) -> dict[int, int]:
+        rows = self._sql.execute(
+            "SELECT md5, id FROM urls WHERE md5 IN (SELECT value FROM json_each(?))", (json.dumps(list(keys)),)
+        )
+        return dict(rows.fetchall())
+
+    def _insert(self, new: Iterable[tuple[str, int]], numbers: dict[int, int]) -> None:
+        number = self._sql.execute("SELECT coalesce(max(id), 0) FROM urls").fetchone()[0]
+        rows = []
+        for url, key in new:
+            if key not in numbers:
+                number += 1
+                numbers[key] = number
+                rows.append((number, url, key, host_of(url)))
+        self._sql.executemany("INSERT INTO urls (id, url, md5, host) VALUES (?, ?, ?, ?)", rows)
+
+
+LOCK_TRIES = 4
+LOCK_PAUSE_SECONDS = 0.02
+
+
+def take_lock(path: Path, who: str = "") -> IO[str] | None:
+    """Lock the database at *path* for this process until what is returned is closed; None: another process has it.
+
+    Args:
+        who: named to those that are kept off; "" for the number of this process.
+    Raises:
+        OSError: the lock's file can't be written.
+    """
+    file = path.with_suffix(".lock").open("a+")
+    if not _is_taken(file):
+        file.close()
+        return None
+    file.truncate(0)
+    file.write(f"{who or f'process {os.getpid()}'}\n")
+    file.flush()
+    return file
+
+
+def crawl_holder(path: Path) -> str | None:
+    """Who holds the crawl lock of the database at *path* ("process 4711"), or None if nobody does; for looking."""
+    try:
+        file = path.with_suffix(".lock").open()
+    except OSError:
+        return None
+    with file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return file.read().strip() or "another process"
+    return None
+
+
+def _is_taken(file: IO[str]) -> bool:
+    """Lock *file* for one process; waits a moment, because who only looks (`crawl_holder`) holds it for an instant."""
+    for turn in range(LOCK_TRIES):
+        if turn:
+            time.sleep(LOCK_PAUSE_SECONDS)
+        with suppress(BlockingIOError):
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return True
+    return False
+
 
 APPLICATION_ID = 0x47574331
 """Marks a file as ours ("GWC1" in ASCII), for `file` and for `PRAGMA application_id`; of what kind, its name says."""
@@ -29,8 +178,8 @@ APPLICATION_ID = 0x47574331
 KINDS = {"crawl.db": (0x47574343, "a crawl's database"), "samples.db": (0x47574353, "a pre-crawl's database")}
 """File name → the mark of a file that was made under it ("GWCC", "GWCS"), and what such a file is."""
 
-SCHEMA_VERSION = latest_version(MIGRATIONS)
-"""`PRAGMA user_version` of the files this version writes: what has a lower one is migrated, a higher one refused."""
+SCHEMA_VERSION = 2
+"""`PRAGMA user_version` of the files this version writes; one with another number is refused."""
 
 PAGE_BYTES = 16_384
 """A page's texts fill some of them: SQLite's own 4,096 make a commit cost two to three times as much CPU."""
@@ -61,8 +210,7 @@ class CrawlDatabase:
         busy_seconds: how long a writer waits for another process that is writing.
 
     Raises:
-        StoreError: the file can't be opened, is not ours, was written by a newer version, or by an older one that is
-            crawling into it or that readers of this one don't understand.
+        StoreError: the file can't be opened, is not ours, or was written by another version.
     """
 
     def __init__(
@@ -109,13 +257,12 @@ class CrawlDatabase:
             self.connection.execute(f"PRAGMA cache_size = -{CACHE_KB}")
             self.connection.execute(f"PRAGMA page_size = {PAGE_BYTES}")  # of a new file; another one keeps its own
             tables = self._count_tables()
-            version = self._check_version() if tables or self.read_only else SCHEMA_VERSION
+            if tables or self.read_only:
+                self._check_version()
             if self.read_only:
                 return
             self._write_ahead()
             self.connection.execute("PRAGMA synchronous = NORMAL")
-        if version < SCHEMA_VERSION:
-            self._migrate()
         if not tables:
             with self.transaction():
                 own, _ = KINDS.get(self.path.name, (APPLICATION_ID, ""))
@@ -146,8 +293,8 @@ class CrawlDatabase:
                     raise
             time.sleep(MAKING_PAUSE_SECONDS)
 
-    def _check_version(self) -> int:
-        """Return the file's numbering, if it is one that can be read or migrated."""
+    def _check_version(self) -> None:
+        """Refuse a file that is not ours, or of another version."""
         application = self.connection.execute("PRAGMA application_id").fetchone()[0]
         kinds = dict(KINDS.values())
         if application != APPLICATION_ID and application not in kinds:
@@ -158,32 +305,12 @@ class CrawlDatabase:
                 f"{self.path} is {kinds[application]}, not {what}: it was moved or copied there; put the right file in "
                 "its place, or move it away and run again"
             )
-        version = self._version()
-        if version > SCHEMA_VERSION:
+        (version,) = self.connection.execute("PRAGMA user_version").fetchone()
+        if version != SCHEMA_VERSION:
             raise StoreError(
                 f"{self.path} has schema version {version}, this program knows {SCHEMA_VERSION}; "
                 "update gwc-crawler, or name another data directory (GWC_DATA_DIR)"
             )
-        if self.read_only and not is_readable(version, MIGRATIONS):
-            raise StoreError(
-                f"{self.path} has schema version {version} of an earlier release, and can't be looked at as it is; "
-                "`scrapy crawl` of its site, or `scrapy vacuum`, brings it to today's"
-            )
-        return version
-
-    def _version(self) -> int:
-        return int(self.connection.execute("PRAGMA user_version").fetchone()[0])
-
-    def _migrate(self) -> None:
-        """Bring an older file to today's tables: all steps or none; another process may have been faster."""
-        holder = crawl_holder(self.path)
-        if holder is not None:
-            raise StoreError(
-                f"{self.path} is being crawled by {holder}, of an earlier release; wait for it or stop it, "
-                "then run again"
-            )
-        with self.transaction() as connection:
-            migrate(connection, self._version(), MIGRATIONS)
 
     def create_tables(self, schema: str) -> None:
         """Run a script of CREATE … IF NOT EXISTS statements inside a transaction (`executescript` would end it)."""

@@ -9,22 +9,194 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from itertools import chain
 from typing import Any
 
 from gwc_crawler.field_types import RAW
+from gwc_crawler.files import file_urls
 from gwc_crawler.items import PageKind, Visit
 from gwc_crawler.knowledge import RecordShape
 from gwc_crawler.modes import HtmlFiles, KeepHtml
-from gwc_crawler.store.column_values import Revision, clean_text, column_value, stored_record
 from gwc_crawler.store.history import SCHEMA as HISTORY_SCHEMA
-from gwc_crawler.store.history import History
+from gwc_crawler.store.history import History, as_field, filled, merge_parts, parts_of
+from gwc_crawler.store.sink import Revision, clean_text, column_value, stored_record
 from gwc_crawler.store.sqlite.database import CrawlDatabase, quote_name
-from gwc_crawler.store.sqlite.files import FileIndex
-from gwc_crawler.store.sqlite.list_parts import RecordParts
 from gwc_crawler.urls import host_of, site_of
+
+PARTS_SCHEMA = """
+-- What each page shows of a list that goes over several. number: the page's place, NULL: the first that is free.
+-- items: JSON, a list of rows; a row has the item's value in each of the field's columns.
+CREATE TABLE IF NOT EXISTS record_parts (
+    page_url TEXT NOT NULL, field TEXT NOT NULL, parent_url TEXT NOT NULL, number INTEGER, items TEXT NOT NULL,
+    PRIMARY KEY (page_url, field)
+) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS record_parts_of ON record_parts (parent_url, field);
+"""
+
+
+class RecordParts:
+    """The parts of the lists of one site's records.
+
+    Args:
+        table: the quoted name of the table of records.
+        columns: field → its column in that table.
+        paged: list field → the fields that make up its rows: itself, and what stands beside a typed one.
+    """
+
+    def __init__(
+        self, database: CrawlDatabase, table: str, columns: Mapping[str, str], paged: Mapping[str, Sequence[str]]
+    ) -> None:
+        self._database = database
+        self._table = table
+        self._columns = columns
+        self._paged = paged
+        if paged:
+            database.create_tables(PARTS_SCHEMA)
+
+    def write(self, visits: Sequence[Visit | Revision]) -> None:
+        """Keep the parts of a batch of pages, and put the lists of all records together that they belong to.
+
+        The records of the batch stand in the table already, with what their own page shows.
+        """
+        if not self._paged:
+            return
+        connection = self._database.connection
+        moved = [visit.lease.url for visit in visits if isinstance(visit, Visit)]  # their own pages are no more
+        pages = json.dumps([*moved, *(visit.page.url for visit in visits)])
+        these = "page_url IN (SELECT value FROM json_each(?))"
+        touched = dict.fromkeys(
+            row[0]
+            for row in connection.execute(f"SELECT parent_url FROM record_parts WHERE {these}", (pages,))  # noqa: S608  # constants
+        )
+        connection.execute(f"DELETE FROM record_parts WHERE {these}", (pages,))  # noqa: S608  # constants
+        rows = [
+            (visit.page.url, name, record.parent or record.url, record.number, column_value(items))
+            for visit in visits
+            if (record := visit.record) is not None and not record.rejected
+            for name, items in parts_of(record, self._paged)
+        ]
+        connection.executemany(
+            "INSERT OR REPLACE INTO record_parts (page_url, field, parent_url, number, items) VALUES (?, ?, ?, ?, ?)",
+            rows,
+        )
+        for parent in touched | dict.fromkeys(row[2] for row in rows):
+            self._put_together(parent)
+
+    def _put_together(self, parent: str) -> None:
+        for name, group in self._paged.items():
+            parts = self._database.connection.execute(
+                "SELECT number, items FROM record_parts WHERE parent_url = ? AND field = ? ORDER BY number, page_url",
+                (parent, name),
+            ).fetchall()
+            if not parts:
+                continue
+            rows = merge_parts([(number, json.loads(items)) for number, items in parts], typed=len(group) > 1)
+            columns = [list(column) for column in zip(*rows, strict=True)] or [[] for _ in group]
+            names = ", ".join(f"{quote_name(self._columns[one])} = ?" for one in group)
+            self._database.connection.execute(
+                f"UPDATE {self._table} SET {names} WHERE url = ?",  # noqa: S608  # quoted
+                (*map(column_value, columns), parent),
+            )
+
+
+FILES_SCHEMA = """
+-- What was kept of which URL. path: in the files store (GWC_FILES_STORE); type: by its bytes; name: what it was called.
+CREATE TABLE IF NOT EXISTS files (
+    url TEXT PRIMARY KEY, path TEXT NOT NULL, type TEXT NOT NULL, size INTEGER NOT NULL, sha256 TEXT NOT NULL,
+    name TEXT NOT NULL, fetched_at REAL NOT NULL
+) WITHOUT ROWID;
+"""
+
+USES = """
+-- Which record leads to which file.
+CREATE TABLE IF NOT EXISTS file_uses (
+    file_url TEXT NOT NULL, record_url TEXT NOT NULL, PRIMARY KEY (file_url, record_url)
+) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS file_uses_of ON file_uses (record_url);
+"""
+
+
+class FileIndex:
+    """The files of one site.
+
+    Args:
+        table: the quoted name of the table of records.
+        columns: field → its column in that table.
+        named: the fields, and "field.part"s, of type file.
+    """
+
+    def __init__(self, database: CrawlDatabase, table: str, columns: Mapping[str, str], named: Collection[str]) -> None:
+        self._database = database
+        self._table = table
+        self._columns = columns
+        self._named = tuple(named)
+        database.create_tables(FILES_SCHEMA)
+        if named:
+            database.create_tables(USES)
+
+    def write(self, visits: Sequence[Visit | Revision]) -> None:
+        """Note the files of a batch, and fill the records that lead to them, or came with it; they stand there already.
+
+        Cost: nothing where no file was kept and no field names one.
+        """
+        arrived = self._note_files([visit for visit in visits if isinstance(visit, Visit)])
+        if not self._named:
+            return
+        records = {record.parent or record.url: None for visit in visits if (record := visit.record) is not None}
+        for url in records | self._users_of(arrived):
+            self._fill(url)
+
+    def _note_files(self, visits: Sequence[Visit]) -> list[str]:
+        """Write the index; returns the URLs at which something is kept now."""
+        run = self._database.connection.executemany
+        rows = [
+            (url, kept.path, kept.kind, kept.size, kept.sha256, kept.name, visit.fetched_at)
+            for visit in visits
+            if (kept := visit.file) is not None
+            for url in dict.fromkeys((visit.lease.url, visit.page.url))
+        ]
+        run(
+            "INSERT OR REPLACE INTO files (url, path, type, size, sha256, name, fetched_at) VALUES (?,?,?,?,?,?,?)",
+            rows,
+        )
+        return [row[0] for row in rows]
+
+    def _users_of(self, urls: Sequence[str]) -> dict[str, None]:
+        found = self._database.connection.execute(
+            "SELECT DISTINCT record_url FROM file_uses WHERE file_url IN (SELECT value FROM json_each(?))",
+            (json.dumps(urls),),
+        )
+        return {row[0]: None for row in found}
+
+    def _fill(self, record_url: str) -> None:
+        """Note what a record leads to, and write where that lies."""
+        owners = list(dict.fromkeys(name.partition(".")[0] for name in self._named))
+        names = ", ".join(quote_name(self._columns[owner]) for owner in owners)
+        run = self._database.connection.execute
+        row = run(f"SELECT {names} FROM {self._table} WHERE url = ?", (record_url,)).fetchone()  # noqa: S608  # quoted
+        run("DELETE FROM file_uses WHERE record_url = ?", (record_url,))
+        if row is None:
+            return
+        fields = {owner: as_field(value) for owner, value in zip(owners, row, strict=True)}
+        urls = file_urls(fields, self._named)
+        self._database.connection.executemany(
+            "INSERT OR IGNORE INTO file_uses (file_url, record_url) VALUES (?, ?)", [(url, record_url) for url in urls]
+        )
+        places = filled(fields, self._named, self._paths(urls))
+        sets = ", ".join(f"{quote_name(self._columns[name])} = ?" for name in places)
+        run(
+            f"UPDATE {self._table} SET {sets} WHERE url = ?",  # noqa: S608  # quoted
+            (*map(column_value, places.values()), record_url),
+        )
+
+    def _paths(self, urls: Sequence[str]) -> dict[str, str]:
+        rows = self._database.connection.execute(
+            "SELECT url, path FROM files WHERE url IN (SELECT value FROM json_each(?))", (json.dumps(urls),)
+        )
+        return dict(rows.fetchall())
+
 
 SCHEMA = """
 -- One row for each page fetched. body: its visible text, of an information page its main text; abstract: how that
@@ -346,3 +518,33 @@ def read_records(database: CrawlDatabase, site: str, limit: int | None = None) -
         )
         names = [column[0] for column in rows.description]
         return [dict(zip(names, row, strict=True)) for row in rows.fetchall()]
+
+
+class SharedSqliteSink(SqliteSink):
+    """A `SqliteSink` that marks stored pages itself, because no frontier does it in this file.
+
+    Many workers write to it in turns. What waits, runs or failed is known by the shared frontier alone.
+    """
+
+    def write(self, visits: Sequence[Visit]) -> None:
+        """Store a batch, and mark its pages complete."""
+        with self._database.transaction():
+            super().write(visits)
+            urls = [(visit.page.url, visit.page.kind, visit) for visit in visits]
+            urls += [(v.lease.url, PageKind.REDIRECT, v) for v in visits if v.lease.url != v.page.url]
+            ids = self._urls.ids([url for url, _, _ in urls])
+            self._database.connection.executemany(
+                "UPDATE urls SET state = 'C', kind = ?, weight = ?, depth = ?, attempts = ?, reason = NULL, "
+                "added_at = coalesce(added_at, ?), done_at = ? WHERE id = ?",
+                [
+                    (kind.value, v.weight, v.lease.depth, v.lease.attempt, v.fetched_at, v.fetched_at, number)
+                    for number, (_, kind, v) in zip(ids, urls, strict=True)
+                ],
+            )
+
+    def write_counts(self, counts: Mapping[str, int]) -> None:
+        """Leave the shared frontier's figures (U, R, C, E) in the file, for the summary."""
+        with self._database.transaction():
+            self._database.connection.executemany(
+                "INSERT OR REPLACE INTO frontier_values (name, value) VALUES (?, ?)", list(counts.items())
+            )

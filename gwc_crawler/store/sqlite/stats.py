@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import json
+import os
+import sqlite3
+from collections.abc import Callable, Collection, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
+from gwc_crawler.errors import StoreError
 from gwc_crawler.items import PageKind, StoredPage
+from gwc_crawler.knowledge import RecordShape
 from gwc_crawler.store.sqlite.database import CrawlDatabase, quote_name
-from gwc_crawler.store.sqlite.sink import records_table
+from gwc_crawler.store.sqlite.sink import column_names, records_table
 
 
 def is_begun(database: CrawlDatabase) -> bool:
@@ -256,3 +262,111 @@ def count_exceptions_by_field(database: CrawlDatabase) -> dict[str, int]:
 
 def _has_table(database: CrawlDatabase, table: str) -> bool:
     return database.connection.execute("SELECT 1 FROM sqlite_schema WHERE name = ?", (table,)).fetchone() is not None
+
+
+@dataclass(frozen=True, slots=True)
+class ItemReader:
+    """Reads records of one site back.
+
+    Attributes:
+        fields: the items' keys after `url`; `columns` has the column of each.
+        texts: fields that are never lists, so that a text like "[1]" stays one.
+    """
+
+    database: CrawlDatabase
+    table: str
+    fields: tuple[str, ...]
+    columns: tuple[str, ...]
+    texts: frozenset[str]
+
+    def read(self, ids: Collection[int]) -> dict[int, dict[str, Any]]:
+        """Return the items of pages (urls.id) that have a record."""
+        names = ", ".join(f"r.{quote_name(column)}" for column in self.columns)
+        with self.database.errors():
+            rows = self.database.connection.execute(
+                f"SELECT p.id, r.url{', ' if names else ''}{names} FROM pages AS p "  # noqa: S608  # quoted
+                f"JOIN {self.table} AS r ON r.url = p.url WHERE p.id IN (SELECT value FROM json_each(?))",
+                (json.dumps(list(ids)),),
+            ).fetchall()
+        return {number: {"url": url, **self._item(values)} for number, url, *values in rows}
+
+    def _item(self, values: list[Any]) -> dict[str, Any]:
+        return {
+            name: value if name in self.texts else as_extracted(value)
+            for name, value in zip(self.fields, values, strict=True)
+        }
+
+
+def item_reader(
+    database: CrawlDatabase, site: str, shape: RecordShape, texts: frozenset[str] = frozenset()
+) -> ItemReader:
+    """Return the reader of a site's records; see `ItemReader`."""
+    fields = tuple(shape.columns)
+    return ItemReader(database, quote_name(records_table(site)), fields, tuple(column_names(fields)), texts)
+
+
+def as_extracted(value: Any) -> Any:
+    """Return a column's value as it was before it was stored: lists stand there as JSON.
+
+    >>> as_extracted('["a", "b"]'), as_extracted("[sic]"), as_extracted(7)
+    (['a', 'b'], '[sic]', 7)
+    """
+    if not isinstance(value, str) or not value.startswith("["):
+        return value
+    try:
+        return json.loads(value)
+    except ValueError:
+        return value
+
+
+LEAST_LINKS = 1_000_000
+"""With fewer links a scan is as fast as the rest of a command."""
+
+_INTERRUPTIBLE_STEPS = 100_000
+"""Of SQLite's machine, between two looks whether Ctrl-C was pressed."""
+
+
+def index_links(database: CrawlDatabase, note: Callable[[str], None]) -> None:
+    """Make the index in the file of *database*, which may be open for reading only.
+
+    Nothing happens where it is there already, where a scan is fast, and where a crawl writes to the file or nobody can:
+    then questions are answered by a scan.
+
+    Args:
+        note: told what takes a while, before it does.
+    """
+    if has_link_index(database) or not _has_many_links(database):
+        return
+    with suppress(StoreError), CrawlDatabase(database.path) as own:
+        own.lock(f"process {os.getpid()}, which indexes its links")
+        note(f"{database.path}: indexing who links to whom, once until the next crawl …")
+        with own.transaction():
+            own.connection.set_progress_handler(lambda: 0, _INTERRUPTIBLE_STEPS)
+            try:
+                own.connection.execute("CREATE INDEX IF NOT EXISTS links_by_end ON link_ids (dst)")
+            except sqlite3.OperationalError as error:
+                if error.sqlite_errorname == "SQLITE_INTERRUPT":
+                    raise KeyboardInterrupt from error
+                raise
+            finally:
+                own.connection.set_progress_handler(None, 0)
+
+
+def drop_link_index(database: CrawlDatabase) -> None:
+    """Let a crawl begin without it."""
+    if has_link_index(database):
+        with database.transaction():
+            database.connection.execute("DROP INDEX IF EXISTS links_by_end")
+
+
+def has_link_index(database: CrawlDatabase) -> bool:
+    """Say whether the index is there."""
+    with database.errors():
+        query = "SELECT 1 FROM sqlite_schema WHERE name = 'links_by_end'"
+        return database.connection.execute(query).fetchone() is not None
+
+
+def _has_many_links(database: CrawlDatabase) -> bool:
+    with database.errors():
+        query = "SELECT count(*) FROM (SELECT 1 FROM link_ids LIMIT ?)"
+        return bool(database.connection.execute(query, (LEAST_LINKS,)).fetchone()[0] >= LEAST_LINKS)

@@ -12,7 +12,8 @@ import sqlite3
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from gwc_crawler.store.sqlite import CrawlDatabase, quote_name, records_table
+from gwc_crawler.store.sqlite.database import CrawlDatabase, quote_name
+from gwc_crawler.store.sqlite.sink import records_table
 
 SCHEMA = """
 -- The feeds (-o, -O, FEEDS) that records went to, and where their files end.

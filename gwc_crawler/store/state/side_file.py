@@ -5,16 +5,20 @@ It is made by the first that is written into it. What can't be read or written c
 
 from __future__ import annotations
 
+import json
 import logging
 import sqlite3
-from collections.abc import Callable
-from dataclasses import dataclass
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import astuple, dataclass
 from pathlib import Path
 from typing import Any
 
-from gwc_crawler.store.sqlite import explain
+from gwc_crawler.dns import DnsCounts, KeptName
+from gwc_crawler.store.sqlite.errors import explain
 
 logger = logging.getLogger(__name__)
+
 
 BUSY_SECONDS = 0.5
 """The crawl stands still for so long at most when another one is writing."""
@@ -99,3 +103,173 @@ class SideFile:
         self.close()
         reason = explain(self.path, error) if isinstance(error, sqlite3.Error) else f"{self.path}: {error}"
         logger.warning("%s: %s", self._kind.loss, reason)
+
+
+HOSTS_DB = "hosts.db"
+"""Its name in the data directory."""
+
+KEPT_SECONDS = 3600
+"""So long after it was asked last a host's penalty and pace are remembered; in Redis, too."""
+
+CLEAN_HOSTS_SECONDS = 60.0
+
+HOSTS_SCHEMA = """
+CREATE TABLE IF NOT EXISTS hosts (
+    key TEXT PRIMARY KEY,       -- host, host:port or address
+    at REAL NOT NULL,           -- when this was written, seconds since 1970
+    free_in REAL NOT NULL,      -- so many seconds later it may be asked
+    penalty REAL NOT NULL,      -- seconds between requests, by its back-off
+    failing INTEGER NOT NULL,   -- whether its last word was "wait", or none
+    pace REAL                   -- seconds between requests, by AutoThrottle
+) WITHOUT ROWID
+"""
+
+APPLICATION_ID = 0x47574348
+"""Marks the file ("GWCH" in ASCII)."""
+
+HOSTS_FILE = SideFileKind(
+    APPLICATION_ID, HOSTS_SCHEMA, "what hosts asked for", "what hosts asked for is not kept for the next run"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class HostNote:
+    """What is remembered of a host; see the columns of `HOSTS_SCHEMA`."""
+
+    free_in: float
+    penalty: float
+    failing: bool
+    pace: float | None
+
+
+class HostMemory:
+    """Reads and writes the file, which is made by the first note.
+
+    Args:
+        path: the file.
+        clock: seconds since 1970, as other processes have it.
+    """
+
+    def __init__(self, path: Path, clock: Callable[[], float] = time.time) -> None:
+        self.path = path
+        self._clock = clock
+        self._file = SideFile(path, HOSTS_FILE)
+        self._clean_at = 0.0
+        self._version: int | None = None
+        self._looked_at = clock()
+
+    def recall(self, key: str) -> HostNote | None:
+        """Return what is known of a host, as it is now."""
+        rows = self._file.ask("SELECT at, free_in, penalty, failing, pace FROM hosts WHERE key = ?", key)
+        return self._note(*rows[0]) if rows else None
+
+    def keep(self, notes: Iterable[tuple[str, HostNote]]) -> bool:
+        """Write down what is true of these hosts now; False: to be tried again."""
+        now = self._clock()
+        rows = [(key, now, note.free_in, note.penalty, note.failing, note.pace) for key, note in notes]
+
+        def write(connection: sqlite3.Connection) -> None:
+            connection.executemany("INSERT OR REPLACE INTO hosts VALUES (?, ?, ?, ?, ?, ?)", rows)
+            if not self._clean_at <= now < self._clean_at + CLEAN_HOSTS_SECONDS:
+                self._clean_at = now
+                connection.execute(
+                    "DELETE FROM hosts WHERE at + free_in < :now "
+                    "AND (penalty = 0 AND pace IS NULL OR at < :now - :kept)",
+                    {"now": now, "kept": KEPT_SECONDS},
+                )
+
+        return self._file.write(write)
+
+    def news(self) -> list[tuple[str, HostNote]]:
+        """Return the hosts that others were told to wait by since this was asked last."""
+        version = self._file.ask("PRAGMA data_version")
+        if not version or version[0][0] == self._version:
+            return []
+        self._version, since, self._looked_at = version[0][0], self._looked_at, self._clock()
+        rows = self._file.ask(
+            "SELECT key, at, free_in, penalty, failing, pace FROM hosts WHERE failing AND at >= ?", since - BUSY_SECONDS
+        )
+        return [(key, note) for key, *row in rows if (note := self._note(*row)) is not None]
+
+    def close(self) -> None:
+        """Close the file."""
+        self._file.close()
+
+    def _note(self, at: float, free_in: float, penalty: float, failing: int, pace: float | None) -> HostNote | None:
+        elapsed = max(0.0, self._clock() - at)  # less than nothing: the clock was put back, the span counts anew
+        left = max(0.0, free_in - elapsed)
+        return HostNote(left, penalty, bool(failing), pace) if left or elapsed < KEPT_SECONDS else None
+
+
+NAMES_DB = "names.db"
+"""Its name in the data directory."""
+
+CLEAN_NAMES_SECONDS = 3600.0
+
+NAMES_SCHEMA = """
+CREATE TABLE IF NOT EXISTS names (
+    name TEXT PRIMARY KEY,
+    addresses TEXT NOT NULL,    -- a JSON list, the best first
+    asked_at REAL NOT NULL,     -- seconds since 1970
+    expires_at REAL NOT NULL    -- until then the name server's answer holds
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS lookups (
+    what TEXT PRIMARY KEY,      -- lookups, hits, queries, failures, stale
+    count INTEGER NOT NULL      -- over all crawls
+) WITHOUT ROWID;
+"""
+
+NAMES_FILE = SideFileKind(0x4757434E, NAMES_SCHEMA, "names and addresses", "addresses are not kept for the next run")
+"""Its mark is "GWCN" in ASCII."""
+
+
+class NameFile:
+    """Reads and writes the file, which is made by the first name.
+
+    Args:
+        path: the file.
+        stale_seconds: so long after their time addresses are kept.
+        clock: seconds since 1970.
+    """
+
+    def __init__(self, path: Path, stale_seconds: float = 86_400.0, clock: Callable[[], float] = time.time) -> None:
+        self._file = SideFile(path, NAMES_FILE)
+        self._stale_seconds = stale_seconds
+        self._clock = clock
+        self._clean_at = float("-inf")
+
+    def recall(self, name: str) -> KeptName | None:
+        """Return what is kept of a name, old or not."""
+        rows = self._file.ask("SELECT addresses, asked_at, expires_at FROM names WHERE name = ?", name)
+        try:
+            return KeptName(name, tuple(map(str, json.loads(rows[0][0]))), *map(float, rows[0][1:])) if rows else None
+        except (ValueError, TypeError):  # somebody has written into it by hand
+            return None
+
+    def keep(self, names: Iterable[KeptName], counts: DnsCounts) -> None:
+        """Write down names, and add to what has been counted before."""
+        now = self._clock()
+        rows = [(one.name, json.dumps(one.addresses), one.asked_at, one.expires_at) for one in names]
+        sums = [(what, count) for what, count in zip(DnsCounts.__slots__, astuple(counts), strict=True) if count]
+
+        def write(connection: sqlite3.Connection) -> None:
+            connection.executemany("INSERT OR REPLACE INTO names VALUES (?, ?, ?, ?)", rows)
+            connection.executemany(
+                "INSERT INTO lookups VALUES (?, ?) ON CONFLICT DO UPDATE SET count = count + excluded.count", sums
+            )
+            if not self._clean_at <= now < self._clean_at + CLEAN_NAMES_SECONDS:
+                self._clean_at = now
+                connection.execute("DELETE FROM names WHERE expires_at < ?", (now - self._stale_seconds,))
+
+        if rows or sums:
+            self._file.write(write)
+
+    def totals(self) -> tuple[int, DnsCounts]:
+        """Return how many names are kept, and what has been counted over all crawls."""
+        size = self._file.ask("SELECT count(*) FROM names")
+        counts = dict(self._file.ask("SELECT what, count FROM lookups"))
+        return (size[0][0] if size else 0), DnsCounts(*(int(counts.get(what, 0)) for what in DnsCounts.__slots__))
+
+    def close(self) -> None:
+        """Close the file."""
+        self._file.close()

@@ -7,13 +7,13 @@ import signal
 import sys
 from collections.abc import Sequence
 
-from gwc_crawler.store.mssql.writing import batch, writer
-from gwc_crawler.store.mssql.writing.staged import Unit
+from gwc_crawler.store.mssql import writer
+from gwc_crawler.store.mssql.staged import Unit
 
 DEADLY = "deadly"
 
 
-class DeadlyTable(batch.BatchTable):
+class DeadlyTable(writer.BatchTable):
     """Dies at a page, as a driver that crashes would."""
 
     def write(self, units: Sequence[Unit]) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from gwc_crawler.errors import StoreError
-from gwc_crawler.store.mssql import SqlServerSink, outlet, process, read_state, url_id
+from gwc_crawler.store.mssql import SqlServerSink, outlet, read_state, url_id
 from tests.processes import wait_until
 from tests.small_disk import small_disk
 from tests.store.mssql.books import JOINED, SECONDS, Books, JoinedBooks, cut_at, messages
@@ -151,7 +151,7 @@ def test_its_writer_may_be_killed_at_any_time(books: Books) -> None:
 def test_a_page_that_kills_the_writer_is_found_and_the_others_are_stored(
     tds: TdsServer, open_sink: Opened, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(process, "MODULE", "tests.store.mssql.deadly_writer")
+    monkeypatch.setattr(outlet, "MODULE", "tests.store.mssql.deadly_writer")
     sink = open_sink(GWC_MSSQL_RETRY_SECONDS=0.01)
     visits = [visit_of(number, title="x") for number in range(5)]
     visits[3].page.title = "deadly"
@@ -165,7 +165,7 @@ def test_a_page_that_kills_the_writer_is_found_and_the_others_are_stored(
 
 def writer_of(process: int) -> int:
     """Return the number of a process's writer."""
-    found = subprocess.run(["pgrep", "-P", str(process), "-f", "mssql.writing.writer"], capture_output=True, text=True)
+    found = subprocess.run(["pgrep", "-P", str(process), "-f", "mssql.writer"], capture_output=True, text=True)
     return int(found.stdout.split()[0])
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from gwc_crawler.errors import StoreError
 from gwc_crawler.store.mssql import OutletConfig, ServerConfig, SqlServerSink
-from gwc_crawler.store.tables import recent_server_records, server_record_at
+from gwc_crawler.store.mssql.records import recent_server_records, server_record_at
 from tests.conftest import Project
 from tests.dashboard.asking import ask
 from tests.store.mssql.conftest import SETTINGS, url_of, visit_of

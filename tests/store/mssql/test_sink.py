@@ -22,9 +22,8 @@ from gwc_crawler.errors import StoreError
 from gwc_crawler.knowledge import RecordShape
 from gwc_crawler.store.mssql import SqlServerSink, read_state, url_id
 from gwc_crawler.store.mssql import sink as sink_module
-from gwc_crawler.store.mssql.writing import ServerFault
-from gwc_crawler.store.mssql.writing.server import check_driver
-from gwc_crawler.store.mssql.writing.sql_values import UnfitValue, for_column
+from gwc_crawler.store.mssql.server import ServerFault, check_driver
+from gwc_crawler.store.mssql.sql_schema import UnfitValue, for_column
 from tests.store.mssql.books import JOINED, JoinedBooks
 from tests.store.mssql.conftest import url_of, visit_of
 from tests.tds_server import Hook, TdsServer

@@ -24,7 +24,6 @@ local REASONS = QUEUE .. ':reasons'   -- hash: md5 → why it failed
 local REFUSED = QUEUE .. ':refused'   -- hash: URL that robots.txt keeps out → weight and depth (forbidden_links.py)
 local HOSTS = QUEUE .. ':hosts'       -- hash: name of a queue ("HOST" or "KEY HOST") → queue
 local OTHERS = QUEUE .. ':others:'    -- and host: string: its queues called "KEY HOST", 4 bytes each
-local FORMER = QUEUE .. ':others'     -- hash: host → the like, of a crawl that an earlier version began
 local REVISITS = QUEUE .. ':revisits' -- hash: md5 of a fetched page → checked at, due at, … (revisits.py)
 local PAGES = QUEUE .. ':pages'       -- hash: host → pages that were fetched, each once; '' stands for all hosts
 local ALIASES = QUEUE .. ':aliases'   -- hash: md5 of a URL that pages name as canonical → md5 of the first of them

@@ -6,7 +6,7 @@ local queues = {}
 -- All queues of a host.
 local function queues_of(host)
   local found = {tonumber(call('HGET', HOSTS, host))}
-  local others = (call('GET', OTHERS .. host) or '') .. (call('HGET', FORMER, host) or '')
+  local others = call('GET', OTHERS .. host) or ''
   for at = 1, #others, 4 do found[#found + 1] = struct.unpack('<I4', others, at) end
   return found
 end
@@ -14,7 +14,6 @@ end
 -- One of a host's queues, if it has any; however many it has.
 local function some_queue_of(host)
   local own, others = tonumber(call('HGET', HOSTS, host)), call('GETRANGE', OTHERS .. host, 0, 3)
-  if others == '' then others = call('HGET', FORMER, host) or '' end
   return own or (others ~= '' and struct.unpack('<I4', others)) or nil
 end
 

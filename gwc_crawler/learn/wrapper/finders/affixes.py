@@ -24,12 +24,14 @@ from gwc_crawler.extract import (
     NO_AFFIXES,
     Affixes,
     Finder,
+    fold,
     has_digit,
     is_like_number,
+    kind_of,
+    same_text,
     select,
     text_of,
 )
-from gwc_crawler.extract.fields import fold, kind_of, same_text
 from gwc_crawler.items import Family
 from gwc_crawler.learn.texts import BARS, ExampleContext
 from gwc_crawler.learn.wrapper.finders.extent import Spot, is_long

@@ -20,10 +20,11 @@ from gwc_crawler.extract import (
     PageView,
     Run,
     child_elements,
+    fold,
     run_of,
+    same_text,
     select,
 )
-from gwc_crawler.extract.fields import fold, same_text
 from gwc_crawler.items import Family
 from gwc_crawler.learn.places import LEAST_PROSE, READ_WHOLE, RUN_TAGS
 from gwc_crawler.learn.texts import ExampleContext

@@ -15,8 +15,10 @@ from gwc_crawler.extract import (
     NO_AFFIXES,
     SENTENCE_END,
     Affixes,
+    fold,
+    level,
+    squeeze,
 )
-from gwc_crawler.extract.fields import fold, level, squeeze
 
 _LONGEST_AFFIX = 40
 _ARTICLES = ("a", "an", "the")

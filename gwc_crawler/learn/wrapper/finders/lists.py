@@ -20,9 +20,11 @@ from gwc_crawler.extract import (
     Affixes,
     Finder,
     Run,
+    same_value,
+    split_outside,
+    squeeze,
     structured_cost,
 )
-from gwc_crawler.extract.fields import same_value, split_outside, squeeze
 from gwc_crawler.items import Family
 from gwc_crawler.learn.places import (
     SECTION,

@@ -15,10 +15,13 @@ from gwc_crawler.extract import (
     Finder,
     Run,
     is_like_number,
+    is_url,
+    level,
+    same_text,
+    squeeze,
     structured_cost,
     text_of,
 )
-from gwc_crawler.extract.fields import is_url, level, same_text, squeeze
 from gwc_crawler.items import Family
 from gwc_crawler.learn.places import (
     HAS_TEXT,

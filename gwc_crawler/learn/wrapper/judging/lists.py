@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from gwc_crawler.extract.fields import value_key
+from gwc_crawler.extract import value_key
 from gwc_crawler.items import Family
 from gwc_crawler.learn.wrapper.judging.candidates import (
     Ranked,

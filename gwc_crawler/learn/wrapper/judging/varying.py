@@ -6,8 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from gwc_crawler.extract import Finder, is_like_number
-from gwc_crawler.extract.fields import value_key
+from gwc_crawler.extract import Finder, is_like_number, value_key
 from gwc_crawler.items import Family
 from gwc_crawler.learn.places import NEXT_TEXT
 from gwc_crawler.learn.wrapper.judging.candidates import (

@@ -9,8 +9,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from gwc_crawler.extract import NO_AFFIXES, RUN, Finder, PageView, select
-from gwc_crawler.extract.fields import squeeze
+from gwc_crawler.extract import NO_AFFIXES, RUN, Finder, PageView, select, squeeze
 from gwc_crawler.items import Family
 from gwc_crawler.learn.places import READ_WHOLE
 from gwc_crawler.learn.wrapper.judging import weight

@@ -18,10 +18,13 @@ from gwc_crawler.extract import (
     LEVELS,
     Finder,
     PageView,
+    is_empty,
+    kind_of,
     select,
+    squeeze,
     text_of,
+    value_key,
 )
-from gwc_crawler.extract.fields import is_empty, kind_of, squeeze, value_key
 from gwc_crawler.items import Family
 from gwc_crawler.learn.places import labels_in
 from gwc_crawler.learn.texts import LONGEST_LABEL, ExampleContext

@@ -10,8 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 
-from gwc_crawler.extract import Finder, PageView
-from gwc_crawler.extract.fields import squeeze
+from gwc_crawler.extract import Finder, PageView, squeeze
 from gwc_crawler.items import Family
 from gwc_crawler.learn.places import labels_in
 from gwc_crawler.learn.wrapper.judging import weight

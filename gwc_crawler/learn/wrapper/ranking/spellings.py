@@ -8,8 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from gwc_crawler.extract import EACH_AFTER, LEVELS, Finder, PageView, select, text_of
-from gwc_crawler.extract.fields import is_empty
+from gwc_crawler.extract import EACH_AFTER, LEVELS, Finder, PageView, is_empty, select, text_of
 from gwc_crawler.items import Family
 from gwc_crawler.learn.places import labels_in
 from gwc_crawler.learn.texts import LONGEST_LABEL

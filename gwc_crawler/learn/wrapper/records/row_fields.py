@@ -8,8 +8,18 @@ from dataclasses import replace
 from itertools import islice
 from typing import Any
 
-from gwc_crawler.extract import NO_AFFIXES, BestRule, Finder, RowRule, Run, child_elements, runs_of
-from gwc_crawler.extract.fields import is_empty, same_value, squeeze
+from gwc_crawler.extract import (
+    NO_AFFIXES,
+    BestRule,
+    Finder,
+    RowRule,
+    Run,
+    child_elements,
+    is_empty,
+    runs_of,
+    same_value,
+    squeeze,
+)
 from gwc_crawler.items import ValueShape
 from gwc_crawler.learn.places import form_step, group_addresses, stands_on, texts_of
 from gwc_crawler.learn.texts import ExampleContext, LearnPage, Shared

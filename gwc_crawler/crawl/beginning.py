@@ -1,0 +1,207 @@
+"""What every crawl is opened from, whatever its backend: the site, its settings, its file; and the parts all have."""
+
+from __future__ import annotations
+
+import glob
+import os
+import socket
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from scrapy.settings import BaseSettings
+
+import gwc_crawler
+from gwc_crawler.crawl.common import Common, LeasingSpider, StoredSamples
+from gwc_crawler.crawl.data_files import SAMPLES_DB, make_site_directory, remember_site_file, site_directory
+from gwc_crawler.crawl.robots_parts import hand_on, robots_of
+from gwc_crawler.errors import StoreError
+from gwc_crawler.files import Archive, Segments
+from gwc_crawler.fleet import SqliteChannel
+from gwc_crawler.frontier import DROPPED, Frontier, RoleQueues
+from gwc_crawler.items import Link
+from gwc_crawler.knowledge import RecordShape
+from gwc_crawler.modes import KeepHtml
+from gwc_crawler.politeness import RetryPolicy, RobotsBook
+from gwc_crawler.sites import Site
+from gwc_crawler.store import Committer, RecordSinks, SinkConfig
+from gwc_crawler.store.sqlite import CrawlDatabase, SqliteSink, drop_link_index, has_tables
+from gwc_crawler.store.state import ArchivedRows
+from gwc_crawler.urls import same_site
+from gwc_crawler.wiring import ChosenSinks, back_off, keeps_exchanges, partition_policy, sites_directory
+
+if TYPE_CHECKING:
+    from gwc_crawler.store import Server
+
+
+def warc_prefix(settings: BaseSettings, site: str) -> Path:
+    """Return folder and beginning of the names: GWC_WARC below the site's data; behind a last "/" the site's name."""
+    text = str(settings["GWC_WARC"])
+    place = site_directory(settings, site) / text
+    return place / site if text.endswith("/") else place
+
+
+def open_archive(settings: BaseSettings, site: str, database: CrawlDatabase) -> Archive:
+    """Open the archive; what a killed process has left is mended.
+
+    Raises:
+        StoreError: its folder can't be used.
+    """
+    prefix = warc_prefix(settings, site)
+    max_bytes = settings.getint("GWC_WARC_MAX_BYTES")
+    robots = "obey" if settings.getbool("ROBOTSTXT_OBEY") else "ignore"
+    made_by = [
+        ("software", f"gwc-crawler/{gwc_crawler.__version__}"),
+        ("format", "WARC File Format 1.1"),
+        ("conformsTo", "http://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/"),
+        ("isPartOf", site),
+        ("http-header-user-agent", str(settings["USER_AGENT"])),
+        ("robots", robots),
+    ]
+    try:
+        return Archive(lambda begin: Segments(prefix, max_bytes, begin), ArchivedRows(database), made_by)
+    except OSError as error:
+        reason = error.strerror or error
+        raise StoreError(f"{prefix.parent} can't be used: {reason}; mend it, or change GWC_WARC") from error
+
+
+def own_name() -> str:
+    """Return the name under which this process leases."""
+    return f"{socket.gethostname()}:{os.getpid()}"
+
+
+@dataclass(frozen=True)
+class Beginning:
+    """A spider, its settings and its site's open file. The factories of the backends make their contexts from it.
+
+    *stays_paused*: see `Steering`; *reuse_samples*: whether pages of the pre-crawl are taken instead of fetched.
+    *undo* is what has to be closed again if the rest can't be opened.
+    """
+
+    spider: LeasingSpider
+    settings: BaseSettings
+    database: CrawlDatabase
+    undo: ExitStack
+    max_weight: int | None = None
+    fields: Sequence[str] | RecordShape = ()
+    keep_html: KeepHtml = KeepHtml.ALL
+    stays_paused: bool = False
+    reuse_samples: bool = False
+    sinks: ChosenSinks = field(default_factory=ChosenSinks)
+    owner: str = field(default_factory=own_name)
+
+    @property
+    def site(self) -> Site:
+        """Whose crawl begins."""
+        return self.spider.site
+
+    @cached_property
+    def queues(self) -> RoleQueues:
+        """What gives URLs to queues, by GWC_QUEUE_POLICY."""
+        return RoleQueues(partition_policy(self.settings))
+
+    def common(self, rules: RobotsBook, server: Server | None = None) -> Common:
+        """Return what all parts have in common; *rules* keeps what robots.txt files say, *server* the hosts' limits."""
+        sites = self.site.sites
+        return Common(
+            spider=self.spider,
+            site=self.site,
+            database=self.database,
+            owner=self.owner,
+            on_site=lambda url: same_site(url, sites),
+            queues=self.queues,
+            retry=self._retry(),
+            robots=robots_of(self.settings, rules),
+            samples=self._samples(rules),
+            stays_paused=self.stays_paused,
+            server=server,
+            archive=self.archive,
+        )
+
+    @cached_property
+    def archive(self) -> Archive | None:
+        """Where exchanges are recorded (GWC_WARC), opened; what a killed crawl has left there is mended.
+
+        Raises:
+            StoreError: its folder can't be used.
+        """
+        if not keeps_exchanges(self.settings):
+            return None
+        return open_archive(self.settings, self.site.name, self.database)
+
+    def committer(self, frontier: Frontier, sink: SqliteSink, shared_with: CrawlDatabase | None) -> Committer:
+        """Return what commits pages and frontier, its sinks opened; *shared_with*: the file that holds both."""
+        drop_link_index(self.database)
+        committer = Committer(
+            frontier,
+            sink if self.sinks.own else None,
+            shared_with,
+            others=RecordSinks(self.sinks.others, self._sink_config()) if self.sinks.others else None,
+            archive=self.archive,
+            max_pages=self.settings.getint("GWC_COMMIT_PAGES"),
+            max_seconds=self.settings.getfloat("GWC_COMMIT_SECONDS"),
+        )
+        self.undo.callback(committer.close)
+        return committer
+
+    def _sink_config(self) -> SinkConfig:
+        shape = self.fields if isinstance(self.fields, RecordShape) else RecordShape(tuple(self.fields))
+        return SinkConfig(self.site.name, site_directory(self.settings, self.site.name), shape, self.settings)
+
+    def channel(self) -> SqliteChannel:
+        """Return where people steer a crawl that is alone; whoever was at it before is gone."""
+        channel = SqliteChannel(self.database)
+        channel.leave(self.owner)
+        return channel
+
+    def put_starts_into(self, frontier: Frontier) -> None:
+        """Add the start URLs. One that failed the last time is worth another try, one that was dropped is not."""
+        starts = list(dict.fromkeys(map(self.spider.clean, self.site.starts)))
+        frontier.add([Link(url) for url in starts])
+        for url in starts:
+            if (known := frontier.find(url)) is not None and known.reason != DROPPED:
+                frontier.retry(glob.escape(url))
+
+    def _retry(self) -> RetryPolicy:
+        settings, pauses = self.settings, back_off(self.settings)
+        return RetryPolicy(
+            settings.getint("RETRY_TIMES") if settings.getbool("RETRY_ENABLED") else 0,
+            frozenset(int(code) for code in settings.getlist("RETRY_HTTP_CODES")),
+            pauses.base_seconds,
+            pauses.max_seconds,
+        )
+
+    def _samples(self, rules: RobotsBook) -> StoredSamples | None:
+        """Open what the pre-crawl has stored, if it is to be used, and have *rules* know what it has read."""
+        seconds = self.settings.getfloat("GWC_REUSE_SAMPLES_SECONDS")
+        path = site_directory(self.settings, self.site.name) / SAMPLES_DB
+        if not self.reuse_samples or seconds <= 0 or not has_tables(path):
+            return None
+        samples = CrawlDatabase(path, read_only=True)
+        self.undo.callback(samples.close)
+        hand_on(samples, rules)
+        since = time.time() - seconds
+        return StoredSamples(samples, since, self.spider.clean, archived_only=keeps_exchanges(self.settings))
+
+
+@contextmanager
+def site_database(site: Site, settings: BaseSettings, name: str) -> Iterator[CrawlDatabase]:
+    """Open a file of the site, and close it again if what is made of it here fails.
+
+    Raises:
+        StoreError: the directory or file can't be used.
+    """
+    directory = site_directory(settings, site.name)
+    make_site_directory(directory)
+    if not site.template and site.path.parent != sites_directory(settings):
+        remember_site_file(directory, site.path)
+    database = CrawlDatabase(directory / name, busy_seconds=settings.getfloat("GWC_BUSY_SECONDS"))
+    try:
+        yield database
+    except BaseException:
+        database.close()
+        raise

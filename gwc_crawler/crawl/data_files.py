@@ -1,0 +1,166 @@
+"""Where a site's files are, and what was learned of it: read, and whether it is still what the site file asks for."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from scrapy.settings import BaseSettings
+
+from gwc_crawler.errors import InputError, KnowledgeError, StoreError
+from gwc_crawler.knowledge import Knowledge, unreadable
+from gwc_crawler.modes import LearnMode
+from gwc_crawler.sites import Site, carried_knowledge, load_site, member_knowledge, read_file
+from gwc_crawler.urls import host_of
+from gwc_crawler.wiring import data_directory
+
+if TYPE_CHECKING:
+    from gwc_crawler.learn.targets import LearnTask
+
+
+CRAWL_DB = "crawl.db"
+SAMPLES_DB = "samples.db"
+KNOWLEDGE_FILE = "knowledge.json"
+SITE_FILE = "site-file"
+"""Holds the path of a site file that lies outside the sites directory, so that commands find it by its site's name."""
+
+
+def site_directory(settings: BaseSettings, site: str) -> Path:
+    """Return the directory that holds everything of one site's crawl."""
+    return data_directory(settings) / site
+
+
+def make_site_directory(directory: Path) -> None:
+    """Make the directory of a site if there is none.
+
+    Raises:
+        StoreError: it can't be made.
+    """
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise StoreError(
+            f"{directory}: can't be created ({error.strerror}); set GWC_DATA_DIR to a directory you can write"
+        ) from error
+
+
+def remember_site_file(directory: Path, file: Path) -> None:
+    """Write down in the site's *directory* where its site file lies.
+
+    Raises:
+        StoreError: it can't be written.
+    """
+    place, text = directory / SITE_FILE, f"{file.resolve()}\n"
+    try:
+        if not place.exists() or place.read_text(encoding="utf-8") != text:
+            place.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise StoreError(f"{place}: can't be written ({error.strerror})") from error
+
+
+def remembered_site_file(directory: Path) -> Path | None:
+    """Return where the site file lay when the site was last crawled; None where nothing says so."""
+    try:
+        return Path((directory / SITE_FILE).read_text(encoding="utf-8").strip())
+    except (OSError, ValueError):
+        return None
+
+
+SITE_FILE_KEY = "site_file"
+"""Key of `learning_digest` in the knowledge's evidence."""
+
+
+def learn_task(site: Site, mode: LearnMode | None = None) -> LearnTask:
+    """Return what `learn_site` needs to know of a site file; *mode* overrides the file's."""
+    from gwc_crawler.learn.targets import LearnTask  # a crawl that has learned never imports the learner
+
+    return LearnTask(
+        site=site.name,
+        entry=site.entry,
+        keywords=site.keywords,
+        samples=tuple((sample.url, sample.fields) for sample in site.samples),
+        mode=mode or site.learn.mode,
+        target=site.learn.target,
+        max_weight=site.crawl.max_weight,
+        types=site.types,
+        paging=site.paging,
+    )
+
+
+def learning_digest(site: Site) -> str:
+    """Return 16 hex digits that change when the site file changes in what is learned from.
+
+    Kept in the knowledge's evidence as `site_file`, so that a crawl can say that the knowledge is out of date.
+    """
+    samples = [(sample.url, sorted(sample.fields.items())) for sample in site.samples]
+    learn = {key: value for key, value in asdict(site.learn).items() if key != "stop"}  # says how long, not what
+    parts: tuple[object, ...] = (site.entry, site.keywords, samples, sorted(site.hosts), learn)
+    parts += (sorted(site.types.items()), *([sorted(site.paging.items())] if site.paging else ()))
+    parts += (site.browser,) if site.browser else ()
+    return hashlib.sha256(repr(parts).encode()).hexdigest()[:16]
+
+
+def knowledge_path(settings: BaseSettings, site: Site) -> Path | None:
+    """Return the file with what was learned of *site*; None if nothing was."""
+    names = [site.name, *([site.template] if site.template else [])]
+    paths = (site_directory(settings, name) / KNOWLEDGE_FILE for name in names)
+    return next((path for path in paths if path.exists()), None) or carried_knowledge(site)
+
+
+def template_first(site: Site) -> InputError:
+    """Return the error that a member of a family can't be learned by itself."""
+    template = site.template
+    return InputError(f"{site.name} is crawled by what is learned of {template!r}; run `scrapy learn {template}` first")
+
+
+def load_knowledge(settings: BaseSettings, site: Site) -> Knowledge:
+    """Return what was learned of *site*.
+
+    Raises:
+        InputError: nothing is learned yet.
+        KnowledgeError: the file can't be read, lacks a field that the site file names, or can't serve a member
+            of the family.
+    """
+    path = knowledge_path(settings, site)
+    if path is None:
+        name = site.template or site.name
+        path = site_directory(settings, name) / KNOWLEDGE_FILE
+        raise InputError(f"{path}: nothing is learned about {name!r} yet; run `scrapy learn {name}` first")
+    knowledge = Knowledge.from_bytes(read_knowledge_file(path), str(path))
+    _require_fields(knowledge, site, path)
+    if knowledge.site == site.name or not site.template:
+        return knowledge
+    template = load_site(site.path)
+    served = member_knowledge(knowledge, host_of(template.entry[0]), site)
+    evidence = {
+        key: value for key, value in served.evidence.items() if key != SITE_FILE_KEY
+    }  # it is about the template
+    return replace(served, evidence=evidence)
+
+
+def _require_fields(knowledge: Knowledge, site: Site, path: Path) -> None:
+    """Raise KnowledgeError where the wrapper has no rule for a field of the site file; one that learning could find no
+    rule for is named in its warnings, and stays empty.
+    """
+    told = " ".join(knowledge.wrapper.get("warnings", ()))
+    known = knowledge.wrapper.get("fields", {})
+    missing = [name for name in site.field_names if name not in known and f"field {name!r}" not in told]
+    if missing:
+        raise KnowledgeError(
+            f"{path}: wrapper.fields: has no {', '.join(map(repr, missing))}, which {site.path} names; "
+            f"`scrapy learn {site.template or site.name} --offline` learns anew"
+        )
+
+
+def read_knowledge_file(path: Path) -> bytes:
+    """Return the bytes of a knowledge file, which may be in an egg.
+
+    Raises:
+        KnowledgeError: it can't be read.
+    """
+    try:
+        return read_file(path)
+    except OSError as error:
+        raise unreadable(path, error) from error

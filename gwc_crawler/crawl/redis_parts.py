@@ -1,0 +1,212 @@
+"""What a worker of a shared crawl opens in Redis, from scrapy-redis's settings: connection, frontier, start URLs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from typing import Any
+
+from redis import exceptions
+from scrapy.settings import BaseSettings
+from scrapy_redis import connection
+
+from gwc_crawler.crawl.limits import page_limits
+from gwc_crawler.errors import InputError, RightsError
+from gwc_crawler.fleet import RedisChannel
+from gwc_crawler.frontier import QueuePolicy
+from gwc_crawler.frontier.redis import (
+    DUPEFILTER_KEY,
+    QUEUE_KEY,
+    START_URLS_KEY,
+    TYPES,
+    RedisFrontier,
+    RedisLook,
+    RetryingFrontier,
+    StartUrls,
+)
+from gwc_crawler.store import OPENING, Breaker, Server, check_types, redis_errors
+from gwc_crawler.wiring import fleet_name, lease_options, partition_policy
+
+COMMANDS = {
+    "@scripting": ("eval return() 1 {}", "evalsha 0000000000000000000000000000000000000000 1 {}"),
+    "@read": (
+        *("get {}", "getrange {} 0 0", "exists {}", "type {}", "scan 0"),
+        *("hget {} a", "hmget {} a", "hgetall {}", "hkeys {}", "hlen {}", "hscan {} 0", "hrandfield {}"),
+        *("llen {}", "lrange {} 0 0", "srandmember {} 1", "zcard {}", "zscore {} a"),
+        *("zrange {} 0 0", "zrangebyscore {} 0 1", "zrevrange {} 0 0"),
+    ),
+    "@write": (
+        *("hset {} a 1", "hsetnx {} a 1", "hincrby {} a 1", "hdel {} a"),
+        *("rpush {} a", "lpop {}", "lrem {} 1 a", "srem {} a", "zadd {} 1 a", "zrem {} a"),
+        *("set {} a", "append {} a", "del {}", "unlink {}"),
+    ),
+    "info": ("info server",),
+    "time": ("time",),
+}
+"""Rights, as ACL SETUSER has them behind a "+", and the commands that need them; {} is a key."""
+
+TOUCHES = ("hset {} a 1", "hget {} a", "unlink {}")
+LOOKS = ("lrange {} 0 0", "lrem {} 1 -")
+"""What is tried on keys of other places, and on those that belong to others."""
+
+
+def check_rights(server: Server, places: Sequence[str], foreign: str) -> None:
+    """Try whatever a crawl does.
+
+    Args:
+        places: what the names of keys begin with; all commands are tried on a key of the first.
+        foreign: a key that people write.
+
+    Raises:
+        RightsError: the user may not do all that is needed; names what is lacking, and the command that grants it.
+        OutageError: Redis can't be reached.
+    """
+    lacking = {right: names for right in COMMANDS if (names := _refused(server, COMMANDS[right], f"{places[0]}rights"))}
+    closed = [f"~{place}*" for place in places if _is_closed(server, TOUCHES, f"{place}rights")]
+    closed += [f"~{foreign}"] if _is_closed(server, LOOKS, foreign) else []
+    if lacking or closed:
+        user, patterns = user_of(server), [*(f"~{place}*" for place in places), f"~{foreign}"]
+        rights = [f"+{right} ({', '.join(names)})" for right, names in lacking.items()]
+        granted = " ".join([*patterns, "+@connection", *(f"+{one}" for one in COMMANDS)])
+        raise RightsError(
+            f"Redis user {user!r} lacks {', '.join([*rights, *closed])}; grant what a crawl needs: "
+            f"ACL SETUSER {user} {granted} (docs/fleet.md, Rights in Redis)"
+        )
+
+
+def user_of(server: Server) -> str:
+    """The name that the client logs in with."""
+    is_cluster = hasattr(server, "get_nodes")
+    options: Mapping[str, Any] = (
+        server.get_connection_kwargs() if is_cluster else server.connection_pool.connection_kwargs
+    )
+    return str(options.get("username") or "default")
+
+
+def _refused(server: Server, commands: tuple[str, ...], key: str) -> list[str]:
+    """The names of the commands that may not be run."""
+    answers = ((command.partition(" ")[0], _refusal(server, command, key)) for command in commands)
+    return [name for name, refusal in answers if refusal and not _is_of_key(refusal)]
+
+
+def _is_closed(server: Server, commands: tuple[str, ...], key: str) -> bool:
+    return any(_is_of_key(_refusal(server, command, key)) for command in commands)
+
+
+def _is_of_key(refusal: str) -> bool:
+    return "access" in refusal
+
+
+def _refusal(server: Server, command: str, key: str) -> str:
+    """What Redis says if it is a matter of rights, else ""."""
+    with redis_errors(), suppress(exceptions.ResponseError):
+        try:
+            server.execute_command(*(key if word == "{}" else word for word in command.split()))
+        except exceptions.NoPermissionError as error:
+            return str(error)
+    return ""
+
+
+SHARED = "{gwc}:"
+"""What the keys begin with that all crawls share: the hosts' limits."""
+
+
+def connect(settings: BaseSettings) -> Server:
+    """Return the client that REDIS_URL, or REDIS_HOST, REDIS_PORT …, and REDIS_PARAMS describe.
+
+    For Redis Cluster: `REDIS_PARAMS = {"redis_cls": "redis.RedisCluster"}`.
+
+    Raises:
+        OutageError: it can't be reached.
+        InputError: the settings don't describe one.
+    """
+    chosen = settings.copy()
+    parameters: dict[str, Any] = {**OPENING, "retry": Breaker(), **settings.getdict("REDIS_PARAMS")}
+    chosen.set("REDIS_PARAMS", parameters, priority=1000)
+    chosen.set("REDIS_DECODE_RESPONSES", False, priority=1000)
+    with redis_errors():
+        try:
+            return connection.from_settings(chosen)
+        except (TypeError, ValueError, NameError, ImportError) as error:
+            raise InputError(f"REDIS_URL or REDIS_PARAMS can't be used: {error}") from error
+
+
+def open_frontier(
+    site: str, settings: BaseSettings, server: Server, max_weight: int | None, queue_of: QueuePolicy | None = None
+) -> RetryingFrontier:
+    """Open the site's shared queue; with SCHEDULER_FLUSH_ON_START a new crawl begins, unless others are at work.
+
+    Raises:
+        OutageError: Redis can't be reached.
+    """
+    frontier = shared_frontier(site, settings, server, max_weight, queue_of)
+    if settings.getbool("SCHEDULER_FLUSH_ON_START") and not frontier.counts().running:
+        frontier.clear()
+    return RetryingFrontier(frontier)
+
+
+def shared_frontier(
+    site: str, settings: BaseSettings, server: Server, max_weight: int | None, queue_of: QueuePolicy | None = None
+) -> RedisFrontier:
+    """Return the site's shared queue as it is; *max_weight* becomes that of all workers.
+
+    Without *queue_of* GWC_QUEUE_POLICY names the queues.
+
+    Raises:
+        OutageError: Redis can't be reached.
+    """
+    lease = lease_options(settings)
+    return RedisFrontier(
+        server,
+        site,
+        max_weight=max_weight,
+        lease_seconds=lease.seconds,
+        max_lost_leases=lease.max_lost,
+        known_urls=settings.getint("GWC_KNOWN_URLS"),
+        keep_urls=settings.getbool("GWC_REDIS_KEEP_URLS"),
+        page_limits=page_limits(settings),
+        queue_of=queue_of or partition_policy(settings),
+        parts=settings.getint("GWC_PARTS"),
+        queue_key=settings.get("SCHEDULER_QUEUE_KEY", QUEUE_KEY),
+        dupefilter_key=settings.get("SCHEDULER_DUPEFILTER_KEY", DUPEFILTER_KEY),
+    )
+
+
+def open_channel(site: str, settings: BaseSettings, server: Server) -> RedisChannel:
+    """Return the channel that the site's workers look at."""
+    return open_look(site, settings, server).channel
+
+
+def open_look(site: str, settings: BaseSettings, server: Server) -> RedisLook:
+    """Return what looks into the site's shared queue without joining it."""
+    return RedisLook(server, *_names(site, settings))
+
+
+def _names(site: str, settings: BaseSettings) -> tuple[str, str]:
+    """What the keys of a site's queue and of its dedup part begin with."""
+    queue, known = (
+        settings.get(name, default) % {"spider": f"{{{site}}}"}
+        for name, default in (("SCHEDULER_QUEUE_KEY", QUEUE_KEY), ("SCHEDULER_DUPEFILTER_KEY", DUPEFILTER_KEY))
+    )
+    return queue, known
+
+
+def start_urls(site: str, settings: BaseSettings, server: Server) -> StartUrls:
+    """Return where people push start URLs of this site."""
+    return StartUrls(server, settings.get("REDIS_START_URLS_KEY", START_URLS_KEY) % {"name": site})
+
+
+def check_server(site: str, settings: BaseSettings, server: Server) -> None:
+    """See that Redis lets its user do all that the crawl of *site* does, and that its keys hold what they should.
+
+    Raises:
+        RightsError: it does not.
+        StoreError: one of them holds something else.
+        OutageError: it can't be reached.
+    """
+    own = f"{{{site}}}:"
+    names = _names(site, settings)
+    others = (f"{name}:" for name in names if not name.startswith(own))
+    check_rights(server, [own, *others, SHARED, f"{{{fleet_name(settings)}}}:"], start_urls(site, settings, server).key)
+    learned = {f"{own}knowledge": "hash", f"{own}learning": "string", f"{own}learning_failed": "string"}
+    check_types(server, {f"{names[0]}{end}": kind for end, kind in TYPES.items()} | learned)

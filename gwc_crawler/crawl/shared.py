@@ -1,0 +1,318 @@
+"""What a worker does otherwise that shares its crawl: frontier, channel and robots.txt texts in Redis, pages in a file.
+
+Loaded only where Redis is asked for (GWC_FRONTIER = redis).
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections import Counter
+from collections.abc import Collection, Sized
+from dataclasses import dataclass
+
+from scrapy import Request
+
+from gwc_crawler.crawl.beginning import Beginning
+from gwc_crawler.crawl.common import Common, Scheduling
+from gwc_crawler.crawl.context import TICK_SECONDS, CrawlContext, CrawlControl
+from gwc_crawler.crawl.leases import Leases
+from gwc_crawler.crawl.page_store import PageStore
+from gwc_crawler.crawl.redis_parts import connect, open_channel, open_frontier, start_urls
+from gwc_crawler.errors import OutageError
+from gwc_crawler.fleet import RedisChannel
+from gwc_crawler.frontier import Book, LimitsBook, SharedLimitsBook
+from gwc_crawler.frontier.redis import RetryingFrontier, StartUrl, StartUrls
+from gwc_crawler.frontier.sqlite import RevisitMirror
+from gwc_crawler.items import Failure, Lease, Revisit, Visit
+from gwc_crawler.politeness import RedisRobots
+from gwc_crawler.store import Committer, Server, hurry, redis_errors
+from gwc_crawler.store.sqlite import SharedSqliteSink
+from gwc_crawler.urls import host_of
+from gwc_crawler.wiring import lease_options
+
+logger = logging.getLogger(__name__)
+
+
+LOOK_SECONDS = 0.5
+"""How often a worker without work looks whether others have found some."""
+
+
+class SharedLeases(Leases):
+    """The leases of one worker.
+
+    Args:
+        mirror: where each look at a page is noted, also by the store.
+        idle_seconds: how long to wait for start URLs from outside when everything is done.
+    """
+
+    def __init__(
+        self,
+        common: Common,
+        frontier: RetryingFrontier,
+        book: Book,
+        batch: Sized,
+        mirror: RevisitMirror,
+        *,
+        idle_seconds: float,
+    ) -> None:
+        super().__init__(common, frontier, book, batch)
+        self.parts: Collection[int] = ()
+        """The parts of the queue that this worker leases from (0 … `RedisFrontier.parts` − 1); none named: all."""
+        self._busy_at = time.monotonic()
+        self._idle_seconds = idle_seconds
+        self._mirror = mirror
+        self._retrying = frontier
+        self._shared = frontier.shared
+        self._site = common.site
+        self._spider = common.spider
+
+    def take_parts(self, parts: Collection[int]) -> None:
+        """Lease from these parts of the queue from now on."""
+        self.parts = parts
+        self.changes += 1
+
+    def take_start(self, start: StartUrl) -> None:
+        """Put a URL that was pushed from outside into the queue, if it is on the site.
+
+        Raises:
+            OutageError: Redis can't be reached.
+        """
+        if self.on_site(start.url):
+            self._retrying.feed(self._spider.clean(start.url), start.meta)
+            self.changes += 1
+        else:
+            logger.warning("start URL left out, it is off the site site=%s url=%s", self._site.name, start.url)
+
+    def _take(self, count: int, busy_hosts: Collection[str]) -> list[Lease]:
+        return self._retrying.lease(count, self._owner, busy_hosts, self.parts)
+
+    def request(self, lease: Lease) -> Request:
+        """Make the Request of a leased URL, with what it was fed with as meta."""
+        request = super().request(lease)
+        for name, value in self._shared.meta_of(lease).items():
+            request.meta.setdefault(name, value)
+        return request
+
+    def holds(self, lease: Lease) -> bool:
+        """Say whether a lease is this worker's still, as far as is known here."""
+        return lease.token in self._shared.under_way
+
+    def give_up(self, lease: Lease, why: Failure) -> None:
+        """End a lease without a page."""
+        if why.revisit is not None:
+            self._mirror.note(lease.url, why.revisit)
+            self._mirror.write()
+        super().give_up(lease, why)
+
+    def has_work(self) -> bool:
+        """Say whether anything waits or is leased, here or elsewhere, or may still be pushed in."""
+        counts = self._retrying.counts()
+        if counts.running or self._waits_beside_silent(counts):
+            self._busy_at = time.monotonic()
+            return True
+        return time.monotonic() - self._busy_at < self._idle_seconds
+
+    def seconds_to_next(self) -> float | None:
+        """Return when to look again: others may bring URLs at any moment."""
+        return LOOK_SECONDS if self.has_work() else None
+
+    def under_way(self) -> int:
+        """Return how many leases of this worker have not ended."""
+        return len(self._shared.under_way)
+
+    def stats(self) -> dict[str, int]:
+        """Return how the cache of known URLs does, and what came too late or was lost."""
+        shared = self._shared
+        return {
+            "known_hits": shared.known.hits,
+            "known_misses": shared.known.misses,
+            "outdated": shared.outdated,
+            "leases_taken_back": shared.lost,
+        }
+
+    def flush(self) -> None:
+        """Forget the whole crawl, for all workers."""
+        self._shared.clear()
+
+
+class SharedPageStore(PageStore):
+    """The batch of one worker.
+
+    Args:
+        sink: what `committer` writes pages to; takes the frontier's counts at the end, too.
+        mirror: where each look at a page is noted, also by `leases`.
+    """
+
+    def __init__(
+        self,
+        committer: Committer,
+        leases: Leases,
+        frontier: RetryingFrontier,
+        sink: SharedSqliteSink,
+        mirror: RevisitMirror,
+    ) -> None:
+        super().__init__(committer, leases)
+        self.found: Counter[str] | None = None
+        """Where links to hosts of other sites are counted, if anybody wants to know."""
+        self._frontier = frontier
+        self._mirror = mirror
+        self._shared = frontier.shared
+        self._sink = sink
+
+    def keep(self, visit: Visit) -> None:
+        """Put a read page into the batch, and count its links to other sites."""
+        page = visit.page
+        if self.found is not None:
+            self.found.update(map(host_of, page.outside))
+        self._mirror.note(page.url, visit.revisit)
+        super().keep(visit)
+
+    def keep_unread(self, lease: Lease, url: str, revisit: Revisit) -> None:
+        """Put a page into the batch that has not changed."""
+        self._mirror.note(url, revisit)
+        super().keep_unread(lease, url, revisit)
+
+    def commit(self) -> None:
+        """Commit the batch. Pages whose leases others have taken over are left to them."""
+        if late := self._frontier.late(self._committer.leases):
+            self._shared.outdated += len(late)
+            self._committer.leave_out(late)
+            logger.warning("leases ran out, other workers fetch their pages pages=%d", len(late))
+        self._mirror.write()
+        super().commit()
+
+    def leave_counts(self) -> None:
+        """Write the frontier's counts into the file, where the summary looks for them.
+
+        Raises:
+            StoreError: the file can't be written.
+        """
+        counts = self._frontier.counts()
+        if not self._frontier.away:
+            self._mirror.write()
+            self._sink.write_counts({"U": counts.waiting, "R": counts.running, "C": counts.complete, "E": counts.error})
+
+
+STARTS_A_TICK = 1000
+
+
+class SharedControl(CrawlControl):
+    """What is asked of one worker.
+
+    Args:
+        beat_seconds: how often what is under way here is extended.
+    """
+
+    channel: RedisChannel
+    _leases: SharedLeases
+
+    def __init__(
+        self,
+        common: Common,
+        channel: RedisChannel,
+        leases: SharedLeases,
+        store: SharedPageStore,
+        *,
+        frontier: RetryingFrontier,
+        server: Server,
+        starts: StartUrls,
+        beat_seconds: float,
+    ) -> None:
+        super().__init__(common, channel, leases, store)
+        self.tick_seconds = min(TICK_SECONDS, beat_seconds)
+        self._beat_at = 0.0
+        self._beat_seconds = beat_seconds
+        self._frontier = frontier
+        self._server = server
+        self._starts = starts
+        self._exchange()
+
+    def tick(self) -> None:
+        """Extend what is under way, commit what has become old, report, do what is wanted, take start URLs in."""
+        now = time.monotonic()
+        if now >= self._beat_at:
+            self._beat_at = now + self._beat_seconds
+            self._frontier.beat()
+        super().tick()
+
+    def _exchange(self) -> None:
+        """Ask for start URLs and what is wanted, and leave the report: one round trip."""
+        if self._frontier.away:
+            self._frontier.counts()  # asks again when its rest is over
+            return
+        try:
+            with redis_errors():
+                pipeline = self._server.pipeline(transaction=False)
+                self._starts.ask(pipeline, STARTS_A_TICK)
+                self.channel.ask(pipeline, self.report_of_crawl())
+                found, entries, *answers = pipeline.execute(raise_on_error=False)
+                if failures := [one for one in answers if isinstance(one, Exception)]:
+                    raise failures[0]
+                starts = self._starts.answer(found, entries)
+            self.heed(self.channel.answer(answers[1]))
+            if not self.stopping:
+                for start in starts:
+                    self._leases.take_start(start)
+                    self._starts.confirm(start.raw)
+        except OutageError:
+            self._frontier.counts()  # finds the outage, and says so once
+
+
+@dataclass
+class SharedContext(CrawlContext):
+    """The parts of one worker."""
+
+    frontier: RetryingFrontier
+    leases: SharedLeases
+    store: SharedPageStore
+
+    def begin(self, scheduler: Scheduling) -> None:
+        """Wait for Redis no longer than the event loop may stand still."""
+        super().begin(scheduler)
+        hurry(self.common.server)
+
+    async def farewell(self) -> None:
+        """Wait a few seconds for Redis, if it is away just now."""
+        await self.frontier.farewell()
+
+
+def open_shared(beginning: Beginning) -> SharedContext:
+    """Open one worker's part of a crawl.
+
+    Raises:
+        OutageError: Redis can't be reached.
+    """
+    settings, database, site = beginning.settings, beginning.database, beginning.site.name
+    server = connect(settings)
+    beginning.undo.callback(server.close)
+    mirror = RevisitMirror(database)
+    sink = SharedSqliteSink(
+        database,
+        site=site,
+        fields=beginning.fields,
+        keep_html=beginning.keep_html,
+        keep_history=settings.getbool("GWC_HISTORY"),
+    )
+    frontier = open_frontier(site, settings, server, beginning.max_weight, beginning.queues)
+    channel = open_channel(site, settings, server)
+    channel.forget_the_vanished()
+    queue_key = frontier.shared.queue_key
+    common = beginning.common(RedisRobots(server, queue_key), server)
+    book = SharedLimitsBook(server, queue_key, LimitsBook(database))
+    idle_seconds = settings.getfloat("MAX_IDLE_TIME_BEFORE_CLOSE")
+    committer = beginning.committer(frontier, sink, None)
+    leases = SharedLeases(common, frontier, book, committer, mirror, idle_seconds=idle_seconds)
+    store = SharedPageStore(committer, leases, frontier, sink, mirror)
+    beginning.put_starts_into(frontier)
+    control = SharedControl(
+        common,
+        channel,
+        leases,
+        store,
+        frontier=frontier,
+        server=server,
+        starts=start_urls(site, settings, server),
+        beat_seconds=lease_options(settings).seconds / 4,
+    )
+    return SharedContext(common, frontier, leases, store, control)

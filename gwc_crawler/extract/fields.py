@@ -1,0 +1,563 @@
+"""What stands in a node as a field's value: attributes, pictures, texts; and values of a type, beside what was read."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import accumulate, chain, islice
+from typing import Any
+from urllib.parse import urlsplit, urlunsplit
+
+from gwc_crawler.field_types import MAX_CHARS, RAW, FieldType, NotOfType, ValueContext, type_of
+from gwc_crawler.items import FieldProblem
+from gwc_crawler.similarity import overlap
+
+URL_ATTRIBUTES = frozenset({"href", "src", "action", "poster", "cite", "data-src", "data-original", "data-href"})
+"""Attributes that hold an address, and are given out absolute."""
+LATE = re.compile(r"data-(?:[\w-]*-)?(?:src|original|url|image|img|href|full|large|zoom|lazy|lazyload|echo|poster)")
+"""Names of attributes in which a script finds the address of an image or page."""
+PROPERTY = re.compile(r"([\w-]+)\s*:\s*((?:url\([^)]*\)|[^;(]|\([^)]*\))*)")
+ADDRESS = re.compile(r"""url\(\s*["']?([^"')]+)["']?\s*\)""")
+PERCENT = re.compile(r"(\d+(?:\.\d+)?)\s*%")
+SIZE = re.compile(r"\s+(\d+(?:\.\d+)?)[wx]\s*(?:,\s*|$)|\s*,\s+|\s*$")
+
+
+def holds_address(name: str) -> bool:
+    """Whether what is read of an attribute is an address.
+
+    >>> [holds_address(one) for one in ("src", "data-lazy-src", "srcset", "style:background-image", "title")]
+    [True, True, True, True, False]
+    """
+    if name in URL_ATTRIBUTES or is_set(name) or LATE.fullmatch(name):
+        return True
+    return name.startswith("style:") and "/" not in name and name.endswith(("background", "-image"))
+
+
+def is_set(name: str) -> bool:
+    """Whether an attribute names images of several sizes."""
+    return name == "srcset" or (name.startswith("data-") and name.endswith("srcset"))
+
+
+def said_by(what: str, text: str) -> str:
+    """What *text*, the value of an attribute, says to *what*; "" where it says nothing.
+
+    >>> said_by("class:star-", "big star-4"), said_by("style:width/5", "color: red; width: 60%")
+    ('4', '3')
+    >>> said_by("srcset", "/a.jpg 300w, /b.jpg 800w"), said_by("style:background", "background: url('/c.jpg')")
+    ('/b.jpg', '/c.jpg')
+    """
+    name, _, part = what.partition(":")
+    if is_set(name):
+        return largest_of(text)
+    if name == "class" and part:
+        endings = (one[len(part) :] for one in text.split() if one.startswith(part))
+        return next((one for one in endings if one and (one[0].isdigit() or not part[-1].isalnum())), "")
+    if name == "style" and part:
+        wanted, _, most = part.partition("/")
+        said = next((hit[2].strip() for hit in PROPERTY.finditer(text) if hit[1].lower() == wanted), "")
+        if most:
+            return share_of(said, int(most)) if most.isdigit() else ""
+        address = ADDRESS.search(said)
+        return address[1].strip() if address else said
+    return text
+
+
+def properties_of(style: str) -> list[str]:
+    """The names of the properties that a style sets."""
+    return [hit[1].lower() for hit in PROPERTY.finditer(style)]
+
+
+def share_of(text: str, most: int) -> str:
+    """The share of *most* that a percentage is, as a person writes it.
+
+    >>> share_of("60%", 5), share_of("90%", 5), share_of("60px", 5)
+    ('3', '4.5', '')
+    """
+    percent = PERCENT.fullmatch(text)
+    return f"{float(percent[1]) * most / 100:g}" if percent else ""
+
+
+def largest_of(sources: str) -> str:
+    """The address of the largest image among those of a `srcset`; of equals the first.
+
+    >>> largest_of("/a.jpg, /b.jpg 2x"), largest_of("/only.jpg")
+    ('/b.jpg', '/only.jpg')
+    """
+    best, most, at = "", -1.0, 0
+    while at < len(sources):
+        end = SIZE.search(sources, at)
+        address = sources[at : end.start()].strip(" ,\n\t") if end else ""
+        size = float(end[1]) if end and end[1] else 1.0
+        if address and size > most:
+            best, most = address, size
+        if end is None or end.end() <= at:
+            break
+        at = end.end()
+    return best
+
+
+@dataclass(frozen=True, slots=True)
+class TypedFields:
+    """All fields, typed where asked for, with what stands beside them; and what is not of its type."""
+
+    values: dict[str, Any]
+    problems: tuple[FieldProblem, ...] = ()
+
+
+def convert_fields(fields: Mapping[str, Any], types: Mapping[str, str], context: ValueContext) -> TypedFields:
+    """Convert a record's fields by *types* (field or "field.part" → type name); absent values stay absent.
+
+    >>> convert_fields({"price": "$ 11.48"}, {"price": "price"}, ValueContext()).values
+    {'price': 11.48, 'price_currency': '$', 'price_raw': '$ 11.48'}
+    """
+    parts: dict[str, dict[str, str]] = {}
+    for name, type_name in types.items():
+        owner, dot, part = name.partition(".")
+        if dot:
+            parts.setdefault(owner, {})[part] = type_name
+    values: dict[str, Any] = {}
+    problems: list[FieldProblem] = []
+    for name, value in fields.items():
+        if name in parts and isinstance(value, list):
+            records = [_convert_parts(name, record, parts[name], context) for record in value]
+            values[name] = [record for record, _ in records]
+            problems += [problem for _, found in records for problem in found]
+            continue
+        beside, found = _convert_one(name, name, value, types.get(name, ""), context)
+        values |= beside
+        problems += found
+    return TypedFields(values, tuple(problems))
+
+
+def _convert_parts(
+    owner: str, record: Any, types: Mapping[str, str], context: ValueContext
+) -> tuple[Any, list[FieldProblem]]:
+    """Convert the parts of one record of a list; a part it does not have is left out."""
+    if not isinstance(record, dict):
+        return record, []
+    typed: dict[str, Any] = {}
+    problems: list[FieldProblem] = []
+    for part, value in record.items():
+        beside, found = _convert_one(part, f"{owner}.{part}", value, types.get(part, ""), context)
+        typed |= beside
+        problems += found
+    return typed, problems
+
+
+def _convert_one(
+    name: str, problem_name: str, value: Any, type_name: str, context: ValueContext
+) -> tuple[dict[str, Any], list[FieldProblem]]:
+    """Return a value under its name with what stands beside it, and what is not of its type."""
+    kind = type_of(type_name)
+    beside = kind.companions(name)
+    if not type_name or (value is None and not beside):
+        return {name: value}, []
+    if value is None:
+        return dict.fromkeys((name, *beside)), []
+    texts = value if isinstance(value, list) else [value]
+    if kind.is_list:
+        return {name: value if isinstance(value, list) else kind.read(str(value), context)}, []
+    problems: list[FieldProblem] = []
+    typed = [_convert_text(text, kind, context, problem_name, problems) for text in texts]
+    columns = {name + tail: [one and one[key] for one in typed] for tail, key in kind.parts.items()} or {name: typed}
+    if kind.keeps_raw:
+        columns[name + RAW] = texts
+    return columns if isinstance(value, list) else {key: column[0] for key, column in columns.items()}, problems
+
+
+def _convert_text(text: Any, kind: FieldType, context: ValueContext, name: str, problems: list[FieldProblem]) -> Any:
+    """Return the converted text; None, and a problem, where it is not of the type."""
+    try:
+        return kind.read(str(text), context)
+    except NotOfType as error:
+        problems.append(FieldProblem(name, str(error), str(text)[:MAX_CHARS]))
+        return None
+
+
+INVISIBLE = dict.fromkeys(map(ord, "\u200b\u200c\u200d\u2060\ufeff\u00ad"))
+SMART = str.maketrans(
+    {"‘": "'", "’": "'", "‚": "'", "`": "'", "´": "'", "“": '"', "”": '"', "„": '"', "–": "-", "—": "-", "‐": "-"}
+)
+
+
+_OPENS_PARAMETERS, _CLOSES_PARAMETERS = re.compile(r"\w<[A-Za-z_?&']"), re.compile(r"[\w>?\])]>(?!=)")
+"""Where signs of comparison are brackets: "Map<K, V>", not "n<2, m>1"."""
+_BRACKETS = {"(": ")", "[": "]", "{": "}", "<": ">", "（": "）", "【": "】", "《": "》", "「": "」", "『": "』"}
+
+
+_FILE = re.compile(r"\.[A-Za-z]\w{2,3}$")
+
+
+def fold(text: str) -> str:
+    """Fold every run of white space (also no-break and ideographic) into one blank, none at the ends.
+
+    >>> fold(" From\\xa0Dead\\n to  Worse ")
+    'From Dead to Worse'
+    """
+    return " ".join(text.split())
+
+
+def level(text: str) -> str:
+    """Fold, and level what keyboards and pages write differently: width, quotes, dashes, invisible characters."""
+    if text.isascii():
+        return fold(text).replace("`", "'")
+    plain = unicodedata.normalize("NFKC", text.translate(INVISIBLE).translate(SMART))
+    return fold(plain.translate(SMART))
+
+
+def squeeze(text: str) -> str:
+    """Level, and leave out all white space: equal results mean "the same value" when a sample is looked for.
+
+    >>> squeeze("１ ２３\\xa0“a”") == squeeze('123 "a"')
+    True
+    """
+    return level(text).replace(" ", "")
+
+
+def same_text(one: str, other: str) -> bool:
+    """Say whether two texts are the same value (see `squeeze`)."""
+    return one == other or squeeze(one) == squeeze(other)
+
+
+def is_url(text: str) -> bool:
+    """Say whether *text* reads like an absolute http(s) URL; one of a file may have blanks."""
+    text = text.strip()
+    return text[:8].lower().startswith(("http://", "https://")) and (" " not in text or _FILE.search(text) is not None)
+
+
+def same_url(one: str, other: str) -> bool:
+    """Compare two absolute URLs; scheme and host in any case, with or without the lone final slash."""
+    return _url_key(one) == _url_key(other)
+
+
+@lru_cache(maxsize=10_000)
+def _url_key(url: str) -> str:
+    try:
+        parts = urlsplit(url.strip())
+    except ValueError:
+        return url
+    return urlunsplit((parts.scheme.lower(), parts.netloc.lower(), parts.path or "/", parts.query, parts.fragment))
+
+
+def same_value(found: Any, wanted: Any) -> bool:
+    """Compare values of any shape: texts by `same_text`, lists in order, records key by key; empty is absent."""
+    if is_empty(found) or is_empty(wanted):
+        return is_empty(found) and is_empty(wanted)
+    if isinstance(wanted, str):
+        return isinstance(found, str) and (same_text(found, wanted) or (is_url(wanted) and same_url(found, wanted)))
+    if isinstance(wanted, Mapping):
+        if not isinstance(found, Mapping):
+            return False
+        return all(same_value(found.get(key), wanted.get(key)) for key in {*wanted, *found})
+    if isinstance(found, str | Mapping) or not isinstance(found, Sequence) or len(found) != len(wanted):
+        return False
+    return all(same_value(mine, theirs) for mine, theirs in zip(found, wanted, strict=True))
+
+
+def is_empty(value: Any) -> bool:
+    """None, blank text, an empty list or record: "the page does not have this field"."""
+    if isinstance(value, str):
+        return not value.strip()
+    return value is None or not value
+
+
+def first_text(value: Any) -> str:
+    """The first text inside a value of any shape, "" if there is none."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, Mapping):
+        value = list(value.values())
+    return next((text for part in value or () if (text := first_text(part))), "")
+
+
+def split_outside(text: str, sign: str) -> list[str]:
+    """The parts of a text between *sign*, which parts nothing inside brackets; a bracket without its other is a sign.
+
+    >>> split_outside("Map<K, V>, Cloneable", ","), split_outside("a (b, c", ",")
+    (['Map<K, V>', ' Cloneable'], ['a (b', ' c'])
+    """
+    if sign not in text:
+        return [text]
+    inside = _in_brackets(text)
+    parts, start, at = [], 0, text.find(sign)
+    while at >= 0:
+        if not inside[at]:
+            parts.append(text[start:at])
+            start = at + len(sign)
+        at = text.find(sign, at + len(sign))
+    return [*parts, text[start:]]
+
+
+def _in_brackets(text: str) -> list[bool]:
+    """For each character whether it stands between two brackets of one kind; in one pass."""
+    steps = [0] * len(text)
+    opened: dict[str, list[int]] = {end: [] for end in _BRACKETS.values()}
+    for place, sign in enumerate(text):
+        if sign in _BRACKETS:
+            if sign != "<" or _OPENS_PARAMETERS.match(text, place - 1):
+                opened[_BRACKETS[sign]].append(place)
+        elif opened.get(sign) and (sign != ">" or _CLOSES_PARAMETERS.match(text, place - 1)):
+            steps[opened[sign].pop()] += 1
+            steps[place] -= 1
+    return [depth > 0 for depth in accumulate(steps)]
+
+
+def kind_of(samples: Sequence[Any]) -> Callable[[Any], float]:
+    """A measure of whether a value is of the samples' kind: the same sorts of characters, of like length."""
+    texts = [text for value in samples if not is_empty(value) for text in _texts(value_key(value))]
+    sorts = {_sorts(text) for text in texts}
+    if not texts:
+        return lambda value: 1.0
+    shortest, longest = min(map(len, texts)), max(map(len, texts))
+    signs = set.intersection(*(set(OTHER.findall(text)) for text in texts))
+
+    def measure(value: Any) -> float:
+        found = _texts(value)
+        if not found:
+            return 0.0
+        likeness = (_likeness(text, sorts, shortest, longest) * _has_signs(text, signs) for text in found)
+        return sum(likeness) / len(found)
+
+    return measure
+
+
+def _likeness(text: str, sorts: set[str], shortest: int, longest: int) -> float:
+    here = _sorts(text)
+    like = max(overlap(set(here), set(one)) for one in sorts) if here else 0.0
+    fits = shortest / 8 - 2 <= len(text) <= 8 * longest + 20
+    return like * (1.0 if fits else 0.6)
+
+
+def _has_signs(text: str, signs: set[str]) -> float:
+    """How far a text has the signs that all samples have (the "::" of "std::fs"): .7 for none of them to 1 for all."""
+    return 0.7 + 0.3 * sum(sign in text for sign in signs) / len(signs) if signs else 1.0
+
+
+def _sorts(text: str) -> str:
+    """The sorts of characters in a text: a letter, d digit, c Chinese and the like, s currency, u address, / others."""
+    if text.startswith(("http:", "https:")):
+        return "u"
+    found = "".join(sort for sort, pattern in SORTS.items() if pattern.search(text))
+    return found + "/" if "a" not in found and "c" not in found and OTHER.search(text) else found or "p"
+
+
+SORTS = {
+    "a": re.compile(r"[A-Za-z\u00c0-\u024f]"),
+    "d": re.compile(r"\d"),
+    "c": re.compile(r"[\u2e80-\U0003ffff]"),
+    "s": re.compile(r"[$€£¥￥]"),
+}
+OTHER = re.compile(r"[^\w\s.,$€£¥￥\u2e80-\U0003ffff]")
+
+
+def _texts(value: Any) -> list[str]:
+    if isinstance(value, str):
+        return [value]
+    if isinstance(value, tuple):
+        return [text for part in value for text in _texts(part[1] if _is_pair(part) else part)]
+    return []
+
+
+def _is_pair(part: Any) -> bool:
+    return isinstance(part, tuple) and len(part) == 2 and isinstance(part[0], str) and not isinstance(part[1], str)
+
+
+def value_key(value: Any) -> Any:
+    """A hashable form of a value for comparing candidates; None for nothing."""
+    if isinstance(value, str):
+        return squeeze(value) or None
+    if isinstance(value, list):
+        return tuple(map(value_key, value)) or None
+    if isinstance(value, dict):
+        return tuple((name, value_key(part)) for name, part in value.items())
+    return None
+
+
+PICTURES = frozenset({"img", "amp-img", "amp-anim", "iframe", "video"})
+"""Elements whose `src` a script may fill in later."""
+BACKGROUND = "style:background-image"
+_LOADED = ("data-src", "data-original", "data-lazy-src", "data-lazy", "data-lazyload", "data-echo")
+"""Where loaders of late pictures look, the usual names first."""
+_LATE_SOURCE = re.compile(
+    r"(?!src$|.*(?:zoom|full|large|big|hi-?res|thumb|small|low|fallback|error|place))[\w-]*(?:src|original|lazy|lazyload|echo)"
+)
+"""Other such names, and none that names another size of the picture, or what is shown without it."""
+_LATE_BACKGROUND = re.compile(r"data-(?:[\w-]*-)?(?:bg|background)(?:-?(?:image|img|src|url))?")
+_NO_PICTURE = re.compile(r"(?:alt|title|class|id|style|on\w+|.*(?:placeholder|fallback|error|loading|default|blank).*)")
+_PICTURE_FILE = re.compile(r"[^\s?#]+\.(?:jpe?g|jfif|png|gif|webp|avif|svg|bmp|ico|tiff?|heic|jxl)(?:[?#]\S*)?", re.I)
+_MEANWHILE = re.compile(
+    r"blank|spacer|placeholder|holder|loading|(?:pre)?loader|spinner|preload|lazy(?:load(?:ing|er)?)?|transparent|dummy|shim"
+    r"|zhanwei|cargando|chargement|laden|caricamento"
+)
+_OF_A_GIF = re.compile(r"pixel|empty|clear|trans|gr[ae]y|white|space|load|[bst]")
+_BESIDES = re.compile(r"ima?ges?|pics?|photo|picture|bg|gif|png|svg|icon|small|large|ajax|square|dot|x|px")
+"""Words of a file's name that say nothing by themselves: "ajax-loader", "img-placeholder-300x200"."""
+_WORD = re.compile(r"[^\W\d_]+")
+_HINT = re.compile(rf"{_MEANWHILE.pattern}|1x0*1|\.gif")
+"""What every name of such a file has: most have not, and are looked at once."""
+
+
+def is_placeholder(address: str) -> bool:
+    """Whether an address leads to no picture of its own: nowhere, or to what is shown until the picture is there.
+
+    >>> [is_placeholder(one) for one in ("", "data:image/gif;base64,R0", "/i/1x1.gif", "/a/Blank_2.png?v=1", "//:0")]
+    [True, True, True, True, True]
+    >>> [is_placeholder(one) for one in ("/blank-canvas.jpg", "/1.jpg", "/loading/7.jpg", "/lazy-dog.png", "/img/a")]
+    [False, False, False, False, False]
+    """
+    address = address.strip()
+    if not address or address[0] == "#" or address.startswith(("data:", "about:", "javascript:", "blob:", "//:")):
+        return True
+    name = address.partition("?")[0].partition("#")[0].rpartition("/")[2].lower()
+    if _HINT.search(name) is None:
+        return False
+    stem, _, ending = name.rpartition(".")
+    if re.fullmatch(r"0*1x0*1", stem):
+        return True
+    words = _WORD.findall(stem or name)
+    empty = [one for one in words if _MEANWHILE.fullmatch(one) or (ending == "gif" and _OF_A_GIF.fullmatch(one))]
+    return bool(empty) and all(one in empty or _BESIDES.fullmatch(one) for one in words)
+
+
+def address_in(node: Any, name: str, page: Any) -> str:
+    """What an attribute says (as in `said_by`); of a picture that is elsewhere, or comes later, its address; else "".
+
+    Of a `<picture>` its `<img>` is asked.
+
+    Args:
+        page: the page's view, which knows what else its pictures show (`PageView.meanwhile`).
+    """
+    if node.tag == "picture" and (shown := node.find("img")) is not None:
+        node = shown
+    text = node.get(name.partition(":")[0])
+    said = said_by(name, text) if text else ""
+    if said and not is_placeholder(said) and not (_comes_late(node) and said.strip() in page.meanwhile):
+        return said
+    places = _places(node, name)
+    return said if places is None else next((one for one in places if not _is_meanwhile(one, page)), said)
+
+
+def addresses_in(node: Any, page: Any) -> Iterator[tuple[str, str]]:
+    """What can be read of an element that is an address: the attribute's name (as in `said_by`), and the address."""
+    names = [name for name in node.attrib if holds_address(name)]
+    if node.tag in PICTURES:
+        names = list(dict.fromkeys(("src", *names, "data-src")))
+    if node.tag == "video":
+        names = list(dict.fromkeys((*names, "poster")))
+    if "style" in node.attrib:
+        styles = (f"style:{one}" for one in properties_of(node.get("style")))
+        names += [one for one in styles if holds_address(one)]
+    elif any(map(_LATE_BACKGROUND.fullmatch, node.attrib)):
+        names.append(BACKGROUND)
+    for name in names:
+        if said := address_in(node, name, page):
+            yield name, said
+
+
+def shown_meanwhile(tree: Any) -> frozenset[str]:
+    """The addresses that several pictures of a page have in `src`, while another attribute tells them apart."""
+    late = defaultdict[str, set[str]](set)
+    for node in tree.iter("img", "amp-img"):
+        if (source := (node.get("src") or "").strip()) and _comes_late(node):
+            late[source].update(islice(chain(_loaded(node), _sets(node)), 1))
+    return frozenset(source for source, others in late.items() if len(others - {source}) > 1)
+
+
+def without_copies(nodes: Any) -> Any:
+    """The nodes, without a picture's copies for readers without scripts, where the picture itself is among them."""
+    if len(nodes) < 2 or not any(map(_copied, nodes)):
+        return nodes
+    given = set(nodes)
+    return [one for one in nodes if given.isdisjoint(_copied(one))]
+
+
+def _copied(node: Any) -> list[Any]:
+    """The pictures that one inside `<noscript>` is a copy of: around it, or right before; [] for all others."""
+    inside = () if isinstance(node, str) or node.tag not in PICTURES else node.iterancestors("noscript")
+    copy = next(iter(inside), None)
+    if copy is None:
+        return []
+    before = copy.getprevious()
+    return [copy.getparent(), *(() if before is None else before.iter(*PICTURES))]
+
+
+def _comes_late(node: Any) -> bool:
+    return node.tag in PICTURES and bool(_late_names(tuple(node.keys())))
+
+
+@lru_cache(maxsize=10_000)
+def _late_names(names: tuple[str, ...]) -> tuple[str, ...]:
+    """Those of an element's attributes where loaders look, the usual ones first, then those of several sizes."""
+    others = sorted(name for name in names if name not in _LOADED and _LATE_SOURCE.fullmatch(name))
+    sets = (name for name in names if name != "srcset" and is_set(name))
+    return (*(name for name in _LOADED if name in names), *others, *sets)
+
+
+def _is_meanwhile(address: str, page: Any) -> bool:
+    return is_placeholder(address) or address.strip() in page.meanwhile
+
+
+def _places(node: Any, name: str) -> Iterator[str] | None:
+    """Where else the address is looked for that an attribute should have; None where the attribute alone is meant."""
+    if name.startswith("style:") and holds_address(name):
+        return _backgrounds(node)
+    if name == "poster":
+        return (text for other, text in node.items() if other.startswith("data-") and other.endswith("poster"))
+    if node.tag not in PICTURES:
+        return None
+    if is_set(name):
+        return chain(_sets(node), _loaded(node), [node.get("src") or ""], _behind(node), _files(node))
+    if name == "src" or name in _LOADED or _LATE_SOURCE.fullmatch(name):
+        return chain(_loaded(node), [node.get("src") or ""], _sets(node), _behind(node), _files(node))
+    return None
+
+
+def _loaded(node: Any) -> Iterator[str]:
+    for name in _late_names(tuple(node.keys())):
+        if not is_set(name) and re.search("[/.]", text := node.get(name).strip()) and not re.search(r"[\s{]", text):
+            yield text
+
+
+def _sets(node: Any) -> Iterator[str]:
+    """The largest of the images of several sizes, the element's own and those of the `<picture>` around it."""
+    yield from _own_sets(node)
+    around = next((one for one in node.iterancestors() if one.tag == "picture"), None) if node.tag == "img" else None
+    if around is not None:
+        sources = list(around.iter("source"))
+        for source in sorted(sources, key=lambda one: "max-width" in (one.get("media") or "")):
+            yield from _own_sets(source)
+
+
+def _own_sets(node: Any) -> Iterator[str]:
+    for name in sorted(filter(is_set, node.attrib), key=lambda one: one == "srcset"):
+        yield largest_of(node.get(name))
+
+
+def _behind(node: Any) -> Iterator[str]:
+    """The picture for readers without scripts: in the element, or right behind it and what holds it alone."""
+    places = list(node.iter("noscript"))
+    while node is not None and not places:
+        behind, parent = node.getnext(), node.getparent()
+        places = [] if behind is None or behind.tag != "noscript" else [behind]
+        node = parent if parent is not None and parent.tag != "body" and parent[-1] is node else None
+    for copy in chain.from_iterable(one.iter("img") for one in places):
+        yield copy.get("src") or ""
+        yield from _own_sets(copy)
+
+
+def _files(node: Any) -> Iterator[str]:
+    """Whatever attribute has the name of a picture's file."""
+    texts = (text for name, text in node.items() if not _NO_PICTURE.fullmatch(name))
+    return (text.strip() for text in texts if _PICTURE_FILE.fullmatch(text))
+
+
+def _backgrounds(node: Any) -> Iterator[str]:
+    for name, text in node.items():
+        if _LATE_BACKGROUND.fullmatch(name):
+            address = ADDRESS.search(text)
+            yield address[1].strip() if address else text if re.search("[/.]", text) and "(" not in text else ""
+    yield from _loaded(node)

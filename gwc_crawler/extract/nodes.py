@@ -1,0 +1,483 @@
+"""What stands where on a page: texts of nodes, what follows a label, what belongs to a heading."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from copy import deepcopy
+from html import escape
+from itertools import islice
+from typing import Any
+
+from lxml import etree
+
+from gwc_crawler.extract.fields import fold
+
+UNREAD = frozenset({"script", "style"})
+"""Elements that hold no text at all."""
+
+UNSEEN = UNREAD | {"noscript", "template"}
+"""Elements whose text a browser does not show: it is no part of what stands around it, but may be a value by itself."""
+
+BREAKS = frozenset(
+    {
+        *("address", "article", "aside", "blockquote", "br", "caption", "center", "dd", "details", "dialog", "div"),
+        *("dl", "dt", "fieldset", "figcaption", "figure", "footer", "form", "h1", "h2", "h3", "h4", "h5", "h6"),
+        *("header", "hr", "legend", "li", "main", "nav", "ol", "option", "p", "pre", "section", "summary"),
+        *("table", "tbody", "td", "tfoot", "th", "thead", "tr", "ul"),
+    }
+)
+"""Elements that a browser sets apart: a reader sees white space between their text and what stands around it."""
+
+BOLD = frozenset({"b", "strong"})
+COLONS = (":", "：")
+_GOES_ON = tuple(",，、(（\"“'‘-–—")
+_GOES_ON_OR_ENDS = tuple(",，、.。;；)）!！?？'’")
+"""Signs behind which a sentence goes on, and those before which it does or ends."""
+_SENTENCE_ENDS = tuple(".。!！?？")
+_WORDS_OF_A_SENTENCE, _SIGNS_OF_ONE = 3, 6
+"""So many words, or Chinese signs, are the rest of a sentence; fewer are the value behind a label."""
+_LEFT_OUT = "left-out"
+_MARKS = re.compile(r"\s*[,;/|·•、，；&+]\s*")
+
+BREAK = "".join((" ", "\n"))
+"""What `_parts` puts between what is set apart; known by its identity, a page's text may be equal to it."""
+
+
+def child_elements(node: Any) -> Iterator[Any]:
+    """The element children, without comments and processing instructions."""
+    return (child for child in node if isinstance(child.tag, str))
+
+
+def text_of(node: Any, *, apart: bool = False, drop: frozenset[str] = frozenset()) -> str:
+    """All visible text inside *node*, white space folded.
+
+    Args:
+        apart: set what a browser sets apart (blocks, line breaks) apart by a blank; else join texts as they stand.
+        drop: elements to leave out, as "name" or "name.class".
+    """
+    if len(node) == 0:
+        return fold(node.text or "")
+    return fold("".join(_parts(node, apart, drop)))
+
+
+def _parts(top: Any, apart: bool, drop: frozenset[str]) -> list[str]:
+    parts: list[str] = []
+    add = parts.append
+    if top.text:
+        add(top.text)
+    pending: list[Any] = []
+    node = top
+    children = iter(node)
+    while True:
+        child = next(children, None)
+        if child is None:
+            if node is top:
+                return parts
+            if apart and node.tag in BREAKS:
+                add(BREAK)
+            if node.tail:
+                add(node.tail)
+            node, children = pending.pop()
+            continue
+        tag = child.tag
+        if not isinstance(tag, str) or tag in UNSEEN or (drop and _dropped(child, drop)):
+            if child.tail:
+                add(child.tail)
+            continue
+        if apart and tag in BREAKS:
+            add(BREAK)
+        if child.text:
+            add(child.text)
+        pending.append((node, children))
+        node, children = child, iter(child)
+
+
+def _dropped(node: Any, drop: frozenset[str]) -> bool:
+    if node.tag in drop:
+        return True
+    return any(f"{node.tag}.{token}" in drop for token in (node.get("class") or "").split())
+
+
+def lines_of(node: Any) -> list[str]:
+    """The lines of *node* as a browser breaks them (at line breaks and blocks), blank ones left out."""
+    lines: list[str] = []
+    line: list[str] = []
+    for part in [*_parts(node, True, frozenset()), BREAK]:
+        if part is BREAK:
+            lines.append(fold("".join(line)))
+            line = []
+        else:
+            line.append(part)
+    return [text for text in lines if text]
+
+
+def running_text(text: Any) -> str:
+    """A text node with what follows it in its line: elements amid a sentence, and the texts between them.
+
+    It ends at what a browser sets apart, and at bold words: they head what follows, unless they are stressed.
+
+    Args:
+        text: as lxml gives it, which knows its element.
+    """
+    parent = text.getparent()
+    parts = [str(text)]
+    label = _label_before(parent) if text.is_tail else None
+    for one in parent.itersiblings() if text.is_tail else parent.iterchildren():
+        if one.tag in BREAKS or (one.tag in BOLD and not is_stressed(one, label)):
+            break
+        parts += [text_of_raw(one) if isinstance(one.tag, str) and one.tag not in UNSEEN else "", one.tail or ""]
+    return fold("".join(parts))
+
+
+def _label_before(element: Any) -> Any:
+    """The bold words right before the text behind an element, or before its line; None for none."""
+    if element.tag == "br" and not (element.getprevious() is None or (element.getprevious().tail or "").strip()):
+        element = element.getprevious()
+    return element if element.tag in BOLD else None
+
+
+def is_stressed(bold: Any, label: Any) -> bool:
+    """Whether bold words are stressed in what a text says, rather than the next label after a *label* (None: of none).
+
+    They have no colon, and stand amid a sentence that goes on behind them, or begin a whole one, where the label has a
+    colon, or a line of its own; of none they begin with a small letter, amid a sentence.
+    """
+    before, behind = _text_before(bold).rstrip(), (bold.tail or "").strip()
+    if has_colon(bold) or not before:
+        return False
+    is_amid = before[-1].isalnum() or before.endswith(_GOES_ON)
+    goes_on = behind.startswith(_GOES_ON_OR_ENDS) or (behind[:1].isalpha() and not behind[:1].isupper())
+    if label is not None:
+        has_sign = has_colon(label) or _has_own_line(label)
+        return has_sign and ((is_amid and goes_on) or _is_a_sentence(behind))
+    return goes_on and text_of(bold)[:1].islower() and before[-1].isalnum()
+
+
+def _is_a_sentence(text: str) -> bool:
+    long_enough = text.count(" ") >= _WORDS_OF_A_SENTENCE or sum(one >= "\u2e80" for one in text) >= _SIGNS_OF_ONE
+    return long_enough and text.endswith(_SENTENCE_ENDS)
+
+
+def has_colon(bold: Any) -> bool:
+    """Whether a colon ends bold words, or follows them."""
+    return text_of(bold).endswith(COLONS) or (bold.tail or "").lstrip().startswith(COLONS)
+
+
+def _has_own_line(bold: Any) -> bool:
+    behind = bold.getnext()
+    return behind is not None and behind.tag == "br" and not (bold.tail or "").strip()
+
+
+def _text_before(element: Any) -> str:
+    """The text right before an element, beside it."""
+    before = element.getprevious()
+    return str((element.getparent().text if before is None else before.tail) or "")
+
+
+def enumeration_of(node: Any) -> str:
+    """The text of *node* and of its likes that follow it behind no more than a mark each: "str, optional".
+
+    The mark may stand in an element of their kind, too: `<em>str</em><em>, </em><em>optional</em>`.
+    """
+    parts = [text_of_raw(node)]
+    form = node.tag, node.get("class")
+    for sibling in node.itersiblings():
+        between, text = sibling.getprevious().tail or "", text_of_raw(sibling)
+        if (sibling.tag, sibling.get("class")) != form:
+            break
+        if not any(map(_MARKS.fullmatch, (between, *([] if between else (parts[-1], text))))):
+            break
+        parts += [between, text]
+    while len(parts) > 1 and (not parts[-1] or _MARKS.fullmatch(parts[-1])):
+        parts.pop()
+    return fold("".join(parts))
+
+
+def text_of_raw(node: Any) -> str:
+    """The visible text of *node*, blocks set apart, white space as it stands."""
+    return "".join(_parts(node, True, frozenset()))
+
+
+def html_of(node: Any, drop: frozenset[str] = frozenset()) -> str:
+    """What stands inside *node* as HTML, without what nobody reads (scripts, comments) and what *drop* names."""
+    if isinstance(node, str):
+        return escape(node, quote=False).strip()
+    inside = deepcopy(node)
+    for one in inside.iterdescendants():
+        if isinstance(one.tag, str) and drop and _dropped(one, drop):
+            one.tag = _LEFT_OUT
+    etree.strip_elements(inside, *UNSEEN, _LEFT_OUT, etree.Comment, etree.PI, with_tail=False)
+    children = "".join(etree.tostring(child, encoding="unicode", method="html") for child in inside)
+    return (escape(inside.text or "", quote=False) + children).strip()
+
+
+LISTS = frozenset({"ol", "ul"})
+_LINE_ENDS = tuple(".!?。！？，,；;")
+LONGEST_LINE = 40
+"""A line with a label and its value has so many characters at most."""
+
+LIKE = "like"
+"""Among the names of what ends a section: the next heading of the same kind."""
+
+LEVELS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
+FORM_ATTRIBUTES = ("class", "style", "align", "color")
+FORM_DEPTH = 3
+
+
+def text_after(node: Any, stop: frozenset[str]) -> str:
+    """The text that follows *node* among its siblings until an element named in *stop* (or the parent's end).
+
+    With "like" in *stop* also until a heading of its own kind, with "div.note" until a div of that class, with
+    "table/2" until the parent's second child from the end if that is a table, with "=End." until what says that, with
+    "^Note:" until what begins so.
+    """
+    parts = [node.tail or ""]
+    for sibling in _siblings_until(node, stop):
+        if isinstance(sibling.tag, str) and sibling.tag not in UNSEEN:
+            parts.append(" " if sibling.tag in BREAKS else "")
+            parts.append(text_of_raw(sibling))
+            parts.append(" " if sibling.tag in BREAKS else "")
+        parts.append(sibling.tail or "")
+    return fold("".join(parts))
+
+
+def texts_after(node: Any, stop: frozenset[str]) -> list[str]:
+    """The same one by one: of each sibling, or item of a list, and of each text between them that has a letter or a
+    digit; blank ones left out."""
+    texts = [_words_in(node.tail)]
+    for sibling in _siblings_until(node, stop):
+        if isinstance(sibling.tag, str) and sibling.tag not in UNSEEN:
+            items = list(sibling.iterchildren("li")) if sibling.tag in LISTS else []
+            texts += [text_of(one, apart=True) for one in items or [sibling]]
+        texts.append(_words_in(sibling.tail))
+    return [text for text in texts if text]
+
+
+def _words_in(text: str | None) -> str:
+    """A loose text; "" for a sign between two items."""
+    return fold(text or "") if any(map(str.isalnum, text or "")) else ""
+
+
+def run_of(node: Any) -> list[Any]:
+    """*node* and the elements of its name and class that follow it at once: the paragraphs of one text.
+
+    It ends at any other element or text, and at a paragraph that is bold as a whole: it heads what follows. Short ones
+    at its end that begin with a bold label are none of it: "**Version:** 6.0" is another thing.
+    """
+    run = [node]
+    form = node.tag, node.get("class")
+    if (node.tail or "").strip():
+        return run
+    for sibling in node.itersiblings():
+        if isinstance(sibling.tag, str) and sibling.tag not in UNSEEN and _has_text(sibling):
+            if (sibling.tag, sibling.get("class")) != form or _is_bold(sibling):
+                break
+            run.append(sibling)
+        if (sibling.tail or "").strip():
+            break
+    while len(run) > 1 and _is_labelled(run[-1]):
+        run.pop()
+    return run
+
+
+def _has_text(node: Any) -> bool:
+    return any(not text.isspace() for text in node.itertext())
+
+
+def _is_bold(node: Any) -> bool:
+    """Whether all of an element's text stands in a bold one, with others around it or not."""
+    for _ in range(FORM_DEPTH):
+        inner = list(child_elements(node))
+        if len(inner) != 1 or (node.text or "").strip() or (inner[0].tail or "").strip():
+            return False
+        node = inner[0]
+        if node.tag in BOLD:
+            return True
+    return False
+
+
+def _is_labelled(node: Any) -> bool:
+    """Whether a short line begins with a bold label, up to a colon."""
+    first = next(child_elements(node), None)
+    if first is None or first.tag not in BOLD or (node.text or "").strip():
+        return False
+    return has_colon(first) and len(text_of(node)) <= LONGEST_LINE
+
+
+def _siblings_until(node: Any, stop: frozenset[str]) -> Iterator[Any]:
+    form = heading_form(node) if LIKE in stop else None
+    level = heading_level(node) if form is not None and node.tag not in LEVELS else ""
+    frame = _frame_below(node.getparent(), stop)
+    closing = {name[1:] for name in stop if name.startswith("=")}
+    beginnings = tuple(name[1:] for name in stop if name.startswith("^"))
+    boxes = [name for name in stop if "." in name and "/" not in name and name[0] not in "=^"]
+    for sibling in node.itersiblings():
+        heads = form is not None and _heads_as_much(sibling, form)
+        heads = heads and not (node.tag in BOLD and sibling.tag in BOLD and is_stressed(sibling, node))
+        if sibling.tag in stop or sibling is frame or heads:
+            return
+        if level and "" < heading_level(sibling) <= level:
+            return
+        if (closing or beginnings) and isinstance(sibling.tag, str):
+            text = text_of(sibling)
+            if text in closing or (beginnings and text.startswith(beginnings)):
+                return
+        if boxes and isinstance(sibling.tag, str) and any(_is_called(sibling, name) for name in boxes):
+            return
+        yield sibling
+
+
+def _is_called(node: Any, name: str) -> bool:
+    """Whether an element has a name and a class, "div.note"."""
+    tag, _, token = name.partition(".")
+    return bool(node.tag == tag and token in (node.get("class") or "").split())
+
+
+def _frame_below(parent: Any, stop: frozenset[str]) -> Any:
+    """What stands below all sections of *parent*: where *stop* names "table.foot/2" the second from its end, if it is a
+    table of that class."""
+    for name in stop:
+        named, _, place = name.partition("/")
+        tag, _, token = named.partition(".")
+        if place.isdigit() and parent is not None:
+            from_the_end = (one for one in parent.iterchildren(reversed=True) if isinstance(one.tag, str))
+            last = list(islice(from_the_end, int(place)))
+            is_it = len(last) == int(place) and last[-1].tag == tag
+            if is_it and (not token or _is_called(last[-1], named)):
+                return last[-1]
+    return None
+
+
+def heading_form(node: Any) -> tuple[str, ...]:
+    """What headings of one kind have in common: name, class and style, and the same of what alone stands inside."""
+    form: tuple[str, ...] = ()
+    for _ in range(FORM_DEPTH):
+        form += (node.tag, *(node.get(name) or "" for name in FORM_ATTRIBUTES))
+        inner = list(child_elements(node))
+        if len(inner) != 1 or (node.text or "").strip() or (inner[0].tail or "").strip():
+            return form
+        node = inner[0]
+    return form
+
+
+def heading_level(node: Any) -> str:
+    """The name of a heading, or of that with which an element begins: "h2" of `<div><h2>A</h2>…`; "" for none."""
+    for _ in range(FORM_DEPTH):
+        if not isinstance(node.tag, str) or node.tag in LEVELS:
+            break
+        inner = None if (node.text or "").strip() else next(child_elements(node), None)
+        if inner is None:
+            break
+        node = inner
+    return str(node.tag) if node.tag in LEVELS else ""
+
+
+def _heads_as_much(node: Any, form: tuple[str, ...]) -> bool:
+    """Whether an element is a heading of that form, one of a higher or the same level, or a term after a term; or a
+    line in bold letters after one, whatever else is around the words."""
+    if not isinstance(node.tag, str):
+        return False
+    if form[0] in LEVELS and node.tag in LEVELS:
+        return node.tag <= form[0]
+    if node.tag != form[0]:
+        return False
+    if node.tag == "dt" or heading_form(node) == form:
+        return True
+    width = 1 + len(FORM_ATTRIBUTES)
+    if BOLD.isdisjoint(form[width::width]) or (node.get("class") or "") != form[1] or not _is_bold(node):
+        return False
+    text = text_of(node)
+    return len(text) <= LONGEST_LINE and not text.endswith(_LINE_ENDS)
+
+
+_MARK = "[◎●■◆★☆※▲△○□◇·•▪►▶]"
+"""Signs with which each line of a list of facts may begin."""
+SPACED_LABEL = (
+    rf"(?:{_MARK} ?[^\W\d_]{{2,8}}|{_MARK}? ?[\u4e00-\u9fff](?:[\u3000\xa0 ]{{1,4}}[\u4e00-\u9fff]){{1,3}})(?=\u3000)"
+)
+"""A label without a colon, which a wide blank sets apart: "◎导　　演　", "◎上映日期　"."""
+
+_PROSE = frozenset({"blockquote", "dl", "ol", "p", "pre", "table", "ul"})
+_WIDE_BLANK = "\u3000"
+_LABEL = re.compile(
+    rf"(?=({_MARK}?))(?:{SPACED_LABEL}|{_MARK}? ?[^\W\d_][^\s:：]{{0,19}}(?: [^\s:：]{{1,19}}){{0,2}} ?[:：](?!//))"
+)
+"""How a line begins that says what follows: up to a colon or a wide blank (one is put behind a line for it)."""
+
+
+def labelled(found: Any) -> list[str]:
+    """The lines behind a label: of a text that begins with one, or behind an element with which a paragraph begins."""
+    return _labelled_lines(found) if hasattr(found, "is_tail") else _labelled_paragraphs(found)
+
+
+def _labelled_lines(text: Any) -> list[str]:
+    """What follows up to the next line with a label, or a block; [] for a text that begins with none.
+
+    Lines behind "◎主　演　" end at one that begins with the same mark, those behind "Cast:" at any other label.
+    """
+    raw = str(text).strip()
+    label = _LABEL.match(raw + _WIDE_BLANK)
+    if label is None:
+        return []
+    mark, parent = label[1], text.getparent()
+    lines, line = [], [raw[label.end() :]]
+    for one in parent.itersiblings() if text.is_tail else parent.iterchildren():
+        begins = not any(map(str.strip, line))
+        if one.tag in BREAKS:
+            lines.append(fold("".join(line)))
+            line, begins = [], True
+            if one.tag != "br":
+                break
+        elif begins and not mark and _parted_by(one) == ":":
+            break
+        else:
+            line.append(_text_within(one))
+            begins = begins and not line[-1].strip()
+        tail = (one.tail or "").strip()
+        if begins and tail and (tail.startswith(mark) if mark else _LABEL.match(tail + _WIDE_BLANK)):
+            break
+        line.append(one.tail or "")
+    return _filled([*lines, fold("".join(line))])
+
+
+def _labelled_paragraphs(label: Any) -> list[str]:
+    """The rest of a paragraph and those that follow it, up to a heading or one that begins with such an element.
+
+    So does a line within the paragraph that begins with one: then only what stands before it is meant.
+    """
+    way, block = _parted_by(label), label.getparent()
+    parts = [label.tail or ""]
+    for one in label.itersiblings():
+        begins = one.getprevious().tag == "br" and not (one.getprevious().tail or "").strip()
+        if begins and one.tag == label.tag and _parted_by(one) == way:
+            return _filled([_rest(parts)])
+        parts += [" " if one.tag == "br" else _text_within(one), one.tail or ""]
+    found = [_rest(parts)]
+    for one in block.itersiblings("*") if block.tag == "p" else ():
+        first = None if (one.text or "").strip() else next(child_elements(one), None)
+        if one.tag not in _PROSE or (first is not None and first.tag == label.tag and _parted_by(first) == way):
+            break
+        found.append(text_of(one, apart=True))
+    return _filled(found)
+
+
+def _parted_by(label: Any) -> str:
+    """What parts an element with which a line begins from what follows: ":", "br" for a line break, "" for nothing."""
+    tail, behind = (label.tail or "").strip(), label.getnext()
+    text = text_of(label) if isinstance(label.tag, str) else ""
+    if text and len(text) <= LONGEST_LINE and (text.endswith(COLONS) or tail.startswith(COLONS)):
+        return ":"
+    return "br" if not tail and behind is not None and behind.tag == "br" else ""
+
+
+def _text_within(one: Any) -> str:
+    return text_of_raw(one) if isinstance(one.tag, str) and one.tag not in UNSEEN else ""
+
+
+def _rest(parts: Iterable[str]) -> str:
+    return fold("".join(parts)).lstrip(":： ")
+
+
+def _filled(lines: Iterable[str]) -> list[str]:
+    return [line for line in lines if line]

@@ -1,0 +1,272 @@
+"""What goes between the first process of a crawl and those that read for it: values in msgpack, no code.
+
+A message is its length (4 bytes, the highest first) and a `ReadPlan` or an `Order` one way, an `ReadAnswer` the other.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection
+from dataclasses import asdict
+from itertools import islice
+from typing import Any
+
+import msgspec
+from lxml import etree
+
+from gwc_crawler.files import FileChoice
+from gwc_crawler.items import Page, PageKind, Record, RejectionReason
+from gwc_crawler.knowledge import Knowledge
+from gwc_crawler.modes import MainText, Strip
+from gwc_crawler.page import ALL_GROUPS, ReadOptions, SitemapLimits, StripOptions, UrlLimits, fold, strip_tree
+
+LONGEST = 2_000_000
+"""Characters of HTML; a longer page is a list or a dump, and is stored with all its text."""
+
+
+LEAD_CHARACTERS = 40
+"""A shorter paragraph is a label or a caption."""
+
+PARAGRAPHS = 100
+"""So many are looked at: what a page is about does not begin later."""
+
+
+def lead_of(tree: Any) -> str:
+    """Return the first paragraph of a parsed page that is text and no list of links; "" where there is none.
+
+    Cost: a look at each paragraph before it; no copy of the page is made.
+    """
+    for paragraph in islice(tree.iter("p"), PARAGRAPHS):
+        is_plain = not len(paragraph)  # most are, and need no walk
+        text = fold((paragraph.text or "") if is_plain else "".join(paragraph.itertext()))
+        if len(text) >= LEAD_CHARACTERS:
+            linked = 0 if is_plain else sum(len("".join(link.itertext())) for link in paragraph.iter("a"))
+            if 2 * linked < len(text):
+                return text
+    return ""
+
+
+def main_text(tree: Any) -> str:
+    """Return the main text of a parsed page with folded white space; "" where none stands out."""
+    from resiliparse.extract.html2text import extract_plain_text  # a crawl without information pages never needs it
+
+    html = etree.tostring(tree, encoding="unicode", method="html", with_tail=False)
+    if len(html) > LONGEST:
+        return ""
+    return fold(
+        extract_plain_text(
+            html,
+            main_content=True,
+            alt_texts=False,
+            links=False,
+            form_fields=False,
+            noscript=False,
+            comments=False,
+        )
+    )
+
+
+ABSTRACT_CHARACTERS = 200
+
+MAIN_TEXT_KINDS = {
+    MainText.INFORMATION: frozenset({PageKind.INFORMATION}),
+    MainText.TARGETS: frozenset({PageKind.INFORMATION, PageKind.TARGET, PageKind.LOOKALIKE, PageKind.ALIAS}),
+    MainText.NONE: frozenset[PageKind](),
+}
+"""GWC_MAIN_TEXT → the kinds of pages whose main text is looked for."""
+
+LED = frozenset({PageKind.TARGET, PageKind.LOOKALIKE, PageKind.ALIAS})
+"""Pages whose abstract is their first paragraph, where their main text is not looked for."""
+
+
+class Condenser:
+    """Finds what a page to read is about, and removes the tags that carry no content (TagStrip, algorithm 1).
+
+    Args:
+        which: whose HTML is stripped (GWC_STRIP).
+        main: whose text is reduced to the main one (GWC_MAIN_TEXT).
+        groups: what is deleted (GWC_STRIP_GROUPS).
+    """
+
+    def __init__(self, which: Strip, main: MainText = MainText.INFORMATION, groups: StripOptions = ALL_GROUPS) -> None:
+        self.which = which
+        self.main = main
+        self.groups = groups
+        self._of_main_text = MAIN_TEXT_KINDS[main]
+
+    def condense(self, page: Page) -> tuple[str, str]:
+        """Return a page's stripped HTML and its abstract, and let its tree go; its text is its main text from now on.
+
+        What looks at the whole visible text (kind, keywords, signature) has done so before.
+        """
+        stripped, lead = "", ""
+        if page.tree is not None:
+            if page.kind in self._of_main_text:
+                page.text = main_text(page.tree) or page.text
+            elif page.kind in LED:
+                lead = lead_of(page.tree)
+            if self.which is Strip.ALL or (self.which is Strip.TARGETS and page.kind is PageKind.TARGET):
+                stripped = strip_tree(page.tree, self.groups)
+            page.tree = None
+        return stripped, (lead or page.text)[:ABSTRACT_CHARACTERS]
+
+
+LENGTH_BYTES = 4
+
+
+class ReadPlan(msgspec.Struct, frozen=True, array_like=True, tag=0):
+    """How pages are read from now on: all that a crawl's own reader is made with.
+
+    `knowledge` is the text of a knowledge file. `makes_records`: the site has fields; `signs`: signatures are wanted of
+    all pages, not only of those with a record. `collect_after`: see GWC_GC_THRESHOLD.
+    """
+
+    knowledge: bytes
+    sites: tuple[str, ...]
+    limits: UrlLimits
+    sitemaps: SitemapLimits | None
+    form_links: int
+    obey_nofollow: bool
+    cached_links: int
+    files: FileChoice
+    strip: Strip
+    main: MainText
+    groups: StripOptions
+    makes_records: bool
+    signs: bool
+    collect_after: int = 0
+
+
+class Order(msgspec.Struct, frozen=True, array_like=True, tag=1):
+    """A page to be read; `fetched_at`: epoch seconds."""
+
+    number: int
+    url: str
+    status: int
+    content_type: str
+    fetched_at: float
+    body: bytes
+
+
+class ReadAnswer(msgspec.Struct, array_like=True):
+    """What was read. `number` 0: the process is ready for its first order; not `is_read`: it can't say, so whoever
+    asked has to read the page. `admitted` are places in `links`; `left_out` the links that look like traps."""
+
+    number: int
+    is_read: bool = False
+    url: str = ""
+    charset: str = ""
+    kind: PageKind = PageKind.BINARY
+    relevant: bool = False
+    title: str = ""
+    text: str = ""
+    links: list[str] = []  # msgspec copies it
+    admitted: list[int] = []
+    outside: list[str] = []
+    flaws: list[str] = []
+    sitemaps: list[str] = []
+    listed: dict[str, float | None] = {}
+    record: Record | None = None
+    signature: int | None = None
+    mark: int | None = None
+    stripped_html: str = ""
+    abstract: str = ""
+    left_out: list[tuple[RejectionReason, str]] = []
+    canonical: str = ""
+
+    def page(self, status: int, content_type: str, body: bytes) -> Page:
+        """Return the page that this was read of; it has no tree."""
+        links = self.links
+        return Page(
+            self.url,
+            status,
+            body,
+            content_type,
+            self.charset,
+            self.kind,
+            self.relevant,
+            self.title,
+            self.text,
+            tuple(links),
+            tuple([links[place] for place in self.admitted]),
+            tuple(self.outside),
+            None,
+            tuple(self.flaws),
+            tuple(self.sitemaps),
+            self.listed,
+            self.canonical,
+        )
+
+
+def plan_of(
+    knowledge: Knowledge,
+    sites: Collection[str],
+    options: ReadOptions,
+    files: FileChoice,
+    condenser: Condenser,
+    *,
+    makes_records: bool,
+    signs: bool,
+    collect_after: int = 0,
+) -> ReadPlan:
+    """Return the plan by which a page is read as by `PageReader(knowledge, sites, options)` and *condenser*.
+
+    Of *options* a plan has no keywords, which stand in the knowledge, and nothing that only a pre-crawl needs.
+    """
+    return ReadPlan(
+        knowledge=json.dumps(asdict(knowledge), ensure_ascii=True).encode(),
+        sites=tuple(sites),
+        limits=options.limits,
+        sitemaps=options.sitemaps,
+        form_links=options.form_links,
+        obey_nofollow=options.obey_nofollow,
+        cached_links=options.cached_links,
+        files=files,
+        strip=condenser.which,
+        main=condenser.main,
+        groups=condenser.groups,
+        makes_records=makes_records,
+        signs=signs,
+        collect_after=collect_after,
+    )
+
+
+def framed(encoder: msgspec.msgpack.Encoder, message: Any) -> bytearray:
+    """Return a message as it goes over the socket.
+
+    Raises:
+        UnicodeError, OverflowError, TypeError: it has a text or number that can't be written.
+    """
+    frame = bytearray(LENGTH_BYTES)
+    encoder.encode_into(message, frame, LENGTH_BYTES)
+    frame[:LENGTH_BYTES] = (len(frame) - LENGTH_BYTES).to_bytes(LENGTH_BYTES, "big")
+    return frame
+
+
+class Frames:
+    """Bytes as they come from a socket → whole messages."""
+
+    def __init__(self, decoder: msgspec.msgpack.Decoder[Any]) -> None:
+        self._decoder = decoder
+        self._buffer = bytearray()
+
+    def feed(self, data: bytes) -> list[Any]:
+        """Take what came; returns the messages that are whole now.
+
+        Raises:
+            msgspec.DecodeError: these are no such messages.
+        """
+        buffer = self._buffer
+        buffer += data
+        messages, start = [], 0
+        with memoryview(buffer) as view:
+            while len(buffer) - start >= LENGTH_BYTES:
+                begin = start + LENGTH_BYTES
+                end = begin + int.from_bytes(view[start:begin], "big")
+                if end > len(buffer):
+                    break
+                with view[begin:end] as part:
+                    messages.append(self._decoder.decode(part))
+                start = end
+        del buffer[:start]
+        return messages

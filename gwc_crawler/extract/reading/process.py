@@ -1,0 +1,188 @@
+"""A reading process: bodies in over a socket, what they say out, until the other end closes.
+
+It holds nothing that is not elsewhere, so it may be killed at any moment, and ends by itself when the first process of
+the crawl does, however that ends. While the first process stores a batch, it listens to nobody: so orders are taken
+in and answers kept back between two pages, and reading goes on meanwhile.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import select
+import signal
+import socket
+import sys
+from collections import deque
+from hashlib import sha1
+from typing import NoReturn
+
+import msgspec
+
+from gwc_crawler.extract.reading.orders import Condenser, Frames, Order, ReadAnswer, ReadPlan, framed
+from gwc_crawler.extract.record import extract_target
+from gwc_crawler.items import Page, PageKind, Record, RejectionReason
+from gwc_crawler.knowledge import Knowledge
+from gwc_crawler.page import PageReader, ReadOptions, content_signature
+
+
+def shown_mark(text: str, signature: int) -> int:
+    """Return a number that stands for what a target page shows, equal in every process of a crawl.
+
+    SHA-1 because processors have it built in: less than half the time of blake2b, and nobody gains by two equal marks.
+    """
+    digest = sha1(text.encode("utf-8", "surrogatepass"), usedforsecurity=False)
+    digest.update(signature.to_bytes(8, "big", signed=True))
+    return int.from_bytes(digest.digest()[:8], "big")
+
+
+SHOWING = frozenset({PageKind.TARGET, PageKind.ALIAS})
+"""Pages that show a record, which others may have shown."""
+
+
+class PageWork:
+    """Reads pages by a plan; holds what is bound to it: the knowledge, and the caches of links."""
+
+    def __init__(self, plan: ReadPlan) -> None:
+        self._plan = plan
+        self._knowledge = Knowledge.from_bytes(plan.knowledge, "the crawl's knowledge")
+        options = ReadOptions(
+            obey_nofollow=plan.obey_nofollow,
+            cached_links=plan.cached_links,
+            limits=plan.limits,
+            form_links=plan.form_links,
+            sitemaps=plan.sitemaps,
+            follows_file=plan.files.follows,
+        )
+        self._reader = PageReader(self._knowledge, sites=plan.sites, options=options)
+        self._reader.on_rejection = self._note
+        self._condenser = Condenser(plan.strip, plan.main, plan.groups)
+        self._left_out: list[tuple[RejectionReason, str]] = []
+
+    def read(self, order: Order) -> ReadAnswer:
+        """Read one page."""
+        self._left_out = []
+        page = self._reader.read(order.url, order.body, order.content_type, order.status)
+        record = extract_target(page, self._knowledge, order.fetched_at) if self._plan.makes_records else None
+        shows = page.kind in SHOWING and record is not None
+        signature = content_signature(page, record) if shows or self._plan.signs else None
+        mark = shown_mark(page.text, signature) if shows and signature is not None else None
+        stripped, abstract = self._condenser.condense(page)
+        return self._answer(order.number, page, record, signature, mark, stripped, abstract)
+
+    def _note(self, reason: RejectionReason, url: str) -> None:
+        self._left_out.append((reason, url))
+
+    def _answer(
+        self,
+        number: int,
+        page: Page,
+        record: Record | None,
+        signature: int | None,
+        mark: int | None,
+        stripped: str,
+        abstract: str,
+    ) -> ReadAnswer:
+        if len(page.admitted) == len(page.links):
+            admitted = list(range(len(page.links)))
+        else:
+            places = {url: place for place, url in enumerate(page.links)}
+            admitted = [places[url] for url in page.admitted]
+        return ReadAnswer(
+            number,
+            True,
+            page.url,
+            page.charset,
+            page.kind,
+            page.relevant,
+            page.title,
+            page.text,
+            list(page.links),
+            admitted,
+            list(page.outside),
+            list(page.flaws),
+            list(page.sitemaps),
+            dict(page.listed),
+            record,
+            signature,
+            mark,
+            stripped,
+            abstract,
+            self._left_out,
+            page.canonical,
+        )
+
+
+CHUNK_BYTES = 1 << 20
+TOGETHER_BYTES = 1 << 18
+"""Answers go out when so much of them is there, or nothing is left to read: each sending wakes the first process."""
+
+
+def run(descriptor: int) -> NoReturn:
+    """Read for the process at the other end of a socket; never returns."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the first process's to answer
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    try:
+        with socket.socket(fileno=descriptor) as link:
+            link.setblocking(False)
+            _Reader(link).serve()
+    except (EOFError, ConnectionError, BrokenPipeError):
+        pass
+    os._exit(0)
+
+
+class _Reader:
+    def __init__(self, link: socket.socket) -> None:
+        self._link = link
+        self._frames = Frames(msgspec.msgpack.Decoder(ReadPlan | Order))
+        self._encoder = msgspec.msgpack.Encoder()
+        self._orders: deque[ReadPlan | Order] = deque()
+        self._out = bytearray()
+        self._work: PageWork | None = None
+        self._poll = select.poll()
+
+    def serve(self) -> None:
+        """Read until the other end closes.
+
+        Raises:
+            EOFError, ConnectionError: it has.
+        """
+        while True:
+            self._exchange()
+            if self._orders:
+                self._do(self._orders.popleft())
+
+    def _exchange(self) -> None:
+        """Take in what is there, and send what may be sent; waits only if there is nothing to read."""
+        idle = not self._orders
+        sends = bool(self._out) and (idle or len(self._out) >= TOGETHER_BYTES)
+        self._poll.register(self._link, select.POLLIN | (select.POLLOUT if sends else 0))
+        for _, event in self._poll.poll(None if idle else 0):
+            if event & (select.POLLIN | select.POLLHUP | select.POLLERR):
+                data = self._link.recv(CHUNK_BYTES)
+                if not data:
+                    raise EOFError
+                self._orders.extend(self._frames.feed(data))
+            if event & select.POLLOUT:
+                sent = self._link.send(self._out)
+                del self._out[:sent]
+
+    def _do(self, order: ReadPlan | Order) -> None:
+        if isinstance(order, ReadPlan):
+            is_first = self._work is None
+            self._work = PageWork(order)
+            if order.collect_after:
+                gc.set_threshold(order.collect_after)
+            if is_first:
+                gc.freeze()
+                self._out += framed(self._encoder, ReadAnswer(0))
+            return
+        assert self._work is not None
+        try:
+            self._out += framed(self._encoder, self._work.read(order))
+        except Exception:  # noqa: BLE001  # the first process reads it, and says what is wrong
+            self._out += framed(self._encoder, ReadAnswer(order.number))
+
+
+if __name__ == "__main__":
+    run(int(sys.argv[1]))

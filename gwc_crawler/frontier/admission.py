@@ -1,0 +1,348 @@
+"""Admission of a crawl: which URLs may enter the frontier and which leases are used, beyond what the filters say.
+
+`complete` of a frontier asks it for new links and tells it what entered; the crawl's `Leases` show it what was leased.
+Depth, and classes of URLs that are closed (`class_yield`), are decided here; what is refused is counted
+(`rejections`), and not stored one by one.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Protocol, TypeAlias
+
+from gwc_crawler.errors import OutageError, advice
+from gwc_crawler.frontier.class_yield import ClassState, ClassYield, Event, YieldLimits
+from gwc_crawler.frontier.rejections import LimitsState, RejectionTally, merge
+from gwc_crawler.items import Done, Lease, Link, RejectionReason
+from gwc_crawler.politeness import FORBIDDEN, ForbiddenSieve, Robots
+
+logger = logging.getLogger(__name__)
+
+
+SAMPLED = 10
+"""Of a closed class one URL of so many is fetched all the same: if it brings something, the class opens again."""
+
+KEPT_TIMES = 10
+"""A closed class takes in so many times its limit of URLs more: they come back if it opens again. Others only count."""
+
+SHOWN = 200_000
+"""So many contents of target pages are remembered; in an endless space the same come again sooner."""
+
+OWN_FAULTS = ("HTTP 4", FORBIDDEN)
+"""How reasons begin that say something of the URL itself."""
+
+LIMIT = "limit: "
+"""How the reasons of URLs begin that a limit has put into state E; `recall` brings them back."""
+
+
+Readmit: TypeAlias = Callable[[str, Callable[[str], bool]], int]
+
+
+@dataclass(frozen=True, slots=True)
+class UrlGroup:
+    """What a URL is to admission: `wanted` is a target, or goes on with one; `name`: its class, if it has one."""
+
+    wanted: bool = False
+    name: str | None = None
+
+
+class Book(Protocol):
+    """Where the state is kept that the workers of a crawl share."""
+
+    def change(self, step: Callable[[LimitsState], None]) -> LimitsState:
+        """Let *step* change the state, and keep it; *step* may be called more than once."""
+
+
+class Admission:
+    """What one worker admits.
+
+    Args:
+        group_of: URL → `UrlGroup`.
+        max_depth: clicks from a start; None: no limit.
+        recall: has the URLs wait again that were given up for a reason.
+        robots: what robots.txt files say; None: they don't count.
+        readmit: has links enter that robots.txt has kept out (`Frontier.readmit`).
+
+    Attributes:
+        at_any_depth: says of which URLs no depth is asked: the files of records, which lead no further; None: of none.
+    """
+
+    def __init__(
+        self,
+        book: Book,
+        group_of: Callable[[str], UrlGroup],
+        recall: Callable[[str], int],
+        *,
+        limits: YieldLimits | None = None,
+        max_depth: int | None = None,
+        robots: Robots | None = None,
+        readmit: Readmit | None = None,
+    ) -> None:
+        self.tally = RejectionTally()
+        self.limits = limits or YieldLimits(fruitless=0)
+        self.max_depth = max_depth
+        self.at_any_depth: Callable[[str], bool] | None = None
+        self._book = book
+        self._group_of = lru_cache(maxsize=4096)(group_of)
+        self._recall = recall
+        self.robots = robots
+        self._sieve = None if robots is None else ForbiddenSieve(robots)
+        self._readmit = readmit
+        self._patterns: set[str] = set()
+        """Of links that may be forbidden no more."""
+        self._events: list[Event] = []
+        self._reasons: set[str] = set()
+        """Of URLs that may wait again."""
+        self._shown: set[int] = set()
+        self.given_up = 0
+        """URLs that the frontier itself has cut off."""
+        self._screened = 0
+        self._yield = ClassYield(self.limits)
+        self._take_over()
+
+    def use(self, group_of: Callable[[str], UrlGroup]) -> None:
+        """Tell classes by another knowledge from now on."""
+        self._group_of = lru_cache(maxsize=4096)(group_of)
+
+    def _take_over(self) -> None:
+        """Go on with what earlier runs and other workers know, by this run's limits."""
+
+        def step(state: LimitsState) -> None:
+            class_yield = ClassYield(self.limits, state.classes)
+            self._reasons |= {reason for name in class_yield.relax() for reason in _reasons_of(name)}
+            state.classes = class_yield.classes
+
+        self._yield = ClassYield(self.limits, self._book.change(step).classes)
+        self._recall_reopened()
+
+    # --- asked by the frontier ------------------------------------------------------------------------------------
+
+    @property
+    def forbidden(self) -> list[Link]:
+        """What it kept out lately and may let in one day; whoever has written it down empties the list."""
+        return [] if self._sieve is None else self._sieve.forbidden
+
+    def forget_forbidden(self) -> None:
+        """What was refused lately may not have been written down."""
+        if self._sieve is not None:
+            self._sieve.forget()
+
+    def admit(self, urls: Sequence[str], depth: int, weight: int = 0) -> list[str]:
+        """Return those of *urls*, links at *depth* on a page of *weight*, that may enter."""
+        if self.max_depth is not None and depth > self.max_depth:
+            deep = [url for url in urls if self._is_too_deep(url, depth)]
+            for url in deep:
+                self.tally.add(RejectionReason.DEPTH, url)
+            urls = [url for url in urls if not self._is_too_deep(url, depth)]
+        if self._sieve is not None:
+            urls, forbidden = self._sieve.sift(urls, depth, weight)
+            for url in forbidden:
+                self.tally.add(RejectionReason.ROBOTS, url)
+        if not self._yield.any_closed:
+            return list(urls)
+        return [url for url in urls if self._may_enter(url)]
+
+    def _is_too_deep(self, url: str, depth: int) -> bool:
+        if self.max_depth is None or depth <= self.max_depth:
+            return False
+        return self.at_any_depth is None or not self.at_any_depth(url)
+
+    def _may_enter(self, url: str) -> bool:
+        name = self._group_of(url).name
+        state = self._yield.classes.get(name) if name is not None else None
+        if name is None or state is None or state.closed is None:
+            return True
+        limit = self.limits.pages if state.closed is RejectionReason.BUDGET else self.limits.fruitless
+        if state.kept < KEPT_TIMES * limit:
+            self._note(Event(name, kept=1))
+            return True
+        self.tally.add(state.closed, url, name)
+        return False
+
+    def entered(self, page: Done, urls: Sequence[str]) -> None:
+        """Learn which of its links *page* was the first to bring. A page looked at again may bring nothing."""
+        name, wanted = self._group_of(page.url).name, self._group_of(page.url).wanted
+        if name is None or wanted:
+            return
+        groups = [self._group_of(url) for url in urls]
+        yielded = any(one.wanted and (one.name is None or self._yield.closed(one.name) is None) for one in groups)
+        leads = frozenset(one.name for one in groups if one.name is not None and one.name != name and not one.wanted)
+        again = page.unread or (page.revisit is not None and page.revisit.checks > 0)
+        if yielded or not again:
+            self._note(Event(name, read=1, yielded=yielded, leads=leads))
+
+    def showed(self, url: str, content: int) -> None:
+        """Learn what a target page shows, as a number that stands for its record and text: sessions in the addresses of
+        targets show the same again and again.
+        """
+        name = self._group_of(url).name
+        if name is None or not self.limits.fruitless:
+            return
+        new = content not in self._shown
+        if len(self._shown) >= SHOWN:
+            self._shown.clear()
+        self._shown.add(content)
+        self._note(Event(name, read=1, yielded=new, without=RejectionReason.ECHO))
+
+    def cut_off(self, reason: RejectionReason, url: str) -> None:
+        """Count a URL that the frontier itself has given up."""
+        self.tally.add(reason, url)
+        self.given_up += 1
+
+    def failed(self, url: str, reason: str) -> None:
+        """Learn that a URL was given up: it has brought nothing, if it is its own fault and not the server's."""
+        if reason == FORBIDDEN:
+            self.tally.add(RejectionReason.ROBOTS, url)
+        if not reason.startswith(OWN_FAULTS):
+            return
+        group = self._group_of(url)
+        if group.name is not None and not group.wanted:
+            self._note(Event(group.name, read=1))
+
+    def _note(self, event: Event) -> None:
+        if self.limits.fruitless or self.limits.pages:
+            self._events.append(event)
+            before = self._yield.closed(event.name)
+            self._note_reopened(self._yield.apply([event]))
+            if before is None and (why := self._yield.closed(event.name)) is not None:
+                self._say_closed(event.name, why)
+
+    def _note_reopened(self, names: set[str]) -> None:
+        for name in names:
+            logger.info("class of URLs open again, it has brought something new pattern=%s", name)
+            self._reasons |= _reasons_of(name)
+
+    def _say_closed(self, name: str, why: RejectionReason) -> None:
+        state = self._yield.classes[name]
+        more = advice("`scrapy why SITE URL` tells more")
+        logger.warning("class of URLs closed: %s; %s", closed_text(name, state, why), more)
+
+    # --- asked by the crawl -------------------------------------------------------------------------------------
+
+    def screen(
+        self, leases: Sequence[Lease], fetched: Collection[str] = ()
+    ) -> tuple[list[Lease], dict[str, list[Lease]]]:
+        """Part *leases* into those to use, and by reason those to give up. Always used are starts, and the URLs
+        *fetched*, which are looked at again; but what robots.txt forbids is no start either."""
+        if not self._yield.any_closed and self.max_depth is None and self.robots is None:
+            return list(leases), {}
+        used: list[Lease] = []
+        cut: dict[str, list[Lease]] = {}
+        for lease in leases:
+            reason = None
+            if lease.url not in fetched:
+                reason = self._robots_against(lease) or (self._reason_against(lease) if lease.depth else None)
+            if reason is None:
+                used.append(lease)
+            else:
+                cut.setdefault(reason, []).append(lease)
+        return used, cut
+
+    def _robots_against(self, lease: Lease) -> str | None:
+        if self.robots is None:
+            return None
+        reason = self.robots.reason_against(lease.url, is_start=not lease.depth)
+        if reason == FORBIDDEN:
+            self.tally.add(RejectionReason.ROBOTS, lease.url)
+        return reason
+
+    def _reason_against(self, lease: Lease) -> str | None:
+        if self._is_too_deep(lease.url, lease.depth):
+            self.tally.add(RejectionReason.DEPTH, lease.url)
+            return f"{LIMIT}depth over {self.max_depth} (max_depth, DEPTH_LIMIT)"
+        name = self._group_of(lease.url).name
+        why = self._yield.closed(name) if name is not None else None
+        if name is None or why is None:
+            return None
+        if why is not RejectionReason.BUDGET:
+            self._screened += 1
+            if self._screened % SAMPLED == 0:
+                return None
+        self.tally.add(why, lease.url, name)
+        return _reason(name, why)
+
+    def rules_changed(self, pattern: str) -> None:
+        """Have URLs that match a shell pattern judged anew by robots.txt, which says something else now."""
+        self._reasons.add(FORBIDDEN)
+        self._patterns.add(pattern)
+        self._recall_reopened()
+
+    @property
+    def rejected(self) -> Mapping[RejectionReason, int]:
+        """How many URLs this run did not let in, and why."""
+        return self.tally.total
+
+    def settle(self) -> None:
+        """Write down what happened, take in what other workers have written; call it after each commit."""
+        rejections, events = self.tally.take(), self._events
+        self._events = []
+        if rejections or events:
+            reopened: set[str] = set()
+
+            def step(state: LimitsState) -> None:
+                nonlocal reopened
+                merge(state.rejections, rejections.values())
+                class_yield = ClassYield(self.limits, state.classes)
+                reopened = class_yield.apply(events)
+                state.classes = class_yield.classes
+
+            try:
+                state = self._book.change(step)
+            except OutageError:
+                self.tally.put_back(rejections)
+                self._events = events + self._events
+                return
+            was_closed, self._yield = self._closed_names(), ClassYield(self.limits, state.classes)
+            reopened |= was_closed - self._closed_names()  # by others, while URLs were still given up here
+            self._note_reopened(reopened)
+        self._recall_reopened()
+
+    def _closed_names(self) -> set[str]:
+        return {name for name, one in self._yield.classes.items() if one.closed is not None}
+
+    def _recall_reopened(self) -> None:
+        for reason in list(self._reasons):
+            try:
+                count = self._recall(reason)
+            except OutageError:
+                return
+            self._reasons.discard(reason)
+            if count:
+                logger.info("URLs wait again count=%d reason=%r", count, reason)
+        for pattern in list(self._patterns):
+            if self.robots is not None and self._readmit is not None:
+                try:
+                    count = self._readmit(pattern, self.robots.forbids)
+                except OutageError:
+                    return
+                logger.info("links enter that robots.txt kept out count=%d pattern=%s", count, pattern)
+            self._patterns.discard(pattern)
+
+
+_SETTINGS = {
+    RejectionReason.FRUITLESS: "GWC_FRUITLESS_PAGES",
+    RejectionReason.ECHO: "GWC_FRUITLESS_PAGES",
+    RejectionReason.BUDGET: "GWC_MAX_PAGES_PER_PATTERN",
+}
+
+
+def _reason(name: str, why: RejectionReason) -> str:
+    return f"{LIMIT}class closed ({_SETTINGS[why]}): {name}"
+
+
+def _reasons_of(name: str) -> set[str]:
+    return {_reason(name, why) for why in _SETTINGS}
+
+
+def closed_text(name: str, state: ClassState, why: RejectionReason) -> str:
+    """Say for a person why a class is closed."""
+    if why is RejectionReason.BUDGET:
+        return f"{state.pages} pages of {name} were fetched, as many as may be ({_SETTINGS[why]})"
+    what = "showed only what is known from other addresses" if why is RejectionReason.ECHO else "led to no new target"
+    return (
+        f"{state.without_yield} pages of {name} in a row {what} ({_SETTINGS[why]}); "
+        f"one of {SAMPLED} of its URLs is still tried, and what that brings opens it again"
+    )

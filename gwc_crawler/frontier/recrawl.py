@@ -1,0 +1,189 @@
+"""When a page is looked at again: pure decisions. What a look found comes in, a `Revisit` with the next time goes out.
+
+The spiders ask here; a frontier keeps the answer in the step that ends the lease, and `Frontier.recrawl` lets what is
+due wait again. So a crawl that is killed while it looks again goes on where it stood: what it has seen is not due.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
+from enum import StrEnum
+
+from gwc_crawler.errors import InputError
+from gwc_crawler.items import PageKind, Revisit
+
+SOONER, LATER = 0.5, 1.5
+"""Factors of `next_interval`."""
+
+
+class Recrawl(StrEnum):
+    """What `-a recrawl=…` looks at again; never what a person dropped."""
+
+    DUE = "due"
+    """Pages whose time has come, or that a sitemap says have changed; starts and sitemaps always (but for the least
+    interval), because they lead to what is new."""
+    ALL = "all"
+    """Every page."""
+    ERRORS = "errors"
+    """URLs in error, but those that a limit cut off."""
+
+
+def recrawl_choice(text: str) -> Recrawl:
+    """Read the value of `-a recrawl=…`.
+
+    Raises:
+        InputError: there is no such word; says which there are.
+    """
+    try:
+        return Recrawl(text)
+    except ValueError:
+        near = get_close_matches(text.lower(), [one.value for one in Recrawl], 1, 0.5)
+        hint = f"; did you mean {near[0]}?" if near else ""
+        raise InputError(
+            f"recrawl={text}: it can be due (what is due by now), all, or errors (what failed){hint}"
+        ) from None
+
+
+@dataclass(frozen=True, slots=True)
+class Intervals:
+    """Seconds between two looks at a page: at the beginning, at least, at most."""
+
+    start_seconds: float = 86_400.0
+    min_seconds: float = 3_600.0
+    max_seconds: float = 30 * 86_400.0
+
+    def __post_init__(self) -> None:
+        if not 0 < self.min_seconds <= self.start_seconds <= self.max_seconds:
+            raise InputError(
+                f"GWC_RECRAWL_MIN_SECONDS ({self.min_seconds:g}), _START_SECONDS ({self.start_seconds:g}) and "
+                f"_MAX_SECONDS ({self.max_seconds:g}) have to be over 0, each no more than the next"
+            )
+
+
+@dataclass(frozen=True, slots=True)
+class RevisitResult:
+    """What one look at a page found; fields as in `Revisit`."""
+
+    signature: int
+    kind: PageKind
+    relevant: bool
+    etag: str = ""
+    last_modified: str = ""
+
+
+def next_interval(old_seconds: float, passed_seconds: float, *, changed: bool, limits: Intervals) -> float:
+    """Say how long to wait before the next look at a page.
+
+    Args:
+        old_seconds: how long was meant to be waited before this look.
+        passed_seconds: how long it was since the last one.
+    Returns:
+        Changed: no more than before, half of the shorter of the two times. Unchanged: no less than before; 1.5 times
+        what has passed, if that is more: an early look proves little, a late one much. Within *limits*.
+    Source:
+        T-Spider's repetitive spider comes back to what was fetched. That an interval grows and shrinks by a factor with
+        what each look finds is the rule of Nutch's AdaptiveFetchSchedule (by a fifth either way, whatever has passed).
+        A missed change costs more than a look in vain, which mostly is a 304: so we shrink faster than we grow, and
+        settle where 37 % of the looks find a change (p · ln 2 = (1 − p) · ln 1.5). The lower limit follows Cho and
+        Garcia-Molina, Effective Page Refresh Policies for Web Crawlers, TODS 28(4), 2003: to run after pages that
+        change faster than they can be fetched makes the collection as a whole less fresh.
+
+    >>> day, limits = 86400.0, Intervals()
+    >>> next_interval(day, day, changed=True, limits=limits) / day
+    0.5
+    >>> next_interval(day, day, changed=False, limits=limits) / day
+    1.5
+    >>> next_interval(day, 60.0, changed=False, limits=limits) / day
+    1.0
+    """
+    seconds = SOONER * min(old_seconds, passed_seconds) if changed else max(old_seconds, LATER * passed_seconds)
+    return min(max(seconds, limits.min_seconds), limits.max_seconds)
+
+
+def look_again(old: Revisit | None, look: RevisitResult, now: float, limits: Intervals) -> Revisit:
+    """Return what to keep of a page that was read; *old* is what was kept of it before, None at the first look."""
+    if old is None:
+        seconds, due_at = limits.start_seconds, now + limits.start_seconds
+        return Revisit(
+            look.signature, look.kind, look.relevant, seconds, now, now, due_at, look.etag, look.last_modified
+        )
+    changed = look.signature != old.signature or old.gone_at is not None
+    return replace(
+        _checked(old, now, limits, changed=changed),
+        signature=look.signature,
+        kind=look.kind,
+        relevant=look.relevant,
+        etag=look.etag,
+        last_modified=look.last_modified,
+        gone_at=None,
+    )
+
+
+def has_changed_since(old: Revisit, changed_at: float | None, now: float, limits: Intervals) -> bool:
+    """Say whether a page is due because its sitemap says that it changed last at a time, after the last look at it.
+
+    A time that is more than a day ahead says nothing, and no page is due before the least interval is over.
+
+    >>> seen = Revisit(1, PageKind.TARGET, True, 9e9, checked_at=1e9, changed_at=1e9, due_at=9e9)
+    >>> [has_changed_since(seen, when, 1e9 + 7200, Intervals()) for when in (1e9 - 1, 1e9 + 60, 2e9, None)]
+    [False, True, False, False]
+    """
+    if changed_at is None or changed_at > now + 86_400:
+        return False
+    return old.checked_at < changed_at and old.checked_at + limits.min_seconds <= now
+
+
+def not_modified(old: Revisit, now: float, limits: Intervals, etag: str = "", last_modified: str = "") -> Revisit:
+    """Return what to keep of a page of which the server says that nothing has changed (304)."""
+    kept = _checked(old, now, limits, changed=False)
+    return replace(kept, etag=etag or old.etag, last_modified=last_modified or old.last_modified, gone_at=None)
+
+
+def gone(old: Revisit, now: float, limits: Intervals) -> Revisit:
+    """Return what to keep of a page that is not there any more: it may come back, and is asked for ever more rarely."""
+    first = old.gone_at is None
+    kept = _checked(old, now, limits, changed=False)
+    return replace(
+        kept,
+        gone_at=now if first else old.gone_at,
+        changed_at=now if first else old.changed_at,
+        changes=old.changes + first,
+    )
+
+
+def missed(old: Revisit, now: float) -> Revisit:
+    """Return what to keep of a page that could not be had this time: nothing is known, so nothing adapts."""
+    return replace(old, due_at=now + old.interval_seconds)
+
+
+def _checked(old: Revisit, now: float, limits: Intervals, *, changed: bool) -> Revisit:
+    passed = max(0.0, now - old.checked_at)
+    seconds = next_interval(old.interval_seconds, passed, changed=changed, limits=limits)
+    return replace(
+        old,
+        interval_seconds=seconds,
+        checked_at=now,
+        changed_at=now if changed else old.changed_at,
+        due_at=now + seconds,
+        checks=old.checks + 1,
+        changes=old.changes + changed,
+    )
+
+
+CONDITIONS = ("If-None-Match", "If-Modified-Since")
+
+
+def conditions_of(revisit: Revisit) -> dict[str, str]:
+    """Return the headers by which a server may say that nothing has changed (RFC 9110 §13.1.2, §13.1.3).
+
+    They are sent back as they came. A page that was gone is asked for unconditionally: that it is back is news.
+
+    >>> from gwc_crawler.items import PageKind
+    >>> conditions_of(Revisit(1, PageKind.TARGET, True, 60.0, 0.0, 0.0, 60.0, etag='W/"7"'))
+    {'If-None-Match': 'W/"7"'}
+    """
+    if revisit.gone_at is not None:
+        return {}
+    values = zip(CONDITIONS, (revisit.etag, revisit.last_modified), strict=True)
+    return {name: value for name, value in values if value}

@@ -1,0 +1,218 @@
+"""What was cut off, counted: how many URLs for which reason, with examples; and the state of the classes of URLs.
+
+A trap has no end, so what is cut is not stored URL by URL. `RejectionTally` counts in memory, `LimitsState` is what all
+workers of a crawl have in common, `LimitsBook` keeps it in the crawl's file: `scrapy status` and `scrapy why` read it.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from gwc_crawler.frontier.class_yield import ClassState
+from gwc_crawler.frontier.same_pages import SamePage
+from gwc_crawler.items import RejectionReason
+from gwc_crawler.store.sqlite import CrawlDatabase
+from gwc_crawler.store.state import LimitRows
+
+EXAMPLES = 3
+REMEMBERED = 100_000
+"""So many cut URLs are remembered, so that one that stands on many pages counts once."""
+
+
+@dataclass(slots=True)
+class RejectionRow:
+    """How many URLs were cut for one reason. `pattern`: the regex of their class, or "" where none is meant."""
+
+    reason: RejectionReason
+    pattern: str
+    count: int = 0
+    examples: list[str] = field(default_factory=list)
+
+    def take_in(self, count: int, examples: Iterable[str]) -> None:
+        """Add *count* more; only the first examples are kept."""
+        self.count += count
+        for url in examples:
+            if len(self.examples) < EXAMPLES and url not in self.examples:
+                self.examples.append(url)
+
+
+Rejections = dict[tuple[str, str], RejectionRow]
+"""(reason, pattern) → row."""
+
+
+class RejectionTally:
+    """Counts what this process rejects."""
+
+    def __init__(self) -> None:
+        self.total: dict[RejectionReason, int] = {}
+        self._new: Rejections = {}
+        self._seen: set[int] = set()
+
+    def add(self, reason: RejectionReason, url: str, pattern: str = "") -> None:
+        """Count *url*, unless it was counted lately."""
+        key = hash((reason, url))
+        if key in self._seen:
+            return
+        if len(self._seen) >= REMEMBERED:
+            self._seen.clear()
+        self._seen.add(key)
+        self.total[reason] = self.total.get(reason, 0) + 1
+        merge(self._new, [RejectionRow(reason, pattern, 1, [url])])
+
+    def add_many(self, reason: RejectionReason, count: int, example: str) -> None:
+        """Count *count* URLs that are not looked at one by one."""
+        self.total[reason] = self.total.get(reason, 0) + count
+        merge(self._new, [RejectionRow(reason, "", count, [example])])
+
+    def take(self) -> Rejections:
+        """Return what was counted since the last time."""
+        new, self._new = self._new, {}
+        return new
+
+    def put_back(self, rejections: Rejections) -> None:
+        """Take *rejections* back: they could not be written down."""
+        merge(rejections, self._new.values())
+        self._new = rejections
+
+
+def merge(into: Rejections, rows: Iterable[RejectionRow]) -> None:
+    """Add *rows* to *into*."""
+    for row in rows:
+        into.setdefault((row.reason, row.pattern), RejectionRow(row.reason, row.pattern)).take_in(
+            row.count, row.examples
+        )
+
+
+@dataclass(slots=True)
+class LimitsState:
+    """What all workers of a crawl know of rejections, classes, and pages that stand at many addresses (by hash)."""
+
+    rejections: Rejections = field(default_factory=dict)
+    classes: dict[str, ClassState] = field(default_factory=dict)
+    pages: dict[str, SamePage] = field(default_factory=dict)
+
+    @property
+    def recognised(self) -> list[SamePage]:
+        """The pages that are no answers, wherever they stand."""
+        return [page for page in self.pages.values() if page.is_recognised]
+
+    def as_json(self) -> str:
+        """Return what `from_json` reads."""
+        rejections = [[row.reason, row.pattern, row.count, row.examples] for row in self.rejections.values()]
+        classes = {name: state.as_json() for name, state in self.classes.items()}
+        pages = {key: page.as_json() for key, page in self.pages.items()}
+        return json.dumps({"cuts": rejections, "classes": classes, "pages": pages}, ensure_ascii=False)
+
+    @classmethod
+    def from_json(cls, text: str) -> LimitsState:
+        """Read what `as_json` wrote."""
+        data: Mapping[str, Any] = json.loads(text)
+        state = cls(classes={name: ClassState.from_json(row) for name, row in data["classes"].items()})
+        merge(state.rejections, (RejectionRow(RejectionReason(reason), *rest) for reason, *rest in data["cuts"]))
+        state.pages = {key: SamePage(**row) for key, row in data.get("pages", {}).items()}  # none before there were any
+        return state
+
+
+class LimitsBook:
+    """The state of one crawl, in its file; for a crawl that no other worker shares.
+
+    Args:
+        database: the crawl's; written inside the transaction that is open, if one is.
+    """
+
+    def __init__(self, database: CrawlDatabase, clock: Callable[[], float] = time.time) -> None:
+        self._rows = LimitRows(database)
+        self._clock = clock
+        self._state: LimitsState | None = None
+        self._version = -1
+        self._written: dict[tuple[str, ...], object] = {}
+        self._pages: dict[str, str] = {}
+        database.on_rollback(self._forget)
+
+    def change(self, step: Callable[[LimitsState], None]) -> LimitsState:
+        """Let *step* change the state, and keep it; it may be called more than once."""
+        version = self._rows.version()
+        if self._state is None or version != self._version:  # another process wrote
+            self._state, self._version = _state_in(self._rows), version
+        step(self._state)
+        self.write(self._state)
+        return self._state
+
+    def _forget(self) -> None:
+        self._state = None
+        self._written.clear()
+        self._pages = {}
+
+    def write(self, state: LimitsState) -> None:
+        """Put into the file what is not there yet."""
+        pages = {key: json.dumps(page.as_json(), ensure_ascii=False) for key, page in state.pages.items()}
+        if pages != self._pages:
+            self._rows.write_same_pages(dict(pages.items() - self._pages.items()), self._pages.keys() - pages.keys())
+            self._pages = pages
+        rejections = {key: row for key, row in state.rejections.items() if self._written.get(key) != row.count}
+        facts: dict[tuple[str, ...], object] = {
+            (name,): (one.pages, one.without_yield, one.closed, one.kept, len(one.leads))
+            for name, one in state.classes.items()
+        }
+        classes = [key[0] for key, known in facts.items() if self._written.get(key) != known]
+        if not rejections and not classes:
+            return
+        self._rows.write(
+            [(*key, row.count, row.examples) for key, row in rejections.items()],
+            {name: state.classes[name].as_json() for name in classes},
+            now=self._clock(),
+        )
+        self._written |= facts | {key: row.count for key, row in rejections.items()}
+
+
+def read_limits(database: CrawlDatabase) -> LimitsState:
+    """Read the state of a crawl from its file; empty where it was made before there were limits."""
+    return _state_in(LimitRows(database))
+
+
+def _state_in(rows: LimitRows) -> LimitsState:
+    state = LimitsState(classes={name: ClassState.from_json(row) for name, row in rows.classes().items()})
+    merge(
+        state.rejections,
+        [RejectionRow(RejectionReason(reason), pattern, count, urls) for reason, pattern, count, urls in rows.cuts()],
+    )
+    state.pages = {key: SamePage(**row) for key, row in rows.same_pages().items()}
+    return state
+
+
+UNASKED = (RejectionReason.ERRORS, RejectionReason.DOUBTFUL, RejectionReason.LINKS)
+"""Why a pre-crawl leaves URLs out."""
+
+
+def forget_rejections(database: CrawlDatabase, reasons: Iterable[RejectionReason]) -> None:
+    """Begin to count anew what is cut for these *reasons*; before anybody reads the state."""
+    LimitRows(database).forget_cuts(reasons)
+
+
+def unasked(database: CrawlDatabase) -> list[dict[str, Any]]:
+    """Return what a pre-crawl left out, most first: reason, pattern ("" where no class is meant), count, examples."""
+    rows = [row for row in read_limits(database).rejections.values() if row.reason in UNASKED]
+    rows.sort(key=lambda row: -row.count)
+    return [
+        {"reason": row.reason.value, "pattern": row.pattern, "count": row.count, "examples": row.examples}
+        for row in rows
+    ]
+
+
+def rejections_text(rows: Iterable[RejectionRow]) -> str:
+    """Say in one line how many URLs were cut off, and why.
+
+    >>> fruitless = RejectionRow(RejectionReason.FRUITLESS, ".*/cal/.*", 1100)
+    >>> rejections_text([RejectionRow(RejectionReason.REPEATED, "", 104), fruitless])
+    '1,204 URLs: 1,100 fruitless class, 104 repeated segments'
+    """
+    counts: dict[str, int] = {}
+    for row in rows:
+        counts[row.reason] = counts.get(row.reason, 0) + row.count
+    parts = sorted(counts.items(), key=lambda part: -part[1])
+    told = ", ".join(f"{count:,} {reason.replace('_', ' ')}" for reason, count in parts)
+    return f"{sum(counts.values()):,} URLs: {told}"

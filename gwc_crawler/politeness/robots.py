@@ -1,0 +1,438 @@
+"""What the robots.txt of the hosts allow: a URL in, whether it is forbidden, and by which line, out.
+
+Who fetches them (`middlewares.robots`) tells `Robots` what it read; admission asks it for each new link and each lease.
+The texts are kept in a book, so that a restart, and the other workers of a crawl, know them. No network, no parser of
+its own: that is Scrapy's (ROBOTSTXT_PARSER).
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+import time
+import zlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from hashlib import md5
+from typing import Generic, Protocol, TypeAlias, TypeVar
+from urllib.parse import quote
+
+from gwc_crawler.errors import StoreError
+from gwc_crawler.items import Link, RobotsText
+
+logger = logging.getLogger(__name__)
+
+
+MAX_ROBOTS_BYTES = 512_000
+"""What stands beyond that in a robots.txt is not read (RFC 9309, §2.5)."""
+
+GZIP = b"\x1f\x8b"
+WIDE = {b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be"}
+
+_LINE_END = re.compile(r"\r\n?")
+_WHITE = re.compile("[\x0b\x0c\x1c-\x1e\ufeff\0]")
+_NO_LINE_ENDS = re.compile("[\x85\u2028\u2029]")
+_UNDECODED = re.compile("[\udc80-\udcff]")
+
+
+def robots_text(body: bytes) -> bytes:
+    """Return the lines of *body* that are read, each ended by "\\n" alone.
+
+    A file that is packed though nothing says so is unpacked, one in UTF-16 read; byte order marks and NULs are left
+    out. Bytes that are no UTF-8 are escaped as they are in URLs, and so is what Python alone takes for a line's end.
+
+    >>> robots_text(b"\\xef\\xbb\\xbfUser-agent: *\\rDisallow: /caf\\xe9\\0\\r")
+    b'User-agent: *\\nDisallow: /caf%E9\\n'
+    """
+    if body.startswith(GZIP):
+        body = _unpacked(body)
+    if (encoding := WIDE.get(body[:2])) is not None:
+        text = body[: 2 * MAX_ROBOTS_BYTES].decode(encoding, errors="ignore")
+    else:
+        text = _cut(body).decode("utf-8", errors="surrogateescape")
+    text = _WHITE.sub("", _LINE_END.sub("\n", text))
+    text = _UNDECODED.sub(lambda found: f"%{ord(found[0]) - 0xDC00:02X}", text)
+    text = _NO_LINE_ENDS.sub(lambda found: quote(found[0]), text)
+    return _cut(text.encode("utf-8", errors="ignore"))
+
+
+def _cut(robots: bytes) -> bytes:
+    """Return the first lines; one that is cut in the middle would say something else."""
+    if len(robots) <= MAX_ROBOTS_BYTES:
+        return robots
+    end = max(robots.rfind(end, 0, MAX_ROBOTS_BYTES) for end in (b"\n", b"\r"))
+    return robots[: end + 1]
+
+
+def _unpacked(packed: bytes) -> bytes:
+    """Return what can be unpacked, as much as is read; *packed* itself where nothing can."""
+    try:
+        return zlib.decompressobj(wbits=31).decompress(packed, MAX_ROBOTS_BYTES + 1)
+    except zlib.error:
+        return packed
+
+
+Read = TypeVar("Read")
+
+KEPT_HOSTS = 10_000
+"""The rules of so many hosts are kept; those used longest ago are asked for anew."""
+
+KEPT_BYTES = 8_000_000
+"""So much text at most is kept as rules, which take some 25 times as much memory."""
+
+
+@dataclass(slots=True)
+class _Text(Generic[Read]):
+    """One robots.txt, and how many hosts have it."""
+
+    rules: Read
+    digest: bytes
+    size: int
+    hosts: int = 0
+
+
+@dataclass(slots=True)
+class KeptRules(Generic[Read]):
+    """A host's rules. `good_until`: epoch seconds; `read_here`: by this process, not by an earlier one or another.
+
+    `may_forbid`: whether anything is disallowed at all. `told`: who has to know of them does.
+    """
+
+    text: _Text[Read]
+    good_until: float
+    read_here: bool = True
+    may_forbid: bool = True
+    told: bool = False
+
+    @property
+    def rules(self) -> Read:
+        """What the parser made of the text."""
+        return self.text.rules
+
+
+class RobotsCache(Generic[Read]):
+    """Host → its rules.
+
+    Args:
+        hosts, text_bytes: how much is kept at most; what was put there last always is.
+    """
+
+    def __init__(self, hosts: int = KEPT_HOSTS, text_bytes: int = KEPT_BYTES) -> None:
+        self._most_hosts = hosts
+        self._most_bytes = text_bytes
+        self._hosts: dict[str, KeptRules[Read]] = {}
+        """The one used last at the end."""
+        self._texts: dict[bytes, _Text[Read]] = {}
+        self._bytes = 0
+
+    def __len__(self) -> int:
+        return len(self._hosts)
+
+    def get(self, host: str) -> KeptRules[Read] | None:
+        """Return the rules of *host*, however old; None: they have to be asked for."""
+        kept = self._hosts.pop(host, None)
+        if kept is not None:
+            self._hosts[host] = kept
+        return kept
+
+    def shared(self, text: bytes) -> Read | None:
+        """Return the rules that another host has whose *text* is the same."""
+        kept = self._texts.get(_digest(text))
+        return None if kept is None else kept.rules
+
+    def put(self, host: str, text: bytes, rules: Read, good_until: float) -> KeptRules[Read]:
+        """Keep the *rules* that were read of *text*; of equal texts only the first ones' are kept."""
+        self._forget(host)
+        digest = _digest(text)
+        kept = self._texts.get(digest)
+        if kept is None:
+            kept = self._texts[digest] = _Text(rules, digest, len(text))
+            self._bytes += kept.size
+        kept.hosts += 1
+        self._hosts[host] = own = KeptRules(kept, good_until)
+        while len(self._hosts) > 1 and (len(self._hosts) > self._most_hosts or self._bytes > self._most_bytes):
+            self._forget(next(iter(self._hosts)))
+        return own
+
+    def _forget(self, host: str) -> None:
+        if (kept := self._hosts.pop(host, None)) is not None:
+            text = kept.text
+            text.hosts -= 1
+            if not text.hosts:
+                del self._texts[text.digest]
+                self._bytes -= text.size
+
+
+def _digest(text: bytes) -> bytes:
+    return md5(text, usedforsecurity=False).digest()
+
+
+FORBIDDEN = "Forbidden by robots.txt"
+"""The reason of a URL in state E that robots.txt forbids; `recall` brings them back when the rules change."""
+
+NOT_HAD = "robots.txt of "
+"""How the reasons of URLs begin that were given up because it can't be had."""
+
+RULES_SECONDS = 86_400.0
+"""So long rules hold before they are read anew (RFC 9309, §2.4)."""
+
+UNKNOWN_SECONDS = 5.0
+"""So long a host that nobody has rules of is not looked up in the book again."""
+
+REMEMBERED_URLS = 50_000
+"""So many verdicts are remembered; on a page most links are old acquaintances."""
+
+MAX_UNKNOWN = 10_000
+
+MAY_FORBID = re.compile(rb"^[ \t]*di[a-z]*[ \t]*[:\s][ \t]*[^\s#]", re.IGNORECASE | re.MULTILINE)
+"""Where a text has no such line, however it is misspelt, everything is allowed."""
+
+_RULE = re.compile(r"[ \t]*(allow|di[a-z]*)\b[ \t]*:?[ \t]*([^#]*)", re.IGNORECASE)
+
+
+class Rules(Protocol):
+    """What a parser has made of a robots.txt (Scrapy's `RobotParser`)."""
+
+    def allowed(self, url: str | bytes, user_agent: str | bytes) -> bool:
+        """Say whether *user_agent* may fetch *url*."""
+
+    def crawl_delay(self, user_agent: str | bytes) -> float | None:
+        """Return the seconds between requests that are asked for."""
+
+
+Parse: TypeAlias = Callable[[bytes], Rules]
+Kept: TypeAlias = KeptRules[Rules]
+
+
+class RobotsBook(Protocol):
+    """Where the texts are kept. An origin is "http://host:port", as it stands in URLs."""
+
+    def read(self, origin: str) -> RobotsText | None:
+        """Return what is known of *origin*, however old."""
+
+    def write(self, origin: str, robots: RobotsText) -> None:
+        """Keep it in the place of an older one."""
+
+
+@dataclass(frozen=True, slots=True)
+class RuleLine:
+    """The line that forbids a URL, counted from 1, in the robots.txt at `robots_url` as it was read at a time."""
+
+    robots_url: str
+    number: int
+    text: str
+    read_at: float
+
+    def __str__(self) -> str:
+        return f"{self.robots_url}, line {self.number}: {self.text}"
+
+
+class Robots:
+    """The rules of all hosts, for one user agent.
+
+    Args:
+        parse: what reads a text.
+        book: None: nothing is kept beyond this process.
+        clock: epoch seconds.
+    """
+
+    def __init__(
+        self, parse: Parse, agent: str, book: RobotsBook | None = None, clock: Callable[[], float] = time.time
+    ) -> None:
+        self.parse = parse
+        self.agent = agent
+        self._book = book
+        self._clock = clock
+        self._cache: RobotsCache[Rules] = RobotsCache()
+        self._unknown: dict[str, float] = {}
+        self._given_up: dict[str, tuple[str, float]] = {}
+        """Origin → why nothing of it is asked for, and until when."""
+        self._forbidden: set[str] = set()
+        self._allowed: set[str] = set()
+
+    def known(self, origin: str) -> Kept | None:
+        """Return the rules of *origin*; None: nobody has read them within a day."""
+        kept = self._cache.get(origin)
+        now = self._clock()
+        if kept is not None and now < kept.good_until:
+            return kept
+        if now < self._unknown.get(origin, 0.0):
+            return None
+        robots = self._look_up(origin)
+        if robots is None or robots.read_at + RULES_SECONDS <= now:
+            if len(self._unknown) >= MAX_UNKNOWN:
+                self._unknown.clear()
+            self._unknown[origin] = now + UNKNOWN_SECONDS
+            return None
+        return self._put(origin, robots.text, robots.read_at + RULES_SECONDS, read_here=False)
+
+    def forbids(self, url: str) -> bool:
+        """Say whether *url* is forbidden by rules that are known. Cost: 1 µs for one judged lately, else some 10."""
+        kept = self.known(origin_of(url))
+        if kept is None or not kept.may_forbid or url in self._allowed:
+            return False
+        if url in self._forbidden:
+            return True
+        is_forbidden = not kept.rules.allowed(url, self.agent)
+        remembered = self._forbidden if is_forbidden else self._allowed
+        if len(remembered) >= REMEMBERED_URLS:
+            remembered.clear()
+        remembered.add(url)
+        return is_forbidden
+
+    def text_of(self, origin: str) -> bytes | None:
+        """Return what was read of *origin* last, however long ago; None: nothing was, or nothing is kept."""
+        robots = self._look_up(origin)
+        return None if robots is None else robots.text
+
+    def was_read(self, origin: str) -> bool:
+        """Say whether *origin* has ever said what its rules are, however long ago."""
+        return self._look_up(origin) is not None
+
+    def reason_against(self, url: str, *, is_start: bool = False) -> str | None:
+        """Why a leased URL need not be asked for; a start is judged by rules that were read by this process."""
+        origin = origin_of(url)
+        if self._given_up and (given_up := self._given_up.get(origin)) is not None:
+            if self._clock() < given_up[1]:
+                return given_up[0]
+            del self._given_up[origin]
+        if not self.forbids(url):
+            return None
+        kept = self._cache.get(origin)
+        return FORBIDDEN if not is_start or (kept is not None and kept.read_here) else None
+
+    def line_against(self, url: str) -> RuleLine | None:
+        """Return the line that forbids *url* in what was read last, however long ago; None: it is not forbidden, or
+        nothing was read, or the parser can't be asked so.
+        """
+        origin = origin_of(url)
+        robots = self._look_up(origin)
+        found = None if robots is None else forbidding_line(robots.text, url, self.agent, self.parse)
+        if robots is None or found is None:
+            return None
+        return RuleLine(f"{origin}/robots.txt", *found, robots.read_at)
+
+    def learn(self, origin: str, text: bytes) -> tuple[Kept, bool]:
+        """Take in the robots.txt that *origin* has just given; also says whether it said something else before."""
+        before = self._look_up(origin)
+        now = self._clock()
+        changed = before is not None and before.text != text
+        if self._book is None or changed:  # without a book nobody knows what it was before it left the cache
+            self._forget_verdicts()
+        if self._book is not None:
+            try:
+                self._book.write(origin, RobotsText(text, now))
+            except StoreError as error:
+                logger.warning("robots.txt is kept in memory alone origin=%s error=%s", origin, error)
+        self._unknown.pop(origin, None)
+        self._given_up.pop(origin, None)
+        return self._put(origin, text, now + RULES_SECONDS), changed
+
+    def prolong(self, origin: str, seconds: float) -> Kept | None:
+        """Have old rules hold for some more *seconds*, because newer ones can't be had; None where there are none."""
+        kept, until = self._cache.get(origin), self._clock() + seconds
+        if kept is not None:
+            kept.good_until = until
+        elif (robots := self._look_up(origin)) is not None:
+            kept = self._put(origin, robots.text, until, read_here=False)
+        return kept
+
+    def give_up(self, origin: str, reason: str, until: float) -> None:
+        """Ask for nothing of *origin* until a time: its robots.txt can't be had."""
+        self._given_up[origin] = reason, until
+
+    def _look_up(self, origin: str) -> RobotsText | None:
+        try:
+            return None if self._book is None else self._book.read(origin)
+        except StoreError:  # the shared one is away: it is asked again soon
+            return None
+
+    def _put(self, origin: str, text: bytes, good_until: float, *, read_here: bool = True) -> Kept:
+        old = self._cache.get(origin)
+        kept = self._cache.put(origin, text, self._cache.shared(text) or self.parse(text), good_until)
+        if old is not None and old.text is not kept.text:
+            self._forget_verdicts()
+        kept.read_here, kept.may_forbid = read_here, MAY_FORBID.search(text) is not None
+        return kept
+
+    def _forget_verdicts(self) -> None:
+        self._forbidden.clear()
+        self._allowed.clear()
+
+
+class ForbiddenSieve:
+    """Links that are refused because robots.txt forbids them: kept in mind for the day when it does no more."""
+
+    def __init__(self, robots: Robots) -> None:
+        self._robots = robots
+        self._noted: dict[str, int] = {}
+        self.forbidden: list[Link] = []
+        """What the frontier has to write down."""
+
+    def sift(self, urls: Sequence[str], depth: int, weight: int) -> tuple[Sequence[str], list[str]]:
+        """Part *urls*, links at *depth* on a page of *weight*, into those that may be asked for, and the others."""
+        forbidden = [url for url in urls if self._robots.forbids(url)]
+        if not forbidden:
+            return urls, forbidden
+        if len(self._noted) >= REMEMBERED_URLS:
+            self._noted.clear()
+        for url in forbidden:
+            if weight < self._noted.get(url, weight + 1):
+                self._noted[url] = weight
+                self.forbidden.append(Link(url, weight, depth))
+        kept_out = set(forbidden)
+        return [url for url in urls if url not in kept_out], forbidden
+
+    def forget(self) -> None:
+        """What was written down may have been lost."""
+        self._noted.clear()
+        self.forbidden.clear()
+
+
+def origin_of(url: str) -> str:
+    """Return scheme and authority of a normalised URL: what a robots.txt holds for (RFC 9309, §2.3).
+
+    >>> origin_of("http://a.example:8080/x/y?z")
+    'http://a.example:8080'
+    """
+    end = url.find("/", 8)
+    return url if end < 0 else url[:end]
+
+
+def forbidding_line(text: bytes, url: str, agent: str, parse: Parse) -> tuple[int, str] | None:
+    """Return number and words of the line that forbids *url*: of those that match it, the one with the longest path.
+
+    Parsers don't tell. So it is asked what they make of a text with some of its `Disallow` lines, and no `Allow`: of
+    the longest lines as few as forbid the URL together. Cost: log2(lines) readings of the text.
+
+    >>> from protego import Protego
+    >>> class Parsed:
+    ...     def __init__(self, text): self.protego = Protego.parse(text.decode())
+    ...     def allowed(self, url, agent): return self.protego.can_fetch(url, agent)
+    >>> text = b"User-agent: *\\nDisallow: /a\\nDisallow: /a/b # not this\\nAllow: /a/b/c"
+    >>> forbidding_line(text, "http://x.example/a/b/1", "bot", Parsed)
+    (3, 'Disallow: /a/b # not this')
+    """
+    if parse(text).allowed(url, agent):
+        return None
+    lines = text.decode("utf-8", errors="replace").split("\n")
+    rules = {number: match for number, line in enumerate(lines) if (match := _RULE.match(line))}
+    disallowing = [number for number, match in rules.items() if match[1].lower() != "allow"]
+    disallowing.sort(key=lambda number: -len(rules[number][2].strip()))
+
+    def forbids(count: int) -> bool:
+        chosen = set(disallowing[:count])
+        left = [
+            (line if number in chosen else f"{rules[number][1]}:") if number in rules else line
+            for number, line in enumerate(lines)
+        ]
+        return not parse("\n".join(left).encode()).allowed(url, agent)
+
+    low, high = 0, len(disallowing)
+    if not forbids(high):
+        return None
+    while low + 1 < high:
+        middle = (low + high) // 2
+        low, high = (low, middle) if forbids(middle) else (middle, high)
+    number = disallowing[high - 1]
+    return number + 1, lines[number].strip()[:200]

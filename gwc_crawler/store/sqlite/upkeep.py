@@ -1,0 +1,249 @@
+"""How many bytes of a crawl's file each table takes, its indexes included; told in a second, however large the file is.
+
+SQLite tells it by walking over a table's pages (`dbstat`). The table `pages`, which is nearly all of a large file, is
+not walked over: it has what the others leave.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from gwc_crawler.errors import StoreError
+from gwc_crawler.store.sqlite.bodies import dictionary_of
+from gwc_crawler.store.sqlite.database import CrawlDatabase
+
+BUDGET_SECONDS = 1.0
+"""For all tables; those that are not reached by then are told as one."""
+
+REST = "rest"
+LARGEST = "pages"
+
+_STEPS = 2_000
+"""Of SQLite's machine, between two looks at the clock."""
+
+
+@dataclass(frozen=True, slots=True)
+class FileSizes:
+    """Bytes on disk.
+
+    Attributes:
+        file: of the database, with what is free in it.
+        log: of the write-ahead log beside it.
+        free: what `scrapy vacuum` would give back at least.
+        tables: of each table, the largest first; "rest" are those that there was no time for. Empty where this SQLite
+            can't tell.
+    """
+
+    file: int
+    log: int
+    free: int
+    tables: dict[str, int] = field(default_factory=dict)
+
+
+def file_sizes(path: Path, clock: Callable[[], float] = time.monotonic) -> FileSizes | None:
+    """Look at a crawl's file, which others may be writing to; None where there is none.
+
+    Raises:
+        StoreError: it can't be read.
+    """
+    if not path.is_file():
+        return None
+    log = path.with_name(f"{path.name}-wal")
+    with CrawlDatabase(path, read_only=True, known_urls=2) as database, database.errors():
+        ask = database.connection.execute
+        page_bytes, pages, free = (
+            int(ask(f"PRAGMA {name}").fetchone()[0]) for name in ("page_size", "page_count", "freelist_count")
+        )
+        tables = _tables(database.connection, page_bytes * (pages - free), clock)
+    log_bytes = log.stat().st_size if log.is_file() else 0
+    return FileSizes(path.stat().st_size, log_bytes, page_bytes * free, tables)
+
+
+def _tables(connection: sqlite3.Connection, used: int, clock: Callable[[], float]) -> dict[str, int]:
+    deadline = clock() + BUDGET_SECONDS
+    connection.set_progress_handler(lambda: int(clock() > deadline), _STEPS)
+    found: dict[str, int] = {}
+    left: list[str] = []
+    try:
+        for table, parts in _parts(connection).items():
+            size = None if table == LARGEST else _size(connection, parts)
+            if size is None:
+                left.append(table)
+            else:
+                found[table] = size
+    except sqlite3.OperationalError:  # this SQLite is built without dbstat
+        return {}
+    finally:
+        connection.set_progress_handler(None, 0)
+    if left:
+        found[left[0] if len(left) == 1 else REST] = max(0, used - sum(found.values()))
+    return dict(sorted(found.items(), key=lambda one: -one[1]))
+
+
+def _parts(connection: sqlite3.Connection) -> dict[str, list[str]]:
+    """Return table → its own name and those of its indexes."""
+    parts: dict[str, list[str]] = {"sqlite_schema": ["sqlite_schema"]}
+    rows = connection.execute("SELECT tbl_name, name FROM sqlite_schema WHERE rootpage > 0 ORDER BY tbl_name, name")
+    for table, name in rows:
+        parts.setdefault(table, []).append(name)
+    return parts
+
+
+def _size(connection: sqlite3.Connection, parts: list[str]) -> int | None:
+    """Return the bytes of a table and its indexes; None: there was no time. Each is a short transaction of its own."""
+    total = 0
+    for name in parts:
+        try:
+            row = connection.execute("SELECT sum(pgsize) FROM dbstat WHERE name = ?", (name,)).fetchone()
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorname != "SQLITE_INTERRUPT":
+                raise
+            return None
+        total += row[0] or 0
+    return total
+
+
+BATCH = 100
+SAMPLES = 50
+"""Pages that a dictionary is made of, from everywhere in the file; as many others judge it."""
+WORTH = 0.9
+"""A dictionary takes the place of another if it packs pages to so much of their size."""
+
+_STEPS_OF_VACUUM = 100_000
+"""Of SQLite's machine, between two looks whether Ctrl-C was pressed."""
+
+
+@dataclass(slots=True)
+class Vacuumed:
+    """What was done: pages packed anew, and the file's bytes before and after."""
+
+    repacked: int = 0
+    bytes_before: int = 0
+    bytes_after: int = 0
+
+
+def vacuum(path: Path, advance: Callable[[str, int, int | None], object] = lambda step, done, of: None) -> Vacuumed:
+    """Pack the pages of a crawl's file anew, and give back what is free in it.
+
+    Args:
+        advance: told the step under way ("packing", "writing anew"), how much of it is done, and of how much.
+    Raises:
+        StoreError: a crawl is running, the disk is full or has too little room; the file is as good as before.
+        KeyboardInterrupt: Ctrl-C; the same.
+    """
+    os.environ.setdefault("SQLITE_TMPDIR", str(path.resolve().parent))  # /tmp may be small, or in memory
+    done = Vacuumed(bytes_before=_bytes_of(path))
+    with CrawlDatabase(path, known_urls=2) as database:
+        database.lock(f"process {os.getpid()}, which vacuums it")
+        if _has_pages(database):
+            done.repacked = _repack(database, advance)
+        _require_room(database)
+        advance("writing anew", 0, None)
+        with database.errors(), _interruptible(database.connection):
+            database.connection.execute("PRAGMA temp_store = FILE")
+            database.connection.execute("VACUUM")
+            database.connection.execute("PRAGMA busy_timeout = 0")  # the log of who still reads an older state stays
+            database.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    done.bytes_after = _bytes_of(path)
+    return done
+
+
+def _repack(database: CrawlDatabase, advance: Callable[[str, int, int | None], object]) -> int:
+    """Pack all pages by one dictionary; returns how many were packed otherwise."""
+    if not _choose_dictionary(database):
+        return 0
+    last = int(database.connection.execute("SELECT coalesce(max(id), 0) FROM pages").fetchone()[0])
+    changed = 0
+    for rows in _batches(database):
+        with database.transaction() as connection:
+            packed = [(database.bodies.pack(database.bodies.unpack(html)), number) for number, html in rows]
+            smaller = [new for new, (_, old) in zip(packed, rows, strict=True) if new[0] != old]
+            connection.executemany("UPDATE pages SET html = ? WHERE id = ?", smaller)
+        changed += len(smaller)
+        advance("packing", rows[-1][0], last)
+    return changed
+
+
+def _choose_dictionary(database: CrawlDatabase) -> bool:
+    """Take into use what packs pages from everywhere in the file best; False: there is none, deflate stays."""
+    with database.transaction():
+        pages = _spread(database, 2 * SAMPLES)
+        bodies = database.bodies
+        bodies.settle()
+        judges = pages[1::2]
+        before = sum(len(bodies.pack(page)) for page in judges)
+        made = dictionary_of(pages[::2])
+        if made is not None and bodies.packed_size(judges, made) < WORTH * before:
+            bodies.keep(made, len(pages[::2]))
+        return bodies.has_dictionary
+
+
+def _spread(database: CrawlDatabase, count: int) -> list[bytes]:
+    """Return so many bodies at most, evenly from the file's rows; in an order that has nothing to do with theirs."""
+    low, high = database.connection.execute("SELECT min(id), max(id) FROM pages").fetchone()
+    places = {low + (high - low) * number // count for number in range(count)}
+    query = "SELECT id, html FROM pages WHERE id >= ? AND html IS NOT NULL ORDER BY id LIMIT 1"
+    rows = (database.connection.execute(query, (place,)).fetchone() for place in sorted(places))
+    found = {row[0]: row[1] for row in rows if row is not None}
+    return [database.bodies.unpack(found[number]) for number in sorted(found)]
+
+
+def _batches(database: CrawlDatabase) -> Iterator[list[tuple[int, bytes]]]:
+    last = -1
+    query = "SELECT id, html FROM pages WHERE id > ? AND html IS NOT NULL ORDER BY id LIMIT ?"
+    while True:
+        with database.errors():
+            rows = database.connection.execute(query, (last, BATCH)).fetchall()
+        if not rows:
+            return
+        last = rows[-1][0]
+        yield rows
+
+
+def _has_pages(database: CrawlDatabase) -> bool:
+    """Say whether any HTML is kept in this file; a shared crawl's may be without the table."""
+    with database.errors():
+        named = database.connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'pages'").fetchone()
+        query = "SELECT 1 FROM pages WHERE html IS NOT NULL LIMIT 1"
+        return named is not None and database.connection.execute(query).fetchone() is not None
+
+
+def _require_room(database: CrawlDatabase) -> None:
+    """Refuse to begin what a full disk would end: the file is written twice, aside and into its log."""
+    with database.errors():
+        ask = database.connection.execute
+        size, pages, free = (
+            int(ask(f"PRAGMA {name}").fetchone()[0]) for name in ("page_size", "page_count", "freelist_count")
+        )
+    needed, there = 2 * size * (pages - free), shutil.disk_usage(database.path.parent).free
+    if there < needed:
+        raise StoreError(
+            f"{database.path}: to be written anew it takes {needed / 1e6:,.0f} MB for a while, and the disk has "
+            f"{there / 1e6:,.0f} MB; free some space and run again, nothing was lost"
+        )
+
+
+@contextmanager
+def _interruptible(connection: sqlite3.Connection) -> Iterator[None]:
+    """Let Ctrl-C end a statement that takes long; it is rolled back."""
+    connection.set_progress_handler(lambda: 0, _STEPS_OF_VACUUM)
+    try:
+        yield
+    except sqlite3.OperationalError as error:
+        if error.sqlite_errorname == "SQLITE_INTERRUPT":
+            raise KeyboardInterrupt from error
+        raise
+    finally:
+        connection.set_progress_handler(None, 0)
+
+
+def _bytes_of(path: Path) -> int:
+    files = (path, path.with_name(f"{path.name}-wal"))
+    return sum(file.stat().st_size for file in files if file.is_file())

@@ -1,0 +1,513 @@
+"""The engine's one loop: read rows into the buffer, hand blocks to strippers, write what they have stripped.
+
+Nothing is written down about how far it is: what is done is asked of the target, whose blocks are whole or not there.
+So it can be killed at any moment and begun again; a page is stripped twice at most, and stored once.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import resource
+import signal
+import sys
+import time
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import asdict, dataclass, field
+from multiprocessing.connection import Connection, wait
+from multiprocessing.process import BaseProcess
+from queue import SimpleQueue
+from threading import Thread
+from types import FrameType
+from typing import TYPE_CHECKING, Any, NoReturn, Protocol
+
+from gwc_crawler.page import ALL_GROUPS, StripOptions, detect_charset, parse_html, strip_tree
+from gwc_crawler.store.stripping.pages import PageKey, PageSource, PageTarget, StopWatch, StrippedPage, WaitingPage
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+
+AHEAD = 2
+"""Blocks that a process has at most: one at work, one to go on with."""
+
+
+class Strippers(Protocol):
+    """What strips blocks."""
+
+    def has_room(self) -> bool:
+        """Say whether another block may be given."""
+
+    def give(self, block: Sequence[WaitingPage]) -> None:
+        """Have a block stripped."""
+
+    def take(self) -> list[list[StrippedPage]]:
+        """Wait for stripped blocks; none where none was given. A block may come back in parts."""
+
+    @property
+    def under_way(self) -> int:
+        """How many blocks were given and not taken yet."""
+
+    def close(self) -> None:
+        """End; what is under way is dropped."""
+
+
+def open_strippers(count: int, words: Iterable[str]) -> Strippers:
+    """Return so many processes, or none beside this one where one is enough.
+
+    Args:
+        words: what goes from pages (GWC_STRIP_GROUPS).
+    Raises:
+        InputError: one of the words is no group and no tag.
+    """
+    options = StripOptions.of(words)
+    return InProcess(options) if count == 1 else StripperProcesses(count, options)
+
+
+def strip_page(page: WaitingPage, options: StripOptions = ALL_GROUPS) -> StrippedPage:
+    """Strip one page; what can't be is told as its problem."""
+    try:
+        charset = detect_charset(page.content, page.content_type)
+        content, problem = strip_tree(parse_html(page.content, charset), options), ""
+    except Exception as error:  # noqa: BLE001  # one page does not end the work on a million others
+        content, problem = "", f"{type(error).__name__}: {error}"
+    return StrippedPage(page.url, page.version, content, problem)
+
+
+class InProcess:
+    """One stripper, in the process that reads and writes."""
+
+    def __init__(self, options: StripOptions = ALL_GROUPS) -> None:
+        self._options = options
+        self._done: deque[list[StrippedPage]] = deque()
+
+    def has_room(self) -> bool:
+        """Say whether the last block was taken."""
+        return not self._done
+
+    def give(self, block: Sequence[WaitingPage]) -> None:
+        """Strip a block now."""
+        self._done.append([strip_page(page, self._options) for page in block])
+
+    def take(self) -> list[list[StrippedPage]]:
+        """Return it."""
+        taken = list(self._done)
+        self._done.clear()
+        return taken
+
+    @property
+    def under_way(self) -> int:
+        """How many blocks were given and not taken yet."""
+        return len(self._done)
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+
+class _Worker:
+    """A process, its pipe, and the blocks that it has, oldest first."""
+
+    def __init__(self, options: StripOptions, others: Sequence[Connection]) -> None:
+        context = multiprocessing.get_context("fork")
+        self.pipe, theirs = context.Pipe()
+        self.blocks: deque[Sequence[WaitingPage]] = deque()
+        self.process: BaseProcess = context.Process(
+            target=_work, args=(theirs, options, (*others, self.pipe)), daemon=True, name="stripper"
+        )
+        self.process.start()
+        theirs.close()
+
+    def give(self, block: Sequence[WaitingPage]) -> None:
+        self.blocks.append(block)
+        with suppress(OSError):  # it has died: `take` sees that, and who gave the block gives it again
+            self.pipe.send(block)
+
+    def end(self) -> None:
+        self.pipe.close()
+        self.process.kill()
+        self.process.join()
+
+
+class StripperProcesses:
+    """So many processes.
+
+    Args:
+        count: how many; they are forked at once, so before threads and databases are opened.
+        options: what goes from a page.
+    """
+
+    def __init__(self, count: int, options: StripOptions = ALL_GROUPS) -> None:
+        self._options = options
+        self._workers: list[_Worker] = []
+        self._again: deque[Sequence[WaitingPage]] = deque()
+        for _ in range(count):
+            self._workers.append(self._start())
+
+    @property
+    def processes(self) -> list[int]:
+        """Their numbers."""
+        return [worker.process.pid or 0 for worker in self._workers]
+
+    def has_room(self) -> bool:
+        """Say whether a process has fewer than `AHEAD` blocks."""
+        return not self._again and any(len(worker.blocks) < AHEAD for worker in self._workers)
+
+    def give(self, block: Sequence[WaitingPage]) -> None:
+        """Hand a block to the process that has least to do."""
+        min(self._workers, key=lambda worker: len(worker.blocks)).give(block)
+
+    def take(self) -> list[list[StrippedPage]]:
+        """Wait until a process has finished a block."""
+        self._give_again()
+        pipes = {worker.pipe: worker for worker in self._workers if worker.blocks}
+        finished = []
+        for pipe in wait(list(pipes)) if pipes else []:
+            worker = pipes[pipe]  # type: ignore[index]  # they are those that were handed over
+            try:
+                finished.append(worker.pipe.recv())
+                worker.blocks.popleft()
+            except (EOFError, OSError):
+                finished += self._replace(worker)
+        return finished
+
+    @property
+    def under_way(self) -> int:
+        """How many blocks were given and not taken yet."""
+        return sum(len(worker.blocks) for worker in self._workers) + len(self._again)
+
+    def close(self) -> None:
+        """Kill the processes: they hold nothing that is not elsewhere."""
+        for worker in self._workers:
+            worker.end()
+        self._workers.clear()
+
+    def _start(self) -> _Worker:
+        return _Worker(self._options, [worker.pipe for worker in self._workers])
+
+    def _replace(self, dead: _Worker) -> list[list[StrippedPage]]:
+        """Start another process; the block at work is tried again page by page, a single page is given up."""
+        dead.end()
+        at_work, *rest = dead.blocks
+        told: list[list[StrippedPage]] = []
+        if len(at_work) == 1:
+            problem = f"a process died at it ({_end_of(dead.process)})"
+            told.append([StrippedPage(page.url, page.version, "", problem) for page in at_work])
+        else:
+            self._again.extend([page] for page in at_work)
+        self._again.extend(rest)
+        place = self._workers.index(dead)
+        self._workers.pop(place)
+        self._workers.insert(place, self._start())
+        return told
+
+    def _give_again(self) -> None:
+        while self._again and any(len(worker.blocks) < AHEAD for worker in self._workers):
+            self.give(self._again.popleft())
+
+
+def _end_of(process: BaseProcess) -> str:
+    code = process.exitcode or 0
+    return signal.Signals(-code).name if code < 0 else f"exit code {code}"
+
+
+def _work(pipe: Connection, options: StripOptions, not_ours: Sequence[Connection]) -> NoReturn:
+    """Strip blocks until the other end of the pipe is closed; Ctrl-C is the other process's to answer."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    for other in not_ours:  # or this process would keep open what tells it that the other one has ended
+        other.close()
+    blocks: SimpleQueue[Sequence[WaitingPage] | None] = SimpleQueue()
+    Thread(target=_fetch_ahead, args=(pipe, blocks), daemon=True).start()
+    with suppress(OSError):
+        while (block := blocks.get()) is not None:
+            pipe.send([strip_page(page, options) for page in block])
+    os._exit(0)  # what was open at the fork belongs to the other process
+
+
+def _fetch_ahead(pipe: Connection, blocks: SimpleQueue[Sequence[WaitingPage] | None]) -> None:
+    """Take blocks from the pipe as they come, so that who sends one never waits: at most `AHEAD` come."""
+    try:
+        while True:
+            blocks.put(pipe.recv())
+    except (EOFError, OSError):
+        blocks.put(None)
+
+
+PROBLEMS_TOLD = 10
+
+
+@dataclass(frozen=True, slots=True)
+class EngineOptions:
+    """The sizes of TagStrip's best design: rows read at once, pages of a block, blocks in the buffer."""
+
+    read_rows: int = 500
+    block_pages: int = 100
+    blocks: int = 10
+
+    @property
+    def buffer_pages(self) -> int:
+        """Pages between source and target at most."""
+        return self.blocks * self.block_pages
+
+
+@dataclass(slots=True)
+class StripOutcome:
+    """What was done.
+
+    Attributes:
+        pages: stripped and written.
+        done_before: found in the target already.
+        left_out: listed by the source, and no HTML, or no longer there when they were read.
+        problems: pages of which nothing could be stripped; `examples`: some of them, URL and reason.
+        bytes_in, characters_out: of the pages before and after.
+        url_characters: of all URLs.
+        seconds: on the clock.
+        stopped: whether it was told to stop before the end.
+    """
+
+    pages: int = 0
+    done_before: int = 0
+    left_out: int = 0
+    problems: int = 0
+    examples: list[tuple[str, str]] = field(default_factory=list)
+    bytes_in: int = 0
+    characters_out: int = 0
+    url_characters: int = 0
+    seconds: float = 0.0
+    stopped: bool = False
+
+    def buffer_bytes(self, options: EngineOptions) -> int:
+        """TagStrip's formula: queues · elements · (length of a URL + length of a page)."""
+        read = max(1, self.pages)
+        return options.buffer_pages * (self.url_characters + self.bytes_in) // read
+
+
+def strip_pages(
+    source: PageSource,
+    target: PageTarget,
+    strippers: Strippers,
+    watch: StopWatch,
+    options: EngineOptions = EngineOptions(),
+    *,
+    advance: Callable[[int], object] = lambda pages: None,
+    stops: Callable[[], bool] = lambda: False,
+) -> StripOutcome:
+    """Strip what waits in *source* and is not in *target*.
+
+    Args:
+        advance: told how many pages are done, or were done before.
+        stops: asked before more is read; then what is at work is finished and written.
+    Raises:
+        StoreError: source or target failed; what was written stays.
+    """
+    return _Engine(source, target, strippers, watch, options, advance, stops).run()
+
+
+class _Engine:
+    def __init__(
+        self,
+        source: PageSource,
+        target: PageTarget,
+        strippers: Strippers,
+        watch: StopWatch,
+        options: EngineOptions,
+        advance: Callable[[int], object],
+        stops: Callable[[], bool],
+    ) -> None:
+        self._source, self._target, self._strippers = source, target, strippers
+        self._watch, self._options = watch, options
+        self._advance, self._stops = advance, stops
+        self._waiting: deque[list[WaitingPage]] = deque()
+        self._buffered = 0
+        self._last: PageKey | None = None
+        self._at_end = False
+        self._outcome = StripOutcome()
+
+    def run(self) -> StripOutcome:
+        began = time.monotonic()
+        while self._fill():
+            for pages in self._strip():
+                self._write(pages)
+        self._outcome.seconds = time.monotonic() - began
+        return self._outcome
+
+    def _fill(self) -> bool:
+        """Read while there is room and hand out; say whether anything is under way or waits."""
+        if self._stops() and not self._at_end:
+            self._outcome.stopped = self._at_end = True
+            self._drop_waiting()
+        while not self._at_end and self._buffered + self._options.read_rows <= self._options.buffer_pages:
+            self._read()
+            self._hand_out()
+        self._hand_out()
+        return bool(self._strippers.under_way)
+
+    def _hand_out(self) -> None:
+        while self._waiting and self._strippers.has_room():
+            with self._watch.operation("strip") as one:
+                block = self._waiting.popleft()
+                self._strippers.give(block)
+                one.pages += len(block)
+
+    def _read(self) -> None:
+        with self._watch.operation("list") as one:
+            keys = self._source.keys(self._last, self._options.read_rows)
+            one.pages += len(keys)
+        if not keys:
+            self._at_end = True
+            return
+        self._last = keys[-1]
+        wanted = self._not_done(keys)
+        if not wanted:
+            return
+        with self._watch.operation("read") as one:
+            pages = self._source.fetch(wanted)
+            one.pages += len(pages)
+        self._outcome.left_out += len(wanted) - len(pages)
+        self._buffer(pages)
+
+    def _not_done(self, keys: Sequence[PageKey]) -> Sequence[PageKey]:
+        with self._watch.operation("look up") as one:
+            done = self._target.done(keys)
+            one.pages += len(keys)
+        if not done:
+            return keys
+        wanted = [key for key in keys if key.url not in done]
+        self._outcome.done_before += len(keys) - len(wanted)
+        self._advance(len(keys) - len(wanted))
+        return wanted
+
+    def _buffer(self, pages: list[WaitingPage]) -> None:
+        size = self._options.block_pages
+        self._waiting.extend(pages[start : start + size] for start in range(0, len(pages), size))
+        self._buffered += len(pages)
+        self._outcome.bytes_in += sum(len(page.content) for page in pages)
+        self._outcome.url_characters += sum(len(page.url) for page in pages)
+
+    def _drop_waiting(self) -> None:
+        for block in self._waiting:
+            self._buffered -= len(block)
+            self._outcome.bytes_in -= sum(len(page.content) for page in block)
+            self._outcome.url_characters -= sum(len(page.url) for page in block)
+        self._waiting.clear()
+
+    def _strip(self) -> list[list[StrippedPage]]:
+        with self._watch.operation("strip"):
+            return self._strippers.take()
+
+    def _write(self, pages: list[StrippedPage]) -> None:
+        with self._watch.operation("write") as one:
+            self._target.write(pages)
+            one.pages += len(pages)
+        self._buffered -= len(pages)
+        done = self._outcome
+        done.pages += len(pages)
+        done.characters_out += sum(len(page.content) for page in pages)
+        for page in pages:
+            if page.problem:
+                done.problems += 1
+                if len(done.examples) < PROBLEMS_TOLD:
+                    done.examples.append((page.url, page.problem))
+        self._advance(len(pages))
+
+
+def peak_bytes() -> int:
+    """Return the most memory that this process has had at a time, and its children that have ended."""
+    own = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return (own + resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss) * 1024
+
+
+MEGABYTE = 1_000_000
+
+
+def as_json(done: StripOutcome, watch: StopWatch, options: EngineOptions, peak: int) -> dict[str, Any]:
+    """Return the stable form of `scrapy strip --json`."""
+    return {
+        "pages": done.pages,
+        "done_before": done.done_before,
+        "left_out": done.left_out,
+        "problems": done.problems,
+        "examples": [{"url": url, "problem": problem} for url, problem in done.examples],
+        "bytes_in": done.bytes_in,
+        "characters_out": done.characters_out,
+        "seconds": round(done.seconds, 3),
+        "pages_per_second": round(done.pages / (done.seconds or 1), 1),
+        "stopped": done.stopped,
+        "buffer_bytes": done.buffer_bytes(options),
+        "peak_bytes": peak,
+        "database_share": round(database_share(done, watch), 4),
+        "operations": {name: asdict(one) for name, one in watch.operations.items()},
+    }
+
+
+def database_share(done: StripOutcome, watch: StopWatch) -> float:
+    """Return the share of the time that was spent inside databases."""
+    return sum(one.inside for one in watch.operations.values()) / (done.seconds or 1)
+
+
+def summary_lines(done: StripOutcome, options: EngineOptions, peak: int) -> Iterator[tuple[str, str]]:
+    """Return labels and what is told of the whole."""
+    pace = done.pages / (done.seconds or 1)
+    yield "stripped", f"{done.pages:,} pages in {done.seconds:,.1f} s, {pace:,.0f} a second"
+    if done.done_before:
+        yield "before", f"{done.done_before:,} pages were done already"
+    if done.pages:
+        before, after = done.bytes_in / done.pages / 1000, done.characters_out / done.pages / 1000
+        yield "size", f"{before:,.1f} KB a page before, {after:,.1f} thousand characters after"
+    if done.left_out:
+        yield "left out", f"{done.left_out:,} that are no HTML, or were gone when they were read"
+    if done.problems:
+        yield "problems", f"{done.problems:,} pages could not be stripped, as their rows say"
+        yield from (("", f"{url}: {problem}") for url, problem in done.examples)
+    buffer = done.buffer_bytes(options) / MEGABYTE
+    yield (
+        "memory",
+        f"{peak / MEGABYTE:,.0f} MB at most; the buffer holds {options.buffer_pages:,} pages, {buffer:,.0f} MB",
+    )
+
+
+def time_table(watch: StopWatch) -> Table:
+    """Return the times of operations, inside databases and outside, as a table."""
+    from rich.table import Table  # only here: every command loads this package
+
+    table = Table(title="seconds inside and outside the database", title_justify="left")
+    table.add_column("operation")
+    for heading in ("times", "pages", "inside", "outside", "ms a page"):
+        table.add_column(heading, justify="right")
+    for name, one in watch.operations.items():
+        each = 1000 * (one.inside + one.outside) / (one.pages or 1)
+        table.add_row(
+            name, f"{one.times:,}", f"{one.pages:,}", f"{one.inside:.2f}", f"{one.outside:.2f}", f"{each:.3f}"
+        )
+    return table
+
+
+SIGNALS = (signal.SIGINT, signal.SIGTERM)
+
+
+class StopOnSignal:
+    """While it is entered, the first Ctrl-C (or SIGTERM) is noted, and the second raises KeyboardInterrupt."""
+
+    def __init__(self) -> None:
+        self.stopped = False
+        self._before: dict[signal.Signals, Any] = {}
+
+    def __call__(self) -> bool:
+        """Say whether one came."""
+        return self.stopped
+
+    def __enter__(self) -> StopOnSignal:
+        self._before = {number: signal.signal(number, self._note) for number in SIGNALS}
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for number, handler in self._before.items():
+            signal.signal(number, handler)
+
+    def _note(self, _: int, __: FrameType | None) -> None:
+        if self.stopped:
+            raise KeyboardInterrupt
+        self.stopped = True
+        print("finishing the pages at work; once more ends at once, and loses nothing either", file=sys.stderr)

@@ -1,0 +1,427 @@
+"""What several parts go by, read from the settings here alone: directories, leases, back-off, progress, the fleet."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shutil
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from functools import lru_cache
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+from urllib.parse import urlsplit
+
+from scrapy.settings import BaseSettings
+
+from gwc_crawler import settings as ours
+from gwc_crawler.dns import (
+    Ask,
+    CrawlNames,
+    DnsAnswer,
+    DnsCache,
+    DnsOptions,
+    Guard,
+    NameServers,
+    ServerAddress,
+    read_overrides,
+    read_permissions,
+    read_server,
+)
+from gwc_crawler.errors import InputError, NameServerError
+from gwc_crawler.files import FileChoice, file_choice
+from gwc_crawler.frontier import Intervals, QueuePolicy, queue_policy
+from gwc_crawler.modes import BrowserFor, FrontierKind, KeepHtml, MainText, ShowProgress, Strip
+from gwc_crawler.politeness import AddressBook
+from gwc_crawler.sites import Site
+from gwc_crawler.store import SinkFactory
+from gwc_crawler.store.state import NAMES_DB, NameFile
+from gwc_crawler.wiring.own_settings import loaded, where
+
+if TYPE_CHECKING:
+    from gwc_crawler.extract.reading import Condenser
+
+
+RESOLVER = ours.TWISTED_DNS_RESOLVER
+"""TWISTED_DNS_RESOLVER where names are looked up by the cache; another one is a user's own, and is asked instead."""
+
+
+@dataclass(frozen=True, slots=True)
+class LookupPlan:
+    """What the settings say of names. `memory`: the file that outlives the process, None where there is none."""
+
+    servers: tuple[ServerAddress, ...]
+    timeout_seconds: float
+    options: DnsOptions
+    memory: Path | None
+    is_own: bool
+
+
+def lookup_plan(settings: BaseSettings) -> LookupPlan:
+    """Read GWC_DNS_* and Scrapy's DNS_TIMEOUT, DNSCACHE_ENABLED, DNSCACHE_SIZE.
+
+    Raises:
+        InputError: a name server is none.
+    """
+    is_own = uses_own_resolver(settings)
+    options = DnsOptions(
+        size=settings.getint("DNSCACHE_SIZE", 10_000),
+        min_seconds=_number(settings, "GWC_DNS_MIN_SECONDS"),
+        max_seconds=_number(settings, "GWC_DNS_MAX_SECONDS"),
+        negative_seconds=_number(settings, "GWC_DNS_NEGATIVE_SECONDS"),
+        stale_seconds=_number(settings, "GWC_DNS_STALE_SECONDS"),
+        at_once=int(_number(settings, "GWC_DNS_AT_ONCE")),
+    )
+    caches = is_own and settings.getbool("DNSCACHE_ENABLED", True) and options.size > 0
+    if not caches:
+        options = replace(options, min_seconds=0.0, max_seconds=0.0, negative_seconds=0.0, stale_seconds=0.0)
+    data = settings["GWC_DATA_DIR"]
+    return LookupPlan(
+        tuple(read_server(one) for one in settings.getlist("GWC_DNS_SERVERS") if one.strip()),
+        settings.getfloat("DNS_TIMEOUT", 60.0),
+        options,
+        Path(data).absolute() / NAMES_DB if data and caches else None,
+        is_own,
+    )
+
+
+def uses_own_resolver(settings: BaseSettings) -> bool:
+    """Say whether names are looked up by the cache, not by a resolver of the user's own."""
+    if (settings.getpriority("DNS_RESOLVER") or 0) > (settings.getpriority("TWISTED_DNS_RESOLVER") or 0):
+        return False  # deprecated in Scrapy, and asked by it in this order
+    return bool(settings["TWISTED_DNS_RESOLVER"] == RESOLVER)
+
+
+def _number(settings: BaseSettings, name: str) -> float:
+    return settings.getfloat(name, getattr(ours, name))
+
+
+def dns_cache(settings: BaseSettings) -> DnsCache:
+    """Return the cache that the settings describe: the same one for all that describe it so."""
+    return _cache(lookup_plan(settings))
+
+
+@lru_cache(maxsize=16)
+def _cache(plan: LookupPlan) -> DnsCache:
+    ask: Ask = NameServers(plan.servers, plan.timeout_seconds) if plan.is_own else _ask_reactor
+    memory = NameFile(plan.memory, plan.options.stale_seconds) if plan.memory is not None else None
+    return DnsCache(ask, plan.options, memory)
+
+
+def crawl_names(settings: BaseSettings, site: Site | None = None) -> CrawlNames:
+    """Return what a crawl sees of the names; without *site*, of a spider of the user's own, nothing is refused.
+
+    Raises:
+        InputError: a setting can't be read.
+    """
+    return CrawlNames(dns_cache(settings), None if site is None else guard_of(settings, site), overrides_of(settings))
+
+
+def overrides_of(settings: BaseSettings) -> Mapping[str, tuple[str, ...]]:
+    """Return the hosts that GWC_DNS_HOSTS, or the site file's [dns], gives addresses.
+
+    Raises:
+        InputError: it is no table of addresses.
+    """
+    try:
+        return read_overrides(settings.getdict("GWC_DNS_HOSTS"))
+    except (ValueError, TypeError) as error:
+        raise InputError(f"setting GWC_DNS_HOSTS: {error}") from error
+
+
+def guard_of(settings: BaseSettings, site: Site) -> Guard:
+    """Return what a site's crawl may connect to: the Internet, the hosts of its file, GWC_ALLOW_PRIVATE.
+
+    Raises:
+        InputError: GWC_ALLOW_PRIVATE can't be read.
+    """
+    allowed = settings["GWC_ALLOW_PRIVATE"]
+    texts = ["all"] if allowed is True else [] if not allowed else settings.getlist("GWC_ALLOW_PRIVATE")
+    permitted = read_permissions(map(str, texts))
+    sitemaps = site.sitemap if isinstance(site.sitemap, tuple) else ()
+    login = site.access.login
+    asked = (*site.entry, *sitemaps, *([login.url] if login else ()))
+    urls = (*asked, *(sample.url for sample in site.samples))
+    written = {_host(url) for url in urls} | {_host(f"//{host}") for host in site.hosts}
+    domains = tuple(_host(f"//{host}") for host in site.hosts)
+    return replace(permitted, hosts=permitted.hosts | written, domains=domains)
+
+
+def _host(url: str) -> str:
+    return urlsplit(url).hostname or ""
+
+
+# --- a resolver of the user's own -------------------------------------------------------------------------------------
+
+
+async def _ask_reactor(name: str) -> DnsAnswer:
+    """Ask the resolver that is installed on the reactor."""
+    from twisted.internet import reactor
+
+    answer = _Resolution()
+    reactor.nameResolver.resolveHostName(answer, name)
+    if not (addresses := await answer.complete):
+        raise NameServerError(f"no address is known of {name}")
+    return DnsAnswer(tuple(addresses), 0.0)
+
+
+class _Resolution:
+    """Collects what a resolver of Twisted's finds (`IResolutionReceiver`)."""
+
+    def __init__(self) -> None:
+        self.addresses: list[str] = []
+        self.complete: asyncio.Future[Sequence[str]] = asyncio.get_running_loop().create_future()
+
+    def resolutionBegan(self, resolution: Any) -> None:
+        """Nothing to prepare."""
+
+    def addressResolved(self, address: Any) -> None:
+        self.addresses.append(address.host)
+
+    def resolutionComplete(self) -> None:
+        if not self.complete.done():
+            self.complete.set_result(self.addresses)
+
+
+Choice = TypeVar("Choice", bound=StrEnum)
+
+
+def setting_choice(settings: BaseSettings, name: str, choices: type[Choice]) -> Choice:
+    """Return a setting that is one of a few words.
+
+    Raises:
+        InputError: it is another word.
+    """
+    try:
+        return choices(settings[name])
+    except ValueError:
+        raise InputError(f"setting {name} is {settings[name]!r}; it can be {', '.join(choices)}") from None
+
+
+def is_in_redis(settings: BaseSettings) -> bool:
+    """Say whether crawls are shared, through Redis.
+
+    Raises:
+        InputError: GWC_FRONTIER is something else than what it can be.
+    """
+    return setting_choice(settings, "GWC_FRONTIER", FrontierKind) is FrontierKind.REDIS
+
+
+def partition_policy(settings: BaseSettings) -> QueuePolicy | None:
+    """Return how GWC_QUEUE_POLICY parts the frontier; None: by host, which is its own way.
+
+    Raises:
+        InputError: there is no such policy.
+    """
+    name = settings["GWC_QUEUE_POLICY"]
+    if name == "host":
+        return None
+    return queue_policy(
+        name,
+        queues=settings.getint("GWC_QUEUES"),
+        multiplier=settings.getint("GWC_QUEUE_SEED"),
+        address_of=AddressBook(crawl_names(settings)).address_of,
+    )
+
+
+def intervals_of(settings: BaseSettings) -> Intervals:
+    """Return how long is waited between two looks at a page.
+
+    Raises:
+        InputError: the settings contradict each other.
+    """
+    return Intervals(
+        settings.getfloat("GWC_RECRAWL_START_SECONDS"),
+        settings.getfloat("GWC_RECRAWL_MIN_SECONDS"),
+        settings.getfloat("GWC_RECRAWL_MAX_SECONDS"),
+    )
+
+
+def chosen_files(settings: BaseSettings, *, of_fields: bool = False) -> FileChoice:
+    """Return which bodies that are no pages are kept; *of_fields*: the site has fields of type file.
+
+    Raises:
+        InputError: GWC_KEEP_FILES is no such choice.
+    """
+    value = settings["GWC_KEEP_FILES"]
+    try:
+        return file_choice(value if isinstance(value, str) else " ".join(value), of_fields=of_fields)
+    except (TypeError, ValueError):
+        raise InputError(
+            f"setting GWC_KEEP_FILES is {value!r}; it can be none, targets, all, "
+            "or types such as application/pdf image/*"
+        ) from None
+
+
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+
+
+def browser_for(settings: BaseSettings, site: Site) -> BrowserFor:
+    """Return which pages of a site go through a browser.
+
+    Raises:
+        InputError: GWC_BROWSER is no such word.
+    """
+    return setting_choice(settings, "GWC_BROWSER", BrowserFor) if site.browser is None else site.browser
+
+
+def browser_path(settings: BaseSettings) -> str:
+    """Return where Chromium is; "" for the one that Playwright has."""
+    return settings["GWC_BROWSER_PATH"] or next(filter(None, map(shutil.which, BROWSERS)), "")
+
+
+def check_browser(settings: BaseSettings, site: Site) -> None:
+    """Refuse to crawl by a browser that is not there, or that would refuse to start.
+
+    Raises:
+        InputError: what is missing, and what helps.
+    """
+    if settings["GWC_BROWSER"] is None or browser_for(settings, site) is BrowserFor.NONE:
+        return
+    wanted = f"{site.path.name}: its pages are to go through a browser"
+    if find_spec("playwright") is None:
+        raise InputError(f"{wanted}, which needs Playwright: pip install 'gwc-crawler[browser]'")
+    given = settings["GWC_BROWSER_PATH"]
+    if given and shutil.which(given) is None:
+        raise InputError(f"setting GWC_BROWSER_PATH is {given!r}, and that is no program; name Chromium's, or none")
+    if settings.getbool("GWC_BROWSER_SANDBOX") and hasattr(os, "geteuid") and os.geteuid() == 0:
+        raise InputError(
+            f"{wanted}, and Chromium's sandbox refuses root; crawl as another user, or set GWC_BROWSER_SANDBOX = False "
+            "where all pages are trusted"
+        )
+
+
+OF_KEPT = {KeepHtml.NONE: Strip.NONE, KeepHtml.STRIPPED: Strip.ALL}
+"""GWC_KEEP_HTML → whose HTML is stripped, where it decides that."""
+
+
+def condenser_of(settings: BaseSettings) -> Condenser:
+    """Return what strips pages, and finds their main text, as the settings say.
+
+    Raises:
+        InputError: one of them is no such word.
+    """
+    from gwc_crawler.extract.reading import Condenser
+    from gwc_crawler.page import StripOptions  # an HTML parser comes with it
+
+    if "GWC_STRIP" not in settings:  # a foreign project
+        return Condenser(Strip.NONE, MainText.NONE)
+    main = setting_choice(settings, "GWC_MAIN_TEXT", MainText)
+    groups = StripOptions.of(settings.getlist("GWC_STRIP_GROUPS"))
+    which = OF_KEPT.get(setting_choice(settings, "GWC_KEEP_HTML", KeepHtml))
+    return Condenser(which or setting_choice(settings, "GWC_STRIP", Strip), main, groups)
+
+
+OWN_SINK = "sqlite"
+"""The crawl's own database as a sink."""
+
+SINKS_BY_NAME = {"mssql": "gwc_crawler.store.mssql.SqlServerSink"}
+"""Further sinks that are brought along, loaded where they are asked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChosenSinks:
+    """What GWC_SINK says: whether the crawl's own database keeps pages and records, and who else gets them, by name."""
+
+    own: bool = True
+    others: Sequence[tuple[str, SinkFactory]] = ()
+
+
+def sink_names(settings: BaseSettings) -> list[str]:
+    """Return the words of GWC_SINK, each once."""
+    return list(dict.fromkeys(name.strip() for name in settings.getlist("GWC_SINK") if name.strip()))
+
+
+def keeps_records_on_server_alone(settings: BaseSettings) -> bool:
+    """Say whether a SQL Server has the records, and the crawl's own database has not."""
+    names = sink_names(settings)
+    return "mssql" in names and OWN_SINK not in names
+
+
+def chosen_sinks(settings: BaseSettings) -> ChosenSinks:
+    """Return who gets pages and records.
+
+    Raises:
+        InputError: GWC_SINK names none, or one that can't be loaded.
+    """
+    known = ", ".join((OWN_SINK, *SINKS_BY_NAME))
+    names = sink_names(settings)
+    if not names:
+        raise InputError(f"setting GWC_SINK is {settings['GWC_SINK']!r}; name a sink: {known}, or a class of yours")
+    others = []
+    for name in names:
+        if name == OWN_SINK:
+            continue
+        what = f"setting GWC_SINK names {name!r} {where(settings, 'GWC_SINK')}"
+        path = SINKS_BY_NAME.get(name, name)
+        if "." not in path:
+            raise InputError(f"{what}; it can be {known}, or the import path of a class of yours: my_sinks.MySink")
+        others.append((name, loaded(path, what)))
+    return ChosenSinks(OWN_SINK in names, others)
+
+
+@dataclass(frozen=True)
+class LeaseOptions:
+    """How long a lease lasts, in seconds; with how many lost ones a URL is given up; how many are taken at once."""
+
+    seconds: float
+    max_lost: int
+    batch: int
+
+
+@dataclass(frozen=True)
+class BackOff:
+    """The first pause after a failure, which doubles with each further one, and the longest; in seconds."""
+
+    base_seconds: float
+    max_seconds: float
+
+
+def data_directory(settings: BaseSettings) -> Path:
+    """Return where all crawls keep what they know."""
+    return Path(settings["GWC_DATA_DIR"])
+
+
+def sites_directory(settings: BaseSettings) -> Path:
+    """Return where site files stand, and new ones go."""
+    return Path(settings["GWC_SITES_DIR"])
+
+
+def lease_options(settings: BaseSettings) -> LeaseOptions:
+    """Return how URLs are leased."""
+    return LeaseOptions(
+        settings.getfloat("GWC_LEASE_SECONDS"), settings.getint("GWC_MAX_LEASES"), settings.getint("GWC_LEASE_BATCH")
+    )
+
+
+def back_off(settings: BaseSettings) -> BackOff:
+    """Return how long is waited after failures."""
+    return BackOff(settings.getfloat("GWC_RETRY_BASE_SECONDS"), settings.getfloat("GWC_RETRY_MAX_SECONDS"))
+
+
+def fleet_name(settings: BaseSettings) -> str:
+    """Return what the workers that share sites are called together."""
+    return str(settings["GWC_FLEET"])
+
+
+def keeps_exchanges(settings: BaseSettings) -> bool:
+    """Say whether every exchange with servers is recorded in WARC files."""
+    return bool(settings["GWC_WARC"])
+
+
+def progress_mode(settings: BaseSettings) -> ShowProgress:
+    """Return whether it is shown how far something is.
+
+    Raises:
+        InputError: GWC_PROGRESS is another word.
+    """
+    return setting_choice(settings, "GWC_PROGRESS", ShowProgress)
+
+
+def shows_bar(settings: BaseSettings) -> bool:
+    """Say whether a command shows a bar on stderr: always, never, or on a terminal."""
+    mode = progress_mode(settings)
+    return mode is ShowProgress.ON or (mode is ShowProgress.AUTO and sys.stderr.isatty())

@@ -1,1 +1,0 @@
-"""Processes that read for a crawl."""
