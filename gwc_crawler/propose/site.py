@@ -22,6 +22,9 @@ from gwc_crawler.propose.guessing.page_reading import ReadPage, likeness, struct
 from gwc_crawler.propose.links import LEAST_LINKS, LinkGroup, link_groups, links_of, same_address, twins_of
 from gwc_crawler.urls import host_of, normalize_url
 
+# --- Words that all item pages say outside their links, and the front page does not -----------------------------------
+
+
 LEAST_PAGES = 3
 """On fewer pages too much is common to be told from chance."""
 LONGEST = 24
