@@ -8,14 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
 from urllib.parse import urlsplit
 
 from gwc_crawler.errors import KeywordError, LearnError, SiteError
 from gwc_crawler.items import PageKind
 from gwc_crawler.keywords import Keywords
 from gwc_crawler.page import classify_page, text_outside_links
-from gwc_crawler.propose.fetching import Fetched
+from gwc_crawler.propose.fetching import PageFetcher
 from gwc_crawler.propose.fields import in_page_order, learnable, propose_fields
 from gwc_crawler.propose.guessing.guess import FieldProposal
 from gwc_crawler.propose.guessing.page_reading import ReadPage, likeness, structured_values
@@ -90,13 +89,6 @@ DEEPEST = 2
 TOLD_ITEMS = ("Product", "Recipe", "Article", "NewsArticle", "BlogPosting", "Book", "Movie", "Event", "JobPosting")
 
 
-class Fetch(Protocol):
-    """What fetches a page."""
-
-    async def get(self, url: str) -> Fetched:
-        """Return the page; raises SiteError."""
-
-
 AS_SECOND = "with --second URL"
 """How a person names another page; in a browser there is a field for it."""
 
@@ -122,7 +114,7 @@ class Proposal:
 
 
 async def propose_site(
-    url: str, fetch: Fetch, second: str = "", told: Callable[[str], None] = lambda text: None
+    url: str, fetch: PageFetcher, second: str = "", told: Callable[[str], None] = lambda text: None
 ) -> Proposal:
     """Propose a site file for the site at *url*.
 
@@ -209,7 +201,7 @@ def is_list(page: ReadPage) -> bool:
 
 
 class _Search:
-    def __init__(self, fetch: Fetch, told: Callable[[str], None]) -> None:
+    def __init__(self, fetch: PageFetcher, told: Callable[[str], None]) -> None:
         self._fetch = fetch
         self._told = told
         self._read: dict[str, ReadPage] = {}
