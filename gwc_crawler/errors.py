@@ -164,6 +164,9 @@ class TooLargeError(WireError):
         super().__init__(f"{size} bytes {'announced' if expected else 'received'}")
 
 
+# --- The program a person has called, `scrapy` in a project or `gwc` anywhere -----------------------------------------
+
+
 GWC = "gwc"
 
 

@@ -70,6 +70,9 @@ def weight_meta(lease: Lease) -> dict[str, Any]:
     return {META_LEASE: lease, META_WEIGHT: lease.weight, "depth": lease.depth}
 
 
+# --- A spider → the open parts of its crawl, or its end ---------------------------------------------------------------
+
+
 def context_of(spider: Any) -> Any:
     """Return the `gwc_crawler.crawl.CrawlContext` of a spider; None for one whose URLs come from somewhere else.
 

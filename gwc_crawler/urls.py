@@ -338,6 +338,9 @@ def _suffixes() -> TLDExtract:
     return TLDExtract(cache_dir=None, suffix_list_urls=(), include_psl_private_domains=False)
 
 
+# --- What says nothing of a page is taken out of its URL --------------------------------------------------------------
+
+
 _TRACKERS = "|".join(
     (
         r"utm_[\w-]+|ga_(?:source|medium|campaign|term|content)|_g[al]|_gac\w*",  # Google Analytics

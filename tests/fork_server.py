@@ -2,19 +2,22 @@
 
 Half of what a short crawl costs is imports: with some hundred crawls that is most of the suite's time. A test asks
 through `tests.started`, which hands over the arguments, the directory, the environment and the three standard streams.
-The fork goes on as `python -W error -m MODULE ARGS` does, up to the interpreter's own end: exit code, `atexit`,
-warnings about open files and the last flush are Python's, as in a process of its own.
+The fork goes on as `python -W error -m MODULE ARGS` does, to its end: exit code, `atexit`, warnings about open files
+and the last flush are those of a process of its own.
 
-It differs in four points, for which there are fresh processes (tests.started): modules are loaded that the command
+It differs in five points, for which there are fresh processes (tests.started): modules are loaded that the command
 might have loaded later or never, all forks of one server have the same hash seed, what a module reads from the
-environment while it is imported must not be imported here, and what was loaded stays aside from Python's collector
-(`gc.freeze`) to the end: a last collection over all of it would be most of what a short crawl costs.
+environment while it is imported must not be imported here, what was loaded stays aside from Python's collector
+(`gc.freeze`), and in the end the loaded modules are not taken apart (`leave`), which is most of what a short command
+costs: of what they alone still hold only open files are told.
 """
 
 from __future__ import annotations
 
+import atexit
 import gc
 import importlib
+import io
 import json
 import os
 import pkgutil
@@ -24,6 +27,7 @@ import signal
 import socket
 import struct
 import sys
+import threading
 import types
 from contextlib import suppress
 from importlib.metadata import entry_points
@@ -135,10 +139,41 @@ def _become(request: dict[str, Any], descriptors: list[int], path: list[str]) ->
     return module
 
 
+def run(module: str) -> None:
+    """Run it as `python -m` does."""
+    sys.modules["__main__"] = types.ModuleType("__main__")
+    code = 0
+    try:
+        runpy._run_module_as_main(module)  # type: ignore[attr-defined]  # what `python -m` itself calls
+    except SystemExit as end:
+        if end.code is not None and not isinstance(end.code, int):
+            raise
+        code = end.code or 0
+    leave(code)
+    raise SystemExit(code)
+
+
+def leave(code: int) -> None:
+    """End as the interpreter does, but for the modules; returns, for it to go on, where the last flush fails."""
+    threading._shutdown()  # type: ignore[attr-defined]
+    atexit._run_exitfuncs()
+    try:
+        sys.stdout.flush()
+        sys.stderr.flush()
+    except (OSError, ValueError):
+        return
+    sys.modules["__main__"].__dict__.clear()
+    gc.collect()
+    for one in gc.get_objects():
+        if isinstance(one, io.IOBase):
+            one.__del__()  # type: ignore[attr-defined]  # a file that was left open warns
+    with suppress(OSError, ValueError):
+        sys.stderr.flush()
+    os._exit(code & 0xFF)
+
+
 if __name__ == "__main__":
     preload()
     gc.collect()
     gc.freeze()  # a fork's collector need not look at what was there before
-    name = serve(socket.socket(fileno=int(sys.argv[1])), sys.path[1:])
-    sys.modules["__main__"] = types.ModuleType("__main__")
-    runpy._run_module_as_main(name)  # type: ignore[attr-defined]  # what `python -m` itself calls
+    run(serve(socket.socket(fileno=int(sys.argv[1])), sys.path[1:]))

@@ -44,6 +44,12 @@ ENDS = {
     "atexit": "import atexit; atexit.register(print, 'last')",
     "failing atexit": "import atexit; atexit.register(lambda: 1 / 0)",
     "file left open": "import os; left = open(os.devnull)",
+    "file left open by a module": "import os, gwc_crawler.items as items; items.left = open(os.devnull)",
+    "socket left open": "import socket; left = socket.socket(socket.AF_UNIX)",
+    "loop left open": "import asyncio; left = asyncio.new_event_loop()",
+    "never awaited": "async def wait(): pass\nleft = wait()",
+    "failing finalizer": "class Odd:\n    def __del__(self): 1 / 0\nleft = Odd()",
+    "finally": "def steps():\n    try: yield\n    finally: print('last')\nleft = steps(); next(left)",
     "warning": "import warnings; warnings.warn('old', DeprecationWarning)",
     "not imported": "import nothing_of_this_name",
     "not UTF-8": "import sys; sys.stderr.write('\\udcff')",
@@ -104,8 +110,9 @@ def test_it_ends_the_same_way(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, c
 
 
 def said(stderr: str) -> list[str]:
-    """Without the lines of a traceback that say who started the program, and without addresses."""
-    return [line.partition(" at 0x")[0] for line in stderr.splitlines() if not line.startswith("  ")]
+    """Without tracebacks, which say who started the program, and without addresses."""
+    lines = [line for line in stderr.splitlines() if not line.startswith(("  ", "Traceback (most recent call last)"))]
+    return [line.partition(" at 0x")[0] for line in lines]
 
 
 def test_a_full_disk_is_told_at_the_last_flush(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -38,6 +38,9 @@ if TYPE_CHECKING:
     from gwc_crawler.store import Server
 
 
+# --- GWC_WARC → the archive of a site's exchanges, opened -------------------------------------------------------------
+
+
 def warc_prefix(settings: BaseSettings, site: str) -> Path:
     """Return folder and beginning of the names: GWC_WARC below the site's data; behind a last "/" the site's name."""
     text = str(settings["GWC_WARC"])

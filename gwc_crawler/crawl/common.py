@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from gwc_crawler.store import Server
 
 
+# --- Pages that the pre-crawl has stored, for a crawl that uses them instead of fetching them again -------------------
+
+
 class StoredSamples:
     """What a pre-crawl has stored. Of most URLs it has nothing, and says so without a look at the file.
 

@@ -25,6 +25,9 @@ from gwc_crawler.urls import host_of
 logger = logging.getLogger(__name__)
 
 
+# --- What is asked of a running crawl: to pause, to go on, to stop; and what ended it ---------------------------------
+
+
 TICK_SECONDS = 1.0
 """How often a crawl looks whether it is to pause or to stop."""
 
@@ -67,6 +70,9 @@ class CrawlControl(Steering):
         """Return how this worker does."""
         silent = tuple(f"{host_of(host)} {words}" for host, words in self._silent.told().items())
         return self.report(self._store.pages, self._leases.under_way(), stopping=self.stopping, silent=silent)
+
+
+# --- A crawl's state in the table `sites` of its file -----------------------------------------------------------------
 
 
 class SiteState:

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from gwc_crawler.learn.targets import LearnTask
 
 
+# --- Where the files of one site's crawl stand: its directory in GWC_DATA_DIR, and their names ------------------------
+
+
 CRAWL_DB = "crawl.db"
 SAMPLES_DB = "samples.db"
 KNOWLEDGE_FILE = "knowledge.json"
@@ -68,6 +71,9 @@ def remembered_site_file(directory: Path) -> Path | None:
         return None
 
 
+# --- A site file as the learner's task, and what of it the knowledge depends on ---------------------------------------
+
+
 SITE_FILE_KEY = "site_file"
 """Key of `learning_digest` in the knowledge's evidence."""
 
@@ -100,6 +106,9 @@ def learning_digest(site: Site) -> str:
     parts += (sorted(site.types.items()), *([sorted(site.paging.items())] if site.paging else ()))
     parts += (site.browser,) if site.browser else ()
     return hashlib.sha256(repr(parts).encode()).hexdigest()[:16]
+
+
+# --- Where what was learned of a site lies: in its data directory, or carried beside its site file --------------------
 
 
 def knowledge_path(settings: BaseSettings, site: Site) -> Path | None:

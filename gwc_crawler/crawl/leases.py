@@ -39,6 +39,9 @@ from gwc_crawler.urls import host_of, normalize_url, same_site
 logger = logging.getLogger(__name__)
 
 
+# --- Which sitemaps a crawl begins with -------------------------------------------------------------------------------
+
+
 SITEMAP_DEPTH = 1
 """A sitemap is no start: it may be missing, and a crawl without it goes on."""
 

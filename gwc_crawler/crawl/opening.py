@@ -99,6 +99,9 @@ def open_embedded(beginning: Beginning) -> CrawlContext:
     return CrawlContext(common, frontier, leases, store, control)
 
 
+# --- The parts of a pre-crawl, opened; it is always one process's -----------------------------------------------------
+
+
 SHORTEST_LEASE_SECONDS = 600.0
 """A pre-crawl is one process, known to live: short leases would only run out at a host that rests."""
 

@@ -184,6 +184,9 @@ class PrecrawlContext(CrawlContext):
     store: PrecrawlStore
 
 
+# --- Whether what a pre-crawl has fetched settles what is to be learned -----------------------------------------------
+
+
 class Settling:
     """The looks at one pre-crawl.
 

@@ -27,6 +27,9 @@ from gwc_crawler.frontier.redis import (
 from gwc_crawler.store import OPENING, Breaker, Server, check_types, redis_errors
 from gwc_crawler.wiring import fleet_name, lease_options, partition_policy
 
+# --- Whether Redis lets its user do all that a shared crawl does ------------------------------------------------------
+
+
 COMMANDS = {
     "@scripting": ("eval return() 1 {}", "evalsha 0000000000000000000000000000000000000000 1 {}"),
     "@read": (

@@ -34,6 +34,9 @@ from gwc_crawler.wiring import lease_options
 logger = logging.getLogger(__name__)
 
 
+# --- The leases of a worker that shares its crawl ---------------------------------------------------------------------
+
+
 LOOK_SECONDS = 0.5
 """How often a worker without work looks whether others have found some."""
 
@@ -136,6 +139,9 @@ class SharedLeases(Leases):
         self._shared.clear()
 
 
+# --- Where a worker that shares its crawl puts its pages --------------------------------------------------------------
+
+
 class SharedPageStore(PageStore):
     """The batch of one worker.
 
@@ -192,6 +198,9 @@ class SharedPageStore(PageStore):
         if not self._frontier.away:
             self._mirror.write()
             self._sink.write_counts({"U": counts.waiting, "R": counts.running, "C": counts.complete, "E": counts.error})
+
+
+# --- The parts of a worker that shares its crawl; chosen by GWC_FRONTIER = redis --------------------------------------
 
 
 STARTS_A_TICK = 1000
@@ -275,6 +284,9 @@ class SharedContext(CrawlContext):
     async def farewell(self) -> None:
         """Wait a few seconds for Redis, if it is away just now."""
         await self.frontier.farewell()
+
+
+# --- The parts of one worker's share of a crawl, opened ---------------------------------------------------------------
 
 
 def open_shared(beginning: Beginning) -> SharedContext:

@@ -27,6 +27,9 @@ from gwc_crawler.knowledge import Knowledge, UrlClass, Verdict, keep_previous
 from gwc_crawler.page import detect_charset
 from gwc_crawler.store.sqlite import CrawlDatabase, has_tables, read_kept_pages
 
+# --- Two states of what is known of a site → what they make of its stored URLs and pages, where they differ -----------
+
+
 MOST_URLS = 20_000
 """URLs looked at of those that are complete, and of those that wait."""
 MOST_READ = 200
@@ -206,6 +209,9 @@ def _note(turn: FieldTurn, url: str, was: FieldValue | None, now: FieldValue | N
 def _short(value: Any) -> str:
     text = "" if is_empty(value) else value if isinstance(value, str) else f"{len(value)} × {value[0]}"
     return text if len(text) <= 160 else text[:159] + "…"
+
+
+# --- Patterns as a person writes them → whether a crawl can go by them ------------------------------------------------
 
 
 PATIENCE_SECONDS = 3.0

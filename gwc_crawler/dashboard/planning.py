@@ -101,6 +101,9 @@ ROUTES = (
 )
 
 
+# --- While the dashboard runs, a thread of it starts the crawls whose moment has come ---------------------------------
+
+
 WAIT_AFTER_TROUBLE_SECONDS = 60.0
 
 

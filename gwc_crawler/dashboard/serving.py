@@ -19,6 +19,9 @@ from gwc_crawler.dashboard.web.security import VisitorCheck
 from gwc_crawler.dashboard.web.server import frame_app
 from gwc_crawler.errors import InputError
 
+# --- All pages of the dashboard in one server -------------------------------------------------------------------------
+
+
 ROUTES = (*views.ROUTES, *new_site.ROUTES, *planning.ROUTES, *changing.ROUTES)
 
 

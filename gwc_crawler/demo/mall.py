@@ -22,6 +22,8 @@ from gwc_crawler.demo.products import CATEGORIES, FIELDS, ISLANDS, SHOWN_CATEGOR
 from gwc_crawler.demo.truth import SESSION_KEY, MallTruth
 from gwc_crawler.items import Extracted
 
+# --- The two kinds of page under /item/: a product, and an event that looks like one from outside ---------------------
+
 
 def product_body(product: Product) -> str:
     """Everything of a product between breadcrumbs and recommendations."""
@@ -104,6 +106,9 @@ def _review(review: object, reply: str | None, words: WordSource) -> str:
         f"<span class='date'>{review['date']}</span></div>"
         f"<p class='text'>{escape(review['text'])}</p>{answer}</div>\n"
     )
+
+
+# --- The mall's pages: a path → a sheet of HTML. What a page says is drawn from the seed and the path alone -----------
 
 
 _ENGLISH = PageForm(ENGLISH)

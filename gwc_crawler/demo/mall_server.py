@@ -147,6 +147,9 @@ def _no_such_page(path: str) -> MallPage:
     )
 
 
+# --- A site file for the mall, as a person would write it after a look at two products --------------------------------
+
+
 KEYWORDS = "SKU && (品牌 || Brand)"
 
 

@@ -265,6 +265,9 @@ def _reason(status: int) -> str:
         return "Unknown"
 
 
+# --- How the mall misbehaves on request, and the text form of it: "slow=0.2,cut=7,429=1,loop,only=/item/" -------------
+
+
 BOMB_MEGABYTES = 300
 _KEYS = {
     "slow": "slow_seconds",

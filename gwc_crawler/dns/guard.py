@@ -22,6 +22,9 @@ from urllib.parse import unquote
 
 from gwc_crawler.errors import AddressRefusedError, InputError
 
+# --- Hosts that are addresses already, in every spelling in which a browser or a C library takes them for one ---------
+
+
 _NUMBER = r"(?:0[xX][0-9a-fA-F]*|[0-9]+)"
 _C_ADDRESS = re.compile(rf"{_NUMBER}(?:\.{_NUMBER}){{0,3}}")
 _NAME = re.compile(r"(?=.{1,253}\Z)(?:[a-z0-9_-]{1,63}\.)*[a-z0-9_-]{1,63}")

@@ -57,6 +57,9 @@ from gwc_crawler.wiring import keeps_exchanges
 logger = logging.getLogger(__name__)
 
 
+# --- What a Request says of a SOCKS proxy, in the words that Scrapy has for any proxy ---------------------------------
+
+
 def is_socks(url: str) -> bool:
     """Say whether a proxy's URL is one of SOCKS.
 

@@ -166,6 +166,9 @@ def _kind_of_items(types: Collection[str]) -> ColumnKind:
     return ColumnKind.NUMBER if set(types) <= {"integer", "real"} else ColumnKind.MIXED
 
 
+# --- Rows of the store → rows of an export ----------------------------------------------------------------------------
+
+
 Row: TypeAlias = tuple[Any, ...]
 
 

@@ -14,6 +14,9 @@ from typing import Any
 
 from gwc_crawler.errors import InputError
 
+# --- `--since`: a moment as people write it → seconds since 1970, and back --------------------------------------------
+
+
 _AGO = re.compile(r"(?P<number>\d{1,9}(?:\.\d+)?)\s*(?P<unit>[smhdw])")
 _SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800}
 _EPOCH = re.compile(r"\d{9,11}(?:\.\d+)?")

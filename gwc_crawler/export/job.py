@@ -20,6 +20,9 @@ from gwc_crawler.export.filters import Filter
 from gwc_crawler.export.formats import Format, Style
 from gwc_crawler.store.sqlite import RecordTable
 
+# --- The file a command writes: whole or not at all, and never over something that it did not write itself ------------
+
+
 BOOK = "outputs.json"
 """In a site's directory: path → size and time of what was written there."""
 
@@ -138,6 +141,9 @@ def _state(path: Path) -> list[int]:
     """Size and time of a file's content."""
     found = path.stat()
     return [found.st_size, found.st_mtime_ns]
+
+
+# --- `datapackage.json` beside an export ------------------------------------------------------------------------------
 
 
 NAME = "datapackage.json"

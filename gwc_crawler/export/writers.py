@@ -20,6 +20,9 @@ from gwc_crawler.export.filters import moment_text
 from gwc_crawler.export.formats import Style
 from gwc_crawler.store.sqlite import RecordFile, as_extracted
 
+# --- CSV, TSV, JSON Lines and JSON, in UTF-8 --------------------------------------------------------------------------
+
+
 FORMULA_SIGNS = ("=", "+", "-", "@", "\t", "\r")
 """What a cell begins with that a spreadsheet may run as a formula (OWASP, CSV Injection)."""
 
@@ -130,6 +133,9 @@ _JSON: dict[ColumnKind, Callable[[Any], Any]] = {
 }
 
 
+# --- Parquet, by pyarrow: typed columns, compressed, a group of rows at a time in memory ------------------------------
+
+
 GROUP_ROWS = 65_536
 GROUP_CHARACTERS = 16_000_000
 """A group of rows is written when it has so many; the first that is reached."""
@@ -194,6 +200,9 @@ def _value(kind: ColumnKind, value: Any) -> Any:
     return value if kind in (ColumnKind.INTEGER, ColumnKind.NUMBER) else str(value)
 
 
+# --- SQLite: a file with one table of records, keyed by URL -----------------------------------------------------------
+
+
 _TYPES = {ColumnKind.INTEGER: "INTEGER", ColumnKind.NUMBER: "NUMERIC", ColumnKind.MIXED: ""}
 
 
@@ -219,6 +228,9 @@ class SqliteWriter:
             moment_text(value) if place in self._moments and value is not None else value
             for place, value in enumerate(row)
         )
+
+
+# --- XLSX, by XlsxWriter, a row at a time -----------------------------------------------------------------------------
 
 
 MAX_ROWS = 1_048_576

@@ -46,6 +46,9 @@ from gwc_crawler.wiring import dns_cache
 logger = logging.getLogger(__name__)
 
 
+# --- Heritrix's two logs of one crawl, in its data directory: `crawl.log`, `progress-statistics.log` ------------------
+
+
 STATISTICS_SECONDS = 20.0
 """Between two lines of statistics, as in Heritrix."""
 

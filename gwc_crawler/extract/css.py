@@ -66,6 +66,9 @@ def _class_css(hit: re.Match[str]) -> str:
     return f".{hit[1]}" if re.fullmatch(r"[A-Za-z_][\w-]*", hit[1]) else f'[class~="{hit[1]}"]'
 
 
+# --- The paper's addresses --------------------------------------------------------------------------------------------
+
+
 NAME = re.compile(r"[A-Za-z][A-Za-z0-9-]*")
 
 

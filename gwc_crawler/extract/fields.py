@@ -16,6 +16,9 @@ from gwc_crawler.field_types import MAX_CHARS, RAW, FieldType, NotOfType, ValueC
 from gwc_crawler.items import FieldProblem
 from gwc_crawler.similarity import overlap
 
+# --- What an attribute says beyond its own text -----------------------------------------------------------------------
+
+
 URL_ATTRIBUTES = frozenset({"href", "src", "action", "poster", "cite", "data-src", "data-original", "data-href"})
 """Attributes that hold an address, and are given out absolute."""
 LATE = re.compile(r"data-(?:[\w-]*-)?(?:src|original|url|image|img|href|full|large|zoom|lazy|lazyload|echo|poster)")
@@ -100,6 +103,9 @@ def largest_of(sources: str) -> str:
     return best
 
 
+# --- A record's fields as the site file wants them typed: `[types] price = "price"` -----------------------------------
+
+
 @dataclass(frozen=True, slots=True)
 class TypedFields:
     """All fields, typed where asked for, with what stands beside them; and what is not of its type."""
@@ -176,6 +182,9 @@ def _convert_text(text: Any, kind: FieldType, context: ValueContext, name: str, 
     except NotOfType as error:
         problems.append(FieldProblem(name, str(error), str(text)[:MAX_CHARS]))
         return None
+
+
+# --- What a value is, and when a sample's value and a page's text are the same ----------------------------------------
 
 
 INVISIBLE = dict.fromkeys(map(ord, "\u200b\u200c\u200d\u2060\ufeff\u00ad"))
@@ -306,6 +315,9 @@ def _in_brackets(text: str) -> list[bool]:
     return [depth > 0 for depth in accumulate(steps)]
 
 
+# --- Whether values are of one kind -----------------------------------------------------------------------------------
+
+
 def kind_of(samples: Sequence[Any]) -> Callable[[Any], float]:
     """A measure of whether a value is of the samples' kind: the same sorts of characters, of like length."""
     texts = [text for value in samples if not is_empty(value) for text in _texts(value_key(value))]
@@ -375,6 +387,9 @@ def value_key(value: Any) -> Any:
     if isinstance(value, dict):
         return tuple((name, value_key(part)) for name, part in value.items())
     return None
+
+
+# --- The address of the picture that a reader sees --------------------------------------------------------------------
 
 
 PICTURES = frozenset({"img", "amp-img", "amp-anim", "iframe", "video"})

@@ -13,6 +13,9 @@ from lxml import etree
 
 from gwc_crawler.extract.fields import fold
 
+# --- Walking a parsed page: child elements, texts of nodes. lxml in, plain values out ---------------------------------
+
+
 UNREAD = frozenset({"script", "style"})
 """Elements that hold no text at all."""
 
@@ -212,6 +215,9 @@ def html_of(node: Any, drop: frozenset[str] = frozenset()) -> str:
     return (escape(inside.text or "", quote=False) + children).strip()
 
 
+# --- Sections and runs of a parsed page -------------------------------------------------------------------------------
+
+
 LISTS = frozenset({"ol", "ul"})
 _LINE_ENDS = tuple(".!?。！？，,；;")
 LONGEST_LINE = 40
@@ -389,6 +395,9 @@ def _heads_as_much(node: Any, form: tuple[str, ...]) -> bool:
         return False
     text = text_of(node)
     return len(text) <= LONGEST_LINE and not text.endswith(_LINE_ENDS)
+
+
+# --- What stands behind a label in running text -----------------------------------------------------------------------
 
 
 _MARK = "[◎●■◆★☆※▲△○□◇·•▪►▶]"

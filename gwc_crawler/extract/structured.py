@@ -13,6 +13,9 @@ from typing import Any, TypeAlias
 
 from lxml import etree
 
+# --- The common form of structured data -------------------------------------------------------------------------------
+
+
 Node: TypeAlias = "str | Item"
 Item: TypeAlias = "dict[str, list[Any]]"
 """A thing and its properties, each with all its values: texts or further items. Its types stand under "@type"."""
@@ -112,6 +115,9 @@ def texts_inside(nodes: Iterable[Node]) -> Iterator[str]:
             yield from texts_inside(node["itemListElement"])
         else:
             yield from texts_inside(node.get("text") or node.get("name") or node.get("item") or [])
+
+
+# --- JSON-LD ----------------------------------------------------------------------------------------------------------
 
 
 MAX_SCRIPT_CHARS = 2_000_000
@@ -218,6 +224,9 @@ _NO_PROPERTIES = frozenset({"@type", "@context", "@reverse"})
 def _types(value: Any) -> list[str]:
     values = value if isinstance(value, list) else [value]
     return [one for one in values if isinstance(one, str) and one][:3]
+
+
+# --- What elements say of a page by their attributes ------------------------------------------------------------------
 
 
 MAX_STEPS = 200_000
@@ -358,6 +367,9 @@ _LINKS = frozenset({"canonical", "next", "prev", "image_src", "author", "shortli
 
 def _meta_name(name: str) -> str:
     return re.sub(r"[|\s]+", "_", name.strip().lower())
+
+
+# --- Read what a page says of itself in JSON-LD, microdata, RDFa and meta tags ----------------------------------------
 
 
 _READERS: dict[str, Callable[[Any], dict[str, list[Node]]]] = {

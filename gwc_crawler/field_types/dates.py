@@ -1,4 +1,4 @@
-"""Dates, as pages write them: ISO 8601, as exact as the text.
+"""Dates, as pages write them: ISO 8601, as exact as the text; in words, in digits, or told from now.
 
 A date is what has the form of one, whatever stands around it; the first of a text is meant. What has the form but is
 not in the calendar (31.02.2024) is refused. Forms that other things have, too (24-03-12, 20240312, 1999, yesterday),
@@ -39,6 +39,9 @@ from gwc_crawler.field_types.numeric_dates import (
     in_calendar,
     numeric_dates,
 )
+
+# --- Dates with the name of a month: "5 de março de 2024", "Mar 5", "2024年3月", "令和6年3月5日" ----------------------
+
 
 _ERAS = {"民": (1911, 200), "令": (2018, 99), "平": (1988, 31), "昭": (1925, 64), "大": (1911, 15), "明": (1867, 45)}
 """An era's first sign → the year before it began, and how many years it had."""
@@ -158,6 +161,9 @@ def _without_name(match: re.Match[str]) -> str:
 
 def _month_sign(number: int, match: re.Match[str]) -> str:
     return chr(0xE000 + number).ljust(len(match.group()), "\ue000")
+
+
+# --- Dates that are told from now: "3 days ago", "昨天 12:30", "vor 2 Stunden", "上周" --------------------------------
 
 
 _SMALLER = {"year": (12, "month"), "month": (30, "day"), "week": (7, "day"), "day": (24, "hour")}

@@ -124,6 +124,9 @@ def in_calendar(day: date | None, text: str) -> date:
     return day
 
 
+# --- The time of day beside a date: what `dates` puts behind the day, with the zone if there is one -------------------
+
+
 _BEFORE_NOON = "上午|凌晨|清晨|早上|早晨|午前|오전"
 _AFTER_NOON = "下午|中午|晚上|傍晚|午後|오후"
 HALF_DAY = re.compile(f"{_BEFORE_NOON}|{_AFTER_NOON}")

@@ -28,6 +28,9 @@ from gwc_crawler.errors import StoreError
 logger = logging.getLogger(__name__)
 
 
+# --- One request and its answer, as bytes; what of it must not be written down is blotted out here --------------------
+
+
 SECRET_HEADERS = re.compile(rb"(?im)^((?:proxy-)?authorization|cookie)(:[ \t]*)([^\r\n]*)")
 """What lets its owner in has no place in files that are handed on."""
 
@@ -66,6 +69,9 @@ def message_head(first_line: str, headers: Iterable[tuple[bytes, bytes]]) -> byt
     """Return the head of a message as HTTP/1.1 writes it, for one that came another way (HTTP/2, another client)."""
     lines = [first_line.encode("latin-1", "replace"), *[name + b": " + value for name, value in headers]]
     return b"\r\n".join(lines) + b"\r\n\r\n"
+
+
+# --- Exchange → records of WARC 1.1 (ISO 28500:2017), each a gzip member of its own (annex D) -------------------------
 
 
 GZIP = 31
@@ -171,6 +177,9 @@ def _record(fields: Iterable[tuple[str, str]], block: bytes) -> bytes:
     lines = ["WARC/1.1", *[f"{name}: {value}" for name, value in fields]]
     lines += [f"WARC-Block-Digest: {digest_of(block)}", f"Content-Length: {len(block)}", "", ""]
     return isal_zlib.compress("\r\n".join(lines).encode() + block + b"\r\n\r\n", LEVEL, GZIP)
+
+
+# --- The files of an archive ------------------------------------------------------------------------------------------
 
 
 OPEN = ".open"

@@ -21,6 +21,9 @@ from urllib.parse import unquote, urlsplit
 
 from gwc_crawler.urls import url_key
 
+# --- Bytes → media type. The bytes decide; where they say little, the server's word does ------------------------------
+
+
 UNKNOWN = "application/octet-stream"
 
 SURE = 0.3
@@ -152,6 +155,9 @@ def _urls_of(fields: Mapping[str, Any], name: str) -> Iterator[str]:
         yield from (url for url in (found if isinstance(found, list) else [found]) if isinstance(url, str))
 
 
+# --- Where a body is kept, and what it was called ---------------------------------------------------------------------
+
+
 MAX_NAME = 120
 """Characters of a name that is noted."""
 
@@ -200,6 +206,9 @@ def _shortened(name: str) -> str:
     if not stem or len(extension) > 8:
         return name[:MAX_NAME]
     return stem[: MAX_NAME - len(extension) - 1] + dot + extension
+
+
+# --- A folder on disk whose files are there whole or not at all -------------------------------------------------------
 
 
 class WholeFolder:

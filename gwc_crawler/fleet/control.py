@@ -199,6 +199,9 @@ def _unheard(told: AskOutcome) -> str:
     return f"no sign of life from {', '.join(told.silent)}" if told.silent else ""
 
 
+# --- What people want of a worker, and what it says of itself ---------------------------------------------------------
+
+
 BY_HAND = "by hand"
 """The reason of a pause that somebody asked for; other reasons have words of their own."""
 

@@ -202,6 +202,9 @@ def _dealt(entry: SiteEntry) -> SiteEntry:
     return replace(entry, holders=tuple(replace(one, parts=hands[one.token]) for one in entry.holders))
 
 
+# --- Which sites a worker can crawl, and which found ones it brings into the fleet ------------------------------------
+
+
 JUDGED_HOSTS = 100_000
 """So many hosts are remembered that need not be judged again."""
 

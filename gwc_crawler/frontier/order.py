@@ -1,4 +1,4 @@
-"""Which of the URLs that wait is next: the one rule for every place where URLs or Requests wait.
+"""Which of the URLs that wait is next, and with which weight: the one rule for every place where URLs or Requests wait.
 
 The lowest weight first; of the queues whose best has that weight the one that was served longest ago; within a queue
 the URL that came first. The places differ in how they keep the order, not in what it is: an SQL index and a heap
@@ -37,6 +37,9 @@ def weight_at(place: int) -> int:
     3
     """
     return place // TURN
+
+
+# --- Tunnel weights as pure functions (GWC, *Crawl: supervised breadth first with tunnel weights*) --------------------
 
 
 def page_weight(arrival_weight: int, *, relevant: bool, start: bool = False) -> int:
@@ -82,6 +85,9 @@ def may_improve(weight: int, kind: PageKind | None, depth: int) -> bool:
     (True, False, True)
     """
     return weight > 0 or (kind is PageKind.REDIRECT and depth > 0)
+
+
+# --- Leases that ran out without a word: their worker may have died, and one of its pages may have killed it ----------
 
 
 LEASES_LOST = "%d leases lost without a word"

@@ -17,6 +17,8 @@ from gwc_crawler.errors import InputError
 from gwc_crawler.politeness import literal_address_of
 from gwc_crawler.urls import host_of
 
+# --- The BKDR hash ----------------------------------------------------------------------------------------------------
+
 
 def bkdr_hash(text: str, *, multiplier: int = 131) -> int:
     """Hash *text* into 32 bits: h = h · multiplier + byte, over its UTF-8 bytes.

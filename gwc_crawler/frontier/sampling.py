@@ -107,6 +107,9 @@ def fair_share(urls: Iterable[str], limit: int) -> list[str]:
     return [ordered[place] for place in sorted(kept)]
 
 
+# --- Admission of a pre-crawl -----------------------------------------------------------------------------------------
+
+
 PUT_OFF = f"{LIMIT}the page it stands on leads to errors; tried when nothing else is left"
 NOT_ASKED = f"{LIMIT}the page it stands on leads to errors, and others of its links were tried"
 SPENT = f"{LIMIT}its class gives nothing but errors"

@@ -157,6 +157,9 @@ class AccessRules:
         return self.cookies is not None or self.login is not None
 
 
+# --- A file that a person has named → its text. Called for lists of cookies and of proxies ----------------------------
+
+
 def read_text(path: Path) -> str:
     """Return the text of a file in UTF-8, without its byte order mark.
 
@@ -168,6 +171,9 @@ def read_text(path: Path) -> str:
     if not S_ISREG(mode) and not S_ISDIR(mode):
         raise OSError(ENODEV, "it is a pipe or a device, no file", str(path))
     return path.read_text(encoding="utf-8-sig")
+
+
+# --- To whom a site's headers, credentials and cookies may be sent ----------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,6 +213,9 @@ def host_name(host: str) -> str:
     return urlsplit(f"//{host}").hostname or host
 
 
+# --- [headers] and [auth] → the headers that are sent -----------------------------------------------------------------
+
+
 def headers_of(access: AccessRules) -> dict[str, bytes]:
     """Return what the site file says, with its secrets, which are hidden from now on.
 
@@ -224,6 +233,9 @@ def headers_of(access: AccessRules) -> dict[str, bytes]:
         hide(value.partition(" ")[2])
         headers["Authorization"] = value.encode()
     return headers
+
+
+# --- Cookies that a browser has exported ------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)

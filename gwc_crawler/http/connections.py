@@ -39,6 +39,15 @@ from gwc_crawler.http.wire import (
 logger = logging.getLogger(__name__)
 
 
+# --- A host's addresses of both families → the connection to one that answers. Called by `connections` ----------------
+# Source:
+# RFC 8305, Happy Eyeballs Version 2: §4 the order, §5 the attempts. What we do differently: an attempt is won when
+# TLS stands, too, not with the TCP connection, because a server may have it on one of its addresses alone.
+
+
+# --- A process that has used up its file descriptors makes room, or waits, and connects again -------------------------
+
+
 T = TypeVar("T")
 
 FULL = frozenset({errno.EMFILE, errno.ENFILE})

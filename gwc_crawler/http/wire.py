@@ -259,6 +259,9 @@ def body_of(head: Head, *, bodiless: bool) -> Body:
     return ChunkedBody() if head.chunked else Body(head.length)
 
 
+# --- Whom a request goes to, and what comes back ----------------------------------------------------------------------
+
+
 class Origin(NamedTuple):
     """Whom a connection leads to, and through whom."""
 
@@ -283,6 +286,9 @@ class Answer:
     """The server's, DER."""
     received: tuple[bytes, bytes] | None = None
     """Head and body as they came over the wire, where connections record them."""
+
+
+# --- Content-Encoding: the bytes of a body as they came → as they were meant, and whether that is all of them ---------
 
 
 DATALOSS = "dataloss"

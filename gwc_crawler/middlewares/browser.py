@@ -27,6 +27,9 @@ from gwc_crawler.wiring import browser_for, browser_path
 logger = logging.getLogger(__name__)
 
 
+# --- HTML as a server sent it → HTML as it is when its scripts have run, by Chromium, through Playwright --------------
+
+
 LOADED = frozenset({"script", "xhr", "fetch"})
 """What a page may ask for, in Playwright's words."""
 

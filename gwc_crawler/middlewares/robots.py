@@ -53,6 +53,9 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 
+# --- Whether a redirect leads from a public host into a private network: hosts in, the private address out ------------
+
+
 AddressesOf = Callable[[str], Awaitable[Sequence[str]]]
 """Host name or address → its addresses; raises where there are none."""
 

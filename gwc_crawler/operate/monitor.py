@@ -25,6 +25,9 @@ from gwc_crawler.http import hide, masked
 logger = logging.getLogger(__name__)
 
 
+# --- Log lines as JSON objects (GWC_LOG_FORMAT = json) ----------------------------------------------------------------
+
+
 class JsonFormat(str):
     """Stands for LOG_FORMAT: a percent format whose result is a JSON object, for handlers that Scrapy makes."""
 
@@ -52,6 +55,9 @@ def _line(values: Mapping[str, Any], trace: str) -> str:
         "message": values["message"],
     }
     return json.dumps(told | ({"error": trace} if trace else {}), ensure_ascii=False)
+
+
+# --- One exchange with a server, as it is logged, and the sums of all -------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +100,13 @@ class Totals:
         self.failures += one.status <= 0 or one.status >= 500
         self.bytes += one.size
         self.statuses[one.status] += 1
+
+
+# --- `crawl.log` and `progress-statistics.log` as Heritrix 3 writes them ----------------------------------------------
+# Source:
+# Heritrix 3 documentation, "Logs" (crawl.log, progress-statistics.log).
+# What we do differently: a referrer is not kept with a URL, so column 6 is "-"; the discovery path (column 5) is an L
+# for each click from an entry and an R for each redirect; there are no threads, so column 8 is #000.
 
 
 KEPT_FILES = 5
@@ -183,6 +196,9 @@ def digits(at: float) -> str:
     return "".join(filter(str.isdigit, stamp(at)))
 
 
+# --- Figures of a crawl → the text that Prometheus reads (exposition format 0.0.4) ------------------------------------
+
+
 Sample: TypeAlias = tuple[Mapping[str, str], float]
 
 
@@ -261,6 +277,9 @@ def _escaped(value: str) -> str:
     return value.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
 
 
+# --- The address that Prometheus asks: a thread for each process, which shows the last text of each crawl -------------
+
+
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 
 _servers: dict[tuple[str, int], MetricsServer] = {}
@@ -317,6 +336,9 @@ def serve_metrics(host: str, port: int) -> MetricsServer:
     if place not in _servers:
         _servers[place] = MetricsServer(host, port)
     return _servers[place]
+
+
+# --- Messages to people (GWC_ALERTS), by a thread beside the crawl ----------------------------------------------------
 
 
 TRIES = 3

@@ -197,6 +197,9 @@ def _tell_unread(kept: KeptPage, error: Exception, done: Reextraction) -> None:
     done.unreadable.append(kept.url)
 
 
+# --- What a crawl would make of one page: verdict, record, links; data first, lines for a terminal beside it ----------
+
+
 NEITHER = (PageKind.INDEX, PageKind.INFORMATION)
 
 READS_LIKE = {PageKind.INDEX: "it reads like a list of links", PageKind.INFORMATION: "it reads like an article"}

@@ -24,6 +24,9 @@ from gwc_crawler.errors import GoneError, GwcError, InputError, StoreError
 from gwc_crawler.frontier import Recrawl
 from gwc_crawler.modes import Missed
 
+# --- When -------------------------------------------------------------------------------------------------------------
+
+
 DAYS = ("sun", "mon", "tue", "wed", "thu", "fri", "sat")
 NAMED = {"hourly": "0 * * * *", "daily": "0 3 * * *", "weekly": "0 3 * * 1", "monthly": "0 3 1 * *"}
 HELP = 'give a time ("03:00"), days and a time ("mon,thu 03:00", "mon-fri 6:30"), "hourly", or cron\'s five fields'
@@ -267,6 +270,9 @@ def _schedule(told: dict[str, Any]) -> Schedule:
     return Schedule(str(told["site"]), timing, told["recrawl"], missed, is_on, since, last)
 
 
+# --- Whose moment has come: it is started once, by whoever sees it first, or it is said why not -----------------------
+
+
 LATE_SECONDS = 300.0
 """What is seen later than this was missed: nobody was there at its moment."""
 
@@ -320,6 +326,9 @@ class Keeper:
             return replace(one, last=Last(moment, now, str(error), went_wrong=True))
         late = "started late: nobody was there" if now - moment > LATE_SECONDS else "started"
         return replace(one, last=Last(moment, now, why_not or late, went_wrong=bool(why_not)))
+
+
+# --- Schedules as lines for cron, and as units for systemd ------------------------------------------------------------
 
 
 @dataclass(frozen=True)

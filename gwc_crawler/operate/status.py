@@ -350,6 +350,9 @@ def when(moment: float | None) -> str:
     return "–" if moment is None else datetime.fromtimestamp(moment).strftime("%Y-%m-%d %H:%M:%S")
 
 
+# --- How far a shared crawl is ----------------------------------------------------------------------------------------
+
+
 Key = TypeVar("Key")
 
 

@@ -17,6 +17,8 @@ from gwc_crawler.frontier.sqlite import SqliteFrontier
 from gwc_crawler.markup import escape
 from gwc_crawler.store.sqlite import CrawlDatabase, count_exceptions, count_pages_by_kind, count_records, read_records
 
+# --- The progress line: a snapshot of a crawl's counters in, one line of text out -------------------------------------
+
 
 @dataclass(frozen=True, slots=True)
 class Progress:

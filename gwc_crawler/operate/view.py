@@ -20,6 +20,9 @@ from gwc_crawler.markup import visible
 from gwc_crawler.operate.status import STATE_NAMES, CrawlStatus, SiteStatus, WorkerStatus, stage_of, when
 from gwc_crawler.operate.summary import clock
 
+# --- Pictures made of letters: numbers in, a sparkline, a bar or a tree out. Nothing here asks a terminal -------------
+
+
 BLOCKS = "▁▂▃▄▅▆▇█"
 EIGHTHS = " ▏▎▍▌▋▊▉"
 
@@ -89,6 +92,9 @@ def _drawn(name: str, node: _Node, branch: str, below: str, *, root: bool = Fals
     for number, (part, child) in enumerate(node.parts.items(), 1):
         is_last = number == len(node.parts)
         yield from _drawn(part, child, below + ("└─ " if is_last else "├─ "), below + ("   " if is_last else "│  "))
+
+
+# --- What is known of names -------------------------------------------------------------------------------------------
 
 
 def name_stats(known: int, counts: DnsCounts) -> dict[str, Any] | None:

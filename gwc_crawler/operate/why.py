@@ -363,6 +363,9 @@ def exit_code_of(told: Explanation) -> int:
     return 10 if told.rule.admitted and told.cut is None and told.robots is None else 11
 
 
+# --- An explanation of `why` as lines for a terminal, section by section ----------------------------------------------
+
+
 Line: TypeAlias = tuple[str, str]
 Section: TypeAlias = Callable[[Explanation, int], Iterable[Line]]
 

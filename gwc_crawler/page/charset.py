@@ -23,6 +23,9 @@ from w3lib.encoding import (
 
 from gwc_crawler.page import cns11643
 
+# --- Labels that the web knows and Python does not --------------------------------------------------------------------
+
+
 _LABELS = {
     "cp932": "x_sjis ms932 windows_31j",
     "euc_jp": "x_euc_jp cseucpkdfmtjapanese",

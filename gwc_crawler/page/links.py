@@ -1,4 +1,4 @@
-"""Forms → the addresses they lead to: `deep = true` in a site file asks for them.
+"""What counts as a link of a page, and which address it leads to: hrefs, handlers, forms, and pages that only lead on.
 
 A form that is sent by GET and lets one choose is a directory of its own: each choice is a page that no link leads to.
 So is a menu that jumps to the address of the chosen option. Forms that want something typed, a password or a file are
@@ -20,6 +20,9 @@ from gwc_crawler.page.charset import detect_charset
 from gwc_crawler.page.outline import refresh_href
 from gwc_crawler.page.parse import parse_html
 from gwc_crawler.urls import join_url
+
+# --- Links that no href says ------------------------------------------------------------------------------------------
+
 
 _ELEMENTS = etree.XPath("//*[@data-href or @onclick]")
 
@@ -54,6 +57,9 @@ def _of(element: Any) -> Iterator[str]:
         for found in _LITERAL.finditer(handler):
             if address := found[1] or found[2]:
                 yield address
+
+
+# --- One href of a page → an absolute, normalised URL, or None for what leads to no page; `reader` judges it ----------
 
 
 MAX_URL_LENGTH = 2083
@@ -221,6 +227,9 @@ def _of_menu(menu: Any, most: int) -> list[str]:
     values = [option.get("value", "").strip() for option in menu.iter("option")]
     links = [value for value in values if "/" in value or "?" in value or "." in value]
     return links if len(links) <= most else []
+
+
+# --- Whether a page only leads on: where a browser would be before anybody has read it --------------------------------
 
 
 _HEAD_BYTES = 4096

@@ -116,6 +116,9 @@ def _deep_texts(tree: Any, skipped: frozenset[str]) -> list[str]:
     return [text for text in texts if text]
 
 
+# --- What matters on a page, as one number: two fetches with the same number count as unchanged -----------------------
+
+
 _ENCODER = json.JSONEncoder(sort_keys=True)
 """Kept: `json.dumps` with options makes one for each call, which takes longer than a record."""
 

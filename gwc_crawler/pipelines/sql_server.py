@@ -42,6 +42,9 @@ from gwc_crawler.store.mssql import (
 logger = logging.getLogger(__name__)
 
 
+# --- What a user can mend is told in a line, also where a project is not ours -----------------------------------------
+
+
 TELLERS = ("asyncio", "twisted")
 """Loggers to which an exception goes that ends a crawl before it begins; which one depends on the crawler process."""
 

@@ -20,6 +20,9 @@ from gwc_crawler.errors import GwcError
 from gwc_crawler.store.state import HostMemory, HostNote
 from gwc_crawler.urls import host_of
 
+# --- What politeness goes by, for one worker as for many --------------------------------------------------------------
+
+
 BACK_OFF_STATUSES = frozenset({429, 503})
 """By these a host says itself that it is asked too much."""
 

@@ -23,6 +23,9 @@ from gwc_crawler.items import Link, RobotsText
 logger = logging.getLogger(__name__)
 
 
+# --- The bytes of a robots.txt as they come → UTF-8 lines that a parser reads as their writer meant them --------------
+
+
 MAX_ROBOTS_BYTES = 512_000
 """What stands beyond that in a robots.txt is not read (RFC 9309, §2.5)."""
 
@@ -70,6 +73,9 @@ def _unpacked(packed: bytes) -> bytes:
         return zlib.decompressobj(wbits=31).decompress(packed, MAX_ROBOTS_BYTES + 1)
     except zlib.error:
         return packed
+
+
+# --- Which hosts' robots.txt is kept ----------------------------------------------------------------------------------
 
 
 Read = TypeVar("Read")

@@ -30,6 +30,9 @@ from gwc_crawler.urls import host_of
 logger = logging.getLogger(__name__)
 
 
+# --- What Redis knows of each host that workers share: asked and told by one script, on a cluster in parts ------------
+
+
 LUA = Lua(
     "gwc_crawler.politeness",
     constants={**SHARED, "KEPT_SECONDS": KEPT_SECONDS},

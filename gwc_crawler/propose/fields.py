@@ -20,6 +20,9 @@ from gwc_crawler.propose.guessing.labels import free_name, labelled
 from gwc_crawler.propose.guessing.page_reading import ReadPage, around, differs, inside, names_of, structured_values
 from gwc_crawler.propose.guessing.rows import row_fields, varying_texts
 
+# --- The picture of a page and the text that it is there for ----------------------------------------------------------
+
+
 LEAST_BODY = 100
 BODY_TAGS = ("div", "article", "section", "td", "main", "p", "dd", "blockquote", "span")
 PROSE = ("p", "ul", "ol", "blockquote", "pre", "h2", "h3", "h4", "table", "dl")

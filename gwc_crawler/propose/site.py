@@ -8,19 +8,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
 from urllib.parse import urlsplit
 
 from gwc_crawler.errors import KeywordError, LearnError, SiteError
 from gwc_crawler.items import PageKind
 from gwc_crawler.keywords import Keywords
 from gwc_crawler.page import classify_page, text_outside_links
-from gwc_crawler.propose.fetching import Fetched
+from gwc_crawler.propose.fetching import PageFetcher
 from gwc_crawler.propose.fields import in_page_order, learnable, propose_fields
 from gwc_crawler.propose.guessing.guess import FieldProposal
 from gwc_crawler.propose.guessing.page_reading import ReadPage, likeness, structured_values
 from gwc_crawler.propose.links import LEAST_LINKS, LinkGroup, link_groups, links_of, same_address, twins_of
 from gwc_crawler.urls import host_of, normalize_url
+
+# --- Words that all item pages say outside their links, and the front page does not -----------------------------------
+
 
 LEAST_PAGES = 3
 """On fewer pages too much is common to be told from chance."""
@@ -87,13 +89,6 @@ DEEPEST = 2
 TOLD_ITEMS = ("Product", "Recipe", "Article", "NewsArticle", "BlogPosting", "Book", "Movie", "Event", "JobPosting")
 
 
-class Fetch(Protocol):
-    """What fetches a page."""
-
-    async def get(self, url: str) -> Fetched:
-        """Return the page; raises SiteError."""
-
-
 AS_SECOND = "with --second URL"
 """How a person names another page; in a browser there is a field for it."""
 
@@ -119,7 +114,7 @@ class Proposal:
 
 
 async def propose_site(
-    url: str, fetch: Fetch, second: str = "", told: Callable[[str], None] = lambda text: None
+    url: str, fetch: PageFetcher, second: str = "", told: Callable[[str], None] = lambda text: None
 ) -> Proposal:
     """Propose a site file for the site at *url*.
 
@@ -206,7 +201,7 @@ def is_list(page: ReadPage) -> bool:
 
 
 class _Search:
-    def __init__(self, fetch: Fetch, told: Callable[[str], None]) -> None:
+    def __init__(self, fetch: PageFetcher, told: Callable[[str], None]) -> None:
         self._fetch = fetch
         self._told = told
         self._read: dict[str, ReadPage] = {}

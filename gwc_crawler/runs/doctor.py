@@ -1,4 +1,4 @@
-"""A check is a function that gives findings; `run_checks` runs many side by side, and waits for none too long."""
+"""Whether this machine, its databases and its site files are as they should be: checks, each with its findings."""
 
 from __future__ import annotations
 
@@ -136,6 +136,9 @@ def _looked(check: Check) -> Iterator[Finding]:
         yield fail(check.name, f"{type(error).__name__}: {error}", check.helps)
 
 
+# --- The machine by itself, without a network -------------------------------------------------------------------------
+
+
 LEAST_PYTHON = (3, 11)
 LITTLE_ROOM = 200_000_000
 SOME_ROOM = 2_000_000_000
@@ -257,6 +260,9 @@ def _locale() -> Iterator[Finding]:
         yield ok("locale", "UTF-8 everywhere")
 
 
+# --- Site files and what was learned: each is read whole, as a crawl would read it ------------------------------------
+
+
 @dataclass(frozen=True, slots=True)
 class SitePlan:
     """A site whose file can be read, with the settings that hold for it."""
@@ -300,6 +306,9 @@ def _findings(files: runs.SiteFiles) -> Iterator[Finding]:
     if not problems and not site.warnings:
         learned = f"learned {knowledge.learned_at}" if knowledge else "nothing learned yet"
         yield ok(name, f"{site.path}: {len(site.samples)} samples, {learned}")
+
+
+# --- What sites have stored: each database is opened as a crawl would open it, and read in search of damage -----------
 
 
 LEAST_SECONDS = 0.1

@@ -192,6 +192,9 @@ def _browser(plan: SitePlan) -> Iterator[Finding]:
     yield ok("browser", f"playwright {metadata.version('playwright')}, {path}")
 
 
+# --- What is asked of the network -------------------------------------------------------------------------------------
+
+
 MOST_ORIGINS = 200
 """So many are asked at most; of more the first."""
 

@@ -181,6 +181,9 @@ def places(command: ScrapyCommand, name: str | None = None, others: Iterable[str
                 raise
 
 
+# --- The Redis servers that crawls share, connected to once for one command -------------------------------------------
+
+
 REDIS_SETTINGS = ("REDIS_URL", "REDIS_HOST", "REDIS_PORT", "REDIS_DB", "REDIS_PARAMS")
 
 
@@ -215,6 +218,9 @@ class Servers:
         return self._known[key]
 
 
+# --- Who can be asked to pause, go on or stop: the crawl and the pre-crawl of a site; and who asks --------------------
+
+
 def user_name() -> str:
     """Return who asks; in a container the number of a user may have no name."""
     try:
@@ -238,6 +244,9 @@ def controls_of(place: SiteLocation, servers: Servers, stack: ExitStack, *, rest
         if here and (store.crawl_holder(path) or (resting and is_crawl)):
             database = stack.enter_context(store.CrawlDatabase(path))
             yield fleet.Steered(place.name, run, fleet.SqliteChannel(database), partial(store.crawl_holder, path))
+
+
+# --- The queue of a site, in its file or in Redis ---------------------------------------------------------------------
 
 
 @contextmanager

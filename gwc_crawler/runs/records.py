@@ -162,6 +162,9 @@ def _place(name: str, settings: Settings, directory: Path) -> str:
     return f"on the SQL Server{f' at {state.server}' if state else ''}"
 
 
+# --- The stored link graph of a site, for commands; also while a crawl runs -------------------------------------------
+
+
 def read_graph(files: SiteFiles, *, known: bool = False) -> SiteGraph:
     """Read pages and links.
 

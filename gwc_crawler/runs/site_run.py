@@ -314,6 +314,9 @@ def require_records(summary: Summary, site: Site) -> None:
         )
 
 
+# --- How a machine begins a crawl of this project later ---------------------------------------------------------------
+
+
 VARIABLES = ("SCRAPY_PROJECT", "SCRAPY_SETTINGS_MODULE")
 
 

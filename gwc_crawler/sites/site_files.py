@@ -17,6 +17,9 @@ from gwc_crawler.sites.toml_text import find_lines
 from gwc_crawler.sites.validation import read_site
 from gwc_crawler.urls import host_of, normalize_url
 
+# --- Files that may be in an egg: a path leads into that zip file as if it were a directory ---------------------------
+
+
 LARGEST_BYTES = 64 * 1024 * 1024
 """No site file or knowledge is larger; what is, is something else."""
 
@@ -118,6 +121,9 @@ def carried_knowledge(site: Site) -> Path | None:
     """Return the knowledge file beside the site file; None where there is none."""
     path = site.path.with_name(site.path.stem + KNOWLEDGE_SUFFIX)
     return path if is_file(path) or path.is_dir() else None  # a directory is told as what it is
+
+
+# --- The starter site file: an address in, a commented TOML text to fill in out. Called by `scrapy new URL` -----------
 
 
 _TEMPLATE = """\

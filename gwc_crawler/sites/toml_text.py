@@ -206,6 +206,9 @@ def _signs(written: str) -> str:
     return '; outside of texts TOML wants the plain signs " = [ ] { } ,' if _WIDE_SIGN.search(written) else ""
 
 
+# --- What the checks of a site file share -----------------------------------------------------------------------------
+
+
 Note: TypeAlias = tuple[int | None, str]
 """A line (None: the whole file) and a sentence."""
 

@@ -27,6 +27,8 @@ from gwc_crawler.sites.schema import CrawlOptions, LearnOptions, Site, scope_of
 from gwc_crawler.sites.toml_text import KeyPath, Notes, TomlError, describe, near_miss, read_toml, suggest
 from gwc_crawler.urls import host_of
 
+# --- [types] and [paging] of a site file: what is said of fields besides their values. Called by `validation` ---------
+
 
 def read_types(data: Mapping[str, Any], notes: Notes) -> dict[str, str]:
     """Read [types]: field, or "field.part", → type name."""

@@ -92,6 +92,9 @@ def file_name(response: Response) -> str:
     return given_name(response.url, said.decode("latin-1"))
 
 
+# --- What a crawl does about silent hosts -----------------------------------------------------------------------------
+
+
 class AskingSpider(Protocol):
     """What is seen here of the spider that asks hosts; see `FrontierSpider`."""
 
@@ -217,6 +220,9 @@ def tell_entry_error(spider: AskingSpider) -> None:
         done = []  # it is told when the context closes
     if all(one.kind is PageKind.REDIRECT for one in done):
         spider.control.end_by(SiteError(spider.entry_error))
+
+
+# --- What a crawl does with a page that stands at many addresses instead of their records -----------------------------
 
 
 LOOK = 2

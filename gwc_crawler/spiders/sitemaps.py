@@ -1,4 +1,4 @@
-"""What a spider makes of a sitemap that was read: how many further ones it follows, and which pages are due by it."""
+"""Which pages are due: by sitemaps that were read, and by how each page was when it was looked at last."""
 
 from __future__ import annotations
 
@@ -16,6 +16,9 @@ from gwc_crawler.request_meta import META_REVISIT
 from gwc_crawler.spiders.options import SpiderOptions
 
 logger = logging.getLogger(__name__)
+
+
+# --- What a crawl remembers of the pages it fetches, and what it makes of looking at them again -----------------------
 
 
 MAX_VALIDATOR_CHARACTERS = 256

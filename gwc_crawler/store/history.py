@@ -137,6 +137,9 @@ def _reads_the_same(name: str, before: Mapping[str, Any], after: Mapping[str, An
     return raw in before and before[raw] == after.get(raw) is not None
 
 
+# --- What of a record comes with other pages --------------------------------------------------------------------------
+
+
 def parts_of(record: Record, paged: Mapping[str, Sequence[str]]) -> list[tuple[str, list[list[Any]]]]:
     """Return field and rows of each paged list that a record's page shows; a row has a value for each of its columns.
 

@@ -1,4 +1,4 @@
-"""Lua scripts: in the folder `lua` of the package they belong to, called by name, their errors told apart.
+"""Redis, for all who use it: scripts by name, errors told apart, one breaker, and how long an answer is waited for.
 
 A server that can't be reached for now raises `OutageError` (wait, call again); anything else that goes wrong in Redis
 is a `StoreError`. Works with `redis.Redis` and `redis.RedisCluster`: all keys of one site share one hash tag.
@@ -182,6 +182,9 @@ class Scripts:
             return self._server.eval(self._lua.source(script), len(self._keys), *self._keys, *arguments)
 
 
+# --- One breaker for all that a crawl asks of its Redis ---------------------------------------------------------------
+
+
 RESTS = 4.0
 """So many times as long as was waited in vain nothing is sent: the loop stands still a fifth of the time at most."""
 LONGEST_REST_SECONDS = 2.0
@@ -220,6 +223,9 @@ class Breaker(Retry):
             now = self._clock()
             self._silent_until = max(self._silent_until, now + min(RESTS * (now - began), LONGEST_REST_SECONDS))
             raise
+
+
+# --- How long an answer of Redis is waited for: less once the event loop runs, which stands still meanwhile -----------
 
 
 OPENING = {"socket_timeout": 5.0, "socket_connect_timeout": 1.0}

@@ -25,6 +25,9 @@ from gwc_crawler.knowledge import RecordShape
 logger = logging.getLogger(__name__)
 
 
+# --- What a visit leaves in the tables: its record, if it has one, and each value as a column holds it ----------------
+
+
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 

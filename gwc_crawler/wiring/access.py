@@ -128,6 +128,9 @@ def _need(settings: BaseSettings, name: str, table: str) -> None:
     settings.set(name, True, OURS)
 
 
+# --- What the environment says of proxies, looked at before the first request; what an error says of one --------------
+
+
 PROXIES = ("http", "https", *SOCKS_SCHEMES)
 """Schemes of proxies that can be asked."""
 

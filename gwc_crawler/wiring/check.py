@@ -47,6 +47,9 @@ from gwc_crawler.wiring.own_settings import (
 logger = logging.getLogger(__name__)
 
 
+# --- What becomes of each setting of Scrapy's in a crawl of ours: it works, works differently, or is refused ----------
+
+
 @dataclass(frozen=True, slots=True)
 class Refusal:
     """A setting that can't do here what it says.

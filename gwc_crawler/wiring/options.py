@@ -45,6 +45,9 @@ if TYPE_CHECKING:
     from gwc_crawler.extract.reading import Condenser
 
 
+# --- Settings and a site file → how names are looked up, and which addresses are refused ------------------------------
+
+
 RESOLVER = ours.TWISTED_DNS_RESOLVER
 """TWISTED_DNS_RESOLVER where names are looked up by the cache; another one is a user's own, and is asked instead."""
 
@@ -184,6 +187,9 @@ class _Resolution:
     def resolutionComplete(self) -> None:
         if not self.complete.done():
             self.complete.set_result(self.addresses)
+
+
+# --- Settings → what the parts of a crawl are made with: words of a few, a queue policy, intervals, sinks -------------
 
 
 Choice = TypeVar("Choice", bound=StrEnum)

@@ -23,6 +23,8 @@ from gwc_crawler import modes
 from gwc_crawler import settings as ours
 from gwc_crawler.errors import InputError
 
+# --- What a user has given as a setting: where it was written, how it reads, and the component that it names ----------
+
 
 def loaded(component: Any, what: str) -> Any:
     """Load what a user has named by its import path, or as the class itself.
@@ -51,6 +53,9 @@ def where(settings: BaseSettings, name: str) -> str:
     if priority >= SETTINGS_PRIORITIES["spider"]:
         return "in the site file"
     return "in an add-on" if priority == SETTINGS_PRIORITIES["addon"] else "in the project's settings"
+
+
+# --- Which settings there are, and what a misspelt name was meant to be -----------------------------------------------
 
 
 OURS = "GWC_"
@@ -123,6 +128,9 @@ def _refuse(name: str, known: frozenset[str], place: str) -> None:
     meant = suggest(name, own_names()) if name.startswith(OURS) else near_miss(name, known)
     if name.startswith(OURS) or meant:
         raise InputError(f"unknown setting {name} {place} ({meant or 'gwc_crawler/settings.py has those there are'})")
+
+
+# --- Scrapy's settings, each judged by its default: can what a user wrote be used as a value at all? ------------------
 
 
 EARLY = (

@@ -13,8 +13,8 @@ from pathlib import Path
 from tests.architecture.source import PACKAGE, ROOT, modules
 
 CEILINGS = {
-    "lines": 88_300,
-    "lines outside learn": 67_800,
+    "lines": 88_900,
+    "lines outside learn": 68_400,
     "modules": 520,
     "modules outside learn": 376,
     "rooms": 40,

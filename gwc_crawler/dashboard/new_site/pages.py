@@ -26,6 +26,9 @@ from gwc_crawler.propose.guessing import FieldProposal, ReadPage
 from gwc_crawler.sites import SITE_NAME_RULE, is_site_name, suggest_site_name
 from gwc_crawler.wiring import sites_directory
 
+# --- An address → a draft with all that can be proposed for it; a draft → how it does on further pages ----------------
+
+
 MOST_CLASSES = 12
 FURTHER = 5
 

@@ -29,6 +29,9 @@ from gwc_crawler.propose.guessing import (
     value_of,
 )
 
+# --- A foreign page as something to point at --------------------------------------------------------------------------
+
+
 NEVER_SHOWN = frozenset(
     {
         *("script", "style", "noscript", "template", "head", "title", "meta", "link", "base", "iframe", "frame"),

@@ -1,4 +1,4 @@
-"""Figures of a crawl that take a walk over its URLs: counted in the background, in short reads. Bounded, with Redis."""
+"""Figures that take a walk over URLs or links, counted in the background. Bounded, with Redis."""
 
 from __future__ import annotations
 
@@ -104,6 +104,9 @@ def names_of(place: runs.SiteLocation) -> Mapping[str, object] | None:
     """What was looked up by all crawls of the data directory."""
     known, counts = NameFile(place.directory.parent / NAMES_DB).totals()
     return operate.name_stats(known, counts)
+
+
+# --- The link graph of a site: its picture and its figures, of graphs that a page may wait for ------------------------
 
 
 MOST_LINKS = 500_000

@@ -19,6 +19,9 @@ from scrapy.settings import Settings
 from gwc_crawler import runs
 from gwc_crawler.wiring import data_directory
 
+# --- Figures that take longer than a page may wait --------------------------------------------------------------------
+
+
 T = TypeVar("T")
 
 SHARE = 50

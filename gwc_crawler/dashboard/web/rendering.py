@@ -20,6 +20,9 @@ from gwc_crawler.dashboard.web.visit import site_path
 from gwc_crawler.markup import visible
 from gwc_crawler.page import parse_html
 
+# --- Small pictures as SVG --------------------------------------------------------------------------------------------
+
+
 WIDTH = 240
 HEIGHT = 48
 
@@ -67,6 +70,9 @@ def lines(rows: Mapping[str, Sequence[float | None]], label: str, *, level: floa
 def _points(values: Sequence[float], top: float) -> list[tuple[float, float]]:
     step = WIDTH / max(1, len(values) - 1)
     return [(round(place * step, 1), round(HEIGHT - HEIGHT * value / top, 1)) for place, value in enumerate(values)]
+
+
+# --- What the crawler has stored in English (why a value is missing, why a URL is in error) ---------------------------
 
 
 STORED = (
@@ -286,6 +292,9 @@ def said_span(context: Context, seconds: float | None) -> str:
 def escaped(text: str) -> Markup:
     """*text* as it is shown."""
     return escape(clean(text))
+
+
+# --- A foreign page, made harmless ------------------------------------------------------------------------------------
 
 
 GONE = {

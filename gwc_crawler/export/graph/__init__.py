@@ -1,12 +1,5 @@
 """A site's link graph: who links to whom, what leads down to what, in figures, files and pictures."""
 
-from typing import TYPE_CHECKING
-
-from gwc_crawler.lazy import face
-
-if TYPE_CHECKING:
-    from gwc_crawler.export.graph.drawing import FORMATS, write_graph
-    from gwc_crawler.export.graph.graph_files import write_pages_csv
-    from gwc_crawler.export.graph.model import GraphPage, GraphStats, SiteGraph, build_graph, measure
-else:
-    __getattr__ = face(__name__)
+from gwc_crawler.export.graph.drawing import FORMATS, write_graph
+from gwc_crawler.export.graph.graph_files import write_pages_csv
+from gwc_crawler.export.graph.model import GraphPage, GraphStats, SiteGraph, build_graph, measure

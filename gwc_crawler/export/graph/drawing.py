@@ -55,6 +55,9 @@ def _drawn(graph: SiteGraph, stats: GraphStats, kind: str, site: str, room: int)
         ) from error
 
 
+# --- A picture as SVG: circles by their pages, names beside them, colours by kind of page -----------------------------
+
+
 COLOURS = {
     "start": "#6f42c1",
     "directory": "#1f6fb2",
@@ -159,6 +162,9 @@ def _dot(dot: Dot) -> str:
         f'<circle cx="{dot.x:.1f}" cy="{dot.y:.1f}" r="{dot.radius:.1f}" fill="{colour}"/>'
         f'<text x="{dot.x + dot.radius + 5:.1f}" y="{dot.y + 4:.1f}">{escape(dot.name)}{count}</text></g>'
     )
+
+
+# --- The picture as one HTML file: to zoom, to search, to see each page's in-links; without a network -----------------
 
 
 MOST_PAGES = 50_000

@@ -138,6 +138,9 @@ def _walk(ends_of: Callable[[int], list[int]], starts: Sequence[int], count: int
     return depth, parent
 
 
+# --- What a link graph says of its site, in numbers -------------------------------------------------------------------
+
+
 DAMPING = 0.85
 """The share of readers who follow a link, in PageRank (Brin & Page 1998, §2.1)."""
 

@@ -17,6 +17,9 @@ from urllib.parse import unquote, urlsplit
 from gwc_crawler.export.graph.model import LEADING, SiteGraph
 from gwc_crawler.urls import query_parts
 
+# --- Pages → as many groups as a picture has room for -----------------------------------------------------------------
+
+
 ROOM = 64
 """Groups in a picture: each has a row of its own, so that no two names overlap."""
 

@@ -20,6 +20,9 @@ from gwc_crawler.knowledge import Knowledge
 from gwc_crawler.modes import MainText, Strip
 from gwc_crawler.page import ALL_GROUPS, ReadOptions, SitemapLimits, StripOptions, UrlLimits, fold, strip_tree
 
+# --- Tree → what a page to read is about, without menus, sidebars and footers. The strip pipeline asks for it ---------
+
+
 LONGEST = 2_000_000
 """Characters of HTML; a longer page is a list or a dump, and is stored with all its text."""
 
@@ -64,6 +67,9 @@ def main_text(tree: Any) -> str:
             comments=False,
         )
     )
+
+
+# --- The last use of the parse tree: what the page is about, and its HTML without what carries no content -------------
 
 
 ABSTRACT_CHARACTERS = 200

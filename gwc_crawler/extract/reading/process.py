@@ -25,6 +25,8 @@ from gwc_crawler.items import Page, PageKind, Record, RejectionReason
 from gwc_crawler.knowledge import Knowledge
 from gwc_crawler.page import PageReader, ReadOptions, content_signature
 
+# --- What a reading process does with one page ------------------------------------------------------------------------
+
 
 def shown_mark(text: str, signature: int) -> int:
     """Return a number that stands for what a target page shows, equal in every process of a crawl.

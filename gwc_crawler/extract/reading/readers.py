@@ -319,6 +319,9 @@ class _Reader(asyncio.Protocol):
         self._transport.write(frame)
 
 
+# --- How many processes a crawl may have: what a person writes (`2`, `auto`) → a number -------------------------------
+
+
 AUTO = "auto"
 """As many as there are cores for this process."""
 

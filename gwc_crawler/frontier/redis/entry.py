@@ -17,6 +17,9 @@ from gwc_crawler.frontier.redis.wire import MOST_WEIGHT, WAY, Texts, key_of, pac
 from gwc_crawler.items import Done, Link
 from gwc_crawler.store import Server, redis_errors
 
+# --- The links that robots.txt keeps out of a shared frontier: when the rules change, they enter after all ------------
+
+
 LINKS_A_CALL = 1000
 
 
@@ -62,6 +65,9 @@ class RedisForbiddenLinks:
         for url, way in self._listing.scan("refused"):
             if matches(url.decode()):
                 yield Link(url.decode(), *WAY.unpack(way))
+
+
+# --- The URLs a worker has offered lately, and with which weight ------------------------------------------------------
 
 
 NO_WEIGHT = 1 << 30

@@ -27,6 +27,9 @@ from gwc_crawler.politeness import RedisRobots
 from gwc_crawler.store import Scripts, Server, redis_errors
 from gwc_crawler.urls import host_of
 
+# --- Looking through a shared frontier --------------------------------------------------------------------------------
+
+
 LISTED_A_CALL = 1000
 URLS_A_CALL = 100
 DRAWS_A_CALL = 250

@@ -243,6 +243,9 @@ class Entry:
         logger.info("threshold changed old=%d new=%d urls_entered=%d urls_held_back=%d", old, new, entered, len(beyond))
 
 
+# --- The links that robots.txt keeps out of a frontier in a file ------------------------------------------------------
+
+
 SCHEMA = """
 -- Links that were refused because robots.txt forbids them, with the weight and depth they would have had.
 CREATE TABLE IF NOT EXISTS refused_links (url_id INTEGER PRIMARY KEY, weight INTEGER NOT NULL, depth INTEGER NOT NULL);
@@ -310,6 +313,9 @@ class ForbiddenLinks:
         chosen = [row for row in rows if forbids is None or not forbids(row[1])]
         self._sql.executemany("DELETE FROM refused_links WHERE url_id = ?", [(row[0],) for row in chosen])
         return [Link(url, weight, depth) for _, url, weight, depth in chosen]
+
+
+# --- How many pages are fetched at most, over all runs; decided by `limit_against` when URLs are leased ---------------
 
 
 class Quotas:

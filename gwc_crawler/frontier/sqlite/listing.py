@@ -1,4 +1,4 @@
-"""What can be asked of the file's URLs, for people: `UrlInfo` of one or of those that match a pattern. Reads only."""
+"""The URLs of the file, one by one: what people ask of them, and how each goes from state to state."""
 
 from __future__ import annotations
 
@@ -95,6 +95,9 @@ def _way(sql: sqlite3.Connection, page: int | None) -> tuple[tuple[str, int], ..
         way.append((url, weight))
         page = parent
     return tuple(reversed(way))
+
+
+# --- The moves between the states of a URL in the file ----------------------------------------------------------------
 
 
 LAST_NOW = "now"

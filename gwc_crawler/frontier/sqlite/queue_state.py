@@ -15,6 +15,8 @@ from gwc_crawler.frontier.order import place_of, weight_at
 from gwc_crawler.frontier.queues import QueuePolicy, queue_name
 from gwc_crawler.store.sqlite import CrawlDatabase
 
+# --- Whose turn is it -------------------------------------------------------------------------------------------------
+
 
 class ReadyQueue:
     """The ready queues by their places: (place, queue)."""

@@ -189,6 +189,9 @@ def paused_hosts(database: CrawlDatabase, now: float) -> dict[str, float]:
         return dict(rows.fetchall())
 
 
+# --- What the dashboard asks of the file's URLs beside a running crawl ------------------------------------------------
+
+
 STEP = 50_000
 """URLs of one read: some hundredths of a second."""
 

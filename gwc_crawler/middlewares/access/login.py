@@ -32,6 +32,9 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 
+# --- A page with a login form → what is sent to log in ----------------------------------------------------------------
+
+
 @dataclass(frozen=True, slots=True)
 class FilledForm:
     """Where to send it, and the body of the POST."""

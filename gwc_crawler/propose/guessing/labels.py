@@ -12,6 +12,9 @@ from gwc_crawler.items import FieldValue
 from gwc_crawler.propose.guessing.guess import Clue, Guess
 from gwc_crawler.propose.guessing.page_reading import ReadPage, inside
 
+# --- Names of fields: from labels in any language, class names, and what structured data calls things -----------------
+
+
 LONGEST_NAME = 40
 
 KNOWN: dict[str, tuple[str, ...]] = {

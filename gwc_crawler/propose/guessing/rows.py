@@ -19,6 +19,9 @@ from gwc_crawler.propose.guessing.guess import Clue, FieldProposal, Guess
 from gwc_crawler.propose.guessing.labels import name_of_class, name_of_label, value_in
 from gwc_crawler.propose.guessing.page_reading import ReadPage, around, names_of
 
+# --- What differs between two pages built alike while the rest is the same --------------------------------------------
+
+
 LONGEST = 600
 MOST = 40
 

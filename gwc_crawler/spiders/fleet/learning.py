@@ -50,6 +50,9 @@ def _as_typed(value: object) -> str:
     return json.dumps(value.copy_to_dict()) if isinstance(value, BaseSettings) else str(value)
 
 
+# --- Learning in a fleet ----------------------------------------------------------------------------------------------
+
+
 LOOK_SECONDS = 0.5
 """How often a worker looks whether another has learned."""
 

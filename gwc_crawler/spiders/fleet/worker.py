@@ -34,6 +34,9 @@ from gwc_crawler.wiring import settings_of
 logger = logging.getLogger(__name__)
 
 
+# --- Complete sites that have got URLs since --------------------------------------------------------------------------
+
+
 REFILL_SECONDS = 5.0
 SITES_A_LOOK = 100
 
@@ -80,6 +83,9 @@ class Refill:
         server = self._fleet.server
         waiting = open_look(entry.name, settings, server).waiting()
         return waiting > 0 or bool(start_urls(entry.name, settings, server).read(1))
+
+
+# --- Pausing, resuming and stopping a whole fleet ---------------------------------------------------------------------
 
 
 LOOK_SECONDS = 1.0

@@ -146,6 +146,9 @@ def _choice(settings: Mapping[str, Any], name: str, choices: tuple[str, ...]) ->
     return value
 
 
+# --- Names and keys on the server -------------------------------------------------------------------------------------
+
+
 NAME_CHARACTERS = 128
 """The longest name that SQL Server takes, in UTF-16 units."""
 

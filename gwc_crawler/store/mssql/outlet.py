@@ -32,6 +32,9 @@ from gwc_crawler.store.mssql.units import encode
 logger = logging.getLogger(__name__)
 
 
+# --- A writer's process, from the crawl's side ------------------------------------------------------------------------
+
+
 END_SECONDS = 5.0
 MODULE = "gwc_crawler.store.mssql.writer"
 
@@ -122,6 +125,9 @@ def _exchange(process: subprocess.Popen[str], order: dict[str, Any]) -> dict[str
         raise OSError("no answer")
     answer: dict[str, Any] = json.loads(line)
     return answer
+
+
+# --- How an outlet to a SQL Server does, in a small file beside its batches, for `scrapy status` ----------------------
 
 
 STATE_FILE = "state.json"

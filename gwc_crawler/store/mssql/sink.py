@@ -89,6 +89,9 @@ def item_head(site: str, table: str, fields: Mapping[str, str], config: OutletCo
     }
 
 
+# --- What waits for a SQL Server is brought there without a crawl; on request also what it has refused before ---------
+
+
 AGAIN = "again"
 """Where what was refused lies until it is safe among what waits: what is refused once more comes beside it."""
 UNITS = 100

@@ -19,6 +19,9 @@ from typing import Any
 from gwc_crawler.store.mssql.config import OWN_COLUMNS, column_names, folded, quoted, text_literal
 from gwc_crawler.store.mssql.server import ServerConnection, ServerFault
 
+# --- A field's value → the text from which the server makes its column's: exact, or said to be none -------------------
+
+
 _DECIMAL = re.compile(r"(?:DECIMAL|NUMERIC)\((\d+), (\d+)\)")
 _DATE = re.compile(r"(\d{4})(?:-(\d\d)(?:-(\d\d))?)?")
 _CHARACTERS = re.compile(r"(N?)(?:VAR)?CHAR\((\d+|MAX)\)")

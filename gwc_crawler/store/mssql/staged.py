@@ -222,6 +222,9 @@ def _host(url: str) -> str:
     return host_of(url)[:HOST_CHARACTERS]
 
 
+# --- What of a record comes with other pages than its own, put together on the server ---------------------------------
+
+
 KEYS_A_QUERY = 200
 ROWS_AN_INSERT = 500
 

@@ -126,6 +126,9 @@ def iso_time(seconds: float) -> str:
     return datetime.fromtimestamp(seconds, UTC).replace(tzinfo=None).isoformat(timespec="microseconds")
 
 
+# --- Batches as bytes -------------------------------------------------------------------------------------------------
+
+
 LEVEL = 0
 """ISA-L's fastest: the contents of a page shrink to a third in some hundredths of a millisecond."""
 

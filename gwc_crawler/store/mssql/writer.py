@@ -38,6 +38,9 @@ from gwc_crawler.store.mssql.sql_schema import Records, ServerColumn, is_storabl
 from gwc_crawler.store.mssql.staged import KEYS_A_ROW, PAGE_TABLES, Joined, Staged, Stager, Unit
 from gwc_crawler.store.mssql.units import decode, readable
 
+# --- Units → a SQL Server, in one transaction: copied into the session's own tables, then taken over by key -----------
+
+
 KNOWN_URLS = 200_000
 """URLs that a writer knows to be on the server, with their keys; about 300 bytes each."""
 

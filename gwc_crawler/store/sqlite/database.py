@@ -24,6 +24,9 @@ from gwc_crawler.store.sqlite.bodies import Bodies
 from gwc_crawler.store.sqlite.errors import explain, explain_damage
 from gwc_crawler.urls import host_of, url_key
 
+# --- The table `urls`, which frontier and store share, and the number that each URL has in it -------------------------
+
+
 SCHEMA = """
 -- Every URL ever seen. state: U waiting, R leased, C complete, E error; NULL: only known as the end of a link.
 -- weight: of U, R and E the least weight of the pages that led here; of C the page's own. Times: seconds since 1970.
@@ -123,6 +126,9 @@ class UrlTable:
                 numbers[key] = number
                 rows.append((number, url, key, host_of(url)))
         self._sql.executemany("INSERT INTO urls (id, url, md5, host) VALUES (?, ?, ?, ?)", rows)
+
+
+# --- Who crawls into a database: a lock beside the file, held until its process ends, however it ends -----------------
 
 
 LOCK_TRIES = 4

@@ -1,4 +1,4 @@
-"""What the history of records says: changes since a time, in their order; and which records' pages are gone."""
+"""What is read of a crawl's file for others: records and their changes, links, and files with records alone."""
 
 from __future__ import annotations
 
@@ -84,6 +84,9 @@ def _gone(database: CrawlDatabase, site: str, since: float, url: str | None) -> 
         yield Change(at, ChangeKind.GONE, page, "", None, None, ChangeCause.CRAWL)
 
 
+# --- The link graph as it is stored -----------------------------------------------------------------------------------
+
+
 LINKS_AT_ONCE = 50_000
 """Rows of a read; between two of them, nothing is held."""
 
@@ -167,6 +170,9 @@ def read_redirects(database: CrawlDatabase) -> dict[int, int]:
     return {number: pages[key] for key, number in rows}
 
 
+# --- A SQLite file with the records of one site and nothing else: one of the formats of an export ---------------------
+
+
 class RecordFile:
     """Writes a new file with one table. Until `close`, what is in it is worth nothing.
 
@@ -213,6 +219,9 @@ class RecordFile:
 
     def _failure(self, error: Exception) -> StoreError:
         return StoreError(explain(self._path, error) if isinstance(error, sqlite3.Error) else f"{self._path}: {error}")
+
+
+# --- The table of a site's records, read a batch at a time in the order of its URLs -----------------------------------
 
 
 RECORDS_AT_ONCE = 200
@@ -337,6 +346,9 @@ def changed_since(database: CrawlDatabase) -> str:
     if "changes" in have:
         condition += " OR EXISTS (SELECT 1 FROM changes AS c WHERE c.url = r.url AND c.at >= :since)"
     return f"({condition})"
+
+
+# --- Records as somebody looks at them --------------------------------------------------------------------------------
 
 
 STEP = 500

@@ -25,6 +25,9 @@ from gwc_crawler.store.sink import Revision, clean_text, column_value, stored_re
 from gwc_crawler.store.sqlite.database import CrawlDatabase, quote_name
 from gwc_crawler.urls import host_of, site_of
 
+# --- Lists that go over several pages: what each page shows of them, and all of it together in the record -------------
+
+
 PARTS_SCHEMA = """
 -- What each page shows of a list that goes over several. number: the page's place, NULL: the first that is free.
 -- items: JSON, a list of rows; a row has the item's value in each of the field's columns.
@@ -99,6 +102,9 @@ class RecordParts:
                 f"UPDATE {self._table} SET {names} WHERE url = ?",  # noqa: S608  # quoted
                 (*map(column_value, columns), parent),
             )
+
+
+# --- The index of kept files, and the places in records that lead to them ---------------------------------------------
 
 
 FILES_SCHEMA = """

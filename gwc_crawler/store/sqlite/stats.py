@@ -264,6 +264,9 @@ def _has_table(database: CrawlDatabase, table: str) -> bool:
     return database.connection.execute("SELECT 1 FROM sqlite_schema WHERE name = ?", (table,)).fetchone() is not None
 
 
+# --- Stored records → items, as the pipelines had them when their pages were fetched ----------------------------------
+
+
 @dataclass(frozen=True, slots=True)
 class ItemReader:
     """Reads records of one site back.
@@ -317,6 +320,9 @@ def as_extracted(value: Any) -> Any:
         return json.loads(value)
     except ValueError:
         return value
+
+
+# --- Who links to a page ----------------------------------------------------------------------------------------------
 
 
 LEAST_LINKS = 1_000_000

@@ -1,4 +1,4 @@
-"""How many bytes of a crawl's file each table takes, its indexes included; told in a second, however large the file is.
+"""A crawl's file looked at and made smaller: how many bytes each table takes, told in a second; `scrapy vacuum`.
 
 SQLite tells it by walking over a table's pages (`dbstat`). The table `pages`, which is nearly all of a large file, is
 not walked over: it has what the others leave.
@@ -108,6 +108,9 @@ def _size(connection: sqlite3.Connection, parts: list[str]) -> int | None:
             return None
         total += row[0] or 0
     return total
+
+
+# --- A crawl's file made smaller --------------------------------------------------------------------------------------
 
 
 BATCH = 100

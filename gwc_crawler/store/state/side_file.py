@@ -105,6 +105,9 @@ class SideFile:
         logger.warning("%s: %s", self._kind.loss, reason)
 
 
+# --- What outlives a crawl of its hosts' limits: one small file for all crawls that share a data directory ------------
+
+
 HOSTS_DB = "hosts.db"
 """Its name in the data directory."""
 
@@ -199,6 +202,9 @@ class HostMemory:
         elapsed = max(0.0, self._clock() - at)  # less than nothing: the clock was put back, the span counts anew
         left = max(0.0, free_in - elapsed)
         return HostNote(left, penalty, bool(failing), pace) if left or elapsed < KEPT_SECONDS else None
+
+
+# --- What outlives a crawl of the names it has looked up --------------------------------------------------------------
 
 
 NAMES_DB = "names.db"

@@ -15,6 +15,9 @@ from gwc_crawler.items import RobotsText, UrlState
 from gwc_crawler.store.sqlite.database import CrawlDatabase
 from gwc_crawler.urls import host_of, site_of
 
+# --- What the crawl's WARC files hold of each URL, as rows: so that nothing is archived twice, over all runs ----------
+
+
 ARCHIVED_SCHEMA = """
 -- What was archived last of a URL: its payload's digest, and the WARC record that holds it, with that record's URL and
 -- date.
@@ -64,6 +67,9 @@ def is_archived(database: CrawlDatabase, url: str) -> bool:
         if not database.connection.execute(found).fetchone()[0]:
             return False
         return database.connection.execute("SELECT 1 FROM archived WHERE url = ?", (url,)).fetchone() is not None
+
+
+# --- What people and workers leave for each other in a crawl's file ---------------------------------------------------
 
 
 BOARD_SCHEMA = """
@@ -121,6 +127,9 @@ class ChannelRows:
                 yield
             finally:
                 sql.execute(f"PRAGMA busy_timeout = {int(usual)}")
+
+
+# --- What was cut off, how classes of URLs do, and which page stands at many addresses --------------------------------
 
 
 LIMITS_SCHEMA = """
@@ -194,6 +203,9 @@ class LimitRows:
                 return []
 
 
+# --- The robots.txt files of a crawl, in its file; a text stands there once for all hosts that have it ----------------
+
+
 ROBOTS_SCHEMA = """
 -- What robots.txt of each host (scheme, name and port) said, and when it was read (epoch seconds).
 CREATE TABLE IF NOT EXISTS robots (origin TEXT PRIMARY KEY, digest BLOB NOT NULL, read_at REAL NOT NULL) WITHOUT ROWID;
@@ -242,6 +254,9 @@ def has_tables(database: CrawlDatabase) -> bool:
     """Whether the file has room for rules."""
     found = database.connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'robots_texts'").fetchone()
     return found is not None
+
+
+# --- What a pre-crawl was seen to have settled after so many pages, in its file ---------------------------------------
 
 
 DRAFTS_SCHEMA = """
@@ -302,6 +317,9 @@ class DraftTable:
         """Forget all looks: the pages have changed."""
         with self._database.transaction() as sql:
             sql.execute("DELETE FROM drafts")
+
+
+# --- The crawl's own rows in the table `sites` ------------------------------------------------------------------------
 
 
 def mark_sites(

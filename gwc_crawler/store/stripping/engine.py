@@ -30,6 +30,9 @@ if TYPE_CHECKING:
     from rich.table import Table
 
 
+# --- Strippers --------------------------------------------------------------------------------------------------------
+
+
 AHEAD = 2
 """Blocks that a process has at most: one at work, one to go on with."""
 
@@ -419,6 +422,9 @@ def peak_bytes() -> int:
     return (own + resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss) * 1024
 
 
+# --- What the engine did and how long each part took, as JSON and as text ---------------------------------------------
+
+
 MEGABYTE = 1_000_000
 
 
@@ -482,6 +488,9 @@ def time_table(watch: StopWatch) -> Table:
             name, f"{one.times:,}", f"{one.pages:,}", f"{one.inside:.2f}", f"{one.outside:.2f}", f"{each:.3f}"
         )
     return table
+
+
+# --- Ctrl-C once: finish what is at work; twice: end at once ----------------------------------------------------------
 
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM)

@@ -18,6 +18,9 @@ from gwc_crawler.store.stripping.mssql import SqlServerPages, SqlServerTarget
 from gwc_crawler.store.stripping.pages import PageKey, PageSource, PageTarget, StopWatch, StrippedPage, WaitingPage
 from gwc_crawler.store.stripping.sqlite import SqliteTarget, open_sqlite_source
 
+# --- HTML files in a folder as a source, and as a target --------------------------------------------------------------
+
+
 SUFFIXES = frozenset({"", ".html", ".htm", ".xhtml", ".shtml", ".asp", ".aspx", ".php", ".jsp"})
 
 INDEX = "stripped.db"
@@ -125,6 +128,9 @@ def file_of(url: str) -> str:
     if is_own and ".." not in path.parts and path.parts[0] != ".parts" and all(len(part) < 200 for part in path.parts):
         return url
     return path_of_page(url)
+
+
+# --- Web archives as a source: the HTML answers in WARC files, plain or packed, of ours or of others ------------------
 
 
 PATTERNS = ("*.warc", "*.warc.gz", "*.warc.zst", "*.warc.open", "*.warc.gz.open")

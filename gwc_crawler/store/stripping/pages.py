@@ -80,6 +80,9 @@ class PageTarget(Protocol):
         """Let go of what is open."""
 
 
+# --- How long each operation takes, inside the database and around it: what TagStrip measures with its advice ---------
+
+
 @dataclass(slots=True)
 class OperationTime:
     """One operation: how often, for how many pages, seconds inside the database (or the disk) and outside."""

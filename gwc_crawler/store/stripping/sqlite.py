@@ -179,6 +179,9 @@ def _as_bytes(content: object) -> tuple[bytes, str]:
     return str(content).encode("utf-8", "replace"), "text/html; charset=utf-8"
 
 
+# --- Stripped pages into a table of SQLite: a block at a time in one transaction, each URL once -----------------------
+
+
 STRIPPED_TABLE = "stripped"
 COLUMNS = ("url", "version", "stripped_at", "problem", "content")
 
