@@ -12,3 +12,5 @@ if TYPE_CHECKING:
     from gwc_crawler.learn.precrawl.watch import next_look
 else:
     __getattr__ = face(__name__)
+
+__all__ = ["BareForms", "DirectedOrder", "FilterDraft", "Judge", "Judgement", "next_look"]

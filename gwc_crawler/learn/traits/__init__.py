@@ -10,3 +10,5 @@ if TYPE_CHECKING:
     from gwc_crawler.learn.traits.views import PageViews
 else:
     __getattr__ = face(__name__)
+
+__all__ = ["KnownTraits", "PageTraits", "PageViews", "read_traits", "text_weight"]

@@ -32,3 +32,35 @@ from gwc_crawler.learn.wrapper.judging.named import (
 )
 from gwc_crawler.learn.wrapper.judging.shown import what_is_shown
 from gwc_crawler.learn.wrapper.judging.varying import what_varies
+
+__all__ = [
+    "COUNTED",
+    "MOST_COST",
+    "NEAR_LABEL_COST",
+    "RIGHT_KIND",
+    "SURE_PAGES",
+    "WORD",
+    "Candidate",
+    "ChosenFinders",
+    "Ranked",
+    "calls",
+    "has_name",
+    "has_words",
+    "is_named",
+    "is_part_of_address",
+    "is_right_behind",
+    "is_right_behind_label",
+    "is_under_header",
+    "letters",
+    "name_in",
+    "path_of",
+    "says_what_pages_are_called",
+    "stem",
+    "stems",
+    "voice",
+    "weight",
+    "what_is_no_caption",
+    "what_is_shown",
+    "what_parts",
+    "what_varies",
+]
