@@ -34,7 +34,7 @@ LAYERS = (
     *(
         *("learn.texts", "learn.places"),
         *(
-            "learn.wrapper.judging",
+            "learn.wrapper.ranking",
             "learn.wrapper.ranking",
             "learn.wrapper.finders",
             "learn.wrapper.records",
