@@ -25,7 +25,7 @@ from gwc_crawler.extract import (
 from gwc_crawler.extract.fields import kind_of, same_text
 from gwc_crawler.items import Family
 from gwc_crawler.learn.texts import ExampleContext
-from gwc_crawler.learn.wrapper.finders.extent import Spot, is_long
+from gwc_crawler.learn.wrapper.finders.extent import Spot, is_long, note_behind
 from gwc_crawler.learn.wrapper.finders.nothing import (
     SEVERAL,
     gives_notice,
@@ -104,6 +104,8 @@ def _mended(finder: Finder, contexts: Sequence[ExampleContext], further: Sequenc
     numbers = numbers and not (is_under_header(finder) and _is_led(finder, contexts))  # it says what it says
     if numbers and (cut == FIRST_WORD or gives_notice([value for text in texts if (value := cut.apply(text))])):
         cut = replace(cut, digits=True)
+    if cut == NO_AFFIXES and is_long(contexts) and (note := note_behind(finder, contexts, further)):
+        cut = replace(cut, after=note, whole_after=False, optional=True)
     dashes = DASHES.intersection(texts) if all(any(map(str.isalnum, value)) for value in wanted) else frozenset()
     if dashes and not cut.nothing:
         cut = replace(cut, nothing=tuple(sorted(dashes)))
