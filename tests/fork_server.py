@@ -166,7 +166,7 @@ def leave(code: int) -> None:
     gc.collect()
     for one in gc.get_objects():
         if isinstance(one, io.IOBase):
-            one.__del__()  # type: ignore[attr-defined]  # a file that was left open warns
+            one.__del__()  # a file that was left open warns
     with suppress(OSError, ValueError):
         sys.stderr.flush()
     os._exit(code & 0xFF)

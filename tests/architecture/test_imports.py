@@ -16,7 +16,7 @@ LAYERS = (
     *("dns", "files", "http", "sites", "page", "extract", "extract.reading"),
     *("store", "store.sqlite", "store.mssql", "store.state", "store.stripping"),
     *("learn.texts", "learn.places"),
-    *("learn.wrapper.judging", "learn.wrapper.ranking", "learn.wrapper.finders", "learn.wrapper.records"),
+    *("learn.wrapper.ranking", "learn.wrapper.finders", "learn.wrapper.records"),
     *("learn.wrapper", "learn.urls", "learn.traits", "learn.kinds", "learn.marks", "learn.targets", "learn.review"),
     *("learn", "learn.precrawl"),
     *("politeness", "fleet", "frontier", "frontier.sqlite", "frontier.redis"),

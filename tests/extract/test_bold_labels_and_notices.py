@@ -7,10 +7,7 @@ from typing import Any
 
 import pytest
 
-from gwc_crawler.extract import PageView
 from gwc_crawler.learn.wrapper.finders.nothing import notices
-from gwc_crawler.learn.wrapper.labels import label_before, texts_of, times_said
-from gwc_crawler.page import parse_html
 from tests.extract.pages import learned, word
 from tests.extract.test_told_by_itself import SEVERAL, page
 
@@ -33,33 +30,11 @@ def test_a_label_in_bold_is_the_same_however_it_is_marked_up() -> None:
         assert wrapper.extract(bold(n, tag, voltage=False)).get("voltage") is None
 
 
-def test_labels_in_bold_are_one_label_to_pages_that_mark_them_up_in_two_ways() -> None:
-    pages = [
-        PageView(parse_html(f"<p><{tag}>Use:</{tag}> <i>x</i></p><p><{tag}>By:</{tag}> <i>y</i></p>"))
-        for tag in ("b", "strong")
-    ]
-    label, other = (label_before(page, "//i", "text") for page in pages)
-    assert label is not None and label == other
-    assert [times_said(label, page) for page in pages] == [1, 1]
-    assert {"Use:", "By:"} <= texts_of(pages[0], label.form) == texts_of(pages[1], label.form)
-
-
 # Notices
 
 
 def told(n: int) -> str:
     return f"A story of {word(n)} and {word(n + 1)}, who go to {word(n + 2)} and come home at last."
-
-
-@pytest.mark.parametrize("notice", ["No description yet", "暂无剧情介绍", "Not available"])
-def test_a_notice_in_place_of_a_text_is_no_text(notice: str) -> None:
-    def one(n: int, text: str) -> str:
-        return page(word(n), f"<section>{text}</section>")
-
-    samples: Samples = [(one(n, told(n)), {"name": word(n), "plot": told(n)}) for n in (1, 2)]
-    wrapper = learned(samples, [one(n, told(n) if n % 4 else notice) for n in SEVERAL])
-    assert wrapper.extract(one(60, notice)).get("plot") is None
-    assert wrapper.extract(one(61, told(61)))["plot"] == told(61)
 
 
 @pytest.mark.parametrize("again", ["No Regrets", "A short tale"])

@@ -4,14 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
 from tests.extract.pages import learned, sentence, word
 from tests.extract.test_facts_and_paths import Samples
 from tests.extract.test_told_by_itself import SEVERAL, page
-
-CAPTIONS = ("For the sauce", "For the filling", "For the crust", "For serving")
-OTHERS = ("Tools", "Notes", "Wines", "Tips")
 
 
 def items(n: int, count: int = 3) -> list[str]:
@@ -32,22 +27,6 @@ def recipe(n: int, *captions: str, tools: str = "", form: str = "<p>{}</p>") -> 
 
 def recipes(**options: Any) -> Samples:
     return [(recipe(n, **options), {"name": word(n), "ingredients": items(n)}) for n in (1, 2)]
-
-
-def grouped(n: int, captions: tuple[str, ...], form: str) -> str:
-    return recipe(n, *(captions[(n + k) % 4] for k in range(n % 3)), form=form)
-
-
-@pytest.mark.parametrize(
-    ("captions", "form", "are_groups"),
-    [(CAPTIONS, "<p>{}</p>", True), (OTHERS, "<p class=group>{}</p>", True), (OTHERS, "<p>{}</p>", False)],
-    ids=["captions by their words", "captions by their class", "labels of other things"],
-)
-def test_ingredients_are_those_of_all_groups(captions: tuple[str, ...], form: str, are_groups: bool) -> None:
-    wrapper = learned(recipes(), [grouped(n, captions, form) for n in SEVERAL])
-    found = wrapper.extract(recipe(60, *captions[:2], form=form))["ingredients"]
-    assert found == ([*items(60), *items(80), *items(100)] if are_groups else items(60))
-    assert wrapper.extract(recipe(61))["ingredients"] == items(61)
 
 
 def test_a_list_with_a_label_that_is_the_same_on_all_pages_is_no_group() -> None:

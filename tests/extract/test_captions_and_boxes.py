@@ -25,33 +25,6 @@ def learned_of(one: Any, *given: tuple[int, dict[str, Any]], more: Any = MORE) -
     return learned([(one(n), fields) for n, fields in given], [one(n) for n in more])
 
 
-CARDS = {
-    "elements": "<div class=item><div class=num>{0}</div><div class=lab>{1}</div></div>",
-    "a bare caption": "<li><strong>{0}</strong>{1}</li>",
-    "a bare value": "<li>{0}<span>{1}</span></li>",
-    "nested": "<div class=item><p><b>{0}</b></p><p><i>{1}</i></p></div>",
-}
-
-
-@pytest.mark.parametrize("card", CARDS.values(), ids=CARDS)
-@pytest.mark.parametrize("both", [True, False])
-def test_a_caption_below_its_value(card: str, both: bool) -> None:
-    def doctor(n: int) -> str:
-        facts = [(f"{n + 3} 年", "从业年限")] if n % 4 != 3 else []
-        facts += [(f"{n * 7} 元", "挂号费")] if n % 5 else []
-        facts += [(f"{n * 31}", "接诊量"), (f"{n + 40}%", "好评率")]
-        return page(word(n), "<div class=stats>", *(card.format(*fact) for fact in facts), "</div>")
-
-    given: list[tuple[int, dict[str, Any]]] = [(n, {"fee": f"{n * 7} 元"}) for n in (1, 2)]
-    for n, fields in given if both else given[:1]:
-        fields["years"] = f"{n + 3} 年"
-    wrapper = learned_of(doctor, *given) if both else learned_of(doctor, given[0], (7, {"fee": "49 元"}))
-    for n in (52, 53, 56, 61):
-        assert wrapper.extract(doctor(n)) == {"fee": f"{n * 7} 元", "years": f"{n + 3} 年"}
-    assert not wrapper.extract(doctor(51)).get("years")
-    assert not wrapper.extract(doctor(60)).get("fee")
-
-
 @pytest.mark.parametrize(
     "heading", ["<div class=title><h2>{0}</h2><span><a>Edit</a></span></div>", "<div><h2>{0}</h2><i>[edit]</i></div>"]
 )

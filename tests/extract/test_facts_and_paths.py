@@ -6,11 +6,7 @@ from typing import Any
 
 import pytest
 
-from gwc_crawler.extract import Finder, PageView
-from gwc_crawler.items import Family
 from gwc_crawler.learn.texts.shared import NO_LABEL
-from gwc_crawler.learn.wrapper.ranking import by_other_spellings
-from gwc_crawler.page import parse_html
 from tests.extract.pages import learned, word
 from tests.extract.test_told_by_itself import SEVERAL, page
 
@@ -18,9 +14,6 @@ Samples = list[tuple[str, dict[str, Any]]]
 
 
 # Facts in a row
-
-META = "<meta property='og:type' content=module>"
-
 
 # Paths of links
 
@@ -92,23 +85,6 @@ def test_an_address_is_one_item() -> None:
 # How much is meant
 
 
-def test_bold_words_alone_in_a_paragraph_head_a_section_as_headings_do() -> None:
-    ways = ("<h2>{}</h2>", "<p><strong>{}</strong></p>", "<h3>{}</h3>")
-
-    def one(n: int, way: str) -> str:
-        notes = f"{way.format('Notes')}<p>Of {word(n + 2)}.</p><ul><li>Or {word(n + 3)}.</li></ul>"
-        other = f"{way.format('Form')}<p>It is {word(n + 7)}.</p>"
-        return page(word(n), *((other, notes) if n % 2 else (notes, other)))
-
-    def text(n: int) -> str:
-        return f"Of {word(n + 2)}. Or {word(n + 3)}."
-
-    samples: Samples = [(one(n, ways[0]), {"name": word(n), "notes": text(n)}) for n in (1, 2)]
-    wrapper = learned(samples, [one(n, ways[n % 3]) for n in SEVERAL])
-    for n in (60, 61, 62):
-        assert wrapper.extract(one(n, ways[n % 3])).get("notes") == text(n)
-
-
 def test_a_box_of_another_field_ends_no_section_if_any_section_may_have_one() -> None:
     def terms(n: int) -> str:
         return f"<div class=variablelist><dl><dt>{word(n)}</dt><dd>The {word(n + 1)} of it.</dd></dl></div>"
@@ -168,50 +144,6 @@ def test_what_an_item_has_within_is_no_part_of_it_however_it_is_listed() -> None
 
 
 # Names and labels
-
-
-def test_an_element_called_as_the_field_is_meant_though_it_seldom_says_the_samples_word() -> None:
-    kinds = ("abstract class", "enum of 3", "a.b.", "type alias", "fun()", "def")
-
-    def one(n: int, kind: str) -> str:
-        menu = f"<nav><a href=/{n}>{word(n + 3)}</a> <b>module</b></nav>" + f"<p>{word(n + 2)}</p>" * (n % 3)
-        return page(word(n), menu, f"<p><span class=kind>{kind}</span> {word(n + 1)}</p>", head=META)
-
-    samples: Samples = [(one(n, "module"), {"name": word(n), "kind": "module"}) for n in (1, 2)]
-    wrapper = learned(samples, [one(n, kinds[n % 6] if n > 12 else "module") for n in SEVERAL])
-    assert wrapper.extract(one(61, "macro"))["kind"] == "macro"
-
-
-def test_a_label_may_stand_in_another_element_and_in_the_plural() -> None:
-    def one(n: int, label: str) -> str:
-        before = "".join(
-            f"<li><span>{word(k + 90)}</span><div><a href=/{k}>{word(n + k)}</a></div></li>" for k in range(n % 3)
-        )
-        own = f"<li>{label}<div><a href=/{n}>{word(n + 5).title()}</a></div></li>"
-        return page(word(n), f"<ul>{before}{own}<li><span>Year</span><div><a href=/y>{n}</a></div></li></ul>")
-
-    samples: Samples = [
-        (one(n, "<span>Director</span>"), {"name": word(n), "director": word(n + 5).title()}) for n in (1, 2)
-    ]
-    labels = ("<span>Director</span>", "<a href=/d>Directors</a>")
-    wrapper = learned(samples, [one(n, labels[n % 2]) for n in SEVERAL])
-    assert wrapper.extract(one(61, labels[1]))["director"] == word(66).title()
-
-
-def test_an_empty_paragraph_may_stand_before_what_a_heading_heads() -> None:
-    def one(n: int, *before: str) -> str:
-        more = f"<p><b>Get</b></p><ul><li>get {word(n)}</li></ul>" if n % 2 else ""
-        use = "<ul>{}</ul>".format("".join(f"<li>{word(n + k)}</li>" for k in range(3)))
-        return page(word(n), more, "<p><b>Use</b></p>", *(before or [use]), "<p><b>See</b></p><ul><li>It</li></ul>")
-
-    def later(n: int) -> str:
-        return f"<p></p><ul><li>{word(n)}</li><li>{word(n + 1)}</li></ul>"
-
-    samples: Samples = [(one(n), {"name": word(n), "use": [word(n + k) for k in range(3)]}) for n in (1, 2)]
-    more = [one(n, later(n)) if n % 5 == 0 else one(n, f"<p>{word(n)}</p>") if n % 5 == 1 else one(n) for n in SEVERAL]
-    wrapper = learned(samples, more)
-    assert wrapper.extract(one(62, later(62)))["use"] == [word(62), word(63)]
-    assert not wrapper.extract(one(62, "<p>None</p>")).get("use")
 
 
 @pytest.mark.parametrize("text", [". Made by", ", and by", "；以及"])
@@ -283,16 +215,3 @@ def test_a_box_of_another_field_ends_a_section_if_it_never_stands_amid_the_text(
     ]
     wrapper = learned(samples, [one(n, note(n) + note(n + 1)) for n in SEVERAL])
     assert wrapper.extract(one(60, note(60) + note(61)))["description"] == told(60)
-
-
-@pytest.mark.parametrize(
-    ("written", "is_label"), [("Directors:", True), ("directors:", False), ("Directors", False), ("Actors:", False)]
-)
-def test_a_label_in_another_element_begins_and_ends_as_it_does_elsewhere(written: str, is_label: bool) -> None:
-    path = '//span[text()[normalize-space()="Director:"]]/following-sibling::*[1][self::ul]/li'
-    pages = [
-        PageView(parse_html(f"<div><{tag}>{label}</{tag}><ul><li>Ann</li></ul></div>"))
-        for tag, label in (("span", "Director:"), ("a", written))
-    ]
-    others = by_other_spellings([Finder(Family.LABEL, path)], Finder.every, pages)
-    assert [one.every(pages[1]) for one in others] == ([["Ann"]] if is_label else [])

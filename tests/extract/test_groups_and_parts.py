@@ -114,15 +114,6 @@ def test_parting_leaves_the_page_as_it_is_and_loses_no_text() -> None:
     assert view.parted(("div.b", "hr")).parted(("div.b", "hr")) is view.parted(("div.b", "hr"))
 
 
-def test_rules_that_only_further_pages_have_part_their_records() -> None:
-    made = in_cells_with_rules
-    single: Groups = [("Starters", [("Soup", "4.50")]), ("Mains", [("Roast", "12.00")])]
-    other: Groups = [("Sweets", [("Cake", "3.80")])]
-    more = [made(n, [NEW[n % 2], FIRST[0], SECOND[n % 2]]) for n in range(10, 16)]
-    samples = (made(1, single), {"dishes": dishes(single)}), (made(2, other), {"dishes": dishes(other)})
-    assert learn(*samples, more=more).extract(made(5, NEW))["dishes"] == dishes(NEW)
-
-
 def test_a_rule_within_a_record_does_not_part_it_where_others_stand_behind_a_break() -> None:
     first = page(1, f"<div class='menu'><b>Soup</b> 4.50<hr>hot<br><hr><b>Cake</b> 3.80{' '}cold</div>")
     second = page(2, "<div class='menu'><b>Stew</b> 8.40 hot<br><hr><b>Ice</b> 2.80<hr>cold</div>")

@@ -8,8 +8,8 @@ from gwc_crawler.extract import Affixes, Finder, PageView
 from gwc_crawler.items import Family
 from gwc_crawler.learn.places import PathMaker
 from gwc_crawler.learn.texts import ExampleContext, LearnPage, Shared
-from gwc_crawler.learn.wrapper.judging.candidates import NEAR_LABEL_COST
 from gwc_crawler.learn.wrapper.ranking import choose, names_in_urls
+from gwc_crawler.learn.wrapper.ranking.candidates import NEAR_LABEL_COST
 from gwc_crawler.page import parse_html
 from tests.extract.pages import ONE, OTHER, learned
 
@@ -90,21 +90,6 @@ def test_a_list_has_the_order_in_which_the_page_shows_it() -> None:
     assert learned(samples, more).extract(page("Ymir", "ice", "fire"))["tags"] == ["ice", "fire"]
 
 
-@pytest.mark.parametrize(("label", "is_same"), [("Interfaces:", True), ("Enclosing interface:", False)])
-def test_a_label_is_the_same_with_more_words_or_fewer_but_not_with_others(label: str, is_same: bool) -> None:
-    def page(name: str, said: str, label: str = "Implemented Interfaces:") -> str:
-        told = f"<dl><dt>{label}</dt><dd>{said}</dd></dl>" if said else ""
-        return f"<html><body><h1>{name}</h1>{told}<p>{OTHER}</p></body></html>"
-
-    samples = [
-        (page("Thor", "God, Aesir"), {"name": "Thor", "interfaces": ["God", "Aesir"]}),
-        (page("Odin", "God, King"), {"name": "Odin", "interfaces": ["God", "King"]}),
-    ]
-    more = [page(name, f"God, {name}") for name in NAMES[2:8]] + [page(name, "Giant", label) for name in NAMES[8:]]
-    found = learned(samples, more).extract(page("Ymir", "Giant", label))["interfaces"]
-    assert (found == ["Giant"]) == is_same
-
-
 def test_a_list_under_a_heading_ends_at_the_next_one_though_no_page_seen_has_any() -> None:
     def page(name: str, *methods: str, types: tuple[str, ...] = ()) -> str:
         listed = "".join(f"<h4>{one}()</h4><p>{OTHER}</p>" for one in methods)
@@ -155,20 +140,6 @@ def test_where_the_section_is_missing_no_other_one_is_read() -> None:
         page(name, f"{name} has a song of its own there.", *([FURTHER] * (n % 2))) for n, name in enumerate(NAMES[2:])
     ]
     assert not learned(samples, more).extract(page("Ymir", other="Nothing but this is said of him here."))["trivia"]
-
-
-def test_a_text_beside_its_label_is_read_though_a_link_stands_between_them() -> None:
-    def page(name: str, status: str, *before: str) -> str:
-        told = "".join(f"<p>{one} <code>a</code> and <code>b</code> of it.</p>" for one in before)
-        spec = f"<p>规范：<a href=x>{name}.example</a>（{status}）</p><p>支持率：<b>7%</b>，部分</p>"
-        return f"<html><body><h1>{name}</h1><p>{OTHER}</p>{told}{spec}</body></html>"
-
-    samples = [
-        (page("Thor", "候选推荐"), {"name": "Thor", "status": "候选推荐"}),
-        (page("Odin", "非官方"), {"name": "Odin", "status": "非官方"}),
-    ]
-    more = [page(name, ("工作草案", "推荐标准")[n % 2], *[ONE] * (n % 3 == 2)) for n, name in enumerate(NAMES[2:])]
-    assert learned(samples, more).extract(page("Ymir", "工作草案", ONE, OTHER))["status"] == "工作草案"
 
 
 def test_what_the_cell_under_a_header_says_is_the_value_though_numbers_are_the_rule() -> None:

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
 from gwc_crawler.extract import PageView
 from gwc_crawler.learn.places.rows import _holder
-from gwc_crawler.learn.texts import ExampleContext, LearnPage, Shared
-from gwc_crawler.learn.wrapper.finders import scalar_finders
+from gwc_crawler.learn.texts import ExampleContext, LearnPage
 from gwc_crawler.page import parse_html
 from tests.extract.pages import learned, word
 
@@ -21,56 +18,6 @@ def page(name: str, *parts: str) -> str:
 
 
 # -- parts of records ------------------------------------------------------------------------------------------------
-
-
-def jobs(n: int, *linked: bool) -> tuple[str, list[dict[str, str]]]:
-    """Jobs with the firm behind a comma, a link or plain text."""
-    records = [{"job": f"Smith {word(n + k)}", "firm": f"{word(n + 7 * k)} & Co"} for k in range(len(linked))]
-    told = zip((one["firm"] for one in records), linked, strict=True)
-    firms = [f"<a href=/{n}>{firm}</a>" if link else firm for firm, link in told]
-    rows = (f"<li><p><b>{one['job']}</b>, {firm}</p><i>{n}</i></li>" for one, firm in zip(records, firms, strict=True))
-    return f"<h2>Work</h2><ul class=jobs>{''.join(rows)}</ul>", records
-
-
-@pytest.mark.parametrize(
-    "links",
-    [[(True, False), (True,)], [(True, True), (True,)], [(False, False), (False,)], [(False, False), (False, True)]],
-    ids=["both", "links", "plain", "one link"],
-)
-def test_a_part_is_a_link_or_plain_text(links: list[tuple[bool, ...]]) -> None:
-    samples: list[tuple[str, dict[str, Any]]] = []
-    for n, given in enumerate(links, 1):
-        html, records = jobs(n, *given)
-        samples.append((page(word(n), html), {"name": word(n), "work": records}))
-    wrapper = learned(samples, [page(word(n), jobs(n, n % 2 > 0, n % 3 > 0)[0]) for n in MORE])
-    for given in ((True, False), (False, True)):
-        html, records = jobs(50, *given)
-        assert wrapper.extract(page("x", html))["work"] == records
-
-
-def test_what_stands_in_an_attribute_alone_has_no_line() -> None:
-    rows = parse_html("<ul><li><b>x</b>, <noscript><a title=Bistro>y</a></noscript></li><li><b>z</b></li></ul>")
-    at = LearnPage.of(PageView(rows, "http://a.test"))
-    contexts = [ExampleContext(at, "Bistro", at.page.tree.find(".//li"))]
-    assert scalar_finders(contexts, Shared([at.index], []), lines=True) == []
-
-
-def test_rows_are_told_by_their_first_child() -> None:
-    def member(kind: str, name: str) -> str:
-        return f"<section><div class='item {kind}'><b>{name}</b></div><p>It is {name}.</p></section>"
-
-    def one(n: int, fields: int, methods: int) -> tuple[str, list[dict[str, str]]]:
-        names = [f"{word(n + k)}_size" for k in range(fields)]
-        html = "".join(member("field", name) for name in names)
-        html += "".join(member("method", f"get_{word(n + k)}") for k in range(methods))
-        return page(word(n), f"<main>{html}</main>"), [{"name": name, "text": f"It is {name}."} for name in names]
-
-    pages = [(n, *one(n, 2, n)) for n in (1, 2)]
-    samples = [(html, {"name": word(n), "fields": records}) for n, html, records in pages]
-    wrapper = learned(samples, [one(n, n % 4, 1 + n % 3)[0] for n in MORE])
-    html, records = one(50, 3, 2)
-    assert wrapper.extract(html)["fields"] == records
-    assert not wrapper.extract(one(51, 0, 2)[0]).get("fields")
 
 
 def test_a_record_that_is_shown_twice_is_that_beside_the_others() -> None:
@@ -123,19 +70,6 @@ def test_a_list_without_items_is_one() -> None:
     for count in (1, 3):
         html, names = see(60, count)
         assert wrapper.extract(page("x", html))["items"] == names
-
-
-def test_a_list_goes_on_in_the_boxes_that_follow_the_first() -> None:
-    def see(n: int, count: int) -> tuple[str, list[str]]:
-        names = [word(n + k) for k in range(count)]
-        links = [f"<a href=/{name}>{name}</a>" for name in names]
-        shown = ", ".join(f"<em>{link}</em>" for link in links) if n % 2 == 0 else f"<em>{', '.join(links)}</em>"
-        author = f"<h2>Author</h2><p><em><a>{word(n)}</a></em></p>"
-        return (f"<h2>See also</h2>{shown}" if names else "") + author, names
-
-    wrapper = learned_list(see, (3, 1))
-    html, names = see(60, 3)
-    assert wrapper.extract(page("x", html))["items"] == names
 
 
 def test_links_are_no_items_where_these_say_more() -> None:

@@ -6,9 +6,8 @@ import pytest
 
 from gwc_crawler.extract import Finder, PageView
 from gwc_crawler.items import Family
-from gwc_crawler.learn.wrapper.judging import calls
-from gwc_crawler.learn.wrapper.judging.candidates import Ranked
-from gwc_crawler.learn.wrapper.ranking import later_in_its_section
+from gwc_crawler.learn.wrapper.ranking import calls
+from gwc_crawler.learn.wrapper.ranking.candidates import Ranked
 from gwc_crawler.learn.wrapper.ranking.fallbacks import fallbacks
 from gwc_crawler.page import parse_html
 from tests.extract.pages import learned, word
@@ -38,21 +37,6 @@ def test_a_class_or_heading_says_a_fields_name_whole_if_that_is_short(name: str,
     assert calls(name, text) == is_called
 
 
-def sense(word_: str, *groups: list[str]) -> str:
-    boxes = ["".join(f"<li>{text}</li>" for text in some) for some in groups]
-    shown = "".join(f"<div class=reading><p>{n}</p><ol>{box}</ol></div>" for n, box in enumerate(boxes))
-    shown = shown if len(boxes) > 1 else f"<p>0</p><ol>{boxes[0]}</ol>"
-    return f"<body><h1>{word_}</h1><div class=senses>{shown}</div><div class=other><ol><li>Other</li></ol></div></body>"
-
-
-def test_items_are_found_deeper_in_their_box_where_a_page_parts_them() -> None:
-    senses = [f"The {word(n)} of a thing." for n in range(40)]
-    samples = [(sense(word(n), senses[n : n + 3]), {"senses": senses[n : n + 3]}) for n in (0, 4)]
-    more = [sense(word(n), senses[n : n + 2], *[senses[n + 5 : n + 7]] * (n % 3 == 0)) for n in range(8, 20)]
-    wrapper = learned(samples, more)
-    assert wrapper.extract(sense("new", senses[30:32], senses[33:36])) == {"senses": senses[30:32] + senses[33:36]}
-
-
 def test_one_list_in_a_box_beside_is_another_one() -> None:
     def goods(n: int, *tags: str, related: bool = False) -> str:
         own = f"<ul>{''.join(f'<li>{tag}</li>' for tag in tags)}</ul>" if tags else ""
@@ -78,17 +62,6 @@ def page(body: str) -> PageView:
     return PageView(parse_html(f"<body>{body}</body>"), "http://a.test/")
 
 
-def test_a_list_is_looked_for_up_to_the_next_heading_where_it_does_not_stand_right_behind_its_own() -> None:
-    heading, items = "<h2>Errors</h2>", "<ul><li>E1</li><li>E2</li></ul>"
-    known = Finder(Family.LABEL, '//h2[text()[normalize-space()="Errors"]]/following-sibling::*[1][self::ul]/li')
-    later, *_ = later_in_its_section(
-        [known], Finder.every, [page(heading + items), page(f"{heading}<p>See there.</p>{items}")]
-    )
-    assert later.every(page(f"{heading}<p>They are:</p>{items}<h2>Notes</h2>")) == ["E1", "E2"]
-    assert later.every(page(f"{heading}<p>None.</p><h2>Notes</h2>{items}")) == []
-    assert later_in_its_section([known], Finder.every, [page(heading + items)]) == []
-
-
 def test_an_empty_cell_is_not_filled_with_what_follows_another_one() -> None:
     """The next row stands there."""
     cell = Finder(Family.PATH, "./following-sibling::div[2]")
@@ -96,14 +69,3 @@ def test_an_empty_cell_is_not_filled_with_what_follows_another_one() -> None:
     ranked = [Ranked(one, ["a"] * 6, ["a"] * 6) for one in (cell, behind)]
     assert fallbacks(ranked[0], ranked[1:], optional=False) == []
     assert fallbacks(ranked[1], ranked[:1], optional=False) == ranked[:1]
-
-
-def test_a_sign_that_parts_a_value_from_what_follows_is_none_of_it() -> None:
-    def episode(n: int, link: str = "") -> str:
-        more = f"· <a>{link}</a>" if link else ""
-        return f"<body><h1>{word(n)}</h1><p class=meta><b>May {n}</b> · {n} min {more}</p></body>"
-
-    samples = [(episode(n), {"duration": f"{n} min"}) for n in (37, 41)]
-    wrapper = learned(samples, [episode(n, "Guests" * (n % 3 == 0)) for n in range(20, 34)])
-    assert wrapper.extract(episode(51, "Guests")) == {"duration": "51 min"}
-    assert wrapper.extract(episode(52)) == {"duration": "52 min"}

@@ -8,7 +8,7 @@ import pytest
 
 from gwc_crawler.extract import Wrapper
 from gwc_crawler.extract.affixes import Affixes
-from gwc_crawler.learn.texts import Shared, TextIndex, heading_text, label_text, numbered, prefix_ends
+from gwc_crawler.learn.texts import Shared, TextIndex, label_text, prefix_ends
 from gwc_crawler.page import parse_html
 from tests.extract.pages import learned, word
 
@@ -90,41 +90,6 @@ def test_words_before_a_value_go_on_in_several_ways(others: list[str], words: li
     assert Shared(pages, []).words_before(own) == words
 
 
-def test_ids_that_number_sections_are_no_names() -> None:
-    def index(*headings: str) -> TextIndex:
-        sections = (
-            f"<section id=S{k}><h2>{name}</h2><p id=S{k}.p1>x</p></section>" for k, name in enumerate(headings, 1)
-        )
-        fixed = "<div id=S>y</div><div id=tab-1><h3>Text</h3></div><div id=tab-2>Size</div><b id=label1>b</b>"
-        return TextIndex(parse_html("".join(sections) + fixed))
-
-    shared = Shared([index("Use", "Notes"), index("Use", "Cost", "Notes"), index("Use", "Cost")], [])
-    names = {one for one in ("S2", "S1.p1", "S", "tab-1", "tab-2", "label1") if shared.is_name(("id", one))}
-    assert names == {"S", "tab-1", "tab-2", "label1"}  # these say the same on each page
-    shared = Shared([index("Use", "Tom's"), index("Use", "Ann's")], [])
-    assert shared.is_name(("id", "S2"))  # no page has the other's heading
-
-
-def test_the_number_of_a_heading_may_stand_in_an_element() -> None:
-    heading = parse_html("<h2><span>4 </span>Results</h2>").find(".//h2")
-    assert heading_text(heading) == "Results"
-    assert heading_text(parse_html("<h2><b>12</b></h2>").find(".//h2")) == "12"
-    assert numbered("5\u2003结论") == ("\u2003", "结论")
-    assert numbered("12 Angry Men") is None
-
-    def paper(n: int) -> str:
-        names = ["Introduction", *(["Methods"] if n % 3 else []), *(["Results"] if n % 2 else []), "Thanks"]
-        shown = (
-            f"<section><h2><i>{k} </i>{name}</h2><p>{name} of {word(n)}.</p><p>And {word(n + 4)}.</p></section>"
-            for k, name in enumerate(names, 1)
-        )
-        return page(word(n), *shown)
-
-    given = [(1, {"results": f"Results of {word(1)}. And {word(5)}."}), (2, {"name": word(2)})]
-    assert learned_of(paper, *given).extract(paper(51))["results"] == f"Results of {word(51)}. And {word(55)}."
-    assert learned_of(paper, *given).extract(paper(52)).get("results") is None
-
-
 def test_the_heading_of_a_section_is_that_of_what_is_read_below_it() -> None:
     """On the sample "Returns" stands before it, elsewhere "Cost": that is no other thing's."""
 
@@ -166,16 +131,6 @@ def test_the_small_box_with_the_other_fields_is_the_records() -> None:
 # -- what it says ----------------------------------------------------------------------------------------------------
 
 
-def test_what_a_label_says_where_a_sample_has_a_number() -> None:
-    def example(n: int) -> str:
-        shown = str(n) if n % 7 == 1 else f"Array of {word(n)}, size {n % 5}"
-        output = f"<p>Output:</p><div>{shown}</div>" if n % 2 else ""
-        return page(word(n), f"<pre>{word(n)}()</pre>{output}<h3>See also</h3>")
-
-    wrapper = learned_of(example, (1, {"name": word(1), "output": "1"}), (2, {"name": word(2)}))
-    assert wrapper.extract(example(51))["output"] == f"Array of {word(51)}, size 1"
-
-
 def test_dashes_stand_for_nothing() -> None:
     def company(n: int) -> str:
         rows = [("Name", word(n)), ("Former name", f"Old {word(n)}" if n % 2 else "--"), ("Mail", f"{n}@a.example")]
@@ -210,16 +165,6 @@ def test_a_text_ends_at_the_next_label_or_with_its_section() -> None:
 
 
 # -- elements that tell by themselves --------------------------------------------------------------------------------
-
-
-def test_an_author_that_samples_share_is_read_in_the_element_called_so() -> None:
-    def post(n: int) -> str:
-        author = "The Keep Team" if n % 5 < 2 else ("李莉", "顾北辰", "赵婷")[n % 3]
-        top = f"<div class=author><span class=name>{author}</span><span>Lv6</span></div>"
-        return page(word(n), f"{top}<p>It is {word(n)}.</p>", "<div class=foot><a>The Keep Team</a></div>")
-
-    wrapper = learned_of(post, *((n, {"title": word(n), "author": "The Keep Team"}) for n in (1, 6)))
-    assert wrapper.extract(post(53))["author"] == ("李莉", "顾北辰", "赵婷")[53 % 3]
 
 
 def test_a_count_before_the_fields_name() -> None:

@@ -18,41 +18,6 @@ WIDE = "\u3000"
 # Lines behind labels
 
 
-def film(n: int, *, cast: int = 2, parts: int = 1, writer: bool = True, tag: str = "p") -> str:
-    names = f"<br>{WIDE * 5}".join(f"{word(n + 20 + k)} {word(n + 30 + k)}" for k in range(cast))
-    plot = "<br><br>".join(f"{WIDE * 2}{sentence(n + 40 + k, 'Plot')}" for k in range(parts))
-    lines = (
-        f"◎片{WIDE * 2}名{WIDE}{word(n)}",
-        f"◎编{WIDE * 2}剧{WIDE}{word(n + 10)}" if writer else "",
-        f"◎导{WIDE * 2}演{WIDE}{word(n + 3)} {word(n + 4)}",
-        f"◎主{WIDE * 2}演{WIDE}{names}<br>",
-        f"◎简{WIDE * 2}介<br><br>{plot}<br>",
-        f"◎获奖情况{WIDE}{word(n + 60)}" if n % 5 % 3 else "",
-    )
-    return page("", f"<{tag}>{'<br>'.join(filter(None, lines))}</{tag}><p>The end</p>")
-
-
-def told_film(n: int, *, cast: int, parts: int) -> dict[str, Any]:
-    return {
-        "director": f"{word(n + 3)} {word(n + 4)}",
-        "cast": [f"{word(n + 20 + k)} {word(n + 30 + k)}" for k in range(cast)],
-        "plot": " ".join(sentence(n + 40 + k, "Plot") for k in range(parts)),
-    }
-
-
-def test_what_stands_behind_a_label_set_apart_by_a_wide_blank_is_read_to_the_next_one() -> None:
-    samples: Samples = [
-        (film(n, cast=n, parts=n, tag="div" if n > 1 else "p"), told_film(n, cast=n, parts=n)) for n in (1, 2)
-    ]
-    more = [
-        film(n, cast=n % 4 + 1, parts=n % 5 % 3 + 1, writer=n % 4 > 0, tag="div" if n % 2 else "p") for n in SEVERAL
-    ]
-    wrapper = learned(samples, more)
-    for n, cast, parts in ((51, 1, 3), (52, 4, 1), (53, 3, 2)):
-        found = wrapper.extract(film(n, cast=cast, parts=parts, writer=n % 2 > 0))
-        assert {name: found[name] for name in ("director", "cast", "plot")} == told_film(n, cast=cast, parts=parts)
-
-
 @pytest.mark.parametrize(
     ("body", "lines"),
     [

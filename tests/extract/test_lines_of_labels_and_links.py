@@ -45,26 +45,6 @@ def test_where_some_are_no_numbers_any_value_may_stand_in_the_other_place() -> N
 # Links that are called as their files
 
 
-def chapter(n: int, *, two: bool, following: bool = True) -> str:
-    names = [f"{word(n + k)}-{word(n + k + 1)}" if two else word(n + k) for k in (1, 20, 40)]
-    labels = zip(("Next", "Previous", "Up"), ("next", "prev", "up"), names, strict=True)
-    links = [
-        f"{label}: <a href='/book/{name.replace('-', '_002d')}.html' rel={rel}>{name}</a>"
-        for label, rel, name in labels
-    ]
-    top = f"<p class=nav>{', '.join(links if following else links[1:])}</p>"
-    return f"<html><body>{top}<h1>{word(n)}</h1><p>Of {word(n + 3)}.</p></body></html>"
-
-
-@pytest.mark.parametrize("share", [3, 4])
-def test_a_link_is_read_as_it_shows_though_files_are_mostly_called_so(share: int) -> None:
-    samples: Samples = [(chapter(n, two=False), {"name": word(n), "next": word(n + 1)}) for n in (1, 2)]
-    wrapper = learned(samples, [chapter(n, two=n % share == 0, following=n % 5 > 0) for n in SEVERAL])
-    assert wrapper.extract(chapter(60, two=True))["next"] == f"{word(61)}-{word(62)}"
-    assert wrapper.extract(chapter(61, two=False))["next"] == word(62)
-    assert wrapper.extract(chapter(60, two=True, following=False)).get("next") is None
-
-
 def typed(n: int, count: int, share: int) -> tuple[str, Rows]:
     kinds = [word(at + 20) if at % share else f"{word(at + 20)} {word(at + 21)}" for at in range(n, n + count)]
     rows: Rows = [{"name": word(n + k), "type": kind} for k, kind in enumerate(kinds)]

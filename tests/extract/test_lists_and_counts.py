@@ -10,7 +10,7 @@ import pytest
 from gwc_crawler.extract import Finder, PageView, Wrapper
 from gwc_crawler.items import Family
 from gwc_crawler.learn.wrapper.learning import learn_wrapper
-from gwc_crawler.learn.wrapper.ranking import as_it_should_be
+from gwc_crawler.learn.wrapper.ranking.finer import as_it_should_be
 from gwc_crawler.learn.wrapper.samples import Sample
 from tests.extract.pages import word
 
@@ -190,21 +190,6 @@ def test_a_dash_among_other_items_is_one() -> None:
     more = [unit(n, names[n], links=True) for n in range(10, 30)]
     wrapper = learn(*((unit(n, names[n], links=True), {"advances": names[n]}) for n in (1, 2)), more=more)
     assert [wrapper.extract(page)["advances"] for page in more] == names[10:]
-
-
-def test_of_two_lists_under_labels_the_one_that_is_there_more_often_and_whole_is_read() -> None:
-    scant = Finder(Family.LABEL, "//b[text()='also']/following-sibling::a", cost=1.0)
-    full = Finder(Family.LABEL, "//dt[text()='Kinds:']/following-sibling::*[1][self::dd]/a", cost=1.2)
-    other = Finder(Family.LABEL, "//dt[text()='Known:']/following-sibling::*[1][self::dd]/a", cost=1.2)
-
-    def page(n: int) -> PageView:
-        kinds = names(3 * n, 1 + (n % 5 == 0))
-        again = f"<pre><b>also</b> <a>{kinds[0]}</a></pre>" if n % 2 else ""
-        return PageView.parse(entry(n, kinds).replace("<h1>", again + "<h1>"), URL.format(n))
-
-    pages = [page(n) for n in range(20)]
-    assert as_it_should_be([scant], [scant, other, full], pages)[0] is full
-    assert as_it_should_be([scant], [scant, other], pages) == [scant]
 
 
 def test_a_list_with_a_name_of_its_own_goes_before_one_that_has_more_here_and_there() -> None:

@@ -300,16 +300,6 @@ def recipe(n: int, intro: Sequence[str], level: str = "") -> str:
     return f"<html><body><h1>{word(n)}</h1><div id='post'>{paragraphs}{steps}</div></body></html>"
 
 
-def test_a_paragraph_that_is_another_field_with_its_label_is_no_text_where_that_is_missing() -> None:
-    intro = [[f"第{n}道菜很简单，适合一个人做。"] if n % 3 else [] for n in range(60)]
-    more = [recipe(n, intro[n]) for n in range(10, 50)]
-    wrapper = learn(*((recipe(n, intro[n]), {"intro": intro[n][0]}) for n in (1, 2)), more=more)
-    assert [wrapper.extract(recipe(n, intro[n]))["intro"] for n in range(50, 60)] == [
-        one[0] if one else None for one in intro[50:]
-    ]
-    assert wrapper.extract(recipe(5, ["注意：少放盐。"]))["intro"] == "注意：少放盐。"
-
-
 def test_a_text_before_a_label_is_not_cut_at_another_word_with_a_colon() -> None:
     def page(n: int, text: str) -> str:
         return f"<html><body><h1>{word(n)}</h1><div class='d'>{text} Source: Web</div></body></html>"
@@ -359,35 +349,6 @@ def test_a_text_of_several_paragraphs_ends_before_a_label_whatever_its_value() -
     more = [recipe(n, two(n)) for n in range(10, 40)]
     wrapper = learn(*((recipe(n, two(n), "★★★"), {"intro": " ".join(two(n))}) for n in (1, 2)), more=more)
     assert wrapper.extract(recipe(50, two(50), "★"))["intro"] == " ".join(two(50))
-
-
-@pytest.mark.parametrize("label", [True, False])
-@pytest.mark.parametrize("most", [2, 9])
-def test_a_word_beside_few_numbers_is_a_value_and_beside_many_a_notice_unless_a_label_leads_to_it(
-    most: int, label: bool
-) -> None:
-    def page(n: int, stage: str) -> str:
-        told = f"<table><tr><th>阶段</th><td>{stage}</td></tr></table>" if label else f"<b class='stage'>{stage}</b>"
-        return f"<html><body><h1>{word(n)}</h1>{told}</body></html>"
-
-    more = [page(n, f"{1 + n % most}" if n % 3 else "基础") for n in range(10, 50)]
-    wrapper = learn((page(1, "2"), {"stage": "2"}), (page(2, "1"), {"stage": "1"}), more=more)
-    assert wrapper.extract(page(3, "基础"))["stage"] == ("基础" if label or most == 2 else None)
-
-
-@pytest.mark.parametrize(("captions", "expected"), [(1, ["tag3"]), (20, ["9003", "tag3"])])
-def test_a_link_with_the_same_words_on_many_pages_is_no_item_of_a_list(captions: int, expected: list[str]) -> None:
-    """Of all links like those of tags one leads to a catalogue, where a page has a number; or each number is shown."""
-
-    def page(n: int, *, has_number: bool) -> str:
-        said = "ISBN" if captions == 1 else f"{9000 + n}"
-        number = f"<div class='ids'><a class='btn btn-blue' role='button' href='/isbn/{n}'>{said}</a></div>"
-        tags = f"<div class='tags'><a class='btn btn-green' role='button' href='/tag/{n}'>tag{n % 11}</a></div>"
-        return f"<html><body><h1>{word(n)}</h1>{number if has_number else ''}{tags if n % 7 else ''}</body></html>"
-
-    more = [page(n, has_number=n % 3 > 0) for n in range(10, 40)]
-    wrapper = learn(*((page(n, has_number=False), {"tags": [f"tag{n}"]}) for n in (1, 2)), more=more)
-    assert wrapper.extract(page(3, has_number=True))["tags"] == expected
 
 
 def test_what_the_page_shows_is_taken_where_its_data_are_written_otherwise() -> None:

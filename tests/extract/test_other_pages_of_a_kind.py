@@ -9,11 +9,9 @@ import pytest
 
 from gwc_crawler.extract import Affixes, Finder
 from gwc_crawler.items import Family
-from gwc_crawler.learn.wrapper.judging.candidates import Ranked
-from gwc_crawler.learn.wrapper.judging.shown import what_is_shown
-from gwc_crawler.learn.wrapper.ranking import by_other_spellings
+from gwc_crawler.learn.wrapper.ranking.candidates import Ranked
+from gwc_crawler.learn.wrapper.ranking.corrections import what_is_shown
 from tests.extract.pages import learned, sentence, word
-from tests.extract.test_single_judgements import learn_pages
 from tests.extract.test_told_by_itself import SEVERAL, page
 
 Samples = list[tuple[str, dict[str, Any]]]
@@ -72,44 +70,10 @@ def test_a_first_row_that_one_sample_lacks_is_a_record_as_others_are() -> None:
 # Labels with a colon, in other elements
 
 
-@pytest.mark.parametrize(("label", "is_read"), [("Research:", True), ("research", False), ("Research!", False)])
-def test_a_label_may_have_a_colon_and_another_element_elsewhere(label: str, is_read: bool) -> None:
-    bodies = [
-        "<p><b><font>Research</font></b></p><p>Rivers</p><p>Late</p>",
-        f"<p><strong><span>{label}</span></strong></p><p>Lakes</p><p>Early</p>",
-    ]
-    pages = [one.page for one in learn_pages(*bodies)]
-    finder = Finder(Family.LABEL, '//font[text()[normalize-space()="Research"]]/../../following-sibling::p[1]')
-    found = [one.first(pages[1]) for one in by_other_spellings([finder], Finder.first, pages)]
-    assert found == (["Lakes"] if is_read else [])
-
-
 # A label in the plural heads several
 
 
 # The first of several boxes
-
-
-def guide(n: int, *lists: int) -> str:
-    """Lists of steps, each in a box of its own, the first of them behind so many other boxes."""
-    boxes = (
-        f"<div class=sect><div><ol class=steps>{''.join(f'<li>{sentence(n + 9 * k + j)}</li>' for j in range(count))}"
-        f"</ol></div></div>"
-        for k, count in enumerate(lists)
-    )
-    notes = f"<div class=note><div><p>{sentence(n + 70)}</p></div></div>" * (n % 3)
-    return page(f"Guide {word(n)}", f"<div class=body>{notes}{''.join(boxes)}</div>")
-
-
-def test_of_several_boxes_of_a_name_the_first_is_read_wherever_it_stands() -> None:
-    samples: Samples = [
-        (guide(3, 4, 3), {"title": f"Guide {word(3)}", "steps": [sentence(3 + j) for j in range(4)]}),
-        (guide(4), {"title": f"Guide {word(4)}"}),
-    ]
-    wrapper = learned(samples, [guide(n, *(3, 2, 4)[: n % 4]) for n in SEVERAL])
-    for n in (60, 61, 62):
-        assert wrapper.extract(guide(n, 3, 2))["steps"] == [sentence(n + j) for j in range(3)]
-    assert wrapper.extract(guide(61))["steps"] == []
 
 
 # Rows without their first part
@@ -159,6 +123,6 @@ TEXT = replace(TOOLTIP, read="text", cut=Affixes(after=" plants"))
 def test_what_stands_right_behind_its_label_goes_before_a_tooltip_that_is_cut() -> None:
     values = [word(n) for n in range(8)]
     best, text, label = (ranked(one, *values) for one in (TOOLTIP, TEXT, OWN))
-    assert what_is_shown([best, text, label], False) is label
+    assert what_is_shown([best, text, label], [], "") is label
     otherwise = ranked(OWN, *values[:4], *values[:4])
-    assert what_is_shown([best, text, otherwise], False) is not otherwise
+    assert what_is_shown([best, text, otherwise], [], "") is not otherwise

@@ -13,20 +13,6 @@ Samples = list[tuple[str, dict[str, Any]]]
 # What speaks where a value is missing
 
 
-def contact(n: int, *, phone: bool = True) -> str:
-    number = f"<li>({n + 200}) 555-{n + 1000}</li>" if phone else ""
-    return page(
-        word(n), f"<ul class=contact><li>{word(n + 5)}</li><li>{word(n)}@b.test</li>{number}<li>{word(n)}{n}</li></ul>"
-    )
-
-
-def test_the_number_of_a_phone_is_no_name_in_its_place() -> None:
-    samples: Samples = [(contact(n), {"phone": f"({n + 200}) 555-{n + 1000}"}) for n in (1, 2)]
-    wrapper = learned(samples, [contact(n) for n in SEVERAL])
-    assert wrapper.extract(contact(51))["phone"] == "(251) 555-1051"
-    assert not wrapper.extract(contact(52, phone=False)).get("phone")
-
-
 def test_the_next_row_is_not_the_list_whose_row_is_missing() -> None:
     def one(n: int, *, keys: bool = True) -> str:
         row = f"<tr><th>Keys<td>{word(n + 3)}, {word(n + 4)}" if keys else f"<tr><th>Moods<td>{word(n + 5)}"
@@ -35,20 +21,6 @@ def test_the_next_row_is_not_the_list_whose_row_is_missing() -> None:
     samples: Samples = [(one(n), {"keys": [word(n + 3), word(n + 4)]}) for n in (1, 2)]
     wrapper = learned(samples, [one(n) for n in SEVERAL])
     assert not wrapper.extract(one(51, keys=False)).get("keys")
-
-
-def test_what_follows_further_up_is_not_the_block_that_is_missing() -> None:
-    def one(n: int, *, services: bool = True) -> str:
-        box = f"<div class=services><ul><li>{word(n + 3)}<li>{word(n + 4)}</ul></div>" if services else ""
-        return page(
-            word(n),
-            f"<div><div><dl><dt>Count<dd>pieces</dl></div>{box}</div>"
-            f"<div id=more><p>{word(n + 8)}</p><p>{word(n + 9)}</p></div>",
-        )
-
-    samples: Samples = [(one(n), {"services": [word(n + 3), word(n + 4)]}) for n in (1, 2)]
-    wrapper = learned(samples, [one(n) for n in SEVERAL])
-    assert not wrapper.extract(one(51, services=False)).get("services")
 
 
 def test_a_description_in_the_head_is_no_other_meta_element() -> None:
@@ -264,25 +236,6 @@ def test_a_menu_that_names_a_field_is_not_its_row_where_that_is_missing() -> Non
 
 
 # Labels with the page's name, and what is none
-
-
-def book(n: int, *, latest: bool = True, count: int = 3) -> str:
-    def items(some: list[str]) -> str:
-        return "".join(f"<dd><a href=/{k}>{text}</a></dd>" for k, text in enumerate(some))
-
-    all_of_it = [f"Chapter {k} {word(n + k)}" for k in range(count)]
-    first = f"<dt>{word(n)} latest</dt>{items(all_of_it[:1:-1])}" if latest else ""
-    return page(word(n), f"<dl>{first}<dt>{word(n)} chapters</dt>{items(all_of_it)}</dl>")
-
-
-def test_a_label_with_the_pages_name_is_told_by_the_rest() -> None:
-    def told(n: int, count: int) -> dict[str, Any]:
-        return {"name": word(n), "chapters": [f"Chapter {k} {word(n + k)}" for k in range(count)]}
-
-    samples: Samples = [(book(n, count=n + 2), told(n, n + 2)) for n in (1, 2)]
-    wrapper = learned(samples, [book(n, latest=n % 4 > 0, count=n % 5 + 2) for n in SEVERAL])
-    assert wrapper.extract(book(51, count=6))["chapters"] == told(51, 6)["chapters"]
-    assert wrapper.extract(book(52, latest=False, count=2))["chapters"] == told(52, 2)["chapters"]
 
 
 def test_a_label_with_a_value_within_a_word_is_read_whole() -> None:

@@ -52,30 +52,6 @@ def test_a_cell_is_read_by_its_place_though_both_samples_have_the_same_words_in_
 # Lists with one record each
 
 
-def defined(n: int, counts: tuple[int, ...], *, lacking: int = 0) -> tuple[str, list[dict[str, Any]]]:
-    rows: list[dict[str, Any]] = []
-    lists = ""
-    for count in counts:
-        inner = ""
-        for at in range(n + len(rows), n + len(rows) + count):
-            kind = "" if lacking and at % lacking == 0 else f"{word(at + 9)} type"
-            rows.append({"term": word(at), **({"kind": kind} if kind else {})})
-            told = f"<code>{word(at)}</code>{f' <i>{kind}</i>' if kind else ''}"
-            inner += f"<dt>{told}</dt><dd><p>It is {word(at + 5)}.</p></dd>"
-        lists += f"<dl class=def>{inner}</dl>"
-    return page(word(n), f"<p>Of {word(n + 5)}.</p>{lists}"), rows
-
-
-def test_lists_with_one_record_on_the_samples_have_several_elsewhere_though_some_lack_a_part() -> None:
-    samples: Samples = []
-    for n in (1, 5):
-        body, rows = defined(n, (1, 1))
-        samples.append((body, {"title": word(n), "terms": rows}))
-    wrapper = learned(samples, [defined(7 * n, (n % 3 + 1, 1), lacking=8)[0] for n in SEVERAL])
-    body, rows = defined(61, (3, 1))
-    assert wrapper.extract(body)["terms"] == rows
-
-
 # A row that is what its record says
 
 

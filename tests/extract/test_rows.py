@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from gwc_crawler.extract import Wrapper
-from gwc_crawler.learn.wrapper.judging.named import has_name
 from gwc_crawler.learn.wrapper.learning import learn_wrapper
+from gwc_crawler.learn.wrapper.ranking.named import has_name
 from gwc_crawler.learn.wrapper.samples import Sample
 from tests.extract.pages import word
 

@@ -72,32 +72,9 @@ def test_rows_are_read_under_whatever_title_a_page_has_though_the_samples_title_
     assert wrapper.extract(page("Sayings", OTHER))["quotes"] == records(OTHER)
 
 
-def test_terms_in_what_is_said_of_another_term_are_no_records() -> None:
-    inner = f"<p>One of these.</p>{terms([('fast', 'At once.'), ('slow', 'Later.')])}"
-    page = command("D", ("Parameters", [("mode", inner), ("size", "How large it is.")]))
-    found = learned(SAMPLES, MORE).extract(page)["params"]
-    assert [row["name"] for row in found] == ["mode", "size"]
-
-
 def test_a_terms_section_ends_at_the_next_term_however_that_is_written() -> None:
     page = parse_html("<dl><dt><b>one</b></dt><dd>One.</dd><dt><b>two</b> <i>2</i></dt><dd>Two.</dd></dl>")
     assert text_after(page.find(".//dt"), frozenset({"like"})) == "One."
-
-
-def table(rows: list[tuple[str, str]]) -> str:
-    shown = "".join(f"<tr class=row><td class=n>{name}</td><td class=t>{text}</td></tr>" for name, text in rows)
-    return f"<table><tbody>{shown}</tbody></table>"
-
-
-def reference(name: str, rows: list[tuple[str, str]]) -> str:
-    return f"<body><h1>{name}</h1>{table(rows)}<p>end</p></body>"
-
-
-def test_rows_of_a_table_in_the_cell_of_another_one_are_no_records() -> None:
-    samples = [(reference(name, rows), {"items": records(rows)}) for name, rows in (("A", ONE), ("B", OTHER))]
-    options = [("options", f"All of these. {table(OTHER)}"), ("scene", "Where it is shown.")]
-    wrapper = learned(samples, [reference("C", options), *(reference(f"D{n}", OTHER[n:]) for n in range(3))])
-    assert [row["name"] for row in wrapper.extract(reference("E", options))["items"]] == ["options", "scene"]
 
 
 def signatures(name: str, *overloads: list[tuple[str, str]]) -> str:
@@ -115,21 +92,6 @@ def test_of_rows_within_rows_the_inner_ones_are_meant_where_each_sample_has_a_si
     more = [signatures("c", ONE, OTHER, ONE, ONE), signatures("d", OTHER, OTHER, ONE, ONE, ONE)]
     found = learned(samples, more).extract(signatures("e", ONE, OTHER))["params"]
     assert found == records(ONE + OTHER)
-
-
-def members(name: str, own: Pairs, *inherited: Pairs, info: str = "") -> str:
-    shown = "".join(f"<p class=from>Inherited</p>{table(rows)}" for rows in inherited)
-    return f"<body><h1>{name}</h1><div>{info}{table(own)}{shown}</div><p>end</p></body>"
-
-
-def test_tables_behind_something_that_no_table_of_records_stands_behind_are_left_out() -> None:
-    samples = [
-        (members("A", ONE, OTHER), {"items": records(ONE)}),
-        (members("B", OTHER, ONE, ONE, info="<table><tr><td>x</table>"), {"items": records(OTHER)}),
-    ]
-    wrapper = learned(samples, [members("C", ONE), members("D", OTHER, ONE), members("E", ONE[:1])])
-    assert wrapper.extract(members("F", OTHER[:1], ONE, OTHER))["items"] == records(OTHER[:1])
-    assert wrapper.extract(f"<body><div><p class=from>Inherited</p>{table(ONE)}</div></body>")["items"] == []
 
 
 def test_the_nearest_heading_that_the_samples_share_is_the_one_that_counts() -> None:

@@ -10,8 +10,8 @@ from gwc_crawler.extract import Affixes, Finder, PageView
 from gwc_crawler.items import Family
 from gwc_crawler.learn.texts import ExampleContext, LearnPage, Shared
 from gwc_crawler.learn.wrapper.finders import scalar_finders
-from gwc_crawler.learn.wrapper.judging.candidates import Ranked
 from gwc_crawler.learn.wrapper.ranking import rank
+from gwc_crawler.learn.wrapper.ranking.candidates import Ranked
 from gwc_crawler.learn.wrapper.surroundings import Surroundings
 from tests.extract.pages import word
 
@@ -50,19 +50,6 @@ def test_what_stands_in_a_card_is_another_things() -> None:
     around = surroundings(pages, ["A", "D"])
     finder = by_label('//dt[text()[normalize-space()="Grade"]]/following-sibling::*[1][self::dd]')
     assert [around.are_strange(finder, page) for page in pages] == [False, False, True, False]
-
-
-@pytest.mark.parametrize("twice", [False, True])
-def test_a_label_that_no_page_has_twice_says_what_is_behind_it_under_any_heading(twice: bool) -> None:
-    def moth(*, larva: bool) -> str:
-        regions = "<p><i>Range</i></p><ul><li>x<li>y</ul>"
-        first = regions if twice else ""
-        return f"<h2>Adult</h2><p>a</p>{first}" + ("<h2>Larva</h2><p>b</p>" if larva else "") + regions
-
-    pages = learn_pages(moth(larva=True), moth(larva=True), moth(larva=False))
-    around = surroundings(pages, ["x y", "x y"])
-    finder = by_label('(//i[text()[normalize-space()="Range"]]/../following-sibling::*[1][self::ul])[last()]')
-    assert around.are_strange(finder, pages[2]) is twice
 
 
 def ranked(finder: Finder, values: list[Any], coverage: float = 1.0) -> Ranked:

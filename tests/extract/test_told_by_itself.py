@@ -6,10 +6,8 @@ from typing import Any
 
 import pytest
 
-from gwc_crawler.extract.affixes import Affixes
 from gwc_crawler.extract.nodes import run_of
-from gwc_crawler.learn.texts import COUNTING
-from gwc_crawler.learn.wrapper.finders.fits import behind_value
+from gwc_crawler.learn.texts.names import COUNTING
 from gwc_crawler.page import parse_html
 from tests.extract.pages import learned, word
 
@@ -147,16 +145,6 @@ def test_a_related_entry_with_the_same_labels_gives_nothing_of_the_pages_own() -
     assert (full.get("height"), full.get("note")) == ("61 m", f"{word(70)} it.")
 
 
-def test_of_constant_values_the_one_in_an_element_called_as_the_field_is_meant_if_it_varies() -> None:
-    def one(n: int, author: str) -> str:
-        own = f"<li class=copyright-author><b>{'By' if author == 'Lee' else 'First by'}: </b>{author}</li>"
-        return page(word(n), f"<p>Text {word(n)}.</p><ul>{own}</ul><div class=side><p class=site-author>Lee</p></div>")
-
-    samples = [(one(n, "Lee"), {"name": word(n), "author": "Lee"}) for n in (1, 2)]
-    more = [one(n, ("Lee", "Kim", "Lee", word(n))[n % 4]) for n in SEVERAL]
-    assert learned(samples, more).extract(one(60, "Poe"))["author"] == "Poe"
-
-
 # -- lists and records -----------------------------------------------------------------------------------------------
 
 
@@ -261,42 +249,3 @@ def test_the_paragraph_is_meant_and_not_what_comes_before_a_sign(further: str) -
     more = [one(n, longer[n], ["Plain", "«Two»"] if n % 2 else items) for n in SEVERAL]
     last = texts[60] + ("" if further else " It is told in two.")
     assert learned(samples, more).extract(one(60, last, ["Three", "and «four»"] if further else []))["summary"] == last
-
-
-def test_a_summary_for_search_engines_that_ends_after_so_many_characters_is_no_text() -> None:
-    def one(n: int, text: str) -> str:
-        told = f'<meta property="og:description" content="{text[:30]}">'
-        return page(word(n), f"<div class=text><p>{text}</p><p>And {word(n)}.</p></div>", head=told)
-
-    def text(n: int, long: bool) -> str:
-        return f"The {word(n)} is old." + (f" It was made by {word(n + 7)}, and never sold." if long else "")
-
-    samples = [(one(n, text(n, long=False)), {"name": word(n), "intro": text(n, long=False)}) for n in (1, 2)]
-    more = [one(n, text(n, long=n % 2 > 0)) for n in SEVERAL]
-    assert learned(samples, more).extract(one(60, text(60, long=True)))["intro"] == text(60, long=True)
-
-
-@pytest.mark.parametrize("row", [True, False], ids=["behind a label", "in rows"])
-def test_a_word_behind_a_label_or_in_a_row_is_a_value_where_the_samples_have_numbers(row: bool) -> None:
-    def one(n: int, hours: str) -> str:
-        told = f"<tr><td>Hours</td><td>{hours}</td></tr><tr><td>Phone</td><td>555-{n:03}</td></tr>"
-        moves = f"<div class=level><b>May {n}</b><i>to {word(n)}</i><span class=fee>{hours}</span></div>"
-        return page(word(n), f"<table>{told}</table>" if row else moves)
-
-    def fields(n: int, hours: str) -> dict[str, Any]:
-        moves = [{"date": f"May {n}", "to": f"to {word(n)}", "fee": hours}]
-        return {"name": word(n)} | ({"hours": hours, "phone": f"555-{n:03}"} if row else {"moves": moves})
-
-    samples = [(one(n, f"0{n}:00-1{n}:30"), fields(n, f"0{n}:00-1{n}:30")) for n in (7, 8)]
-    more = [one(n, "always" if n % 4 == 0 else f"{n}:15-{n}:45") for n in SEVERAL]
-    name = "hours" if row else "moves"
-    assert learned(samples, more).extract(one(60, "always"))[name] == fields(60, "always")[name]
-
-
-def test_behind_the_name_of_another_field_the_last_blank_is_asked_for() -> None:
-    pairs = [("Zhu Li <u4@a.example>", "<u4@a.example>")]
-    cut = behind_value(Affixes(before="Zhu Li "), lambda text: text == "Zhu Li", pairs)
-    assert cut.apply("Tom Lee Chen <u7@a.example>") == "<u7@a.example>"
-    other = Affixes(before="Zhu Li ")
-    assert behind_value(other, lambda text: text == "Zhu Li", [("Zhu Li and Kim", "and Kim")]) == other
-    assert behind_value(other, lambda text: False, pairs) == other

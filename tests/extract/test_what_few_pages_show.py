@@ -4,11 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from gwc_crawler.extract import Finder, PageView
-from gwc_crawler.items import Family
-from gwc_crawler.learn.texts import ExampleContext, LearnPage
-from gwc_crawler.learn.wrapper.ranking import by_other_spellings, items_elsewhere
-from gwc_crawler.page import parse_html
 from tests.extract.pages import ONE, OTHER, learned
 
 NAMES = ("Thor", "Odin", "Loki", "Freya", "Hel", "Tyr", "Ran", "Sif")
@@ -18,26 +13,6 @@ def shown(name: str, label: str, said: str, besides: str = "") -> str:
     """A page with what stands behind a label, "" for nothing."""
     told = f"<dl><dt>{label}</dt><dd>{said}</dd></dl>" if said else ""
     return f"<html><body><h1>{name}</h1><div class=about>{told}<p>{OTHER}</p></div>{besides}<i>end</i></body></html>"
-
-
-def of_class(name: str, *bases: str, linked: bool = True) -> LearnPage:
-    """A page with names behind "Bases:", each in an element of its own, which may hold a link."""
-    shown = "".join(f"<code><a>{one}</a></code>" if linked else f"<code>{one}</code>" for one in bases)
-    told = f"<p>Bases: {shown}</p>" if bases else ""
-    html = f"<body><h1>{name}</h1>{told}<p><code>{name}()</code></p></body>"
-    return LearnPage.of(PageView(parse_html(html), "http://a.test"))
-
-
-LINKED = Finder(Family.LABEL, '//p[text()[normalize-space()="Bases:"]]/code/a')
-
-
-@pytest.mark.parametrize("unlinked", [["Giant"], []])
-def test_items_are_read_where_they_are_no_links(unlinked: list[str]) -> None:
-    samples = [of_class("Thor", "God", "Aesir"), of_class("Wood")]
-    contexts = [ExampleContext(samples[0], ["God", "Aesir"]), ExampleContext(samples[1], None)]
-    pages = [of_class("Loki", "God").page, of_class("Ymir", *unlinked, linked=False).page, of_class("Iron").page]
-    found = items_elsewhere([LINKED], contexts, pages)
-    assert [one.path for one in found] == [LINKED.path, *([LINKED.path.removesuffix("/a")] if unlinked else [])]
 
 
 def since(name: str, said: str, *later: str) -> str:
@@ -59,31 +34,6 @@ def test_a_label_that_one_page_of_many_has_twice_leads_to_the_value_in_its_box_a
     wrapper = learned(samples, [*more, since("Hermod", "1.2", "1.4")])
     assert not wrapper.extract(since("Baldr", "", "2.5"))["since"]
     assert wrapper.extract(since("Baldr", "2.4", "2.5"))["since"] == "2.4"
-
-
-def methods(*names: str, said: str) -> str:
-    rows = "".join(f"<details><b class=name>{one}</b><p class=does>{ONE} {one}</p></details>" for one in names)
-    return f"<h2>{said}</h2><div class=list>{rows}</div>" if names else ""
-
-
-def trait(name: str, required: tuple[str, ...], provided: tuple[str, ...] = (), types: tuple[str, ...] = ()) -> str:
-    listed = methods(*types, said="Associated Types") + methods(*required, said="Required Methods")
-    listed += methods(*provided, said="Provided Methods")
-    return f"<html><body><h1>{name}</h1><p>{OTHER}</p>{listed}<h2>Implementors</h2><p>none</p></body></html>"
-
-
-@pytest.mark.parametrize(("field", "further"), [("methods", ["wake"]), ("required", [])])
-def test_rows_under_headings_with_the_same_word_of_the_fields_name_are_records(field: str, further: list[str]) -> None:
-    def rows(*names: str) -> list[dict[str, str]]:
-        return [{"name": one, "does": f"{ONE} {one}"} for one in names]
-
-    samples = [
-        (trait("Thor", ("rise", "fall")), {"title": "Thor", field: rows("rise", "fall")}),
-        (trait("Odin", ("call", "halt"), types=("Eye",)), {"title": "Odin", field: rows("call", "halt")}),
-    ]
-    more = [trait(name, ("go", "come"), ("stay", "leave")[: n % 3], ("Arm",) * (n % 2)) for n, name in enumerate(NAMES)]
-    found = learned(samples, more).extract(trait("Ymir", ("sleep",), ("wake",), ("Ice",)))
-    assert found[field] == rows("sleep", *further)
 
 
 def built(name: str, *rows: tuple[str, str]) -> str:
@@ -123,63 +73,6 @@ def test_data_that_say_something_else_than_the_heading_are_no_title() -> None:
     assert learned(samples, more).extract(code_of("Hel", "x", "Album 9"))["album"] == "Album 9"
 
 
-def chapter(number: str, title: str, *parts: tuple[str, str]) -> str:
-    """A page as DocBook makes it: headings with numbers and a no-break space, deep in their blocks."""
-    shown = "".join(
-        f"<div class=sect3><div class=titlepage><div><h4>{number}.{n}.\u00a0{name}</h4></div></div><p>{text}</p></div>"
-        for n, (name, text) in enumerate(parts, 1)
-    )
-    return f"<html><body><div class=sect2><h3>{number}.\u00a0{title}</h3>{shown}</div></body></html>"
-
-
-def test_a_heading_leads_to_its_text_whatever_its_number_and_the_space_behind_it() -> None:
-    samples = [
-        (chapter("2.1", "Blur", ("Activation", ONE), ("Options", OTHER)), {"activation": ONE}),
-        (chapter("3.2", "Edge", ("Overview", OTHER), ("Activation", ONE * 2)), {"activation": ONE * 2}),
-    ]
-    more = [
-        chapter(f"4.{n}", name, *[("Overview", f"{OTHER} {n}")] * (n % 2), ("Activation", f"{ONE} {n}"))
-        for n, name in enumerate(NAMES)
-    ]
-    wrapper = learned(samples, more)
-    assert wrapper.extract(chapter("9.3", "Plasma", ("Overview", OTHER), ("Activation", ONE)))["activation"] == ONE
-    assert not wrapper.extract(chapter("9.4", "Noise", ("Overview", OTHER), ("Options", ONE)))["activation"]
-
-
-def told_of(returns: str, *, level: int) -> PageView:
-    headed = "<h2>Returns:</h2>" if level == 2 else "<div class=embedded><h3>Returns:</h3></div>"
-    told = f"{headed}<p>{returns}</p>" if returns else ""
-    return PageView(parse_html(f"<body><h1>x</h1><p>{OTHER}</p>{told}<h2>Example:</h2><p>{ONE}</p></body>"), "http://a")
-
-
-def test_the_same_words_in_a_heading_of_another_level_lead_to_the_value() -> None:
-    right_behind = '//h2[text()[normalize-space()="Returns:"]]/following-sibling::*[1][self::p]'
-    pages = [told_of("Integer", level=2), told_of("String", level=3), told_of("", level=2)]
-    (other,) = by_other_spellings([Finder(Family.LABEL, right_behind)], Finder.first, pages)
-    assert [other.first(page) for page in pages] == ["Integer", "String", None]
-    assert by_other_spellings([Finder(Family.LABEL, right_behind)], Finder.first, [pages[0], pages[2]]) == []
-
-
-@pytest.mark.parametrize(
-    ("label", "is_same"),
-    [("DESCRIPTION 描述", True), ("描述 (Description)", True), ("描述信息", False), ("DESCRIPTION", False)],
-)
-def test_a_heading_in_two_languages_leads_to_the_value_as_one_in_one_of_them(label: str, is_same: bool) -> None:
-    def page(label: str, said: str, *, other: str = "SEE ALSO 参见") -> PageView:
-        return PageView(parse_html(f"<body><h1>x</h1><h2>{label}</h2><p>{said}</p><h2>{other}</h2></body>"), "http://a")
-
-    def finder(label: str) -> Finder:
-        path = f'//h2[text()[normalize-space()="{label}"]]/following-sibling::*[1][self::p]'
-        return Finder(Family.LABEL, path)
-
-    pages = [page("描述", ONE), page(label, OTHER)]
-    assert by_other_spellings([finder("描述")], Finder.first, [pages[0], page(label, OTHER, other="参见")]) == []
-    found = by_other_spellings([finder("描述")], Finder.first, pages)
-    assert [one.first(pages[1]) for one in found] == [OTHER] * is_same
-    again = by_other_spellings([finder(label)], Finder.first, pages)
-    assert [one.first(pages[0]) for one in again] == [ONE] * is_same
-
-
 def listing(*rows: tuple[str, str]) -> str:
     shown = "".join(f"<section><h4>{name}</h4><div class=doc>{text}</div></section>" for name, text in rows)
     return f"<html><body><h1>x</h1><div class=methods>{shown}</div></body></html>"
@@ -194,3 +87,28 @@ def test_of_a_row_that_goes_on_with_examples_the_beginning_alone_is_meant() -> N
     more = [listing((name, f"<p>{ONE}</p><p>{OTHER}</p>{behind}"), ("y", f"<p>{ONE}</p>")) for name in NAMES]
     (found,) = learned(samples, more).extract(listing(("z", f"<p>{OTHER}</p><p>{ONE}</p>{behind}")))["methods"]
     assert found["desc"] == OTHER
+
+
+def methods(*names: str, said: str) -> str:
+    rows = "".join(f"<details><b class=name>{one}</b><p class=does>{ONE} {one}</p></details>" for one in names)
+    return f"<h2>{said}</h2><div class=list>{rows}</div>" if names else ""
+
+
+def trait(name: str, required: tuple[str, ...], provided: tuple[str, ...] = (), types: tuple[str, ...] = ()) -> str:
+    listed = methods(*types, said="Associated Types") + methods(*required, said="Required Methods")
+    listed += methods(*provided, said="Provided Methods")
+    return f"<html><body><h1>{name}</h1><p>{OTHER}</p>{listed}<h2>Implementors</h2><p>none</p></body></html>"
+
+
+@pytest.mark.parametrize(("field", "further"), [("methods", ["wake"]), ("required", [])])
+def test_rows_under_headings_with_the_same_word_of_the_fields_name_are_records(field: str, further: list[str]) -> None:
+    def rows(*names: str) -> list[dict[str, str]]:
+        return [{"name": one, "does": f"{ONE} {one}"} for one in names]
+
+    samples = [
+        (trait("Thor", ("rise", "fall")), {"title": "Thor", field: rows("rise", "fall")}),
+        (trait("Odin", ("call", "halt"), types=("Eye",)), {"title": "Odin", field: rows("call", "halt")}),
+    ]
+    more = [trait(name, ("go", "come"), ("stay", "leave")[: n % 3], ("Arm",) * (n % 2)) for n, name in enumerate(NAMES)]
+    found = learned(samples, more).extract(trait("Ymir", ("sleep",), ("wake",), ("Ice",)))
+    assert found[field] == rows("sleep", *further)

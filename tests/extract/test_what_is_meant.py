@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import pytest
 
-from gwc_crawler.extract import BestRule, Finder, PageView, RowRule
-from gwc_crawler.items import Family, ValueShape
-from gwc_crawler.learn.texts import ExampleContext, LearnPage, Shared
-from gwc_crawler.learn.wrapper.ranking import under_its_name
-from gwc_crawler.learn.wrapper.records.unseen_rows import as_further_pages_show
+from gwc_crawler.extract import PageView
+from gwc_crawler.learn.texts import LearnPage, Shared
 from gwc_crawler.page import parse_html
 from tests.extract.pages import word
 from tests.extract.test_new_markup import learn
@@ -159,102 +154,6 @@ def test_a_letter_amid_a_text_is_no_badge_though_it_stands_at_its_beginning_too(
     more = [sign(n, texts[n % 3].format(word(n + 5))) for n in range(10, 28)]
     samples = [(sign(n, f"{word(n)} splits a text"), {"text": f"{word(n)} splits a text"}) for n in (1, 2)]
     assert learn(*samples, more=more).extract(sign(40, texts[0].format("words")))["text"] == "n? matches any n of words"
-
-
-def fact(label: str, value: str) -> PageView:
-    told = f"<p><b>{label}</b><i>{value}</i></p>" if label else "<p>Nothing</p>"
-    return PageView(parse_html(f"<html><body><h1>Goods</h1>{told}</body></html>"), "http://shop.example/")
-
-
-@pytest.mark.parametrize(
-    ("label", "is_read"), [("Bottle  Size", True), ("sizes", True), ("Size of box", False), ("Colour", False)]
-)
-def test_where_the_samples_label_is_missing_one_with_the_fields_name_says_the_same(label: str, is_read: bool) -> None:
-    known = Finder(Family.LABEL, '//b[text()[normalize-space()="Box"]]/following-sibling::i')
-    samples, further = [fact("Box", "10 mL"), fact("", "")], [fact("Box", "5 mL"), fact("", ""), fact(label, "7 mL")]
-    found = under_its_name("sizes", [known], Finder.first, samples, further)
-    assert [one.first(fact(label, "9 mL")) for one in found] == ["9 mL"] * is_read
-    contradicting = [*further, PageView(parse_html(f"<b>Box</b><i>3</i><p><b>{label}</b><i>4</i></p>"), "http://x/")]
-    assert under_its_name("sizes", [known], Finder.first, samples, contradicting) == []
-
-
-def test_a_label_is_sought_though_it_is_indented_and_the_second_way_is_the_one_that_reads() -> None:
-    first = Finder(Family.LABEL, '//b[text()[normalize-space()="Crate"]]/following-sibling::i')
-    second = Finder(Family.LABEL, '//b[text()[normalize-space()="Box"]]/following-sibling::i', cost=2.0)
-    samples, further = [fact("Box", "10 mL")], [fact("Box", "5 mL"), fact(f"{' ' * 80}Size", "7 mL")]
-    found = under_its_name("sizes", [first, second], Finder.first, samples, further)
-    assert [one.first(further[1]) for one in found] == ["7 mL"]
-
-
-def test_of_hundreds_of_texts_that_end_in_a_fields_name_a_few_are_tried() -> None:
-    known = Finder(Family.LABEL, '//b[text()[normalize-space()="Box"]]/following-sibling::i')
-    titles = "".join(f"<p>{word(n)} size</p>" for n in range(300))
-    silent = PageView(parse_html(f"<body>{titles}</body>"), "http://shop.example/")
-    read: list[str] = []
-
-    def note(finder: Finder, page: PageView) -> str | None:
-        read.append(finder.path)
-        return finder.first(page)
-
-    assert under_its_name("sizes", [known], note, [fact("Box", "10 mL")], [silent]) == []
-    assert len(set(read)) < 20
-
-
-def many_rows(path: str, name: str = ".//b") -> RowRule:
-    fields = {
-        "name": BestRule(ValueShape.TEXT, (Finder(Family.CLASS, name),)),
-        "text": BestRule(ValueShape.TEXT, (Finder(Family.TAG, ".//i"),)),
-    }
-    return RowRule(Finder(Family.CLASS, path), False, fields, always=("name", "text"))
-
-
-def learn_page(body: str) -> LearnPage:
-    return LearnPage.of(PageView(parse_html(f"<html><body>{body}</body></html>"), "http://manual.example/"))
-
-
-def test_rows_are_not_parted_where_rows_without_such_parts_would_be_lost() -> None:
-    section, item = many_rows("//section"), many_rows("//p")
-    section.rows = Finder(Family.CLASS, "//section", cost=1.0)
-    both = "<p><b>n</b><i>t</i></p>"
-    parted, plain = f"<section>{both}{both}</section>", "<section><b>n</b><i>t</i></section>"
-    pages = [learn_page(parted), learn_page(parted)]
-    assert as_further_pages_show([section], [section, item], [], pages) == [item]
-    assert as_further_pages_show([section], [section, item], [], [*pages, learn_page(plain)]) == [section]
-
-
-def test_the_place_of_a_part_may_be_in_an_element_with_any_name() -> None:
-    way = many_rows("//section", './/b[@class="fn"]')
-    way.always = ("name",)
-    row = "<section><o:p><b class='{}'>n</b></o:p><i>t</i></section>"
-    sample = learn_page(row.format("fn"))
-    others = [learn_page(row.format("type")) for _ in range(3)]
-    (found,) = as_further_pages_show([way], [way], [ExampleContext(sample, [{"name": "n"}])], others)
-    assert found.must == ("name",)
-    itself = many_rows("//section", "self::section")
-    itself.always = ("name",)
-    assert as_further_pages_show([itself], [itself], [ExampleContext(sample, [{"name": "n"}])], others) == [itself]
-
-
-def test_a_table_with_fewer_columns_than_on_the_samples_is_told_by_the_headers_that_are_left() -> None:
-    def table(heads: Sequence[str], rows: int) -> LearnPage:
-        cells = "".join(f"<tr>{'<td>x</td>' * (len(heads) - 1)}<td><b>n{k}</b><i>t</i></td></tr>" for k in range(rows))
-        html = f"<table><tr>{''.join(f'<th>{one}</th>' for one in heads)}</tr>{cells}</table>"
-        return LearnPage.of(PageView(parse_html(html), "http://x/"))
-
-    tags = {"n": "b", "t": "i"}
-    fields = {name: BestRule(ValueShape.TEXT, (Finder(Family.TAG, f".//{tag}"),)) for name, tag in tags.items()}
-    says = '[.//text()[normalize-space()="{}"]]'
-    full, less, other = (
-        RowRule(
-            Finder(Family.LABEL, f"//tr{''.join(map(says.format, heads))}/following-sibling::tr", cost=1.0 + number),
-            False, fields, always=("n", "t"),
-        )
-        for number, heads in enumerate((("Modifier", "Maker"), ("Maker",), ("Modifier",)))
-    )  # fmt: skip
-    pages = [table(("Modifier", "Maker"), 2), table(("Maker",), 3), table(("Maker",), 1)]
-    assert as_further_pages_show([full], [full, less, other], [], pages) == [less, full]
-    assert as_further_pages_show([full], [full, other], [], pages) == [full]
-    assert as_further_pages_show([full], [full, less], [], pages[:2]) == [full]
 
 
 def test_pages_of_one_day_have_its_date_in_common_and_it_leads_to_no_value() -> None:

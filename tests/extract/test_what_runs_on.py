@@ -40,14 +40,6 @@ def test_a_loose_text_is_read_with_the_links_in_its_line() -> None:
     assert wrapper.extract(manual("E", f"{linked}<br>It is slow."))["summary"] == told
 
 
-@pytest.mark.parametrize("label", ["Input Parameters", "Input parameter:", "INPUT PARAMETERS"])
-def test_a_label_in_other_letters_or_another_number_leads_to_the_same(label: str) -> None:
-    two = ("bv", "the basis vectors"), ("m", "how many of them")
-    more = [manual(f"C{n}", "Frees what is there at once.", label, *two) for n in range(3)]
-    found = learned(SAMPLES, more).extract(manual("D", "Frees what is there.", label, *two))["inputs"]
-    assert [row["name"] for row in found] == ["bv", "m"]
-
-
 def article(*sections: tuple[str, str]) -> str:
     return f"<body>{''.join(f'<h1>{heading}</h1><p>{text}</p>' for heading, text in sections)}</body>"
 
@@ -77,23 +69,6 @@ def test_no_line_is_parted_at_a_sign_that_the_samples_own_values_have() -> None:
     samples = [(usage(line), {"usage": [line]}) for line in ("root(R,P)", "size(M,N)")]
     more = [usage("take(A,B)", "take(A, B)"), usage("put(C)")]
     assert learned(samples, more).extract(usage("get(D,E)", "get(F)"))["usage"] == ["get(D,E)", "get(F)"]
-
-
-def post(name: str, *paragraphs: str, tags: str = "") -> str:
-    shown = "".join(f"<p>{text}</p>" for text in (*paragraphs, "The last words of it."))
-    return f"<body><h1>{name}</h1><p class=meta>标签：{tags}</p><div class=content>{shown}</div><p>Foot</p></body>"
-
-
-@pytest.mark.parametrize("empties", [("", "<img src=/a.png>"), ("&nbsp;",), ("&nbsp;", "")])
-def test_empty_paragraphs_before_a_samples_text_are_not_counted(empties: tuple[str, ...]) -> None:
-    samples = [
-        (post("A", *empties, "It began at dawn."), {"摘要": "It began at dawn."}),
-        (post("B", "It ended at dusk."), {"摘要": "It ended at dusk."}),
-    ]
-    more = [post("C", "&nbsp;", "It rained."), post("D", "It was dry."), post("E", "", "", "It blew.")]
-    wrapper = learned(samples, more)
-    for before in ((), ("&nbsp;",), ("", "<img src=/b.png>"), ("&nbsp;", "", "&nbsp;")):
-        assert wrapper.extract(post("F", *before, "It is over."))["摘要"] == "It is over."
 
 
 def test_the_title_of_a_page_leads_to_no_value_though_others_show_it() -> None:

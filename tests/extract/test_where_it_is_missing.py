@@ -5,14 +5,13 @@ from __future__ import annotations
 import pytest
 
 from gwc_crawler.extract import Finder, PageView
-from gwc_crawler.extract.affixes import Affixes
 from gwc_crawler.items import Family
 from gwc_crawler.learn.places import find_places
 from gwc_crawler.learn.texts import ExampleContext, LearnPage
 from gwc_crawler.learn.texts.shared import NO_LABEL
-from gwc_crawler.learn.wrapper.finders.fits import behind_value, fit_affixes, fit_ending
-from gwc_crawler.learn.wrapper.judging.candidates import Ranked
-from gwc_crawler.learn.wrapper.judging.varying import what_varies
+from gwc_crawler.learn.wrapper.finders.fits import fit_ending
+from gwc_crawler.learn.wrapper.ranking.candidates import Ranked
+from gwc_crawler.learn.wrapper.ranking.corrections import what_varies
 from gwc_crawler.page import parse_html
 from tests.extract.pages import ONE, OTHER, learned, word
 
@@ -75,26 +74,6 @@ def test_a_value_of_text_and_links_is_read_behind_its_label_and_a_colon(between:
     assert bool(places) == is_read
 
 
-def test_behind_the_value_of_another_field_a_dash_is_asked_for_alone() -> None:
-    def is_value(text: str) -> bool:
-        return text == "deep_copy"
-
-    cut = behind_value(Affixes(before="deep_copy — "), is_value, [])
-    assert cut.apply("logical_and — A grammar") == "A grammar"
-    inside = Affixes(before=" — ", whole_before=False)
-    for other in (Affixes(before="Purpose — "), Affixes(before="deep_copy: "), inside):
-        assert behind_value(other, is_value, []) == other
-
-
-@pytest.mark.parametrize("fit", [fit_affixes, fit_ending])
-def test_a_name_ends_at_its_dash_whatever_article_follows(fit) -> None:
-    pairs = [("lazy — A", "lazy"), ("nop", "nop")]
-    if fit is fit_affixes:
-        pairs = [("lazy — A transform", "lazy"), ("nop — A function", "nop")]
-    cut = fit(pairs)
-    assert cut.apply("env — The environment") == "env"
-
-
 def test_what_follows_a_dash_and_is_no_article_ends_no_title() -> None:
     cut = fit_ending([("Thor - PC", "Thor"), ("Odin", "Odin")])
     assert cut.apply("Idun - Breath of Loki") == "Idun - Breath of Loki"
@@ -117,29 +96,3 @@ def test_a_constant_that_both_samples_share_goes_behind_what_a_label_leads_to(ki
     found = what_varies([menu, label], ["中文", "中文"], "language")
     assert found is (label if is_led else menu)
     assert what_varies([menu, label], ["中文", "中文"], "license") is menu
-
-
-def test_a_list_is_read_that_needs_both_its_box_and_its_class() -> None:
-    """Names of parameters stand in the box, too, and symbols in other boxes."""
-
-    def symbol(name: str, k: int) -> str:
-        shown = f"<span class=symbol><span class='name{' old' * (k % 2)}'>{name}</span>: <a>Int</a></span>"
-        shown += f"<span class=params>(<span class=name>p{word(k)}</span>)</span>"
-        return f"<li>{f'<h4>{shown}</h4>' if k % 2 else shown}</li>"
-
-    def symbols(prefix: str, count: int) -> str:
-        return f"<ol>{''.join(symbol(f'{prefix}{word(k)}', k) for k in range(count))}</ol>"
-
-    def thing(n: int) -> str:
-        return page(
-            word(n),
-            f"<div id=signature><span class=symbol><span class=name>{word(n)}</span></span></div>",
-            f"<div id=types>{symbols('T', n % 3 + 1)}</div><div id=values>{symbols('v', n % 4 + 2)}</div>",
-        )
-
-    def values(n: int) -> list[str]:
-        return [f"v{word(k)}" for k in range(n % 4 + 2)]
-
-    samples = [(thing(n), {"title": word(n), "values": values(n)}) for n in (0, 1)]
-    wrapper = learned(samples, [thing(n) for n in range(2, 12)])
-    assert wrapper.extract(thing(31))["values"] == values(31)

@@ -11,32 +11,6 @@ from tests.extract.pages import learned, word
 TEXTS = [f"{word(n).title()} is what this part tells of. It goes on for a while, and then it ends." for n in range(40)]
 
 
-def notice(*sections: tuple[str, str], closing: str = "") -> str:
-    """Sections with numbers, as Chinese announcements have them; *closing* stands below all of them."""
-    numbers = "一二三四五六"
-    shown = "".join(
-        f"<p><strong>{numbers[n]}、{name}</strong></p><p>{text}</p><p>{text[::-1]}</p>"
-        for n, (name, text) in enumerate(sections)
-    )
-    signed = f"<p>{closing}</p><p style=text-align:right>{len(sections)} May</p>" if closing else ""
-    return f"<body><h1>{sections[0][1][:9]}</h1><div class=content>{shown}{signed}</div></body>"
-
-
-def both(text: str) -> str:
-    return f"{text} {text[::-1]}"
-
-
-def test_a_section_is_read_behind_its_heading_whatever_number_that_has_here() -> None:
-    samples = [
-        (notice(("提示", TEXTS[0]), ("情况", TEXTS[1]), ("文件", TEXTS[2])), {"situation": both(TEXTS[1])}),
-        (notice(("提示", TEXTS[3]), ("情况", TEXTS[4]), ("影响", TEXTS[5])), {"situation": both(TEXTS[4])}),
-    ]
-    more = [notice(*[("提示", TEXTS[n + 1])] * (n % 2), ("情况", TEXTS[n]), ("文件", TEXTS[-n])) for n in range(6, 16)]
-    wrapper = learned(samples, more)
-    assert wrapper.extract(notice(("情况", TEXTS[20]), ("影响", TEXTS[21])))["situation"] == both(TEXTS[20])
-    assert wrapper.extract(notice(("提示", TEXTS[20]), ("影响", TEXTS[21])))["situation"] is None
-
-
 def errors(*rows: tuple[str, str], before: str = "") -> str:
     shown = "".join(f"<dt><a>{code}</a></dt><dd>{text}</dd>" for code, text in rows)
     section = f"<section><h1><a>ERRORS</a></h1>{before}<dl>{shown}</dl></section>" if rows else ""

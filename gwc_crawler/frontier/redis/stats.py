@@ -33,7 +33,7 @@ from gwc_crawler.urls import host_of
 LISTED_A_CALL = 1000
 URLS_A_CALL = 100
 DRAWS_A_CALL = 250
-"""100 URLs a call: 1 ms as a rule, up to 6 ms alone on a machine; see docs/quality.md."""
+"""100 URLs a call: 1 ms as a rule, up to 6 ms alone on a machine."""
 
 
 class Listing:

@@ -5,18 +5,15 @@ from typing import TYPE_CHECKING
 from gwc_crawler.lazy import face
 
 if TYPE_CHECKING:
-    from gwc_crawler.learn.places.captions import CAPTIONED, stands_among_others
-    from gwc_crawler.learn.places.groups import RULED, group_addresses, members_of, ruled_forms, ways_of_parting
+    from gwc_crawler.learn.places.groups import group_addresses, ways_of_parting
     from gwc_crawler.learn.places.paths import PathMaker
     from gwc_crawler.learn.places.places import (
-        HAS_TEXT,
         LEAST_PROSE,
         READ_WHOLE,
         RUN_TAGS,
         SECTION,
         Place,
         find_places,
-        is_first_with_text,
         stands_on,
     )
     from gwc_crawler.learn.places.record_places import LocatedRecords, locate_records, texts_of
@@ -37,18 +34,14 @@ if TYPE_CHECKING:
         step_name,
         with_test,
     )
-    from gwc_crawler.learn.places.text_tests import of_a_label
 else:
     __getattr__ = face(__name__)
 
 __all__ = [
-    "CAPTIONED",
-    "HAS_TEXT",
     "LEAST_PROSE",
     "NEXT_TEXT",
     "OF_ANYTHING",
     "READ_WHOLE",
-    "RULED",
     "RUN_TAGS",
     "SECTION",
     "Address",
@@ -62,18 +55,13 @@ __all__ = [
     "find_places",
     "form_step",
     "group_addresses",
-    "is_first_with_text",
     "is_loose",
     "labels_in",
     "left_out_of",
     "locate_records",
-    "members_of",
-    "of_a_label",
     "quoted_in",
     "room_of",
     "row_kinds",
-    "ruled_forms",
-    "stands_among_others",
     "stands_on",
     "step_name",
     "texts_of",

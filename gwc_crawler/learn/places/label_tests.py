@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gwc_crawler.learn.places.steps import quote, step_name
-from gwc_crawler.learn.texts import Chunk, Shared, label_text, numbered, prefix_ends, without_digits
+from gwc_crawler.learn.texts import Chunk, Shared, label_text, prefix_ends, without_digits
 
 _BOLD = ("b", "strong")
 
@@ -30,22 +30,13 @@ class LabelTests:
         return f"{self._lead}//*[{' or '.join(f'self::{name}' for name in _BOLD)}][text()[{says}]]"
 
     def says(self, chunk: Chunk) -> str | None:
-        """The XPath test for a label, whatever its number, or the page's name in it; of "See also: this" the beginning.
+        """The XPath test for a label, whatever its count; of "See also: this" the beginning.
 
         None for both quotes.
         """
-        if self._shared.is_numbered(chunk) and (parts := numbered(label_text(chunk))) and (quoted := quote(parts[1])):
-            return f'substring-after(normalize-space(),"{parts[0]}")={quoted}'
         if self._shared.is_count(chunk) and (quoted := quote(without_digits(label_text(chunk)))):
             return f"translate(normalize-space(),'0123456789','')={quoted}"
         text, shared = label_text(chunk), self._shared
-        if (part := shared.beside_a_name(chunk)) is not None and (quoted := quote(part[0])):
-            start = f"string-length(normalize-space())-{len(part[0]) - 1}"
-            return (
-                f"substring(normalize-space(),{start})={quoted}"
-                if part[1]
-                else f"starts-with(normalize-space(),{quoted})"
-            )
         lead = next((text[:end] for end in prefix_ends(text)), text)
         if lead != text and shared.is_rare(chunk) and shared.is_shared_text(lead) and (quoted := quote(lead)):
             return f"starts-with(normalize-space(),{quoted})"

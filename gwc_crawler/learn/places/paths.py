@@ -13,7 +13,6 @@ from itertools import product
 from typing import Any
 
 from gwc_crawler.items import Family
-from gwc_crawler.learn.places.captions import CAPTIONED, back_from, caption_of
 from gwc_crawler.learn.places.headings import heading_of
 from gwc_crawler.learn.places.label_tests import LabelTests
 from gwc_crawler.learn.places.steps import (
@@ -36,11 +35,10 @@ from gwc_crawler.learn.places.steps import (
     steps_between,
     text_count,
     text_place,
-    texts_beside,
     ways_beside,
     where_label,
 )
-from gwc_crawler.learn.places.text_tests import beginnings, begun_with_label, tests_of_other_parts
+from gwc_crawler.learn.places.text_tests import beginnings, tests_of_other_parts
 from gwc_crawler.learn.texts import (
     HEADINGS,
     Chunk,
@@ -66,8 +64,6 @@ INSIDE_COST = -0.2
 """What that costs: it is surer than the label alone."""
 OUTSIDE_COST = -0.1
 """What it costs less to leave out what a label stands in elsewhere than to name what it stands in here."""
-CAPTION_COST = 1.3
-"""What it costs to go back from the label below a value."""
 OUTSIDE_TOO_COST = 0.2
 """What it costs where it is not known whether the label stands elsewhere, too."""
 MADE_COST = 1.0
@@ -94,8 +90,6 @@ class PathMaker:
         """All addresses of an element; with *many* those that also give its likes."""
         yield from self._by_anchor(node, many)
         yield from self._by_label(node, self.index.first_chunk(node), many)
-        yield from [] if many else self._by_caption(node)
-        yield from [] if many or self.scope is not None else begun_with_label(self.index, self.shared, node)
         yield from self._by_column(node, many)
         yield from self._by_position(node, many)
 
@@ -114,7 +108,6 @@ class PathMaker:
             if last and place > 1:
                 yield Address(address.family, f"{address.path}{step}[last()]", address.cost + 0.6)
         if not many:
-            yield from self._text_by_caption(chunk)
             yield from self._text_by_label(chunk)
 
     def _parent_addresses(self, parent: Any, many: bool) -> Iterator[Address]:
@@ -202,24 +195,6 @@ class PathMaker:
         for distance, chunk in self._labels_before(first):
             yield from self._in_rooms(chunk, node, list(self._from_label(chunk, node, distance, many)))
 
-    def _by_caption(self, node: Any) -> Iterator[Address]:
-        """From the label right behind an element back to it: `<b>290</b><i>visits</i>`."""
-        found = caption_of(node, self.index.spans.get(node, (0, 0)), self.index, self.shared, self.scope)
-        if found is None or (says := self._labels.says(found.chunk)) is None:
-            return
-        back = back_from(found, says, self.lead)
-        path = f"{back}{CAPTIONED}{step_name(found.beside)}]"
-        down = [""] if found.beside is node else [way for way, _ in self._down(found.beside, node, many=False)]
-        addresses = [Address(Family.LABEL, path + way, CAPTION_COST) for way in down]
-        yield from self._in_rooms(found.chunk, node, addresses)
-
-    def _text_by_caption(self, target: Chunk) -> Iterator[Address]:
-        """The same of a text before an element with its label: `290 <i>visits</i>`."""
-        found = caption_of(target.parent, (target.start, target.end), self.index, self.shared, self.scope)
-        if found is not None and found.beside is None and (says := self._labels.says(found.chunk)) is not None:
-            path = f"{back_from(found, says, self.lead)}{CAPTIONED}text()]"
-            yield from self._in_rooms(found.chunk, target.parent, [Address(Family.LABEL, path, CAPTION_COST)])
-
     def _in_rooms(
         self, chunk: Chunk, node: Any, addresses: Sequence[Address], cost: float = INSIDE_COST
     ) -> Iterator[Address]:
@@ -242,7 +217,6 @@ class PathMaker:
         if (start := self._labels.start(chunk)) is None:
             return
         behind = self.index.chunks[self.index.chunk_at(chunk.start) + 1 : self.index.chunk_at(target.start) + 1]
-        yield from texts_beside(self.lead, self._labels.says(chunk), behind) if chunk.parent is target.parent else ()
         if self.scope is None and len(behind) == 1 and label_text(chunk).endswith((":", "：")):
             yield Address(Family.LABEL, next_text(str(self._labels.says(chunk))), 2.6)
         element, climb = chunk.parent, ""

@@ -13,14 +13,12 @@ from lxml import etree
 
 from gwc_crawler.extract import (
     COUNT,
-    LABELLED,
     LEVELS,
     RUN,
     Run,
     heading_level,
     holds_address,
     is_url,
-    labelled,
     said_by,
     same_url,
     same_value,
@@ -45,8 +43,6 @@ MOST_ICONS = 10
 RUN_TAGS = frozenset({"p", "dd"})
 """What texts are made of that go on in another element of the same form."""
 READ_WHOLE = ("text", "apart")
-HAS_TEXT = 'translate(normalize-space(),"\u00a0 ","")'
-"""The test for an element that is not blank."""
 LEAST_PROSE = 30
 """Characters from which on, on average, texts are prose rather than names."""
 SECTION = "after:like"
@@ -82,7 +78,6 @@ def find_places(context: ExampleContext) -> list[Place]:
     hits = [hit for hit in index.hits(plain) if start <= hit[0] and hit[1] <= end]
     exact = list(islice(_exact_places(index, hits, context.scope), 3 * MOST_EXACT))
     parts = list(islice(_part_places(index, hits), 2 * MOST_PARTS))
-    parts += islice(_labelled_places(index, hits, plain), MOST_PARTS)
     if not exact and not parts:
         exact = list(_gapped_places(context, plain))
     attributes = list(islice(_attribute_places(context, value, plain), MOST_ATTRIBUTES))
@@ -138,34 +133,6 @@ def _exact_places(index: TextIndex, hits: Sequence[tuple[int, int]], scope: Any)
             if node is scope:
                 break
             node = node.getparent()
-
-
-def _labelled_places(index: TextIndex, hits: Sequence[tuple[int, int]], plain: str) -> Iterator[Place]:
-    """The value is all that several lines say behind a label, in front of the first or in a line of its own."""
-    for start, end in hits:
-        number = index.chunk_at(start)
-        for chunk in index.chunks[max(0, number - 1) : number + 1]:
-            first = index.chunks[number]
-            if chunk.parent is not first.parent or (chunk is first and end <= chunk.end):
-                continue
-            text = (
-                chunk.parent.xpath("text()") if chunk.after is None else chunk.after.xpath("following-sibling::text()")
-            )
-            if text and squeeze("".join(labelled(text[0]))) == plain:
-                yield Place(chunk.parent, LABELLED, chunk=chunk)
-        label = _label_of(index.chunks[number]) if index.chunks[number].start == start else None
-        lines = labelled(label) if label is not None else []
-        if len(lines) > 1 and squeeze("".join(lines)) == plain:
-            yield Place(label, LABELLED)
-
-
-def _label_of(chunk: Chunk) -> Any:
-    """The bold element with which a text's paragraph begins, right before it or its line; None for none."""
-    before = chunk.after
-    while before is not None and before.tag == "br":
-        before = before.getprevious()
-    is_first = before is not None and before.getprevious() is None and not (chunk.parent.text or "").strip()
-    return before if is_first and before.tag in ("b", "strong") else None
 
 
 def _begins_element(chunk: Chunk, index: TextIndex, start: int) -> bool:
@@ -393,13 +360,3 @@ def _scope_elements(context: ExampleContext) -> Iterator[Any]:
     tops = [index.root] if scope is None else list(scope.members) if isinstance(scope, Run) else [scope]
     for top in tops:
         yield from (node for node in top.iter() if isinstance(node.tag, str))
-
-
-def is_first_with_text(node: Any) -> bool:
-    """Whether an element is a paragraph, and the first of its parent's that has a text, behind empty ones."""
-    before = list(node.itersiblings("p", preceding=True)) if node.tag == "p" else []
-    return bool(before) and all(map(_is_empty, before))
-
-
-def _is_empty(node: Any) -> bool:
-    return getattr(node, "tag", "") in RUN_TAGS and not text_of(node).strip()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import chain, islice, takewhile
+from itertools import chain, takewhile
 from operator import attrgetter
 from typing import Any
 
@@ -14,8 +14,6 @@ from gwc_crawler.learn.places.record_places import Box, texts_of
 from gwc_crawler.learn.places.steps import attribute_test, form_step
 from gwc_crawler.learn.texts import NUMBERED, ExampleContext, Shared
 
-MOST_MOVED = 0.5
-"""Of a kind of row at most this share of the records may stand elsewhere than they seemed to."""
 MOST_ODD = 0.1
 """So few heads of runs may seem to have another name than the others."""
 LEAST_OTHERS = 3
@@ -65,47 +63,6 @@ class RowKind:
         test = attribute_test("class", name) if count >= LEAST_OTHERS and 2 * count > len(others) else None
         return f"not({test})" if test else ""
 
-    def left_out_by_what_stands_before(self, others: Sequence[Any]) -> str:
-        """The test that leaves out all *others* by an element right before what holds them, which none of the rows has.
-
-        `<p class="inherited">Inherited from Base</p>` before a table, and nothing before the class's own. "" for none.
-        """
-        for up in ("..", "../.."):
-            rows = {_step_before(node, up) for row in self.nodes.values() for node in row}
-            before = {_step_before(one, up) for one in others}
-            step = before.pop() if len(before) == 1 else None
-            if step and step not in rows:
-                return f"not({up}/preceding-sibling::*[1][self::{step}])"
-        return ""
-
-    def told_by_their_first(self, others: Sequence[Any], shared: Shared) -> str:
-        """The test for a class of the rows' first children that those of *others* do not have; "" for none.
-
-        `<section><div class="attr variable">` beside `<section><div class="attr function">`.
-        """
-        if self.flat or not others:
-            return ""
-        mine = frozenset.intersection(*(_first_classes(node) for row in self.nodes.values() for node in row))
-        theirs = frozenset[str]().union(*map(_first_classes, others))
-        names = sorted(
-            (name for name in mine - theirs if shared.is_name(("class", name))),
-            key=lambda name: (-shared.pages_with(("class", name)), -len(name), name),
-        )
-        tests = (test for name in names if (test := attribute_test("class", name)))
-        return next((f"*[1][{test}]" for test in tests), "")
-
-
-def _first_classes(node: Any) -> frozenset[str]:
-    first = next((one for one in node if isinstance(one.tag, str)), None)
-    return frozenset() if first is None else frozenset(_classes(first))
-
-
-def _step_before(node: Any, up: str) -> str | None:
-    """The XPath step for what stands right before what holds a node, and its likes; None where that has no class."""
-    outer = next(islice(node.iterancestors(), up.count("/"), None), None)
-    before = outer.getprevious() if outer is not None else None
-    return form_step(before) if before is not None and before.get("class") else None
-
 
 def row_kinds(contexts: Sequence[ExampleContext], boxes: dict[int, list[Box]], most_shared: float) -> Iterator[RowKind]:
     """The kinds of nodes around all records, from the smallest: by name and class; then heads of runs.
@@ -146,7 +103,7 @@ def _row_nodes(context: ExampleContext, row: Sequence[Box], name: str, token: st
     nearest = [_nearest(box.cover, name, token) for box in row]
     counts = Counter(nearest)
     nodes = [node if counts[node] == 1 else None for node in nearest]
-    if sum(node is None for node in nodes) > MOST_MOVED * len(nodes):
+    if 2 * sum(node is None for node in nodes) > len(nodes):
         return nearest
     used = {node for node in nodes if node is not None}
     for n, node in enumerate(nodes):

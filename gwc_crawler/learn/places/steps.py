@@ -139,16 +139,6 @@ def next_text(says: str) -> str:
     return f"//text()[{says}]{NEXT_TEXT}"
 
 
-def texts_beside(lead: str, says: str | None, behind: Sequence[Chunk]) -> Iterator[Address]:
-    """The address of a text in the line of its label, the last of those *behind* it: `Spec: <a>W3C</a> (draft)`."""
-    own = behind[-1].parent
-    in_line = all(one.after is None or one.after.tag != "br" for one in behind if one.parent is own)
-    if says is not None and in_line:
-        place = sum(one.parent is own for one in behind)
-        path = f"{lead}//{step_name(own)}/text()[{says}]/following-sibling::text()[normalize-space()][{place}]"
-        yield Address(Family.LABEL, path, 1.2 + 0.3 * place)
-
-
 def comes_before(chunk: Chunk, node: Any) -> bool:
     """Whether a text stands before an element beside it."""
     return chunk.after is None or any(one is node for one in chunk.after.itersiblings())

@@ -8,10 +8,9 @@ if TYPE_CHECKING:
     from gwc_crawler.learn.texts.columns import cell_around, column_in_table, column_of, header_over, row_of_labels
     from gwc_crawler.learn.texts.context import ExampleContext, LearnPage
     from gwc_crawler.learn.texts.leads import LONGEST_LINE
-    from gwc_crawler.learn.texts.names import BEGINS, COUNTING, LONGEST_NAME, NUMBERED, names_of
+    from gwc_crawler.learn.texts.names import BEGINS, COUNTING, LONGEST_NAME, NUMBERED, SEVERAL, names_of
     from gwc_crawler.learn.texts.shared import HEADINGS, LONGEST_LABEL, Shared
     from gwc_crawler.learn.texts.text_index import (
-        BARS,
         LABEL_PREFIX,
         Chunk,
         TextIndex,
@@ -21,7 +20,6 @@ if TYPE_CHECKING:
         heading_text,
         label_text,
         leads_beside,
-        numbered,
         prefix_ends,
         without_digits,
         xml_fold,
@@ -30,7 +28,6 @@ else:
     __getattr__ = face(__name__)
 
 __all__ = [
-    "BARS",
     "BEGINS",
     "COUNTING",
     "HEADINGS",
@@ -39,6 +36,7 @@ __all__ = [
     "LONGEST_LINE",
     "LONGEST_NAME",
     "NUMBERED",
+    "SEVERAL",
     "Chunk",
     "ExampleContext",
     "LearnPage",
@@ -55,7 +53,6 @@ __all__ = [
     "label_text",
     "leads_beside",
     "names_of",
-    "numbered",
     "prefix_ends",
     "row_of_labels",
     "without_digits",

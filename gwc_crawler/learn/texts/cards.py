@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from typing import Any
 
+from gwc_crawler.learn.texts.names import SEVERAL
 from gwc_crawler.learn.texts.text_index import Chunk, TextIndex, label_text
 
 _LEVELS = 12
@@ -14,8 +15,6 @@ _LEVELS = 12
 _MOST_BOXES = 2
 _MOST_PLACES = 20
 """So many places of a label on a page are looked at."""
-_LEAST_ALONE = 2
-"""On so many pages, and most of those that have it nowhere else, it stands once in such a box: that is the record's."""
 _NEARLY_ALL = 0.8
 """In boxes of a name so many of the label's other places have to stand."""
 _BOXES = frozenset({"a", "article", "aside", "footer", "li", "nav"})
@@ -55,7 +54,7 @@ def boxes_of_others(
                 strange += [some] if some else []
             if plain:
                 (same if said in plain else other).update(some)
-    if alone >= _LEAST_ALONE and 2 * alone > bare:
+    if alone >= SEVERAL and 2 * alone > bare:
         return []
     counts = Counter(box for some in strange for box in some)
     common = {box for box, count in counts.items() if count >= _NEARLY_ALL * len(strange) and same[box] <= other[box]}

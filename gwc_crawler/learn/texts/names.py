@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
+SEVERAL = 2
+"""What so many have is no chance: rows with a name, headings like one, labels beside one."""
 LONGEST_NAME = 40
 CHANCE = re.compile(r"\d{3}|(?=[a-zA-Z]*\d)(?=.*[A-Za-z])(?=(?:.*\d){3})[A-Za-z0-9]{8,}")
 """Names that count or hash something: they name one page or one row, not a kind of thing."""

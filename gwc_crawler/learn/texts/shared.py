@@ -11,25 +11,31 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Sequence
 from copy import copy
 from functools import cached_property
-from itertools import islice, pairwise
+from itertools import chain, islice, pairwise
 from typing import Any
 
 from lxml import etree
 
-from gwc_crawler.extract import LEVELS, squeeze
+from gwc_crawler.extract import squeeze
 from gwc_crawler.learn.texts.cards import boxes_of_others
 from gwc_crawler.learn.texts.columns import stands_in_rows
 from gwc_crawler.learn.texts.leads import Leads
-from gwc_crawler.learn.texts.names import BEGINS, CHANCE, COUNTING, MADE_NAMES, beginning_of, names_of, reads_made
+from gwc_crawler.learn.texts.names import (
+    BEGINS,
+    CHANCE,
+    COUNTING,
+    MADE_NAMES,
+    SEVERAL,
+    beginning_of,
+    names_of,
+    reads_made,
+)
 from gwc_crawler.learn.texts.text_index import (
     COUNT_LETTERS,
-    DIGIT,
     Chunk,
     TextIndex,
     heading_text,
     label_text,
-    numbered,
-    with_numbered,
     without_digits,
     xml_fold,
 )
@@ -43,27 +49,13 @@ NO_LABEL = re.compile(
 )
 """Pages of one day have its date in common, and others how a sentence ends, or goes on: these are no labels."""
 MOST_RARE = 400
-LEAST_NAME = 2
-"""Characters of a page's name, and of what stands beside it in a label."""
-_LETTER = r"[A-Za-z0-9\u00c0-\u052f]"
-"""Of the scripts that part words by blanks."""
-LEAST_ROWS = 2
 HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6", "dt", "th", "legend", "caption", "summary", "strong", "b"})
-LEAST_HEADINGS = 2
-"""So many headings like it that other pages have make one that no other page has a label, too."""
 LABEL_TAGS = frozenset({"dt", "th", "b", "strong", "label"})
 
 
 def reads_like_label(chunk: Chunk) -> bool:
     """Whether a text looks like a label even if only one page has it: it ends with a colon."""
     return chunk.text.rstrip().endswith((":", "：")) and (chunk.parent.tag in LABEL_TAGS or chunk.after is None)
-
-
-def _as_words(name: str) -> re.Pattern[str]:
-    """Finds a text, given without white space, where no word goes on: "class" in "A class", not in "Subclasses"."""
-    begin = rf"(?<!{_LETTER})" if re.match(_LETTER, name[0]) else ""
-    end = rf"(?!{_LETTER})" if re.match(_LETTER, name[-1]) else ""
-    return re.compile(begin + r"\s*".join(map(re.escape, name)) + end)
 
 
 def _is_in_heading(chunk: Chunk) -> bool:
@@ -92,7 +84,6 @@ class Shared:
         self._leads = Leads(pages, self.least, lambda: self._short_further)
         self._telling: dict[tuple[str, str], tuple[str, ...]] = {}
         self._boxes: dict[tuple[int, str], list[tuple[str, str]]] = {}
-        self._beside: dict[str, list[tuple[str, bool]]] = {}
         self._rare: frozenset[tuple[str, str]] = frozenset()
         self._in_rows = False
 
@@ -105,17 +96,16 @@ class Shared:
         """
         own = {squeeze(value) for value in values}
         least = {True: self.least, False: LEAST_HEADED}
-        texts = (text for text in self._headings if isinstance(text, str))
-        times = {text: max(self._headings[text], self._headings[numbered(text)]) for text in texts}
-        headings = {squeeze(text) for text, count in times.items() if count >= least[bool(is_called(text))]}
-        labels = (one for one, count in self._labels.items() if isinstance(one, str) and count >= self.least)
+        times = self._headings.items()
+        headings = {squeeze(text) for text, count in times if count >= least[bool(is_called(text))]}
+        labels = (one for one, count in self._labels.items() if count >= self.least)
         named = {squeeze(text) for text in labels if is_called(text)}
         free = (headings | named | self._right_before(own)) & self._listed - own
         called = frozenset(pair for pair in self._rare_classes if is_called(pair[1]))
         if self._values.isdisjoint(free) and not called:
             return self
         shared = copy(self)
-        shared._telling, shared._boxes, shared._beside = {}, {}, {}
+        shared._telling, shared._boxes = {}, {}
         shared._values = self._values - free
         shared._rare = called
         return shared
@@ -138,10 +128,10 @@ class Shared:
         return [[squeeze(chunk.text) for chunk in page.chunks] for page in self.pages]
 
     @cached_property
-    def _headings(self) -> Counter[Any]:
-        """The texts of headings, and what stands behind their numbers, and on how many pages they stand."""
+    def _headings(self) -> Counter[str]:
+        """The texts of headings, and on how many pages they stand."""
         pages = [{label_text(chunk) for chunk in page.chunks if _is_in_heading(chunk)} for page in self.pages]
-        return Counter(one for texts in pages for one in with_numbered(texts))
+        return Counter(chain.from_iterable(pages))
 
     def with_rows(self, rows: Iterable[Iterable[Any]]) -> Shared:
         """The same for what stands in records: what names a kind of thing in two of the *rows* does so, too.
@@ -154,7 +144,7 @@ class Shared:
             counts.update({pair for top in row for one in top.iter(etree.Element) for pair in names_of(one)})
         shared = copy(self)
         shared._telling, shared._boxes, shared._in_rows = {}, {}, True
-        shared._rare = self._rare | {pair for pair, count in counts.items() if count >= LEAST_ROWS}
+        shared._rare = self._rare | {pair for pair, count in counts.items() if count >= SEVERAL}
         return shared
 
     @cached_property
@@ -165,22 +155,9 @@ class Shared:
         return counts
 
     @cached_property
-    def _labels(self) -> Counter[Any]:
-        """The short texts, and what stands behind their numbers, and on how many pages they stand."""
-        return Counter(one for page in self.pages for one in with_numbered(set(page.said_in(LONGEST_LABEL))))
-
-    def is_numbered(self, chunk: Chunk) -> bool:
-        """Say whether several pages have a label, no quantity or sentence, behind other numbers: "二、基本情况"."""
-        parts, above = numbered(label_text(chunk)), (chunk.parent, chunk.parent.getparent())
-        if not parts or (parts[0].isspace() and not any(one.tag in LEVELS for one in above)) or parts[1][-1] in "。；;":
-            return False
-        pages = self._labels[parts] + self._numbered_further[parts]
-        return pages >= max(self.least, 1 + self._labels[label_text(chunk)])
-
-    @cached_property
-    def _numbered_further(self) -> Counter[Any]:
-        """What stands behind the numbers of short texts on the further pages, and on how many of them."""
-        return Counter(one for texts in self._short_further for one in set(map(numbered, set(texts))) - {None})
+    def _labels(self) -> Counter[str]:
+        """The short texts, and on how many pages they stand."""
+        return Counter(one for page in self.pages for one in set(page.said_in(LONGEST_LABEL)))
 
     @cached_property
     def _short_further(self) -> list[list[str]]:
@@ -259,7 +236,6 @@ class Shared:
             (self._names[pair] < self.least and pair not in self._rare)
             or CHANCE.search(pair[1])
             or (pair[0] == "class" and COUNTING.search(pair[1]))
-            or (pair[0] == "id" and DIGIT.search(pair[1]) and DIGIT.split(pair[1])[0] in self._running)
             or (pair[0] == f"class{BEGINS}" and beginning_of(pair[1]) in self._made_beginnings)
         ):
             return False
@@ -286,20 +262,6 @@ class Shared:
         return pair[0] == "class" and (reads_made(pair[1]) or beginning_of(pair[1]) in self._made_beginnings)
 
     @cached_property
-    def _running(self) -> frozenset[str]:
-        """What ids begin with that number the sections of a page one by one, however many it has.
-
-        "Answer" is above `text-4` here, above `text-5` there; `S4.p1` is the first paragraph of such a one.
-        """
-        numbers: dict[tuple[str, str], set[str]] = defaultdict(set)
-        for page in self.pages:
-            again = Counter((begin, heading) for (begin, _), heading in page.headed_ids.items())
-            for (begin, number), heading in page.headed_ids.items():
-                if heading and again[begin, heading] == 1:
-                    numbers[begin, heading].add(number)
-        return frozenset(begin for (begin, _), some in numbers.items() if len(some) > 1)
-
-    @cached_property
     def _made_beginnings(self) -> frozenset[str]:
         """What made names begin with on these pages, where most names with that beginning are made: "css" of css-…."""
         names = [value for name, value in self._names if name == "class" and beginning_of(value)]
@@ -314,8 +276,7 @@ class Shared:
         text = label_text(chunk)
         if not any(letter.isalpha() for letter in text) or self._is_one_of_values(text) or NO_LABEL.search(text):
             return False
-        is_shared = self._labels[text] >= self.least or self.is_numbered(chunk) or self.beside_a_name(chunk) is not None
-        return is_shared or reads_like_label(chunk) or self.is_count(chunk)
+        return self._labels[text] >= self.least or reads_like_label(chunk) or self.is_count(chunk)
 
     def _is_one_of_values(self, text: str) -> bool:
         """Say whether a text is a value, or one behind its label ("Expires: never"); in a record also a part of it with
@@ -325,29 +286,6 @@ class Shared:
         is_part = self._in_rows and before != said and before in self._listed
         is_behind = bool(behind) and behind in self._values
         return said in self._values or is_behind or (is_part and before in self._values)
-
-    def beside_a_name(self, chunk: Chunk) -> tuple[str, bool] | None:
-        """What a label has beside the page's own name, if several pages have such a one, and whether it ends with that:
-        "《Alice》Chapters", "About Alice"; None where it has none."""
-        text, tag = label_text(chunk), chunk.parent.tag
-        if self._labels[text] >= self.least or tag not in HEADINGS or chunk.end - chunk.start > LONGEST_LABEL:
-            return None
-        for part in self._beside_names(text):
-            pages = (page.said_by(tag) for page in self.pages)
-            if sum(any(part in self._beside_names(other) for other in texts) for texts in pages) >= self.least:
-                return part
-        return None
-
-    def _beside_names(self, text: str) -> list[tuple[str, bool]]:
-        """What a text has behind the longest value of a sample in it, and before that; and which of these it is."""
-        if text not in self._beside:
-            plain = squeeze(text) if len(text) <= LONGEST_LABEL else ""
-            names = [one for one in self._values if len(one) >= LEAST_NAME and one in plain and not one.isdigit()]
-            ends = (_as_words(name).search(text) for name in sorted(names, key=len, reverse=True))
-            name = next(filter(None, ends), None)
-            parts = [(text[name.end() :].strip(), True), (text[: name.start()].strip(), False)] if name else []
-            self._beside[text] = [one for one in parts if sum(map(str.isalpha, one[0])) >= LEAST_NAME]
-        return self._beside[text]
 
     def may_be_label(self, chunk: Chunk) -> bool:
         """Say whether the text right before a value may be its label though no other page has it: of a rare field.
@@ -366,7 +304,7 @@ class Shared:
         if heading.tag not in HEADINGS:
             return False
         alike = (one for one in heading.getroottree().iter(heading.tag) if one.get("class") == heading.get("class"))
-        return sum(self._labels[heading_text(one)] >= self.least for one in alike) >= LEAST_HEADINGS
+        return sum(self._labels[heading_text(one)] >= self.least for one in alike) >= SEVERAL
 
     def is_shared_text(self, label: str) -> bool:
         """Say whether several pages have a text node of just this label, and it is no sample value."""

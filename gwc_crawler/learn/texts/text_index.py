@@ -9,17 +9,14 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import chain, islice
+from itertools import islice
 from typing import Any
 
-from lxml import etree
+from gwc_crawler.extract import SPACED_LABEL, UNSEEN, squeeze
 
-from gwc_crawler.extract import LEVELS, SPACED_LABEL, UNSEEN, squeeze
-
-DIGIT = re.compile(r"[0-9]")
 _WHITE = re.compile(r"[ \t\r\n]+")
 DEEPEST = 400
 """Elements nested deeper are left out: real values stand higher, and paths to them would be as long."""
@@ -50,7 +47,6 @@ class TextIndex:
         self.spans: dict[Any, tuple[int, int]] = {}
         self._pieces: list[str] = []
         self._length = 0
-        self._said_by: dict[str, frozenset[str]] = {}
         self._walk(root)
         self.text = "".join(self._pieces)
         self._starts = [chunk.start for chunk in self.chunks]
@@ -86,13 +82,6 @@ class TextIndex:
         """The `label_text` of each chunk of at most so many visible characters."""
         return [text for chunk, text in zip(self.chunks, self.said, strict=True) if chunk.end - chunk.start <= longest]
 
-    def said_by(self, tag: str) -> frozenset[str]:
-        """The `label_text`s of the chunks in elements of a name."""
-        if tag not in self._said_by:
-            texts = zip(self.chunks, self.said, strict=True)
-            self._said_by[tag] = frozenset(text for chunk, text in texts if chunk.parent.tag == tag)
-        return self._said_by[tag]
-
     @cached_property
     def numbers(self) -> dict[str, list[int]]:
         """`label_text` → the numbers of the chunks that say it, in page order."""
@@ -100,17 +89,6 @@ class TextIndex:
         for number, text in enumerate(self.said):
             numbers[text].append(number)
         return dict(numbers)
-
-    @cached_property
-    def headed_ids(self) -> dict[tuple[str, str], str]:
-        """What ids with a number begin with, their number, and their element's heading: itself, in it, or before it."""
-        found: dict[tuple[str, str], str] = {}
-        for element in self.spans:
-            name = element.get("id") or ""
-            begin = DIGIT.split(name)[0]
-            if begin and 0 < len(name) - len(begin) <= 2 and (heading := _heading_of(element)) is not None:
-                found[begin, name[len(begin) :]] = heading_text(heading)
-        return found
 
     def _add(self, text: str | None, parent: Any, after: Any) -> None:
         if not text or text.isspace() or not (plain := squeeze(text)):
@@ -183,37 +161,11 @@ def xml_fold(text: str) -> str:
 
 COUNT_LETTERS = 4
 _DIGITS = str.maketrans("", "", "0123456789")
-_NUMBERED = re.compile(
-    r"(?:第?[一二三四五六七八九十]{1,3}|[（(](?:[一二三四五六七八九十]{1,3}|\d{1,2})|\d{1,2}(?:\.\d{1,2})*)"
-    r"([、．.)）章节][ \xa0]?|[\u2002\u2003\u3000]|[ \xa0](?:(?<=\.\d.)|(?<=\.\d\d.)))(?=\D\D)"
-)
-"""A number of chapters and sections in Chinese or Arabic, and what parts it from the heading."""
 
 
 def without_digits(text: str) -> str:
     """What stands around a count: of "2 comments" " comments"."""
     return text.translate(_DIGITS)
-
-
-def numbered(text: str) -> tuple[str, str] | None:
-    """What parts a heading from the number before it, and the heading; None where there is no number.
-
-    >>> numbered("二、基本情况"), numbered("1.2 Overview"), numbered("(3) Use"), numbered("12 Angry Men")
-    (('、', '基本情况'), (' ', 'Overview'), (') ', 'Use'), None)
-    """
-    found = _NUMBERED.match(text)
-    return (found[1], text[found.end() :]) if found and text.partition(found[1])[2] == text[found.end() :] else None
-
-
-def with_numbered(texts: Collection[str]) -> Iterator[Any]:
-    """Texts, and what stands behind the numbers of those that have one, with what parts them."""
-    return chain(texts, {behind for text in texts if (behind := numbered(text))})
-
-
-def _heading_of(element: Any) -> Any:
-    """An element that is a heading, or the one with which it begins, or right before it; None for none."""
-    near = element, next(element.iterchildren(etree.Element), None), element.getprevious()
-    return next((one for one in near if one is not None and one.tag in LEVELS), None)
 
 
 def heading_text(heading: Any) -> str:

@@ -13,19 +13,13 @@ from gwc_crawler.learn.places import (
 )
 from gwc_crawler.learn.texts import ExampleContext, LearnPage, Shared
 from gwc_crawler.learn.wrapper.finders import going_on, list_finders, mended, near_list_finders, scalar_finders
-from gwc_crawler.learn.wrapper.judging import (
-    ChosenFinders,
-    calls,
-)
 from gwc_crawler.learn.wrapper.ranking import (
+    ChosenFinders,
     as_it_should_be,
     beginning_first,
-    by_other_spellings,
+    calls,
     choose,
-    items_elsewhere,
-    later_in_its_section,
     names_in_urls,
-    under_its_name,
 )
 from gwc_crawler.learn.wrapper.records import learn_records_rule
 from gwc_crawler.learn.wrapper.samples import SamplePages, SampleView, most_telling_first, shape_of, values_inside
@@ -100,12 +94,6 @@ class BestLearner:
             return None
         evidence = choices[0][0].evidence | {"samples": abs(choices[0][1]), "of": len(contexts)}
         chosen = list(dict.fromkeys(one for choice, _ in choices for one in choice.finders))
-        read = Finder.first if shape is ValueShape.TEXT else Finder.every
-        if shape is ValueShape.LIST:
-            chosen = items_elsewhere(chosen, contexts, more)
-            chosen += later_in_its_section(chosen, read, more)
-        chosen += by_other_spellings(chosen, read, more)
-        chosen += under_its_name(name, chosen, read, samples, more)
         return BestRule(shape, tuple(chosen)), evidence
 
     def _records(self, name: str, contexts: Sequence[ExampleContext]) -> tuple[Any, dict[str, Any]] | None:
@@ -115,14 +103,7 @@ class BestLearner:
         rule, evidence = found
         pages = [page.page for page in self.more]
         given = [one.at.page for one in contexts if not one.empty]
-        best, *others = in_their_section(name, rule.ways, given, pages)
-        rows = [way.rows for way in (best, *others)]
-
-        def read(one: Finder, page: PageView) -> Any:
-            return best.with_rows(one).read(page)
-
-        also = [*later_in_its_section(rows, read, pages), *by_other_spellings(rows, read, pages)]
-        return RecordsRule((best, *others, *map(best.with_rows, also))), evidence
+        return RecordsRule(tuple(in_their_section(name, rule.ways, given, pages))), evidence
 
     def _unseen_share(self, name: str) -> float:
         """The share of a field's texts that stand in nothing a browser shows, nor in structured data."""
@@ -186,9 +167,9 @@ class BestLearner:
         if shape is ValueShape.TEXT:
             further = [(page, None) for page in pages]
             choice.finders = [going_on(one, contexts, further) for one in choice.finders]
-            choice.finders = mended(choice.finders, [*contexts, *silent], further, self.field)
+            choice.finders = mended(choice.finders, [*contexts, *silent], further)
         elif shape is ValueShape.LIST:
-            choice.finders = as_it_should_be(choice.finders, finders, pages, self._doubt(contexts))
+            choice.finders = as_it_should_be(choice.finders, finders, pages)
         return choice
 
     def _doubt(self, contexts: Sequence[ExampleContext]) -> Callable[[Any, int], bool]:

@@ -1,4 +1,4 @@
-"""The label of what a path selects on a page: the nearest text before it, or the caption below it."""
+"""The label of what a path selects on a page: the nearest text before it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from itertools import islice
 from typing import Any
 
 from gwc_crawler.extract import EACH_AFTER, UNSEEN, PageView, select
-from gwc_crawler.learn.places import stands_among_others
 from gwc_crawler.learn.texts import LONGEST_LABEL, element_of, xml_fold
 
 LABEL_LEVELS = 3
@@ -58,21 +57,6 @@ def label_before(page: PageView, path: str, read: str) -> Label | None:
     return None
 
 
-def caption_below(page: PageView, path: str, read: str, others: int = 2) -> Label | None:
-    """The text of the element behind what is selected first, if their box holds nothing else.
-
-    So many *others* of its form have to stand beside it.
-    """
-    node = next(iter(select(path, page, None, first=True)), None)
-    if node is None or isinstance(node, str) or read not in ("text", "apart") or (node.tail or "").strip():
-        return None
-    box, behind = node.getparent(), next(node.itersiblings("*"), None)
-    if box is None or behind is None or len(box) != 2 or (box.text or "").strip() or (behind.tail or "").strip():
-        return None
-    caption = _only_text(behind)
-    return caption if caption is not None and stands_among_others(box, caption.text, others) else None
-
-
 def _only_text(element: Any) -> Label | None:
     """The text of an element that has but one; with "" where it has several."""
     if not isinstance(element.tag, str) or element.tag in UNSEEN:
@@ -93,11 +77,6 @@ def _of_form(page: PageView, form: tuple[str, str]) -> Iterator[Any]:
     """The elements of a name and class, bold ones however they are marked up."""
     tags = _BOLD if form[0] in _BOLD else form[:1]
     return (one for one in page.tree.iter(*tags) if (one.get("class") or "") == form[1])
-
-
-def times_said(label: Label, page: PageView) -> int:
-    """How often a page has a label."""
-    return sum(xml_fold(one.text or "") == label.text for one in _of_form(page, label.form))
 
 
 def texts_of(page: PageView, form: tuple[str, str]) -> frozenset[str]:

@@ -18,7 +18,8 @@ from lxml import etree
 from gwc_crawler.extract import UNDER, Finder, PageView, RowRule, Run, text_of
 from gwc_crawler.items import Family
 from gwc_crawler.learn.places import labels_in, quoted_in
-from gwc_crawler.learn.wrapper.judging import name_in
+from gwc_crawler.learn.texts import LONGEST_LABEL
+from gwc_crawler.learn.wrapper.ranking import name_in
 
 _LEVELS = ("h6", "h5", "h4", "h3", "h2", "h1")
 _MOSTLY = 0.6
@@ -30,7 +31,6 @@ _PARTS = frozenset({*_LEVELS, "dl", "ol", "table", "ul"})
 """What is a part of its own below a heading, not words before what follows."""
 _SEVERAL_BOXES, _LONGEST_LEAD = 3, 150
 """So many elements, or characters, are more than an introduction below a heading."""
-_LONGEST = 60
 _MOST_ROWS = 60
 """Of a page so many rows are looked at, evenly spread."""
 _LEAST_BESIDE = 2
@@ -129,7 +129,7 @@ def _common(headings: Callable[[str], Sequence[Any]]) -> tuple[str, str]:
         if found and None not in found and len(set(map(_said, found))) == 1 and _is_after(found[0], nearest):
             nearest = found[0]
     heading = _said(nearest) if nearest is not None else ""
-    return (nearest.tag, heading) if nearest is not None and 0 < len(heading) <= _LONGEST else ("", "")
+    return (nearest.tag, heading) if nearest is not None and 0 < len(heading) <= LONGEST_LABEL else ("", "")
 
 
 def _is_after(one: Any, other: Any) -> bool:

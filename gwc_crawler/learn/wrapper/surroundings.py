@@ -9,17 +9,17 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from functools import cached_property, partial
+from collections.abc import Iterator, Sequence
+from functools import cached_property
 from itertools import chain, islice
 from typing import Any
 
-from gwc_crawler.extract import BREAKS, EACH_AFTER, PageView, select, squeeze, text_of
+from gwc_crawler.extract import EACH_AFTER, PageView, select, squeeze, text_of
 from gwc_crawler.items import Family
-from gwc_crawler.learn.places import CAPTIONED, is_loose
+from gwc_crawler.learn.places import is_loose
 from gwc_crawler.learn.texts import HEADINGS, ExampleContext, LearnPage, Shared, element_of, heading_text
-from gwc_crawler.learn.wrapper.judging import path_of
-from gwc_crawler.learn.wrapper.labels import Label, caption_below, label_before, texts_of, times_said
+from gwc_crawler.learn.wrapper.labels import Label, label_before, texts_of
+from gwc_crawler.learn.wrapper.ranking import path_of
 
 LEVELS = 5
 """Elements around a value whose names count."""
@@ -33,15 +33,6 @@ ROW_NUMBER = re.compile(r"(?<=^row)[-_]?\d+$")
 """What counts the rows in their class: one is called as another is."""
 MOST_BEFORE = 40
 """Siblings before a value, or before what it stands in, among which its heading is looked for."""
-
-_LEAST_PAGES = 5
-"""On so many pages a block has to be seen."""
-_BLOCKS = frozenset({"address", "aside", "blockquote", "details", "figure", "pre"})
-"""What is called so is no part of the text around it."""
-_NEAREST = 2
-"""A block may be the element itself or what is right around it."""
-_LABELLED = re.compile(r'/text\(\)\[starts-with\(|/p(?:/text\(\)|\[text\(\))\[normalize-space\(\)="[^"]*[:：]"\]')
-"""A text by its beginning, or what follows one with a colon in its paragraph."""
 
 Names = tuple[tuple[str, ...], ...]
 
@@ -60,7 +51,7 @@ class Surroundings:
         self._known: dict[tuple[str, bool], tuple[frozenset[Names], frozenset[Names], frozenset[str]]] = {}
         self._apart: dict[str, int | None] = {}
         self._cards: dict[str, frozenset[tuple[str, str]]] = {}
-        self._behind: dict[tuple[str, str, Any], Label | None] = {}
+        self._behind: dict[tuple[str, str], Label | None] = {}
         self._others: dict[Label, frozenset[str]] = {}
         self._other_labels: dict[frozenset[str], frozenset[str]] = {}
 
@@ -83,11 +74,7 @@ class Surroundings:
         if any(one in others or one in self._elsewhere or self._is_anothers(one, own) for one in strange):
             return True
         above = (next(iter(self._headings_above(node, _is_of_a_section(candidate))), None) for node in nodes)
-        foreign = bool(headings) and any(label in self._other_headings(headings) for label in above)
-        if not foreign or self._is_behind_its_label(candidate, page):
-            return False
-        is_plain = getattr(candidate, "read", "") in ("text", "apart")
-        return not (is_plain and _is_told_by_itself(path_of(candidate), nodes[0], self._pages))
+        return bool(headings) and any(label in self._other_headings(headings) for label in above)
 
     def _nodes(self, candidate: Any, page: PageView) -> list[Any]:
         """The elements that the candidate reads: one for a text, else all."""
@@ -183,40 +170,25 @@ class Surroundings:
         return called
 
     def _is_behind_another_label(self, candidate: Any, page: LearnPage) -> bool:
-        """Whether what is read stands behind a label that the samples have beside the one that the value is behind.
-
-        Or above such a caption.
-        """
-        for side, here in ((label_before, label_before), (caption_below, partial(caption_below, others=1))):
-            if (own := self._own_label(candidate, side)) is not None:
-                label = here(page.page, *_read_by(candidate))
-                if label is not None and label != own and label.form == own.form and label.text in self._beside(own):
-                    return True
-        return False
-
-    def _is_behind_its_label(self, candidate: Any, page: LearnPage) -> bool:
-        """Whether what is read stands right behind its own label, which no page has twice: wherever that is."""
-        own, read_by = self._own_label(candidate), _read_by(candidate)
-        if own is None or label_before(page.page, *read_by) != own:
+        """Whether what is read stands behind a label that the samples have beside the one that the value is behind."""
+        if (own := self._own_label(candidate)) is None:
             return False
-        return all(times_said(own, one) < 2 for one in (*self._pages, page.page))
+        label = label_before(page.page, *_read_by(candidate))
+        return label is not None and label != own and label.form == own.form and label.text in self._beside(own)
 
-    def _own_label(
-        self, candidate: Any, side: Callable[[PageView, str, str], Label | None] = label_before
-    ) -> Label | None:
+    def _own_label(self, candidate: Any) -> Label | None:
         """The label behind which all samples have what the candidate reads, if several pages have it.
 
-        None of a text that is told by the label with which it begins, or by one below it: what is before says nothing.
+        None of a text that is told by the label with which it begins: what is before says nothing.
         """
         key = _read_by(candidate)
-        is_told = BEGINS_SO in key[0] or CAPTIONED in key[0]
-        if candidate.family is Family.STRUCTURED or key[1].startswith("@") or is_told:
+        if candidate.family is Family.STRUCTURED or key[1].startswith("@") or BEGINS_SO in key[0]:
             return None
-        if (*key, side) not in self._behind:
-            before = {side(one.at.page, *key) for one in self._contexts if not one.empty}
+        if key not in self._behind:
+            before = {label_before(one.at.page, *key) for one in self._contexts if not one.empty}
             own = before.pop() if len(before) == 1 else None
-            self._behind[*key, side] = own if own is not None and self._shared.is_shared_text(own.text) else None
-        return self._behind[*key, side]
+            self._behind[key] = own if own is not None and self._shared.is_shared_text(own.text) else None
+        return self._behind[key]
 
     def _beside(self, own: Label) -> frozenset[str]:
         """The texts of the label's form that stand with it on some page, and that several pages have."""
@@ -341,47 +313,3 @@ def _headings_before(node: Any) -> Iterator[Any]:
             if beside.tag in HEADINGS:
                 yield beside
         node = node.getparent()
-
-
-def _is_told_by_itself(path: str, node: Any, pages: Sequence[PageView]) -> bool:
-    """Whether a path leads to texts with their label in the same line, or to blocks with a class or a kind of their
-    own, of which no page has two.
-
-    No block stands right below a heading: that says what is in it. A label in its line says so wherever it stands.
-
-    Args:
-        node: what it leads to on a page in doubt.
-        pages: others, the samples among them.
-    """
-    is_labelled = _LABELLED.search(path) is not None
-    block_of = _line_of if is_labelled else _block_of
-    found = [set(map(block_of, select(path, page))) for page in pages]
-    if sum(map(bool, found)) < _LEAST_PAGES or max(map(len, found)) > 1:
-        return False
-    blocks = [block_of(node), *(one for some in found for one in some)]
-    return None not in blocks and (is_labelled or not any(map(_is_headed, blocks)))
-
-
-def _line_of(node: Any) -> Any:
-    """The block in which a text stands, or what is beside its label."""
-    above = node.getparent()
-    return next((one for one in (above, *above.iterancestors()) if one.tag in BREAKS), above)
-
-
-def _block_of(node: Any) -> Any:
-    """The element itself if it has a class, else the nearest one of such a kind, from itself on; or None.
-
-    Of a text the element that holds nothing else.
-    """
-    is_text = isinstance(node, str)
-    node = node.getparent() if is_text else node
-    if is_text and len(node):
-        return None
-    if node.get("class"):
-        return node
-    return next((one for one in islice(chain([node], node.iterancestors()), _NEAREST) if one.tag in _BLOCKS), None)
-
-
-def _is_headed(block: Any) -> bool:
-    before = next(block.itersiblings("*", preceding=True), None)
-    return before is None or before.tag in HEADINGS

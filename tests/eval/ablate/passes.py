@@ -63,10 +63,9 @@ def _as_it_was(split: Any, *_: Any, **__: Any) -> tuple[Any, list[str]]:
 
 
 VALUES = (
-    Pass("wrapper.judging.varying:what_varies", _best),
-    Pass("wrapper.judging.shown:what_is_shown", _best),
-    Pass("wrapper.judging.lists:what_parts", _best),
-    Pass("wrapper.judging.lists:what_is_no_caption", _best),
+    Pass("wrapper.ranking.corrections:what_varies", _best),
+    Pass("wrapper.ranking.corrections:what_is_shown", _best),
+    Pass("wrapper.ranking.corrections:what_parts", _best),
     Pass("wrapper.ranking.fallbacks:fallbacks", _nothing),
     Pass("wrapper.ranking.rank:names_in_urls", _nothing),
     Pass("wrapper.best:BestLearner._doubt", lambda *_: lambda candidate, number: False),
@@ -78,12 +77,8 @@ VALUES = (
     Pass("wrapper.ranking.beginning:beginning_first", lambda name, chosen, *_: chosen),
     Pass("wrapper.finders.extent:going_on", _first),
     Pass("wrapper.finders.extent:_set_apart", _first),
-    Pass("wrapper.ranking.elsewhere:items_elsewhere", lambda chosen, *_: list(chosen)),
-    Pass("wrapper.ranking.elsewhere:later_in_its_section", _nothing),
-    Pass("wrapper.ranking.spellings:by_other_spellings", _nothing),
-    Pass("wrapper.ranking.spellings:under_its_name", _nothing),
     Pass("wrapper.sections:in_their_section", lambda name, ways, *_: ways),
-    Pass("wrapper.records.unseen_rows:as_further_pages_show", lambda chosen, *_: list(chosen)),
+    Pass("wrapper.records.rows_inside:with_rows_inside", lambda chosen, *_: list(chosen)),
     Pass("wrapper.records.row_rules:_often_there", lambda required, *_: [required[:1], required]),
     Pass("wrapper.records.rule:_ways_of_parting", _nothing),
     Pass("wrapper.records.rule:_with_headings", _first),

@@ -7,45 +7,32 @@ beside the value are all that is needed. And where a number stands, other pages 
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import islice, product
-from typing import Any
-
-from lxml import etree
 
 from gwc_crawler.extract import (
     DASHES,
     FIRST_WORD,
     LABEL,
     LAST_WORD,
-    NEXT_LABEL,
     NO_AFFIXES,
     Affixes,
     Finder,
-    fold,
     has_digit,
     is_like_number,
     kind_of,
     same_text,
-    select,
-    text_of,
 )
 from gwc_crawler.items import Family
-from gwc_crawler.learn.texts import BARS, ExampleContext
-from gwc_crawler.learn.wrapper.finders.extent import Spot, is_long
+from gwc_crawler.learn.texts import ExampleContext
+from gwc_crawler.learn.wrapper.finders.extent import Spot, is_long, note_behind
 from gwc_crawler.learn.wrapper.finders.nothing import (
     SEVERAL,
-    are_words,
     gives_notice,
-    notices,
-    says_nothing,
-    words_for_nothing,
 )
-from gwc_crawler.learn.wrapper.judging import (
+from gwc_crawler.learn.wrapper.ranking import (
     RIGHT_KIND,
-    has_name,
     is_right_behind,
     is_under_header,
 )
@@ -57,34 +44,20 @@ NO_DELIMITERS = frozenset(".?!'\"")
 LIKE_WORD = 0.5
 """How far a word is like others that has only letters where they have digits, too: "Unbounded", "V4"."""
 MOST_REDUCTIONS = 40
-BEGINS_WITH_LABEL = re.compile(rf"{LABEL}(?![:/])")
-"""A label at the beginning, not a name with its parts ("std::ptr"), nor an address."""
 NUMBERED_NAME = re.compile(r"[^\W\d][\w*]*")
 WORD_END = re.compile(r"[\w。！？](?=\s)")
 _LABEL = re.compile(LABEL)
-_LONG_TEXT = 60
-_COUNTED = re.compile(r"\[(?:[2-9]|\d\d|last\(\))\](?:/text\(\).*)?$")
-_MANY_DIGITS = 7
-_OF_DATES_AND_PRICES = re.compile(r"[^\W\d_]|[.,:/$€£¥￥]|(?:19|20)\d\d-\d|\d-(?:19|20)\d\d$")
 PRICE = re.compile(r"\W*\d[\d,]*\.\d\d\W*")
 VERSION = re.compile(r"\d+(?:\.\d+){2,}")
-MOST_REMARKS = 0.3
-"""Share of pages that may have words behind a number."""
 LONGER_TIMES, LONGER_MORE = 3, 8
 """Where numbers stand on the samples, a text so much longer that is not like a number is something else."""
 
 
-def mended(
-    finders: Sequence[Finder], contexts: Sequence[ExampleContext], further: Sequence[Spot], name: str = ""
-) -> list[Finder]:
-    """The finders with cuts that fit more of the further pages (or records), silent where those give notice.
-
-    Args:
-        name: of the field, which a label may have.
-    """
+def mended(finders: Sequence[Finder], contexts: Sequence[ExampleContext], further: Sequence[Spot]) -> list[Finder]:
+    """The finders with cuts that fit more of the further pages (or records), silent where those give notice."""
     labels = [_label_before(one.cut) for one in finders]
     cut = [
-        _mended(one, contexts, further, (labels[0] or labels[number]) if number else "", name)
+        _mended(one, contexts, further, (labels[0] or labels[number]) if number else "")
         for number, one in enumerate(finders)
     ]
     if cut and (nothing := cut[0].cut.nothing):  # a notice is none wherever it is read
@@ -110,9 +83,7 @@ def _has_always_digits(finder: Finder, contexts: Sequence[ExampleContext], furth
     return len(found) >= SEVERAL and all(has_digit(value) for text in found if (value := finder.cut.apply(text)))
 
 
-def _mended(
-    finder: Finder, contexts: Sequence[ExampleContext], further: Sequence[Spot], label: str, name: str
-) -> Finder:
+def _mended(finder: Finder, contexts: Sequence[ExampleContext], further: Sequence[Spot], label: str) -> Finder:
     """The finder with its cut; a *label* stays in it: where that is missing, another one may stand in its place."""
     if finder.split:
         return finder
@@ -126,70 +97,30 @@ def _mended(
         ends_at_label = is_led and shorter.after.rstrip().endswith((":", "："))
         cut = cut if label and label not in shorter.before else shorter
         cut = _loosened(cut, samples, texts, wanted, whatever=ends_at_label)
-        cut = _without_separator(_to_the_word(cut, samples, texts, wanted), texts, wanted)
-    if replace(cut, digits=False) == NO_AFFIXES and (_has_remarks(texts, wanted) or _has_labels(texts, wanted)):
+        cut = _to_the_word(cut, samples, texts, wanted)
+    if replace(cut, digits=False) == NO_AFFIXES and _has_labels(texts, wanted):
         cut = replace(FIRST_WORD, digits=cut.digits)
     # "V4", "V6", "u***59" are names that happen to end in a digit: others may be "Unbounded", "Anonymous".
     numbers = all(map(is_like_number, wanted)) and not all(map(NUMBERED_NAME.fullmatch, wanted))
-    nothing: tuple[str, ...] | None = None
-    is_led = numbers and _is_led(finder, contexts)
-    if is_led and has_name(name, finder.path) and are_words(texts):
-        numbers, nothing = False, tuple({text for text in texts if says_nothing(text)} - DASHES)
-        cut = replace(cut, nothing=tuple(sorted(DASHES)))
-    elif is_led:
-        nothing = () if is_under_header(finder) else words_for_nothing(texts)
-        numbers = nothing is None  # "none" is what the column says, "always" what stands behind "Opening hours"
+    numbers = numbers and not (is_under_header(finder) and _is_led(finder, contexts))  # it says what it says
     if numbers and (cut == FIRST_WORD or gives_notice([value for text in texts if (value := cut.apply(text))])):
         cut = replace(cut, digits=True)
-    if never := (*_labels_of_others(replace(finder, cut=cut), texts, wanted, contexts), *(nothing or ())):
-        cut = replace(cut, never=never)
+    if cut == NO_AFFIXES and is_long(contexts) and (note := note_behind(finder, contexts, further)):
+        cut = replace(cut, after=note, whole_after=False, optional=True)
     dashes = DASHES.intersection(texts) if all(any(map(str.isalnum, value)) for value in wanted) else frozenset()
-    absent = notices(texts, wanted) if cut == NO_AFFIXES and not numbers else frozenset()
-    if (dashes or absent) and not cut.nothing:
-        cut = replace(cut, nothing=tuple(sorted(dashes | absent)))
+    if dashes and not cut.nothing:
+        cut = replace(cut, nothing=tuple(sorted(dashes)))
     if numbers:
         longest = LONGER_TIMES * max(map(len, wanted)) + LONGER_MORE
         if any(cut.apply(text) and replace(cut, longest=longest).apply(text) is None for text in texts):
             cut = replace(cut, longest=longest)
-    if _COUNTED.search(finder.path) and all(map(_is_long_number, wanted)):
-        cut = replace(cut, longest=1)  # the third item is the phone; where there is none, another thing
     return finder if cut == finder.cut else replace(finder, cut=cut)
-
-
-def _is_long_number(value: str) -> bool:
-    """Whether a value has many digits, no letter, and nothing that dates and prices have: the number of a phone."""
-    return sum(map(str.isdigit, value)) >= _MANY_DIGITS and not _OF_DATES_AND_PRICES.search(value)
 
 
 def _is_led(finder: Finder, contexts: Sequence[ExampleContext]) -> bool:
     """Whether what is read is what a label or a row says: whatever it is, but for prices."""
     is_led = is_under_header(finder) or is_right_behind(finder) or contexts[0].scope is not None
     return is_led and not all(PRICE.fullmatch(one.wanted) for one in contexts if not one.empty)
-
-
-def _labels_of_others(
-    finder: Finder, texts: Sequence[str], wanted: Sequence[str], contexts: Sequence[ExampleContext]
-) -> tuple[str, ...]:
-    """The labels with which several of the texts begin, and no wanted one, but an element beside each of these.
-
-    Of a page without a paragraph the first one is "Level: 3".
-    """
-    if any(map(BEGINS_WITH_LABEL.match, wanted)):
-        return ()
-    found = Counter(label[0] for text in texts if (label := BEGINS_WITH_LABEL.match(finder.cut.apply(text) or "")))
-    beside = [_texts_beside(finder, one) for one in contexts if not one.empty]
-    common = (label for label, count in found.items() if count > 1)
-    return tuple(label for label in common if all(any(text.startswith(label) for text in some) for some in beside))
-
-
-def _texts_beside(finder: Finder, context: ExampleContext) -> list[str]:
-    """The texts of the elements of the same name that follow the one that is read."""
-    if finder.family is Family.STRUCTURED:
-        return []
-    node: Any = next(iter(select(finder.path, context.at.page, context.scope, first=True)), None)
-    if not etree.iselement(node) or node.getparent() is None:
-        return []
-    return [fold(text_of(one)) for one in node.itersiblings(node.tag)]
 
 
 def _to_the_word(
@@ -206,27 +137,6 @@ def _to_the_word(
     longer = [value for value in values if " " in value]
     fits = all(same_text(LAST_WORD.apply(text) or "", value or "") for text, value in samples)
     return LAST_WORD if fits and longer and all(value.split()[-1] in alone for value in longer) else cut
-
-
-def _without_separator(cut: Affixes, texts: Sequence[str], wanted: Sequence[str]) -> Affixes:
-    """The cut, or one without a sign behind the value that parts it from what follows: "37 min" there, "51 min ·"."""
-    has_before = all(text.startswith(cut.before) for text in texts) if cut.whole_before else False
-    if cut.after or cut.optional or not has_before or any(value.endswith(tuple(BARS)) for value in wanted):
-        return cut
-    values = [value for text in texts if (value := cut.apply(text))]
-    ending = next((f" {sign}" for sign in BARS if any(value.endswith(f" {sign}") for value in values)), "")
-    if not ending or any(ending in value.removesuffix(ending) for value in (*values, *wanted)):
-        return cut
-    return replace(cut, after=ending, whole_after=False, optional=True)
-
-
-def _has_remarks(texts: Sequence[str], wanted: Sequence[str]) -> bool:
-    """Whether some texts have words behind a number that is as all samples are, and most have not."""
-    if not all(is_like_number(value) and " " not in value.strip() for value in wanted):
-        return False
-    forms = {_form(value) for value in wanted}
-    longer = [words for text in texts if len(words := text.split()) > 1 and has_digit(words[0])]
-    return 0 < len(longer) <= MOST_REMARKS * len(texts) and all(_form(words[0]) in forms for words in longer)
 
 
 def _has_labels(texts: Sequence[str], wanted: Sequence[str]) -> bool:
@@ -285,7 +195,7 @@ def _loosened(
     bare = [value for text in texts if cut.apply(text) is None and (value := loose.apply(text))]
     kind, forms = kind_of(wanted), {_form(value) for value in wanted}
     if whatever:
-        fitting = sum(not labels for labels in _labels_in(bare, often=_are_texts(wanted)))
+        fitting = sum(_LABEL.search(text) is None for text in bare)
     elif numbers:
         fitting = sum(_form(value) in forms for value in bare)
     elif words:
@@ -293,24 +203,6 @@ def _loosened(
     else:
         fitting = int(sum(map(kind, bare)))
     return loose if bare and fitting >= RIGHT_KIND * len(bare) else cut
-
-
-def _are_texts(wanted: Sequence[str]) -> bool:
-    """Whether values are so long that words with colons stand in them anyway."""
-    return sum(map(len, wanted)) >= _LONG_TEXT * len(wanted)
-
-
-def _labels_in(texts: Sequence[str], *, often: bool) -> list[set[str]]:
-    """The labels within each text; of long ones those that are set apart there, and in others of them.
-
-    >>> _labels_in(["He said: no. Note: he did.", "No. Note: yes.", "See: it."], often=True)
-    [{'Note:'}, {'Note:'}, set()]
-    """
-    if not often:
-        return [set(_LABEL.findall(text)) for text in texts]
-    found = [{match[0] for part in NEXT_LABEL.split(text)[1:] if (match := _LABEL.match(part))} for text in texts]
-    counts = Counter(label for labels in found for label in labels)
-    return [{label for label in labels if counts[label] > 1} for labels in found]
 
 
 def _reductions(cut: Affixes) -> Iterator[Affixes]:

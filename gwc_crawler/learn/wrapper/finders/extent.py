@@ -6,6 +6,7 @@ where the samples happen to have no link and no second paragraph.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -21,9 +22,11 @@ from gwc_crawler.extract import (
     Run,
     child_elements,
     fold,
+    has_digit,
     run_of,
     same_text,
     select,
+    text_of,
 )
 from gwc_crawler.items import Family
 from gwc_crawler.learn.places import LEAST_PROSE, READ_WHOLE, RUN_TAGS
@@ -34,6 +37,8 @@ Spot = tuple[PageView, Any]
 LONG = 100
 LONG_SENTENCES = 60
 """Characters from which on, on average, a page's texts are whole descriptions; if all have several sentences, fewer."""
+_NOTES, _NOTE_WORDS = 3, 2
+"""So many texts have to end in a note that begins with the same words, so many: a single one is common by chance."""
 _INLINE = frozenset(
     {
         *("a", "abbr", "b", "button", "cite", "code", "dfn", "em", "i", "kbd"),
@@ -122,6 +127,31 @@ def _with_its_line(finder: Finder, contexts: Sequence[ExampleContext], further: 
     runs_on = is_led or any(finder.first(*spot) != longer.first(*spot) for spot in further)
     are_loose = all(isinstance(node, str) for node in firsts)
     return longer if runs_on and are_loose and _gives_the_same(longer, contexts) else finder
+
+
+def note_behind(finder: Finder, contexts: Sequence[ExampleContext], further: Sequence[Spot]) -> str:
+    """The words with which a dated note begins that ends texts of several further pages, and none of the samples: "Last
+    edited by". "" for none. It fills an element of its own."""
+    if finder.family is Family.STRUCTURED or finder.read not in (*READ_WHOLE, RUN):
+        return ""
+    notes = [notes for page, scope in further if (notes := _last_parts(finder, page, scope))]
+    begun = Counter(words for some in notes for words in {" ".join(one.split()[:_NOTE_WORDS]) for one in some})
+    words = next((words for words, count in begun.most_common(1) if count >= _NOTES), "")
+    told = [one.wanted for one in contexts if not one.empty]
+    return words if words and not any(words in text for text in told) else ""
+
+
+def _last_parts(finder: Finder, page: PageView, scope: Any) -> list[str]:
+    """The texts of the elements with which ends what a finder reads, but for all of it, that have a date."""
+    node = next(iter(select(finder.path, page, scope, first=True)), None)
+    if node is None or isinstance(node, str):
+        return []
+    parts, whole = [], text_of(node)
+    last = top = run_of(node)[-1] if finder.read == RUN else node
+    while last is not None and (last is top or not (last.tail or "").strip()):
+        parts.append(fold(text_of(last)))
+        last = next(last.iterchildren("*", reversed=True), None)
+    return [text for text in parts if text != fold(whole) and has_digit(text)]
 
 
 def _heads_are_paragraphs(scope: Any) -> bool:

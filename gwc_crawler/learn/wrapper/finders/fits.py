@@ -21,7 +21,6 @@ from gwc_crawler.extract import (
 )
 
 _LONGEST_AFFIX = 40
-_ARTICLES = ("a", "an", "the")
 _ANY_LABEL = re.compile(LABEL)
 _NUMBER = re.compile(r"(?:(?<=\s)|^)\d[\d.,]*(?=\s|$)")
 """A number that stands alone in a literal, or is cut off at its end."""
@@ -65,7 +64,7 @@ def fit_affixes(pairs: Sequence[tuple[str, str]]) -> Affixes | None:
         return None
     for last in (False, True):
         cut = Affixes(before, after, whole_before, whole_after, last, any_case)
-        for one in (_up_to_label(cut), _up_to_dash(cut), _without_numbers(cut), cut):
+        for one in (_up_to_label(cut), _without_numbers(cut), cut):
             if one and all(_gives(one, text, value) for text, value in pairs):
                 return one
     return None
@@ -78,14 +77,6 @@ def _up_to_label(cut: Affixes) -> Affixes | None:
     if label is None or not cut.after[label.end() :].strip():
         return None
     return replace(cut, after=cut.after[: label.end()], whole_after=False)
-
-
-def _up_to_dash(cut: Affixes) -> Affixes | None:
-    """The same cut without the article of what is said of a name: "lazy — A function", "nop — The function"."""
-    dash = _DASH.match(cut.after) if not cut.before else None
-    article = cut.after[dash.end() :].strip() if dash else ""
-    is_article = article.lower() in _ARTICLES and (not cut.whole_after or cut.optional)
-    return replace(cut, after=dash[0], whole_after=False, any_case=False) if dash and is_article else None
 
 
 def _without_numbers(cut: Affixes) -> Affixes:
@@ -110,26 +101,6 @@ def is_set_apart(cut: Affixes) -> bool:
     (True, False)
     """
     return not cut.before and not cut.whole_after and _DASH.match(cut.after) is not None
-
-
-_OPENING = tuple("<([（【「")
-
-
-def behind_value(cut: Affixes, is_value: Callable[[str], bool], pairs: Sequence[tuple[str, str]]) -> Affixes:
-    """The cut; where it asks for another field's value before its own, for the dash behind that alone ("deep_copy — A
-    function"), or for the last blank before one word in brackets ("Zhu Dongmei <u4@example.org>"): on other pages that
-    value is another one."""
-    if not cut.whole_before or not cut.before:
-        return cut
-    found = _DASH.search(cut.before)
-    if found is not None and found.end() == len(cut.before) and is_value(cut.before[: found.start()]):
-        return replace(cut, before=found[0], whole_before=False)
-    if cut.before[-1] != " " or not is_value(cut.before[:-1]):
-        return cut
-    if any(" " in value or value[:1] not in _OPENING for _, value in pairs):
-        return cut
-    general = replace(cut, before=" ", whole_before=False, last=True)
-    return general if all(_gives(general, text, value) for text, value in pairs) else cut
 
 
 def fit_beside_value(pairs: Sequence[tuple[str, str]], is_value: Callable[[str], bool]) -> Affixes | None:
@@ -186,7 +157,6 @@ def fit_ending(pairs: Sequence[tuple[str, str]]) -> Affixes | None:
     if len(ending) > _LONGEST_AFFIX or not _SET_APART.match(ending):
         return None
     cut = Affixes(after=ending, any_case=True, optional=True)
-    cut = _up_to_dash(cut) or cut
     return cut if all(_gives(cut, text, value) for text, value in pairs) else None
 
 

@@ -6,16 +6,12 @@ may also stand in one text, its values separated by commas or the like, or in st
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import product
 
 from gwc_crawler.extract import (
     EACH_AFTER,
-    EACH_LABELLED,
-    LABELLED,
     NO_AFFIXES,
     Affixes,
     Finder,
@@ -33,19 +29,11 @@ from gwc_crawler.learn.places import (
     Place,
     RunPathMaker,
     find_places,
-    of_a_label,
 )
 from gwc_crawler.learn.texts import ExampleContext, Shared
 from gwc_crawler.learn.wrapper.finders.fits import fit_affixes
-from gwc_crawler.learn.wrapper.finders.scalars import scalar_finders
+from gwc_crawler.learn.wrapper.finders.scalars import MOST_KEPT, MOST_TRIED, scalar_finders
 
-MOST_TRIED = 4_000
-MOST_KEPT = 200
-MOST_BOXES, MOST_LOOSE = 8, 12
-_BOX = re.compile(r"//[a-z][a-z0-9]*\[[^\]]*\](?=/)")
-"""The beginning of a path that is an element with an id or class."""
-_STEP_BY_STEP, _FIRST = 4.0, 0.6
-"""Where each address has so much that can break, the first of several boxes is tried; what that costs more."""
 MOST_TIMES = 6
 """What selects more than so many times the items is not read."""
 MOST_BESIDES = 2
@@ -80,67 +68,10 @@ def list_finders(contexts: Sequence[ExampleContext], shared: Shared, *, silent: 
                     address.family, address.path, place.read, place.drop, cut, without=without, cost=cost
                 )
     fitting = list(finders.values())
-    if not fitting and not silent and len(contexts) > 1 and givers[0].scope is None:
-        fitting = _boxed_finders(contexts, givers[0], shared)
-    if givers[0].scope is None and all(one.cost > _STEP_BY_STEP for one in fitting):
-        fitting += _first_box_finders(contexts, givers[0], shared)
     fitting += _split_finders(contexts, shared)
     if givers[0].scope is None:
         fitting += _structured(contexts)
     return fitting
-
-
-def _boxed_finders(contexts: Sequence[ExampleContext], giver: ExampleContext, shared: Shared) -> list[Finder]:
-    """Finders of elements inside a box, of which neither the box nor the elements' classes are enough.
-
-    `//div[@id="values"]//span.name` gives the names of parameters, too, and `//span.symbol/span.name` those in other
-    boxes: the second within the first gives the wanted list.
-    """
-    boxes: dict[str, Address] = {}
-    loose: dict[tuple[str, str, tuple[str, ...]], Address] = {}
-    for place, address in _item_addresses(giver, shared):
-        begin = _BOX.match(address.path)
-        if begin is None or address.family not in (Family.ID, Family.CLASS):
-            continue
-        if len(boxes) < MOST_BOXES:
-            boxes.setdefault(begin[0], Address(address.family, begin[0], 1.0))
-        key = address.path, place.read, place.drop
-        if key not in loose and len(loose) < MOST_LOOSE and _holds_all(key, contexts):
-            loose[key] = address
-    found = []
-    for box, ((path, read, drop), inner) in product(boxes.values(), loose.items()):
-        whole = box.path + path
-        if inner.path.startswith(box.path) or (test := _test((whole, read, drop), contexts, False, shared)) is None:
-            continue
-        cost = box.cost + inner.cost + test[0].cost + 0.3 * len(test[1])
-        found.append(Finder(box.family, whole, read, drop, test[0], without=test[1], cost=cost))
-    return found
-
-
-def _first_box_finders(contexts: Sequence[ExampleContext], giver: ExampleContext, shared: Shared) -> list[Finder]:
-    """Finders of what stands in the first box of a name, where further ones have more of it.
-
-    Of two `ol.steps` the first, wherever it stands: steps counted from the top lead there on the samples alone.
-    """
-    found: dict[str, Finder] = {}
-    for place, address in _item_addresses(giver, shared):
-        box = _BOX.match(address.path)
-        if box is None or address.family not in (Family.ID, Family.CLASS) or len(found) >= MOST_BOXES:
-            continue
-        path = f"({box[0]})[1]{address.path[box.end() :]}"
-        if path not in found and (test := _test((path, place.read, place.drop), contexts, False, shared)) is not None:
-            cost = address.cost + _FIRST + test[0].cost + 0.3 * len(test[1])
-            found[path] = Finder(address.family, path, place.read, place.drop, test[0], without=test[1], cost=cost)
-    return list(found.values())
-
-
-def _holds_all(key: tuple[str, str, tuple[str, ...]], contexts: Sequence[ExampleContext]) -> bool:
-    """Whether what a path gives holds all wanted items, in each context."""
-    for one in contexts:
-        texts = Counter(squeeze(text) for text in one.at.texts(*key, one.scope, 0) if text)
-        if Counter(squeeze(text) for text in one.wanted or ()) - texts:
-            return False
-    return True
 
 
 def near_list_finders(contexts: Sequence[ExampleContext], shared: Shared) -> list[tuple[float, Finder]]:
@@ -192,9 +123,6 @@ def _line_addresses(giver: ExampleContext, shared: Shared) -> Iterator[tuple[Pla
         if place.chunk is None and place.read == "apart" and not place.drop:
             for address in maker.addresses(place.node):
                 yield Place(place.node, "lines"), address
-        elif place.read == LABELLED and place.chunk is not None:
-            for address in of_a_label(maker.text_addresses(place.chunk), place.chunk, shared):
-                yield Place(place.node, EACH_LABELLED), address
 
 
 def _section_addresses(giver: ExampleContext, shared: Shared) -> Iterator[tuple[Place, Address]]:

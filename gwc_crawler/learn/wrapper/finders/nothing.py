@@ -54,18 +54,6 @@ def is_notice(text: str) -> bool:
     return _IS_NONE.match(text.strip().casefold()) is not None or (len(text.split()) == 1 and says_nothing(text))
 
 
-def words_for_nothing(texts: Sequence[str]) -> tuple[str, ...] | None:
-    """What stands for nothing, if those of the texts that are no numbers are single words, some of them values.
-
-    None where some are phrases or signs, or all say that there is nothing.
-    """
-    words = {word for text in texts if not has_digit(text) and (word := text.strip())}
-    nothing = {word for word in words if NOTHING.match(word.casefold())}
-    if any(" " in word or not any(map(str.isalpha, word)) for word in words) or words <= nothing:
-        return None
-    return tuple(sorted(nothing))
-
-
 def notices(texts: Sequence[str], wanted: Sequence[str]) -> frozenset[str]:
     """What stands again and again where all other texts are longer and differ, and says that there is none."""
     counts = Counter(texts)

@@ -8,9 +8,7 @@ from dataclasses import replace
 
 from gwc_crawler.extract import (
     COUNT,
-    LABELLED,
     NO_AFFIXES,
-    RUNNING,
     Affixes,
     Finder,
     Run,
@@ -24,9 +22,7 @@ from gwc_crawler.extract import (
 )
 from gwc_crawler.items import Family
 from gwc_crawler.learn.places import (
-    HAS_TEXT,
     OF_ANYTHING,
-    READ_WHOLE,
     SECTION,
     Address,
     PathMaker,
@@ -35,14 +31,11 @@ from gwc_crawler.learn.places import (
     attribute_addresses,
     attribute_test,
     find_places,
-    is_first_with_text,
-    of_a_label,
     quoted_in,
     step_name,
 )
 from gwc_crawler.learn.texts import ExampleContext, Shared
 from gwc_crawler.learn.wrapper.finders.fits import (
-    behind_value,
     fit_affixes,
     fit_beside_value,
     fit_ending,
@@ -60,30 +53,22 @@ SIGN_COST = 0.8
 """What it costs to read a class name, a width or a number of icons."""
 ATTRIBUTE_PART_COST = 1.2
 """The same for a part of an attribute that has words: it may speak of something else ("class in org.example")."""
-OTHER_VALUE = 1.0
-"""What it costs to read what follows another field's value, which other pages may lack."""
-OTHER_HEADING = 1.0
-"""What it costs to go to a section from another label than its own heading, which may stand before any section."""
+DETOUR_COST = 1.0
+"""What it costs to go by what other pages may lack or say otherwise: another field's value, another label than a
+section's own heading, the words with which the samples' values begin."""
 OF_SECTION_COST = 1.5
 """What it costs to read a part of what stands under a heading, whatever that is, rather than of a paragraph there."""
-WITH_WORDS = 1.0
-"""What it costs that values have to begin as the samples' do."""
-LONGEST_MARK = 2
-"""What stands between a text and what its record is linked to has so many signs: ", ", " - "."""
 LEAST_SHARED = 8
 """Characters of a path's words with which a cut's literal begins, of which only the end is then kept."""
 GIVERS = 3
 _BEGINNING = re.compile(r'/text\(\)\[starts-with\(normalize-space\(\),"([^"]*)"\)\][^/]*$')
 
 
-def scalar_finders(
-    contexts: Sequence[ExampleContext], shared: Shared, *, silent: bool = False, lines: bool = False
-) -> list[Finder]:
+def scalar_finders(contexts: Sequence[ExampleContext], shared: Shared, *, silent: bool = False) -> list[Finder]:
     """All finders that give the wanted value in every context (and nothing where nothing is wanted).
 
     Args:
         silent: take also those that find nothing in some contexts.
-        lines: read loose texts with the links in their line, and nothing else; of a link that behind a mark too.
     """
     givers = [context for context in contexts if not context.empty]
     finders: dict[tuple[object, ...], Finder] = {}
@@ -91,7 +76,7 @@ def scalar_finders(
     tried: set[tuple[str, str, tuple[str, ...]]] = set()
     for giver in _telling(givers):
         others = [context for context in contexts if context is not giver]
-        for place in _lines_of(giver) if lines else find_places(giver):
+        for place in find_places(giver):
             before, kept = len(tried), len(finders)
             for address in _addresses(giver, place, shared):
                 key = address.path, place.read, place.drop
@@ -103,7 +88,7 @@ def scalar_finders(
                     continue
                 tried.add(key)
                 for cut, spaced in _test(key, [*others, giver], silent, shared.is_value):
-                    cost = address.cost + cut.cost + _reading_cost(place) + _cost_of_beginning(address.path, place, cut)
+                    cost = address.cost + cut.cost + _reading_cost(place) + _cost_of_beginning(address.path, cut)
                     finder = Finder(address.family, address.path, place.read, place.drop, cut, cost=cost)
                     finders[*key, cut] = finder
                     as_typed[*key, cut] = spaced
@@ -124,19 +109,6 @@ def _asks_for(value: str, path: str) -> bool:
     return any(re.search(rf"(?<!\w){re.escape(value)}(?!\w)", text, re.IGNORECASE) for text in quoted_in(path))
 
 
-def _lines_of(giver: ExampleContext) -> Iterator[Place]:
-    """Loose texts, and signs before links, as texts that run on over the links in their line."""
-    index = giver.at.index
-    for place in find_places(giver):
-        if place.chunk is not None:
-            yield from [] if place.whole_parent else [replace(place, read=RUNNING)]
-        elif place.node.tag == "a" and place.read == "text":
-            before = index.chunks[max(0, index.chunk_at(index.spans[place.node][0]) - 1)]
-            is_mark = before.end - before.start <= LONGEST_MARK and not any(map(str.isalnum, before.text))
-            if is_mark and before.parent is place.node.getparent() and before.after is place.node.getprevious():
-                yield Place(before.parent, RUNNING, chunk=before, whole=False)
-
-
 def _telling(givers: Sequence[ExampleContext]) -> Sequence[ExampleContext]:
     """A few of many examples: the first, the last, and the longest, which may have several paragraphs or links; an
     address has a single one."""
@@ -154,17 +126,12 @@ def _addresses(giver: ExampleContext, place: Place, shared: Shared) -> Iterator[
     if place.read.startswith(f"{SECTION},") and "." in place.read:
         return  # of a page's sections others may end so
     maker = PathMaker(giver.at.index, shared, giver.scope)
-    is_label = place.read == LABELLED and place.chunk is None
-    headings = list(maker.headings(place.node)) if place.read.startswith("after:") or is_label else []
+    headings = list(maker.headings(place.node)) if place.read.startswith("after:") else []
     yield from headings
-    if place.read == SECTION or is_label:
+    if place.read == SECTION:
         return
-    if place.chunk is None and place.read in READ_WHOLE and is_first_with_text(place.node):
-        for one in maker.addresses(place.node.getparent()):
-            yield Address(one.family, f"{one.path}/p[{HAS_TEXT}]", one.cost + 0.4)
     if place.chunk is not None:
-        found = maker.text_addresses(place.chunk)
-        yield from of_a_label(found, place.chunk, shared) if place.read == LABELLED else found
+        yield from maker.text_addresses(place.chunk)
     else:
         if place.read.startswith("@"):
             yield from attribute_addresses(maker.lead, place.node, place.read[1:], "" if place.whole else giver.wanted)
@@ -174,7 +141,7 @@ def _addresses(giver: ExampleContext, place: Place, shared: Shared) -> Iterator[
             if is_any and one.family in (Family.TAG, Family.PATH):
                 continue
             is_led = bool(headings) and one.family is Family.LABEL
-            yield Address(one.family, one.path, one.cost + OTHER_HEADING * is_led + OTHER_VALUE * is_behind)
+            yield Address(one.family, one.path, one.cost + DETOUR_COST * (is_led + is_behind))
 
 
 def _of_its_like(place: Place, addresses: Iterator[Address]) -> Iterator[Address]:
@@ -218,7 +185,7 @@ def _test(
         if not texts or len(texts[0]) < len(context.wanted) - 30:
             return []
         pairs.append((texts[0], context.wanted))
-    cuts = [behind_value(cut, is_value, pairs) for cut in _cuts(pairs, endings=contexts[0].scope is None)]
+    cuts = _cuts(pairs, endings=contexts[0].scope is None)
     if NO_AFFIXES not in cuts and (between := fit_beside_value(pairs, is_value)) is not None:
         cuts.append(between)
     cuts = [cut for cut in cuts if _is_before_value(path, cut)]
@@ -229,10 +196,9 @@ def _test(
     return [(cut, sum(level(cut.apply(text) or "") == level(value) for text, value in pairs)) for cut in fitting]
 
 
-def _cost_of_beginning(path: str, place: Place, cut: Affixes) -> float:
+def _cost_of_beginning(path: str, cut: Affixes) -> float:
     """What it costs to tell a text by words with which values begin themselves: "use RT::Date;", "use RT::Link;"."""
-    is_own = not cut.before and place.read != LABELLED
-    return WITH_WORDS * (is_own and _BEGINNING.search(path) is not None)
+    return DETOUR_COST * (not cut.before and _BEGINNING.search(path) is not None)
 
 
 def _is_before_value(path: str, cut: Affixes) -> bool:

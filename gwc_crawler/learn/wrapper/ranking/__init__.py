@@ -1,21 +1,34 @@
 """Which of the candidates that fit all samples to trust."""
 
-from gwc_crawler.learn.wrapper.ranking.beginning import beginning_first
-from gwc_crawler.learn.wrapper.ranking.elsewhere import (
-    items_elsewhere,
-    later_in_its_section,
-)
-from gwc_crawler.learn.wrapper.ranking.finer import as_it_should_be
-from gwc_crawler.learn.wrapper.ranking.rank import choose, names_in_urls
-from gwc_crawler.learn.wrapper.ranking.spellings import by_other_spellings, under_its_name
+from typing import TYPE_CHECKING
+
+from gwc_crawler.lazy import face
+
+if TYPE_CHECKING:
+    from gwc_crawler.learn.wrapper.ranking.beginning import beginning_first
+    from gwc_crawler.learn.wrapper.ranking.candidates import (
+        RIGHT_KIND,
+        ChosenFinders,
+        is_right_behind,
+        is_under_header,
+        path_of,
+    )
+    from gwc_crawler.learn.wrapper.ranking.finer import as_it_should_be
+    from gwc_crawler.learn.wrapper.ranking.named import calls, name_in
+    from gwc_crawler.learn.wrapper.ranking.rank import choose, names_in_urls
+else:
+    __getattr__ = face(__name__)
 
 __all__ = [
+    "RIGHT_KIND",
+    "ChosenFinders",
     "as_it_should_be",
     "beginning_first",
-    "by_other_spellings",
+    "calls",
     "choose",
-    "items_elsewhere",
-    "later_in_its_section",
+    "is_right_behind",
+    "is_under_header",
+    "name_in",
     "names_in_urls",
-    "under_its_name",
+    "path_of",
 ]

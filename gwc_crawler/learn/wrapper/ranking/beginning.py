@@ -12,7 +12,7 @@ from dataclasses import replace
 from gwc_crawler.extract import NO_AFFIXES, RUN, Finder, PageView, select, squeeze
 from gwc_crawler.items import Family
 from gwc_crawler.learn.places import READ_WHOLE
-from gwc_crawler.learn.wrapper.judging import weight
+from gwc_crawler.learn.wrapper.ranking.candidates import weight
 
 _WORDS = frozenset({"abstract", "brief", "excerpt", "lead", "lede", "summary", "tagline", "teaser"})
 _SIGNS = ("摘要", "导语", "導語", "导读", "導讀", "概要")

@@ -8,44 +8,32 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from gwc_crawler.extract import Finder, PageView, squeeze
 from gwc_crawler.items import Family
-from gwc_crawler.learn.places import labels_in
-from gwc_crawler.learn.wrapper.judging import weight
+from gwc_crawler.learn.wrapper.ranking.candidates import weight
 
 MOST_OTHERS = 30
 COST_MORE = 0.6
 """A tighter address may have so much more that can break."""
-COST_MORE_BESIDE = 1.0
-"""A fuller one with the same label may."""
 EQUAL = 0.5
-"""On this share of the pages the tighter list must be the whole one, and the fuller one no more than the other."""
-FURTHER = 0.1
-"""On so many pages more a fuller list has to stand."""
+"""On this share of the pages the tighter list must be the whole one."""
 MOSTLY_FINER = 0.75
 """On so many of the pages on which a finer list is another one, nothing but signs is left out."""
 _POSITION = re.compile(r"\[(?:\d+|last\(\))\]")
-_NEXT = "following-sibling::*[1]"
-"""What stands right behind a label."""
 
 
 def as_it_should_be(
     chosen: Sequence[Finder],
     fitting: Sequence[Finder],
     pages: Sequence[PageView],
-    doubt: Callable[[Finder, int], bool] = lambda finder, number: False,
 ) -> list[Finder]:
     """Put a finer or tighter address before the *chosen* ones.
 
     An address is finer that gives, where it gives something else, the parts of the chosen one's items, on most pages
-    with nothing but signs between them. It is fuller if it goes by a label and gives all of the items, mostly no
-    more, and on further pages some, too, unless there it reads something else. It is tighter if it has a name and gives
-    a part of the items, but all on most pages.
-
-    Args:
-        doubt: says whether what a finder reads on page n is something else: the cell of another label.
+    with nothing but signs between them. It is tighter if it has a name and gives a part of the items, but all on most
+    pages.
     """
     best = list(map(squeezed, (chosen[0].every(page) for page in pages)))
     if not any(best):
@@ -57,17 +45,6 @@ def as_it_should_be(
     if finer:
         return [finer[0], *(one for one in chosen if one is not finer[0])]
     cost = chosen[0].cost + COST_MORE
-    own = labels_in(chosen[0].path)
-    fuller = [
-        one
-        for one, lists in read
-        if _is_labelled(one) and _is_fuller(lists, best)
-        if one.cost <= cost or (own == labels_in(one.path) and one.cost <= chosen[0].cost + COST_MORE_BESIDE)
-    ]
-    silent = [number for number, items in enumerate(best) if not items]
-    fuller = [one for one in fuller if not any(one.every(pages[n]) and doubt(one, n) for n in silent)]
-    if fuller:
-        return [fuller[0], *(one for one in chosen if one is not fuller[0])]
     tighter = [one for one, lists in read if _is_named(one) and one.cost <= cost and _is_tighter(lists, best)]
     return [tighter[0]] if tighter else list(chosen)
 
@@ -118,19 +95,6 @@ def _is_tighter(lists: Sequence[Sequence[str]], wide: Sequence[Sequence[str]]) -
     equal = sum(list(one) == list(other) for one, other in speaking)
     within = all(one and not Counter(one) - Counter(other) for one, other in speaking)
     return within and EQUAL * len(speaking) <= equal < len(speaking)
-
-
-def _is_fuller(lists: Sequence[Sequence[str]], scant: Sequence[Sequence[str]]) -> bool:
-    pairs = list(zip(lists, scant, strict=True))
-    both = [(one, other) for one, other in pairs if other]
-    equal = sum(list(one) == list(other) for one, other in both)
-    within = not any(Counter(other) - Counter(one) for one, other in both)
-    further = sum(bool(one) and not other for one, other in pairs)
-    return within and EQUAL * len(both) <= equal and further >= FURTHER * len(pairs)
-
-
-def _is_labelled(finder: Finder) -> bool:
-    return finder.family is Family.LABEL and _POSITION.search(finder.path.replace(_NEXT, "")) is None
 
 
 def _is_named(finder: Finder) -> bool:

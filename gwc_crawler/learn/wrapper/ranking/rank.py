@@ -16,25 +16,23 @@ from urllib.parse import unquote, urlsplit
 from gwc_crawler.extract import NO_AFFIXES, Finder, is_empty, kind_of, value_key
 from gwc_crawler.items import Family
 from gwc_crawler.learn.texts import ExampleContext, LearnPage
-from gwc_crawler.learn.wrapper.judging import (
+from gwc_crawler.learn.wrapper.ranking.candidates import (
     NEAR_LABEL_COST,
     RIGHT_KIND,
+    SURE_PAGES,
     Candidate,
     ChosenFinders,
     Ranked,
     is_named,
     is_right_behind_label,
-    letters,
     path_of,
     says_what_pages_are_called,
     voice,
     weight,
-    what_is_no_caption,
-    what_is_shown,
-    what_parts,
-    what_varies,
 )
+from gwc_crawler.learn.wrapper.ranking.corrections import corrected
 from gwc_crawler.learn.wrapper.ranking.fallbacks import fallbacks
+from gwc_crawler.learn.wrapper.ranking.named import letters
 
 C = TypeVar("C", bound=Candidate)
 _EXTENSION = re.compile(r"\.[A-Za-z][A-Za-z0-9]{0,4}$")
@@ -62,8 +60,6 @@ LEAST_STRANGE = 2
 """What is cut out of a text and begins so has so many signs in common with what is told to be something else."""
 NOTHING_SEEN = 0.8
 """How far an optional field's candidate that finds nothing on the further pages is taken to give the right kind."""
-NOTHING_SEEN_PAGES = 5
-"""So many pages that counts as: what is found on two pages says little, and an address that hits two by chance less."""
 
 
 def choose(
@@ -95,7 +91,7 @@ def choose(
     _add_names(ranked, called)
     ranked.sort(key=lambda one: -one.score)
     ranked = _never_refuted_first(ranked)
-    best = _corrected(ranked, wanted, field)
+    best = corrected(ranked, wanted, field)
     others = [one for one in ranked if one is not best]
     around = [ranked[0]] if path_of(best.finder).startswith(f"{path_of(ranked[0].finder)}/") else []
     chosen = [best, *around, *(one for one in fallbacks(best, others, optional) if one not in around)]
@@ -118,18 +114,6 @@ def _never_refuted_first(ranked: list[Ranked]) -> list[Ranked]:
     told = (one for one in sure if is_named(one.finder) or is_right_behind_label(one))
     first = next(told, best) if best.refuted else best
     return [first, *(one for one in ranked if one is not first)]
-
-
-def _corrected(ranked: Sequence[Ranked], wanted: Sequence[Any], field: str) -> Ranked:
-    """The best one; or what the first of the corrections takes instead."""
-    several = any(isinstance(one, list) and len(one) > 1 for one in wanted)
-    corrections = (
-        what_varies(ranked, wanted, field),
-        what_is_shown(ranked, several),
-        what_parts(ranked, wanted),
-        what_is_no_caption(ranked, wanted),
-    )
-    return next((one for one in corrections if one is not ranked[0]), ranked[0])
 
 
 def names_in_urls(name: str, samples: Sequence[ExampleContext], pages: Sequence[LearnPage]) -> list[str]:
@@ -237,7 +221,7 @@ def _add_names(ranked: Sequence[Ranked], called: Sequence[str]) -> None:
 
 def _kind_of(present: Sequence[Any], kind: Callable[[Any], float], optional: bool) -> float:
     """How far what was found is of the samples' kind; an optional field's is drawn to what nothing counts as."""
-    before = NOTHING_SEEN_PAGES if optional else 0
+    before = SURE_PAGES if optional else 0
     found = sum(map(kind, present)) + before * NOTHING_SEEN
     return found / (len(present) + before) if present or before else 0.0
 

@@ -24,8 +24,7 @@ from gwc_crawler.items import ValueShape
 from gwc_crawler.learn.places import form_step, group_addresses, stands_on, texts_of
 from gwc_crawler.learn.texts import ExampleContext, LearnPage, Shared
 from gwc_crawler.learn.wrapper.finders import going_on, list_finders, mended, scalar_finders
-from gwc_crawler.learn.wrapper.judging import is_under_header
-from gwc_crawler.learn.wrapper.ranking import choose
+from gwc_crawler.learn.wrapper.ranking import choose, is_under_header
 
 MOST_LAYOUTS = 3
 MOST_WRONG = 0.2
@@ -33,12 +32,6 @@ MOST_WRONG = 0.2
 MOST_ROWS = 24
 """Rows that a sub-field's candidates are tested on. A few things that hardly a row has are looked for in all."""
 MOST_GIVERS = 3
-MOST_MISTYPED = 0.5
-"""Where a greater share of a part's texts stands nowhere, the page does not show it; fewer are slips of the pen."""
-MOSTLY = 0.9
-"""Share of a rule's records on further pages that must be whole."""
-MOST_REPEATED = 0.5
-"""Of plain texts so many differ at least, compared with the links in their place."""
 WORDS_OF_PROSE = 4
 """Texts of so many words, on average, are prose rather than names: they may go on in another paragraph."""
 CHAPTER = frozenset({"h1", "h2", "h3", "h4", "h5", "h6", "pre", "table", "ul", "ol", "dl"})
@@ -64,7 +57,7 @@ def told(contexts: Sequence[ExampleContext]) -> list[ExampleContext]:
     counts = Counter(key for page in nowhere for keys in page for key in set(keys))
     records = [record for one in contexts for record in one.wanted or ()]
     given = Counter(key for record in records for key in dict(texts_of(record)))
-    slips = {key for key, count in counts.items() if count < MOST_MISTYPED * given[key]}
+    slips = {key for key, count in counts.items() if 2 * count < given[key]}
     return [
         one if one.empty else replace(one, wanted=[_told(*pair, slips) for pair in zip(one.wanted, keys, strict=True)])
         for one, keys in zip(contexts, nowhere, strict=True)
@@ -169,8 +162,6 @@ def sub_field(
     shape = ValueShape.TEXT if isinstance(present[0].wanted, str) else ValueShape.LIST
     make = scalar_finders if shape is ValueShape.TEXT else list_finders
     finders = make(tested, shared) or make(present, shared)
-    if not finders and shape is ValueShape.TEXT:
-        finders = scalar_finders(tested, shared, lines=True)
     if not finders:
         return _in_parts(shape, present, shared)
 
@@ -182,32 +173,11 @@ def sub_field(
     choice = choose(finders, read, len(further), [one.wanted for one in tested], doubt)
     chosen = choice.finders
     if shape is ValueShape.TEXT:
-        best = _linked_or_not(chosen[0], tested, further, shared)
-        chosen = [_stopping_short(best, finders, tested, further), *chosen[1:]]
+        chosen = [_stopping_short(chosen[0], finders, tested, further), *chosen[1:]]
         chosen = [_reading_on(one, tested, seen) for one in chosen]
         spots = [(page.page, scope) for page, scope in further]
         chosen = mended([going_on(one, tested, spots) for one in chosen], tested, spots)
     return BestRule(shape, tuple(chosen))
-
-
-def _linked_or_not(
-    finder: Finder, rows: Sequence[ExampleContext], further: Sequence[tuple[LearnPage, Any]], shared: Shared
-) -> Finder:
-    """A finder of a link that all samples have behind a mark; where further rows have a plain text there, of its line.
-
-    `<b>Chef</b>, <a>Bistro</a>` and `<b>Cook</b>, Diner`; not where that is mostly the same ("self-employed").
-    """
-    known = [finder.first(page.page, scope) for page, scope in further]
-    if any(one.empty for one in rows) or all(known) or not any(known):
-        return finder
-    for one in sorted(scalar_finders(rows, shared, lines=True), key=lambda one: one.cost):
-        read = [one.first(page.page, scope) for page, scope in further]
-        pairs = list(zip(known, read, strict=True))
-        linked, plain = ([mine for theirs, mine in pairs if (theirs is None) is silent] for silent in (False, True))
-        differ = len({*plain}) * len(linked) >= MOST_REPEATED * len({*linked}) * len(plain)
-        if all(read) and differ and all(theirs is None or same_value(theirs, mine) for theirs, mine in pairs):
-            return one
-    return finder
 
 
 def _reading_on(finder: Finder, rows: Sequence[ExampleContext], further: Sequence[tuple[LearnPage, Any]]) -> Finder:
@@ -331,13 +301,6 @@ def further_rows(flat: bool, selector: Finder, more: Sequence[LearnPage]) -> lis
         scopes = runs_of(selected, selector.path, page.page) if flat else selected
         rows += [(page, scope) for scope in islice(scopes, 4)]
     return rows
-
-
-def gives_more(one: RowRule, other: RowRule, more: Sequence[LearnPage]) -> bool:
-    """Whether a rule gives more records than another one on further pages, nearly all with what all samples have."""
-    found = [record for page in more for record in one.read(page.page)]
-    whole = sum(all(key in record for key in other.always) for record in found)
-    return whole >= MOSTLY * len(found) and whole > sum(len(other.read(page.page)) for page in more)
 
 
 def stands_or_falls(rule: RowRule, key: str, more: Sequence[LearnPage]) -> bool:

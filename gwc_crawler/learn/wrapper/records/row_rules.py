@@ -34,8 +34,6 @@ MOST_ADDRESSES = 2_000
 INSIDE_COST = 0.5
 """What it costs to find a head by its first child."""
 ROUNDED = 1e-9
-MOST_LIKES = 0.5
-"""Of rows within rows the inner ones are meant if so many of them stand side by side as of the outer ones."""
 SURE = 1 - ROUNDED
 """All records of the samples come out as they are."""
 
@@ -97,7 +95,7 @@ def side_by_side(
     """The rules for the smallest kind of rows that stand side by side: what holds all rows may have its likes, too."""
     counts = [_likes(group[0], contexts, more) for group in groups]
     pairs = zip(groups, counts, strict=True)
-    return next((group for group, count in pairs if count > 1 and count >= MOST_LIKES * max(counts)), groups[0])
+    return next((group for group, count in pairs if count > 1 and 2 * count >= max(counts)), groups[0])
 
 
 def _likes(rule: RowRule, contexts: Sequence[ExampleContext], more: Sequence[LearnPage]) -> float:
@@ -128,12 +126,6 @@ def _selectors(kind: RowKind, contexts: Sequence[ExampleContext], shared: Shared
         is_bounded = address.family is Family.LABEL
         if is_bounded and (test := kind.left_out_by_class(others, shared)) and len(tried) < MOST_ADDRESSES:
             tried.append(Address(address.family, with_test(address.path, test), address.cost + WITHOUT_COST))
-    if all(extra for extra, _ in found.values()):
-        for finder in [one for _, one in found.values()]:
-            beside = kind.others(finder.path, contexts) or ()
-            if test := kind.left_out_by_what_stands_before(beside) or kind.told_by_their_first(beside, shared):
-                path = with_test(finder.path, test)
-                found[path] = len(kind.others(path, contexts) or ()), replace(finder, path=path, cost=finder.cost)
     first = {address.path for address in by_turn if len(row) == 1}  # what selects the single row alone finds no other
     ordered = sorted(
         found.values(), key=lambda one: (one[1].path not in first, one[0] > 0, min(one[0], 20), one[1].cost)

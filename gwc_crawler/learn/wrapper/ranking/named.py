@@ -9,9 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Any
 
-from gwc_crawler.extract import NO_AFFIXES, Finder
 from gwc_crawler.learn.places import labels_in
 
 LEAST_WORD = 4
@@ -20,34 +18,7 @@ LONG_WORD = 5
 """Characters of a word that may as well begin another: "params" and "Parameters", "implements" and "Implemented"."""
 _FEW_WORDS = 3
 """A text of so many words says what a field is called, though one is short."""
-_OWN_CLASS = re.compile(r'\[(?:contains\(concat\(" ",@class," "\)," |@id=")([^"]*?) ?"\)?\]$')
 WORD = re.compile(r"[^\W\d_]+")
-
-
-def is_called_by_its_class(name: str, finder: Any) -> bool:
-    """Whether an element is read whose own class or id is a field's name but for signs: "unitPrice" of "unit_price"."""
-    own = _OWN_CLASS.search(str(getattr(finder, "path", "")))
-    is_whole = getattr(finder, "cut", None) == NO_AFFIXES
-    return own is not None and is_whole and is_name_of(name, own[1])
-
-
-def is_name_of(name: str, text: str) -> bool:
-    """Whether a class or an id is a field's name but for signs and capitals."""
-    return letters(text).casefold() == letters(name).casefold() != ""
-
-
-def is_marked_up(name: str, finder: Finder) -> bool:
-    """Whether a word of a field's name stands in a path, or names the attribute that is read."""
-    return _in_words(name, [finder.path, finder.read])
-
-
-def has_words(label: str, text: str) -> bool:
-    """Whether a text has the words of a label and no others, in the singular or the plural, in capitals or not.
-
-    >>> has_words("Event category:", "Event Categories"), has_words("Movies", "Movie"), has_words("Event", "Events of")
-    (True, True, False)
-    """
-    return stems(text) == stems(label) != []
 
 
 def stems(text: str) -> list[str]:

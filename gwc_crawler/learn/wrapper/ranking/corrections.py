@@ -1,0 +1,194 @@
+"""Where further pages show that not the best-ranked candidate is meant: the corrections, in one list.
+
+In: candidates, best first. Out: the one to take. Each correction is a pass that can be left out to see what it brings.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from gwc_crawler.extract import NO_AFFIXES, Finder, is_like_number, value_key
+from gwc_crawler.items import Family
+from gwc_crawler.learn.places import NEXT_TEXT
+from gwc_crawler.learn.wrapper.ranking.candidates import (
+    MOST_COST,
+    SURE_PAGES,
+    Ranked,
+    is_hidden,
+    is_named,
+    is_right_behind,
+    is_right_behind_label,
+    path_of,
+)
+from gwc_crawler.learn.wrapper.ranking.named import calls, has_name
+
+USUAL = 0.3
+"""A value that two samples share by chance stands on so many pages: on fewer it is less likely than a constant."""
+USUAL_LED = 0.1
+"""The same where a label leads to it, or where it is no number and two elements say so: seldom is a constant wanted."""
+VARYING_COVERAGE = 0.7
+"""The share of pages that must have it: others may lack the field, where a list beside the text is the same as ever."""
+VARYING_KIND, LED_KIND = 0.85, 0.6
+"""How far other values must be of the samples' kind; behind a label with the field's name."""
+SHOWN_SAME, SHOWN_LESS = 0.95, 0.1
+"""What a page shows is taken instead of its data if it is equal on this share of pages, and there on nearly as many."""
+SHOWN_NOW_AND_THEN = 0.5
+"""The same of a summary for search engines: where no one wrote one, it is the beginning of the text."""
+_SUMMARY = re.compile(r"^(?:meta:|//meta\[@\w+=\")(?:og:|twitter:)?description")
+LONG_DATA, CUT_OFF_DATA = 60, 8
+"""Letters from which on the data may have the beginning of a text alone; the second where they end in dots."""
+_A_WORD = 3
+"""A Chinese character counts as so many letters."""
+LINKING = 3
+"""Letters of a word that stands between the last two items of a list ("and")."""
+
+
+def corrected(ranked: Sequence[Ranked], wanted: Sequence[Any], field: str) -> Ranked:
+    """The best one; or what the first of the corrections takes instead.
+
+    Args:
+        wanted: the samples' values.
+        field: what the field is called.
+    """
+    for correction in (what_varies, what_is_shown, what_parts):
+        if (one := correction(ranked, wanted, field)) is not ranked[0]:
+            return one
+    return ranked[0]
+
+
+def what_varies(ranked: Sequence[Ranked], wanted: Sequence[Any], field: str) -> Ranked:
+    """The best one; or, where the samples have the same value by chance and it gives nothing else, what varies.
+
+    Another element must say the same on each page: then both vary because the field does. What stands right behind a
+    label is enough: menus say the same on all pages.
+    """
+    usual = value_key(wanted[0])
+    if {value_key(one) for one in wanted} != {usual} or len(wanted) < 2 or not isinstance(usual, str):
+        return ranked[0]
+    if {*ranked[0].values} - {None} != {usual} or len(ranked[0].values) < SURE_PAGES:
+        return ranked[0]
+    meant = [one for one in ranked if one.coverage >= VARYING_COVERAGE and not one.refuted]
+    varying = [one for one in meant if {*one.values} - {None} != {usual}]
+    for one in (one for one in varying if one.values.count(usual) >= USUAL_LED * len(one.values)):
+        least = LED_KIND if has_name(field, path_of(one.finder)) else VARYING_KIND
+        if _is_led(one.finder, field) and one.kind >= least:
+            return one
+    least = USUAL if is_like_number(usual) else USUAL_LED
+    varying = [
+        one for one in varying if one.kind >= VARYING_KIND and one.values.count(usual) >= least * len(one.values)
+    ]
+    for number, one in enumerate(varying):
+        also = (other for other in varying[number + 1 :] if _element(one) != _element(other))
+        if any(one.values == other.values for other in also):
+            return one
+    return ranked[0]
+
+
+def _is_led(finder: Any, field: str) -> bool:
+    """Whether a text is read from right behind a label or next to it, or before the field's name ("3 comments")."""
+    is_next = finder.family is Family.LABEL and path_of(finder).endswith(NEXT_TEXT)
+    return is_next or (isinstance(finder, Finder) and (is_right_behind(finder) or calls(field, finder.cut.after)))
+
+
+def _element(one: Ranked) -> str:
+    """The name of the element that a candidate reads."""
+    steps = re.findall(r"/([a-z][a-z0-9]*)(?=\[|/|$)", path_of(one.finder))
+    return str(steps[-1]) if steps else path_of(one.finder)
+
+
+def what_is_shown(ranked: Sequence[Ranked], wanted: Sequence[Any], _: str) -> Ranked:
+    """The best one; or what the page shows, where that is data or an attribute that writes values otherwise.
+
+    "Vape Mat - Small" in the data, "Vape Mat – Small" on the page: the same values, and now and then other signs.
+
+    Of a list that a sample has in the page's order, with several items, the data may have them in another one.
+    """
+    best, in_order = ranked[0], any(isinstance(one, list) and len(one) > 1 for one in wanted)
+    if not is_hidden(best.finder):
+        return best
+    silent = [n for n, value in enumerate(best.values) if value is None]
+    shown = [one for one in ranked[1:] if _shows(one, best, in_order=in_order)]
+    return min(
+        shown, key=lambda one: (sum(one.values[n] is not None for n in silent), _is_cut(one.finder)), default=best
+    )
+
+
+def _shows(one: Ranked, data: Ranked, share: float = SHOWN_SAME, *, in_order: bool = False) -> bool:
+    """Whether a candidate reads from the page's text what another one reads from its data, in other signs at times."""
+    finder = one.finder
+    in_row = path_of(finder).startswith("./")  # where a cell is told by its place
+    is_safe = in_row or (finder.family is not Family.PATH and finder.cost <= MOST_COST)
+    if is_hidden(finder) or not is_safe or one.refuted:
+        return False
+    both = [n for n, value in enumerate(one.values) if value is not None and data.values[n] is not None]
+    same = sum(_is_shown(one.values[n], data.values[n], in_order) for n in both)
+    is_safer = is_named(finder) or (_is_cut_within(data.finder) and not _is_cut_within(finder))
+    is_safer = is_safer or (_is_cut(data.finder) and not _is_cut(finder) and is_right_behind_label(one))
+    otherwise = any(one.raw[n] != data.raw[n] for n in both) or (is_safer and same == len(both) >= SURE_PAGES)
+    is_summary = _SUMMARY.search(path_of(data.finder)) is not None and is_safer and same == len(both) >= SURE_PAGES
+    least = SHOWN_NOW_AND_THEN if is_summary else data.coverage - SHOWN_LESS
+    return bool(both) and otherwise and same >= share * len(both) and one.coverage >= least
+
+
+def _is_cut(finder: Any) -> bool:
+    return bool(getattr(finder, "cut", NO_AFFIXES) != NO_AFFIXES)
+
+
+def _is_cut_within(finder: Any) -> bool:
+    """Whether a candidate's value ends at words within a text, " by ", which a value may have itself."""
+    cut = getattr(finder, "cut", NO_AFFIXES)
+    return not cut.whole_after and any(map(str.isalpha, cut.after))
+
+
+def _is_shown(shown: Any, data: Any, in_order: bool) -> bool:
+    """Whether a page shows what its data say, but for signs; of a long text the data may have the beginning alone.
+
+    Of a list that a page has *in_order* the data may have the items in another one.
+    """
+    text, said = _letters(shown), _letters(data)
+    if in_order and isinstance(text, tuple) and isinstance(said, tuple):
+        return sorted(map(str, text)) == sorted(map(str, said))
+    if not (isinstance(text, str) and isinstance(said, str)):
+        return bool(text == said)
+    least = CUT_OFF_DATA if str(data).endswith(("...", "…")) else LONG_DATA
+    return text == said or (text.startswith(said) and sum(_A_WORD if one >= "⺀" else 1 for one in said) >= least)
+
+
+def _letters(value: Any) -> Any:
+    """A value in the form to compare without its signs."""
+    if isinstance(value, tuple):
+        return tuple(map(_letters, value))
+    return "".join(filter(str.isalnum, value)) if isinstance(value, str) else value
+
+
+def what_parts(ranked: Sequence[Ranked], wanted: Sequence[Any], _: str) -> Ranked:
+    """The best one; or, where each sample's list has a single item, what gives several where the best gives but one.
+
+    `<dd><a>Ann</a></dd>` on the samples, `<dd><a>Ann</a>, <a>Bob</a></dd>` elsewhere: the links are the items.
+    """
+    best, lists = ranked[0], [value_key(one) for one in wanted]
+    if not all(one is None or (isinstance(one, tuple) and len(one) == 1) for one in lists):
+        return best
+    for one in ranked[1:]:
+        pairs = [(mine, theirs) for mine, theirs in zip(best.values, one.values, strict=True) if mine != theirs]
+        left = [_besides(mine, theirs) for mine, theirs in pairs]
+        if any(left) and None not in left and one.refuted <= best.refuted:
+            return one
+    return best
+
+
+def _besides(whole: Any, parts: Any) -> bool | None:
+    """Whether a text holds several parts, in order, and hardly a letter besides; None where it does not hold them."""
+    if not isinstance(whole, tuple) or not isinstance(parts, tuple) or len(whole) != 1:
+        return None
+    if not all(isinstance(one, str) for one in (*whole, *parts)):
+        return None
+    text, start = whole[0], 0
+    for part in parts:
+        if (at := text.find(part, start)) < 0:
+            return None
+        start = at + len(part)
+    besides = sum(map(str.isalnum, text)) - sum(sum(map(str.isalnum, part)) for part in parts)
+    return len(parts) > 1 and besides <= LINKING
