@@ -80,8 +80,7 @@ def _address(name: str, text: Any) -> str:
 # MD5-tree, *DNS cache*: a hash table whose collision chains hold name, address and weight, sorted by weight, so that
 # popular names are found first. What we do differently: Python's dict has no chains to sort, so the weight serves
 # what is left for it to do, to say who stays when the table is full. How (a generalised clock): A. J. Smith,
-# *Sequentiality and Prefetching in Database Systems*, ACM TODS 3 (3), 1978. `python -m benchmarks.dns` measures the
-# paper's table beside this one.
+# *Sequentiality and Prefetching in Database Systems*, ACM TODS 3 (3), 1978.
 
 
 MOST_WEIGHT = 15
