@@ -7,22 +7,6 @@ import pytest
 from tests.extract.pages import ONE, OTHER, learned
 
 
-def functions(*rows: tuple[str, str]) -> str:
-    row = "<tr><td class=left>{} </td><td class=right><a class=el>{}</a> ()</td></tr>"
-    shown = (row.format(*pair) for pair in rows)
-    return f"<body><h1>x</h1><table>{''.join(shown)}</table><p>end</p></body>"
-
-
-def test_a_part_is_not_read_within_another_part_of_the_record() -> None:
-    basic = [("int", "line"), ("double", "size")], [("float", "weight"), ("int", "age")]
-    samples = [
-        (functions(*rows), {"functions": [{"type": kind, "name": name} for kind, name in rows]}) for rows in basic
-    ]
-    linked = [("<a class=el>Node</a> *", "next"), ("int", "last")]
-    found = learned(samples, [functions(*linked), functions(*linked[:1])]).extract(functions(*linked))["functions"]
-    assert found == [{"type": "Node *", "name": "next"}, {"type": "int", "name": "last"}]
-
-
 def members(heading: str, rows: list[tuple[str, str, str]], *, inherited: bool = False, of: str = "pub_of_base") -> str:
     """Records of two table rows, as Doxygen writes them: what tells them apart is a class with a number."""
     also = f" inherit {of}" if inherited else ""

@@ -6,6 +6,7 @@ where the samples happen to have no link and no second paragraph.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
@@ -22,7 +23,6 @@ from gwc_crawler.extract import (
     Run,
     child_elements,
     fold,
-    has_digit,
     run_of,
     same_text,
     select,
@@ -39,6 +39,8 @@ LONG_SENTENCES = 60
 """Characters from which on, on average, a page's texts are whole descriptions; if all have several sentences, fewer."""
 _NOTES, _NOTE_WORDS = 3, 2
 """So many texts have to end in a note that begins with the same words, so many: a single one is common by chance."""
+_DATED = re.compile(r"(?<!\d)(?:(?:19|20)\d\d|\d\d?:\d\d)(?!\d)")
+"""A year or a time of day."""
 _INLINE = frozenset(
     {
         *("a", "abbr", "b", "button", "cite", "code", "dfn", "em", "i", "kbd"),
@@ -142,7 +144,7 @@ def note_behind(finder: Finder, contexts: Sequence[ExampleContext], further: Seq
 
 
 def _last_parts(finder: Finder, page: PageView, scope: Any) -> list[str]:
-    """The texts of the elements with which ends what a finder reads, but for all of it, that have a date."""
+    """The short texts with a date of the elements with which ends what a finder reads, but for all of it."""
     node = next(iter(select(finder.path, page, scope, first=True)), None)
     if node is None or isinstance(node, str):
         return []
@@ -151,7 +153,7 @@ def _last_parts(finder: Finder, page: PageView, scope: Any) -> list[str]:
     while last is not None and (last is top or not (last.tail or "").strip()):
         parts.append(fold(text_of(last)))
         last = next(last.iterchildren("*", reversed=True), None)
-    return [text for text in parts if text != fold(whole) and has_digit(text)]
+    return [text for text in parts if text != fold(whole) and len(text) <= LONG and _DATED.search(text)]
 
 
 def _heads_are_paragraphs(scope: Any) -> bool:

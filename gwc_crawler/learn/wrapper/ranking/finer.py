@@ -94,7 +94,8 @@ def _is_tighter(lists: Sequence[Sequence[str]], wide: Sequence[Sequence[str]]) -
     speaking = [(one, other) for one, other in zip(lists, wide, strict=True) if one or other]
     equal = sum(list(one) == list(other) for one, other in speaking)
     within = all(one and not Counter(one) - Counter(other) for one, other in speaking)
-    return within and EQUAL * len(speaking) <= equal < len(speaking)
+    varies = len({tuple(one) for one, _ in speaking}) > 1  # what many pages have is a part of their lists by chance
+    return within and varies and EQUAL * len(speaking) <= equal < len(speaking)
 
 
 def _is_named(finder: Finder) -> bool:

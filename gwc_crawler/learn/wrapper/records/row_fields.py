@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 from typing import Any
@@ -94,65 +94,14 @@ def is_always_there(key: str, contexts: Sequence[ExampleContext]) -> bool:
 def sub_fields(
     parts: Mapping[str, Sequence[ExampleContext]], shared: Shared, further: Sequence[tuple[LearnPage, Any]]
 ) -> dict[str, BestRule]:
-    """The rules of all parts for which one fits, none of them within another one's text where no sample's is.
-
-    Of "Cloud * find" the first link is the name in rows of the samples that have no other; on *further* rows it may be
-    the type's.
-    """
-    rules = {key: rule for key, rows in parts.items() if (rule := sub_field(rows, shared, further)) is not None}
-    for key in rules:
-        strays = _strays([rules[other].finders[0] for other in rules if other != key], parts[key], further)
-        if any(strays(rules[key].finders[0], number) for number in range(len(further[:MOST_ROWS]))):
-            rules[key] = sub_field(parts[key], shared, further, strays) or rules[key]
-    leading = {key: rule.finders[0] for key, rule in rules.items()}
-    for key, rule in rules.items():
-        others = [one for other, one in leading.items() if other != key]
-        own = [one for one in rule.finders[1:] if not _reads_one_of(others, one, parts[key])]
-        rules[key] = replace(rule, finders=(leading[key], *own))
-    return rules
-
-
-def _reads_one_of(others: Sequence[Finder], finder: Finder, examples: Sequence[ExampleContext]) -> bool:
-    """Whether what a finder selects in the samples' rows, behind what it reads, has an element that one of *others*
-    reads, or stands around it.
-
-    "The first span" is the amount in all of them, and the name where there is no amount.
-    """
-    for one in spread(examples, MOST_ROWS):
-        nodes = [node for other in others for node in one.at.select(other.path, one.scope)[:1] if hasattr(node, "iter")]
-        known = {above for node in nodes for above in (node, *node.iterancestors())}
-        if not known.isdisjoint(one.at.select(finder.path, one.scope)[1:]):
-            return True
-    return False
-
-
-def _strays(
-    others: Sequence[Finder], examples: Sequence[ExampleContext], further: Sequence[tuple[LearnPage, Any]]
-) -> Callable[[Finder, int], bool]:
-    """Tells whether a finder reads within one of *others* on a further row, and does so on no sample's."""
-    samples = [(one.at, one.scope) for one in spread(examples, MOST_ROWS)]
-
-    def strays(finder: Finder, number: int) -> bool:
-        around = [one for one in others if _is_within(finder, one, *further[number])]
-        return any(not any(_is_within(finder, one, *row) for row in samples) for one in around)
-
-    return strays
-
-
-def _is_within(inner: Finder, outer: Finder, page: LearnPage, scope: Any) -> bool:
-    """Whether what one finder reads in a row stands within what another one reads."""
-    one, around = (next(iter(page.select(finder.path, scope)), None) for finder in (inner, outer))
-    if one is None or not hasattr(around, "iter"):
-        return False
-    node = one if hasattr(one, "iter") else one.getparent()
-    return node is around or any(above is around for above in node.iterancestors())
+    """The rules of all parts for which one fits."""
+    return {key: rule for key, rows in parts.items() if (rule := sub_field(rows, shared, further)) is not None}
 
 
 def sub_field(
     examples: Sequence[ExampleContext],
     shared: Shared,
     further: Sequence[tuple[LearnPage, Any]],
-    doubt: Callable[[Finder, int], bool] | None = None,
 ) -> BestRule | None:
     """The rule of one part, tested on rows of the samples and ranked on *further* ones; None where none fits."""
     tested = spread(examples, MOST_ROWS)
@@ -170,7 +119,7 @@ def sub_field(
         return finder.first(page.page, scope) if shape is ValueShape.TEXT else finder.every(page.page, scope)
 
     seen, further = further, further[:MOST_ROWS]
-    choice = choose(finders, read, len(further), [one.wanted for one in tested], doubt)
+    choice = choose(finders, read, len(further), [one.wanted for one in tested])
     chosen = choice.finders
     if shape is ValueShape.TEXT:
         chosen = [_stopping_short(chosen[0], finders, tested, further), *chosen[1:]]
