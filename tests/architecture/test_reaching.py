@@ -33,7 +33,7 @@ CONTAINER_STEPS = frozenset({"add", "clear", "discard", "extend", "get", "items"
 """Methods of dicts, lists and sets: what is used there is the container, no piece of it."""
 
 each_module = each(modules())
-composing = each([one for one in modules() if one.name.split(".")[0] in {"assembly", "crawl"}])
+composing = each([one for one in modules() if one.name.split(".")[0] in {"crawl"}])
 
 
 def chains(tree: ast.AST) -> Iterator[tuple[int, list[str]]]:
