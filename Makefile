@@ -65,7 +65,7 @@ test-fast: $(STAMP)  ## between edits: the tests that start no process and take 
 	    --maxprocesses 4 -rfE $(ARGS)
 
 test-slow: $(STAMP) redis nginx proxies chromium knot  ## the tests that take minutes
-	$(BIN)/python -m pytest -q -m slow --timeout 3600 $(ARGS)
+	GWC_TEST_RANDOM=1 $(BIN)/python -m pytest -q -m slow --timeout 3600 $(ARGS)
 
 bench: $(STAMP) redis nginx peers  ## all benchmarks, for hours, to docs/benchmarks.md; QUICK=1: whether they run, in 3 minutes; ARGS="--only peers latency"
 	@$(BIN)/python -m benchmarks.suite $(if $(QUICK),--quick) $(ARGS)
