@@ -10,10 +10,3 @@ if TYPE_CHECKING:
     from gwc_crawler.learn.site import learn_site
 else:
     __getattr__ = face(__name__)
-
-__all__ = [
-    "find_sample_pages",
-    "learn_site",
-    "learning_report",
-    "render_report",
-]

@@ -27,29 +27,3 @@ if TYPE_CHECKING:
     from gwc_crawler.learn.kinds.words import Word, WordKind, words_of
 else:
     __getattr__ = face(__name__)
-
-__all__ = [
-    "UNLIKE",
-    "Board",
-    "Findings",
-    "Sign",
-    "UrlRule",
-    "Word",
-    "WordKind",
-    "addresses_above",
-    "canonical_of",
-    "decide",
-    "draw_stand_ins",
-    "drop_word",
-    "find_parts",
-    "find_twins",
-    "named_directories",
-    "names_of",
-    "narrow",
-    "places_of",
-    "same_record",
-    "signs_of",
-    "smallest_rule",
-    "tells_canonicals",
-    "words_of",
-]

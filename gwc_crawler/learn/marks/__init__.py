@@ -16,17 +16,3 @@ if TYPE_CHECKING:
     from gwc_crawler.learn.marks.quoting import set_quoting_apart
 else:
     __getattr__ = face(__name__)
-
-__all__ = [
-    "Probe",
-    "Split",
-    "list_links",
-    "mean_keywords",
-    "page_check",
-    "set_bare_apart",
-    "set_companions_apart",
-    "set_listed_apart",
-    "set_other_kind_apart",
-    "set_quoting_apart",
-    "split_probes",
-]

@@ -36,36 +36,3 @@ if TYPE_CHECKING:
     )
 else:
     __getattr__ = face(__name__)
-
-__all__ = [
-    "LEAST_PROSE",
-    "NEXT_TEXT",
-    "OF_ANYTHING",
-    "READ_WHOLE",
-    "RUN_TAGS",
-    "SECTION",
-    "Address",
-    "LocatedRecords",
-    "PathMaker",
-    "Place",
-    "RowKind",
-    "RunPathMaker",
-    "attribute_addresses",
-    "attribute_test",
-    "find_places",
-    "form_step",
-    "group_addresses",
-    "is_loose",
-    "labels_in",
-    "left_out_of",
-    "locate_records",
-    "quoted_in",
-    "room_of",
-    "row_kinds",
-    "stands_on",
-    "step_name",
-    "texts_of",
-    "turn_addresses",
-    "ways_of_parting",
-    "with_test",
-]

@@ -27,26 +27,3 @@ if TYPE_CHECKING:
     from gwc_crawler.learn.targets.task import LearnTask
 else:
     __getattr__ = face(__name__)
-
-__all__ = [
-    "Choice",
-    "Directories",
-    "LearnTask",
-    "LinkGraph",
-    "Survey",
-    "Targets",
-    "adopt_list_groups",
-    "choose_targets",
-    "choose_ways",
-    "class_row",
-    "compile_target",
-    "describe_groups",
-    "examples",
-    "gather_list_pages",
-    "gather_same_names",
-    "given_class",
-    "rows_check",
-    "survey_pages",
-    "title_of",
-    "weight_threshold",
-]

@@ -26,35 +26,3 @@ if TYPE_CHECKING:
     )
 else:
     __getattr__ = face(__name__)
-
-__all__ = [
-    "BEGINS",
-    "COUNTING",
-    "HEADINGS",
-    "LABEL_PREFIX",
-    "LONGEST_LABEL",
-    "LONGEST_LINE",
-    "LONGEST_NAME",
-    "NUMBERED",
-    "SEVERAL",
-    "Chunk",
-    "ExampleContext",
-    "LearnPage",
-    "Shared",
-    "TextIndex",
-    "cell_around",
-    "column_in_table",
-    "column_of",
-    "element_of",
-    "ending_of",
-    "header_over",
-    "heading_chunk",
-    "heading_text",
-    "label_text",
-    "leads_beside",
-    "names_of",
-    "prefix_ends",
-    "row_of_labels",
-    "without_digits",
-    "xml_fold",
-]

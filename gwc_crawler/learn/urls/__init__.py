@@ -22,27 +22,3 @@ if TYPE_CHECKING:
     from gwc_crawler.learn.urls.url_parts import common_start, split_url
 else:
     __getattr__ = face(__name__)
-
-__all__ = [
-    "KNOWN_EXTENSION",
-    "SameRecord",
-    "SlottedUrl",
-    "UrlCluster",
-    "class_regexes",
-    "cluster_urls",
-    "common_start",
-    "find_ignored_keys",
-    "find_ignored_segments",
-    "find_minted_keys",
-    "is_number",
-    "is_same_page",
-    "keys_of",
-    "literal",
-    "origin_pattern",
-    "row_of",
-    "split_into_groups",
-    "split_url",
-    "url_regex",
-    "value_of",
-    "versions_of",
-]

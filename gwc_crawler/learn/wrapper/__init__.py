@@ -9,9 +9,3 @@ if TYPE_CHECKING:
     from gwc_crawler.learn.wrapper.samples import Sample, SamplePages
 else:
     __getattr__ = face(__name__)
-
-__all__ = [
-    "Sample",
-    "SamplePages",
-    "learn_wrapper",
-]

@@ -11,11 +11,3 @@ if TYPE_CHECKING:
     from gwc_crawler.learn.wrapper.finders.scalars import scalar_finders
 else:
     __getattr__ = face(__name__)
-
-__all__ = [
-    "going_on",
-    "list_finders",
-    "mended",
-    "near_list_finders",
-    "scalar_finders",
-]

@@ -18,17 +18,3 @@ if TYPE_CHECKING:
     from gwc_crawler.learn.wrapper.ranking.rank import choose, names_in_urls
 else:
     __getattr__ = face(__name__)
-
-__all__ = [
-    "RIGHT_KIND",
-    "ChosenFinders",
-    "as_it_should_be",
-    "beginning_first",
-    "calls",
-    "choose",
-    "is_right_behind",
-    "is_under_header",
-    "name_in",
-    "names_in_urls",
-    "path_of",
-]

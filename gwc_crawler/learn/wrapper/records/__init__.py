@@ -8,7 +8,3 @@ if TYPE_CHECKING:
     from gwc_crawler.learn.wrapper.records.rule import learn_records_rule
 else:
     __getattr__ = face(__name__)
-
-__all__ = [
-    "learn_records_rule",
-]
