@@ -7,7 +7,7 @@ asks `page_agrees` for every page whose URL passes a target filter.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import chain, islice
 from typing import Any
@@ -67,7 +67,6 @@ def page_agrees(
     text: str | None,
     fields: Mapping[str, Extracted],
     check: Mapping[str, Any],
-    count: Callable[[str], int] | None = None,
 ) -> str | None:
     """Say why a page is not of the target category, or None if it is.
 
@@ -76,15 +75,12 @@ def page_agrees(
         fields: what the wrapper extracted.
         check: `Knowledge.page_check`. Each key is optional: "required" marks, of which the share "least_required" must
             be there; "forbidden" marks, of which less than the share "most_forbidden" may be there; "fields", of which
-            the share "least_fields" must have a value; "single" fields, each with the count from which on it stands
-            several times: so may stand less than half of them; "listing" marks that lists alone have, all of them;
-            "keywords" that must hold outside links. "canonical" is asked before (`extract_target`).
-        count: how many different values of a field there are; None to take no field for one that stands several times.
+            the share "least_fields" must have a value; "keywords" that must hold outside links. "canonical" is asked
+            before (`extract_target`).
     """
     return (
         _marks_against(tree, check)
         or _fields_against(fields, check)
-        or _single_against(fields, check, count)
         or _keywords_against(tree, text, str(check.get("keywords", "")))
     )
 
@@ -93,9 +89,6 @@ def _marks_against(tree: Any, check: Mapping[str, Any]) -> str | None:
     required, forbidden = check.get("required", ()), check.get("forbidden", ())
     least, most = float(check.get("least_required", 0.5)), float(check.get("most_forbidden", 0.5))
     if _has_share(tree, required, least, likely=True) and not (forbidden and _has_share(tree, forbidden, most)):
-        listing = check.get("listing", ())
-        if listing and _has_share(tree, listing, 1.0):
-            return f"is a list: it has all that lists have in common, such as {shown_mark(listing)}"
         return None
     present = page_features(tree)
     missing = [mark for mark in required if mark not in present]
@@ -214,21 +207,6 @@ def _fields_against(fields: Mapping[str, Extracted], check: Mapping[str, Any]) -
     if wanted and len(wanted) - len(empty) < float(check.get("least_fields", 0.5)) * len(wanted):
         return f"{len(empty)} of {len(wanted)} fields are not there: {', '.join(empty)}"
     return None
-
-
-def _single_against(
-    fields: Mapping[str, Extracted], check: Mapping[str, Any], count: Callable[[str], int] | None
-) -> str | None:
-    single = check.get("single", {})
-    if not single or count is None:
-        return None
-    several = [name for name, least in single.items() if name in fields and count(name) >= least]
-    return f"is a list: {', '.join(several)} stand there several times" if is_list(several, single) else None
-
-
-def is_list(several: Collection[str], single: Collection[str]) -> bool:
-    """Whether half of the fields that target pages have once, two at least, stand several times on a page."""
-    return 2 * len(several) >= max(4, len(single))
 
 
 def _keywords_against(tree: Any, text: str | None, expression: str) -> str | None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
-from functools import partial
 from typing import Any
 
 from gwc_crawler.extract.page_check import page_agrees
@@ -109,7 +108,7 @@ def _typed(
 
 def _reason_against(view: PageView, knowledge: Knowledge, wrapper: Wrapper, fields: Mapping[str, Any]) -> str | None:
     check = knowledge.page_check
-    if check and (reason := page_agrees(view.tree, None, fields, check, partial(wrapper.count, page=view))):
+    if check and (reason := page_agrees(view.tree, None, fields, check)):
         return reason
     if knowledge.mode == LearnMode.PAPER or len(fields) < 2:  # that a single field is missing says little
         return None

@@ -265,8 +265,6 @@ PAGE_CHECK = table(
         "most_forbidden": share,
         "fields": list_of(text),
         "least_fields": share,
-        "single": map_of(whole(1)),
-        "listing": list_of(text),
         "keywords": keywords,
         "canonical": flag,
     },

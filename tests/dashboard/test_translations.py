@@ -79,9 +79,6 @@ def test_stored_reasons_and_spans_are_told_in_the_language_of_the_page() -> None
     told = page_agrees(fromstring("<body><p>x</p></body>"), None, {}, check)
     assert told is not None
     assert retold(told, chinese) == "目标页的 1 个特征缺少 1 个，例如 'SKU:'"
-    listing = page_agrees(fromstring("<html><body><b>Next</b></body></html>"), None, {}, {"listing": ["b:Next"]})
-    assert listing is not None
-    assert retold(listing, chinese) == "是列表页：具有列表页共有的全部特征，例如 'Next'"
     assert retold(NOT_FOUND, chinese) == "页面上没有找到"
     assert retold("HTTP 404", chinese) == "HTTP 404"
     assert [form for form in STORED if form not in languages()["zh"]] == []

@@ -19,7 +19,7 @@ import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import cache
 from typing import Any
 from urllib.parse import unquote_plus
 
@@ -233,8 +233,7 @@ def _checked(truth: Truth, knowledge: Knowledge, urls: Sequence[str]) -> tuple[l
         tree = parse_html(_body(truth, url))
         view = PageView(tree, url)
         fields = wrapper.extract_view(view)[0] if knowledge.page_check else {}
-        count = partial(wrapper.count, page=view)
-        (lost if page_agrees(tree, None, fields, knowledge.page_check, count) else kept).append(url)
+        (lost if page_agrees(tree, None, fields, knowledge.page_check) else kept).append(url)
     return kept, lost
 
 

@@ -41,20 +41,3 @@ def test_the_reason_names_what_is_missing_and_what_is_foreign() -> None:
     assert lacking == "lacks 1 of 2 marks of a target page, such as 'Weight'"
     foreign = page_agrees(article, None, {}, {"forbidden": ["main#top>article>p.lead"]})
     assert foreign == "has 1 of 1 marks of another kind of page, such as <p.lead>"
-
-
-def test_a_page_on_which_fields_stand_several_times_is_a_list() -> None:
-    check, found = {"single": {"title": 2, "price": 2, "maker": 3}}, {"title": "a", "price": "1", "maker": "b"}
-    counts = {"title": 1, "price": 9, "maker": 9}
-    tree = parse_html("<p>x</p>")
-    assert "price, maker stand there several times" in str(page_agrees(tree, None, found, check, counts.__getitem__))
-    counts["maker"] = 2
-    assert page_agrees(tree, None, found, check, counts.__getitem__) is None
-    assert page_agrees(tree, None, found, check) is None
-
-
-def test_a_page_with_all_that_lists_have_in_common_is_refused_though_no_field_stands_several_times() -> None:
-    tree = parse_html("<body><main><ul class='items'><li>Kettle</li></ul><p class='pages'>1 of 1</p></main></body>")
-    lists = ["main>ul.items>li", "body>main>p.pages"]
-    assert "is a list" in str(page_agrees(tree, None, {}, {"listing": lists}))
-    assert page_agrees(tree, None, {}, {"listing": [*lists, "main>form>input"]}) is None

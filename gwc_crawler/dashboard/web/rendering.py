@@ -81,8 +81,6 @@ STORED = (
     "lacks {missing} of {all} marks of a target page, such as {mark}",
     "has {found} of {all} marks of another kind of page, such as {mark}",
     "{missing} of {all} fields are not there: {names}",
-    "is a list: it has all that lists have in common, such as {mark}",
-    "is a list: {names} stand there several times",
     "the keywords {expression} do not hold outside links",
     "no number in {text}",
     "no amount in {text}",

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, partial, wraps
+from functools import cached_property, wraps
 from typing import Any, TypeVar
 
 from gwc_crawler.extract import PageView, Wrapper, page_agrees
@@ -132,8 +132,7 @@ class Pages:
             view, check = self._view(url), self.knowledge.page_check
             fields = self._fields[url] = self.wrapper.extract_view(view)[0]
             missing = tuple(name for name in self.required if is_empty(fields[name]))
-            count = partial(self.wrapper.count, page=view)
-            refused = page_agrees(view.tree, None, fields, check, count) if check else None
+            refused = page_agrees(view.tree, None, fields, check) if check else None
             main = self.canonical(url)
             refused = f"is another address of {main}" if main else refused
             found = sum(not is_empty(value) for value in fields.values())
