@@ -18,7 +18,7 @@ CEILINGS = {
     "modules": 514,
     "modules outside learn": 376,
     "rooms": 40,
-    "numbers": 1_041,
+    "numbers": 1_043,
     "KB of docs": 188,
     "lines of benchmarks": 4_500,
     "function's median lines": 5,

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from gwc_crawler.lazy import face
 
 if TYPE_CHECKING:
-    from gwc_crawler.learn.places.groups import group_addresses, ways_of_parting
+    from gwc_crawler.learn.places.groups import RULED, group_addresses, members_of, ruled_forms, ways_of_parting
     from gwc_crawler.learn.places.paths import PathMaker
     from gwc_crawler.learn.places.places import (
         LEAST_PROSE,

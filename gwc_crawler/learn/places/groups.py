@@ -19,6 +19,9 @@ from gwc_crawler.learn.texts import HEADINGS, ExampleContext, Shared, names_of
 
 SEPARATORS = (("hr",), ("br", "hr"), ("br", "br"), ("br",))
 """What sets records apart that are no elements; the surest first."""
+RULED = SEPARATORS[0]
+LEAST_RULED = 2
+"""Rows on further pages that must have rules inside for these to part records."""
 SPANNED_ROWS = ("table", "rowspan")
 """How pages are parted where cells span the rows of several records."""
 MOST_CONTAINERS = 2
@@ -71,6 +74,20 @@ def ways_of_parting(boxes: Sequence[Sequence[Box]]) -> Iterator[tuple[str, ...]]
         containers = Counter(_form(one) for first in firsts if (one := _container(first, list(separators))) is not None)
         for container, _ in containers.most_common(MOST_CONTAINERS):
             yield container, *separators
+
+
+def members_of(scope: Any) -> list[Any]:
+    """The elements at the top of a record."""
+    return list(scope.members) if isinstance(scope, Run) else [scope]
+
+
+def ruled_forms(rows: Sequence[Any]) -> list[str]:
+    """The commonest elements in *rows* that rules part, as `PageView.parted` names them."""
+    forms: Counter[str] = Counter()
+    for row in rows:
+        parents = (rule.getparent() for rule in row.iter(*RULED) if rule is not row)
+        forms.update({_form(one) for one in parents if one is not None})
+    return [form for form, count in forms.most_common(MOST_CONTAINERS) if count >= LEAST_RULED]
 
 
 def _container(node: Any, separators: list[str]) -> Any:

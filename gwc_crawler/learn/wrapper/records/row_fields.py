@@ -26,6 +26,8 @@ from gwc_crawler.learn.texts import ExampleContext, LearnPage, Shared
 from gwc_crawler.learn.wrapper.finders import going_on, list_finders, mended, scalar_finders
 from gwc_crawler.learn.wrapper.ranking import choose, is_under_header
 
+MOSTLY = 0.9
+"""Share of a rule's records on further pages that must be whole."""
 MOST_LAYOUTS = 3
 MOST_WRONG = 0.2
 """A sub-field may stay unread in this share of the sample rows."""
@@ -262,6 +264,13 @@ def stands_or_falls(rule: RowRule, key: str, more: Sequence[LearnPage]) -> bool:
         return False
     having = ({key in record for record in rule.read(page.page)} for page in more)
     return all(len(some) < 2 for some in having)
+
+
+def gives_more(one: RowRule, other: RowRule, more: Sequence[LearnPage]) -> bool:
+    """Whether a rule gives more records than another one on further pages, nearly all with what all samples have."""
+    found = [record for page in more for record in one.read(page.page)]
+    whole = sum(all(key in record for key in other.always) for record in found)
+    return whole >= MOSTLY * len(found) and whole > sum(len(other.read(page.page)) for page in more)
 
 
 def keys_of(contexts: Sequence[ExampleContext]) -> list[str]:

@@ -12,17 +12,21 @@ from dataclasses import replace
 from itertools import islice
 from typing import Any
 
-from gwc_crawler.extract import BestRule, RecordsRule, RowRule
+from gwc_crawler.extract import PART, BestRule, RecordsRule, RowRule
 from gwc_crawler.learn.places import (
+    RULED,
     LocatedRecords,
     locate_records,
+    members_of,
     row_kinds,
+    ruled_forms,
     ways_of_parting,
 )
 from gwc_crawler.learn.texts import ExampleContext, LearnPage, Shared
 from gwc_crawler.learn.wrapper.ranking import choose
 from gwc_crawler.learn.wrapper.records.row_fields import (
     further_rows,
+    gives_more,
     heading_rule,
     is_read,
     is_unclear,
@@ -56,7 +60,7 @@ def learn_records_rule(
     contexts = told(contexts)
     found = _with_headings(_whole_or_part(contexts, shared, more, doubt), contexts, shared, more)
     if found is not None and _share(found, contexts) >= SURE:
-        return found
+        return _parted_further(found, contexts, shared, more, doubt)
     for how in _ways_of_parting(contexts):
         at, further = _all_parted(contexts, more, how)
         parted = _with_headings(_whole_or_part(at, shared, further, doubt), at, shared, further)
@@ -118,6 +122,34 @@ def _parted(at: LearnPage, how: tuple[str, ...]) -> LearnPage:
     return LearnPage.of(at.page.parted(how))
 
 
+def _parted_further(
+    found: Learned,
+    contexts: Sequence[ExampleContext],
+    shared: Shared,
+    more: Sequence[LearnPage],
+    doubt: Callable[[Any, int], bool] | None,
+) -> Learned:
+    """The rule; where rules stand within its rows on further pages, one that gives a record for each part.
+
+    The samples happen to have one in each row. It must give theirs as well, and as whole ones on the further pages.
+    """
+    way = found[0].ways[0]
+    if way.parts:
+        return found
+    tops = [one for page in more for scope, _ in way.rows_with_records(page.page) for one in members_of(scope)]
+    keys = keys_of(contexts)
+    for container in ruled_forms(tops):
+        how = (container, *RULED)
+        at, further = _all_parted(contexts, more, how)
+        for key in ("", *keys):
+            known = [one for one in keys if one != key]
+            parted = _learn(without_part(key, at), known, shared, further, doubt, rows=PART) if known else None
+            parted = _with_headings(parted, at, shared, further)
+            if parted and _share(parted, at) >= SURE and gives_more(_said(parted, how)[0].ways[0], way, more):
+                return _said(parted, how)
+    return found
+
+
 def _said(found: Learned, how: tuple[str, ...]) -> Learned:
     """The rule for pages as they come."""
     rule, evidence = found
@@ -172,11 +204,16 @@ def _learn(
     doubt: Callable[[Any, int], bool] | None,
     *,
     most_shared: float = 0.0,
+    rows: str = "",
 ) -> tuple[RecordsRule, dict[str, Any]] | None:
-    """The rule that gives most of the records, from where they seem to stand on the sample pages."""
+    """The rule that gives most of the records, from where they seem to stand on the sample pages.
+
+    Args:
+        rows: the name of the elements that rows are; "" for any.
+    """
     best: list[list[RowRule]] = []
     for located in locate_records(contexts):
-        groups = _groups(located, keys, shared, more, most_shared)
+        groups = _groups(located, keys, shared, more, most_shared, rows)
         if groups and (not best or groups[0][0].fit > best[0][0].fit):
             best = groups
         if best and best[0][0].fit >= SURE:
@@ -185,12 +222,14 @@ def _learn(
 
 
 def _groups(
-    located: LocatedRecords, keys: Sequence[str], shared: Shared, more: Sequence[LearnPage], shares: float
+    located: LocatedRecords, keys: Sequence[str], shared: Shared, more: Sequence[LearnPage], shares: float, name: str
 ) -> list[list[RowRule]]:
     """For each kind of row the rules that give as many records as any."""
     if not located.boxes:
         return []
     kinds = list(islice(row_kinds(located.contexts, located.boxes, shares), MOST_KINDS))
+    if name:
+        kinds = [one for one in kinds if not one.flat and one.names == {name}]
     groups = [row_rules(kind, located.contexts, keys, shared, more) for kind in kinds]
     best = max((one.fit for group in groups for one in group), default=0.0)
     groups = [fitting for group in groups if (fitting := [one for one in group if one.fit >= best - ROUNDED])]
