@@ -13,12 +13,12 @@ from pathlib import Path
 from tests.architecture.source import PACKAGE, ROOT, modules
 
 CEILINGS = {
-    "lines": 86_900,
+    "lines": 87_050,
     "lines outside learn": 68_400,
-    "modules": 514,
+    "modules": 515,
     "modules outside learn": 376,
     "rooms": 40,
-    "numbers": 1_043,
+    "numbers": 1_046,
     "KB of docs": 188,
     "lines of benchmarks": 4_500,
     "function's median lines": 5,

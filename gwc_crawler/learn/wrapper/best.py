@@ -17,9 +17,11 @@ from gwc_crawler.learn.wrapper.ranking import (
     ChosenFinders,
     as_it_should_be,
     beginning_first,
+    by_other_spellings,
     calls,
     choose,
     names_in_urls,
+    under_its_name,
 )
 from gwc_crawler.learn.wrapper.records import learn_records_rule
 from gwc_crawler.learn.wrapper.samples import SamplePages, SampleView, most_telling_first, shape_of, values_inside
@@ -94,6 +96,9 @@ class BestLearner:
             return None
         evidence = choices[0][0].evidence | {"samples": abs(choices[0][1]), "of": len(contexts)}
         chosen = list(dict.fromkeys(one for choice, _ in choices for one in choice.finders))
+        read = Finder.first if shape is ValueShape.TEXT else Finder.every
+        chosen += by_other_spellings(chosen, read, more)
+        chosen += under_its_name(name, chosen, read, samples, more)
         return BestRule(shape, tuple(chosen)), evidence
 
     def _records(self, name: str, contexts: Sequence[ExampleContext]) -> tuple[Any, dict[str, Any]] | None:

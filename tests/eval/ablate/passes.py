@@ -79,6 +79,8 @@ VALUES = (
     Pass("wrapper.finders.extent:_set_apart", _first),
     Pass("wrapper.sections:in_their_section", lambda name, ways, *_: ways),
     Pass("wrapper.records.rows_inside:with_rows_inside", lambda chosen, *_: list(chosen)),
+    Pass("wrapper.ranking.spellings:by_other_spellings", _nothing),
+    Pass("wrapper.ranking.spellings:under_its_name", _nothing),
     Pass("wrapper.records.rule:_parted_further", _first),
     Pass("wrapper.records.row_rules:_often_there", lambda required, *_: [required[:1], required]),
     Pass("wrapper.records.rule:_ways_of_parting", _nothing),

@@ -24,6 +24,8 @@ from gwc_crawler.learn.wrapper.ranking.candidates import (
 
 MOST_FALLBACKS = 5
 MOST_LABELS = 4
+_NEXT_ROW = re.compile(r"/\.\./following-sibling::(?:\*\[1\]\[self::)?(?:dl|dt|li|tr)\b")
+"""How a path goes from one row to another."""
 MOST_COST_UNSEEN = 1.9
 """The same where no further page could show that the fallback keeps silent when it should."""
 
@@ -38,7 +40,8 @@ def fallbacks(best: Ranked, others: Sequence[Ranked], optional: bool) -> list[Ra
             continue
         if _base(one) in bases or (by_label and labels[_label(one)] >= 2):
             continue
-        if not _leads_elsewhere(best.finder, one.finder) and _may_stand_in(best, one, optional):
+        is_always = not optional and not any(isinstance(value, list) for value in best.raw)
+        if not _leads_elsewhere(best.finder, one.finder, is_always) and _may_stand_in(best, one, optional):
             chosen.append(one)
             families[one.finder.family] += 1
             bases.add(_base(one))
@@ -46,12 +49,13 @@ def fallbacks(best: Ranked, others: Sequence[Ranked], optional: bool) -> list[Ra
     return chosen
 
 
-def _leads_elsewhere(best: Any, one: Any) -> bool:
+def _leads_elsewhere(best: Any, one: Any, is_always: bool) -> bool:
     """Whether a candidate may speak of another field or record where the best one finds nothing.
 
-    Where its label or its table's header is missing, another label's value or the first cell is another field's; where
-    the label is missing in its room, it may stand elsewhere; where a row's cell is empty, what follows another one is
-    the next row's; where a text is missing, another link's address is cut to pieces.
+    Where its label or its table's header is missing, another label's value or the first cell is another field's; only
+    of a field that *is_always* there the label is written otherwise, and the row next to another label's is its own.
+    Where the label is missing in its room, it may stand elsewhere; where a row's cell is empty, what follows another
+    one is the next row's; where a text is missing, another link's address is cut to pieces.
     """
     mine, theirs = path_of(best), path_of(one)
     is_other_part = any(part(one) and not part(best) for part in (_runs_out, is_part_of_address))
@@ -59,7 +63,8 @@ def _leads_elsewhere(best: Any, one: Any) -> bool:
     if one.family is not Family.LABEL or is_other_part or is_elsewhere:
         return is_other_part or is_elsewhere
     is_outside = left_out_of(mine) not in ("", left_out_of(theirs))
-    return is_outside or (best.family is Family.LABEL and set(quoted_in(mine)) != set(quoted_in(theirs)))
+    by_another = best.family is Family.LABEL and set(quoted_in(mine)) != set(quoted_in(theirs))
+    return is_outside or (by_another and not (is_always and _NEXT_ROW.search(theirs)))
 
 
 def _base(one: Ranked) -> str:
