@@ -12,5 +12,6 @@ if TYPE_CHECKING:
     from gwc_crawler.extract.reading.orders import Condenser, Frames, ReadAnswer, ReadPlan, framed, plan_of
     from gwc_crawler.extract.reading.process import SHOWING, shown_mark
     from gwc_crawler.extract.reading.readers import AUTO, ReaderDied, Readers, auto_count, worker_count
+    from gwc_crawler.extract.reading.serving import answer_orders
 else:
     __getattr__ = face(__name__)

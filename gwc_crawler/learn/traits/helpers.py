@@ -23,8 +23,8 @@ import msgspec
 
 from gwc_crawler.extract.reading import Frames, framed
 from gwc_crawler.items import StoredPage
-from gwc_crawler.learn.traits.orders import Answer, Order
 from gwc_crawler.learn.traits.page_traits import PageTraits, read_traits
+from gwc_crawler.learn.traits.process import Answer, Order
 
 logger = logging.getLogger(__name__)
 
