@@ -123,3 +123,12 @@ def test_a_rule_within_a_record_does_not_part_it_where_others_stand_behind_a_bre
     )
     new = page(3, "<div class='menu'><b>Tea</b> 1.00<hr>hot<br><hr><b>Pie</b> 2.00 warm<br><hr><b>Jam</b> 3</div>")
     assert [one["all"] for one in wrapper.extract(new)["dishes"]] == ["Tea 1.00 hot", "Pie 2.00 warm", "Jam 3"]
+
+
+def test_rules_that_only_further_pages_have_part_their_records() -> None:
+    made = in_cells_with_rules
+    single: Groups = [("Starters", [("Soup", "4.50")]), ("Mains", [("Roast", "12.00")])]
+    other: Groups = [("Sweets", [("Cake", "3.80")])]
+    more = [made(n, [NEW[n % 2], FIRST[0], SECOND[n % 2]]) for n in range(10, 16)]
+    samples = (made(1, single), {"dishes": dishes(single)}), (made(2, other), {"dishes": dishes(other)})
+    assert learn(*samples, more=more).extract(made(5, NEW))["dishes"] == dishes(NEW)

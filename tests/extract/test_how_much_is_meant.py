@@ -184,3 +184,18 @@ def test_words_amid_a_text_cost_more_to_go_by_than_a_label_of_its_own(amid: str,
     found = [one for one in PathMaker(page.index, shared, None).addresses(node) if "是一件" in one.path]
     assert found
     assert (min(one.cost for one in found if one.path.endswith("[self::p]")) > NEAR_LABEL_COST) == costs_more
+
+
+@pytest.mark.parametrize(("label", "is_same"), [("Interfaces:", True), ("Enclosing interface:", False)])
+def test_a_label_is_the_same_with_more_words_or_fewer_but_not_with_others(label: str, is_same: bool) -> None:
+    def page(name: str, said: str, label: str = "Implemented Interfaces:") -> str:
+        told = f"<dl><dt>{label}</dt><dd>{said}</dd></dl>" if said else ""
+        return f"<html><body><h1>{name}</h1>{told}<p>{OTHER}</p></body></html>"
+
+    samples = [
+        (page("Thor", "God, Aesir"), {"name": "Thor", "interfaces": ["God", "Aesir"]}),
+        (page("Odin", "God, King"), {"name": "Odin", "interfaces": ["God", "King"]}),
+    ]
+    more = [page(name, f"God, {name}") for name in NAMES[2:8]] + [page(name, "Giant", label) for name in NAMES[8:]]
+    found = learned(samples, more).extract(page("Ymir", "Giant", label))["interfaces"]
+    assert (found == ["Giant"]) == is_same

@@ -4,6 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from gwc_crawler.extract import Finder, PageView
+from gwc_crawler.items import Family
+from gwc_crawler.learn.texts import LearnPage
+from gwc_crawler.learn.wrapper.ranking import by_other_spellings
+from gwc_crawler.page import parse_html
 from tests.extract.pages import ONE, OTHER, learned
 
 NAMES = ("Thor", "Odin", "Loki", "Freya", "Hel", "Tyr", "Ran", "Sif")
@@ -112,3 +117,57 @@ def test_rows_under_headings_with_the_same_word_of_the_fields_name_are_records(f
     more = [trait(name, ("go", "come"), ("stay", "leave")[: n % 3], ("Arm",) * (n % 2)) for n, name in enumerate(NAMES)]
     found = learned(samples, more).extract(trait("Ymir", ("sleep",), ("wake",), ("Ice",)))
     assert found[field] == rows("sleep", *further)
+
+
+def of_class(name: str, *bases: str, linked: bool = True) -> LearnPage:
+    """A page with names behind "Bases:", each in an element of its own, which may hold a link."""
+    shown = "".join(f"<code><a>{one}</a></code>" if linked else f"<code>{one}</code>" for one in bases)
+    told = f"<p>Bases: {shown}</p>" if bases else ""
+    html = f"<body><h1>{name}</h1>{told}<p><code>{name}()</code></p></body>"
+    return LearnPage.of(PageView(parse_html(html), "http://a.test"))
+
+
+LINKED = Finder(Family.LABEL, '//p[text()[normalize-space()="Bases:"]]/code/a')
+
+
+def chapter(number: str, title: str, *parts: tuple[str, str]) -> str:
+    """A page as DocBook makes it: headings with numbers and a no-break space, deep in their blocks."""
+    shown = "".join(
+        f"<div class=sect3><div class=titlepage><div><h4>{number}.{n}.\u00a0{name}</h4></div></div><p>{text}</p></div>"
+        for n, (name, text) in enumerate(parts, 1)
+    )
+    return f"<html><body><div class=sect2><h3>{number}.\u00a0{title}</h3>{shown}</div></body></html>"
+
+
+def told_of(returns: str, *, level: int) -> PageView:
+    headed = "<h2>Returns:</h2>" if level == 2 else "<div class=embedded><h3>Returns:</h3></div>"
+    told = f"{headed}<p>{returns}</p>" if returns else ""
+    return PageView(parse_html(f"<body><h1>x</h1><p>{OTHER}</p>{told}<h2>Example:</h2><p>{ONE}</p></body>"), "http://a")
+
+
+def test_the_same_words_in_a_heading_of_another_level_lead_to_the_value() -> None:
+    right_behind = '//h2[text()[normalize-space()="Returns:"]]/following-sibling::*[1][self::p]'
+    pages = [told_of("Integer", level=2), told_of("String", level=3), told_of("", level=2)]
+    (other,) = by_other_spellings([Finder(Family.LABEL, right_behind)], Finder.first, pages)
+    assert [other.first(page) for page in pages] == ["Integer", "String", None]
+    assert by_other_spellings([Finder(Family.LABEL, right_behind)], Finder.first, [pages[0], pages[2]]) == []
+
+
+@pytest.mark.parametrize(
+    ("label", "is_same"),
+    [("DESCRIPTION 描述", True), ("描述 (Description)", True), ("描述信息", False), ("DESCRIPTION", False)],
+)
+def test_a_heading_in_two_languages_leads_to_the_value_as_one_in_one_of_them(label: str, is_same: bool) -> None:
+    def page(label: str, said: str, *, other: str = "SEE ALSO 参见") -> PageView:
+        return PageView(parse_html(f"<body><h1>x</h1><h2>{label}</h2><p>{said}</p><h2>{other}</h2></body>"), "http://a")
+
+    def finder(label: str) -> Finder:
+        path = f'//h2[text()[normalize-space()="{label}"]]/following-sibling::*[1][self::p]'
+        return Finder(Family.LABEL, path)
+
+    pages = [page("描述", ONE), page(label, OTHER)]
+    assert by_other_spellings([finder("描述")], Finder.first, [pages[0], page(label, OTHER, other="参见")]) == []
+    found = by_other_spellings([finder("描述")], Finder.first, pages)
+    assert [one.first(pages[1]) for one in found] == [OTHER] * is_same
+    again = by_other_spellings([finder(label)], Finder.first, pages)
+    assert [one.first(pages[0]) for one in again] == [ONE] * is_same

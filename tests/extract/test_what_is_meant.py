@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from gwc_crawler.extract import PageView
+from gwc_crawler.extract import BestRule, Finder, PageView, RowRule
+from gwc_crawler.items import Family, ValueShape
 from gwc_crawler.learn.texts import LearnPage, Shared
+from gwc_crawler.learn.wrapper.ranking import under_its_name
 from gwc_crawler.page import parse_html
 from tests.extract.pages import word
 from tests.extract.test_new_markup import learn
@@ -178,3 +180,54 @@ def test_a_date_is_no_label(text: str, is_label: bool) -> None:
         for n in range(3)
     ]
     assert Shared(indexes, []).is_label(indexes[0].chunks[0]) == is_label
+
+
+def fact(label: str, value: str) -> PageView:
+    told = f"<p><b>{label}</b><i>{value}</i></p>" if label else "<p>Nothing</p>"
+    return PageView(parse_html(f"<html><body><h1>Goods</h1>{told}</body></html>"), "http://shop.example/")
+
+
+@pytest.mark.parametrize(
+    ("label", "is_read"), [("Bottle  Size", True), ("sizes", True), ("Size of box", False), ("Colour", False)]
+)
+def test_where_the_samples_label_is_missing_one_with_the_fields_name_says_the_same(label: str, is_read: bool) -> None:
+    known = Finder(Family.LABEL, '//b[text()[normalize-space()="Box"]]/following-sibling::i')
+    samples, further = [fact("Box", "10 mL"), fact("", "")], [fact("Box", "5 mL"), fact("", ""), fact(label, "7 mL")]
+    found = under_its_name("sizes", [known], Finder.first, samples, further)
+    assert [one.first(fact(label, "9 mL")) for one in found] == ["9 mL"] * is_read
+    contradicting = [*further, PageView(parse_html(f"<b>Box</b><i>3</i><p><b>{label}</b><i>4</i></p>"), "http://x/")]
+    assert under_its_name("sizes", [known], Finder.first, samples, contradicting) == []
+
+
+def test_a_label_is_sought_though_it_is_indented_and_the_second_way_is_the_one_that_reads() -> None:
+    first = Finder(Family.LABEL, '//b[text()[normalize-space()="Crate"]]/following-sibling::i')
+    second = Finder(Family.LABEL, '//b[text()[normalize-space()="Box"]]/following-sibling::i', cost=2.0)
+    samples, further = [fact("Box", "10 mL")], [fact("Box", "5 mL"), fact(f"{' ' * 80}Size", "7 mL")]
+    found = under_its_name("sizes", [first, second], Finder.first, samples, further)
+    assert [one.first(further[1]) for one in found] == ["7 mL"]
+
+
+def test_of_hundreds_of_texts_that_end_in_a_fields_name_a_few_are_tried() -> None:
+    known = Finder(Family.LABEL, '//b[text()[normalize-space()="Box"]]/following-sibling::i')
+    titles = "".join(f"<p>{word(n)} size</p>" for n in range(300))
+    silent = PageView(parse_html(f"<body>{titles}</body>"), "http://shop.example/")
+    read: list[str] = []
+
+    def note(finder: Finder, page: PageView) -> str | None:
+        read.append(finder.path)
+        return finder.first(page)
+
+    assert under_its_name("sizes", [known], note, [fact("Box", "10 mL")], [silent]) == []
+    assert len(set(read)) < 20
+
+
+def many_rows(path: str, name: str = ".//b") -> RowRule:
+    fields = {
+        "name": BestRule(ValueShape.TEXT, (Finder(Family.CLASS, name),)),
+        "text": BestRule(ValueShape.TEXT, (Finder(Family.TAG, ".//i"),)),
+    }
+    return RowRule(Finder(Family.CLASS, path), False, fields, always=("name", "text"))
+
+
+def learn_page(body: str) -> LearnPage:
+    return LearnPage.of(PageView(parse_html(f"<html><body>{body}</body></html>"), "http://manual.example/"))
