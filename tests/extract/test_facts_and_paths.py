@@ -221,9 +221,6 @@ def test_a_box_of_another_field_ends_a_section_if_it_never_stands_amid_the_text(
     assert wrapper.extract(one(60, note(60) + note(61)))["description"] == told(60)
 
 
-META = "<meta property='og:type' content=module>"
-
-
 def test_bold_words_alone_in_a_paragraph_head_a_section_as_headings_do() -> None:
     ways = ("<h2>{}</h2>", "<p><strong>{}</strong></p>", "<h3>{}</h3>")
 

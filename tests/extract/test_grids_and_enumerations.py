@@ -78,13 +78,3 @@ def test_a_text_that_fills_its_box_on_the_samples_is_all_that_stands_there_elsew
     wrapper = learn(members(3, 3), members(4, 2), more=more)
     page, wanted = members(7, 3, is_old=True)
     assert wrapper.extract(page) == wanted
-
-
-def lone(n: int, count: int) -> tuple[str, dict[str, Any]]:
-    """Several arguments as a list, a single one as a paragraph."""
-    rows = [{"name": word(n + k), "type": word(2 * n + k), "text": f"{word(n + k)} is given."} for k in range(count)]
-    texts = [f"<strong>{one['name']}</strong> (<em>{one['type']}</em>): {one['text']}" for one in rows]
-    listed = f"<p>{texts[0]}</p>" if count == 1 else "".join(f"<li><p>{text}</p></li>" for text in texts)
-    said = listed if count == 1 else f"<ul class='simple'>{listed}</ul>"
-    html = f"<html><body><h1>{word(n)}</h1><dl><dt>Parameters</dt><dd>{said}</dd></dl></body></html>"
-    return html, {"params": rows}

@@ -140,14 +140,3 @@ def test_a_label_may_have_a_colon_and_another_element_elsewhere(label: str, is_r
     finder = Finder(Family.LABEL, '//font[text()[normalize-space()="Research"]]/../../following-sibling::p[1]')
     found = [one.first(pages[1]) for one in by_other_spellings([finder], Finder.first, pages)]
     assert found == (["Lakes"] if is_read else [])
-
-
-def guide(n: int, *lists: int) -> str:
-    """Lists of steps, each in a box of its own, the first of them behind so many other boxes."""
-    boxes = (
-        f"<div class=sect><div><ol class=steps>{''.join(f'<li>{sentence(n + 9 * k + j)}</li>' for j in range(count))}"
-        f"</ol></div></div>"
-        for k, count in enumerate(lists)
-    )
-    notes = f"<div class=note><div><p>{sentence(n + 70)}</p></div></div>" * (n % 3)
-    return page(f"Guide {word(n)}", f"<div class=body>{notes}{''.join(boxes)}</div>")

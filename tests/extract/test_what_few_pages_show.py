@@ -6,7 +6,6 @@ import pytest
 
 from gwc_crawler.extract import Finder, PageView
 from gwc_crawler.items import Family
-from gwc_crawler.learn.texts import LearnPage
 from gwc_crawler.learn.wrapper.ranking import by_other_spellings
 from gwc_crawler.page import parse_html
 from tests.extract.pages import ONE, OTHER, learned
@@ -117,26 +116,6 @@ def test_rows_under_headings_with_the_same_word_of_the_fields_name_are_records(f
     more = [trait(name, ("go", "come"), ("stay", "leave")[: n % 3], ("Arm",) * (n % 2)) for n, name in enumerate(NAMES)]
     found = learned(samples, more).extract(trait("Ymir", ("sleep",), ("wake",), ("Ice",)))
     assert found[field] == rows("sleep", *further)
-
-
-def of_class(name: str, *bases: str, linked: bool = True) -> LearnPage:
-    """A page with names behind "Bases:", each in an element of its own, which may hold a link."""
-    shown = "".join(f"<code><a>{one}</a></code>" if linked else f"<code>{one}</code>" for one in bases)
-    told = f"<p>Bases: {shown}</p>" if bases else ""
-    html = f"<body><h1>{name}</h1>{told}<p><code>{name}()</code></p></body>"
-    return LearnPage.of(PageView(parse_html(html), "http://a.test"))
-
-
-LINKED = Finder(Family.LABEL, '//p[text()[normalize-space()="Bases:"]]/code/a')
-
-
-def chapter(number: str, title: str, *parts: tuple[str, str]) -> str:
-    """A page as DocBook makes it: headings with numbers and a no-break space, deep in their blocks."""
-    shown = "".join(
-        f"<div class=sect3><div class=titlepage><div><h4>{number}.{n}.\u00a0{name}</h4></div></div><p>{text}</p></div>"
-        for n, (name, text) in enumerate(parts, 1)
-    )
-    return f"<html><body><div class=sect2><h3>{number}.\u00a0{title}</h3>{shown}</div></body></html>"
 
 
 def told_of(returns: str, *, level: int) -> PageView:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from gwc_crawler.extract import BestRule, Finder, PageView, RowRule
-from gwc_crawler.items import Family, ValueShape
+from gwc_crawler.extract import Finder, PageView
+from gwc_crawler.items import Family
 from gwc_crawler.learn.texts import LearnPage, Shared
 from gwc_crawler.learn.wrapper.ranking import under_its_name
 from gwc_crawler.page import parse_html
@@ -219,15 +219,3 @@ def test_of_hundreds_of_texts_that_end_in_a_fields_name_a_few_are_tried() -> Non
 
     assert under_its_name("sizes", [known], note, [fact("Box", "10 mL")], [silent]) == []
     assert len(set(read)) < 20
-
-
-def many_rows(path: str, name: str = ".//b") -> RowRule:
-    fields = {
-        "name": BestRule(ValueShape.TEXT, (Finder(Family.CLASS, name),)),
-        "text": BestRule(ValueShape.TEXT, (Finder(Family.TAG, ".//i"),)),
-    }
-    return RowRule(Finder(Family.CLASS, path), False, fields, always=("name", "text"))
-
-
-def learn_page(body: str) -> LearnPage:
-    return LearnPage.of(PageView(parse_html(f"<html><body>{body}</body></html>"), "http://manual.example/"))
