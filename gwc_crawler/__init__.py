@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from gwc_crawler.learn.urls import cluster_urls, url_regex
     from gwc_crawler.learn.wrapper import Sample, learn_wrapper
     from gwc_crawler.page import classify_page, detect_charset, read_page, strip_tags
+    from gwc_crawler.scheduler.dupefilter import Md5DirectoryDupeFilter, Md5TreeDupeFilter
 else:
     __getattr__ = face(__name__)
 
@@ -59,7 +60,9 @@ __version__ = "0.1.0"
 
 __all__ = [
     "DnsCache",
+    "Md5DirectoryDupeFilter",
     "Md5Tree",
+    "Md5TreeDupeFilter",
     "RedisFrontier",
     "Sample",
     "SqliteFrontier",

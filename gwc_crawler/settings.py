@@ -186,6 +186,9 @@ GWC_STRIP = "all"
 GWC_STRIP_GROUPS = "head,scripts,forms,empty,others"
 """What that noise is: groups of tags (head: head title meta style | scripts | forms: input select option | empty: blank
 texts | others: object param img br), and tags of your own, e.g. "scripts,empty,nav,svg"."""
+GWC_STRIP_FIELDS: list[str] = []
+"""`StripPipeline`, of items that are no pages of ours: the fields that are stripped, as in "html, body"; empty: those
+that hold HTML from their first character to their last."""
 GWC_MAIN_TEXT = "information"
 """Whose abstract and body are the main text, without menus: information (pages to read that are no targets) | targets
 (these, too) | none."""

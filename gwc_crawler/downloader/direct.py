@@ -15,6 +15,7 @@ from scrapy import Request, Spider, signals
 from scrapy.core.downloader import Downloader
 from scrapy.core.downloader.middleware import DownloaderMiddlewareManager
 from scrapy.crawler import Crawler
+from scrapy.extensions.corestats import CoreStats
 from scrapy.http import Response
 from scrapy.utils.defer import deferred_from_coro, ensure_awaitable
 from scrapy.utils.python import global_object_name
@@ -37,6 +38,8 @@ class DirectDownloader(Downloader):
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
         self.middleware = DirectMiddlewares(*self.middleware.middlewares, crawler=crawler)
+        extensions = crawler.extensions.middlewares if crawler.extensions else ()
+        self._counts = not any(type(one) is CoreStats for one in extensions)  # in a project without our wiring
 
     def fetch(self, request: Request, spider: Spider | None = None) -> Deferred[Response | Request]:
         """Return the response, or another Request, that the middlewares and the handler make of a Request."""
@@ -53,7 +56,8 @@ class DirectDownloader(Downloader):
         """Fetch a Request that is counted as active."""
         result = await self.middleware.download_async(self.reach, request)
         if isinstance(result, Response):
-            self.crawler.stats.inc_value("response_received_count")
+            if self._counts:
+                self.crawler.stats.inc_value("response_received_count")
         elif META_LEASE in request.meta and META_LEASE not in result.meta:
             _stand_in(result, request)
         return result

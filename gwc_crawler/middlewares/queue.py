@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from scrapy import Request
 from scrapy.crawler import Crawler
-from scrapy.exceptions import (
-    NotConfigured,
-)
+from scrapy.exceptions import NotConfigured
 from scrapy.settings import BaseSettings
 
 from gwc_crawler.request_meta import META_LEASE
-from gwc_crawler.wiring import partition_policy
+from gwc_crawler.wiring import of_any_project, partition_policy
 
 
 class QueueMiddleware:
@@ -21,7 +19,7 @@ class QueueMiddleware:
         return cls(crawler.settings)
 
     def __init__(self, settings: BaseSettings) -> None:
-        policy = partition_policy(settings)
+        policy = partition_policy(of_any_project(settings))
         if policy is None:
             raise NotConfigured  # Scrapy's slots are the hosts already
         self.queue_of = policy

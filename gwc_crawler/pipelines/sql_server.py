@@ -22,8 +22,7 @@ from scrapy.utils.asyncio import call_later
 from scrapy.utils.defer import maybe_deferred_to_future
 from twisted.internet.defer import Deferred
 
-from gwc_crawler import settings as defaults
-from gwc_crawler.errors import GwcError, InputError, StoreError
+from gwc_crawler.errors import InputError, StoreError
 from gwc_crawler.store.mssql import (
     ITEMS_FOLDER,
     TYPES,
@@ -38,32 +37,9 @@ from gwc_crawler.store.mssql import (
     plain,
     table_of,
 )
+from gwc_crawler.wiring import of_any_project
 
 logger = logging.getLogger(__name__)
-
-
-# --- What a user can mend is told in a line, also where a project is not ours -----------------------------------------
-
-
-TELLERS = ("asyncio", "twisted")
-"""Loggers to which an exception goes that ends a crawl before it begins; which one depends on the crawler process."""
-
-
-def tell_plainly() -> None:
-    """Have errors of ours told without a traceback; doing it twice changes nothing."""
-    for name in TELLERS:
-        logger = logging.getLogger(name)
-        if not any(isinstance(one, _PlainErrors) for one in logger.filters):
-            logger.addFilter(_PlainErrors())
-
-
-class _PlainErrors(logging.Filter):
-    def filter(self, record: logging.LogRecord) -> bool:
-        error = record.exc_info[1] if record.exc_info else None
-        if isinstance(error, GwcError):
-            record.msg, record.args = str(error), ()
-            record.exc_info = record.exc_text = None
-        return True
 
 
 class SqlServerPipeline:
@@ -78,14 +54,13 @@ class SqlServerPipeline:
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> SqlServerPipeline:
-        tell_plainly()
         pipeline = cls(crawler)
         pipeline.open()
         return pipeline
 
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
-        settings = Settings(crawler.settings)
+        settings = of_any_project(crawler.settings)
         self._config = OutletConfig.from_settings(settings)
         self._keys = checked_keys(settings["GWC_MSSQL_KEY"])
         self._table = str(settings["GWC_MSSQL_TABLE"])
@@ -175,23 +150,6 @@ class SqlServerPipeline:
                 one.callback(None)
             else:
                 one.errback(DropItem(str(error)) if isinstance(error, StoreError) else error)
-
-
-class Settings(Mapping[str, Any]):
-    """The settings of any project: what it does not name is as in `gwc_crawler.settings`."""
-
-    def __init__(self, settings: Any) -> None:
-        self._settings = settings
-
-    def __getitem__(self, name: str) -> Any:
-        value = self._settings.get(name)
-        return getattr(defaults, name) if value is None else value
-
-    def __iter__(self) -> Any:
-        return iter(self._settings)
-
-    def __len__(self) -> int:
-        return len(self._settings)
 
 
 def item_key(fields: Mapping[str, Any], keys: Sequence[str], types: Mapping[str, str]) -> str:

@@ -38,6 +38,13 @@ if TYPE_CHECKING:
         sink_names,
         sites_directory,
     )
-    from gwc_crawler.wiring.own_settings import EARLY, check_settings, check_tables, check_values, known_names
+    from gwc_crawler.wiring.own_settings import (
+        EARLY,
+        check_settings,
+        check_tables,
+        check_values,
+        known_names,
+        of_any_project,
+    )
 else:
     __getattr__ = face(__name__)

@@ -313,8 +313,6 @@ def condenser_of(settings: BaseSettings) -> Condenser:
     from gwc_crawler.extract.reading import Condenser
     from gwc_crawler.page import StripOptions  # an HTML parser comes with it
 
-    if "GWC_STRIP" not in settings:  # a foreign project
-        return Condenser(Strip.NONE, MainText.NONE)
     main = setting_choice(settings, "GWC_MAIN_TEXT", MainText)
     groups = StripOptions.of(settings.getlist("GWC_STRIP_GROUPS"))
     which = OF_KEPT.get(setting_choice(settings, "GWC_KEEP_HTML", KeepHtml))

@@ -16,12 +16,12 @@ from enum import StrEnum
 from importlib.util import find_spec
 from typing import Any
 
-from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings, default_settings
+from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings, Settings, default_settings
 from scrapy.utils.misc import load_object
 
 from gwc_crawler import modes
 from gwc_crawler import settings as ours
-from gwc_crawler.errors import InputError
+from gwc_crawler.errors import GwcError, InputError
 
 # --- What a user has given as a setting: where it was written, how it reads, and the component that it names ----------
 
@@ -331,6 +331,45 @@ def check_settings(settings: BaseSettings) -> None:
         _check_strip_groups(settings)
     if settings["GWC_HTTP2"] is not None and settings.getbool("GWC_HTTP2"):
         _check_http2()
+
+
+def of_any_project(settings: BaseSettings) -> BaseSettings:
+    """Return the settings of a project that may have nothing else of ours: what it doesn't name is as in our settings.
+
+    From then on an error of ours is told in a line there, too.
+
+    Raises:
+        InputError: there is no such setting of ours, or it can't have that value.
+    """
+    missing = [name for name in own_names() if settings[name] is None]
+    if not missing:
+        return settings
+    _tell_plainly()
+    full = Settings(settings)  # a copy of theirs would be as frozen as they are
+    for name in missing:
+        full.set(name, getattr(ours, name), settings.getpriority(name) or 0)
+    check_settings(full)
+    return full
+
+
+TELLERS = ("asyncio", "twisted")
+"""Loggers to which an exception goes that ends a crawl before it begins; which one depends on the crawler process."""
+
+
+def _tell_plainly() -> None:
+    for name in TELLERS:
+        logger = logging.getLogger(name)
+        if not any(isinstance(one, _PlainErrors) for one in logger.filters):
+            logger.addFilter(_PlainErrors())
+
+
+class _PlainErrors(logging.Filter):
+    def filter(self, record: logging.LogRecord) -> bool:
+        error = record.exc_info[1] if record.exc_info else None
+        if isinstance(error, GwcError):
+            record.msg, record.args = str(error), ()
+            record.exc_info = record.exc_text = None
+        return True
 
 
 def _check_strip_groups(settings: BaseSettings) -> None:

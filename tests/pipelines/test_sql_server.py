@@ -138,10 +138,10 @@ def test_a_setting_that_can_not_be_used_is_named(
 @pytest.mark.parametrize(
     ("setting", "words"),
     [
-        ("GWC_COMMIT_PAGES=some", "setting GWC_COMMIT_PAGES is 'some'; it takes a number, 1 or more"),
-        ("GWC_COMMIT_PAGES=0", "setting GWC_COMMIT_PAGES is '0'; it takes a number, 1 or more"),
+        ("GWC_COMMIT_PAGES=some", "setting GWC_COMMIT_PAGES is 'some'; it can be a whole number"),
+        ("GWC_COMMIT_PAGES=0", "setting GWC_COMMIT_PAGES is '0'; it can be a whole number, 1 or more"),
         ("GWC_COMMIT_SECONDS=inf", "setting GWC_COMMIT_SECONDS is 'inf'; it takes a number, 0 or more"),
-        ("GWC_COMMIT_SECONDS=-1", "setting GWC_COMMIT_SECONDS is '-1'; it takes a number, 0 or more"),
+        ("GWC_COMMIT_SECONDS=-1", "setting GWC_COMMIT_SECONDS is '-1'; it can be a number, 0 or more"),
     ],
 )
 def test_a_number_that_can_not_be_used_is_told_in_a_line(

@@ -1,0 +1,83 @@
+"""Scrapy's dupefilters over an `Md5Tree`: DUPEFILTER_CLASS of any project, 9 bytes a Request instead of 115.
+
+With JOBDIR they remember what a crawl that continues has asked for. Two Requests are the same where
+REQUEST_FINGERPRINTER_CLASS gives them the same print.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Self
+
+from scrapy import Request
+from scrapy.crawler import Crawler
+from scrapy.dupefilters import RFPDupeFilter
+from scrapy.utils.request import RequestFingerprinterProtocol
+
+from gwc_crawler.errors import InputError
+from gwc_crawler.frontier import Md5Directories, Md5Tree, Md5TreeFile
+from gwc_crawler.wiring import of_any_project
+
+
+class Md5TreeDupeFilter(RFPDupeFilter):
+    """Keeps what was seen in a tree in memory, and with JOBDIR in its file `requests.md5`.
+
+    Args:
+        path: the directory of JOBDIR; None where there is none.
+        debug: whether all duplicates are told (DUPEFILTER_DEBUG), not only the first.
+    Raises:
+        InputError: the directory can't be used.
+    """
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        of_any_project(crawler.settings)  # errors are told in a line
+        return super().from_crawler(crawler)
+
+    def __init__(
+        self,
+        path: str | None = None,
+        debug: bool = False,
+        *,
+        fingerprinter: RequestFingerprinterProtocol | None = None,
+    ) -> None:
+        super().__init__(None, debug, fingerprinter=fingerprinter)
+        try:
+            self.seen = self.opened(None if path is None else Path(path))
+        except OSError as error:
+            raise InputError(f"JOBDIR is {path!r}, where what was seen can't be kept: {error}") from error
+
+    def opened(self, directory: Path | None) -> Md5Tree | Md5TreeFile | Md5Directories:
+        """Return what remembers, with what it knows of earlier runs."""
+        return Md5Tree() if directory is None else Md5TreeFile(directory / "requests.md5")
+
+    def request_seen(self, request: Request) -> bool:
+        """Say whether such a Request was asked about before."""
+        return not self.seen.add(self.fingerprinter.fingerprint(request).hex())
+
+    def close(self, reason: str) -> None:
+        """Keep what is not kept yet."""
+        if isinstance(self.seen, Md5TreeFile):
+            self.seen.close()
+
+
+class Md5DirectoryDupeFilter(Md5TreeDupeFilter):
+    """Keeps what was seen as directories in JOBDIR's `requests.md5.d`; without it in a folder that goes with the run.
+
+    For crawls of some thousands of pages.
+    """
+
+    _of_this_run: TemporaryDirectory[str] | None = None
+
+    def opened(self, directory: Path | None) -> Md5Directories:
+        """Return the directories."""
+        if directory is None:
+            self._of_this_run = TemporaryDirectory(prefix="requests-md5-")
+            directory = Path(self._of_this_run.name)
+        return Md5Directories(directory / "requests.md5.d")
+
+    def close(self, reason: str) -> None:
+        """Remove what is of this run alone."""
+        if self._of_this_run is not None:
+            self._of_this_run.cleanup()
