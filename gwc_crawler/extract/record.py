@@ -11,11 +11,16 @@ from gwc_crawler.extract.page_view import PageView
 from gwc_crawler.extract.wrapper import NOT_FOUND, Wrapper
 from gwc_crawler.field_types import ValueContext
 from gwc_crawler.items import Extracted, FieldProblem, Page, PageKind, Record, Typed, is_empty
+from gwc_crawler.keywords import Keywords
 from gwc_crawler.knowledge import Knowledge
 from gwc_crawler.modes import LearnMode
+from gwc_crawler.page import paragraphs_outside_links
 
 NO_FIELD = "none of the fields is there"
 """Why a page is no target though its URL is one's."""
+
+NO_KEYWORDS = "the keywords are not there"
+"""The same, in paper mode."""
 
 KEPT_WRAPPERS = 32
 _wrappers: OrderedDict[tuple[int, int], tuple[Mapping[str, Any], Mapping[str, str], Wrapper]] = OrderedDict()
@@ -29,8 +34,8 @@ def extract_record(page: Page, knowledge: Knowledge, fetched_at: float | None = 
     Returns:
         All fields of the wrapper, typed where the knowledge has types, None where absent; `problems` for fields that
         should be there or are not of their type; `rejected` with a reason when the page, in
-        spite of its URL, fails the knowledge's page check, or has none of several fields (not in paper mode). Of a
-        continuation page only the lists that it goes on with.
+        spite of its URL, fails the knowledge's page check, or has none of several fields; in paper mode: lacks the
+        keywords, or has no field. Of a continuation page only the lists that it goes on with.
     """
     wrapper = wrapper_of(knowledge)
     if page.kind is PageKind.CONTINUATION:
@@ -110,9 +115,17 @@ def _reason_against(view: PageView, knowledge: Knowledge, wrapper: Wrapper, fiel
     check = knowledge.page_check
     if check and (reason := page_agrees(view.tree, None, fields, check)):
         return reason
-    if knowledge.mode == LearnMode.PAPER or len(fields) < 2:  # that a single field is missing says little
+    is_paper = knowledge.mode == LearnMode.PAPER
+    if is_paper and knowledge.keywords and not _has_keywords(view.tree, knowledge.keywords):
+        return NO_KEYWORDS
+    if len(fields) < (1 if is_paper else 2):  # that a single field is missing says little
         return None
     return NO_FIELD if all(map(is_empty, fields.values())) else None
+
+
+def _has_keywords(tree: Any, expression: str) -> bool:
+    """Say whether the keywords stand on a page, outside its links: GWC, where keywords part pages of a target's URL."""
+    return Keywords.parse(expression).matches(" ".join(paragraphs_outside_links(tree)))
 
 
 def wrapper_of(knowledge: Knowledge) -> Wrapper:

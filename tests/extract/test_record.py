@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from gwc_crawler.extract.record import extract_record
+from dataclasses import replace
+
+from gwc_crawler.extract.record import NO_FIELD, NO_KEYWORDS, extract_record
 from gwc_crawler.items import Page, PageKind
 from gwc_crawler.knowledge import Knowledge
 from gwc_crawler.learn.wrapper.learning import learn_wrapper
+from gwc_crawler.modes import LearnMode
 from gwc_crawler.page.parse import parse_html
 from tests.extract.pages import URL, product, samples, word
 
@@ -44,3 +47,20 @@ def test_a_page_of_another_category_is_rejected_with_the_reason():
     learned = knowledge(page_check={"fields": ["title", "isbn"], "least_fields": 1.0})
     record = extract_record(page("<html><body><h1>Other</h1></body></html>"), learned)
     assert record.rejected
+
+
+def test_in_paper_mode_keywords_outside_links_part_pages_of_a_targets_url():
+    words = knowledge(keywords='Books && "In stock"')
+    published = replace(words, mode=LearnMode.PAPER)
+    inside, linked = product(5), product(5)
+    inside = inside.replace("</body>", "<p>Books: In stock</p></body>")
+    linked = linked.replace("</body>", "<a href='/x'>Books: In stock</a></body>")
+    assert extract_record(page(inside), published).rejected is None
+    assert extract_record(page(linked), published).rejected == NO_KEYWORDS
+    assert extract_record(page(linked), words).rejected is None
+
+
+def test_in_paper_mode_a_page_without_any_field_is_no_record_though_it_has_the_keywords():
+    published = replace(knowledge(keywords="Other"), mode=LearnMode.PAPER)
+    record = extract_record(page("<html><body><h2>Other</h2></body></html>"), published)
+    assert record.rejected == NO_FIELD

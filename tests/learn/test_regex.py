@@ -114,6 +114,21 @@ def test_pairs_may_be_parted_by_semicolons_and_values_may_have_them(queries: lis
     assert re.fullmatch(url_regex(urls[:1]), "http://a.example/show?p=z.git;a=tree") is None
 
 
+@pytest.mark.parametrize(
+    ("query", "pattern"),
+    [
+        ("sid=98afd6c5cb0d&view=full", r"sid=\w+&view=full"),
+        ("PHPSESSID=q1w2e3r4t5y6u7i8o9p0", r"PHPSESSID=\w+"),
+        ("s=1234567890", "s=[0-9]+"),
+        ("model=iphone12&page=10", "model=iphone12&page=10"),
+        ("word=facade", "word=facade"),
+    ],
+)
+def test_a_sessions_id_in_a_query_is_a_pattern_even_where_all_pages_have_the_same(query: str, pattern: str) -> None:
+    urls = [f"http://a.example/item/{number}?{query}" for number in (1, 22)]
+    assert url_regex(urls) == rf"http://a\.example/item/[0-9]+(\.[a-zA-Z]+)?/?\?{pattern}"
+
+
 def test_keys_in_any_order_are_taken_once_there_are_too_many_orders_to_write_down() -> None:
     keys = ["a", "b", "c", "d"]
     urls = [f"http://h/list?{'&'.join(f'{k}={n}' for k in keys[n % 4 :] + keys[: n % 4])}" for n in range(40)]

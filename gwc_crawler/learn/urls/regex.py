@@ -35,7 +35,8 @@ def url_regex(urls: Iterable[str]) -> str:
 
     Host and scheme stay literal; each path segment, and the value of each query key, becomes the narrowest class all
     members share: the literal itself, `[0-9]+`, `[a-zA-Z]+`, `\\w+`, else anything within it; an optional extension
-    and slash end the path. The keys stand as the members have them; where their keys or orders differ, any of them in
+    and slash end the path. A query's value that looks like a session's id never stays literal: the next visit has
+    another one. The keys stand as the members have them; where their keys or orders differ, any of them in
     any order; the whole query may be absent where a member has none.
     What we do differently: dots are escaped and "anything" does not run over "/", "?" or, in a query, "&" (the
     paper's `.*` would pass the whole site), and an extension may have digits (`.mp4`) where a member's has.
@@ -56,7 +57,7 @@ def url_regex(urls: Iterable[str]) -> str:
         by_length.setdefault(len(parts.segments), []).append(parts)
     paths = [_path_pattern(by_length[length]) for length in sorted(by_length)]
     path = paths[0] if len(paths) == 1 else f"(?:{'|'.join(paths)})"
-    query = _query_pattern([parts.query for parts in members], _narrowest)
+    query = _query_pattern([parts.query for parts in members], _narrowest_value)
     return origin_pattern(members) + path + query
 
 
@@ -106,6 +107,19 @@ def _narrowest(values: Sequence[str], outside: str = "/?") -> str:
     first = values[0]
     if all(value == first for value in values):
         return literal(first)
+    return _class_of(values, outside)
+
+
+_SESSION = re.compile(r"[0-9]{8,}|(?=[0-9]*[a-zA-Z])(?=[a-zA-Z]*[0-9])(?:[0-9a-fA-F]{8,}|[0-9a-zA-Z]{16,})")
+"""Hexadecimal digits, or many letters with digits between."""
+
+
+def _narrowest_value(values: Sequence[str], outside: str) -> str:
+    is_session = all(map(_SESSION.fullmatch, values))
+    return _class_of(values, outside) if is_session else _narrowest(values, outside)
+
+
+def _class_of(values: Sequence[str], outside: str) -> str:
     for pattern in (r"[0-9]+", r"[a-zA-Z]+", r"\w+"):
         matches = re.compile(pattern).fullmatch
         if all(matches(value) for value in values):
