@@ -153,7 +153,7 @@ GWC_BROWSER_SECONDS = 30.0
 # --- store ------------------------------------------------------------------------------------------------------------
 GWC_SINK = "sqlite"
 """Who gets pages and records, one or several, with commas between: sqlite (the crawl's own database) | mssql (a SQL
-Server) | the dotted path of a sink of your own (docs/sinks.md)."""
+Server) | redis (a list) | the dotted path of a sink of your own (docs/sinks.md)."""
 GWC_BUSY_SECONDS = 10.0
 """How long a commit waits for another process that writes to the file; then the crawl ends, losing nothing."""
 GWC_COMMIT_PAGES = 50

@@ -196,6 +196,39 @@ REFUSED: Mapping[str, Refusal] = {
 """Setting → why it is refused for the crawl of a site."""
 
 
+_NO_REQUESTS = "leases wait in Redis, not Requests, and nothing there is ever run as code"
+_ENDS = "a crawl ends when nothing waits or is leased at any worker; `scrapy work` waits for GWC_WORK_IDLE_SECONDS"
+
+OF_REDIS: Mapping[str, str | Refusal] = {
+    "MAX_IDLE_TIME_BEFORE_CLOSE": Refusal(_ENDS, 0),
+    "REDIS_DB": "as in scrapy-redis",
+    "REDIS_DECODE_RESPONSES": Refusal("answers are bytes", False),
+    "REDIS_ENCODING": "as in scrapy-redis",
+    "REDIS_HOST": "as in scrapy-redis",
+    "REDIS_ITEMS_KEY": "of the sink `redis`, as in scrapy-redis",
+    "REDIS_ITEMS_SERIALIZER": "of the sink `redis`, as in scrapy-redis",
+    "REDIS_PARAMS": "as in scrapy-redis",
+    "REDIS_PORT": "as in scrapy-redis",
+    "REDIS_START_URLS_AS_SET": "whatever it says: a list, a set or a sorted set is read as what it is",
+    "REDIS_START_URLS_AS_ZSET": "whatever it says: a list, a set or a sorted set is read as what it is",
+    "REDIS_START_URLS_BATCH_SIZE": Refusal("start URLs are entered as they come, some hundred at a time"),
+    "REDIS_START_URLS_KEY": "as in scrapy-redis",
+    "REDIS_URL": "as in scrapy-redis",
+    "SCHEDULER_DUPEFILTER_CLASS": Refusal("the frontier in Redis knows each URL once"),
+    "SCHEDULER_DUPEFILTER_KEY": "as in scrapy-redis",
+    "SCHEDULER_FLUSH_ON_START": "as in scrapy-redis, unless others are at work",
+    "SCHEDULER_IDLE_BEFORE_CLOSE": Refusal(_ENDS, 0),
+    "SCHEDULER_PERSIST": Refusal(
+        "the queue always persists, as others work at it; SCHEDULER_FLUSH_ON_START ends it", True
+    ),
+    "SCHEDULER_QUEUE_CLASS": Refusal(_NO_REQUESTS),
+    "SCHEDULER_QUEUE_KEY": "as in scrapy-redis",
+    "SCHEDULER_SERIALIZER": Refusal(_NO_REQUESTS),
+    "STATS_KEY": "of scrapy-redis's RedisStatsCollector",
+}
+"""scrapy-redis's settings → how each holds in a shared crawl, or why it is refused there."""
+
+
 NEEDED = {
     "DOWNLOADER_MIDDLEWARES": {
         "gwc_crawler.middlewares.robots.PatientRobotsMiddleware": "robots.txt would not be obeyed; if you mean it, "
@@ -307,8 +340,10 @@ def settle(settings: BaseSettings, site: Site, *, fetches: bool = True) -> None:
     for name in TOO_EARLY:
         if settings.getpriority(name) == SETTINGS_PRIORITIES["spider"]:
             raise InputError(f"setting {name} is {settings[name]!r} in a site file; {TOO_EARLY[name]}")
-    for name, refusal in REFUSED.items():
-        _check_refused(settings, name, refusal)
+    of_redis = OF_REDIS if settings["GWC_FRONTIER"] == FrontierKind.REDIS else {}
+    for name, refusal in (*REFUSED.items(), *of_redis.items()):
+        if isinstance(refusal, Refusal):
+            _check_refused(settings, name, refusal)
     check_values(settings, JUDGED)
     _check_ours(settings, site)
     for name, (wanted, use) in KINDS.items():

@@ -12,7 +12,7 @@ from pathlib import Path
 from scrapy.settings import iter_default_settings
 
 from gwc_crawler import settings
-from gwc_crawler.wiring.check import DIFFERS, NEEDED, REFUSED, TOO_EARLY, WORKS
+from gwc_crawler.wiring.check import DIFFERS, NEEDED, OF_REDIS, REFUSED, TOO_EARLY, WORKS
 from gwc_crawler.wiring.components import REPLACED
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -72,13 +72,23 @@ meant for spiders of your own.
 {refusals}
 """
 
+OF_REDIS_TOLD = """## scrapy-redis's settings in a shared crawl
+
+With `GWC_FRONTIER = "redis"`. A refused one that says what is so anyway is taken; from a profile it is only warned of,
+because it may be meant for a `RedisSpider` of your own, which has scrapy-redis's own scheduler.
+
+| settings | how |
+|---|---|
+{told}
+"""
+
 
 def page() -> str:
     """Return the whole page."""
     needed = [f"| `{bare(path)}` | {loss} |" for parts in NEEDED.values() for path, loss in parts.items()]
     left = listed(path.rpartition(".")[2] for parts in REPLACED.values() for path in parts)
     parts = [INTRO, "## Settings of this project\n", *own_tables(), COMPONENTS.rstrip("\n"), *needed]
-    return "\n".join([*parts, LEFT_OUT.format(names=left), scrapys()])
+    return "\n".join([*parts, LEFT_OUT.format(names=left), scrapys(), of_redis()])
 
 
 def bare(path: str) -> str:
@@ -93,6 +103,12 @@ def scrapys() -> str:
         differs=len(DIFFERS), different="\n".join(grouped(DIFFERS)),
         refused=len(REFUSED), refusals="\n".join(grouped({name: one.why for name, one in REFUSED.items()})),
     )  # fmt: skip
+
+
+def of_redis() -> str:
+    """Return what becomes of scrapy-redis's settings."""
+    told = {name: one if isinstance(one, str) else f"refused: {one.why}" for name, one in OF_REDIS.items()}
+    return OF_REDIS_TOLD.format(told="\n".join(grouped(told)))
 
 
 def names() -> list[str]:
