@@ -2,9 +2,10 @@
 
 A catalogue's pages of 40 KB are stripped from a crawl's database into another one: A with a new connection for each
 operation, B with one that is kept, both a page at a time; C with rows read 500 at a time, a buffer of ten blocks of 100
-pages, and 100 rows inserted at once. With one stripper in the process that reads and writes ("1D"), or with two that
-are processes ("2D"). Each run is a process of its own; CPU time is that of all processes together. Memory is what the
-run adds to a process that has only loaded the program.
+pages, and 100 rows inserted at once; K as C, with a buffer for each stripper, of which the shortest is filled next.
+With one stripper in the process that reads and writes ("1D"), or with two that are processes ("2D"). Each run is a
+process of its own; CPU time is that of all processes together. Memory is what the run adds to a process that has only
+loaded the program. `--curve 200000` strips so many pages with the best design and prints how its pace goes on.
 
 Exit code 1 if the designs are not in the paper's order, or if memory is more than twice what the paper's formula says
 for the buffer.
@@ -20,6 +21,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Callable, Collection, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import asdict, dataclass
@@ -32,7 +34,14 @@ from benchmarks.measure import machine
 from gwc_crawler.items import Lease, Page, PageKind, Visit
 from gwc_crawler.modes import KeepHtml
 from gwc_crawler.store import CrawlDatabase, SqliteSink
-from gwc_crawler.store.stripping.engine import EngineOptions, InProcess, StripperProcesses, Strippers, strip_pages
+from gwc_crawler.store.stripping.engine import (
+    AHEAD,
+    EngineOptions,
+    InProcess,
+    StripperProcesses,
+    Strippers,
+    strip_pages,
+)
 from gwc_crawler.store.stripping.locations import open_source, open_target
 from gwc_crawler.store.stripping.pages import PageKey, PageSource, PageTarget, StopWatch, StrippedPage, WaitingPage
 
@@ -53,6 +62,7 @@ class Design:
     reconnects: bool
     options: EngineOptions
     strippers: int = 1
+    ahead: int = AHEAD
 
 
 DESIGNS = {
@@ -62,6 +72,7 @@ DESIGNS = {
     "B1S2D": Design(False, ONE, 2),
     "C1S1D": Design(False, BLOCK),
     "C1S2D": Design(False, BLOCK, 2),
+    "K2S2D": Design(False, BLOCK, 2, BLOCK.blocks // 2),
 }
 
 
@@ -147,11 +158,13 @@ def _visit(path: str, body: bytes) -> Visit:
 
 def strippers_of(design: Design) -> Strippers:
     """Start the strippers of a design."""
-    return StripperProcesses(design.strippers) if design.strippers > 1 else InProcess()
+    return StripperProcesses(design.strippers, ahead=design.ahead) if design.strippers > 1 else InProcess()
 
 
-def run_design(design: Design, waiting: str, stripped: str) -> Run:
-    """Strip all pages by a design, in this process; from where to where: "sqlite:PATH"."""
+def run_design(
+    design: Design, waiting: str, stripped: str, told: Callable[[int, StopWatch], None] = lambda pages, watch: None
+) -> Run:
+    """Strip all pages by a design, in this process; from where to where: "sqlite:PATH"; *told* of each block."""
     base = _peak(resource.RUSAGE_SELF)
     watch = StopWatch()
     with ExitStack() as opened:
@@ -171,7 +184,7 @@ def run_design(design: Design, waiting: str, stripped: str) -> Run:
             reader, writer = source(), target()
         opened.callback(reader.close)
         opened.callback(writer.close)
-        done = strip_pages(reader, writer, strippers, watch, design.options)
+        done = strip_pages(reader, writer, strippers, watch, design.options, advance=lambda pages: told(pages, watch))
         strippers.close()
     inside = sum(one.inside for one in watch.operations.values())
     grown = _peak(resource.RUSAGE_SELF) - base
@@ -188,6 +201,24 @@ def _peak(who: int) -> int:
 def _cpu_seconds() -> float:
     used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
     return sum(one.ru_utime + one.ru_stime for one in used)
+
+
+def curve(pages: int, directory: Path) -> None:
+    """Strip so many pages by C1S2D; print for each tenth the seconds a thousand, in the database and besides."""
+    make_pages(directory / "crawl.db", pages)
+    done, began, before, step = 0, time.perf_counter(), (0.0, 0.0), max(1, pages // 10)
+    print("pages     s/1,000  in the database  rest")
+
+    def told(some: int, watch: StopWatch) -> None:
+        nonlocal done, before
+        done += some
+        if done % step < some:
+            now = time.perf_counter() - began, sum(one.inside for one in watch.operations.values())
+            whole, inside = (1000 * (one - other) / step for one, other in zip(now, before, strict=True))
+            before = now
+            print(f"{done:8,}{whole:9.2f}{inside:17.2f}{whole - inside:6.2f}", flush=True)
+
+    run_design(DESIGNS["C1S2D"], f"sqlite:{directory / 'crawl.db'}", f"sqlite:{directory / 'stripped.db'}", told)
 
 
 def measure(name: str, waiting: Path, directory: Path) -> Run:
@@ -224,6 +255,7 @@ def main() -> int:
     """Run it."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--pages", type=int, default=5_000, help="of design C; A and B get a tenth (default: 5000)")
+    parser.add_argument("--curve", type=int, metavar="PAGES", help="only: the pace of the best design over so many")
     parser.add_argument("--one", nargs=3, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.one:
@@ -232,6 +264,9 @@ def main() -> int:
         return 0
     directory = Path(tempfile.mkdtemp(prefix="strip-"))
     try:
+        if options.curve:
+            curve(options.curve, directory)
+            return 0
         few, many = directory / "few" / "crawl.db", directory / "many" / "crawl.db"
         make_pages(few, max(100, options.pages // 10))
         make_pages(many, options.pages)

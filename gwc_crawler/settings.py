@@ -189,6 +189,12 @@ texts | others: object param img br), and tags of your own, e.g. "scripts,empty,
 GWC_STRIP_FIELDS: list[str] = []
 """`StripPipeline`, of items that are no pages of ours: the fields that are stripped, as in "html, body"; empty: those
 that hold HTML from their first character to their last."""
+GWC_STRIP_ROWS = 500
+"""`scrapy strip`: rows read at a time; the buffer, GWC_STRIP_BLOCKS times GWC_STRIP_BLOCK_PAGES, has room for them."""
+GWC_STRIP_BLOCK_PAGES = 100
+"""`scrapy strip`: pages that are stripped, and written in one transaction, at a time."""
+GWC_STRIP_BLOCKS = 10
+"""`scrapy strip`: blocks in memory at most."""
 GWC_MAIN_TEXT = "information"
 """Whose abstract and body are the main text, without menus: information (pages to read that are no targets) | targets
 (these, too) | none."""

@@ -308,6 +308,9 @@ OURS_AT_LEAST_ONE = (
         "GWC_SITEMAP_FILES",
         "GWC_SITEMAP_LEVELS",
         "GWC_SITEMAP_URLS",
+        "GWC_STRIP_BLOCKS",
+        "GWC_STRIP_BLOCK_PAGES",
+        "GWC_STRIP_ROWS",
     ),
 )
 """Numbers without which nothing would be done; all others can be 0."""

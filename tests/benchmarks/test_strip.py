@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks import store
-from benchmarks.strip import DESIGNS, Run, complaints, make_pages, run_design
+from benchmarks.strip import DESIGNS, Run, complaints, curve, make_pages, run_design
 from gwc_crawler.items import PageKind
 
 PAGES = 20
@@ -31,6 +31,16 @@ def test_every_design_strips_every_page(waiting: Path, tmp_path: Path, name: str
     assert 0 < run.database_share < 1
     with closing(sqlite3.connect(tmp_path / "stripped.db")) as connection:
         assert connection.execute("SELECT count(content) FROM stripped").fetchone() == (PAGES,)
+
+
+def test_the_curve_has_ten_points(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    curve(300, tmp_path)
+    _, *rows = capsys.readouterr().out.splitlines()
+    assert rows[-1].split()[0] == "300"
+    for row in rows:
+        whole, inside, rest = map(float, row.split()[1:])
+        assert whole > inside > 0
+        assert abs(whole - inside - rest) < 0.02
 
 
 def test_what_is_not_as_the_paper_has_it_is_told() -> None:

@@ -47,6 +47,28 @@ def test_it_tells_what_it_did_and_how_long_each_part_took(project: Project, tabl
     assert set(told["operations"]) == {"list", "look up"}
 
 
+def test_the_sizes_are_settings(project: Project, table: str) -> None:
+    sizes = ("GWC_STRIP_ROWS=30", "GWC_STRIP_BLOCK_PAGES=7", "GWC_STRIP_BLOCKS=5")
+    options = [word for size in sizes for word in ("-s", size)]
+    outcome = project.scrapy("strip", "--from", table, "--to", "sqlite:out.db", *options)
+    assert "buffer holds 35 pages" in outcome.out
+    assert len(stripped(project)) == 3000
+
+
+@pytest.mark.parametrize(
+    ("size", "words"),
+    [
+        ("GWC_STRIP_ROWS=2000", "has no room for 2000 rows; set GWC_STRIP_ROWS to 1000, or raise one of them"),
+        ("GWC_STRIP_BLOCKS=0", "setting GWC_STRIP_BLOCKS is '0'; it can be a whole number, 1 or more"),
+    ],
+)
+def test_a_size_that_can_not_be_is_refused(project: Project, table: str, size: str, words: str) -> None:
+    outcome = project.scrapy("strip", "--from", table, "--to", "sqlite:out.db", "-s", size)
+    assert outcome.code == 2
+    assert words in outcome.err
+    assert not (project.directory / "out.db").exists()
+
+
 @pytest.mark.parametrize("signals", [1, 2])
 def test_ctrl_c_loses_nothing(project: Project, table: str, signals: int) -> None:
     process = project.start("strip", "--from", table, "--to", "sqlite:out.db", "-s", "GWC_PROGRESS=on")

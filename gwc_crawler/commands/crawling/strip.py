@@ -17,7 +17,8 @@ from gwc_crawler.store import stripping
 
 HELP = """
     Reads waiting pages, strips what GWC_STRIP_GROUPS says (-s GWC_STRIP_GROUPS=scripts,empty,nav), and stores them
-    again: 500 rows are read at a time, blocks of 100 are stripped by a process for each core and written at once.
+    again: GWC_STRIP_ROWS (500) are read at a time into a buffer of GWC_STRIP_BLOCKS (10), blocks of
+    GWC_STRIP_BLOCK_PAGES (100) are stripped by a process for each core and written at once.
 
     --from sqlite:PATH   a crawl's database (its pages whose HTML was kept), also while it is crawled; with --table any
                          table or view that has `url` and `content` (or `html`, `body`): text, or bytes, packed or not
@@ -70,7 +71,8 @@ class Command(SiteCommand, ScrapyCommand):
             raise UsageError("name where pages are read and where they go: --from sqlite:PATH --to sqlite:PATH")
         workers = reading.worker_count(opts.workers, f"--workers {opts.workers}") or reading.auto_count()
         assert self.settings is not None
-        watch, options = stripping.StopWatch(), stripping.EngineOptions()
+        sizes = map(self.settings.getint, ("GWC_STRIP_ROWS", "GWC_STRIP_BLOCK_PAGES", "GWC_STRIP_BLOCKS"))
+        watch, options = stripping.StopWatch(), stripping.EngineOptions(*sizes)
         done = strip(opts, self.settings, watch, options, workers=workers)
         peak = stripping.peak_bytes()
         if opts.json:

@@ -23,6 +23,7 @@ from threading import Thread
 from types import FrameType
 from typing import TYPE_CHECKING, Any, NoReturn, Protocol
 
+from gwc_crawler.errors import InputError
 from gwc_crawler.page import ALL_GROUPS, StripOptions, detect_charset, parse_html, strip_tree
 from gwc_crawler.store.stripping.pages import PageKey, PageSource, PageTarget, StopWatch, StrippedPage, WaitingPage
 
@@ -139,10 +140,13 @@ class StripperProcesses:
     Args:
         count: how many; they are forked at once, so before threads and databases are opened.
         options: what goes from a page.
+        ahead: blocks that each has at most. With the whole buffer's share, these are TagStrip's k buffers, of which the
+            shortest is filled next; with few, one buffer from which each takes the next.
     """
 
-    def __init__(self, count: int, options: StripOptions = ALL_GROUPS) -> None:
+    def __init__(self, count: int, options: StripOptions = ALL_GROUPS, ahead: int = AHEAD) -> None:
         self._options = options
+        self._ahead = ahead
         self._workers: list[_Worker] = []
         self._again: deque[Sequence[WaitingPage]] = deque()
         for _ in range(count):
@@ -154,8 +158,8 @@ class StripperProcesses:
         return [worker.process.pid or 0 for worker in self._workers]
 
     def has_room(self) -> bool:
-        """Say whether a process has fewer than `AHEAD` blocks."""
-        return not self._again and any(len(worker.blocks) < AHEAD for worker in self._workers)
+        """Say whether a process has fewer blocks than it may."""
+        return not self._again and any(len(worker.blocks) < self._ahead for worker in self._workers)
 
     def give(self, block: Sequence[WaitingPage]) -> None:
         """Hand a block to the process that has least to do."""
@@ -206,7 +210,7 @@ class StripperProcesses:
         return told
 
     def _give_again(self) -> None:
-        while self._again and any(len(worker.blocks) < AHEAD for worker in self._workers):
+        while self._again and any(len(worker.blocks) < self._ahead for worker in self._workers):
             self.give(self._again.popleft())
 
 
@@ -230,7 +234,7 @@ def _work(pipe: Connection, options: StripOptions, not_ours: Sequence[Connection
 
 
 def _fetch_ahead(pipe: Connection, blocks: SimpleQueue[Sequence[WaitingPage] | None]) -> None:
-    """Take blocks from the pipe as they come, so that who sends one never waits: at most `AHEAD` come."""
+    """Take blocks from the pipe as they come, so that who sends one never waits: few come."""
     try:
         while True:
             blocks.put(pipe.recv())
@@ -243,11 +247,23 @@ PROBLEMS_TOLD = 10
 
 @dataclass(frozen=True, slots=True)
 class EngineOptions:
-    """The sizes of TagStrip's best design: rows read at once, pages of a block, blocks in the buffer."""
+    """The sizes of TagStrip's best design: rows read at once, pages of a block, blocks in the buffer.
+
+    Raises:
+        InputError: the buffer has no room for the rows.
+    """
 
     read_rows: int = 500
     block_pages: int = 100
     blocks: int = 10
+
+    def __post_init__(self) -> None:
+        if self.read_rows > self.buffer_pages:
+            raise InputError(
+                f"settings GWC_STRIP_BLOCKS and GWC_STRIP_BLOCK_PAGES make a buffer of {self.blocks} times "
+                f"{self.block_pages} pages, which has no room for {self.read_rows} rows; set GWC_STRIP_ROWS to "
+                f"{self.buffer_pages}, or raise one of them"
+            )
 
     @property
     def buffer_pages(self) -> int:
