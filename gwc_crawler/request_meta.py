@@ -57,6 +57,9 @@ META_PROXY_TRIED = "site_proxies_tried"
 META_ENOUGH = "download_enough"
 """`Request.meta` key: of a body that has so many bytes the rest is not waited for, however long it is."""
 
+META_UNREAD = "download_unread"
+"""`Request.meta` key: how the media types begin whose bodies are not waited for: nobody would keep them."""
+
 META_WIRE = "wire"
 """`Request.meta` key of an exchange as bytes: what was sent; head, body and payload of the answer. On its way into the
 archive, gone behind it."""

@@ -51,7 +51,7 @@ from gwc_crawler.http import (
     Proxy,
     request_message,
 )
-from gwc_crawler.request_meta import META_ENOUGH, META_WIRE
+from gwc_crawler.request_meta import META_ENOUGH, META_UNREAD, META_WIRE
 from gwc_crawler.wiring import keeps_exchanges
 
 logger = logging.getLogger(__name__)
@@ -172,6 +172,7 @@ class KeptConnectionsHandler(BaseDownloadHandler):
                     repeatable=request.method in REPEATABLE and not request.body,
                     max_body_bytes=meta.get("download_maxsize", self._max_bytes),
                     enough_bytes=meta.get(META_ENOUGH, 0),
+                    unread_types=meta.get(META_UNREAD, ()),
                 )
         except TimeoutError as error:
             raise DownloadTimeoutError(f"Getting {request.url} took longer than {seconds} seconds.") from error

@@ -38,6 +38,9 @@ from gwc_crawler.http.wire import (
 
 logger = logging.getLogger(__name__)
 
+SHORT_BYTES = 65_536
+"""A body up to this size is read to its end, wanted or not."""
+
 
 # --- A host's addresses of both families → the connection to one that answers. Called by `connections` ----------------
 # Source:
@@ -223,13 +226,14 @@ class Connection(asyncio.Protocol):
         return not poll.poll(0)
 
     def ask(
-        self, message: bytes, *, bodiless: bool, max_body_bytes: int, enough_bytes: int = 0
+        self, message: bytes, *, bodiless: bool, max_body_bytes: int, enough_bytes: int, unread_types: tuple[bytes, ...]
     ) -> asyncio.Future[Answer]:
         """Send a request; its answer, or what went wrong, comes with the future."""
         self._answer = answer = self._loop.create_future()
         self._bodiless = bodiless
         self._max_body_bytes = 0 if enough_bytes else max_body_bytes
         self._enough_bytes = enough_bytes
+        self._unread_types = unread_types
         self._asked_at = self._loop.time()
         self._head = None
         self._interim = 0
@@ -274,6 +278,10 @@ class Connection(asyncio.Protocol):
                 if self._max_body_bytes and (self._body.length or 0) > self._max_body_bytes:
                     raise TooLargeError(self._body.length or 0, expected=True)
                 self._head = head
+                if self._unread_types and self._is_not_read(head):
+                    self._keeps_alive = False
+                    self._finish(Ending.OPEN)
+                    return
                 data, self._unread = self._unread, b""
                 self._read_body(data)
                 return
@@ -286,6 +294,12 @@ class Connection(asyncio.Protocol):
             raise WireError("the server speaks HTTP/2 alone")
         if len(self._unread) > MAX_HEAD_BYTES:
             raise WireError(f"the headers are longer than {MAX_HEAD_BYTES} bytes")
+
+    def _is_not_read(self, head: Head) -> bool:
+        """Say whether the headers are enough; a short body is read, which costs less than another connection."""
+        kind = next((value for name, value in head.headers if name.lower() == b"content-type"), b"")
+        length = SHORT_BYTES + 1 if self._body.length is None else self._body.length
+        return length > SHORT_BYTES and kind.lower().startswith(self._unread_types)
 
     def _read_body(self, data: bytes) -> None:
         assert self._head is not None
@@ -369,6 +383,7 @@ class Connections:
         repeatable: bool = True,
         max_body_bytes: int = 0,
         enough_bytes: int = 0,
+        unread_types: tuple[bytes, ...] = (),
     ) -> Answer:
         """Send a request and wait for the answer.
 
@@ -378,33 +393,26 @@ class Connections:
                 §9.2.2: if it is idempotent). Another one is sent on a kept connection only if that looks alive.
             max_body_bytes: 0: no limit.
             enough_bytes: of a body that has so many, or some more, the rest is not waited for; 0: all is wanted.
+            unread_types: how media types begin of whose bodies, unless they are short, nothing is waited for.
 
         Raises:
             WireError: no answer, or one that can't be read, or that is too large.
             OSError: there is no connection.
         """
+        wanted: dict[str, Any] = {"bodiless": bodiless, "max_body_bytes": max_body_bytes, "enough_bytes": enough_bytes}
+        wanted["unread_types"] = unread_types
         if (kept := self._take_idle(origin, looked_at=not repeatable)) is not None:
             try:
-                return await self._ask(origin, kept, message, bodiless, max_body_bytes, enough_bytes)
+                return await self._ask(origin, kept, message, **wanted)
             except NotAnsweredError:
                 if not repeatable:
                     raise
         new = await connected_when_room(lambda: self._connect(origin), self._end_oldest)
-        return await self._ask(origin, new, message, bodiless, max_body_bytes, enough_bytes)
+        return await self._ask(origin, new, message, **wanted)
 
-    async def _ask(
-        self,
-        origin: Origin,
-        connection: Connection,
-        message: bytes,
-        bodiless: bool,
-        max_body_bytes: int,
-        enough_bytes: int,
-    ) -> Answer:
+    async def _ask(self, origin: Origin, connection: Connection, message: bytes, **wanted: Any) -> Answer:
         try:
-            answer = await connection.ask(
-                message, bodiless=bodiless, max_body_bytes=max_body_bytes, enough_bytes=enough_bytes
-            )
+            answer = await connection.ask(message, **wanted)
         except BaseException:  # also a time-out: what comes on it later answers nobody
             connection.close()
             raise

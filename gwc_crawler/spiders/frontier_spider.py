@@ -35,7 +35,7 @@ from gwc_crawler.middlewares.access.not_asked import NotAsked
 from gwc_crawler.middlewares.redirects import PageGone, RedirectElsewhere
 from gwc_crawler.page import PageReader
 from gwc_crawler.politeness import BACK_OFF_STATUSES, RetryPolicy, origin_of, wait_asked_for
-from gwc_crawler.request_meta import META_IN_DOUBT, META_LEASE, META_REVISIT, context_of
+from gwc_crawler.request_meta import META_IN_DOUBT, META_LEASE, META_REVISIT, META_UNREAD, context_of
 from gwc_crawler.sites import Site
 from gwc_crawler.spiders.hosts import (
     FLAWS,
@@ -54,9 +54,12 @@ from gwc_crawler.spiders.hosts import (
 from gwc_crawler.spiders.options import SpiderOptions, spider_options
 from gwc_crawler.spiders.sitemaps import NOT_FOUND_STATUSES, Looks, Sitemaps
 from gwc_crawler.urls import UrlCleaner, host_of, without_trackers
-from gwc_crawler.wiring import hide_secrets, reason_of, settle, through_proxy, what_helps, wire
+from gwc_crawler.wiring import hide_secrets, keeps_exchanges, reason_of, settle, through_proxy, what_helps, wire
 
 logger = logging.getLogger(__name__)
+
+FILE_TYPES = (b"image/", b"video/", b"audio/", b"font/", b"application/pdf", b"application/zip", b"application/vnd.")
+"""How media types begin that are neither pages nor sitemaps, whatever their bodies look like."""
 
 
 class FrontierSpider(Spider):
@@ -148,9 +151,15 @@ class FrontierSpider(Spider):
         """Make the Request of a lease."""
         self.contact.ask(origin_of(lease.url))
         conditions = self.looks.conditions(meta[META_REVISIT])
+        if not self.may_keep_file(lease.url):
+            meta[META_UNREAD] = FILE_TYPES
         return Request(
             lease.url, callback=self.parse, errback=self.on_failure, headers=conditions, meta=meta, dont_filter=True
         )
+
+    def may_keep_file(self, url: str) -> bool:
+        """Say whether somebody wants a body at *url* that is no page."""
+        return keeps_exchanges(self.settings)
 
     def parse(self, response: Response, **_: Any) -> Any:
         """Read a page and send it on its way to the store; an error page ends the lease.

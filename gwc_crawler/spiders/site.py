@@ -159,6 +159,12 @@ class SiteSpider(FrontierSpider):
         self.reader.on_rejection = self.admission.tally.add
         self.drift = DriftWatch(expected_coverage(knowledge))
 
+    def may_keep_file(self, url: str) -> bool:
+        """Say whether a file at *url* may be kept: GWC_KEEP_FILES, fields of type file."""
+        files = self.files
+        of_target = files.targets and self.knowledge.is_target(url)
+        return bool(of_target or files.types or files.of_fields) or super().may_keep_file(url)
+
     def renders(self, url: str) -> bool:
         """Say whether the page at *url* goes through a browser, where that is done for some."""
         return self._browser is BrowserFor.ALL or self.knowledge.verdict(url) in (Verdict.TARGET, Verdict.CONTINUATION)

@@ -272,3 +272,22 @@ def test_files_go_to_s3(project: Project, site: SiteServer) -> None:
     for url, row in index.items():
         assert site.bodies[url.removeprefix(site.url)][0] in kept[f"/papers/of/graph/{row[0]}"]
     assert len(kept) == 4
+
+
+LARGE = b"\x89PNG\r\n\x1a\n" + bytes(8_000_000)
+
+
+@pytest.mark.parametrize(("choice", "is_read"), [("none", False), ("targets", False), ("image/*", True)])
+def test_a_body_that_nobody_keeps_ends_with_its_headers(
+    project: Project, site: SiteServer, choice: str, is_read: bool
+) -> None:
+    site.links = {"/": ["/picture", "/page"], "/page": []}
+    site.bodies["/picture"] = (LARGE, "image/png")
+    project.write_graph_site(site.url)
+    project.write_knowledge(targets=[f"{site.url}/page"])
+    outcome = project.scrapy("crawl", "graph", settings={"GWC_KEEP_FILES": choice, "DOWNLOADER_STATS": True})
+    assert_clear(outcome, 0)
+    assert project.states() == dict.fromkeys((f"{site.url}{path}" for path in ("/", "/picture", "/page")), "C")
+    assert project.rows("SELECT kind FROM pages WHERE url LIKE '%/picture'") == [("binary",)]
+    received = int(outcome.err.partition("'downloader/response_bytes': ")[2].partition(",")[0])
+    assert (received > len(LARGE)) is is_read

@@ -57,6 +57,28 @@ def test_one_connection_serves_one_request_after_the_other() -> None:
         assert server.connections == 1
 
 
+@pytest.mark.parametrize(
+    ("headers", "read"),
+    [
+        (b"Content-Type: video/mp4\r\nContent-Length: 9999999\r\n\r\n", 0),
+        (b"content-type: VIDEO/mp4; x=y\r\n\r\n", 0),
+        (b"Content-Type: video/mp4\r\nContent-Length: 4\r\n\r\n", 4),
+        (b"Content-Type: text/html\r\nContent-Length: 4\r\n\r\n", 4),
+        (b"Content-Length: 4\r\n\r\n", 4),
+    ],
+    ids=["long", "of no length", "short", "of another type", "of no type"],
+)
+def test_a_long_body_of_a_type_that_is_not_read_ends_with_its_headers(headers: bytes, read: int) -> None:
+    async def work(ask: Any) -> Any:
+        return [await ask("/a", unread_types=(b"video/",)), await ask("/b")]
+
+    stalls: Script = [OK + headers, b"film", *([] if read else [Then.STALL])]
+    with RawServer({"/a": stalls, "/b": PAGE}) as server:
+        first, second = run(server, work)
+        assert (first.status, len(first.body), second.body) == (200, read, b"page")
+        assert server.connections == (1 if read else 2), "what is kept has nothing unread on it"
+
+
 def test_requests_at_the_same_time_have_a_connection_each_and_the_surplus_is_closed() -> None:
     async def work(ask: Any) -> None:
         for _ in range(2):

@@ -10,7 +10,8 @@ from gwc_crawler.items import PageKind
 from gwc_crawler.keywords import Keywords
 from gwc_crawler.knowledge import Knowledge, UrlClass
 from gwc_crawler.page.outline import NOFOLLOW
-from gwc_crawler.page.reader import PageReader, ReadOptions, read_page
+from gwc_crawler.page.reader import PageReader, ReadOptions, is_html, read_page
+from gwc_crawler.spiders.frontier_spider import FILE_TYPES
 
 HOST = "http://www.a.example"
 PRODUCT = r"http://www\.a\.example/p/[0-9]+"
@@ -218,3 +219,7 @@ def test_the_canonical_address_is_one_that_links_lead_to(href: str, robots: str,
     page = read_page(f"{HOST}/p/1", html.encode(), "text/html", knowledge(ignored_query_keys=("sid",)))
     assert page.canonical == expected
     assert (expected in page.admitted) is bool(expected)
+
+
+def test_the_types_whose_bodies_are_not_waited_for_are_no_pages_whatever_they_look_like() -> None:
+    assert not any(is_html(b"<html><p>x</p></html>", f"{start.decode()}x") for start in FILE_TYPES)
