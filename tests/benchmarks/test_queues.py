@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from benchmarks import hashes
+from benchmarks.hashes import balance, elf_hash, sdbm_hash
 from benchmarks.queues import SLOTS, WORKERS, Case, crawl, table
 
 
@@ -15,3 +17,24 @@ def test_bkdr_keeps_all_workers_busy_on_one_site_as_far_as_its_limit_allows(per_
     assert host.most <= SLOTS
     assert bkdr.most <= per_host
     assert "one site" in table([host, bkdr], 0.5)
+
+
+def test_elf_and_sdbm_are_what_they_have_always_been() -> None:
+    assert (elf_hash(""), elf_hash("abc"), elf_hash("jdfgsdhfsdfsd 6445dsfsd7fg/*/+bfjsdgf%$^")) == (
+        0,
+        26_499,
+        248_446_350,
+    )
+    assert (sdbm_hash(""), sdbm_hash("a"), sdbm_hash("abc")) == (0, 97, 807_794_786)
+    assert sdbm_hash("x" * 99) < 2**32
+
+
+def test_balance_is_one_where_all_queues_have_the_same() -> None:
+    assert balance(range(160), 16) == (1.0, 0.0)
+    assert balance([0] * 16, 16) == (16.0, 16.0)
+
+
+def test_the_table_has_a_row_for_each_hash(capsys: pytest.CaptureFixture[str]) -> None:
+    assert hashes.main(["--urls", "300"]) == 0
+    rows = [line.split("|")[1].strip() for line in capsys.readouterr().out.splitlines() if line.startswith("| ")]
+    assert rows == ["hash", "BKDR", "ELF", "SDBM"]
