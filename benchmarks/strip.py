@@ -5,7 +5,7 @@ operation, B with one that is kept, both a page at a time; C with rows read 500 
 pages, and 100 rows inserted at once; K as C, with a buffer for each stripper, of which the shortest is filled next.
 With one stripper in the process that reads and writes ("1D"), or with two that are processes ("2D"). Each run is a
 process of its own; CPU time is that of all processes together. Memory is what the run adds to a process that has only
-loaded the program. `--curve 200000` strips so many pages with the best design and prints how its pace goes on.
+loaded the program. `--curve 200000` strips so many pages by C1S1D and prints how its CPU time goes on.
 
 Exit code 1 if the designs are not in the paper's order, or if memory is more than twice what the paper's formula says
 for the buffer.
@@ -162,11 +162,15 @@ def strippers_of(design: Design) -> Strippers:
 
 
 def run_design(
-    design: Design, waiting: str, stripped: str, told: Callable[[int, StopWatch], None] = lambda pages, watch: None
+    design: Design,
+    waiting: str,
+    stripped: str,
+    watch: StopWatch | None = None,
+    told: Callable[[int], object] = lambda pages: None,
 ) -> Run:
     """Strip all pages by a design, in this process; from where to where: "sqlite:PATH"; *told* of each block."""
     base = _peak(resource.RUSAGE_SELF)
-    watch = StopWatch()
+    watch = watch or StopWatch()
     with ExitStack() as opened:
         strippers = strippers_of(design)
 
@@ -184,7 +188,7 @@ def run_design(
             reader, writer = source(), target()
         opened.callback(reader.close)
         opened.callback(writer.close)
-        done = strip_pages(reader, writer, strippers, watch, design.options, advance=lambda pages: told(pages, watch))
+        done = strip_pages(reader, writer, strippers, watch, design.options, advance=told)
         strippers.close()
     inside = sum(one.inside for one in watch.operations.values())
     grown = _peak(resource.RUSAGE_SELF) - base
@@ -204,21 +208,22 @@ def _cpu_seconds() -> float:
 
 
 def curve(pages: int, directory: Path) -> None:
-    """Strip so many pages by C1S2D; print for each tenth the seconds a thousand, in the database and besides."""
+    """Strip so many pages by C1S1D; print for each tenth the CPU seconds a thousand, in the database and besides."""
     make_pages(directory / "crawl.db", pages)
-    done, began, before, step = 0, time.perf_counter(), (0.0, 0.0), max(1, pages // 10)
-    print("pages     s/1,000  in the database  rest")
+    done, before, step, watch = 0, (time.process_time(), 0.0), max(1, pages // 10), StopWatch(time.process_time)
+    print("   pages   CPU s/1,000  in the database  rest")
 
-    def told(some: int, watch: StopWatch) -> None:
+    def told(some: int) -> None:
         nonlocal done, before
         done += some
         if done % step < some:
-            now = time.perf_counter() - began, sum(one.inside for one in watch.operations.values())
+            now = time.process_time(), sum(one.inside for one in watch.operations.values())
             whole, inside = (1000 * (one - other) / step for one, other in zip(now, before, strict=True))
             before = now
-            print(f"{done:8,}{whole:9.2f}{inside:17.2f}{whole - inside:6.2f}", flush=True)
+            print(f"{done:8,}{whole:14.2f}{inside:17.2f}{whole - inside:6.2f}", flush=True)
 
-    run_design(DESIGNS["C1S2D"], f"sqlite:{directory / 'crawl.db'}", f"sqlite:{directory / 'stripped.db'}", told)
+    places = f"sqlite:{directory / 'crawl.db'}", f"sqlite:{directory / 'stripped.db'}"
+    run_design(DESIGNS["C1S1D"], *places, watch, told)
 
 
 def measure(name: str, waiting: Path, directory: Path) -> Run:

@@ -8,10 +8,12 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.gwc import efficiency
 from benchmarks.gwc.__main__ import main
 from benchmarks.gwc.similarity import score, sweep
 from benchmarks.gwc.simulation import Crawled, ReadPages, crawl, precrawl
 from benchmarks.gwc.stored_site import Job, SitesAbsent, StoredSite, stored_sites
+from gwc_crawler.demo.mall import Mall
 from gwc_crawler.keywords import Keywords
 from gwc_crawler.knowledge import Knowledge, UrlClass
 from gwc_crawler.page import ReadOptions
@@ -148,3 +150,15 @@ def test_a_larger_c_lets_more_urls_into_a_class(corpora: Path) -> None:
     tight, loose = sweep(site, pages, (0.01, 0.4))
     assert tight.clusters > loose.clusters
     assert tight.f1 < loose.f1 == 1.0
+
+
+def test_the_efficiency_experiment_counts_each_product_once_at_each_mark() -> None:
+    mall = Mall(1, 60)
+    knowledge = efficiency.learned(mall, 200)
+    first, last = efficiency.at_marks(mall, efficiency.crawled(mall, knowledge, by_method=True))
+    assert first == last, "a small shop is through in half an hour"
+    pages, products, others = last
+    assert 0.8 * len(mall.truth.records) <= products <= len(mall.truth.records)
+    assert products + others < pages
+    slow = efficiency.at_marks(mall, iter(["/item/none.html", *list(mall.truth.records)[:2] * 10_000]))
+    assert slow == [(10_000, 2, 9_998), (20_001, 2, 19_999)]

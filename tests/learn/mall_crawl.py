@@ -17,7 +17,7 @@ def precrawl_mall(mall: Mall, keywords: str, *, pages: int = 4000) -> list[Store
     """Crawl *mall* from its home page, lowest weight first; up to *pages* pages. Without keywords: breadth first."""
     reader = PageReader(None, options=ReadOptions(keywords=Keywords.parse(keywords) if keywords else None))
     return precrawl_memory(
-        lambda url: _fetch(mall, url),
+        lambda url: fetch(mall, url),
         [f"{ORIGIN}/"],
         reader,
         pages=pages,
@@ -29,7 +29,7 @@ def path_of(url: str) -> str:
     return urlsplit(url).path
 
 
-def _fetch(mall: Mall, url: str) -> Answer | None:
+def fetch(mall: Mall, url: str) -> Answer | None:
     """Final URL, body and content type, after redirects; None for errors."""
     for _ in range(5):
         page = mall.page(url.removeprefix(ORIGIN))
