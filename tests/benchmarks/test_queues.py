@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from itertools import islice
+
 import pytest
 
 from benchmarks import hashes
+from benchmarks.catalogue import Catalogue
 from benchmarks.hashes import balance, elf_hash, sdbm_hash
 from benchmarks.queues import SLOTS, WORKERS, Case, crawl, table
 
@@ -38,3 +41,10 @@ def test_the_table_has_a_row_for_each_hash(capsys: pytest.CaptureFixture[str]) -
     assert hashes.main(["--urls", "300"]) == 0
     rows = [line.split("|")[1].strip() for line in capsys.readouterr().out.splitlines() if line.startswith("| ")]
     assert rows == ["hash", "BKDR", "ELF", "SDBM"]
+
+
+def test_bkdr_deals_a_shops_urls_out_more_evenly_than_elf_and_sdbm() -> None:
+    urls = [f"http://shop.example{path}" for path in islice(Catalogue(5_000).paths(), 5_000)]
+    for queues in (16, 64):
+        squares = {name: balance([of(url) for url in urls], queues)[1] for name, of in hashes.HASHES.items()}
+        assert squares["BKDR"] < 1 < min(squares["ELF"], squares["SDBM"]), squares
