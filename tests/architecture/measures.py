@@ -13,14 +13,14 @@ from pathlib import Path
 from tests.architecture.source import PACKAGE, ROOT, modules
 
 CEILINGS = {
-    "lines": 87_050,
-    "lines outside learn": 68_400,
-    "modules": 515,
-    "modules outside learn": 377,
+    "lines": 87_470,
+    "lines outside learn": 68_740,
+    "modules": 517,
+    "modules outside learn": 379,
     "rooms": 40,
-    "numbers": 1_046,
-    "KB of docs": 188,
-    "lines of benchmarks": 4_500,
+    "numbers": 1_050,
+    "KB of docs": 190,
+    "lines of benchmarks": 4_870,
     "function's median lines": 5,
     "function's 95 % lines": 20,
 }

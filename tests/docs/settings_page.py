@@ -74,8 +74,7 @@ meant for spiders of your own.
 
 OF_REDIS_TOLD = """## scrapy-redis's settings in a shared crawl
 
-With `GWC_FRONTIER = "redis"`. A refused one that says what is so anyway is taken; from a profile it is only warned of,
-because it may be meant for a `RedisSpider` of your own, which has scrapy-redis's own scheduler.
+With `GWC_FRONTIER = "redis"`, refused as above; a `RedisSpider` of your own has scrapy-redis's own scheduler.
 
 | settings | how |
 |---|---|
