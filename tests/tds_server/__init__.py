@@ -118,6 +118,10 @@ class TdsServer:
 
     def run(self, statement: str) -> None:
         """Run a statement as a person would."""
+        self.asked(statement, answers=False)
+
+    def asked(self, statement: str, *, answers: bool = True) -> list[tuple[Any, ...]]:
+        """Run one, and return what it gives."""
         there = pymssql.connect(
             server="127.0.0.1",
             port=str(self.port),
@@ -128,8 +132,9 @@ class TdsServer:
             encryption="off",
             autocommit=True,
         )
-        with closing(there):
-            there.cursor().execute(statement)
+        with closing(there), there.cursor() as cursor:
+            cursor.execute(statement)
+            return cursor.fetchall() if answers else []
 
     def count(self, table: str) -> int:
         """Return how many rows a table has."""

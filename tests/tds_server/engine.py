@@ -404,7 +404,8 @@ class Session:
             self._db.execute("INSERT INTO sys_schemas VALUES (?)", (statement.this.db or statement.this.name,))
         elif statement.kind == "PROCEDURE":
             name = plain_table(statement.this.this).this.name.lower()
-            self._db.execute("INSERT INTO sys_procedures VALUES (?, ?)", (name, statement.sql("tsql")))
+            verb = "REPLACE" if statement.args.get("replace") else "INSERT"  # CREATE OR ALTER
+            self._db.execute(f"{verb} INTO sys_procedures VALUES (?, ?)", (name, statement.sql("tsql")))
         elif statement.kind == "INDEX":
             self._create_index(statement)
         else:
@@ -462,6 +463,8 @@ class Session:
             (object_id(table), name, number, kind.lower(), -1 if size is None else size, precision, scale,
              int(nullable), (collations[0] if collations else COLLATIONS[schema]) if kind in TEXTS else None),
         )  # fmt: skip
+        if any(isinstance(one, exp.GeneratedAsIdentityColumnConstraint) for one in constraints):
+            return f"{quoted(name)} INTEGER PRIMARY KEY AUTOINCREMENT"
         parts = [
             quoted(name),
             "TEXT" if kind in TEXTS else "BLOB" if "BINARY" in kind else "NUMERIC" if kind in BYTES else "TEXT",

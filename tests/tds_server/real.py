@@ -63,9 +63,14 @@ class RealServer:
 
     def run(self, statement: str) -> None:
         """Run a statement as a person would; [dbo] is the test's schema."""
+        self.asked(statement, answers=False)
+
+    def asked(self, statement: str, *, answers: bool = True) -> list[tuple[Any, ...]]:
+        """Run one, and return what it gives."""
         with closing(self._connect()) as connection, connection.cursor() as cursor:
             cursor.execute(f"IF SCHEMA_ID(N'{self.schema}') IS NULL EXEC (N'CREATE SCHEMA [{self.schema}]')")
             cursor.execute(statement.replace("[dbo]", f"[{self.schema}]"))
+            return cursor.fetchall() if answers else []
 
     def count(self, table: str) -> int:
         """Return how many rows a table has."""

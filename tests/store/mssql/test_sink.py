@@ -24,6 +24,7 @@ from gwc_crawler.store.mssql import SqlServerSink, read_state, url_id
 from gwc_crawler.store.mssql import sink as sink_module
 from gwc_crawler.store.mssql.server import ServerFault, check_driver
 from gwc_crawler.store.mssql.sql_schema import UnfitValue, for_column
+from tests.conftest import ROOT
 from tests.store.mssql.books import JOINED, JoinedBooks
 from tests.store.mssql.conftest import url_of, visit_of
 from tests.tds_server import Hook, TdsServer
@@ -335,3 +336,20 @@ def test_every_batch_is_t_sql_to_the_parser_of_sql_server(open_sink: Opened, tds
     *faults, of_wrong = map(json.loads, found.stdout.splitlines())
     assert of_wrong
     assert [(batch, fault) for batch, fault in zip(batches, faults, strict=True) if fault] == []
+
+
+def test_the_procedures_that_are_brought_along_add_find_change_and_remove_pages(
+    open_sink: Opened, tds: TdsServer
+) -> None:
+    text = (ROOT / "deploy" / "sql" / "pages.sql").read_text("utf-8").replace("dbo.", "[dbo].")
+    for _ in range(2):  # installed again, it changes nothing
+        for batch in text.split("\nGO\n"):
+            tds.run(batch)
+    write(open_sink(GWC_MSSQL_PROCEDURE="gwc_page_add"), visit_of(1), visit_of(2))
+    write(open_sink(GWC_MSSQL_PROCEDURE="gwc_page_add"), visit_of(1))
+    saved = tds.rows("SELECT id, title FROM dbo.gwc_saved_pages")
+    assert saved == [(1, "Page 1"), (2, "Page 2")]
+    tds.run("EXEC [dbo].[gwc_page_change] @id = 2, @title = N'Other', @content = N'更'")
+    tds.run("EXEC [dbo].[gwc_page_remove] @id = 1")
+    assert [row[:3] for row in tds.asked("EXEC [dbo].[gwc_page_find] @title = N'Other'")] == [(2, "Other", "更")]
+    assert tds.count("gwc_saved_pages") == 1
