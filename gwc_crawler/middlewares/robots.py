@@ -45,7 +45,7 @@ from gwc_crawler.politeness import (
 )
 from gwc_crawler.request_meta import META_ENOUGH, META_LEASE, META_WITHIN, context_of, end_crawl
 from gwc_crawler.urls import host_of, normalize_url
-from gwc_crawler.wiring import back_off, raised_by, through_proxy
+from gwc_crawler.wiring import back_off, of_any_project, raised_by, through_proxy
 
 if TYPE_CHECKING:
     from gwc_crawler.crawl import Leases
@@ -148,7 +148,7 @@ class PatientRobotsMiddleware(RobotsTxtMiddleware):
         self._slowed: set[str] = set()
         self._tries = settings.getint("RETRY_TIMES") + 1
         self._pauses = back_off(settings)
-        self._patience_seconds = settings.getfloat("GWC_ROBOTS_PATIENCE_SECONDS")
+        self._patience_seconds = of_any_project(settings).getfloat("GWC_ROBOTS_PATIENCE_SECONDS")
 
     @cached_property
     def _passing(self) -> tuple[type[BaseException], ...]:

@@ -4,7 +4,8 @@ Behind `RecordPipeline` an item is the record of a target page, a plain dict: th
 user's own pipelines get, whose order is 0 or more. A list that goes over several pages is here as the target page
 itself shows it: the others may come hours later, and are put together in the database. A crawl that looks again (`-a
 recrawl=…`) gives items of pages that are new or have changed. Items of other spiders pass through untouched.
-`SqlServerPipeline` is for projects of any kind: it keeps items in a SQL Server.
+`StripPipeline` and `SqlServerPipeline` are for projects of any kind, too: they strip items, and keep them in a SQL
+Server.
 """
 
 from typing import TYPE_CHECKING

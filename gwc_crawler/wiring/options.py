@@ -39,7 +39,7 @@ from gwc_crawler.politeness import AddressBook
 from gwc_crawler.sites import Site
 from gwc_crawler.store import SinkFactory
 from gwc_crawler.store.state import NAMES_DB, NameFile
-from gwc_crawler.wiring.own_settings import loaded, where
+from gwc_crawler.wiring.own_settings import loaded, of_any_project, where
 
 if TYPE_CHECKING:
     from gwc_crawler.extract.reading import Condenser
@@ -99,6 +99,7 @@ def uses_own_resolver(settings: BaseSettings) -> bool:
 
 
 def _number(settings: BaseSettings, name: str) -> float:
+    """A setting that a foreign project may lack; the resolver is made before anybody hears of a mistake."""
     return settings.getfloat(name, getattr(ours, name))
 
 
@@ -406,6 +407,7 @@ def lease_options(settings: BaseSettings) -> LeaseOptions:
 
 def back_off(settings: BaseSettings) -> BackOff:
     """Return how long is waited after failures."""
+    settings = of_any_project(settings)
     return BackOff(settings.getfloat("GWC_RETRY_BASE_SECONDS"), settings.getfloat("GWC_RETRY_MAX_SECONDS"))
 
 

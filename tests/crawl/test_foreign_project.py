@@ -82,6 +82,25 @@ def test_all_parts_do_their_work(shelf: Path, site: SiteServer, tds: TdsServer) 
     assert {slot.partition("#")[0] for slot in slots} == {site.url.removeprefix("http://")}
 
 
+def test_a_host_that_asks_for_a_pause_gets_it_in_all_its_slots(shelf: Path, site: SiteServer, tds: TdsServer) -> None:
+    link(site)
+    site.statuses["/p/1"], site.headers["/p/1"] = [429, 200], {"Retry-After": "2"}
+    stats_of(crawl(shelf, site, "-s", "CONCURRENT_REQUESTS_PER_DOMAIN=1"))
+    log = [(request.arrived, request.target) for request in site.log]
+    refused = next(number for number, (_, target) in enumerate(log) if target == "/p/1")
+    assert log[refused + 1][0] - log[refused][0] >= 2.0
+    assert site.hits["/p/1"] == 2
+
+
+def test_a_host_that_fails_without_a_word_has_the_default_pause(shelf: Path, site: SiteServer, tds: TdsServer) -> None:
+    link(site)
+    site.statuses["/p/1"] = [503, 200]
+    stats_of(crawl(shelf, site, "-s", "CONCURRENT_REQUESTS_PER_DOMAIN=1"))
+    log = [(request.arrived, request.target) for request in site.log]
+    refused = next(number for number, (_, target) in enumerate(log) if target == "/p/1")
+    assert log[refused + 1][0] - log[refused][0] >= 0.9, "GWC_RETRY_BASE_SECONDS"
+
+
 @pytest.mark.parametrize("name", ["Md5TreeDupeFilter", "Md5DirectoryDupeFilter"])
 def test_a_job_that_continues_asks_for_nothing_twice(shelf: Path, site: SiteServer, tds: TdsServer, name: str) -> None:
     link(site)

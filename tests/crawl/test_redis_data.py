@@ -67,6 +67,17 @@ def test_key_and_serializer_are_those_of_scrapy_redis(
     assert sorted(titles(client, "data:shop")) == sorted(f"Product number {n}" for n in range(RECORDS))
 
 
+def test_workers_of_a_shared_crawl_append_each_record_once(
+    products: Project, site: SiteServer, redis_server: RedisServer, client: redis.Redis
+) -> None:
+    site.delays["*"] = 0.05
+    settings = sink(redis_server, GWC_REUSE_SAMPLES_SECONDS=0, GWC_LEASE_BATCH=4)
+    workers = [products.start("crawl", "shop", profile="cluster", settings=settings) for _ in range(2)]
+    for worker in workers:
+        assert_clear(ended(worker), 0)
+    assert sorted(titles(client)) == sorted(f"Product number {n}" for n in range(RECORDS))
+
+
 @pytest.fixture
 def durable_redis(tmp_path: Path) -> Iterator[RedisServer]:
     with RedisServer(tmp_path / "redis", options=DURABLE) as server:

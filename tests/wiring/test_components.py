@@ -5,7 +5,10 @@ from __future__ import annotations
 import pytest
 from scrapy.settings import Settings
 
+from gwc_crawler.errors import InputError
+from gwc_crawler.wiring import of_any_project
 from gwc_crawler.wiring.components import COMPONENTS, wire
+from gwc_crawler.wiring.options import BackOff, back_off
 
 
 @pytest.mark.parametrize("name", COMPONENTS)
@@ -23,3 +26,25 @@ def test_a_download_handler_of_a_users_own_is_used() -> None:
     handlers = settings.get_component_priority_dict_with_base("DOWNLOAD_HANDLERS")
     assert handlers["http"] == "mine.Handler"
     assert handlers["https"] == "gwc_crawler.downloader.handler.KeptConnectionsHandler"
+
+
+def test_what_a_project_does_not_set_is_as_in_ours() -> None:
+    theirs = Settings({"GWC_RETRY_MAX_SECONDS": 7, "GWC_RETRY_BASE_SECONDS": None})
+    theirs.freeze()
+    assert back_off(theirs) == BackOff(1.0, 7.0)
+    whole = of_any_project(theirs)
+    assert whole.getint("GWC_QUEUES") == 16
+    assert of_any_project(whole) is whole
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "words"),
+    [
+        ("GWC_RETRY_BASE_SECONDS", "x", "setting GWC_RETRY_BASE_SECONDS is 'x'; it can be a number"),
+        ("GWC_QUEUES", 0, "setting GWC_QUEUES is 0; it can be a whole number, 1 or more"),
+        ("GWC_QUEUE", 4, "unknown setting GWC_QUEUE in the project's settings .did you mean 'GWC_QUEUES'"),
+    ],
+)
+def test_what_can_not_be_is_refused_there_too(name: str, value: object, words: str) -> None:
+    with pytest.raises(InputError, match=words):
+        of_any_project(Settings({name: value}))
