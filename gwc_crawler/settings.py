@@ -187,12 +187,12 @@ GWC_STRIP_GROUPS = "head,scripts,forms,empty,others"
 """What that noise is: groups of tags (head: head title meta style | scripts | forms: input select option | empty: blank
 texts | others: object param img br), and tags of your own, e.g. "scripts,empty,nav,svg"."""
 GWC_STRIP_FIELDS: list[str] = []
-"""`StripPipeline`, of items that are no pages of ours: the fields that are stripped, as in "html, body"; empty: those
-that hold HTML from their first character to their last."""
+"""`StripPipeline`: fields of items that are stripped; empty: those that are HTML from their first character to their
+last."""
 GWC_STRIP_ROWS = 500
-"""`scrapy strip`: rows read at a time; the buffer, GWC_STRIP_BLOCKS times GWC_STRIP_BLOCK_PAGES, has room for them."""
+"""`scrapy strip`: rows read at a time."""
 GWC_STRIP_BLOCK_PAGES = 100
-"""`scrapy strip`: pages that are stripped, and written in one transaction, at a time."""
+"""`scrapy strip`: pages that are stripped and written at a time."""
 GWC_STRIP_BLOCKS = 10
 """`scrapy strip`: blocks in memory at most."""
 GWC_MAIN_TEXT = "information"

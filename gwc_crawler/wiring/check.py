@@ -196,35 +196,24 @@ REFUSED: Mapping[str, Refusal] = {
 """Setting → why it is refused for the crawl of a site."""
 
 
+_AS_THERE = "as in scrapy-redis"
 _NO_REQUESTS = "leases wait in Redis, not Requests, and nothing there is ever run as code"
 _ENDS = "a crawl ends when nothing waits or is leased at any worker; `scrapy work` waits for GWC_WORK_IDLE_SECONDS"
 
 OF_REDIS: Mapping[str, str | Refusal] = {
-    "MAX_IDLE_TIME_BEFORE_CLOSE": Refusal(_ENDS, 0),
-    "REDIS_DB": "as in scrapy-redis",
+    **dict.fromkeys(("REDIS_URL", "REDIS_HOST", "REDIS_PORT", "REDIS_DB", "REDIS_ENCODING", "REDIS_PARAMS"), _AS_THERE),
+    **dict.fromkeys(("REDIS_START_URLS_KEY", "SCHEDULER_QUEUE_KEY", "SCHEDULER_DUPEFILTER_KEY"), _AS_THERE),
+    **dict.fromkeys(("REDIS_ITEMS_KEY", "REDIS_ITEMS_SERIALIZER"), "of the sink `redis`, as in scrapy-redis"),
+    **dict.fromkeys(("REDIS_START_URLS_AS_SET", "REDIS_START_URLS_AS_ZSET"), "any of the three is read as what it is"),
+    **dict.fromkeys(("MAX_IDLE_TIME_BEFORE_CLOSE", "SCHEDULER_IDLE_BEFORE_CLOSE"), Refusal(_ENDS, 0)),
+    **dict.fromkeys(("SCHEDULER_QUEUE_CLASS", "SCHEDULER_SERIALIZER"), Refusal(_NO_REQUESTS)),
     "REDIS_DECODE_RESPONSES": Refusal("answers are bytes", False),
-    "REDIS_ENCODING": "as in scrapy-redis",
-    "REDIS_HOST": "as in scrapy-redis",
-    "REDIS_ITEMS_KEY": "of the sink `redis`, as in scrapy-redis",
-    "REDIS_ITEMS_SERIALIZER": "of the sink `redis`, as in scrapy-redis",
-    "REDIS_PARAMS": "as in scrapy-redis",
-    "REDIS_PORT": "as in scrapy-redis",
-    "REDIS_START_URLS_AS_SET": "lists, sets and sorted sets are read as what they are",
-    "REDIS_START_URLS_AS_ZSET": "lists, sets and sorted sets are read as what they are",
-    "REDIS_START_URLS_BATCH_SIZE": Refusal("start URLs are entered as they come, some hundred at a time"),
-    "REDIS_START_URLS_KEY": "as in scrapy-redis",
-    "REDIS_URL": "as in scrapy-redis",
+    "REDIS_START_URLS_BATCH_SIZE": Refusal("start URLs are entered as they come, a thousand at a time"),
     "SCHEDULER_DUPEFILTER_CLASS": Refusal("the frontier in Redis knows each URL once"),
-    "SCHEDULER_DUPEFILTER_KEY": "as in scrapy-redis",
     "SCHEDULER_FLUSH_ON_START": "as in scrapy-redis, unless others are at work",
-    "SCHEDULER_IDLE_BEFORE_CLOSE": Refusal(_ENDS, 0),
     "SCHEDULER_PERSIST": Refusal(
         "the queue always persists, as others work at it; SCHEDULER_FLUSH_ON_START ends it", True
     ),
-    "SCHEDULER_QUEUE_CLASS": Refusal(_NO_REQUESTS),
-    "SCHEDULER_QUEUE_KEY": "as in scrapy-redis",
-    "SCHEDULER_SERIALIZER": Refusal(_NO_REQUESTS),
-    "STATS_KEY": "of scrapy-redis's RedisStatsCollector",
 }
 """scrapy-redis's settings → how each holds in a shared crawl, or why it is refused there."""
 
