@@ -275,13 +275,13 @@ class Connection(asyncio.Protocol):
             if head.status >= 200:
                 self._latency = self._loop.time() - self._asked_at
                 self._body = body_of(head, bodiless=self._bodiless)
+                if self._unread_types and self._is_not_read(head):
+                    self._head, self._keeps_alive = head, False
+                    self._finish(Ending.OPEN)
+                    return
                 if self._max_body_bytes and (self._body.length or 0) > self._max_body_bytes:
                     raise TooLargeError(self._body.length or 0, expected=True)
                 self._head = head
-                if self._unread_types and self._is_not_read(head):
-                    self._keeps_alive = False
-                    self._finish(Ending.OPEN)
-                    return
                 data, self._unread = self._unread, b""
                 self._read_body(data)
                 return
