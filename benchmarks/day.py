@@ -5,8 +5,8 @@ processor takes for what was seen is added to the clock. Without the two, each p
 is a set of SHA-1 in hex, as in Scrapy.
 
 Source:
-    MD5-tree: pages of 24 hours. The latencies are taken from its two figures, so that asking for each name costs what it
-    lost by that: shown is how much of it the cache saves, and whether anything slows down with a million URLs.
+    MD5-tree: pages of 24 hours. The latencies are taken from its two figures, so that asking for each name costs what
+    it lost by that: shown is how much of it the cache saves, and whether anything slows down with a million URLs.
 """
 
 from __future__ import annotations
