@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -14,12 +15,13 @@ from typing import Any
 import pytest
 import redis
 
+from gwc_crawler import Sample, learn_wrapper
 from tests.conftest import ROOT, Project, ended
 from tests.crawl.test_cluster import prepare
 from tests.crawl.test_endings import assert_clear
 from tests.processes import wait_until
 from tests.redis_server import DURABLE, RedisServer
-from tests.shop_site import SAMPLES, put_products, shop
+from tests.shop_site import SAMPLES, product, put_products, shop
 from tests.site_server import SiteServer
 
 RECORDS = 40
@@ -29,17 +31,23 @@ def sink(server: RedisServer, **more: Any) -> dict[str, Any]:
     return {"GWC_SINK": "sqlite,redis", "REDIS_URL": server.url, "GWC_COMMIT_PAGES": 5, **more}
 
 
+def toml(fields: Any) -> str:
+    return "{ " + ", ".join(f"{name} = {json.dumps(value)}" for name, value in fields.items()) + " }"
+
+
 @pytest.fixture
 def products(project: Project, site: SiteServer) -> Project:
     """A site whose records have been learned."""
     put_products(site, RECORDS)
-    samples = "".join(
-        f'[[samples]]\nurl = "{site.url}/item/{n}"\nfields = {{ title = "Product number {n}", price = "${n}.50" }}\n'
+    samples = [
+        Sample(f"{site.url}/item/{n}", product(n)[0], {"title": f"Product number {n}", "price": f"${n}.50"})
         for n in (1, 2)
+    ]
+    written = (f'[[samples]]\nurl = "{one.url}"\nfields = {toml(one.fields)}\n' for one in samples)
+    project.write_site("shop", f'entry = ["{site.url}/"]\n{"".join(written)}')
+    project.write_knowledge(
+        "shop", targets=[f"{re.escape(site.url)}/item/[0-9]+"], keywords="", wrapper=learn_wrapper(samples).to_json()
     )
-    project.write_site("shop", f'entry = ["{site.url}/"]\n{samples}')
-    outcome = project.scrapy("learn", "shop", settings={"GWC_REUSE_SAMPLES_SECONDS": 0})
-    assert outcome.code == 0, outcome.err
     return project
 
 
@@ -137,25 +145,13 @@ def test_what_can_not_be_is_told_before_anything_is_fetched(
 # --- scrapy-redis's settings of queue and dupefilter ------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("name", "value", "why"),
-    [
-        ("SCHEDULER_PERSIST", "False", "the queue always persists"),
-        ("SCHEDULER_QUEUE_CLASS", "scrapy_redis.queue.LifoQueue", "leases wait in Redis, not Requests"),
-        ("SCHEDULER_SERIALIZER", "json", "nothing there is ever run as code"),
-        ("SCHEDULER_DUPEFILTER_CLASS", "scrapy_redis.dupefilter.RFPDupeFilter", "knows each URL once"),
-        ("SCHEDULER_IDLE_BEFORE_CLOSE", "5", "nothing waits or is leased at any worker"),
-        ("MAX_IDLE_TIME_BEFORE_CLOSE", "5", "GWC_WORK_IDLE_SECONDS"),
-        ("REDIS_START_URLS_BATCH_SIZE", "5", "start URLs are entered as they come"),
-        ("REDIS_DECODE_RESPONSES", "True", "answers are bytes"),
-    ],
-)
 def test_what_can_not_hold_in_a_shared_crawl_is_refused_by_name(
-    project: Project, site: SiteServer, redis_server: RedisServer, name: str, value: str, why: str
+    project: Project, site: SiteServer, redis_server: RedisServer
 ) -> None:
     prepare(project, site, 3, delay=0.0)
-    outcome = project.scrapy("crawl", "graph", profile="cluster", settings={"REDIS_URL": redis_server.url, name: value})
-    assert_clear(outcome, 2, f"setting {name} is ", f"can't hold for a site: {why}" if why[0] == "t" else why)
+    settings = {"REDIS_URL": redis_server.url, "SCHEDULER_PERSIST": False}
+    outcome = project.scrapy("crawl", "graph", profile="cluster", settings=settings)
+    assert_clear(outcome, 2, "setting SCHEDULER_PERSIST is 'False' on the command line, and can't hold for a site")
     assert not site.page_hits()
 
 
@@ -204,9 +200,8 @@ class Pages(RedisSpider):
 """
 
 
-@pytest.mark.parametrize("profile", ["local", "cluster"])
 def test_a_redis_spider_of_a_users_own_has_scrapy_redis_own_scheduler(
-    project: Project, site: SiteServer, redis_server: RedisServer, client: redis.Redis, profile: str
+    project: Project, site: SiteServer, redis_server: RedisServer, client: redis.Redis
 ) -> None:
     prepare(project, site, 60, delay=0.02)
     (project.directory / "mine").mkdir()
@@ -224,7 +219,7 @@ def test_a_redis_spider_of_a_users_own_has_scrapy_redis_own_scheduler(
         subprocess.Popen(
             command,
             cwd=project.directory,
-            env={**os.environ, "SCRAPY_SETTINGS_MODULE": f"settings_profiles.{profile}", "PYTHONPATH": path},
+            env={**os.environ, "SCRAPY_SETTINGS_MODULE": "settings_profiles.cluster", "PYTHONPATH": path},
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,

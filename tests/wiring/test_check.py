@@ -268,3 +268,34 @@ def test_in_the_projects_settings_only_a_name_of_ours_is_judged(site: Site) -> N
     assert settings_of(site, given("project", DOWNLAOD_DELAY=1))
     with pytest.raises(InputError, match=r"unknown setting GWC_ON_DRFIT in the project's settings \(did you mean"):
         settings_of(site, given("project", GWC_ON_DRFIT="stop"))
+
+
+SHARED = {"GWC_FRONTIER": "redis", "REDIS_URL": "redis://127.0.0.1:9/0"}
+
+
+@pytest.mark.parametrize("place", ["project", "spider", "cmdline"])
+@pytest.mark.parametrize(
+    ("name", "value", "holds", "why"),
+    [
+        ("SCHEDULER_PERSIST", "False", "True", "the queue always persists"),
+        ("SCHEDULER_QUEUE_CLASS", "scrapy_redis.queue.LifoQueue", None, "leases wait in Redis, not Requests"),
+        ("SCHEDULER_SERIALIZER", "json", None, "nothing there is ever run as code"),
+        ("SCHEDULER_DUPEFILTER_CLASS", "scrapy_redis.dupefilter.RFPDupeFilter", None, "knows each URL once"),
+        ("SCHEDULER_IDLE_BEFORE_CLOSE", "5", "0", "nothing waits or is leased at any worker"),
+        ("MAX_IDLE_TIME_BEFORE_CLOSE", "5", "0", "GWC_WORK_IDLE_SECONDS"),
+        ("REDIS_START_URLS_BATCH_SIZE", "5", None, "start URLs are entered as they come"),
+        ("REDIS_DECODE_RESPONSES", "True", "False", "answers are bytes"),
+    ],
+)
+def test_what_scrapy_redis_could_do_is_refused_by_name_in_a_shared_crawl(
+    site: Site, caplog: pytest.LogCaptureFixture, place: str, name: str, value: str, holds: str | None, why: str
+) -> None:
+    assert settings_of(site, given(place, **{name: value})), "a crawl that is not shared has no use for it"
+    assert settings_of(site, given(place, **SHARED, **{name: holds}))
+    if place == "project":  # a spider of one's own may be meant
+        settings_of(site, given(place, **SHARED, **{name: value}))
+        assert f"setting {name} is {value!r} in the project's settings" in caplog.text
+        assert why in caplog.text
+        return
+    with pytest.raises(InputError, match=f"setting {name} is {value!r} .*can't hold for a site: .*{why}"):
+        settings_of(site, given(place, **SHARED, **{name: value}))
