@@ -205,7 +205,9 @@ def client(redis_server: RedisServer) -> Iterator[redis.Redis]:
 @pytest.fixture(scope="session")
 def session_tds(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TdsServer]:
     if url := os.environ.get("GWC_TEST_MSSQL"):
-        yield cast("TdsServer", RealServer(url))
+        real = RealServer(url)
+        yield cast("TdsServer", real)
+        real.drop()
         return
     with TdsServer(tmp_path_factory.mktemp("tds")) as server:
         yield server

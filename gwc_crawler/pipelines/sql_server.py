@@ -145,6 +145,7 @@ class SqlServerPipeline:
     def _close(self) -> None:
         if self._outlet is not None:
             self._outlet.close()
+            self._outlet.require_some()
 
     def _first_is_old(self) -> None:
         self._alarm = None

@@ -17,7 +17,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterable, Mapping
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -237,9 +237,11 @@ class Outlet:
         self._state = OutletState(server.place)
         self._guard = threading.Lock()
         self._told_at = 0.0
+        self._first_refusal = ""
         self._stop = threading.Event()
         self._alarm: threading.Timer | None = None
         self._packer = ThreadPoolExecutor(1, "mssql-spool")
+        self._packing: Future[None] | None = None
         self._writers = [WriterProcess(server) for _ in range(config.writers)]
         try:
             self._check()
@@ -257,7 +259,10 @@ class Outlet:
 
     def is_empty_within(self, seconds: float) -> bool:
         """Wait until the server has all that was put; False when it has not by then."""
-        return self._spool.wait_until_empty(seconds)
+        deadline = time.monotonic() + seconds
+        if self._packing is not None and not wait([self._packing], seconds).done:
+            return False
+        return self._spool.wait_until_empty(max(0.0, deadline - time.monotonic()))
 
     @property
     def state(self) -> OutletState:
@@ -272,7 +277,8 @@ class Outlet:
 
         It fails with a StoreError where the disk does not take it, or the outlet was closed before there was room.
         """
-        return self._packer.submit(self._keep, head, units)
+        self._packing = self._packer.submit(self._keep, head, units)
+        return self._packing
 
     def _keep(self, head: Mapping[str, Any], units: Callable[[], Iterable[Mapping[str, Any]]]) -> None:
         body, replaced = encode(head, units())
@@ -340,6 +346,8 @@ class Outlet:
     def _wrote(self, process: WriterProcess, path: Path, *, doubt: bool) -> bool:
         """Try to write a batch; False where it has to be tried again."""
         answer = self._asked(process, {"write": str(path), "doubt": doubt}) or DIED
+        if answer is DIED and self._stop.is_set():
+            return False  # we have ended it ourselves
         self._note(answer)
         if "damaged" in answer:
             self._set_aside(path, answer["damaged"])
@@ -408,6 +416,7 @@ class Outlet:
         elif not problem and was is False:
             logger.info("SQL Server can be written again server=%s", self._place)
         if answer.get("refused"):
+            self._first_refusal = self._first_refusal or answer["why"]
             logger.warning(
                 "SQL Server refuses what a page gives, kept in %s pages=%d first=%s",
                 self._directory / "refused",
@@ -444,7 +453,7 @@ class Outlet:
         deadline = time.monotonic() + self._close_seconds
         away_since: float | None = None
         try:
-            while (now := time.monotonic()) < deadline and not self._spool.wait_until_empty(min(0.2, deadline - now)):
+            while (now := time.monotonic()) < deadline and not self.is_empty_within(min(0.2, deadline - now)):
                 away_since = None if self._state.reachable else away_since or now
                 if away_since is not None and now - away_since > AWAY_SECONDS:
                     break
@@ -454,6 +463,20 @@ class Outlet:
         write_state(self._directory, state)
         level = logging.WARNING if state.waiting_batches else logging.INFO
         logger.log(level, "SQL Server: %s", masked(state.told))
+
+    def require_some(self) -> None:
+        """After the end: see whether the server has anything of what this run gave.
+
+        Raises:
+            StoreError: nothing of it; with the server's words.
+        """
+        state = self._state
+        if self._packing is not None and not state.written and (state.waiting_batches or state.refused):
+            problem = state.problem or self._first_refusal or "its time was up (GWC_MSSQL_CLOSE_SECONDS)"
+            raise StoreError(
+                f"of all that this run gave nothing is on the SQL Server at {self._place}: {masked(problem)}; it is "
+                f"safe in {self._directory}: mend that, and run again, or `scrapy deliver`"
+            )
 
     def _end(self) -> None:
         self._stop.set()

@@ -7,8 +7,8 @@ whole process. After any error a connection is closed: it may be in the midst of
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import pymssql
@@ -68,6 +68,36 @@ class ServerFault(Exception):
         self.is_odd = bool(number) and not known
 
 
+CONNECTING = "signing in"
+MIGRATING = "making its tables"
+
+
+@contextmanager
+def before_rows(step: str) -> Iterator[None]:
+    """While it is signed in, or while tables are made, no row is the matter, whatever number the server's words have.
+
+    Where tables can't be made, only people can help, unless the server just can't at the moment.
+    """
+    try:
+        yield
+    except ServerFault as fault:
+        told = fault
+        if step == MIGRATING and (fault.is_odd or fault.is_data):
+            told = ServerFault(f"{step}: {fault} ({fault.number})", fault.number, help=fault.help or MIGRATING_HELP)
+        told.is_data = told.is_odd = False
+        raise told from fault.__cause__
+
+
+MIGRATING_HELP = "have somebody who may change the database look at that, or set GWC_MSSQL_SCHEMA to another schema"
+
+NO_TLS = (
+    "it answers, but not by TLS, which GWC_MSSQL_ENCRYPTION = require asks for: "
+    "mend its certificate, or say request, or off"
+)
+HANDSHAKE_FAILED = "connection failed"
+"""FreeTDS's words where a server was reached and the two did not come to terms."""
+
+
 class ServerConnection:
     """A connection that signs in at once.
 
@@ -94,8 +124,10 @@ class ServerConnection:
                 appname="gwc-crawler",
             )
         except (pymssql.Error, _mssql.MSSQLException) as error:
-            raise fault_of(error) from error
-        self.run(SESSION)
+            with before_rows(CONNECTING):
+                raise _login_fault(fault_of(error), config) from error
+        with before_rows(CONNECTING):
+            self.run(SESSION)
 
     def run(self, statement: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         """Run a statement and return the rows of its first result that has some columns.
@@ -172,6 +204,13 @@ class ServerConnection:
         """Close it, whatever state it is in; the server rolls back what is open."""
         with suppress(pymssql.Error, _mssql.MSSQLException):
             self._connection.close()
+
+
+def _login_fault(fault: ServerFault, config: ServerConfig) -> ServerFault:
+    """Return the fault of a login; where only TLS can be the matter, that is said."""
+    if config.encryption == "require" and HANDSHAKE_FAILED in str(fault):
+        return ServerFault(f"{fault}: {NO_TLS}", fault.number)
+    return fault
 
 
 def check_driver(found: str) -> None:

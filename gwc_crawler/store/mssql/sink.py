@@ -19,8 +19,8 @@ from gwc_crawler.knowledge import RecordShape
 from gwc_crawler.modes import KeepHtml
 from gwc_crawler.store.mssql.config import OutletConfig, table_of
 from gwc_crawler.store.mssql.outlet import FOLDER, ITEMS_FOLDER, REFUSED, Outlet, OutletState
-from gwc_crawler.store.mssql.units import page_unit
-from gwc_crawler.store.sink import SinkConfig
+from gwc_crawler.store.mssql.units import page_unit, revised_unit
+from gwc_crawler.store.sink import Revision, SinkConfig
 
 
 class SqlServerSink:
@@ -44,6 +44,11 @@ class SqlServerSink:
             self._head, lambda: (page_unit(visit, self._keep_html, self._paged) for visit in visits)
         )
 
+    def revise(self, revisions: Sequence[Revision]) -> Future[None]:
+        """Have records, exceptions and kinds of stored pages replaced."""
+        head = {**self._head, "form": "revised", "procedure": ""}
+        return self._outlet.put(head, lambda: (revised_unit(one, self._paged) for one in revisions))
+
     def ending(self) -> None:
         """The crawl ends: no batch waits any longer for room while the server is away."""
         self._outlet.ending()
@@ -58,8 +63,13 @@ class SqlServerSink:
         return self._outlet.is_empty_within(seconds)
 
     def close(self) -> None:
-        """Wait a while for the server to have it all; what it has not is safe, and for the next run."""
+        """Wait a while for the server to have it all; what it has not is safe, and for the next run.
+
+        Raises:
+            StoreError: it has nothing of all that was written.
+        """
         self._outlet.close()
+        self._outlet.require_some()
 
 
 def batch_head(site: str, shape: RecordShape, config: OutletConfig) -> dict[str, Any]:

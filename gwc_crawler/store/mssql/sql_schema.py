@@ -87,7 +87,7 @@ def for_column(value: Any, kind: str, code_page: int = 0) -> str | None:
         return None
     if is_text(kind):
         return _characters(as_text(value) or "", kind, code_page)
-    if isinstance(value, list) or not is_storable(kind):
+    if isinstance(value, list | dict) or not is_storable(kind):
         raise UnfitValue(f"a {type(value).__name__} in a column of type {kind or 'that is not known'}")
     if match := _DECIMAL.fullmatch(kind):
         return _decimal(value, int(match[1]), int(match[2]))

@@ -73,8 +73,8 @@ class Stager:
         self._lists_apart = lists_apart
         self._known = {} if known is None else known
 
-    def pages(self, units: Iterable[Unit]) -> Staged:
-        """Return the rows of pages."""
+    def pages(self, units: Iterable[Unit], *, revised: bool = False) -> Staged:
+        """Return the rows of pages; of those that were *revised* alone, without their links."""
         staged = Staged()
         latest = staged.pages
         for unit in units:
@@ -83,10 +83,13 @@ class Stager:
                 latest[key] = unit
         for key, unit in latest.items():
             self._page(staged, key, unit)
-            self._links(staged, key, unit)
-            self._outside(staged, key, unit)
+            if not revised:
+                self._links(staged, key, unit)
+                self._outside(staged, key, unit)
             self._record(staged, key, unit)
             self._parts(staged, key, unit)
+        if revised:
+            staged.urls.clear()  # nothing is entered: whoever fetched them has done that
         staged.rows["#urls"] = [(key, self._site, url, _host(url)) for url, key in staged.urls.items()]
         return staged
 
@@ -112,6 +115,7 @@ class Stager:
                 texts["title"],
                 unit["kind"],
                 unit["relevant"],
+                unit["pruned"],
                 unit["weight"],
                 unit["depth"],
                 unit["attempts"],

@@ -32,7 +32,7 @@ from typing import IO, Any
 
 from gwc_crawler.store.mssql.config import ServerConfig, qualified, quoted
 from gwc_crawler.store.mssql.outlet import REFUSED
-from gwc_crawler.store.mssql.server import ServerConnection, ServerFault
+from gwc_crawler.store.mssql.server import MIGRATING, ServerConnection, ServerFault, before_rows
 from gwc_crawler.store.mssql.spool import Damaged, unpack
 from gwc_crawler.store.mssql.sql_schema import Records, ServerColumn, is_storable, is_text, migrate, statements
 from gwc_crawler.store.mssql.staged import KEYS_A_ROW, PAGE_TABLES, Joined, Staged, Stager, Unit
@@ -44,6 +44,9 @@ from gwc_crawler.store.mssql.units import decode, readable
 KNOWN_URLS = 200_000
 """URLs that a writer knows to be on the server, with their keys; about 300 bytes each."""
 
+TAKE_OVER = {"pages": ("pages.sql", "told.sql"), "revised": ("revised.sql", "told.sql"), "items": ()}
+"""What a batch is → the files whose statements take it over."""
+
 READ_KINDS = frozenset({"target", "directory", "index", "information", "continuation", "lookalike", "alias"})
 """Of which pages a stored procedure gets title and content."""
 
@@ -52,7 +55,7 @@ class BatchTable:
     """Where the batches of one head go.
 
     Args:
-        head: what the batches are: `form` (pages | items), `site`, `table`, `fields`, `lists`, `procedure`.
+        head: what the batches are: `form` (pages | revised | items), `site`, `table`, `fields`, `lists`, `procedure`.
 
     Raises:
         ServerFault: the server, or the way to it, said no.
@@ -62,11 +65,12 @@ class BatchTable:
         self._server = server
         self._schema = schema
         self._known: dict[str, bytes] = {}
-        self._is_of_pages = head["form"] == "pages"
+        self._form = head["form"]
+        self._is_of_pages = self._form != "items"
         self._procedure = qualified(head["procedure"], schema) if head["procedure"] else ""
         records = Records(server, schema, head["table"], [(field, kind) for field, kind in head["fields"]])
         first, *rest = [
-            *(statements("pages.sql", schema) if self._is_of_pages else ()),
+            *(one for name in TAKE_OVER[self._form] for one in statements(name, schema)),
             *record_statements(records.table, records.columns, beside_pages=self._is_of_pages),
             *(() if self._is_of_pages else statements("items.sql", schema)),
         ]
@@ -99,7 +103,9 @@ class BatchTable:
 
     def _staged(self, units: Sequence[Unit]) -> Staged:
         try:
-            return self._stager.pages(units) if self._is_of_pages else self._stager.items(units)
+            if not self._is_of_pages:
+                return self._stager.items(units)
+            return self._stager.pages(units, revised=self._form == "revised")
         except Exception as error:  # whatever it is, one of the units is the matter, and the others are stored
             raise ServerFault(f"no rows can be made of it: {type(error).__name__}: {error}", is_data=True) from error
 
@@ -215,7 +221,8 @@ class BatchWriter:
             return
         self.close()
         self._server = ServerConnection(self._config)
-        migrate(self._server, self._config.schema)
+        with before_rows(MIGRATING):
+            migrate(self._server, self._config.schema)
 
     def write(self, path: Path, part: slice = ALL, *, doubt: bool = False) -> dict[str, Any]:
         """Write a batch, or a part of it; see the module for what comes back.
@@ -276,7 +283,8 @@ class BatchWriter:
         assert self._server is not None
         name = json.dumps(head, sort_keys=True)
         if name not in self._targets:
-            self._targets = {name: BatchTable(self._server, self._config.schema, head)}
+            with before_rows(MIGRATING):
+                self._targets = {name: BatchTable(self._server, self._config.schema, head)}
         return self._targets[name]
 
     def close(self) -> None:

@@ -291,7 +291,7 @@ def test_a_row_that_the_server_refuses_is_kept_apart_and_the_others_are_stored(
 def test_a_wrong_password_ends_it_at_once_and_is_not_shown(
     open_sink: Opened, tds: TdsServer, caplog: pytest.LogCaptureFixture
 ) -> None:
-    with pytest.raises(StoreError, match=r"refuses user crawler.*mend GWC_MSSQL_USER") as caught:
+    with pytest.raises(StoreError, match=rf"refuses user {tds.user}.*mend GWC_MSSQL_USER") as caught:
         open_sink(GWC_MSSQL_PASSWORD="wrong-one")
     assert "wrong-one" not in str(caught.value) + caplog.text
 
@@ -300,7 +300,8 @@ def test_a_server_without_tls_is_not_spoken_to_where_it_is_required(open_sink: O
     sink = open_sink(GWC_MSSQL_ENCRYPTION="require")
     assert "login" not in tds.heard()
     sink.write([visit_of(1)]).result(20)
-    sink.close()
+    with pytest.raises(StoreError, match="it answers, but not by TLS, which GWC_MSSQL_ENCRYPTION = require asks for"):
+        sink.close()
     assert "login" not in tds.heard()
 
 
