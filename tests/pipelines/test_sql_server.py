@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gwc_crawler.pipelines.sql_server import item_key
-from gwc_crawler.store.mssql import UnfitValue, for_column, item_unit, url_id
+from gwc_crawler.store.server import UnfitValue, for_column, item_unit, url_id
 from tests.conftest import ended
 from tests.processes import wait_until
 from tests.tds_server import Hook, TdsServer

@@ -23,6 +23,7 @@ from tests.tds_server.hooks import Hook
 class RealServer:
     """The face of `TdsServer`, as far as a real server has it."""
 
+    engine = "mssql"
     process = None
 
     def __init__(self, url: str) -> None:

@@ -15,9 +15,8 @@ import pytest
 from gwc_crawler import settings
 from gwc_crawler.errors import InputError, StoreError
 from gwc_crawler.page import strip_tags
-from gwc_crawler.store.mssql import OutletConfig, ServerConfig, text_literal, url_id
-from gwc_crawler.store.mssql.server import ServerConnection
-from gwc_crawler.store.mssql.sql_schema import make_schema
+from gwc_crawler.store.server import OutletConfig, ServerConfig, text_literal, url_id
+from gwc_crawler.store.server.sql_server import SqlServerConnection as ServerConnection
 from gwc_crawler.store.stripping.engine import EngineOptions, InProcess, StripOutcome, strip_pages
 from gwc_crawler.store.stripping.locations import open_source, open_target
 from gwc_crawler.store.stripping.mssql import SqlServerTarget
@@ -59,7 +58,7 @@ class InSchema(ServerConnection):
 @pytest.fixture
 def server(tds: TdsServer) -> Iterator[ServerConnection]:
     connection = InSchema(config(tds))
-    make_schema(connection, config(tds).schema)
+    connection.make_schema(config(tds).schema)
     yield connection
     connection.close()
 

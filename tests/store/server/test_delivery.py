@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from gwc_crawler.errors import StoreError
-from gwc_crawler.store.mssql import OutletConfig, SqlServerSink, count_refused, deliver
+from gwc_crawler.store.server import OutletConfig, SqlServerSink, count_refused, deliver
 from tests.conftest import Project
-from tests.store.mssql.conftest import SETTINGS, visit_of
+from tests.store.server.conftest import SETTINGS, visit_of
 from tests.tds_server import Hook, TdsServer
 
 Opened = Callable[..., SqlServerSink]

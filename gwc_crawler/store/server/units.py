@@ -232,10 +232,15 @@ def readable(unit: Mapping[str, Any]) -> dict[str, Any]:
     unit = dict(unit)
     for name in TEXTS:
         if name in unit:
-            unit[name] = isal_zlib.decompress(unit[name], wbits=GZIP).decode("utf-16-le") if unit[name] else ""
+            unit[name] = unpacked_text(unit[name]) if unit[name] else ""
     if unit.get("html") is not None:
         unit["html"] = b64encode(unit["html"]).decode()
     return unit
+
+
+def unpacked_text(packed: bytes) -> str:
+    """Return a text that `packed` has packed."""
+    return isal_zlib.decompress(packed, wbits=GZIP).decode("utf-16-le")
 
 
 def cleaned(value: Any) -> tuple[Any, int]:

@@ -1,6 +1,6 @@
 """The process that writes: one connection, one batch at a time, from files that the crawl has made safe before.
 
-`python -m gwc_crawler.store.mssql.writer`; a line of JSON on stdin is an order, a line on stdout its answer:
+`python -m gwc_crawler.store.server.writer`; a line of JSON on stdin is an order, a line on stdout its answer:
 
     {"server": {…}}                     how the server is reached; first of all, and never on a command line
     {"check": true}                     {"ok": true}: it can be reached, and its tables are there
@@ -25,18 +25,18 @@ import os
 import sys
 import threading
 from collections.abc import Mapping, Sequence
-from contextlib import nullcontext, suppress
+from contextlib import AbstractContextManager, nullcontext, suppress
 from pathlib import Path
 from queue import SimpleQueue
 from typing import IO, Any
 
-from gwc_crawler.store.mssql.config import ServerConfig, qualified, quoted
-from gwc_crawler.store.mssql.outlet import REFUSED
-from gwc_crawler.store.mssql.server import MIGRATING, ServerConnection, ServerFault, before_rows
-from gwc_crawler.store.mssql.spool import Damaged, unpack
-from gwc_crawler.store.mssql.sql_schema import Records, ServerColumn, is_storable, is_text, migrate, statements
-from gwc_crawler.store.mssql.staged import KEYS_A_ROW, PAGE_TABLES, Joined, Staged, Stager, Unit
-from gwc_crawler.store.mssql.units import decode, readable
+from gwc_crawler.store.server.config import ServerConfig, qualified, quoted
+from gwc_crawler.store.server.connection import MIGRATING, ServerConnection, ServerFault, before_rows, connect
+from gwc_crawler.store.server.outlet import REFUSED
+from gwc_crawler.store.server.schema import Records, ServerColumn, is_storable, is_text, migrate, statements
+from gwc_crawler.store.server.spool import Damaged, unpack
+from gwc_crawler.store.server.staged import KEYS_A_ROW, PAGE_TABLES, Joined, Staged, Stager, Unit
+from gwc_crawler.store.server.units import decode, readable
 
 # --- Units → a SQL Server, in one transaction: copied into the session's own tables, then taken over by key -----------
 
@@ -65,7 +65,7 @@ class BatchTable:
         self._server = server
         self._schema = schema
         self._known: dict[str, bytes] = {}
-        self._form = head["form"]
+        self._form, self._site = head["form"], head["site"]
         self._is_of_pages = self._form != "items"
         self._procedure = qualified(head["procedure"], schema) if head["procedure"] else ""
         records = Records(server, schema, head["table"], [(field, kind) for field, kind in head["fields"]])
@@ -75,7 +75,9 @@ class BatchTable:
             *(() if self._is_of_pages else statements("items.sql", schema)),
         ]
         self._take_over = in_few_messages(first, rest, parted=bool(self._procedure))
-        self._stager = Stager(head["site"], records.columns, lists_apart=head["lists"] == "tables", known=self._known)
+        self._stager = Stager(
+            self._site, records.columns, server.engine, lists_apart=head["lists"] == "tables", known=self._known
+        )
         make_stage(server, schema, records.columns)
         self._joined: Joined | None = None
         if head.get("paged") or head.get("files"):
@@ -89,7 +91,7 @@ class BatchTable:
         """
         staged = self._staged(units)
         self._copy(staged)
-        with self._joined.alone() if self._joined is not None else nullcontext():
+        with self._turn():
             for number, part in enumerate(self._take_over):
                 if number:
                     self._call_procedure()
@@ -100,6 +102,12 @@ class BatchTable:
         if len(self._known) > KNOWN_URLS:
             self._known.clear()
         self._known.update(staged.urls)
+
+    def _turn(self) -> AbstractContextManager[None]:
+        """Be the only writer of this site where two would come into each other's way."""
+        if self._joined is None and self._server.locks_rows:
+            return nullcontext()
+        return self._server.locked(f"gwc_crawler.{self._schema}.{self._site}")
 
     def _staged(self, units: Sequence[Unit]) -> Staged:
         try:
@@ -117,19 +125,10 @@ class BatchTable:
         self._server.run(";\n".join(statements("guards.sql", self._schema)))
 
     def _call_procedure(self) -> None:
-        """Hand title and content of the pages that are new, or newer, to the stored procedure.
-
-        They come out of the session's own table: so they are as long and as exact as they were copied.
-        """
+        """Hand title and content of the pages that are new, or newer, to the stored procedure."""
         for key, kind in self._server.run("SELECT url_id AS url_id, kind AS kind FROM #pages"):
             if kind in READ_KINDS:
-                self._server.run(
-                    "DECLARE @page_title NVARCHAR(MAX), @page_content NVARCHAR(MAX); "  # noqa: S608  # a key
-                    "SELECT @page_title = COALESCE(title, N''), "
-                    "@page_content = COALESCE(CAST(DECOMPRESS(body) AS NVARCHAR(MAX)), N'') "
-                    f"FROM #pages WHERE url_id = 0x{key.hex()}; "
-                    f"EXEC {self._procedure} @title = @page_title, @content = @page_content"
-                )
+                self._server.give_page(self._procedure, key)
 
 
 def in_few_messages(first: str, rest: Sequence[str], *, parted: bool) -> list[str]:
@@ -144,8 +143,7 @@ def in_few_messages(first: str, rest: Sequence[str], *, parted: bool) -> list[st
 
 def make_stage(server: ServerConnection, schema: str, columns: Sequence[ServerColumn]) -> None:
     """Make the session's own tables; they go with it."""
-    for name in (*PAGE_TABLES, "#records", "#numbers"):
-        server.run(f"IF OBJECT_ID(N'tempdb..{name}') IS NOT NULL DROP TABLE {name}")
+    server.drop_own((*PAGE_TABLES, "#records", "#numbers"))
     for statement in statements("stage.sql", schema):
         server.run(statement)
     fields = "".join(f", f{number} NVARCHAR(MAX) NULL" for number in range(1, len(columns) + 1))
@@ -220,7 +218,7 @@ class BatchWriter:
         if self._server is not None and self._server.is_well:
             return
         self.close()
-        self._server = ServerConnection(self._config)
+        self._server = connect(self._config)
         with before_rows(MIGRATING):
             migrate(self._server, self._config.schema)
 
