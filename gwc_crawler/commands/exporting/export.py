@@ -19,7 +19,7 @@ from gwc_crawler.errors import InputError
 
 if TYPE_CHECKING:
     from gwc_crawler import export
-    from gwc_crawler.store.sqlite import RecordTable
+    from gwc_crawler.store import RecordRows
 
 HELP = """
     Reads the records of the store, sorted by URL, and writes them to FILE, also while a crawl of the site runs, which
@@ -93,7 +93,7 @@ class Command(SiteCommand, ScrapyCommand):
         output = output_of(opts)
         files = runs.site_files_of(self, args[0])
         began = time.monotonic()
-        with runs.open_records(files) as table:
+        with runs.open_records(files) as (_, table):
             told = write(files, table, output, opts)
         told |= {"seconds": round(time.monotonic() - began, 3)}
         report(told, as_json=opts.json, to_stderr=output.path is None)
@@ -143,7 +143,7 @@ def choice_of(files: runs.SiteFiles, output: Output, opts: argparse.Namespace) -
     return choice
 
 
-def write(files: runs.SiteFiles, table: RecordTable, output: Output, opts: argparse.Namespace) -> dict[str, Any]:
+def write(files: runs.SiteFiles, table: RecordRows, output: Output, opts: argparse.Namespace) -> dict[str, Any]:
     """Write the export and its description; return the stable form of `--json`."""
     from gwc_crawler import export
 
@@ -180,7 +180,7 @@ def write(files: runs.SiteFiles, table: RecordTable, output: Output, opts: argpa
 
 
 def _write_file(
-    files: runs.SiteFiles, table: RecordTable, choice: export.Selection, target: export.ExportFile
+    files: runs.SiteFiles, table: RecordRows, choice: export.Selection, target: export.ExportFile
 ) -> export.Written:
     """Write a file, with a progress bar on a terminal."""
     from gwc_crawler import export  # only here: every command loads this module

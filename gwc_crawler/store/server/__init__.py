@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     )
     from gwc_crawler.store.server.connection import ServerConnection, ServerFault, connect
     from gwc_crawler.store.server.outlet import ITEMS_FOLDER, REFUSED, Outlet, OutletState, read_state, read_states
-    from gwc_crawler.store.server.records import recent_server_records, server_record_at
+    from gwc_crawler.store.server.reading import ServerReader
     from gwc_crawler.store.server.schema import TYPES, UnfitValue, as_text, for_column
     from gwc_crawler.store.server.sink import (
         PostgresSink,

@@ -232,7 +232,7 @@ class BatchWriter:
         refused = Refused(path.parent.parent / REFUSED, head)
         blamed: list[tuple[Unit, ServerFault]] = []
         self._write(head, units, refused, blamed if doubt and len(units) > 1 else None)
-        if len(blamed) == len(units):
+        if blamed and len(blamed) == len(units):
             raise blamed[0][1]
         for unit, fault in blamed:
             refused.keep(unit, fault)

@@ -175,19 +175,6 @@ def page_facts(database: CrawlDatabase, url: str) -> dict[str, Any] | None:
     return dict(zip(names, (*row[:-1], bool(row[-1])), strict=True))
 
 
-def record_of(database: CrawlDatabase, site: str, url: str) -> dict[str, str | None] | None:
-    """Return the record of the page at *url* as it is stored; None where there is none."""
-    table = records_table(site)
-    with database.errors():
-        if not _has_table(database, table):
-            return None
-        query = f"SELECT * FROM {quote_name(table)} WHERE url = ?"  # noqa: S608  # quoted
-        rows = database.connection.execute(query, (url,))
-        names = [column[0] for column in rows.description]
-        row = rows.fetchone()
-    return dict(zip(names, row, strict=True)) if row else None
-
-
 def exceptions_of(database: CrawlDatabase, url: str) -> list[dict[str, str]]:
     """Return what is missing on the page at *url*: field ('' for the page as a whole), reason, closest."""
     with database.errors():
@@ -245,12 +232,6 @@ def count_records(database: CrawlDatabase, site: str) -> int:
             return 0
         query = f"SELECT count(*) FROM {quote_name(table)}"  # noqa: S608  # quoted
         return int(database.connection.execute(query).fetchone()[0])
-
-
-def count_exceptions(database: CrawlDatabase) -> int:
-    """Return how many rows the table of exceptions has: fields missing or unfit, and rejected pages."""
-    with database.errors():
-        return int(database.connection.execute("SELECT count(*) FROM exceptions").fetchone()[0])
 
 
 def count_exceptions_by_field(database: CrawlDatabase) -> dict[str, int]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import closing
 from itertools import count
 from pathlib import Path
@@ -150,10 +150,20 @@ def test_a_password_that_changes_on_the_way_is_told_and_waited_for(
     books.assert_balanced()
 
 
+@pytest.mark.slow
 def test_its_writer_may_be_killed_at_every_statement(books_anywhere: Books) -> None:
     """kill -9, while the server has what was said last, and does it or does not."""
-    books = books_anywhere
-    for number in range(1, messages(books) + 1):
+    kill_at(books_anywhere, range(1, messages(books_anywhere) + 1))
+
+
+def test_its_writer_may_be_killed_anywhere(books_anywhere: Books) -> None:
+    """A sample of the above."""
+    last = messages(books_anywhere)
+    kill_at(books_anywhere, [last // 2, last - 1, last])
+
+
+def kill_at(books: Books, positions: Iterable[int]) -> None:
+    for number in positions:
         books.tds.hook(Hook("delay", at=number, seconds=0.2))
         books.sink.write(books.batch()).result(SECONDS)
         wait_until(lambda number=number: len(books.tds.heard()) >= number, SECONDS)  # type: ignore[misc]
