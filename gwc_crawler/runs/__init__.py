@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from gwc_crawler.runs.records import (
         has_server_alone,
         kept_elsewhere,
+        open_merged,
         open_reader,
         open_records,
         part_here,

@@ -6,7 +6,7 @@ none would pass for one: it is refused, with the place that has it.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,7 +15,7 @@ from scrapy.settings import BaseSettings, Settings
 
 from gwc_crawler.crawl import CRAWL_DB
 from gwc_crawler.errors import InputError, OutageError
-from gwc_crawler.export import Format, Selection
+from gwc_crawler.export import Format, MergedRecords, Selection
 from gwc_crawler.export.graph import GraphPage, SiteGraph, build_graph
 from gwc_crawler.frontier.sqlite import state_counts
 from gwc_crawler.knowledge import Knowledge, Verdict
@@ -58,6 +58,29 @@ def open_records(files: SiteFiles) -> Iterator[tuple[SiteReader, RecordRows]]:
         if rows is None:
             raise InputError(f"{reader.place} has no records: the site file has no samples with fields")
         yield reader, rows
+
+
+@contextmanager
+def open_merged(files: SiteFiles, places: Sequence[str]) -> Iterator[MergedRecords]:
+    """Open the records of this machine, if it has some, and those of others' data directories, to be read as one table.
+
+    Args:
+        places: data directories, a site's directories, or files called crawl.db, copied or mounted here.
+    Raises:
+        InputError: one of them has no crawl of the site, or none has records.
+    """
+    paths = {files.crawl_db.resolve(): files.crawl_db} if has_tables(files.crawl_db) else {}
+    for place in map(Path, places):
+        found = [path for path in (place / files.site.name / CRAWL_DB, place / CRAWL_DB, place) if path.is_file()]
+        if not found:
+            raise InputError(f"--merge {place}: there is no {files.site.name}/{CRAWL_DB} in it, and no {CRAWL_DB}")
+        paths[found[0].resolve()] = found[0]
+    with ExitStack() as stack:
+        opened = [stack.enter_context(CrawlDatabase(path, read_only=True)) for path in paths]
+        tables = [table for one in opened if (table := SqliteReader(one, files.site.name).records()) is not None]
+        if not tables:
+            raise InputError(f"none of {', '.join(map(str, paths))} has records of {files.site.name}")
+        yield MergedRecords(tables)
 
 
 def has_server_alone(settings: BaseSettings) -> bool:

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
         ColumnFacts,
         Coverage,
         ExceptionStats,
+        Exportable,
         GraphRow,
         RecordRows,
         SiteReader,

@@ -68,8 +68,8 @@ class GraphRow:
     title: str
 
 
-class RecordRows(Protocol):
-    """The records of one site. Values are texts, numbers, and lists as JSON; times are epoch seconds.
+class Exportable(Protocol):
+    """Records in the order of some key. Values are texts, numbers, and lists as JSON; times are epoch seconds.
 
     Every method raises StoreError where the store can't be read.
     """
@@ -83,9 +83,6 @@ class RecordRows(Protocol):
     ) -> Iterator[list[Row]]:
         """Give the rows in batches, in the order of the store's key; *since*: only what is new or has changed."""
 
-    def one(self, url: str) -> dict[str, Any] | None:
-        """Return the record at *url*, column → value as stored; None where there is none."""
-
     def count(self) -> int:
         """Return how many records there are."""
 
@@ -95,6 +92,13 @@ class RecordRows(Protocol):
     def item_types(self, column: str) -> dict[str | None, set[str]]:
         """Say what the lists of a column hold: part of the items → JSON types of its values; None: the items that have
         no parts. Cost: one scan of the table."""
+
+
+class RecordRows(Exportable, Protocol):
+    """The records of one site."""
+
+    def one(self, url: str) -> dict[str, Any] | None:
+        """Return the record at *url*, column → value as stored; None where there is none."""
 
     def recent(self, columns: Sequence[str], *, before: str = "", limit: int = 50, search: str = "") -> RecentRecords:
         """Return records, latest first.

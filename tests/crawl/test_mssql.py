@@ -88,10 +88,13 @@ def test_workers_of_a_cluster_write_to_one_server(
     shop: Project, site: SiteServer, tds: TdsServer, redis_server: RedisServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("REDIS_URL", redis_server.url)
-    workers = [shop.start("crawl", "graph", settings=settings(), profile="cluster") for _ in range(2)]
+    more = {name: value for name, value in settings().items() if name != "GWC_SINK"}
+    workers = [shop.start("crawl", "graph", settings=more, profile="cluster_mssql") for _ in range(2)]
     for worker in workers:
         assert_clear(ended(worker), 0)
     assert_whole(site, tds)
+    assert_clear(shop.scrapy("graph", "graph", "-o", "graph.csv", profile="cluster_mssql"), 0)
+    assert (shop.directory / "graph.csv").stat().st_size
 
 
 def kill_after(process: subprocess.Popen[str], site: SiteServer, pages: int) -> None:

@@ -223,7 +223,7 @@ def _within(moment: datetime, kind: str, digits: int) -> str:
     return moment.isoformat()
 
 
-ANOTHER_SCHEMA = "name another schema, for the crawls alone (GWC_MSSQL_SCHEMA)"
+ANOTHER_SCHEMA = "set GWC_MSSQL_SCHEMA (GWC_POSTGRES_SCHEMA) to a schema for the crawls alone"
 TYPES = {"text": "NVARCHAR(MAX)", "number": f"DECIMAL(38, {NUMBER_SCALE})", "date": "DATETIME2(6)", "bit": "BIT",
          "int": "BIGINT", "float": "FLOAT"}  # fmt: skip
 """What a field is → the type of its column."""
