@@ -1,9 +1,16 @@
 """The embedded store: one SQLite file for a crawl, with its pages, links and records, beside the frontier's tables."""
 
 from gwc_crawler.store.sqlite.bodies import dictionary_of
-from gwc_crawler.store.sqlite.database import CrawlDatabase, crawl_holder, has_tables
-from gwc_crawler.store.sqlite.outlet import Change, RecordFile, has_history, read_changes
-from gwc_crawler.store.sqlite.reading import RecordTable, SqliteReader, record_table
+from gwc_crawler.store.sqlite.database import CrawlDatabase, crawl_holder, has_tables, quote_name
+from gwc_crawler.store.sqlite.errors import explain
+from gwc_crawler.store.sqlite.reading import (
+    Change,
+    RecordTable,
+    SqliteReader,
+    has_history,
+    read_changes,
+    record_table,
+)
 from gwc_crawler.store.sqlite.sink import (
     SharedSqliteSink,
     SqliteSink,
@@ -17,7 +24,6 @@ from gwc_crawler.store.sqlite.stats import (
     KeptPage,
     as_extracted,
     count_complete,
-    count_pages_by_kind,
     count_records,
     count_stored_pages,
     drop_link_index,
@@ -26,7 +32,6 @@ from gwc_crawler.store.sqlite.stats import (
     item_reader,
     least_depth_of_linking,
     page_facts,
-    pages_linking_to,
     pages_without_html,
     read_kept_pages,
     read_stored_pages,

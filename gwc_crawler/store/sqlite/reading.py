@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from gwc_crawler.items import StoredPage
+from gwc_crawler.store.history import ChangeCause, ChangeKind
 from gwc_crawler.store.reading import (
     EXACT,
     RECORDS_AT_ONCE,
@@ -214,16 +215,25 @@ class SqliteReader:
         return stats.stored_page(self.database, url)
 
     def exceptions_of(self, url: str) -> list[dict[str, str]]:
-        """Return what is missing on a page."""
-        return stats.exceptions_of(self.database, url)
+        """Return what is missing on the page at *url*: field ('' for the page as a whole), reason, closest."""
+        with self.database.errors():
+            rows = self.database.connection.execute(
+                "SELECT field, reason, closest FROM exceptions WHERE url = ? ORDER BY field", (url,)
+            )
+            return [dict(zip(("field", "reason", "closest"), row, strict=True)) for row in rows.fetchall()]
 
     def exception_counts(self) -> dict[str, int]:
-        """Return how often each field is listed as missing, most often first."""
-        return stats.count_exceptions_by_field(self.database)
+        """Return how often each field is listed as missing, most often first; '' stands for rejected pages."""
+        with self.database.errors():
+            rows = self.database.connection.execute(
+                "SELECT field, count(*) FROM exceptions GROUP BY field ORDER BY 2 DESC, 1"
+            )
+            return dict(rows.fetchall())
 
     def pages_by_kind(self) -> dict[str, int]:
         """Return how many pages of each kind are stored."""
-        return stats.count_pages_by_kind(self.database)
+        with self.database.errors():
+            return dict(self.database.connection.execute("SELECT kind, count(*) FROM pages GROUP BY kind").fetchall())
 
     def took_its_place(self, url: str, main: str) -> bool:
         """Say whether a page was read in the place of *main*, of which there is no page yet."""
@@ -231,7 +241,13 @@ class SqliteReader:
 
     def linking_to(self, url: str, limit: int) -> list[tuple[str, int]]:
         """Return up to *limit* pages with a link to *url*, and their weights. Cost: a scan without `link_index`."""
-        return stats.pages_linking_to(self.database, url, limit)
+        number = self.database.urls.find(url)
+        with self.database.errors():
+            rows = self.database.connection.execute(
+                "SELECT pages.url, pages.weight FROM link_ids JOIN pages ON pages.id = src WHERE dst = ? LIMIT ?",
+                (number, limit),
+            )
+            return list(rows.fetchall())
 
     def exception_stats(self) -> tuple[dict[str, ExceptionStats], bool]:
         """Return the exceptions by field, most first, and whether there are more than were looked at."""
@@ -310,3 +326,72 @@ class SqliteReader:
                 "SELECT md5, id FROM urls WHERE md5 IN (SELECT value FROM json_each(?))", (json.dumps(list(pages)),)
             ).fetchall()
         return {number: pages[key] for key, number in rows}
+
+
+# --- What became of records ------------------------------------------------------------------------------------------
+
+
+CHANGES_AT_ONCE = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One thing that became of a record; see the table `changes`."""
+
+    at: float
+    what: ChangeKind
+    url: str
+    field: str
+    old: Any
+    new: Any
+    cause: ChangeCause
+
+
+def has_history(database: CrawlDatabase) -> bool:
+    """Say whether a history is kept in this database."""
+    with database.errors():
+        query = "SELECT 1 FROM sqlite_schema WHERE name = 'changes'"
+        return database.connection.execute(query).fetchone() is not None
+
+
+def read_changes(
+    database: CrawlDatabase, site: str, *, since: float = 0.0, url: str | None = None, field: str | None = None
+) -> Iterator[Change]:
+    """Give the changes since a time, oldest first; those of *url* alone, or of *field* alone, where one is named.
+
+    Without a *field*, records whose pages are gone come last. Between two batches, nothing is held.
+    """
+    last_at, last_id = since, -1
+    wanted = "(:url IS NULL OR url = :url) AND (:field IS NULL OR field = :field)"
+    query = (
+        "SELECT at, what, url, field, old, new, cause, id FROM changes "  # noqa: S608  # constants
+        f"WHERE (at, id) > (:at, :id) AND {wanted} ORDER BY at, id LIMIT :batch"
+    )
+    while True:
+        values = {"at": last_at, "id": last_id, "url": url, "field": field, "batch": CHANGES_AT_ONCE}
+        with database.errors():
+            rows = database.connection.execute(query, values).fetchall()
+        if not rows:
+            break
+        last_at, last_id = rows[-1][0], rows[-1][-1]
+        yield from (
+            Change(at, ChangeKind(what), page, name, old, new, ChangeCause(cause))
+            for at, what, page, name, old, new, cause, _ in rows
+        )
+    if field is None:
+        yield from _gone(database, site, since, url)
+
+
+def _gone(database: CrawlDatabase, site: str, since: float, url: str | None) -> Iterator[Change]:
+    """Records whose page answers that it is no more: they stay, and the frontier knows since when."""
+    with database.errors():
+        if not database.connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'revisits'").fetchone():
+            return
+        rows = database.connection.execute(
+            f"SELECT v.gone_at, r.url FROM {quote_name(records_table(site))} AS r "  # noqa: S608  # quoted
+            "JOIN pages AS p ON p.url = r.url JOIN revisits AS v ON v.id = p.id "
+            "WHERE v.gone_at >= :since AND (:url IS NULL OR r.url = :url) ORDER BY 1, 2",
+            {"since": since, "url": url},
+        ).fetchall()
+    for at, page in rows:
+        yield Change(at, ChangeKind.GONE, page, "", None, None, ChangeCause.CRAWL)
