@@ -27,7 +27,8 @@ from gwc_crawler.store.reading import (
     item_types_of,
 )
 from gwc_crawler.store.server.config import ServerConfig, quoted, table_of, text_literal, url_id
-from gwc_crawler.store.server.connection import ServerFault, connect
+from gwc_crawler.store.server.connection import ServerFault
+from gwc_crawler.store.server.schema import connect
 from gwc_crawler.store.server.units import iso_time
 
 PATIENCE_SECONDS = 10

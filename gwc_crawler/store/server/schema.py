@@ -15,8 +15,8 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from gwc_crawler.store.server.config import OWN_COLUMNS, column_names, folded, quoted
-from gwc_crawler.store.server.connection import ServerConnection, ServerFault
+from gwc_crawler.store.server.config import OWN_COLUMNS, POSTGRES, ServerConfig, column_names, folded, quoted
+from gwc_crawler.store.server.connection import ServerConnection, ServerFault, before_rows
 
 # --- A field's value → the text from which the server makes its column's: exact, or said to be none -------------------
 
@@ -241,6 +241,22 @@ class ServerColumn:
     name: str
     type: str
     code_page: int = 0
+
+
+def connect(config: ServerConfig) -> ServerConnection:
+    """Sign in; the driver is loaded where it is needed.
+
+    Raises:
+        ServerFault: see `ServerConnection`.
+    """
+    with before_rows():
+        if config.engine == POSTGRES:
+            from gwc_crawler.store.server.postgres import PostgresConnection
+
+            return PostgresConnection(config)
+        from gwc_crawler.store.server.sql_server import SqlServerConnection
+
+        return SqlServerConnection(config)
 
 
 @cache
