@@ -9,18 +9,16 @@ import csv
 import io
 import json
 import math
-import sqlite3
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import IO, Any
 
-from gwc_crawler.errors import InputError, StoreError
+from gwc_crawler.errors import InputError
 from gwc_crawler.export.columns import Column, ColumnKind, Row
 from gwc_crawler.export.filters import moment_text
 from gwc_crawler.export.formats import Style
-from gwc_crawler.store.sqlite import as_extracted, explain, quote_name
+from gwc_crawler.store.sqlite import RecordFile, as_extracted
 
 # --- CSV, TSV, JSON Lines and JSON, in UTF-8 --------------------------------------------------------------------------
 
@@ -209,38 +207,20 @@ _TYPES = {ColumnKind.INTEGER: "INTEGER", ColumnKind.NUMBER: "NUMERIC", ColumnKin
 
 
 class SqliteWriter:
-    """A new file with one table; lists are JSON texts, for SQLite's JSON functions; times are texts in ISO 8601.
-
-    Until `close`, what is in it is worth nothing: whoever is interrupted begins anew.
-
-    Raises:
-        StoreError: from every method: the file can't be written.
-    """
+    """Lists are JSON texts, for SQLite's JSON functions; times are texts in ISO 8601, in UTC."""
 
     def __init__(self, path: Path, columns: Sequence[Column], key: Sequence[str]) -> None:
-        named = [f"{quote_name(one.name)} {_TYPES.get(one.kind, 'TEXT')}".rstrip() for one in columns]
+        named = [(column.name, _TYPES.get(column.kind, "TEXT")) for column in columns]
         self._moments = [place for place, one in enumerate(columns) if one.kind is ColumnKind.MOMENT]
-        self._path = path
-        self._insert = f"INSERT INTO records VALUES ({', '.join('?' * len(columns))})"  # noqa: S608  # marks
-        if key:
-            named.append(f"PRIMARY KEY ({', '.join(map(quote_name, key))})")
-        with self._failures():
-            path.write_bytes(b"")
-            self._connection = sqlite3.connect(path, isolation_level=None)
-            for statement in ("PRAGMA journal_mode = OFF", "PRAGMA synchronous = OFF", "BEGIN"):
-                self._connection.execute(statement)
-            self._connection.execute(f"CREATE TABLE records ({', '.join(named)})")
+        self._file = RecordFile(path, "records", named, key)
 
     def write(self, rows: Sequence[Row]) -> None:
         """Write some rows."""
-        with self._failures():
-            self._connection.executemany(self._insert, map(self._with_times, rows))
+        self._file.write([self._with_times(row) for row in rows])
 
     def close(self) -> list[str]:
         """End the file."""
-        with self._failures():
-            self._connection.execute("COMMIT")
-            self._connection.close()
+        self._file.close()
         return []
 
     def _with_times(self, row: Row) -> Row:
@@ -248,15 +228,6 @@ class SqliteWriter:
             moment_text(value) if place in self._moments and value is not None else value
             for place, value in enumerate(row)
         )
-
-    @contextmanager
-    def _failures(self) -> Iterator[None]:
-        try:
-            yield
-        except sqlite3.Error as error:
-            raise StoreError(explain(self._path, error)) from error
-        except OSError as error:
-            raise StoreError(f"{self._path}: {error}") from error
 
 
 # --- XLSX, by XlsxWriter, a row at a time -----------------------------------------------------------------------------

@@ -1,8 +1,7 @@
 """The embedded store: one SQLite file for a crawl, with its pages, links and records, beside the frontier's tables."""
 
 from gwc_crawler.store.sqlite.bodies import dictionary_of
-from gwc_crawler.store.sqlite.database import CrawlDatabase, crawl_holder, has_tables, quote_name
-from gwc_crawler.store.sqlite.errors import explain
+from gwc_crawler.store.sqlite.database import CrawlDatabase, crawl_holder, has_tables
 from gwc_crawler.store.sqlite.reading import (
     Change,
     RecordTable,
@@ -11,6 +10,7 @@ from gwc_crawler.store.sqlite.reading import (
     read_changes,
     record_table,
 )
+from gwc_crawler.store.sqlite.record_file import RecordFile
 from gwc_crawler.store.sqlite.sink import (
     SharedSqliteSink,
     SqliteSink,

@@ -241,9 +241,10 @@ class SqliteReader:
 
     def linking_to(self, url: str, limit: int) -> list[tuple[str, int]]:
         """Return up to *limit* pages with a link to *url*, and their weights. Cost: a scan without `link_index`."""
-        number = self.database.urls.find(url)
-        with self.database.errors():
-            rows = self.database.connection.execute(
+        database = self.database
+        number = database.urls.find(url)
+        with database.errors():
+            rows = database.connection.execute(
                 "SELECT pages.url, pages.weight FROM link_ids JOIN pages ON pages.id = src WHERE dst = ? LIMIT ?",
                 (number, limit),
             )
