@@ -165,7 +165,7 @@ def require_pages(files: SiteFiles) -> Path:
         both = ",".join((OWN_SINK, *(others or ["mssql"])))
         raise InputError(
             f"the pages and records of {files.site.name} are not in {files.crawl_db}, but {where}: read them there "
-            "(`scrapy export`, `view`, `graph`, `why`, `status` and the dashboard read a server that GWC_SINK names); "
+            "(`scrapy export`, `view`, `graph`, `why`, `status` and the dashboard do, where GWC_SINK names it); "
             f"crawls with GWC_SINK = {both} keep them here, too"
         )
     if not here and (part := part_here(files.site.name, files.settings, files.directory)) is not None:

@@ -46,8 +46,8 @@ SERVER = "on the SQL Server at SERVER, database crawls0"
 AT, AS_SAID = f"{SERVER} (GWC_SINK)", f"{SERVER}, as its crawl was told to keep them (GWC_SINK)"
 NOT_HERE = (
     "the pages and records of SITE are not in FILE, but {place}: read them there (`scrapy export`, `view`, `graph`, "
-    "`why`, `status` and the dashboard read a server that GWC_SINK names); crawls with GWC_SINK = sqlite,mssql keep "
-    "them here, too"
+    "`why`, `status` and the dashboard do, where GWC_SINK names it); crawls with GWC_SINK = sqlite,mssql keep them "
+    "here, too"
 )
 NONE = "this machine has 0 of 13 pages of the crawl; the others are in crawl.db of the other machines that "
 NONE += "crawled it"
@@ -60,8 +60,8 @@ TEXTS = (
 MIXED = f"this machine has n of 13 pages of the crawl; the others are {SERVER}, where GWC_SINK had them kept"
 AWAY = "page not on this machine: a worker elsewhere has fetched it"
 NO_HISTORY = (
-    "no history is kept: a server has none; crawls with GWC_SINK = sqlite,… and GWC_HISTORY = true keep one from then "
-    "on"
+    "no history is kept where its records are; crawls with GWC_SINK = sqlite,… and GWC_HISTORY = true keep one from "
+    "then on"
 )
 NOTHING_WAITS = (
     "2: --from sqlite:FILE: no page waits there (of a crawl, only HTML that GWC_KEEP_HTML kept; what it keeps on a SQL "

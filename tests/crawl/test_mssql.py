@@ -142,7 +142,7 @@ def test_what_a_server_alone_has_is_read_there_by_every_command(
         assert_clear(project.scrapy("graph", name, "-o", f"{name}.csv"), 0)
     graphs = [sorted((project.directory / f"{name}.csv").read_text().splitlines()) for name in sinks]
     assert graphs[0] == graphs[1]
-    assert_clear(project.scrapy("changes", "alone"), 2, "a server has none", "GWC_SINK")
+    assert_clear(project.scrapy("changes", "alone"), 2, "no history is kept where its records are", "GWC_SINK")
     assert_clear(project.scrapy("extract", "alone"), 2, "keep them here, too")
 
 
