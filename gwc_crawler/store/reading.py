@@ -23,6 +23,10 @@ EXACT = 2**53
 """Up to here, a floating-point number tells every whole number exactly."""
 
 MOST_EXAMPLES = 5
+MOST_EXCEPTIONS = 200_000
+"""So many are looked at."""
+COVERAGE_RECORDS, COVERAGE_STEPS = 20_000, 20
+"""So many records at most, in so many steps."""
 
 
 @dataclass(frozen=True, slots=True)

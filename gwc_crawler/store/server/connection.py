@@ -16,7 +16,7 @@ from typing import Any, ClassVar
 CHECK_AFTER_SECONDS = 30.0
 """A connection that rested this long is asked whether it is still there."""
 
-LOCK_SECONDS = 60
+LOCK_SECONDS, LOGIN_SECONDS = 60, 15
 
 
 class ServerFault(Exception):

@@ -15,6 +15,9 @@ from gwc_crawler.errors import InputError, StoreError
 from gwc_crawler.http import hide
 from gwc_crawler.items import PageKind, StoredPage
 from gwc_crawler.store.reading import (
+    COVERAGE_RECORDS,
+    COVERAGE_STEPS,
+    MOST_EXCEPTIONS,
     RECORDS_AT_ONCE,
     ColumnFacts,
     Coverage,
@@ -34,8 +37,6 @@ from gwc_crawler.store.server.units import iso_time
 PATIENCE_SECONDS = 10
 """So long a person may wait for the server."""
 ROWS_AT_ONCE = 20_000
-MOST_EXCEPTIONS = 200_000
-COVERAGE_RECORDS, COVERAGE_STEPS = 20_000, 20
 FACTS = "title, kind, status, content_type, charset, requested, fetched_at"
 FIRST_KEY = "0x00"
 
@@ -59,17 +60,14 @@ class ServerReader:
         )
 
     def close(self) -> None:
-        """Close the connection."""
         self._server.close()
 
     def records(self) -> ServerRecords | None:
-        """Return the records; None where there is no table of them."""
         table = self.table(table_of("records", self._site, self._config.engine))
         kinds = {name: kind for name, kind, _ in self._asked(lambda: self._server.columns(table)) if name != "url_id"}
         return ServerRecords(self, table, kinds) if kinds else None
 
     def page_facts(self, url: str) -> dict[str, Any] | None:
-        """Return what is stored of a page besides its text."""
         kept = "CASE WHEN html IS NULL THEN 0 ELSE 1 END AS kept"
         rows = self._pages(f"{FACTS}, {kept}", url)
         if not rows:
@@ -78,7 +76,6 @@ class ServerReader:
         return {**found, "fetched_at": epoch(found["fetched_at"]), "html_kept": bool(found["html_kept"])}
 
     def stored_page(self, url: str) -> StoredPage | None:
-        """Return a page whose HTML was kept."""
         rows = self._pages("url, content_type, charset, weight, depth, relevant, html", url)
         if not rows or rows[0][-1] is None:
             return None
@@ -95,7 +92,6 @@ class ServerReader:
         )
 
     def exceptions_of(self, url: str) -> list[dict[str, str]]:
-        """Return what is missing on a page."""
         rows = self.rows(
             f"SELECT field, reason, closest FROM {self.table('exceptions')} "  # noqa: S608  # quoted
             f"WHERE url_id = {self.key(url)} ORDER BY field"
@@ -103,7 +99,6 @@ class ServerReader:
         return [dict(zip(("field", "reason", "closest"), row, strict=True)) for row in rows]
 
     def exception_counts(self) -> dict[str, int]:
-        """Return how often each field is listed as missing, most often first."""
         return dict(
             self.rows(
                 f"SELECT field, COUNT(*) AS n FROM {self.table('exceptions')} WHERE {self._of_site} "  # noqa: S608
@@ -112,7 +107,6 @@ class ServerReader:
         )
 
     def exception_stats(self) -> tuple[dict[str, ExceptionStats], bool]:
-        """Return the exceptions by field, most first, and whether there are more than were looked at."""
         found: dict[str, ExceptionStats] = {}
         rows = self.rows(
             f"SELECT TOP ({MOST_EXCEPTIONS + 1}) url, field, reason, closest FROM {self.table('exceptions')} "  # noqa: S608
@@ -123,17 +117,14 @@ class ServerReader:
         return dict(sorted(found.items(), key=lambda one: -one[1].count)), len(rows) > MOST_EXCEPTIONS
 
     def pages_by_kind(self) -> dict[str, int]:
-        """Return how many pages of each kind are stored."""
         query = f"SELECT kind, COUNT(*) AS n FROM {self.table('pages')} WHERE {self._of_site} GROUP BY kind"  # noqa: S608
         return dict(self.rows(query))
 
     def took_its_place(self, url: str, main: str) -> bool:
-        """Say whether a page was read in the place of *main*, of which there is no page yet."""
         kinds = [self._pages("kind", one) for one in (url, main)]
         return not kinds[1] and bool(kinds[0]) and kinds[0][0][0] in (PageKind.TARGET, PageKind.LOOKALIKE)
 
     def linking_to(self, url: str, limit: int) -> list[tuple[str, int]]:
-        """Return up to *limit* pages with a link to *url*, and their weights."""
         found: list[Any] = self.rows(
             f"SELECT TOP ({int(limit)}) p.url, p.weight FROM {self.table('link_ids')} AS l "  # noqa: S608  # quoted
             f"INNER JOIN {self.table('pages')} AS p ON p.url_id = l.src WHERE l.dst = {self.key(url)}"
@@ -143,7 +134,6 @@ class ServerReader:
     # --- the graph ----------------------------------------------------------------------------------------------------
 
     def graph_pages(self, *, known: bool = False) -> list[GraphRow]:
-        """Return the stored pages, in the order of their keys."""
         join = "LEFT JOIN" if known else "INNER JOIN"
         rows = self._by_key(
             "u.url_id, u.url, COALESCE(p.kind, N'') AS kind, COALESCE(u.state, N'') AS state, "
@@ -161,13 +151,11 @@ class ServerReader:
         yield from ((self._number(start), self._number(end), int(pruned)) for start, end, pruned in links)
 
     def redirects(self) -> dict[int, int]:
-        """Return which page a redirected URL led to."""
         query = f"SELECT url_id, requested FROM {self.table('pages')} WHERE {self._of_site} AND requested IS NOT NULL"  # noqa: S608
         engine = self._config.engine
         return {self._number(url_id(self._site, url, engine)): self._number(key) for key, url in self.rows(query)}
 
     def has_more_links(self, most: int) -> bool:
-        """Whether there are more than *most* links, or stored pages."""
         count = f"SELECT COUNT(*) AS n FROM {self.table('pages')} WHERE {self._of_site}"  # noqa: S608  # quoted
         links = (
             f"SELECT COUNT(*) AS n FROM {self.table('link_ids')} AS l INNER JOIN {self.table('urls')} AS u "  # noqa: S608
@@ -225,7 +213,6 @@ class ServerRecords:
     def read(
         self, columns: Sequence[str], *, since: float | None = None, batch: int = RECORDS_AT_ONCE
     ) -> Iterator[list[Row]]:
-        """Give the rows in batches, in the order of their keys."""
         names = "".join(f", {quoted(name)}" for name in columns)
         wanted = "" if since is None else f" AND fetched_at >= CONVERT(DATETIME2(6), N'{iso_time(since)}', 126)"
         last = FIRST_KEY
@@ -237,20 +224,16 @@ class ServerRecords:
             yield [self._plain(columns, row[1:]) for row in rows]
 
     def one(self, url: str) -> dict[str, Any] | None:
-        """Return the record at *url*."""
         rows = self._reader.rows(f"{self._select(self.columns)} WHERE url_id = {self._reader.key(url)}")
         return dict(zip(self.columns, self._plain(self.columns, rows[0]), strict=True)) if rows else None
 
     def count(self) -> int:
-        """Return how many records there are."""
         return int(self._reader.rows(f"SELECT COUNT(*) AS n FROM {self._table}")[0][0])  # noqa: S608  # quoted
 
     def facts(self, columns: Sequence[str]) -> dict[str, ColumnFacts]:
-        """Say what the values of some columns are."""
         return facts_of(columns, self._all(columns)) if columns else {}
 
     def item_types(self, column: str) -> dict[str | None, set[str]]:
-        """Say what the lists of a column hold."""
         return item_types_of(value for (value,) in self._all([column]))
 
     def recent(self, columns: Sequence[str], *, before: str = "", limit: int = 50, search: str = "") -> RecentRecords:
@@ -271,7 +254,6 @@ class ServerRecords:
         return RecentRecords(shown, place, len(shown))
 
     def coverage(self, columns: Sequence[str]) -> list[Coverage]:
-        """Return how full each column was, over the last records, in steps, the oldest first."""
         names = ("fetched_at", *columns)
         rows = self._reader.rows(
             f"SELECT TOP ({COVERAGE_RECORDS}) {', '.join(map(quoted, names))} FROM {self._table} "  # noqa: S608  # quoted

@@ -12,7 +12,10 @@ from typing import Any
 from gwc_crawler.items import StoredPage
 from gwc_crawler.store.history import ChangeCause, ChangeKind
 from gwc_crawler.store.reading import (
+    COVERAGE_RECORDS,
+    COVERAGE_STEPS,
     EXACT,
+    MOST_EXCEPTIONS,
     RECORDS_AT_ONCE,
     ColumnFacts,
     Coverage,
@@ -32,9 +35,6 @@ LINKS_AT_ONCE = 50_000
 
 STEP = 500
 SEARCH_SECONDS = 0.15
-COVERAGE_RECORDS = 20_000
-COVERAGE_STEPS = 20
-MOST_EXCEPTIONS = 200_000
 EXCEPTIONS_A_STEP = 20_000
 
 IS_LIST = "typeof({0}) = 'text' AND {0} GLOB '[[]*'"
@@ -200,22 +200,18 @@ class SqliteReader:
         self._site = site
 
     def records(self) -> RecordTable | None:
-        """Return the records; None where nothing has made any yet."""
         return record_table(self.database, self._site)
 
     def close(self) -> None:
         """Its owner does that."""
 
     def page_facts(self, url: str) -> dict[str, Any] | None:
-        """Return what is stored of a page besides its text."""
         return stats.page_facts(self.database, url)
 
     def stored_page(self, url: str) -> StoredPage | None:
-        """Return a page whose HTML was kept."""
         return stats.stored_page(self.database, url)
 
     def exceptions_of(self, url: str) -> list[dict[str, str]]:
-        """Return what is missing on the page at *url*: field ('' for the page as a whole), reason, closest."""
         with self.database.errors():
             rows = self.database.connection.execute(
                 "SELECT field, reason, closest FROM exceptions WHERE url = ? ORDER BY field", (url,)
@@ -223,7 +219,6 @@ class SqliteReader:
             return [dict(zip(("field", "reason", "closest"), row, strict=True)) for row in rows.fetchall()]
 
     def exception_counts(self) -> dict[str, int]:
-        """Return how often each field is listed as missing, most often first; '' stands for rejected pages."""
         with self.database.errors():
             rows = self.database.connection.execute(
                 "SELECT field, count(*) FROM exceptions GROUP BY field ORDER BY 2 DESC, 1"
@@ -231,12 +226,10 @@ class SqliteReader:
             return dict(rows.fetchall())
 
     def pages_by_kind(self) -> dict[str, int]:
-        """Return how many pages of each kind are stored."""
         with self.database.errors():
             return dict(self.database.connection.execute("SELECT kind, count(*) FROM pages GROUP BY kind").fetchall())
 
     def took_its_place(self, url: str, main: str) -> bool:
-        """Say whether a page was read in the place of *main*, of which there is no page yet."""
         return stats.took_its_place(self.database, url, main)
 
     def linking_to(self, url: str, limit: int) -> list[tuple[str, int]]:
@@ -251,7 +244,6 @@ class SqliteReader:
             return list(rows.fetchall())
 
     def exception_stats(self) -> tuple[dict[str, ExceptionStats], bool]:
-        """Return the exceptions by field, most first, and whether there are more than were looked at."""
         found: dict[str, ExceptionStats] = {}
         last: tuple[Any, Any] = ("", "")
         looked = 0
@@ -272,7 +264,6 @@ class SqliteReader:
         return dict(sorted(found.items(), key=lambda item: -item[1].count)), more
 
     def graph_pages(self, *, known: bool = False) -> list[GraphRow]:
-        """Return the stored pages in the order in which they were found."""
         found: list[GraphRow] = []
         last = -1
         join = "LEFT JOIN" if known else "JOIN"
@@ -315,7 +306,6 @@ class SqliteReader:
             pruned.extend(some[2])
 
     def redirects(self) -> dict[int, int]:
-        """Return which page a redirected URL led to: its number → the page's."""
         with self.database.errors():
             pages = {
                 url_key(requested): number
