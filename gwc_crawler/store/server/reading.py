@@ -24,7 +24,9 @@ from gwc_crawler.store.reading import (
     ExceptionStats,
     GraphRow,
     RecentRecords,
+    RecordRows,
     Row,
+    SiteReader,
     add_exception,
     facts_of,
     item_types_of,
@@ -41,7 +43,7 @@ FACTS = "title, kind, status, content_type, charset, requested, fetched_at"
 FIRST_KEY = "0x00"
 
 
-class ServerReader:
+class ServerReader(SiteReader):
     """A `SiteReader` over a SQL Server or PostgreSQL.
 
     Raises:
@@ -203,12 +205,15 @@ class ServerReader:
             raise StoreError(f"{self.place[4:]}: {fault}") from fault
 
 
-class ServerRecords:
+class ServerRecords(RecordRows):
     """A table of records; see `RecordRows`."""
 
     def __init__(self, reader: ServerReader, table: str, kinds: Mapping[str, str]) -> None:
-        self.columns = tuple(kinds)
         self._reader, self._table, self._kinds = reader, table, kinds
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return tuple(self._kinds)
 
     def read(
         self, columns: Sequence[str], *, since: float | None = None, batch: int = RECORDS_AT_ONCE

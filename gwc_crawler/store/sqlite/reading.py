@@ -23,6 +23,7 @@ from gwc_crawler.store.reading import (
     GraphRow,
     RecentRecords,
     Row,
+    SiteReader,
     add_exception,
 )
 from gwc_crawler.store.sqlite import stats
@@ -191,7 +192,7 @@ def changed_since(database: CrawlDatabase) -> str:
     return f"({condition})"
 
 
-class SqliteReader:
+class SqliteReader(SiteReader):
     """A `SiteReader` over a crawl's own file, which its owner closes."""
 
     def __init__(self, database: CrawlDatabase, site: str) -> None:
