@@ -386,6 +386,22 @@ def test_the_cause_is_told_where_the_time_is_up(tds: TdsServer, open_sink: Opene
     assert sink.state.waiting_batches == 1
 
 
+def test_writers_at_the_same_pages_leave_each_once(
+    any_server: TdsServer | PostgresServer, open_sink: Opened, tmp_path: Path
+) -> None:
+    """As after a lease that ran out: two workers, with two writers each, have fetched some pages both."""
+    sinks = [open_sink(GWC_MSSQL_WRITERS=2), open_sink(GWC_MSSQL_WRITERS=2)]
+    for number in range(0, 60, 10):
+        for sink, first in zip(sinks, (number, number + 5), strict=True):
+            sink.write([visit_of(n, title=f"T{n}", tags=["a"]) for n in range(first, first + 10)]).result(SECONDS)
+    for sink in sinks:
+        sink.close()
+        assert (sink.state.written, sink.state.refused) == (60, 0)
+    counts = [any_server.count(table) for table in ("pages", "records_books", "exceptions", "link_ids", "urls")]
+    assert counts == [65, 65, 65, 130, 67]
+    assert any_server.rows("SELECT sum(link_count) FROM dbo.sites") == [(65,)]
+
+
 def test_a_row_that_postgres_refuses_is_kept_apart_and_the_others_are_stored(
     postgres: PostgresServer, tmp_path: Path
 ) -> None:
