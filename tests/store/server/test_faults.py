@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from gwc_crawler.errors import InputError, StoreError
+from gwc_crawler.knowledge import RecordShape
 from gwc_crawler.store import SinkConfig
 from gwc_crawler.store.server import OutletConfig, PostgresSink, outlet, read_state, url_id
 from gwc_crawler.store.server.connection import ServerFault
@@ -450,3 +451,43 @@ def test_values_arrive_at_postgres_as_they_were(postgres: PostgresServer, tmp_pa
     key, body = postgres.rows(f"SELECT url_id, body FROM dbo.pages WHERE url = '{url_of(1)}'")[0]  # noqa: S608
     assert body == long
     assert postgres.rows(f"SELECT DECODE(MD5('books ' || '{url_of(1)}'), 'hex')") == [(key,)]
+
+
+def test_columns_that_people_made_in_postgres_keep_their_types_and_get_what_fits(
+    postgres: PostgresServer, tmp_path: Path
+) -> None:
+    postgres.run(
+        "CREATE TABLE records_books (url_id BYTEA PRIMARY KEY, url TEXT NOT NULL, fetched_at TIMESTAMP NOT NULL, "
+        "title VARCHAR(6), price NUMERIC, born TIMESTAMPTZ, tags JSONB, a BOOLEAN, b INT, c DATE, d UUID, e REAL)"
+    )
+    shape = RecordShape((*SHAPE.columns, "a", "b", "c", "d", "e"))
+    sink = PostgresSink(SinkConfig("books", tmp_path, shape, {**SETTINGS, **postgres.settings}))
+    key = "12345678-1234-5678-1234-567812345678"
+    fits = {"title": "黑 ", "price": "12345.678", "born": "2010-06-12T08:00:00+02:00", "a": "1", "b": 7}
+    visits = [
+        visit_of(1, **fits, c="2010-06", d=key, e=0.5, tags=None),
+        visit_of(2, title="too long", price="no", born="x", a="maybe", b=7.5, c="x", d="x", e="x", tags=["x"]),
+    ]
+    sink.write(visits).result(SECONDS)
+    sink.close()
+    first, second = postgres.rows("SELECT title, price, born, a, b, c, d, e, tags FROM dbo.records_books ORDER BY url")
+    assert first[:2] == ("黑 ", "12345.678")
+    assert first[2].startswith("2010-06-12 06:00:00")
+    assert [str(one) for one in first[3:]] == ["True", "7", "2010-06-01", key, "0.5", "None"]
+    assert second == (None,) * 9
+    told = postgres.rows("SELECT field FROM dbo.exceptions WHERE reason LIKE 'not stored: %' ORDER BY field")
+    assert [field for (field,) in told] == ["a", "b", "born", "c", "d", "e", "price", "tags", "title"]
+
+
+def test_a_procedure_of_postgres_gets_title_and_content_once(postgres: PostgresServer, tmp_path: Path) -> None:
+    postgres.run("CREATE TABLE kept (title TEXT, content TEXT)")
+    postgres.run(
+        "CREATE PROCEDURE save(title TEXT, content TEXT) LANGUAGE sql AS "
+        "'INSERT INTO kept (title, content) VALUES ($1, $2)'"
+    )
+    settings = {**SETTINGS, **postgres.settings, "GWC_MSSQL_PROCEDURE": "save"}
+    sink = PostgresSink(SinkConfig("books", tmp_path, SHAPE, settings))
+    for _ in range(2):
+        sink.write([visit_of(1, title="x")]).result(SECONDS)
+    sink.close()
+    assert postgres.rows("SELECT title, content FROM kept") == [("Page 1", "正文 text")]
