@@ -45,8 +45,6 @@ KINDS = {"text": "NVARCHAR(MAX)", "timestamp": "DATETIME2(6)", "timestamptz": "D
          "int8": "BIGINT", "int4": "INT", "int2": "SMALLINT", "float8": "FLOAT", "float4": "REAL", "bool": "BIT",
          "uuid": "UNIQUEIDENTIFIER", "bytea": "VARBINARY(MAX)"}  # fmt: skip
 """PostgreSQL's types → those of a SQL Server that hold the same."""
-LENGTH_HEAD = 4
-"""What PostgreSQL's own numbers of lengths have more."""
 WIDEST = "DECIMAL(1000, 500)"
 """What a NUMERIC without precision and scale is called here."""
 
@@ -178,11 +176,11 @@ def _faults() -> Iterator[None]:
 
 
 def _kind(name: str, modifier: int) -> str:
-    """Return what a SQL Server calls a column's type; *modifier*: its length or its digits, -1 for none."""
+    """Return what a SQL Server calls a column's type; *modifier*: its length or its digits, and 4; -1 for none."""
     if name in ("varchar", "bpchar"):
-        return "NVARCHAR(MAX)" if modifier < 0 else f"NVARCHAR({modifier - LENGTH_HEAD})"
+        return "NVARCHAR(MAX)" if modifier < 0 else f"NVARCHAR({modifier - 4})"
     if name == "numeric":
-        packed = modifier - LENGTH_HEAD
+        packed = modifier - 4
         return WIDEST if modifier < 0 else f"DECIMAL({packed >> 16}, {packed & 0x7FF})"
     return KINDS.get(name, name.upper())
 
