@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable
 from contextlib import closing
 from itertools import count
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 
@@ -24,8 +25,9 @@ from tests.postgres_server import PostgresServer
 from tests.processes import wait_until
 from tests.small_disk import small_disk
 from tests.store.server.books import JOINED, SECONDS, Books, JoinedBooks, cut_at, messages
-from tests.store.server.conftest import SETTINGS, SHAPE, close_with_nothing_there, url_of, visit_of
+from tests.store.server.conftest import SETTINGS, SHAPE, SINKS, close_with_nothing_there, url_of, visit_of
 from tests.tds_server import Hook, TdsServer
+from tests.tds_server.real import RealServer
 
 Opened = Callable[..., ServerSink]
 
@@ -491,3 +493,23 @@ def test_a_procedure_of_postgres_gets_title_and_content_once(postgres: PostgresS
         sink.write([visit_of(1, title="x")]).result(SECONDS)
     sink.close()
     assert postgres.rows("SELECT title, content FROM kept") == [("Page 1", "正文 text")]
+
+
+def test_the_suite_on_somebodys_server_leaves_nothing_there(tds: TdsServer, tmp_path: Path) -> None:
+    """As `GWC_TEST_MSSQL` has it run: each test in a schema of its own, which is dropped with all that is in it."""
+    if tds.process is None:
+        pytest.skip("it runs there")
+    url = f"mssql://{tds.user}:{quote(tds.password)}@127.0.0.1:{tds.port}/{tds.database}?encryption=off"
+    theirs = RealServer(url)
+    theirs.new_database()
+    settings = {**SETTINGS, **theirs.settings}
+    sink = SINKS["mssql"](SinkConfig("books", tmp_path, SHAPE, settings))
+    sink.write([visit_of(1, title="x")]).result(SECONDS)
+    sink.close()
+    theirs.run("CREATE PROCEDURE [dbo].[keep] @title NVARCHAR(MAX), @content NVARCHAR(MAX) AS SELECT 1 AS kept")
+    assert theirs.rows("SELECT title FROM dbo.records_books") == [("x",)]
+    assert theirs.count("pages") == 1
+    made = "SELECT name FROM sqlite_schema WHERE name LIKE 't%.%' UNION ALL SELECT name FROM sys_procedures"
+    assert len(tds.rows(made)) > 10
+    theirs.new_database()
+    assert tds.rows(made) == []
