@@ -12,7 +12,7 @@ import pytest
 from gwc_crawler.items import KeptFile, PageKind, Record, Visit
 from gwc_crawler.knowledge import RecordShape
 from gwc_crawler.modes import KeepHtml
-from gwc_crawler.store import CrawlDatabase, SqliteSink
+from gwc_crawler.store import CrawlDatabase, Revision, SqliteSink
 from gwc_crawler.store.server.sink import ServerSink
 from tests.postgres_server import PostgresServer
 from tests.store.server.conftest import SHAPE, url_of, visit_of
@@ -137,3 +137,39 @@ def test_both_join_what_comes_with_other_pages(
 def without_nul(value: object) -> object:
     """SQLite keeps NUL, which stands as an escape in JSON; no SQL Server does."""
     return value.replace("\\u0000", "\ufffd").replace("\0", "\ufffd") if isinstance(value, str) else value
+
+
+def revision(visit: Visit, **changes: object) -> Revision:
+    """What a stored page gives when it is read again."""
+    assert visit.record is not None
+    return Revision(visit.page, replace(visit.record, **changes), visit.fetched_at)  # type: ignore[arg-type]
+
+
+REVISED: dict[str, list[Revision]] = {
+    "another value": [revision(OWN, fields={"title": "z", "tags": ["t"], "cover": COVER, "reviews": ["one"]})],
+    "a list that goes on with more": [revision(PAGES[1][0], fields={"reviews": ["two", "more"]})],
+    "no target any more": [Revision(replace(OWN.page, kind=PageKind.INDEX), None, OWN.fetched_at)],
+    "one that is not there": [revision(visit_of(77, title="x"))],
+    "of an older page": [revision(replace(OWN, fetched_at=1.0), fields={"title": "old"})],
+    "nothing": [],
+}
+
+
+@pytest.mark.parametrize("revisions", REVISED.values(), ids=list(REVISED))
+def test_both_have_the_same_when_pages_were_read_again(
+    revisions: list[Revision], tmp_path: Path, open_sink: Callable[..., ServerSink], any_server: AnyServer
+) -> None:
+    with CrawlDatabase(tmp_path / "crawl.db") as database:
+        own = SqliteSink(database, site="books", fields=JOINED, keep_html=KeepHtml.RAW)
+        server = open_sink(shape=JOINED)
+        for batch in PAGES:
+            server.write([replace(visit) for visit in batch]).result(30)
+            own.write(batch)
+        server.revise(revisions).result(30)
+        server.close()
+        known = [one for one in revisions if one.page.url != url_of(77) and one.fetched_at > 1.0]
+        own.revise(known)
+        queries = {**JOINED_TABLES, "pages": "SELECT url, title, kind, body FROM {}", "links": TABLES["links"]}
+        for table, query in queries.items():
+            here = [tuple(map(without_nul, row)) for row in database.connection.execute(query.format(table))]
+            assert sorted(map(repr, any_server.rows(query.format(f"dbo.{table}")))) == sorted(map(repr, here)), table
