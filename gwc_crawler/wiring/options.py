@@ -324,7 +324,8 @@ OWN_SINK = "sqlite"
 """The crawl's own database as a sink."""
 
 SINKS_BY_NAME = {
-    "mssql": "gwc_crawler.store.mssql.SqlServerSink",
+    "mssql": "gwc_crawler.store.server.SqlServerSink",
+    "postgres": "gwc_crawler.store.server.PostgresSink",
     "redis": "gwc_crawler.crawl.redis_sink.RedisSink",
 }
 """Further sinks that are brought along, loaded where they are asked for."""
@@ -341,12 +342,6 @@ class ChosenSinks:
 def sink_names(settings: BaseSettings) -> list[str]:
     """Return the words of GWC_SINK, each once."""
     return list(dict.fromkeys(name.strip() for name in settings.getlist("GWC_SINK") if name.strip()))
-
-
-def keeps_records_on_server_alone(settings: BaseSettings) -> bool:
-    """Say whether a SQL Server has the records, and the crawl's own database has not."""
-    names = sink_names(settings)
-    return "mssql" in names and OWN_SINK not in names
 
 
 def chosen_sinks(settings: BaseSettings) -> ChosenSinks:

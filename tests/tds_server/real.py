@@ -23,6 +23,7 @@ from tests.tds_server.hooks import Hook
 class RealServer:
     """The face of `TdsServer`, as far as a real server has it."""
 
+    engine = "mssql"
     process = None
 
     def __init__(self, url: str) -> None:
@@ -34,8 +35,25 @@ class RealServer:
         self.schema = ""
 
     def new_database(self) -> None:
-        """Go on with an empty schema."""
+        """Go on with an empty schema; what the last test has left is dropped."""
+        self.drop()
         self.schema = f"t{secrets.token_hex(6)}"
+
+    def drop(self) -> None:
+        """Drop the schema of the last test, with all that is in it."""
+        if not self.schema:
+            return
+        with closing(self._connect()) as connection, connection.cursor() as cursor:
+            for kind, word in (("V", "VIEW"), ("P", "PROCEDURE"), ("U", "TABLE")):
+                cursor.execute(
+                    "SELECT o.name FROM sys.objects AS o WHERE o.schema_id = "  # noqa: S608  # our own names
+                    f"SCHEMA_ID(N'{self.schema}') AND o.type = '{kind}'"
+                )
+                for (name,) in cursor.fetchall():
+                    cursor.execute(f"DROP {word} [{self.schema}].[{name}]")
+            if self._has_schema(cursor):
+                cursor.execute(f"DROP SCHEMA [{self.schema}]")
+        self.schema = ""
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -68,13 +86,18 @@ class RealServer:
     def asked(self, statement: str, *, answers: bool = True) -> list[tuple[Any, ...]]:
         """Run one, and return what it gives."""
         with closing(self._connect()) as connection, connection.cursor() as cursor:
-            cursor.execute(f"IF SCHEMA_ID(N'{self.schema}') IS NULL EXEC (N'CREATE SCHEMA [{self.schema}]')")
+            if not self._has_schema(cursor):
+                cursor.execute(f"CREATE SCHEMA [{self.schema}]")
             cursor.execute(statement.replace("[dbo]", f"[{self.schema}]"))
             return cursor.fetchall() if answers else []
 
     def count(self, table: str) -> int:
         """Return how many rows a table has."""
         return int(self.rows(f"SELECT count(*) FROM dbo.{table}")[0][0])  # noqa: S608
+
+    def _has_schema(self, cursor: Any) -> bool:
+        cursor.execute(f"SELECT SCHEMA_ID(N'{self.schema}') AS id")
+        return bool(cursor.fetchone()[0] is not None)
 
     def _connect(self) -> Any:
         return pymssql.connect(

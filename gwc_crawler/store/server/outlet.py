@@ -1,0 +1,518 @@
+"""The way out to a server, for a sink and for a pipeline: safe on disk first, on the server soon.
+
+`put` takes a batch and returns at once; its Future is done when the batch is safe: packed, synced and renamed by a
+thread of its own, so the event loop does not wait. Writers, a thread and a process each, bring the batches over in
+their order, and wait with growing, random pauses while the server is away. So a crawl never notices a server that is
+slow, and one that is gone only when the spool is full: then `put` takes its time, and the crawl with it.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import random
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterable, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from gwc_crawler.errors import StoreError
+from gwc_crawler.http import hide, masked
+from gwc_crawler.store.server.config import MSSQL, NAMES, POSTGRES, OutletConfig, ServerConfig
+from gwc_crawler.store.server.spool import Closing, Spool, waiting_bytes
+from gwc_crawler.store.server.units import encode
+
+logger = logging.getLogger(__name__)
+
+
+# --- A writer's process, from the crawl's side ------------------------------------------------------------------------
+
+
+END_SECONDS = 5.0
+MODULE = "gwc_crawler.store.server.writer"
+
+
+class Ended(Exception):
+    """The process has ended in the midst of its work."""
+
+
+class WriterProcess:
+    """One process that writes; after its end the next `ask` starts another. One thread at a time may ask."""
+
+    def __init__(self, config: ServerConfig) -> None:
+        self._config = config
+        self._process: subprocess.Popen[str] | None = None
+        self.deaths = 0
+        """So often in a row it has ended instead of answering."""
+
+    @property
+    def number(self) -> int | None:
+        """The process's number, while it lives."""
+        return self._process.pid if self._process is not None else None
+
+    def ask(self, order: dict[str, Any]) -> dict[str, Any]:
+        """Return the answer to an order; see `writer`.
+
+        Raises:
+            Ended: it was killed, or its program can't be run.
+        """
+        try:
+            process = self._process or self._start()
+            answer = _exchange(process, order)
+        except (OSError, ValueError) as error:
+            self.end(0.0)
+            self.deaths += 1
+            raise Ended(f"the writer's process has ended ({type(error).__name__})") from error
+        self.deaths = 0
+        if "refusal" in answer:
+            self.end(0.0)  # the driver repeats what a server first refused for as long as its process lives
+        return answer
+
+    def _start(self) -> subprocess.Popen[str]:
+        """Start it; Ctrl-C on the terminal is not for it: the crawl says when it is enough."""
+        self._process = process = subprocess.Popen(
+            [sys.executable, "-m", MODULE],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            encoding="utf-8",
+            start_new_session=True,
+        )
+        _send(process, {"server": self._config.as_json()})
+        return process
+
+    def end(self, seconds: float = END_SECONDS) -> None:
+        """End it: its stdin ends, and it has *seconds* to finish what it is at."""
+        process, self._process = self._process, None
+        if process is None:
+            return
+        with suppress(OSError):
+            if process.stdin is not None:
+                process.stdin.close()
+        try:
+            process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+        if process.stdout is not None:
+            process.stdout.close()
+
+    def kill(self) -> None:
+        """End it now: whoever waits for its answer is told so."""
+        process = self._process
+        if process is not None:
+            process.kill()
+
+
+def _send(process: subprocess.Popen[str], order: dict[str, Any]) -> None:
+    assert process.stdin is not None
+    process.stdin.write(json.dumps(order) + "\n")
+    process.stdin.flush()
+
+
+def _exchange(process: subprocess.Popen[str], order: dict[str, Any]) -> dict[str, Any]:
+    _send(process, order)
+    assert process.stdout is not None
+    line = process.stdout.readline()
+    if not line.endswith("\n"):
+        raise OSError("no answer")
+    answer: dict[str, Any] = json.loads(line)
+    return answer
+
+
+# --- How an outlet does, in a small file beside its batches, for `scrapy status` --------------------------------------
+
+
+STATE_FILE = "state.json"
+ITEMS_FOLDER = "mssql-items"
+"""What that of all spiders with a pipeline is called in the data directory."""
+REFUSED = "refused"
+"""What the folder of refused pages is called beside the batches."""
+
+
+@dataclass(slots=True)
+class OutletState:
+    """What became of the batches of a crawl.
+
+    Attributes:
+        server: where they go, for people.
+        reachable: whether the last try got through; None before the first.
+        problem: what went wrong in it, "" for nothing.
+        written: pages (or items) that the server has taken in this run; `refused`: those it has not.
+        replaced: characters that no server keeps (NUL, lone surrogates), for which U+FFFD stands.
+        waiting_batches, waiting_bytes: what is safe on disk and not there yet.
+        at: when this was so, epoch seconds.
+        engine: what kind of server it is.
+    """
+
+    server: str
+    reachable: bool | None = None
+    problem: str = ""
+    written: int = 0
+    refused: int = 0
+    replaced: int = 0
+    waiting_batches: int = 0
+    waiting_bytes: int = 0
+    at: float = 0.0
+    engine: str = MSSQL
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the form of `scrapy status --json`."""
+        return asdict(self)
+
+    @property
+    def name(self) -> str:
+        """What kind of server it is, for people."""
+        return NAMES[self.engine]
+
+    @property
+    def told(self) -> str:
+        """In a sentence."""
+        there = {True: "answers", False: f"can't be written: {self.problem}", None: "not asked yet"}[self.reachable]
+        words = [f"{self.server} {there}", f"{self.written} written in its last run"]
+        if self.refused:
+            words.append(f"{self.refused} refused ({self.engine}/refused/; `deliver SITE --refused` tries again)")
+        if self.waiting_batches:
+            words.append(f"{self.waiting_batches} batches of {self.waiting_bytes / 1e6:.1f} MB wait on disk")
+        return "; ".join(words)
+
+
+def write_state(directory: Path, state: OutletState) -> None:
+    """Leave it; that it can't be left is no reason to end a crawl."""
+    half = directory / f"{STATE_FILE}.{os.getpid()}"
+    with suppress(OSError):
+        half.write_text(json.dumps(state.as_json()), encoding="utf-8")
+        half.replace(directory / STATE_FILE)
+
+
+def read_states(site_directory: Path) -> list[OutletState]:
+    """Return how the outlets of a site did when they last said so, and what waits now; none where there is none."""
+    found = []
+    for engine in NAMES:
+        if (state := last_state(site_directory / engine)) is not None:
+            state.waiting_batches, state.waiting_bytes = waiting_bytes(site_directory / engine)
+            found.append(state)
+    return found
+
+
+def read_state(site_directory: Path) -> OutletState | None:
+    """Return the first of them."""
+    return next(iter(read_states(site_directory)), None)
+
+
+def last_state(directory: Path) -> OutletState | None:
+    """Return what stands beside batches, as it was left; None where there is nothing."""
+    try:
+        return OutletState(**json.loads((directory / STATE_FILE).read_text(encoding="utf-8")))
+    except (OSError, ValueError, TypeError):
+        return None
+
+
+LOGIN_SETTINGS = {MSSQL: "GWC_MSSQL_USER, GWC_MSSQL_PASSWORD and GWC_MSSQL_DATABASE", POSTGRES: "GWC_POSTGRES_URL"}
+FIRST_PAUSE_SECONDS = 0.25
+DOUBT_TRIES = 6
+"""A batch that was tried so often may have a row that the server chokes on."""
+DEADLY = 3
+"""A batch at which the writer's process ends so often in a row is written by halves, until what kills it is alone."""
+DIED = {"away": "the writer's process has ended"}
+STATE_SECONDS = 1.0
+AWAY_SECONDS = 3.0
+"""The end of a crawl waits no longer for a server that does not answer."""
+
+
+class Outlet:
+    """Opens the spool, sees whether the server takes us, and starts the writers.
+
+    Args:
+        directory: where the batches wait; made when missing.
+
+    Raises:
+        StoreError: the folder can't be used, or the server refuses the login. A server that is away is no reason: what
+            goes there waits on disk.
+    """
+
+    def __init__(self, config: OutletConfig, directory: Path) -> None:
+        server = config.server
+        if server.password:
+            hide(server.password)
+        self._engine, self._name, self._place, self._user = server.engine, server.name, server.place, server.user
+        self._retry_seconds, self._close_seconds = config.retry_seconds, config.close_seconds
+        self._spool = Spool(directory, config.spill_bytes)
+        self._directory = directory
+        self._state = OutletState(server.place, engine=server.engine)
+        self._guard = threading.Lock()
+        self._told_at = 0.0
+        self._first_refusal = ""
+        self._stop = threading.Event()
+        self._alarm: threading.Timer | None = None
+        self._packer = ThreadPoolExecutor(1, "spool")
+        self._packing: Future[None] | None = None
+        self._writers = [WriterProcess(server) for _ in range(config.writers)]
+        try:
+            self._check()
+            self._tell_of_another_server()
+            self._tell()
+        except BaseException:
+            self._end()
+            raise
+        self._threads = [
+            threading.Thread(target=self._bring_over, args=(one,), name="writer", daemon=True) for one in self._writers
+        ]
+        for thread in self._threads:
+            thread.start()
+
+    def is_empty_within(self, seconds: float) -> bool:
+        """Wait until the server has all that was put; False when it has not by then."""
+        deadline = time.monotonic() + seconds
+        if self._packing is not None and not wait([self._packing], seconds).done:
+            return False
+        return self._spool.wait_until_empty(max(0.0, deadline - time.monotonic()))
+
+    @property
+    def state(self) -> OutletState:
+        """How it does just now."""
+        with self._guard:
+            self._state.waiting_batches, self._state.waiting_bytes = len(self._spool), self._spool.size_bytes
+            self._state.at = time.time()
+            return self._state
+
+    def put(self, head: Mapping[str, Any], units: Callable[[], Iterable[Mapping[str, Any]]]) -> Future[None]:
+        """Take a batch; *units* is called in another thread. The Future is done when the batch is safe.
+
+        It fails with a StoreError where the disk does not take it, or the outlet was closed before there was room.
+        """
+        self._packing = self._packer.submit(self._keep, head, units)
+        return self._packing
+
+    def _keep(self, head: Mapping[str, Any], units: Callable[[], Iterable[Mapping[str, Any]]]) -> None:
+        body, replaced = encode(head, units())
+        waits = not self._spool.has_room_for(len(body))
+        if waits:
+            logger.warning(
+                "%s is away and the disk holds as much as it may, so the crawl waits bytes=%d problem=%r",
+                self._name,
+                self._spool.size_bytes,
+                self._state.problem,
+            )
+        try:
+            self._spool.put(body)
+        except Closing as error:
+            raise StoreError(
+                f"{self._directory} is full ({self._spool.size_bytes / 1e6:.0f} MB) and {self._name} is away "
+                f"({self._state.problem}); bring it back and run again, or raise GWC_MSSQL_SPILL_BYTES: nothing is lost"
+            ) from error
+        except OSError as error:
+            raise StoreError(
+                f"{self._directory} can't be written: {error.strerror or error}; make room, run again: nothing is lost"
+            ) from error
+        if waits:
+            logger.info("%s takes batches again, so the crawl goes on", self._name)
+        with self._guard:
+            self._state.replaced += replaced
+
+    # --- the writers' side --------------------------------------------------------------------------------------------
+
+    def _check(self) -> None:
+        """See whether the server can be reached, and takes us."""
+        try:
+            answer = self._writers[0].ask({"check": True})
+        except Ended as error:
+            raise StoreError(f"{error}; run again, and look at the log") from error
+        if "refusal" in answer:
+            login = "" if answer["help"] else f"; mend {LOGIN_SETTINGS[self._engine]}"
+            who = "can't be used" if answer["help"] else f"refuses user {self._user}"
+            raise StoreError(f"{self._name} at {self._place} {who}: {masked(answer['refusal'])}{login}")
+        self._note(answer)
+
+    def _tell_of_another_server(self) -> None:
+        """Say so where what waits was meant for another place than the settings name now."""
+        before = last_state(self._directory)
+        if before is not None and before.server != self._place and len(self._spool):
+            logger.warning(
+                "what waits on disk was meant for another %s and goes to the one that is named now batches=%d "
+                "before=%s now=%s; if that is wrong, end this and name the other again",
+                self._name,
+                len(self._spool),
+                before.server,
+                self._place,
+            )
+
+    def _bring_over(self, process: WriterProcess) -> None:
+        """Write one batch after the other, as long as there are any."""
+        while not self._stop.is_set() and (path := self._spool.take()) is not None:
+            attempt = 0
+            while not self._wrote(process, path, doubt=attempt >= DOUBT_TRIES):
+                attempt += 1
+                if process.deaths >= DEADLY and not self._stop.is_set() and self._wrote_apart(process, path):
+                    break
+                if self._stop.wait(pause_seconds(attempt, self._retry_seconds)):
+                    return
+            self._tell()
+
+    def _wrote(self, process: WriterProcess, path: Path, *, doubt: bool) -> bool:
+        """Try to write a batch; False where it has to be tried again."""
+        answer = self._asked(process, {"write": str(path), "doubt": doubt}) or DIED
+        if answer is DIED and self._stop.is_set():
+            return False  # we have ended it ourselves
+        self._note(answer)
+        if "damaged" in answer:
+            self._set_aside(path, answer["damaged"])
+        elif "ok" in answer:
+            self._spool.done(path)
+        else:
+            self._tell()
+            return False
+        return True
+
+    def _asked(self, process: WriterProcess, order: dict[str, Any]) -> dict[str, Any] | None:
+        """Return the answer to an order; None where the process has ended instead, and another one takes over."""
+        try:
+            return process.ask(order)
+        except Ended as error:
+            if not self._stop.is_set():
+                logger.warning("%s, another one takes over order=%s", error, order)
+            return None
+
+    def _set_aside(self, path: Path, reason: str) -> None:
+        aside = self._spool.set_aside(path)
+        logger.error("a batch can't be read, its pages are not on the server file=%s reason=%s", aside, reason)
+
+    def _wrote_apart(self, process: WriterProcess, path: Path) -> bool:
+        """Write a batch at which the writer's process ends; what it ends at is refused, the others are stored.
+
+        False where it has to be tried again: the server is away, or no process lives long enough.
+        """
+        if self._asked(process, {"check": True}) is None:
+            return False
+        counted = self._asked(process, {"count": str(path)})
+        if counted is None or "damaged" in counted:
+            self._set_aside(path, "the writer's process ends at it" if counted is None else counted["damaged"])
+            return True
+        if not self._wrote_part(process, str(path), 0, counted["units"]):
+            return False
+        self._spool.done(path)
+        return True
+
+    def _wrote_part(self, process: WriterProcess, path: str, first: int, end: int) -> bool:
+        part = {"from": first, "to": end}
+        answer = self._asked(process, {"write": path, **part})
+        if answer is None and end - first > 1:
+            middle = (first + end) // 2
+            return self._wrote_part(process, path, first, middle) and self._wrote_part(process, path, middle, end)
+        if answer is None:  # a kill may have hit it by chance: once more
+            answer = self._asked(process, {"write": path, **part}) or self._asked(process, {"refuse": path, **part})
+        self._note(answer or DIED)
+        return answer is not None and "ok" in answer
+
+    def _note(self, answer: Mapping[str, Any]) -> None:
+        """Note what a writer has answered; says so when the server goes or comes back."""
+        problem = masked(answer.get("away") or answer.get("refusal") or "")
+        with self._guard:
+            state, was = self._state, self._state.reachable
+            is_news = was is not False or ("refusal" in answer and problem != state.problem)
+            state.reachable, state.problem = not problem, problem
+            state.written += answer.get("pages", 0)
+            state.refused += answer.get("refused", 0)
+        if problem and is_news:
+            logger.warning(
+                "%s can't be written, what goes there waits on disk server=%s problem=%s",
+                self._name,
+                self._place,
+                problem,
+            )
+        elif not problem and was is False:
+            logger.info("%s can be written again server=%s", self._name, self._place)
+        if answer.get("refused"):
+            self._first_refusal = self._first_refusal or answer["why"]
+            logger.warning(
+                "%s refuses what a page gives, kept in %s pages=%d first=%s",
+                self._name,
+                self._directory / "refused",
+                answer["refused"],
+                masked(answer["why"]),
+            )
+
+    def _tell(self) -> None:
+        """Leave the state in its file, not too often."""
+        now = time.monotonic()
+        with self._guard:
+            if now - self._told_at < STATE_SECONDS:
+                return
+            self._told_at = now
+        write_state(self._directory, self.state)
+
+    # --- the end ------------------------------------------------------------------------------------------------------
+
+    def ending(self) -> None:
+        """The crawl ends: should the server stay away, what has no room is given up, to be fetched again."""
+        if self._alarm is None:
+            self._alarm = threading.Timer(AWAY_SECONDS, self._give_up)
+            self._alarm.daemon = True
+            self._alarm.start()
+
+    def _give_up(self) -> None:
+        if not self._state.reachable:
+            self._spool.close()
+
+    def close(self) -> None:
+        """Wait for what is not on the server yet, as long as it may take; the rest is for the next run."""
+        if self._stop.is_set():
+            return
+        deadline = time.monotonic() + self._close_seconds
+        away_since: float | None = None
+        try:
+            while (now := time.monotonic()) < deadline and not self.is_empty_within(min(0.2, deadline - now)):
+                away_since = None if self._state.reachable else away_since or now
+                if away_since is not None and now - away_since > AWAY_SECONDS:
+                    break
+        finally:
+            self._end()
+        state = self.state
+        write_state(self._directory, state)
+        level = logging.WARNING if state.waiting_batches else logging.INFO
+        logger.log(level, "%s: %s", self._name, masked(state.told))
+
+    def require_some(self) -> None:
+        """After the end: see whether the server has anything of what this run gave.
+
+        Raises:
+            StoreError: nothing of it; with the server's words.
+        """
+        state = self._state
+        if self._packing is not None and not state.written and (state.waiting_batches or state.refused):
+            problem = state.problem or self._first_refusal or "its time was up (GWC_MSSQL_CLOSE_SECONDS)"
+            raise StoreError(
+                f"of all that this run gave nothing is on the {self._name} at {self._place}: {masked(problem)}; it is "
+                f"safe in {self._directory}: mend that, and run again, or `scrapy deliver`"
+            )
+
+    def _end(self) -> None:
+        self._stop.set()
+        if self._alarm is not None:
+            self._alarm.cancel()
+        self._spool.close()
+        self._packer.shutdown(wait=True)
+        for process in self._writers:
+            process.kill()
+        for thread in getattr(self, "_threads", ()):
+            thread.join()
+        for process in self._writers:
+            process.end(0.0)
+        self._spool.release()
+
+
+def pause_seconds(attempt: int, longest: float, chance: Callable[[], float] = random.random) -> float:
+    """Return how long to wait before a try: twice as long each time, and half of it by chance.
+
+    >>> [pause_seconds(attempt, 30.0, lambda: 1.0) for attempt in (1, 2, 3, 20)]
+    [0.25, 0.5, 1.0, 30.0]
+    """
+    whole: float = min(longest, FIRST_PAUSE_SECONDS * 2 ** min(attempt - 1, 30))
+    return whole * (0.5 + chance() / 2)

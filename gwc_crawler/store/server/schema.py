@@ -1,0 +1,363 @@
+"""The tables on the server: migrated by numbered files, and the columns of records, which come with site files."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+import sys
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime
+from decimal import Context, Decimal, InvalidOperation
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from gwc_crawler.store.server.config import OWN_COLUMNS, POSTGRES, ServerConfig, column_names, folded, quoted
+from gwc_crawler.store.server.connection import ServerConnection, ServerFault, before_rows
+
+# --- A field's value → the text from which the server makes its column's: exact, or said to be none -------------------
+
+
+_DECIMAL = re.compile(r"(?:DECIMAL|NUMERIC)\((\d+), (\d+)\)")
+_DATE = re.compile(r"(\d{4})(?:-(\d\d)(?:-(\d\d))?)?")
+_CHARACTERS = re.compile(r"(N?)(?:VAR)?CHAR\((\d+|MAX)\)")
+_MOMENT = re.compile(r"(DATE|DATETIME|SMALLDATETIME|DATETIME2|DATETIMEOFFSET)(?:\((\d)\))?")
+_WHOLE = {"BIGINT": (-(2**63), 2**63), "INT": (-(2**31), 2**31), "SMALLINT": (-(2**15), 2**15), "TINYINT": (0, 2**8)}
+_MONEY = {"MONEY": (18, 4), "SMALLMONEY": (9, 4)}
+"""Precision and scale that surely fit."""
+_FLOATS = {"FLOAT": 1.79e308, "REAL": 3.4e38}
+_OTHER_TEXTS = frozenset({"TEXT", "NTEXT", "XML"})
+_EXACT = Context(prec=5000)
+"""Wide enough for any number that a text of a page is: Python's own 28 digits would round."""
+NUMBER_SCALE = 10
+"""Digits behind the point in the columns that are made for numbers."""
+WRITTEN_DIGITS = 12
+"""So many digits of a float somebody may have written. Of those with more than ten behind the point that were computed
+(three million of n / m, random(), prices / 1.19) one in 40,000 has as few; 15 or fewer: one in 15.
+"""
+UTF8 = 65001
+TRUE, FALSE = frozenset({"1", "true"}), frozenset({"0", "false"})
+
+
+class UnfitValue(ValueError):
+    """A value that its column can't hold; the message says why."""
+
+
+def as_text(value: Any) -> str | None:
+    """Return a value as a column of texts holds it: lists as JSON, None as NULL.
+
+    >>> as_text(["黑", 1]), as_text(True), as_text(1.50)
+    ('["黑", 1]', '1', '1.5')
+    """
+    if value is None or isinstance(value, str):
+        return value
+    if isinstance(value, bool):
+        return str(int(value))
+    return json.dumps(value, ensure_ascii=False)
+
+
+def is_text(kind: str) -> bool:
+    """Say whether a column of this type takes any text that is not too long."""
+    return _CHARACTERS.fullmatch(kind) is not None or kind in _OTHER_TEXTS
+
+
+def is_storable(kind: str) -> bool:
+    """Say whether values can go into a column of this type: not into one of bytes, of places on a map, of versions."""
+    known = kind in {*_WHOLE, *_MONEY, *_FLOATS, "BIT", "UNIQUEIDENTIFIER"}
+    return known or is_text(kind) or bool(_DECIMAL.fullmatch(kind) or _MOMENT.fullmatch(kind))
+
+
+def for_column(value: Any, kind: str, code_page: int = 0) -> str | None:
+    """Return a value as text that converts to a column's type without loss.
+
+    Args:
+        kind: the type, as `schema.ServerColumn` has it.
+        code_page: of a column that does not hold UTF-16.
+    Raises:
+        UnfitValue: it does not.
+
+    >>> for_column(11.48, "DECIMAL(38, 10)"), for_column("2010-06", "DATETIME2(6)"), for_column("a", "NVARCHAR(MAX)")
+    ('11.48', '2010-06-01T00:00:00', 'a')
+    """
+    if value is None:
+        return None
+    if is_text(kind):
+        return _characters(as_text(value) or "", kind, code_page)
+    if isinstance(value, list | dict) or not is_storable(kind):
+        raise UnfitValue(f"a {type(value).__name__} in a column of type {kind or 'that is not known'}")
+    if match := _DECIMAL.fullmatch(kind):
+        return _decimal(value, int(match[1]), int(match[2]))
+    if match := _MOMENT.fullmatch(kind):
+        return _moment(value, match[1], int(match[2] or 6))
+    return _plain(value, kind)
+
+
+def _plain(value: Any, kind: str) -> str:
+    """Return a value for a type without numbers of its own."""
+    if kind in _MONEY:
+        return _decimal(value, *_MONEY[kind])
+    if kind in _WHOLE:
+        return _whole(value, kind)
+    if kind in _FLOATS:
+        return _float(value, kind)
+    return _bit(value) if kind == "BIT" else _uuid(value)
+
+
+def _characters(text: str, kind: str, code_page: int) -> str:
+    """Return a text as it is; it is unfit where the server would refuse it, cut it, or put a ? for a character."""
+    match = _CHARACTERS.fullmatch(kind)
+    is_wide = match[1] == "N" if match else kind in ("NTEXT", "XML")
+    size = len(text.encode("utf-16-le", "replace")) // 2 if is_wide else _bytes_in(text, kind, code_page)
+    if match and match[2] != "MAX" and size > int(match[2]):
+        raise UnfitValue(f"{size} {'characters' if is_wide else 'bytes'} in a column of type {kind}")
+    return text
+
+
+def _bytes_in(text: str, kind: str, code_page: int) -> int:
+    codec = "utf-8" if code_page == UTF8 else f"cp{code_page}"
+    try:
+        return len(text.encode(codec))
+    except (LookupError, UnicodeError) as error:
+        if text.isascii():
+            return len(text)
+        raise UnfitValue(f"characters that code page {code_page} lacks, in a column of type {kind}") from error
+
+
+def _number(value: Any) -> Decimal:
+    try:
+        number = Decimal(float.__repr__(value) if isinstance(value, float) else str(value).strip())
+    except InvalidOperation as error:
+        raise UnfitValue(f"no number: {str(value)[:100]!r}") from error
+    if not number.is_finite():
+        raise UnfitValue(f"no number: {value!r}")
+    return number
+
+
+def _fitted(value: Any, scale: int) -> Decimal:
+    """Return a number; a float that was computed, and has more digits behind the point than fit, without its noise.
+
+    Of more digits than a float surely has (15) the last ones were left by arithmetic, nobody wrote them. What would
+    keep fewer than six digits that count stays as it is, and does not fit.
+
+    >>> _fitted(1.1 * 1.1, 10), _fitted(1 / 51, 10), _fitted(0.12345678901, 10)
+    (Decimal('1.2100000000'), Decimal('0.0196078431'), Decimal('0.12345678901'))
+    """
+    number = _number(int(value) if isinstance(value, bool) else value)
+    if not isinstance(value, float) or _places(number) <= scale or len(number.as_tuple().digits) <= WRITTEN_DIGITS:
+        return number
+    places = min(max(scale, NUMBER_SCALE), sys.float_info.dig - 1 - number.adjusted())
+    rounded = number.quantize(Decimal(1).scaleb(-places), context=_EXACT) if places > 0 else number
+    return rounded if math.isclose(number, rounded, rel_tol=1e-6) else number
+
+
+def _decimal(value: Any, precision: int, scale: int) -> str:
+    number = _fitted(value, scale) or Decimal(0)
+    if number and (number.adjusted() >= precision - scale or _places(number) > scale):
+        raise UnfitValue(f"{str(value)[:100]} does not fit into DECIMAL({precision}, {scale})")
+    return f"{number.normalize(_EXACT):f}"
+
+
+def _places(number: Decimal) -> int:
+    """Return how many digits stand behind the point, up to the last that is not 0."""
+    _, digits, exponent = number.as_tuple()
+    assert isinstance(exponent, int)
+    return -exponent - (len(digits) - len("".join(map(str, digits)).rstrip("0")))
+
+
+def _whole(value: Any, kind: str) -> str:
+    number = _fitted(value, 0)
+    least, end = _WHOLE[kind]
+    if not least <= number < end or number != number.to_integral_value():
+        raise UnfitValue(f"{str(value)[:100]} is no whole number that {kind} holds")
+    return str(int(number))
+
+
+def _float(value: Any, kind: str) -> str:
+    number = float(_number(value))
+    if abs(number) > _FLOATS[kind]:
+        raise UnfitValue(f"{str(value)[:100]} is too large for {kind}")
+    return repr(number)
+
+
+def _bit(value: Any) -> str:
+    word = str(value).strip().lower()
+    if word not in TRUE | FALSE:
+        raise UnfitValue(f"neither true nor false: {str(value)[:100]!r}")
+    return "1" if word in TRUE else "0"
+
+
+def _uuid(value: Any) -> str:
+    try:
+        return str(uuid.UUID(str(value)))
+    except ValueError as error:
+        raise UnfitValue(f"no UUID: {str(value)[:100]!r}") from error
+
+
+def _moment(value: Any, kind: str, digits: int) -> str:
+    """Return a moment in UTC; of a date that is not exact, its beginning."""
+    text = str(value).strip()
+    try:
+        if match := _DATE.fullmatch(text):
+            return _within(datetime(int(match[1]), int(match[2] or 1), int(match[3] or 1)), kind, digits)
+        moment = datetime.fromisoformat(text)
+        return _within(moment.astimezone(UTC).replace(tzinfo=None) if moment.tzinfo else moment, kind, digits)
+    except (ValueError, OverflowError) as error:
+        raise error if isinstance(error, UnfitValue) else UnfitValue(f"no date: {text[:100]!r}") from error
+
+
+def _within(moment: datetime, kind: str, digits: int) -> str:
+    """Return a moment as ISO 8601; it is unfit where its type would round it, or does not reach so far back."""
+    if kind == "DATETIME":
+        fits = moment.year >= 1753 and not moment.microsecond
+    elif kind == "SMALLDATETIME":
+        fits = date(1900, 1, 1) <= moment.date() <= date(2079, 6, 5) and not (moment.second or moment.microsecond)
+    elif kind == "DATE":
+        fits = moment == datetime(moment.year, moment.month, moment.day)
+    else:
+        fits = digits >= 6 or moment.microsecond % 10 ** (6 - digits) == 0
+    if not fits:
+        raise UnfitValue(f"{moment.isoformat()} does not fit into {kind}")
+    return moment.isoformat()
+
+
+ANOTHER_SCHEMA = "set GWC_MSSQL_SCHEMA (GWC_POSTGRES_SCHEMA) to a schema for the crawls alone"
+TYPES = {"text": "NVARCHAR(MAX)", "number": f"DECIMAL(38, {NUMBER_SCALE})", "date": "DATETIME2(6)", "bit": "BIT",
+         "int": "BIGINT", "float": "FLOAT"}  # fmt: skip
+"""What a field is → the type of its column."""
+
+
+@dataclass(frozen=True, slots=True)
+class ServerColumn:
+    """A column of a table of records: of which field, its name, and its type as it is on the server.
+
+    Attributes:
+        code_page: of a column of texts, 65001 for UTF-8; what NCHAR and NVARCHAR hold does not depend on it.
+    """
+
+    field: str
+    name: str
+    type: str
+    code_page: int = 0
+
+
+def connect(config: ServerConfig) -> ServerConnection:
+    """Sign in; the driver is loaded where it is needed.
+
+    Raises:
+        ServerFault: see `ServerConnection`.
+    """
+    with before_rows():
+        if config.engine == POSTGRES:
+            from gwc_crawler.store.server.postgres import PostgresConnection
+
+            return PostgresConnection(config)
+        from gwc_crawler.store.server.sql_server import SqlServerConnection
+
+        return SqlServerConnection(config)
+
+
+@cache
+def statements(name: str, schema: str) -> tuple[str, ...]:
+    """Return the batches of a file in `sql/`, for a schema; "GO" on a line of its own stands between them."""
+    text = files(__package__).joinpath("sql", name).read_text(encoding="utf-8")
+    plain = re.sub(r"^--.*\n", "", text, flags=re.MULTILINE).replace("[dbo].", quoted(schema) + ".")
+    return tuple(part.strip() for part in re.split(r"^GO$", plain, flags=re.MULTILINE))
+
+
+@cache
+def migrations() -> dict[int, str]:
+    """Return version → file, in order."""
+    names = sorted(one.name for one in files(__package__).joinpath("sql").iterdir() if one.name[:4].isdigit())
+    return {int(name[:4]): name for name in names}
+
+
+def migrate(server: ServerConnection, schema: str) -> int:
+    """Bring the tables to the newest version, one process at a time; returns that version.
+
+    Raises:
+        ServerFault: they can't be made, or a newer program has been here.
+    """
+    with server.locked("gwc_crawler.migrate"):
+        server.make_schema(schema)
+        version = _version(server, schema)
+        newest = max(migrations())
+        if version > newest:
+            raise ServerFault(
+                f"its tables have version {version}, this program knows {newest}", help="update gwc-crawler"
+            )
+        for number, name in migrations().items():
+            if number > version:
+                _apply(server, schema, number, name)
+        return newest
+
+
+def _version(server: ServerConnection, schema: str) -> int:
+    table = f"{quoted(schema)}.[gwc_versions]"
+    if not server.has_table(table):
+        server.run(
+            f"CREATE TABLE {table} (version INT NOT NULL, applied_at DATETIME2(0) NOT NULL, PRIMARY KEY (version))"
+        )
+    return server.run(f"SELECT COALESCE(MAX(version), 0) AS version FROM {table}")[0][0]  # type: ignore[no-any-return]  # noqa: S608  # quoted
+
+
+def _apply(server: ServerConnection, schema: str, number: int, name: str) -> None:
+    server.run("BEGIN TRANSACTION")
+    try:
+        for statement in statements(name, schema):
+            server.run(statement)
+    except ServerFault as fault:
+        if fault.number == server.taken_name:
+            raise ServerFault(str(fault), fault.number, help=ANOTHER_SCHEMA) from fault
+        raise
+    server.run(
+        f"INSERT INTO {quoted(schema)}.[gwc_versions] (version, applied_at) "  # noqa: S608  # quoted
+        f"VALUES ({number}, SYSUTCDATETIME())"
+    )
+    server.commit()
+
+
+class Records:
+    """A table of records: made, given the columns that are missing, and looked at. Columns that are there keep their
+    types, whoever made them.
+
+    Args:
+        fields: field → what it is: one of `TYPES`.
+    """
+
+    def __init__(self, server: ServerConnection, schema: str, table: str, fields: Sequence[tuple[str, str]]) -> None:
+        self.table = f"{quoted(schema)}.{quoted(table)}"
+        with server.locked(f"gwc_crawler.{table}"):
+            self._make(server)
+            self.columns = self._with_columns(server, fields)
+
+    def _make(self, server: ServerConnection) -> None:
+        if not server.has_table(self.table):
+            server.run(
+                f"CREATE TABLE {self.table} (url_id BINARY(16) NOT NULL, "
+                "url NVARCHAR(MAX) COLLATE Latin1_General_100_BIN2 NOT NULL, fetched_at DATETIME2(6) NOT NULL, "
+                "PRIMARY KEY (url_id))"
+            )
+
+    def _with_columns(self, server: ServerConnection, fields: Sequence[tuple[str, str]]) -> tuple[ServerColumn, ...]:
+        known = self._known(server)
+        if lacking := [name for name in OWN_COLUMNS if name not in known]:
+            raise ServerFault(
+                f"table {self.table} is there and is not ours: it lacks {', '.join(lacking)}",
+                help=f"rename it, or {ANOTHER_SCHEMA}",
+            )
+        columns = []
+        for name, (field, kind) in zip(column_names([name for name, _ in fields], server.engine), fields, strict=True):
+            there = known.get(folded(name))
+            if there is None:
+                server.run(f"ALTER TABLE {self.table} ADD {quoted(name)} {TYPES[kind]} NULL")
+                there = ServerColumn("", name, TYPES[kind])
+            columns.append(replace(there, field=field))
+        return tuple(columns)
+
+    def _known(self, server: ServerConnection) -> dict[str, ServerColumn]:
+        """Return the columns that are there, each by what tells its name apart for a server."""
+        columns = [ServerColumn("", *one) for one in server.columns(self.table)]
+        return {folded(column.name): column for column in columns}

@@ -1,0 +1,244 @@
+"""Batches that are safe on disk and not on the server yet: a file each, in order, never half there.
+
+A folder holds numbered slots. A crawl takes the first one that no living process has, with what an earlier crawl has
+left in it, and moves what lies in other slots of the dead into its own: so nothing waits for a process that will never
+come back. A batch is written beside its place, synced and renamed; a file that is there is whole, its checksum says so.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import re
+import struct
+import threading
+from collections import deque
+from contextlib import suppress
+from pathlib import Path
+from typing import IO
+
+from isal import isal_zlib
+
+from gwc_crawler.errors import StoreError
+
+MAGIC = b"GWCBATC2"
+HEAD = struct.Struct(">8sQ16s")
+"""Magic, length of the body, its checksum."""
+
+SUFFIX, HALF, DAMAGED = ".batch", ".half", ".damaged"
+MOST_SLOTS = 10_000
+
+
+class Damaged(Exception):
+    """A file that is not as it was written."""
+
+
+class Closing(Exception):
+    """The spool was closed before there was room."""
+
+
+def pack(body: bytes) -> bytes:
+    """Return the content of a file: the body behind its length and checksum."""
+    return HEAD.pack(MAGIC, len(body), _checksum(body)) + body
+
+
+def unpack(content: bytes) -> bytes:
+    """Return the body of a file.
+
+    Raises:
+        Damaged: it is not as it was written.
+    """
+    if len(content) < HEAD.size:
+        raise Damaged("too short")
+    magic, length, checksum = HEAD.unpack_from(content)
+    body = content[HEAD.size :]
+    if magic != MAGIC or length != len(body) or checksum != _checksum(body):
+        raise Damaged("its checksum does not hold")
+    return body
+
+
+def _checksum(body: bytes) -> bytes:
+    """Return a checksum against what a disk does to a file: ISA-L's CRC costs a hundredth of a hash."""
+    return isal_zlib.crc32(body).to_bytes(16, "big")
+
+
+class Spool:
+    """The batches of one process. `put` and `take` may be called by different threads.
+
+    Args:
+        directory: the folder of all slots; made when missing.
+        limit_bytes: `put` waits while more than this lies here; a batch that is alone always has room.
+
+    Raises:
+        StoreError: the folder can't be used.
+    """
+
+    def __init__(self, directory: Path, limit_bytes: int) -> None:
+        self.limit_bytes = limit_bytes
+        self._changed = threading.Condition()
+        self._sizes: dict[Path, int] = {}
+        self._waiting: deque[Path] = deque()
+        self._closing = False
+        self._number = 0
+        try:
+            self.slot, self._lock = _free_slot(directory)
+            self._adopt(self.slot)
+            for slot in _slots(directory):
+                if slot != self.slot:
+                    self._adopt_slot(slot)
+        except OSError as error:
+            raise StoreError(
+                f"{directory} can't be used: {error.strerror or error}; check the data directory"
+            ) from error
+
+    @property
+    def size_bytes(self) -> int:
+        """Bytes of all that lies here."""
+        with self._changed:
+            return sum(self._sizes.values())
+
+    def __len__(self) -> int:
+        with self._changed:
+            return len(self._sizes)
+
+    def has_room_for(self, size: int) -> bool:
+        """Say whether a batch of this size would not have to wait."""
+        with self._changed:
+            return not self._sizes or sum(self._sizes.values()) + size <= self.limit_bytes
+
+    def put(self, body: bytes) -> Path:
+        """Keep a batch; when this returns, it is safe. Waits for room.
+
+        Raises:
+            Closing: there was no room, and there will be none.
+            OSError: the disk is full, or worse; nothing is left of the batch.
+        """
+        content = pack(body)
+        with self._changed:
+            self._changed.wait_for(lambda: self._closing or self.has_room_for(len(content)))
+            if not self.has_room_for(len(content)):
+                raise Closing
+            self._number += 1
+            path = self.slot / f"{self._number:012d}{SUFFIX}"
+        _write_whole(path, content)
+        with self._changed:
+            self._sizes[path] = len(content)
+            self._waiting.append(path)
+            self._changed.notify_all()
+        return path
+
+    def take(self, seconds: float | None = None) -> Path | None:
+        """Return the oldest batch that nobody has taken; None when there is none after *seconds*, or will be none."""
+        with self._changed:
+            self._changed.wait_for(lambda: bool(self._waiting) or self._closing, seconds)
+            return self._waiting.popleft() if self._waiting else None
+
+    def done(self, path: Path) -> None:
+        """A batch is on the server: forget it."""
+        path.unlink(missing_ok=True)
+        self._forget(path)
+
+    def set_aside(self, path: Path) -> Path:
+        """Keep a damaged file under another name; returns it."""
+        aside = path.with_suffix(DAMAGED)
+        path.replace(aside)
+        self._forget(path)
+        return aside
+
+    def _forget(self, path: Path) -> None:
+        with self._changed:
+            self._sizes.pop(path, None)
+            self._changed.notify_all()
+
+    def wait_until_empty(self, seconds: float) -> bool:
+        """Wait until all is done; False when it was not by then."""
+        with self._changed:
+            return self._changed.wait_for(lambda: not self._sizes, seconds)
+
+    def wake(self) -> None:
+        """Have those who wait look again."""
+        with self._changed:
+            self._changed.notify_all()
+
+    def close(self) -> None:
+        """Let nobody wait any more."""
+        with self._changed:
+            self._closing = True
+            self._changed.notify_all()
+
+    def release(self) -> None:
+        """Give the slot back: the next process goes on with what is left in it."""
+        self._lock.close()
+
+    def _adopt(self, slot: Path) -> None:
+        """Enter the batches of a slot, the oldest first; what is half written is none."""
+        for path in sorted(slot.iterdir()):
+            if path.suffix == HALF:
+                path.unlink()
+            elif path.suffix == SUFFIX:
+                if slot != self.slot:
+                    path = path.replace(self.slot / f"{self._number + 1:012d}{SUFFIX}")
+                self._number = max(self._number, int(path.stem))
+                self._sizes[path] = path.stat().st_size
+                self._waiting.append(path)
+
+    def _adopt_slot(self, slot: Path) -> None:
+        """Take over what a dead process has left."""
+        if (lock := _lock(slot)) is not None:
+            with lock:
+                self._adopt(slot)
+
+
+def waiting_bytes(directory: Path) -> tuple[int, int]:
+    """Return how many batches lie in all slots, and their bytes; for looking."""
+    sizes = []
+    for slot in _slots(directory):
+        for path in slot.glob(f"*{SUFFIX}"):
+            with suppress(FileNotFoundError):
+                sizes.append(path.stat().st_size)
+    return len(sizes), sum(sizes)
+
+
+def _slots(directory: Path) -> list[Path]:
+    if not directory.exists():
+        return []
+    return sorted((one for one in directory.iterdir() if re.fullmatch(r"\d+", one.name)), key=lambda one: int(one.name))
+
+
+def _free_slot(directory: Path) -> tuple[Path, IO[str]]:
+    for number in range(1, MOST_SLOTS):
+        slot = directory / str(number)
+        slot.mkdir(parents=True, exist_ok=True)
+        if (lock := _lock(slot)) is not None:
+            return slot, lock
+    raise StoreError(f"{directory} has {MOST_SLOTS} slots in use; end some of the crawls")
+
+
+def _lock(slot: Path) -> IO[str] | None:
+    file = (slot / "lock").open("a")
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        file.close()
+        return None
+    return file
+
+
+def _write_whole(path: Path, content: bytes) -> None:
+    """Write a file that is there whole, or not at all, whenever the process is killed or the power fails."""
+    half = path.with_suffix(HALF)
+    try:
+        with half.open("wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        half.replace(path)
+    except OSError:
+        with suppress(OSError):
+            half.unlink(missing_ok=True)
+        raise
+    folder = os.open(path.parent, os.O_RDONLY)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)

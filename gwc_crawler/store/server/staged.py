@@ -1,0 +1,413 @@
+"""Units → the rows of the session's own tables, from which one transaction takes them over (`sql/stage.sql`).
+
+Pure: no server is spoken to. Of pages that stand twice in a batch the later counts.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from gwc_crawler.files import file_urls
+from gwc_crawler.store.history import as_field, filled, merge_parts
+from gwc_crawler.store.server.config import MSSQL, NAME_CHARACTERS, POSTGRES, quoted, text_literal, url_id
+from gwc_crawler.store.server.connection import ServerConnection
+from gwc_crawler.store.server.schema import (
+    Records,
+    ServerColumn,
+    UnfitValue,
+    as_text,
+    for_column,
+    is_text,
+    statements,
+)
+from gwc_crawler.store.server.units import unpacked_text
+from gwc_crawler.urls import host_of
+
+Unit = Mapping[str, Any]
+Row = tuple[Any, ...]
+
+HOST_CHARACTERS, CHARSET_CHARACTERS = 255, 100
+GUARDED_TEXTS = ("title", "abstract")
+KEYS_A_ROW = 1000
+"""Ends of links that are copied as one value, which the server parts again."""
+
+PAGE_TABLES = ("#pages", "#urls", "#links", "#exceptions", "#outside", "#sites", "#files", "#items", "#parts")
+
+
+@dataclass
+class Staged:
+    """What is copied to the server for a batch: table → rows, which URLs will be known there afterwards, and
+    the unit of each page."""
+
+    rows: dict[str, list[Row]] = dataclasses.field(default_factory=lambda: {name: [] for name in PAGE_TABLES})
+    records: list[Row] = dataclasses.field(default_factory=list)
+    urls: dict[str, bytes] = dataclasses.field(default_factory=dict)
+    pages: dict[bytes, Unit] = dataclasses.field(default_factory=dict)
+
+
+class Stager:
+    """Makes the rows of one site's batches.
+
+    Args:
+        columns: those of the table of records.
+        lists_apart: whether items of lists get rows of their own.
+        known: URL → its key, of those that the server has already.
+    """
+
+    def __init__(
+        self,
+        site: str,
+        columns: Sequence[ServerColumn],
+        engine: str = MSSQL,
+        *,
+        lists_apart: bool,
+        known: Mapping[str, bytes] | None = None,
+    ) -> None:
+        self._site = site
+        self._columns = columns
+        self._key = partial(url_id, site, engine=engine)
+        self._text = utf8 if engine == POSTGRES else bytes_as_they_are
+        self._lists_apart = lists_apart
+        self._known = {} if known is None else known
+
+    def pages(self, units: Iterable[Unit], *, revised: bool = False) -> Staged:
+        """Return the rows of pages; of those that were *revised* alone, without their links."""
+        staged = Staged()
+        latest = staged.pages
+        for unit in units:
+            key = self._key(unit["url"])
+            if key not in latest or latest[key]["fetched_at"] <= unit["fetched_at"]:
+                latest[key] = unit
+        for key, unit in latest.items():
+            self._page(staged, key, unit)
+            if not revised:
+                self._links(staged, key, unit)
+                self._outside(staged, key, unit)
+            self._record(staged, key, unit)
+            self._parts(staged, key, unit)
+        if revised:
+            staged.urls.clear()  # nothing is entered: whoever fetched them has done that
+        staged.rows["#urls"] = [(key, self._site, url, _host(url)) for url, key in staged.urls.items()]
+        return staged
+
+    def items(self, units: Iterable[Unit]) -> Staged:
+        """Return the rows of items, which have no page."""
+        staged = Staged()
+        latest = {self._key(unit["url"]): unit for unit in units}
+        for key, unit in latest.items():
+            self._record(staged, key, unit)
+        return staged
+
+    def _page(self, staged: Staged, key: bytes, unit: Unit) -> None:
+        moved = unit["requested"]
+        texts, guards = guarded({name: unit[name] for name in GUARDED_TEXTS})
+        staged.rows["#pages"].append(
+            (
+                key,
+                self._key(moved) if moved else None,
+                int(unit["record"] is not None),
+                self._site,
+                unit["url"],
+                moved,
+                texts["title"],
+                unit["kind"],
+                unit["relevant"],
+                unit["pruned"],
+                unit["weight"],
+                unit["depth"],
+                unit["attempts"],
+                unit["status"],
+                unit["content_type"],
+                (unit["charset"] or "")[:CHARSET_CHARACTERS],
+                unit["fetched_at"],
+                texts["abstract"],
+                self._text(unit["body"]),
+                self._text(unit["stripped_html"]),
+                unit["html"],
+                guards,
+            )
+        )
+        for url in dict.fromkeys(filter(None, (unit["url"], moved))):
+            if url not in self._known:
+                self._enter(staged, url)
+            if unit["file"]:  # a redirect's URL leads to it, too
+                file_id = self._key(url)
+                staged.rows["#files"].append((file_id, key, self._site, url, *unit["file"], unit["fetched_at"]))
+
+    def _enter(self, staged: Staged, url: str) -> bytes:
+        """Return the key of a URL that the server may not have."""
+        key = staged.urls.get(url)
+        if key is None:
+            key = staged.urls[url] = self._key(url)
+        return key
+
+    def _links(self, staged: Staged, key: bytes, unit: Unit) -> None:
+        known = self._known
+        ends = list(dict.fromkeys([known.get(url) or self._enter(staged, url) for url in unit["links"]]))
+        for start in range(0, len(ends), KEYS_A_ROW):
+            staged.rows["#links"].append((key, unit["pruned"], b"".join(ends[start : start + KEYS_A_ROW])))
+
+    def _outside(self, staged: Staged, key: bytes, unit: Unit) -> None:
+        known = {row[1] for row in staged.rows["#sites"]}
+        for site, number, host, url in unit["outside"]:
+            name = site[:HOST_CHARACTERS]
+            staged.rows["#outside"].append((key, self._site, name, number))
+            if name not in known:
+                staged.rows["#sites"].append((self._site, name, host[:HOST_CHARACTERS], url, unit["fetched_at"]))
+
+    def _parts(self, staged: Staged, key: bytes, unit: Unit) -> None:
+        if parts := unit.get("parts"):
+            number, lists = parts
+            owner = self._key(unit["of"])
+            for name, rows in lists:
+                whole = as_text(rows)
+                staged.rows["#parts"].append(
+                    (key, name[:NAME_CHARACTERS], self._site, unit["url"], owner, number, whole)
+                )
+
+    def _record(self, staged: Staged, key: bytes, unit: Unit) -> None:
+        problems = {row[0]: row for row in unit.get("exceptions", ())}
+        if unit["record"] is not None:
+            self._fields(staged, key, unit, problems)
+        for name, reason, closest in problems.values():
+            texts, guards = guarded({"reason": reason, "closest": closest})
+            staged.rows["#exceptions"].append((key, self._site, unit["url"], name, *texts.values(), guards))
+
+    def _fields(self, staged: Staged, key: bytes, unit: Unit, problems: dict[str, Sequence[str]]) -> None:
+        values: list[str | None] = []
+        for column in self._columns:
+            value = unit["record"].get(column.field)
+            if isinstance(value, list) and self._lists_apart:
+                self._items(staged, key, column.field, value)
+            try:
+                values.append(for_column(value, column.type, column.code_page))
+            except UnfitValue as error:
+                values.append(None)
+                field = column.field[:NAME_CHARACTERS]
+                problems[field] = (field, f"not stored: {error}", as_text(value) or "")
+        texts, guards = guarded({str(number): value for number, value in enumerate(values, 1)})
+        staged.records.append((key, unit["url"], unit["fetched_at"], guards, *texts.values()))
+
+    def _items(self, staged: Staged, key: bytes, field: str, items: Sequence[Any]) -> None:
+        for position, part, value in items_of(items):
+            texts, guards = guarded({"value": value})
+            names = field[:NAME_CHARACTERS], position, part
+            staged.rows["#items"].append((key, self._site, *names, texts["value"], guards))
+
+
+def items_of(items: Sequence[Any]) -> Iterator[tuple[int, str, str | None]]:
+    """Return what a list holds: place, name of the part ("" where items have none), and value of each.
+
+    >>> list(items_of(["a", {"name": "b", "stars": 5}]))
+    [(1, '', 'a'), (2, 'name', 'b'), (2, 'stars', '5')]
+    """
+    for position, item in enumerate(items, 1):
+        parts = item.items() if isinstance(item, Mapping) else (("", item),)
+        for part, value in parts:
+            yield position, part[:NAME_CHARACTERS], as_text(value)
+
+
+def guarded(texts: Mapping[str, str | None]) -> tuple[dict[str, str | None], str | None]:
+    """Put a bar behind each text that a bulk copy would change: '' and what ends in a blank; return which these are.
+
+    >>> guarded({"title": "", "body": "x ", "name": "y"})
+    ({'title': '|', 'body': 'x |', 'name': 'y'}, ',title,body,')
+    """
+    names = [name for name, text in texts.items() if text is not None and (not text or text[-1] == " ")]
+    if not names:
+        return dict(texts), None
+    return {**texts, **{name: f"{texts[name]}|" for name in names}}, f",{','.join(names)},"
+
+
+def bytes_as_they_are(packed: bytes | None) -> bytes | None:
+    """A server that unpacks gzip itself, and has its texts in UTF-16, gets them so."""
+    return packed
+
+
+def utf8(packed: bytes | None) -> bytes | None:
+    """Another one gets a packed text in UTF-8, and ''."""
+    return None if packed is None else unpacked_text(packed).encode()
+
+
+def _host(url: str) -> str:
+    return host_of(url)[:HOST_CHARACTERS]
+
+
+# --- What of a record comes with other pages than its own, put together on the server ---------------------------------
+
+
+KEYS_A_QUERY = 200
+ROWS_AN_INSERT = 500
+
+
+class Joined:
+    """The joined fields of one site's records.
+
+    Args:
+        head: what the batches are; `paged` and `files` name the fields.
+    """
+
+    def __init__(self, server: ServerConnection, schema: str, head: Mapping[str, Any], records: Records) -> None:
+        self._server = server
+        self._site: str = head["site"]
+        self._id = partial(url_id, self._site, engine=server.engine)
+        self._paged: Mapping[str, Sequence[str]] = head["paged"]
+        self._named: Sequence[str] = head["files"]
+        self._lists_apart = head["lists"] == "tables"
+        self._table = records.table
+        self._columns = {column.field: column for column in records.columns}
+        self._replace_parts = statements("joined.sql", schema)
+        self._schema = quoted(schema)
+
+    def write(self, units: Mapping[bytes, Unit]) -> None:
+        """Put together what the pages of a batch belong to; they stand there already, in the same transaction."""
+        taken = {row[0] for row in self._server.run("SELECT url_id AS url_id FROM #pages")}
+        here = {key: unit for key, unit in units.items() if key in taken}
+        if not here:
+            return
+        if self._paged:
+            self._put_together()
+        if self._named:
+            owners = {self._id(unit["of"]) for unit in here.values() if unit.get("of")}
+            self._fill(owners | self._users_of_arrived())
+
+    # --- lists over several pages -------------------------------------------------------------------------------------
+
+    def _put_together(self) -> None:
+        run = self._server.run
+        before = run(
+            f"SELECT DISTINCT record_id AS record_id FROM {self._schema}.[record_parts] WHERE page_id IN "  # noqa: S608  # quoted
+            "(SELECT url_id FROM #pages UNION ALL SELECT moved_id FROM #pages WHERE moved_id IS NOT NULL)"
+        )
+        for statement in self._replace_parts:
+            run(statement)
+        now = run("SELECT DISTINCT record_id AS record_id FROM #parts WHERE page_id IN (SELECT url_id FROM #pages)")
+        touched = {row[0] for row in (*before, *now)}
+        parts: dict[tuple[bytes, str], list[tuple[int | None, str, Any]]] = defaultdict(list)
+        for keys in _keys(touched):
+            for record, field, number, page, items in run(
+                "SELECT record_id AS record_id, field AS field, number AS number, page_url AS page_url, "  # noqa: S608  # quoted
+                f"items AS items FROM {self._schema}.[record_parts] WHERE record_id IN ({keys})"
+            ):
+                parts[record, field].append((number, page, json.loads(items)))
+        urls = self._urls_of(touched)
+        for (record, field), found in parts.items():
+            group = next((group for name, group in self._paged.items() if name[:NAME_CHARACTERS] == field), None)
+            if group is None or record not in urls:
+                continue
+            found.sort(key=lambda part: (part[0] is not None, part[0] or 0, part[1]))
+            rows = merge_parts([(number, items) for number, _, items in found], typed=len(group) > 1)
+            columns = [list(column) for column in zip(*rows, strict=True)] or [[] for _ in group]
+            self._set(record, urls[record], dict(zip(group, columns, strict=True)))
+
+    # --- files --------------------------------------------------------------------------------------------------------
+
+    def _users_of_arrived(self) -> set[bytes]:
+        rows = self._server.run(
+            f"SELECT DISTINCT u.record_id AS record_id FROM {self._schema}.[file_uses] AS u "  # noqa: S608  # quoted
+            "INNER JOIN #files AS s ON s.url_id = u.file_id WHERE s.page_id IN (SELECT url_id FROM #pages)"
+        )
+        return {row[0] for row in rows}
+
+    def _fill(self, records: Iterable[bytes]) -> None:
+        """Note what records lead to, and write where that lies."""
+        owners = list(dict.fromkeys(name.partition(".")[0] for name in self._named))
+        names = "".join(f", {quoted(self._columns[one].name)} AS f{number}" for number, one in enumerate(owners))
+        run = self._server.run
+        for keys in _keys(records):
+            rows = run(f"SELECT url_id AS url_id, url AS url{names} FROM {self._table} WHERE url_id IN ({keys})")  # noqa: S608  # quoted
+            run(f"DELETE FROM {self._schema}.[file_uses] WHERE record_id IN ({keys})")  # noqa: S608  # keys
+            for key, url, *values in rows:
+                fields = {owner: as_field(value) for owner, value in zip(owners, values, strict=True)}
+                files = {self._id(one): one for one in file_urls(fields, self._named)}
+                self._insert("file_uses", "file_id, record_id", [f"{_key(one)}, {_key(key)}" for one in files])
+                self._set(key, url, filled(fields, self._named, self._paths(files)))
+
+    def _paths(self, files: Mapping[bytes, str]) -> dict[str, str]:
+        found = {}
+        for keys in _keys(files):
+            query = f"SELECT url_id AS url_id, path AS path FROM {self._schema}.[files] WHERE url_id IN ({keys})"  # noqa: S608  # keys
+            found.update({files[key]: path for key, path in self._server.run(query)})
+        return found
+
+    # --- records ------------------------------------------------------------------------------------------------------
+
+    def _urls_of(self, records: Iterable[bytes]) -> dict[bytes, str]:
+        """Return key → URL of those records that are there."""
+        found: dict[bytes, str] = {}
+        for keys in _keys(records):
+            query = f"SELECT url_id AS url_id, url AS url FROM {self._table} WHERE url_id IN ({keys})"  # noqa: S608  # keys
+            found.update(self._server.run(query))
+        return found
+
+    def _set(self, record: bytes, url: str, fields: Mapping[str, Any]) -> None:
+        """Give a record's columns other values, and its lists other items."""
+        if not fields:
+            return
+        sets = []
+        names = ", ".join(text_literal(field[:NAME_CHARACTERS]) for field in fields)
+        self._server.run(
+            f"DELETE FROM {self._schema}.[exceptions] WHERE url_id = {_key(record)} "  # noqa: S608  # quoted
+            f"AND field IN ({names}) AND LEFT(reason, 12) = N'not stored: '"
+        )
+        for field, value in fields.items():
+            column, name = self._columns[field], field[:NAME_CHARACTERS]
+            try:
+                text = for_column(value, column.type, column.code_page)
+            except UnfitValue as error:
+                text = None
+                self._tell(record, url, name, f"not stored: {error}", as_text(value) or "")
+            sets.append(f"{quoted(column.name)} = {_converted(text, column.type)}")
+            if self._lists_apart:
+                self._replace_items(record, name, value if isinstance(value, list) else ())
+        self._server.run(f"UPDATE {self._table} SET {', '.join(sets)} WHERE url_id = {_key(record)}")  # noqa: S608  # quoted
+
+    def _tell(self, record: bytes, url: str, *texts: str) -> None:
+        values = ", ".join(map(text_literal, (self._site, url, *texts)))
+        self._server.run(
+            f"INSERT INTO {self._schema}.[exceptions] (url_id, site, url, field, reason, closest) "  # noqa: S608  # quoted
+            f"SELECT {_key(record)}, {values} WHERE NOT EXISTS (SELECT 1 FROM {self._schema}.[exceptions] "
+            f"WHERE url_id = {_key(record)} AND field = {text_literal(texts[0])})"
+        )
+
+    def _replace_items(self, record: bytes, field: str, items: Sequence[Any]) -> None:
+        self._server.run(
+            f"DELETE FROM {self._schema}.[list_items] WHERE url_id = {_key(record)} AND field = {text_literal(field)}"  # noqa: S608  # quoted
+        )
+        begin = f"{_key(record)}, {text_literal(self._site)}, {text_literal(field)}"
+        rows = [
+            f"{begin}, {position}, {text_literal(part)}, {text_literal(text or '')}"
+            for position, part, text in items_of(items)
+        ]
+        self._insert("list_items", "url_id, site, field, position, part, value", rows)
+
+    def _insert(self, table: str, columns: str, rows: Sequence[str]) -> None:
+        for start in range(0, len(rows), ROWS_AN_INSERT):
+            some = rows[start : start + ROWS_AN_INSERT]
+            self._server.run(f"INSERT INTO {self._schema}.[{table}] ({columns}) VALUES ({'), ('.join(some)})")  # noqa: S608  # quoted
+
+
+def _converted(text: str | None, kind: str) -> str:
+    """Return a value as T-SQL has it, for a column of this type."""
+    if text is None:
+        return "NULL"
+    if is_text(kind) and "CHAR" in kind:
+        return text_literal(text)
+    return f"CONVERT({kind}, {text_literal(text)}{', 126' if 'DATE' in kind else ''})"
+
+
+def _key(key: bytes) -> str:
+    return f"0x{key.hex()}"
+
+
+def _keys(keys: Iterable[bytes]) -> Iterator[str]:
+    """Return keys as T-SQL lists them, some at a time, in order: so writers come upon rows in the same one."""
+    ordered = sorted(keys)
+    for start in range(0, len(ordered), KEYS_A_QUERY):
+        yield ", ".join(map(_key, ordered[start : start + KEYS_A_QUERY]))

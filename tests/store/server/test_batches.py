@@ -1,0 +1,46 @@
+"""Batches as bytes: what goes in comes out."""
+
+from __future__ import annotations
+
+import gzip
+import json
+
+import pytest
+
+from gwc_crawler.store.server.spool import Damaged, pack, unpack
+from gwc_crawler.store.server.units import REPLACEMENT, decode, encode, packed, readable
+
+HEAD_LINE = {"form": "pages", "site": "books"}
+UNIT = {"url": "https://a.example/书", "body": "黑🙂 end ", "stripped_html": "", "html": b"<p>", "links": ["x"]}
+
+
+def test_units_come_back_with_their_contents_packed_as_the_server_unpacks_them() -> None:
+    body, replaced = encode(HEAD_LINE, [UNIT, {**UNIT, "html": None}, {"url": "an item", "record": {}}])
+    head, units = decode(body)
+    assert (head, replaced, units[2]) == (HEAD_LINE, 0, {"url": "an item", "record": {}})
+    assert gzip.decompress(units[0]["body"]).decode("utf-16-le") == UNIT["body"]
+    assert gzip.decompress(units[0]["html"]) == UNIT["html"]
+    assert units[0]["stripped_html"] is units[1]["html"] is None
+    assert units[0]["links"] == ["x"]
+
+
+def test_what_is_made_readable_can_be_packed_again() -> None:
+    unit = packed(UNIT)[0]
+    told = json.loads(json.dumps(readable(unit)))
+    assert (told["body"], told["stripped_html"]) == (UNIT["body"], "")
+    assert packed(told)[0] == unit
+
+
+def test_characters_that_no_server_keeps_are_replaced_and_counted_wherever_they_stand() -> None:
+    body, replaced = encode(HEAD_LINE, [{**UNIT, "url": "a\0", "body": "b\0c\ud800", "stripped_html": "\0"}])
+    unit = readable(decode(body)[1][0])
+    kept = f"a{REPLACEMENT}", f"b{REPLACEMENT}c{REPLACEMENT}", REPLACEMENT
+    assert (unit["url"], unit["body"], unit["stripped_html"]) == kept
+    assert replaced == 4
+
+
+def test_a_file_is_whole_or_damaged() -> None:
+    assert unpack(pack(b"body")) == b"body"
+    for content in (pack(b"body")[:-1] + b"x", b"short", pack(b"body") + b"x"):
+        with pytest.raises(Damaged):
+            unpack(content)
