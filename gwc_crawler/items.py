@@ -244,7 +244,8 @@ class Page:
     what is wrong with the page as a whole: they go to the `exceptions` table. `canonical` is the URL that the page
     names as its canonical one, if a link to it would be followed, else "". Of a sitemap, `sitemaps` are the further
     ones that it names (they stand in `admitted`, too), `listed` says when each of its URLs changed last (epoch
-    seconds), None where it doesn't.
+    seconds), None where it doesn't. `page_kind` is INDEX or INFORMATION, whatever the page is for the crawl; None where
+    it is no page to look at.
     """
 
     url: str
@@ -264,6 +265,7 @@ class Page:
     sitemaps: tuple[str, ...] = field(default=(), repr=False)
     listed: Mapping[str, float | None] = field(default_factory=dict, repr=False)
     canonical: str = ""
+    page_kind: PageKind | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     )
     from gwc_crawler.crawl.leases import Leases
     from gwc_crawler.crawl.limits import (
+        cuts_information,
         depth_limit,
         groups_of,
         read_options,

@@ -223,7 +223,7 @@ def rule_of(url: str, site: Site, knowledge: Knowledge, reader: PageReader) -> U
         return UrlRuling(
             False, f"off the site: it belongs to {site_of(url)}, the crawl stays on {scope} (`hosts` adds sites)", "off"
         )
-    if verdict is Verdict.NEITHER:
+    if verdict is Verdict.NEITHER and not knowledge.is_whole:
         return UrlRuling(False, "no filter takes it", verdict.value, nearest=nearest_filter(url, knowledge))
     if len(url) > MAX_URL_LENGTH:
         return UrlRuling(False, f"its {len(url)} characters are too long for a link", verdict.value, regex)
@@ -234,7 +234,8 @@ def rule_of(url: str, site: Site, knowledge: Knowledge, reader: PageReader) -> U
         return UrlRuling(
             False, what if leads_to_binary(url) else "the filters take it, the reader doesn't", "binary", regex
         )
-    return UrlRuling(True, f"a {verdict.value} filter takes it", verdict.value, regex)
+    taken = "the whole site is crawled" if knowledge.is_whole else f"a {verdict.value} filter takes it"
+    return UrlRuling(True, taken, verdict.value, regex)
 
 
 def nearest_filter(url: str, knowledge: Knowledge) -> NearMiss | None:

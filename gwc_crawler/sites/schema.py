@@ -72,7 +72,8 @@ A site file is TOML, in UTF-8; its name is the site's name (`books.toml` is the 
     [settings]                  # any setting, for this site
     DOWNLOAD_DELAY = 0.5
 
-How much is needed: two samples, or keywords, or both. One sample works, with a warning: what is common to two pages
+How much is needed: two samples, or keywords, or both; with `entry` alone the site is crawled as a whole, every page of
+it, and nothing is learned. One sample works, with a warning: what is common to two pages
 can't be seen on one. A sample without fields only says "this is a target page"; without any field the pages are
 stored and no records are made. A field that one sample has and another has not is optional.
 
@@ -195,6 +196,11 @@ class Site:
     sitemap: bool | tuple[str, ...] = False
     deep: bool = False
     warnings: tuple[str, ...] = ()
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether nothing says what to look for: every page of the site is wanted."""
+        return not self.samples and not self.keywords
 
     @property
     def field_names(self) -> tuple[str, ...]:

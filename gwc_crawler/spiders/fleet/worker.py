@@ -347,7 +347,7 @@ class Worker:
                 self._fleet.leave(lease, self._fleet.now() + PAUSED_REST_SECONDS)
                 return
             self._say(f"takes  {lease.name}{_parts_text(lease)}{_waiting_text(lease.entry)}")
-            if not learning.sync() and not await self._learn(lease, site, learning):
+            if not site.is_whole and not learning.sync() and not await self._learn(lease, site, learning):
                 return
             ending = await self._crawl(lease, site, settings)
             pages = getattr(self._spider, "pages_done", 0)

@@ -22,6 +22,7 @@ from gwc_crawler.store.sqlite.outlet import (
     record_table,
 )
 from gwc_crawler.store.sqlite.sink import (
+    PRUNED_KINDS,
     SharedSqliteSink,
     SqliteSink,
     column_names,

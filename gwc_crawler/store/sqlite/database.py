@@ -40,6 +40,7 @@ CREATE TABLE IF NOT EXISTS urls (
     weight INTEGER NOT NULL DEFAULT 0,
     depth INTEGER NOT NULL DEFAULT 0,
     attempts INTEGER NOT NULL DEFAULT 0,
+    hits INTEGER NOT NULL DEFAULT 0, -- how often it was fetched
     lost INTEGER NOT NULL DEFAULT 0, -- leases that ended without a word: the worker died, or they ran out
     reason TEXT,
     queue INTEGER,                   -- queues.id
@@ -184,7 +185,7 @@ APPLICATION_ID = 0x47574331
 KINDS = {"crawl.db": (0x47574343, "a crawl's database"), "samples.db": (0x47574353, "a pre-crawl's database")}
 """File name → the mark of a file that was made under it ("GWCC", "GWCS"), and what such a file is."""
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 """`PRAGMA user_version` of the files this version writes; one with another number is refused."""
 
 PAGE_BYTES = 16_384

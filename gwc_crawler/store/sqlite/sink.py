@@ -213,6 +213,7 @@ CREATE TABLE IF NOT EXISTS pages (
     requested TEXT,                  -- the URL before redirects, where it differs
     title TEXT,
     kind TEXT NOT NULL,
+    page_kind TEXT,                  -- index or information, whatever it is for the crawl (T-Spider, algorithm 1)
     relevant INTEGER NOT NULL,
     weight INTEGER NOT NULL,
     depth INTEGER NOT NULL,
@@ -250,7 +251,7 @@ KEPT_KINDS = frozenset({PageKind.TARGET, PageKind.CONTINUATION, PageKind.LOOKALI
 """Whose HTML "targets" keeps: what looks like a target may prove to be one when the page check is mended."""
 
 _PAGE_COLUMNS = (
-    "id, url, requested, title, kind, relevant, weight, depth, status, content_type, charset, fetched_at, "
+    "id, url, requested, title, kind, page_kind, relevant, weight, depth, status, content_type, charset, fetched_at, "
     "abstract, body, stripped_html, html"
 )
 
@@ -385,6 +386,7 @@ class SqliteSink:
             lease.url if lease.url != page.url else None,
             clean_text(page.title),
             page.kind.value,
+            page.page_kind and page.page_kind.value,
             int(page.relevant),
             visit.weight,
             lease.depth,
@@ -540,7 +542,8 @@ class SharedSqliteSink(SqliteSink):
             urls += [(v.lease.url, PageKind.REDIRECT, v) for v in visits if v.lease.url != v.page.url]
             ids = self._urls.ids([url for url, _, _ in urls])
             self._database.connection.executemany(
-                "UPDATE urls SET state = 'C', kind = ?, weight = ?, depth = ?, attempts = ?, reason = NULL, "
+                "UPDATE urls SET state = 'C', kind = ?, weight = ?, depth = ?, attempts = ?, hits = hits + 1, "
+                "reason = NULL, "
                 "added_at = coalesce(added_at, ?), done_at = ? WHERE id = ?",
                 [
                     (kind.value, v.weight, v.lease.depth, v.lease.attempt, v.fetched_at, v.fetched_at, number)

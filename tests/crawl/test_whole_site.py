@@ -1,0 +1,140 @@
+"""A site from its entry alone (T-Spider): every page, its kind, who links to it; the crawl ends at pages to read."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.conftest import Outcome, Project
+from tests.site_server import SiteServer
+
+LONG = f"<p>{'Something to read, word for word. ' * 8}</p>"
+
+LINKS = {
+    "/": ["/news/", "/shop/", "/about.html"],
+    "/news/": ["/news/101.html", "/news/102.html", "/news/old/", "/"],
+    "/news/old/": ["/news/old/7.html"],
+    "/shop/": ["/shop/tea.html", "/shop/"],
+    "/about.html": ["/imprint.html"],
+    "/news/101.html": ["/news/102.html", "/hidden/"],
+    "/news/102.html": [],
+    "/news/old/7.html": [],
+    "/shop/tea.html": ["/shop/cups/"],
+    "/imprint.html": [],
+    "/hidden/": [],
+    "/shop/cups/": [],
+}
+INDEX = {"/", "/news/", "/news/old/", "/shop/", "/about.html"}
+INFORMATION = {"/news/101.html", "/news/102.html", "/news/old/7.html", "/shop/tea.html"}
+
+
+@pytest.fixture
+def papers(site: SiteServer) -> SiteServer:
+    """A site of two columns; nothing but the text tells that /shop/tea.html is a page to read."""
+    site.links = LINKS
+    tea = f"<html><head><title>Tea</title></head><body>{LONG}<a href='/shop/cups/'>cups</a></body></html>"
+    site.bodies["/shop/tea.html"] = (tea.encode(), "text/html")
+    return site
+
+
+def crawl(project: Project, *args: str, **settings: object) -> Outcome:
+    outcome = project.scrapy("crawl", *(args or ("whole",)), settings=settings)
+    assert outcome.code == 0, outcome.err
+    return outcome
+
+
+def kinds(project: Project, site: SiteServer, name: str = "whole") -> dict[str, tuple[str, str]]:
+    rows = project.rows("SELECT url, kind, page_kind FROM pages", name=name)
+    return {url.removeprefix(site.url): (kind, page_kind) for url, kind, page_kind in rows}
+
+
+def test_a_site_file_with_an_entry_alone_brings_every_page_with_its_kind(project: Project, papers: SiteServer) -> None:
+    project.write_site("whole", f'entry = ["{papers.url}/"]\n')
+    crawl(project)
+    found = kinds(project, papers)
+    assert {path for path, told in found.items() if told == ("index", "index")} == {*INDEX, "/imprint.html"}
+    assert {path for path, told in found.items() if told == ("information", "information")} == INFORMATION
+    assert papers.page_hits() == dict.fromkeys([*INDEX, *INFORMATION, "/imprint.html"], 1)
+    assert not (project.directory / "data" / "whole" / "samples.db").exists()
+
+
+def test_links_that_leave_pages_to_read_are_stored_and_cut(project: Project, papers: SiteServer) -> None:
+    project.write_site("whole", f'entry = ["{papers.url}/"]\n')
+    crawl(project)
+    cut = project.rows("SELECT src_url, dst_url FROM links WHERE pruned ORDER BY 1, 2", name="whole")
+    assert [(one.removeprefix(papers.url), other.removeprefix(papers.url)) for one, other in cut] == [
+        ("/news/101.html", "/hidden/"),
+        ("/news/101.html", "/news/102.html"),
+        ("/shop/tea.html", "/shop/cups/"),
+    ]
+    in_links = project.rows("SELECT src_url FROM links WHERE dst_url = ?", f"{papers.url}/news/102.html", name="whole")
+    assert {row[0].removeprefix(papers.url) for row in in_links} == {"/news/", "/news/101.html"}
+
+
+def test_a_setting_has_links_of_pages_to_read_followed(project: Project, papers: SiteServer) -> None:
+    project.write_site("whole", f'entry = ["{papers.url}/"]\n')
+    crawl(project, GWC_INFORMATION_LINKS="follow")
+    assert papers.page_hits() == dict.fromkeys(LINKS, 1)
+
+
+def test_how_long_a_paragraph_to_read_is_can_be_set(project: Project, papers: SiteServer) -> None:
+    project.write_site("whole", f'entry = ["{papers.url}/"]\n')
+    crawl(project, GWC_LONGEST_PARAGRAPH=1000)
+    assert kinds(project, papers)["/shop/tea.html"] == ("index", "index")
+    assert papers.hits["/shop/cups/"] == 1
+
+
+def test_the_entry_leads_on_even_if_it_is_a_page_to_read(project: Project, papers: SiteServer) -> None:
+    papers.links = {**LINKS, "/start.html": ["/news/"]}
+    papers.texts["/start.html"] = LONG
+    project.write_site("whole", f'entry = ["{papers.url}/start.html"]\n')
+    crawl(project)
+    assert kinds(project, papers)["/start.html"] == ("information", "information")
+    assert papers.hits["/news/101.html"] == 1
+
+
+def test_abstract_and_body_of_every_page_are_stored(project: Project, papers: SiteServer) -> None:
+    project.write_site("whole", f'entry = ["{papers.url}/"]\n')
+    crawl(project)
+    assert project.rows("SELECT count(*) FROM pages WHERE abstract = '' OR body = ''", name="whole") == [(0,)]
+    rows = project.rows("SELECT abstract, body FROM pages WHERE url LIKE '%tea.html'", name="whole")
+    assert rows[0][0].startswith("Something to read") and "word for word" in rows[0][1]
+
+
+def test_another_process_reads_it_alike(project: Project, papers: SiteServer) -> None:
+    project.write_site("whole", f'entry = ["{papers.url}/"]\n')
+    crawl(project, "whole", "-a", "workers=2")
+    assert {path for path, told in kinds(project, papers).items() if told[0] == "information"} == INFORMATION
+    assert papers.page_hits() == dict.fromkeys([*INDEX, *INFORMATION, "/imprint.html"], 1)
+
+
+def test_kinds_of_pages_can_be_weighed(project: Project, papers: SiteServer) -> None:
+    project.write_site("whole", f'entry = ["{papers.url}/"]\n[settings]\nGWC_PAGE_KINDS = "weighed"\n')
+    papers.links = {"/": ["/essay/"], "/essay/": []}
+    papers.texts["/essay/"] = LONG * 4
+    crawl(project)
+    assert kinds(project, papers)["/essay/"] == ("information", "information")
+
+
+def test_a_crawl_that_looks_for_records_tells_the_kind_of_each_page(project: Project, papers: SiteServer) -> None:
+    project.write_graph_site(papers.url)
+    project.write_knowledge(targets=(rf"{papers.url}/news/[0-9]+[.]html",), directories=(r".*",))
+    crawl(project, "graph")
+    found = kinds(project, papers, "graph")
+    assert found["/news/101.html"] == ("target", "information")
+    assert found["/news/"] == ("directory", "index")
+    assert all(page_kind for _, page_kind in found.values())
+    assert papers.hits["/hidden/"] == 1
+
+
+def test_a_crawl_that_looks_for_records_can_end_at_them(project: Project, papers: SiteServer) -> None:
+    project.write_graph_site(papers.url)
+    project.write_knowledge(targets=(rf"{papers.url}/news/[0-9]+[.]html",), directories=(r".*",))
+    crawl(project, "graph", GWC_INFORMATION_LINKS="cut")
+    assert "/hidden/" not in papers.hits
+
+
+def test_there_is_nothing_to_learn_of_it(project: Project, papers: SiteServer) -> None:
+    project.write_site("whole", f'entry = ["{papers.url}/"]\n')
+    outcome = project.scrapy("learn", "whole")
+    assert outcome.code == 2
+    assert "nothing to learn from: `scrapy crawl whole` brings the whole site" in outcome.err
