@@ -18,6 +18,7 @@ if TYPE_CHECKING:
         learning_digest,
         load_knowledge,
         make_site_directory,
+        own_site_file,
         read_knowledge_file,
         remembered_site_file,
         site_directory,

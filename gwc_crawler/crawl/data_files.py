@@ -49,6 +49,11 @@ def make_site_directory(directory: Path) -> None:
         ) from error
 
 
+def own_site_file(directory: Path, name: str) -> Path:
+    """Return where the site file of a site lies that was crawled by its address alone."""
+    return directory / f"{name}.toml"
+
+
 def remember_site_file(directory: Path, file: Path) -> None:
     """Write down in the site's *directory* where its site file lies.
 

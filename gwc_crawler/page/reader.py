@@ -105,6 +105,7 @@ class PageReader:
         self.keywords = self.options.keywords
         if self.keywords is None and knowledge is not None and knowledge.keywords:
             self.keywords = Keywords.parse(knowledge.keywords)
+        self._kinds = self.options.kinds
         self._is_whole = knowledge is not None and knowledge.is_whole
         self._target = re.compile(self.options.target) if self.options.target else None
         self._clean = knowledge.clean if knowledge else without_trackers
@@ -137,7 +138,7 @@ class PageReader:
         text = visible_text(tree)
         kind, relevant = self._understand(self._judge(url), links, tree, found, text)
         is_missing = kind is PageKind.MISSING
-        page_kind = None if is_missing else self.options.kinds.kind_of(url, tree, found, text)
+        page_kind = None if is_missing else self._kinds.kind_of(url, tree, found, text)
         return Page(
             url=url,
             status=status,

@@ -16,7 +16,7 @@ from scrapy.settings import Settings
 from gwc_crawler.crawl import CRAWL_DB
 from gwc_crawler.errors import InputError, OutageError
 from gwc_crawler.export import Format, Selection
-from gwc_crawler.export.graph import GraphPage, SiteGraph, build_graph
+from gwc_crawler.export.graph import Column, GraphPage, SiteGraph, build_graph, columns_of
 from gwc_crawler.frontier.sqlite import state_counts
 from gwc_crawler.knowledge import Knowledge, Verdict
 from gwc_crawler.runs.lookup import Servers, SiteFiles
@@ -27,6 +27,7 @@ from gwc_crawler.store.sqlite import (
     RecordTable,
     column_names,
     count_complete,
+    has_more_links,
     has_tables,
     is_begun,
     read_graph_links,
@@ -62,6 +63,10 @@ def selection_for(files: SiteFiles, kind: Format) -> Selection:
     columns = dict(zip(fields, column_names(fields), strict=True))
     texts = frozenset(columns[name] for name in site.text_columns if name in columns)
     return Selection(kind, known=tuple(columns.values()), texts=texts)
+
+
+MOST_LINKS = 1_000_000
+"""So many are read within seconds, into some hundred MB."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,6 +187,18 @@ def read_graph(files: SiteFiles, *, known: bool = False) -> SiteGraph:
     return build_graph(
         [_page(row, knowledge, files.site.entry) for row in rows], [row.number for row in rows], links, redirects
     )
+
+
+def read_columns(files: SiteFiles) -> list[Column]:
+    """Return the site's columns; none where there are more links than are read in a moment.
+
+    Raises:
+        StoreError: the database can't be read.
+    """
+    with CrawlDatabase(files.crawl_db, read_only=True) as database:
+        if has_more_links(database, MOST_LINKS):
+            return []
+    return columns_of(read_graph(files))
 
 
 def _page(row: GraphRow, knowledge: Knowledge | None, entry: Collection[str]) -> GraphPage:

@@ -13,12 +13,12 @@ from pathlib import Path
 from tests.architecture.source import PACKAGE, ROOT, modules
 
 CEILINGS = {
-    "lines": 87_050,
-    "lines outside learn": 68_400,
-    "modules": 515,
-    "modules outside learn": 377,
+    "lines": 87_950,
+    "lines outside learn": 69_300,
+    "modules": 516,
+    "modules outside learn": 378,
     "rooms": 40,
-    "numbers": 1_046,
+    "numbers": 1_048,
     "KB of docs": 188,
     "lines of benchmarks": 4_500,
     "function's median lines": 5,

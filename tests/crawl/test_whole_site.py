@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from tests.conftest import Outcome, Project
@@ -138,3 +140,50 @@ def test_there_is_nothing_to_learn_of_it(project: Project, papers: SiteServer) -
     outcome = project.scrapy("learn", "whole")
     assert outcome.code == 2
     assert "nothing to learn from: `scrapy crawl whole` brings the whole site" in outcome.err
+
+
+def own_name(site: SiteServer) -> str:
+    return site.url.removeprefix("http://").replace(":", "-")
+
+
+def test_an_address_needs_no_site_file(project: Project, papers: SiteServer) -> None:
+    name = own_name(papers)
+    crawl(project, f"{papers.url}/")
+    assert len(kinds(project, papers, name)) == 10
+    told = crawl(project, f"{papers.url}/").out
+    assert "0 pages" in told, "the same command continues, and nothing is left"
+    assert json.loads(project.scrapy("status", name, "--json").out)
+    assert project.scrapy("graph", f"{papers.url}/").code == 0
+    other = project.scrapy("crawl", f"{papers.url}/news/")
+    assert other.code == 2
+    assert f"begins at {papers.url}/; `scrapy crawl {name}` crawls it" in other.err
+    assert project.scrapy("crawl", "ftp://a.example/").code == 2
+
+
+def test_an_address_means_the_site_file_that_begins_there(project: Project, papers: SiteServer) -> None:
+    project.write_site(own_name(papers), f'entry = ["{papers.url}/"]\n[crawl]\nmax_depth = 0\n')
+    crawl(project, f"{papers.url}/")
+    assert papers.page_hits() == {"/": 1}
+
+
+COLUMNS = [
+    ("/", "", 0, 5, 4),
+    ("/news/", "/", 1, 1, 3),
+    ("/news/old/", "/news/", 2, 0, 1),
+    ("/shop/", "/", 1, 0, 1),
+    ("/about.html", "/", 1, 1, 0),
+    ("/imprint.html", "/about.html", 2, 0, 0),
+]
+
+
+def test_its_columns_are_told_as_text_and_json_and_by_graph(project: Project, papers: SiteServer) -> None:
+    project.write_site("whole", f'entry = ["{papers.url}/"]\n')
+    told = json.loads(crawl(project, "whole", "--json").out)["columns"]
+    keys = ("url", "parent", "level", "index", "information")
+    rows = [tuple(str(one[key]).removeprefix(papers.url) for key in keys) for one in told]
+    assert rows == [tuple(map(str, row)) for row in COLUMNS]
+    assert json.loads(project.scrapy("graph", "whole", "--json").out)["columns"] == told
+    again = crawl(project).out
+    for text in (again, project.scrapy("graph", "whole").out):
+        assert "columns  /: 5 index, 4 information pages beneath" in text
+        assert "      /news/old/: 0 index, 1 information pages beneath" in text
