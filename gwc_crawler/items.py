@@ -139,6 +139,8 @@ class RejectionReason(StrEnum):
     """Others on the same page gave nothing but errors, so the pre-crawl tried only some of them."""
     LINKS = "links_of_a_page"
     """Its page has more links than a pre-crawl takes in."""
+    COLUMN = "other_column"
+    """Another share of the fleet crawls its column."""
     ROBOTS = "forbidden_by_robots"
     """Its host's robots.txt forbids it."""
 

@@ -174,7 +174,8 @@ class Site:
 
     `paging` has the regex of each paged list's further pages, "" where it is to be learned. `family` are the host
     patterns of [template]; `template` is the name of the site whose file and knowledge serve this one, "" for most.
-    `sitemap` are the URLs of sitemaps; True: they are looked for. `deep`: forms are taken for links.
+    `sitemap` are the URLs of sitemaps; True: they are looked for. `deep`: forms are taken for links. `columns`: one of
+    several shares of its columns (number from 1, how many), where a fleet is divided so; no file says it.
     """
 
     name: str
@@ -195,6 +196,7 @@ class Site:
     template: str = ""
     sitemap: bool | tuple[str, ...] = False
     deep: bool = False
+    columns: tuple[int, int] | None = None
     warnings: tuple[str, ...] = ()
 
     @property

@@ -31,8 +31,8 @@ from gwc_crawler.errors import DriftError, InputError, KnowledgeError, StoreErro
 from gwc_crawler.extract import extract_target
 from gwc_crawler.extract.reading import SHOWING, ReadPlan, plan_of, shown_mark
 from gwc_crawler.files import FileChoice, file_urls
-from gwc_crawler.frontier import Admission, recrawl_choice
-from gwc_crawler.items import Page, PageKind, Record, Visit
+from gwc_crawler.frontier import Admission, recrawl_choice, share_of_column
+from gwc_crawler.items import Page, PageKind, Record, RejectionReason, Visit
 from gwc_crawler.knowledge import Knowledge, Sureness, Verdict
 from gwc_crawler.modes import BrowserFor, OnDrift
 from gwc_crawler.operate import DriftWatch, expected_coverage
@@ -210,6 +210,8 @@ class SiteSpider(FrontierSpider):
         self._count(page, record)
         if self._cuts and page.kind in PRUNED_KINDS and lease_of(response).depth:
             page.admitted = tuple([url for url in page.admitted if url == page.canonical or self._goes_on(url)])
+        if self.site.columns is not None:
+            self._leave_other_columns(page, *self.site.columns)
         if record is not None and record.parent:
             page.admitted = tuple(dict.fromkeys((record.parent, *page.admitted)))  # who came in by page 2 needs page 1
         elif record is not None and not record.rejected:
@@ -221,6 +223,14 @@ class SiteSpider(FrontierSpider):
     def _goes_on(self, url: str) -> bool:
         """Say whether a URL belongs to the page that links to it: the next part of its list, a file."""
         return leads_to_binary(url) or self.knowledge.verdict(url) is Verdict.CONTINUATION
+
+    def _leave_other_columns(self, page: Page, number: int, count: int) -> None:
+        """Admit of a page's links only those into the columns of this share."""
+        shares = {url: share_of_column(url, count) for url in page.admitted if url not in page.sitemaps}
+        for url, share in shares.items():
+            if share != number:
+                self.admission.tally.add(RejectionReason.COLUMN, url)
+        page.admitted = tuple([url for url in page.admitted if shares.get(url, number) == number])
 
     def _stands_in(self, url: str, main: str) -> bool:
         try:
