@@ -24,7 +24,7 @@ GWC_FRONTIER = "sqlite"
 GWC_REDIS_KEEP_URLS = True
 """Redis keeps the text of complete URLs. Without it they take 18 bytes each, and can't be listed or retried."""
 GWC_KNOWN_URLS = 300_000
-"""Links a worker knows without asking Redis; about 200 bytes each."""
+"""Links a worker knows without asking the queue; about 150 bytes each. Those met least give way."""
 GWC_LEASE_BATCH = 64
 """URLs leased at a time."""
 GWC_LEASE_SECONDS = 600.0

@@ -184,6 +184,6 @@ def share_of_column(url: str, shares: int) -> int:
         T-Spider, *multi-granularity task partition*: a site is cut by column.
 
     >>> [share_of_column(f"http://a.example/{path}", 2) for path in ("", "news/1.html", "news/2.html", "sport/")]
-    [1, 1, 1, 2]
+    [2, 2, 2, 1]
     """
     return part_of(queue_name(url, column_queue), shares) + 1

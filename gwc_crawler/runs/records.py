@@ -27,7 +27,7 @@ from gwc_crawler.store.sqlite import (
     RecordTable,
     column_names,
     count_complete,
-    has_more_links,
+    has_many_links,
     has_tables,
     is_begun,
     read_graph_links,
@@ -63,10 +63,6 @@ def selection_for(files: SiteFiles, kind: Format) -> Selection:
     columns = dict(zip(fields, column_names(fields), strict=True))
     texts = frozenset(columns[name] for name in site.text_columns if name in columns)
     return Selection(kind, known=tuple(columns.values()), texts=texts)
-
-
-MOST_LINKS = 1_000_000
-"""So many are read within seconds, into some hundred MB."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +192,7 @@ def read_columns(files: SiteFiles) -> list[Column]:
         StoreError: the database can't be read.
     """
     with CrawlDatabase(files.crawl_db, read_only=True) as database:
-        if has_more_links(database, MOST_LINKS):
+        if has_many_links(database):
             return []
     return columns_of(read_graph(files))
 

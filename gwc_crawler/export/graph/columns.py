@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from gwc_crawler.export.graph.model import CONTENT, LEADING, SiteGraph
+from gwc_crawler.export.graph.model import CONTENT, LEADING, SHOWN, SiteGraph
 
-SHOWN_COLUMNS = 30
+SHOWN_COLUMNS = 3 * SHOWN
 """So many are told to people: the largest."""
 
 

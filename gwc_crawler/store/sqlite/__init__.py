@@ -42,6 +42,7 @@ from gwc_crawler.store.sqlite.stats import (
     count_stored_pages,
     drop_link_index,
     exceptions_of,
+    has_many_links,
     index_links,
     is_begun,
     item_reader,

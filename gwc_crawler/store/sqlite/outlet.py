@@ -13,8 +13,7 @@ from typing import Any, TypeAlias
 
 from gwc_crawler.errors import StoreError
 from gwc_crawler.store.history import ChangeCause, ChangeKind
-from gwc_crawler.store.sqlite.database import CrawlDatabase, quote_name
-from gwc_crawler.store.sqlite.errors import explain
+from gwc_crawler.store.sqlite.database import CrawlDatabase, explain, quote_name
 from gwc_crawler.store.sqlite.sink import records_table
 from gwc_crawler.urls import url_key
 

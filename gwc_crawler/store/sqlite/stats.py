@@ -341,7 +341,7 @@ def index_links(database: CrawlDatabase, note: Callable[[str], None]) -> None:
     Args:
         note: told what takes a while, before it does.
     """
-    if has_link_index(database) or not _has_many_links(database):
+    if has_link_index(database) or not has_many_links(database):
         return
     with suppress(StoreError), CrawlDatabase(database.path) as own:
         own.lock(f"process {os.getpid()}, which indexes its links")
@@ -372,7 +372,8 @@ def has_link_index(database: CrawlDatabase) -> bool:
         return database.connection.execute(query).fetchone() is not None
 
 
-def _has_many_links(database: CrawlDatabase) -> bool:
+def has_many_links(database: CrawlDatabase) -> bool:
+    """Say whether there are so many links that reading them takes more than a moment."""
     with database.errors():
         query = "SELECT count(*) FROM (SELECT 1 FROM link_ids LIMIT ?)"
         return bool(database.connection.execute(query, (LEAST_LINKS,)).fetchone()[0] >= LEAST_LINKS)
