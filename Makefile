@@ -17,7 +17,7 @@ TYPED := gwc_crawler settings_profiles sites benchmarks scripts
 BROKEN := $(shell test -x $(BIN)/python || echo remake)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup crawl test test-fast test-slow redis nginx proxies chromium knot peers bench pictures profile asan dist lint format clean remake
+.PHONY: help setup crawl test test-fast test-slow redis postgres nginx proxies chromium knot peers bench pictures profile asan dist lint format clean remake
 
 help:  ## show this list
 	@echo "make TARGET, where TARGET is one of"
@@ -28,7 +28,7 @@ setup: $(STAMP)  ## make the virtual environment .venv (other targets do it by t
 crawl: $(STAMP)  ## crawl the bundled mall, or SITE=sites/x.toml; ARGS="-s X=Y" reaches scrapy; PORT=8765 is the mall's
 	@$(BIN)/python scripts/crawl.py $(if $(SITE),--site "$(SITE)",--port $(or $(PORT),8765)) -- $(ARGS)
 
-test: lint redis nginx proxies chromium knot  ## style, types and all tests but the slow ones; a warning is a failure
+test: lint redis postgres nginx proxies chromium knot  ## style, types and all tests but the slow ones; a warning is a failure
 	@$(BIN)/python scripts/run_tests.py -q -m "not slow" -n 4 --dist loadfile --no-loadscope-reorder $(ARGS)
 
 # The tests start servers of their own, and a browser; root gets the packages, others get their names.
@@ -43,6 +43,12 @@ debian = @($(call found,$(1))) || { test "$$(id -u)" = 0 && command -v apt-get >
 
 redis:
 	$(call debian,redis-server,redis-server,The tests need redis-server (7.0 or newer). Fedora: dnf install redis; macOS: brew install redis;,exit 1)
+
+# Debian keeps the server's programs aside; a cluster of its own is not needed, the tests make theirs.
+POSTGRES := $(or $(shell command -v postgres),/usr/lib/postgresql/*/bin/postgres)
+
+postgres:
+	$(call debian,$(POSTGRES),postgresql,The tests need PostgreSQL (13 or newer; they start it themselves). Fedora: dnf install postgresql-server; macOS: brew install postgresql;,exit 1)
 
 nginx:
 	$(call debian,nginx,nginx,The tests need nginx (they start it themselves). Fedora: dnf install nginx; macOS: brew install nginx;,exit 1)
@@ -64,7 +70,7 @@ test-fast: $(STAMP)  ## between edits: the tests that start no process and take 
 	    --ignore tests/learn/test_corpora.py -n auto \
 	    --maxprocesses 4 -rfE $(ARGS)
 
-test-slow: $(STAMP) redis nginx proxies chromium knot  ## the tests that take minutes
+test-slow: $(STAMP) redis postgres nginx proxies chromium knot  ## the tests that take minutes
 	GWC_TEST_RANDOM=1 $(BIN)/python -m pytest -q -m slow --timeout 3600 $(ARGS)
 
 bench: $(STAMP) redis nginx peers  ## all benchmarks, for hours, to docs/benchmarks.md; QUICK=1: whether they run, in 3 minutes; ARGS="--only peers latency"

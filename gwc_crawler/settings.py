@@ -234,6 +234,14 @@ GWC_MSSQL_KEY = "url"
 GWC_MSSQL_TYPES: dict[str, str] = {}
 """`SqlServerPipeline`: field → number | int | float | date | bit; the others are texts, lists as JSON."""
 
+# PostgreSQL (GWC_SINK = postgres): docs/sql-server.md. GWC_MSSQL_WRITERS, _TIMEOUT_SECONDS, _RETRY_SECONDS,
+# _SPILL_BYTES, _CLOSE_SECONDS, _LISTS and _PROCEDURE hold for it, too.
+GWC_POSTGRES_URL = ""
+"""Where it is, as a setting or an environment variable: `postgresql://user@host:5432/database`; PGPASSWORD has the
+password."""
+GWC_POSTGRES_SCHEMA = ""
+"""The schema of the tables, else public; made when it is missing."""
+
 # --- processes --------------------------------------------------------------------------------------------------------
 GWC_WORKERS = "1"
 """Processes of one crawl: one fetches and stores, the others read pages for it; auto: one for each core, once the crawl

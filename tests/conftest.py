@@ -25,6 +25,7 @@ from hypothesis import HealthCheck, settings
 from gwc_crawler.knowledge import Knowledge, UrlClass
 from gwc_crawler.modes import LearnMode
 from tests import started
+from tests.postgres_server import PostgresServer
 from tests.processes import kill
 from tests.redis_server import RedisServer, redis_cluster
 from tests.site_server import SiteServer
@@ -205,7 +206,9 @@ def client(redis_server: RedisServer) -> Iterator[redis.Redis]:
 @pytest.fixture(scope="session")
 def session_tds(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TdsServer]:
     if url := os.environ.get("GWC_TEST_MSSQL"):
-        yield cast("TdsServer", RealServer(url))
+        real = RealServer(url)
+        yield cast("TdsServer", real)
+        real.drop()
         return
     with TdsServer(tmp_path_factory.mktemp("tds")) as server:
         yield server
@@ -221,6 +224,29 @@ def tds(session_tds: TdsServer, monkeypatch: pytest.MonkeyPatch) -> TdsServer:
     for name, value in session_tds.settings.items():
         monkeypatch.setenv(name, str(value))
     return session_tds
+
+
+@pytest.fixture(scope="session")
+def session_postgres() -> Iterator[PostgresServer]:
+    with PostgresServer() as server:
+        yield server
+
+
+@pytest.fixture
+def postgres(session_postgres: PostgresServer, monkeypatch: pytest.MonkeyPatch) -> PostgresServer:
+    """A real PostgreSQL, with an empty database; the environment says where it is."""
+    session_postgres.new_database()
+    session_postgres.hook()
+    for name, value in session_postgres.settings.items():
+        monkeypatch.setenv(name, str(value))
+    return session_postgres
+
+
+@pytest.fixture(params=["mssql", "postgres"])
+def any_server(request: pytest.FixtureRequest) -> TdsServer | PostgresServer:
+    """A server that a sink writes to: one test over each."""
+    server: TdsServer | PostgresServer = request.getfixturevalue("tds" if request.param == "mssql" else "postgres")
+    return server
 
 
 @pytest.fixture(scope="session")

@@ -21,7 +21,7 @@ from gwc_crawler.modes import MainText, Strip
 from gwc_crawler.operate.why import CrawlLimits, UrlRuling, rule_of
 from gwc_crawler.page import PageReader, ReadOptions, charset_evidence
 from gwc_crawler.sites import Site
-from gwc_crawler.store import Revision
+from gwc_crawler.store import RecordSinks, Revision
 from gwc_crawler.store.sqlite import (
     CrawlDatabase,
     KeptPage,
@@ -66,6 +66,7 @@ def extract_again(
     *,
     workers: int = 1,
     advance: Callable[[int], object] = lambda pages: None,
+    others: RecordSinks | None = None,
 ) -> Reextraction:
     """Re-extract all pages of a crawl's database whose HTML was kept; one transaction for each batch.
 
@@ -73,6 +74,7 @@ def extract_again(
         database: locked by the caller, so that no crawl writes at the same time.
         workers: processes that read, this one among them.
         advance: told after each batch how many pages it had.
+        others: sinks elsewhere that have the pages, too.
     Raises:
         StoreError: what was committed stays, and doing it again is safe.
     """
@@ -83,7 +85,10 @@ def extract_again(
     outdate_feeds(database)
 
     def store(batch: Sequence[KeptPage], revisions: Sequence[Revision | None]) -> None:
-        done.changed += sink.revise([one for one in revisions if one is not None])
+        read = [one for one in revisions if one is not None]
+        done.changed += sink.revise(read)
+        if others is not None and (answer := others.revise(read)) is not None:
+            answer.result()
         done.pages += len(batch)
         advance(len(batch))
 

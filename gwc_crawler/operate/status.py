@@ -17,7 +17,7 @@ from gwc_crawler.frontier import Intervals, LimitsState, read_limits
 from gwc_crawler.frontier.redis import RedisLook, SharedStats
 from gwc_crawler.frontier.sqlite import Past, Tally, count_due, paused_hosts, tally, workers
 from gwc_crawler.knowledge import Knowledge
-from gwc_crawler.store.mssql import OutletState, read_state
+from gwc_crawler.store.server import OutletState, read_state
 from gwc_crawler.store.sqlite import (
     CrawlDatabase,
     FileSizes,

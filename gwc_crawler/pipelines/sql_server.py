@@ -1,7 +1,7 @@
 """A pipeline that keeps items in a table of a SQL Server, also in a project that has nothing else of ours.
 
 Items are dicts, Scrapy's Items, dataclasses or attrs classes; behind `RecordPipeline` they are the records of a crawl.
-The next pipeline sees an item when it is safe: on the disk at once, on the server soon (`store.mssql`).
+The next pipeline sees an item when it is safe: on the disk at once, on the server soon (`store.server`).
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from twisted.internet.defer import Deferred
 
 from gwc_crawler import settings as defaults
 from gwc_crawler.errors import GwcError, InputError, StoreError
-from gwc_crawler.store.mssql import (
+from gwc_crawler.store.server import (
     ITEMS_FOLDER,
     TYPES,
     Outlet,
@@ -145,6 +145,7 @@ class SqlServerPipeline:
     def _close(self) -> None:
         if self._outlet is not None:
             self._outlet.close()
+            self._outlet.require_some()
 
     def _first_is_old(self) -> None:
         self._alarm = None

@@ -168,11 +168,11 @@ def _driver() -> Iterator[Finding]:
 
 
 def _sql_server(settings: BaseSettings) -> Iterator[Finding]:
-    from gwc_crawler.store.mssql import OutletConfig, ServerConnection, ServerFault
+    from gwc_crawler.store.server import OutletConfig, ServerFault, connect
 
     config = OutletConfig.from_settings(settings).server
     try:
-        server = ServerConnection(config)
+        server = connect(config)
         try:
             version = server.version()
         finally:

@@ -20,7 +20,7 @@ from gwc_crawler.export.graph import Column, GraphPage, SiteGraph, build_graph, 
 from gwc_crawler.frontier.sqlite import state_counts
 from gwc_crawler.knowledge import Knowledge, Verdict
 from gwc_crawler.runs.lookup import Servers, SiteFiles
-from gwc_crawler.store.mssql import OutletConfig, read_state
+from gwc_crawler.store.server import OutletConfig, read_state
 from gwc_crawler.store.sqlite import (
     CrawlDatabase,
     GraphRow,

@@ -16,7 +16,7 @@ from concurrent.futures import Future
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol, TypeAlias, runtime_checkable
+from typing import Any, Protocol, TypeAlias, TypeVar, runtime_checkable
 
 from gwc_crawler.errors import InputError, StoreError
 from gwc_crawler.items import Page, Record, Typed, Visit
@@ -92,6 +92,14 @@ class HearsEnding(Protocol):
         """The last batch is waited for now; called before `close`, in the crawl's thread, perhaps more than once."""
 
 
+@runtime_checkable
+class Revises(Protocol):
+    """A record sink in which stored pages can be read anew, by `scrapy extract`."""
+
+    def revise(self, revisions: Sequence[Revision]) -> Future[None] | None:
+        """Replace records, exceptions and kinds of pages that are here; answers and fails as `RecordSink.write`."""
+
+
 @dataclass(frozen=True, slots=True)
 class SinkConfig:
     """What a sink is made with.
@@ -136,13 +144,17 @@ class RecordSinks:
     def write(self, visits: Sequence[Visit]) -> Future[None] | None:
         """Have every sink store the batch; see `RecordSink.write`. The Future is done when all have it."""
         what = f"store {len(visits)} pages, which will be fetched again"
-        answers: list[tuple[str, Future[None]]] = []
-        for name, sink in self._sinks:
-            with _named(name, what):
-                answer = sink.write(visits)
-            if answer is not None:
-                answers.append((name, answer))
-        return _all_of(answers, what) if answers else None
+        return _of_each([(name, sink.write) for name, sink in self._sinks], visits, what)
+
+    @property
+    def unrevised(self) -> list[str]:
+        """Names of the sinks in which stored pages stay as they are when they are read again."""
+        return [name for name, sink in self._sinks if not isinstance(sink, Revises)]
+
+    def revise(self, revisions: Sequence[Revision]) -> Future[None] | None:
+        """Have every sink that can replace what was read again; see `write`."""
+        sinks = [(name, sink.revise) for name, sink in self._sinks if isinstance(sink, Revises)]
+        return _of_each(sinks, revisions, f"change {len(revisions)} pages; `scrapy extract` does it again")
 
     def ending(self) -> None:
         """Tell those that want to hear it that the last batch is waited for."""
@@ -166,6 +178,22 @@ class RecordSinks:
                 failed = failed or error
         if failed is not None:
             raise failed
+
+
+Batch = TypeVar("Batch")
+
+
+def _of_each(
+    sinks: Sequence[tuple[str, Callable[[Batch], Future[None] | None]]], batch: Batch, what: str
+) -> Future[None] | None:
+    """Give each sink a batch; returns a Future that is done when all have it, None where none answers later."""
+    answers: list[tuple[str, Future[None]]] = []
+    for name, take in sinks:
+        with _named(name, what):
+            answer = take(batch)
+        if answer is not None:
+            answers.append((name, answer))
+    return _all_of(answers, what) if answers else None
 
 
 def _all_of(answers: Sequence[tuple[str, Future[None]]], what: str) -> Future[None]:

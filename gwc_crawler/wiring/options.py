@@ -324,7 +324,7 @@ def condenser_of(settings: BaseSettings) -> Condenser:
 OWN_SINK = "sqlite"
 """The crawl's own database as a sink."""
 
-SINKS_BY_NAME = {"mssql": "gwc_crawler.store.mssql.SqlServerSink"}
+SINKS_BY_NAME = {"mssql": "gwc_crawler.store.server.SqlServerSink", "postgres": "gwc_crawler.store.server.PostgresSink"}
 """Further sinks that are brought along, loaded where they are asked for."""
 
 

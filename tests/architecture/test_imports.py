@@ -14,7 +14,7 @@ LAYERS = (
     *("knowledge", "request_meta"),
     # libraries: one idea each, no Scrapy, no settings objects
     *("dns", "files", "http", "sites", "page", "extract", "extract.reading"),
-    *("store", "store.sqlite", "store.mssql", "store.state", "store.stripping"),
+    *("store", "store.sqlite", "store.server", "store.state", "store.stripping"),
     *("learn.texts", "learn.places"),
     *("learn.wrapper.ranking", "learn.wrapper.finders", "learn.wrapper.records"),
     *("learn.wrapper", "learn.urls", "learn.traits", "learn.kinds", "learn.marks", "learn.targets", "learn.review"),

@@ -12,6 +12,7 @@ import pytest
 from tests.conftest import Project
 from tests.shop_site import SAMPLES, shop
 from tests.site_server import SiteServer
+from tests.tds_server import TdsServer
 
 
 def write_shop(project: Project, site: SiteServer) -> None:
@@ -148,3 +149,23 @@ def test_it_refuses_to_run_beside_a_crawl(project: Project, busy_crawl: subproce
 def test_no_record_at_all_is_an_error(crawled: Project, served: SiteServer) -> None:
     edit_knowledge(crawled, targets=[{"regex": f"{served.url}/nothing"}])
     assert extract(crawled, code=4)["records"] == 0
+
+
+def test_a_field_that_was_added_later_reaches_every_sink(project: Project, site: SiteServer, tds: TdsServer) -> None:
+    """Also one that was changed, one that is gone, and what is no target any more; a sink of another kind is named."""
+    write_shop(project, site)
+    sinks = {"GWC_SINK": "sqlite,mssql,tests.crawl.own_sinks.Journal", "GWC_MSSQL_RETRY_SECONDS": 0.3}
+    assert project.scrapy("crawl", "shop", settings=sinks).code == 0
+    before = tds.rows("SELECT url, title FROM dbo.records_shop")
+    assert before
+    site_file = project.directory / "sites" / "shop.toml"
+    text = site_file.read_text().replace('title = "', 'name = "')
+    site_file.write_text(text)
+    assert project.scrapy("learn", "shop", "--offline", settings=sinks).code == 0
+    outcome = project.scrapy("extract", "shop", settings=sinks)
+    assert outcome.code == 0, outcome.err
+    assert "what tests.crawl.own_sinks.Journal has stays as it was" in outcome.err
+    assert sorted(tds.rows("SELECT url, name FROM dbo.records_shop")) == sorted(before)
+    here = project.rows("SELECT url, kind FROM pages", name="shop")
+    assert sorted(tds.rows("SELECT url, kind FROM dbo.pages")) == sorted(here)
+    assert tds.rows("SELECT count(*) FROM dbo.urls WHERE state IS NULL AND kind IS NOT NULL") == [(0,)]

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from gwc_crawler.store.mssql.units import iso_time
+from gwc_crawler.store.server.units import iso_time
 from tests.conftest import Project, ended
 from tests.crawl import test_paging as paging
 from tests.crawl.test_endings import assert_clear

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gwc_crawler.pipelines.sql_server import item_key
-from gwc_crawler.store.mssql import url_id
+from gwc_crawler.store.server import UnfitValue, for_column, item_unit, url_id
 from tests.conftest import ended
 from tests.processes import wait_until
 from tests.tds_server import Hook, TdsServer
@@ -229,3 +229,11 @@ def test_what_lacks_a_part_of_its_key_is_told_by_all_of_it() -> None:
     items = [{"a": "x", "b": one, "c": other} for one in (None, "", " ") for other in (1, 2)]
     assert len({item_key(item, ("a", "b"), {}) for item in items}) == len(items)
     assert item_key({"a": "x", "b": "NULL", "c": 1}, ("a", "b"), {}) == '["x", "NULL"]'
+
+
+def test_a_dict_of_an_item_stays_one_and_a_list_a_list() -> None:
+    unit = item_unit("k", {"size": {"width": 1, "of": {"x": [2]}}, "tags": [{"a": {"b": 1}}]}, 0.0)
+    assert unit["record"] == {"size": {"width": 1, "of": {"x": [2]}}, "tags": [{"a": {"b": 1}}]}
+    assert for_column(unit["record"]["size"], "NVARCHAR(MAX)") == '{"width": 1, "of": {"x": [2]}}'
+    with pytest.raises(UnfitValue, match="a dict in a column of type BIGINT"):
+        for_column(unit["record"]["size"], "BIGINT")

@@ -29,6 +29,7 @@ ROOT = Path(__file__).parents[2]
 class TdsServer:
     """One server process; its databases are the files `*.db` in its directory. Use as a context manager."""
 
+    engine = "mssql"
     user = "crawler"
     password = "p4 ss'wörd"
 

@@ -23,6 +23,7 @@ from tests.tds_server.hooks import Hook
 class RealServer:
     """The face of `TdsServer`, as far as a real server has it."""
 
+    engine = "mssql"
     process = None
 
     def __init__(self, url: str) -> None:
@@ -34,8 +35,24 @@ class RealServer:
         self.schema = ""
 
     def new_database(self) -> None:
-        """Go on with an empty schema."""
+        """Go on with an empty schema; what the last test has left is dropped."""
+        self.drop()
         self.schema = f"t{secrets.token_hex(6)}"
+
+    def drop(self) -> None:
+        """Drop the schema of the last test, with all that is in it."""
+        if not self.schema:
+            return
+        with closing(self._connect()) as connection, connection.cursor() as cursor:
+            for kind, word in (("V", "VIEW"), ("P", "PROCEDURE"), ("U", "TABLE")):
+                cursor.execute(
+                    "SELECT o.name FROM sys.objects AS o WHERE o.schema_id = SCHEMA_ID(%s) AND o.type = %s",
+                    (self.schema, kind),
+                )
+                for (name,) in cursor.fetchall():
+                    cursor.execute(f"DROP {word} [{self.schema}].[{name}]")
+            cursor.execute(f"IF SCHEMA_ID(N'{self.schema}') IS NOT NULL EXEC (N'DROP SCHEMA [{self.schema}]')")
+        self.schema = ""
 
     @property
     def settings(self) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""`scrapy deliver SITE`: brings to the SQL Server what waits on disk, and what it has refused, without a crawl."""
+"""`scrapy deliver SITE`: brings to its server what waits on disk, and what it has refused, without a crawl."""
 
 from __future__ import annotations
 
@@ -12,18 +12,19 @@ from scrapy.settings import BaseSettings
 from gwc_crawler import runs, wiring
 from gwc_crawler.commands.frame import SiteCommand, add_json
 from gwc_crawler.errors import InputError, StoreError
-from gwc_crawler.store import mssql
+from gwc_crawler.store import server
 
 HELP = """
-    Brings to the SQL Server that GWC_MSSQL_* name what waits on disk since an earlier run, and fetches nothing. SITE
-    may also be a spider of your own with SqlServerPipeline. It ends when all is there, or when the server is away.
+    Brings to the SQL Server, or PostgreSQL, that the settings name what waits on disk since an earlier run, and fetches
+    nothing. SITE may also be a spider of your own with SqlServerPipeline. It ends when all is there, or when the
+    server is away.
 
     --refused: what the server has refused before (mssql/refused/) goes there again, too, after its table or rule was
     mended; what it refuses once more is kept as before.
 
     --json: {written, refused (pages, or items, in this run), still_refused (all that are kept), waiting_batches}.
 
-    Exit codes: 0 the server has all; 2 no such site, or nothing of it for a SQL Server; 5 the server is away, or
+    Exit codes: 0 the server has all; 2 no such site, or nothing of it for a server; 5 the server is away, or
     refuses something; 130 interrupted: nothing is lost, and the same command goes on.
 """
 
@@ -31,7 +32,7 @@ HELP = """
 class Command(SiteCommand, ScrapyCommand):
     """Deliver what waits."""
 
-    summary = "Bring to the SQL Server what waits on disk, and what it has refused"
+    summary = "Bring to its server what waits on disk, and what it has refused"
     help_text = HELP
 
     def add_own_options(self, parser: argparse.ArgumentParser) -> None:
@@ -46,12 +47,16 @@ class Command(SiteCommand, ScrapyCommand):
         settings, folders = self._folders(args[0])
         if not folders:
             raise InputError(
-                f"there is nothing of {args[0]} for a SQL Server; GWC_SINK = mssql makes a crawl write there"
+                f"there is nothing of {args[0]} for a server; GWC_SINK = mssql or postgres makes a crawl write there"
             )
-        config = mssql.OutletConfig.from_settings(settings)
-        states = [mssql.deliver(config, folder, refused=opts.refused) for folder in folders]
+        states = [
+            server.deliver(
+                server.OutletConfig.from_settings(settings, server.engine_of(folder)), folder, refused=opts.refused
+            )
+            for folder in folders
+        ]
         told = {name: sum(getattr(state, name) for state in states) for name in ("written", "refused")}
-        told["still_refused"] = sum(mssql.count_refused(folder) for folder in folders)
+        told["still_refused"] = sum(server.count_refused(folder) for folder in folders)
         told["waiting_batches"] = sum(state.waiting_batches for state in states)
         if opts.json:
             runs.print_json(told)
@@ -59,18 +64,18 @@ class Command(SiteCommand, ScrapyCommand):
             kept = f", {told['still_refused']:,} are refused" if told["still_refused"] else ""
             print(f"{told['written']:,} delivered{kept}")
         if told["refused"] or told["waiting_batches"]:
-            places = ", ".join(str(folder / mssql.REFUSED) for folder in folders)
+            places = ", ".join(str(folder / server.REFUSED) for folder in folders)
             raise StoreError(f"the server refuses {told['refused']:,} of them: see the reasons in {places}")
 
     def _folders(self, name: str) -> tuple[BaseSettings, list[Path]]:
         """Return the settings that hold there, and the folders of batches."""
         assert self.settings is not None
-        data, items = wiring.data_directory(self.settings), mssql.table_of("of", name)
-        own = mssql.delivery_folders(data, None, items)
+        data, items = wiring.data_directory(self.settings), server.table_of("of", name)
+        own = server.delivery_folders(data, None, items)
         try:
             place = next(runs.places(self, name))
         except (UsageError, InputError):
             if not own:
                 raise
             return self.settings, own
-        return place.settings, mssql.delivery_folders(data, place.directory, items)
+        return place.settings, server.delivery_folders(data, place.directory, items)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from dataclasses import asdict
 
 from scrapy.commands import ScrapyCommand
@@ -14,10 +16,12 @@ from gwc_crawler import operate, runs, store, wiring
 from gwc_crawler.commands.frame import SiteCommand, add_json
 from gwc_crawler.errors import InputError, LearnError
 from gwc_crawler.extract import reading
+from gwc_crawler.knowledge import RecordShape
 
 HELP = """
     Reads every stored page of the crawl again, by knowledge.json and the site file as they are now, and rewrites its
-    record, its exceptions and its kind (target, lookalike, directory …). Use it after `scrapy learn`, or after editing
+    record, its exceptions and its kind (target, lookalike, directory …), in the crawl's file and in the servers that
+    GWC_SINK names; it says which sink it can't change. Use it after `scrapy learn`, or after editing
     knowledge.json. It can be interrupted and done again; it refuses to run beside a crawl of the site.
 
     Only pages whose HTML was kept can be looked at: with GWC_KEEP_HTML = targets those whose URL passed a target filter
@@ -65,8 +69,6 @@ class Command(SiteCommand, ScrapyCommand):
         else:
             operate.render_summary(summary, runs.output_console(files.settings))
             print(not_looked_at(done, files.site.name), end="")
-        if others := [name for name in wiring.sink_names(files.settings) if name != wiring.OWN_SINK]:
-            print(f"only {files.crawl_db} was changed: what {', '.join(others)} has stays as it was", file=sys.stderr)
         require_record(files, summary)
 
 
@@ -90,8 +92,27 @@ def extract(files: runs.SiteFiles, workers: int | None = None) -> operate.Reextr
             )
         if workers is None:
             workers = min(reading.auto_count(), 1 + total // PAGES_A_WORKER)
-        with runs.progress_bar(files.settings, f"{files.site.name} pages", lambda: total) as advance:
-            return operate.extract_again(database, files.site, knowledge, workers=workers, advance=advance)
+        with (
+            runs.progress_bar(files.settings, f"{files.site.name} pages", lambda: total) as advance,
+            other_sinks(files, knowledge.record_shape(files.site.field_names)) as others,
+        ):
+            return operate.extract_again(
+                database, files.site, knowledge, workers=workers, advance=advance, others=others
+            )
+
+
+@contextmanager
+def other_sinks(files: runs.SiteFiles, shape: RecordShape) -> Iterator[store.RecordSinks | None]:
+    """Open the sinks besides the crawl's own file; says which of them stay as they are."""
+    chosen = wiring.chosen_sinks(files.settings).others
+    if not chosen:
+        yield None
+        return
+    config = store.SinkConfig(files.site.name, files.directory, shape, files.settings)
+    with closing(store.RecordSinks(chosen, config)) as sinks:
+        if unrevised := sinks.unrevised:
+            print(f"what {', '.join(unrevised)} has stays as it was: it can't be changed", file=sys.stderr)
+        yield sinks
 
 
 def as_json(done: operate.Reextraction, summary: operate.Summary) -> dict[str, object]:

@@ -10,8 +10,8 @@ from typing import Any, TypeAlias
 from gwc_crawler import crawl, operate, runs
 from gwc_crawler.errors import KnowledgeError
 from gwc_crawler.knowledge import Knowledge
-from gwc_crawler.store import mssql
-from gwc_crawler.store.mssql import recent_server_records, server_record_at
+from gwc_crawler.store import server as servers
+from gwc_crawler.store.server import recent_server_records, server_record_at
 from gwc_crawler.store.sqlite import (
     CrawlDatabase,
     ExceptionStats,
@@ -111,7 +111,7 @@ def whereabouts(place: runs.SiteLocation) -> str:
         return ""
     if where := runs.kept_elsewhere(place.settings, place.directory):
         return f"pages and records are {where}"
-    if not place.shared and mssql.read_state(place.directory) is None:
+    if not place.shared and servers.read_state(place.directory) is None:
         return ""  # nobody else ever had a part of it
     part = runs.part_here(place.name, place.settings, place.directory)
     return part.told if part is not None else ""
@@ -175,11 +175,11 @@ def page_of_record(place: runs.SiteLocation, url: str) -> tuple[bytes, dict[str,
     return kept.html, {name: as_extracted(value) for name, value in record.items() if name not in OWN}
 
 
-def _server_of(place: runs.SiteLocation) -> mssql.ServerConfig | None:
+def _server_of(place: runs.SiteLocation) -> servers.ServerConfig | None:
     """Where the records are, if a SQL Server has them and the crawl's own database has not."""
     if not keeps_records_on_server_alone(place.settings):
         return None
-    return mssql.OutletConfig.from_settings(place.settings).server
+    return servers.OutletConfig.from_settings(place.settings).server
 
 
 def _values_alone(url: str, row: Mapping[str, Any]) -> runs.RecordView:

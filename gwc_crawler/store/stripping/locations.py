@@ -13,7 +13,7 @@ from typing import Any
 from gwc_crawler.errors import InputError, StoreError
 from gwc_crawler.files import WholeFolder, path_of_page
 from gwc_crawler.page import is_html
-from gwc_crawler.store.mssql.config import OutletConfig, ServerConfig
+from gwc_crawler.store.server.config import OutletConfig, ServerConfig
 from gwc_crawler.store.stripping.mssql import SqlServerPages, SqlServerTarget
 from gwc_crawler.store.stripping.pages import PageKey, PageSource, PageTarget, StopWatch, StrippedPage, WaitingPage
 from gwc_crawler.store.stripping.sqlite import SqliteTarget, open_sqlite_source

@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, Any
 
 from gwc_crawler.errors import InputError, StoreError
 from gwc_crawler.http import hide
-from gwc_crawler.store.mssql.config import ServerConfig, quoted, text_literal
+from gwc_crawler.store.server.config import ServerConfig, quoted, text_literal
 from gwc_crawler.store.sink import clean_text
 from gwc_crawler.store.sqlite.bodies import unpacked
 from gwc_crawler.store.stripping.pages import PageKey, StopWatch, StrippedPage, WaitingPage
 
 if TYPE_CHECKING:
-    from gwc_crawler.store.mssql.server import ServerConnection
+    from gwc_crawler.store.server.connection import ServerConnection
 
 
 PAGES_TABLE = "pages"
@@ -91,7 +91,7 @@ class _Server:
         Raises:
             StoreError: the server refuses, or is away for long.
         """
-        from gwc_crawler.store.mssql.server import ServerFault  # the driver comes with it
+        from gwc_crawler.store.server.connection import ServerFault  # the driver comes with it
 
         for attempt in range(TRIES):
             try:
@@ -118,10 +118,10 @@ class _Server:
             self._connection = None
 
     def _open(self) -> ServerConnection:
-        from gwc_crawler.store.mssql.server import ServerConnection
+        from gwc_crawler.store.server.connection import connect
 
         if self._connection is None:
-            self._connection = ServerConnection(self._config)
+            self._connection = connect(self._config)
             self._begin(self._connection)
         return self._connection
 
@@ -266,10 +266,8 @@ class SqlServerTarget:
         server.commit()
 
     def _make(self, server: ServerConnection) -> None:
-        from gwc_crawler.store.mssql.sql_schema import make_schema
-
         if server.run(f"SELECT OBJECT_ID({literal(self._table)}, N'U') AS id") == [(None,)]:
-            make_schema(server, self._schema)
+            server.make_schema(self._schema)
             server.run(_TARGET.format(table=self._table))
         server.run(_STAGE)
 

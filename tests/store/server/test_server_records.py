@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from gwc_crawler.errors import StoreError
-from gwc_crawler.store.mssql import OutletConfig, ServerConfig, SqlServerSink
-from gwc_crawler.store.mssql.records import recent_server_records, server_record_at
+from gwc_crawler.store.server import OutletConfig, ServerConfig, SqlServerSink
+from gwc_crawler.store.server.records import recent_server_records, server_record_at
 from tests.conftest import Project
 from tests.dashboard.asking import ask
-from tests.store.mssql.conftest import SETTINGS, url_of, visit_of
+from tests.store.server.conftest import SETTINGS, url_of, visit_of
 from tests.tds_server import TdsServer
 
 Opened = Callable[..., SqlServerSink]

@@ -1,4 +1,4 @@
-"""How a SQL Server is reached: the GWC_MSSQL_* settings, checked, as one small object that crosses to the writers."""
+"""How a server is reached: its settings, checked, as one small object for the writers; names and keys there."""
 
 from __future__ import annotations
 
@@ -11,8 +11,16 @@ import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import parse_qs, unquote, urlsplit
 
 from gwc_crawler.errors import InputError
+
+MSSQL, POSTGRES = "mssql", "postgres"
+"""Engines, as GWC_SINK names them; so are the folders called in which batches wait."""
+NAMES = {MSSQL: "SQL Server", POSTGRES: "PostgreSQL"}
+
+SSL_MODES = {"off": "disable", "request": "prefer", "require": "require"}
+"""Words of ours → those of PostgreSQL's URLs, of which others mean more than is asked here."""
 
 ENCRYPTIONS = ("off", "request", "require")
 LISTS = ("json", "tables")
@@ -46,11 +54,17 @@ class ServerConfig:
     schema: str = "dbo"
     encryption: str = "require"
     timeout_seconds: int = 60
+    engine: str = MSSQL
+
+    @property
+    def name(self) -> str:
+        """What it is, for people."""
+        return NAMES[self.engine]
 
     @property
     def place(self) -> str:
         """Where it is, for people: `db.example:1433, database crawls`."""
-        schema = "" if self.schema == PLACE["GWC_MSSQL_SCHEMA"] else f", schema {self.schema}"
+        schema = "" if self.schema in ("dbo", "public") else f", schema {self.schema}"
         return f"{self.host}:{self.port}, database {self.database}{schema}"
 
     def as_json(self) -> dict[str, Any]:
@@ -80,14 +94,14 @@ class OutletConfig:
     procedure: str = ""
 
     @classmethod
-    def from_settings(cls, settings: Mapping[str, Any]) -> OutletConfig:
-        """Return what the settings say.
+    def from_settings(cls, settings: Mapping[str, Any], engine: str = MSSQL) -> OutletConfig:
+        """Return what the settings say; but for where it is they are the same for all engines.
 
         Raises:
             InputError: one of them can't be used; which, and what helps.
         """
         return cls(
-            _server(settings),
+            _server(settings) if engine == MSSQL else _postgres(settings),
             int(number_of(settings, "GWC_MSSQL_WRITERS", 1)),
             int(number_of(settings, "GWC_MSSQL_SPILL_BYTES", 1)),
             number_of(settings, "GWC_MSSQL_RETRY_SECONDS", 0),
@@ -109,6 +123,33 @@ def _server(settings: Mapping[str, Any]) -> ServerConfig:
         _text(settings, "GWC_MSSQL_SCHEMA"),
         _choice(settings, "GWC_MSSQL_ENCRYPTION", ENCRYPTIONS),
         int(number),
+    )
+
+
+def _postgres(settings: Mapping[str, Any]) -> ServerConfig:
+    """Return what GWC_POSTGRES_URL names; libpq's PGPASSWORD keeps the password out of it."""
+    url = str(settings.get("GWC_POSTGRES_URL") or os.environ.get("GWC_POSTGRES_URL") or "")
+    try:
+        parts = urlsplit(url)
+        port, user = parts.port or POSTGRES_PORT, unquote(parts.username or "")
+        mode = parse_qs(parts.query).get("sslmode", ["prefer"])[0]
+    except ValueError:
+        parts, user = urlsplit(""), ""
+    if parts.scheme not in ("postgres", "postgresql") or not (parts.hostname and user and parts.path.strip("/")):
+        raise InputError(
+            "setting GWC_POSTGRES_URL names no PostgreSQL; it takes postgresql://user:password@host:5432/database, as "
+            "a setting or an environment variable (the password may be PGPASSWORD's, ?sslmode=require asks for TLS)"
+        )
+    return ServerConfig(
+        parts.hostname,
+        port,
+        user,
+        unquote(parts.password or "") or os.environ.get("PGPASSWORD", ""),
+        parts.path.strip("/"),
+        str(settings.get("GWC_POSTGRES_SCHEMA") or os.environ.get("GWC_POSTGRES_SCHEMA") or "public"),
+        mode,
+        int(number_of(settings, "GWC_MSSQL_TIMEOUT_SECONDS", 1)),
+        POSTGRES,
     )
 
 
@@ -146,11 +187,18 @@ def _choice(settings: Mapping[str, Any], name: str, choices: tuple[str, ...]) ->
     return value
 
 
+POSTGRES_PORT = 5432
+
+
 # --- Names and keys on the server -------------------------------------------------------------------------------------
 
 
 NAME_CHARACTERS = 128
 """The longest name that SQL Server takes, in UTF-16 units."""
+NAME_BYTES = 63
+"""The longest name that PostgreSQL takes, in UTF-8."""
+LONGEST = {MSSQL: ("utf-16-le", 2 * NAME_CHARACTERS, 2), POSTGRES: ("utf-8", NAME_BYTES, 1)}
+"""How a name is counted: encoding, bytes at most, and of one character that is ASCII."""
 
 OWN_COLUMNS = ("url_id", "url", "fetched_at")
 """What every table of records has before the fields."""
@@ -192,39 +240,41 @@ def text_literal(text: str) -> str:
     return "N'" + text.replace("'", "''") + "'"
 
 
-def url_id(site: str, url: str) -> bytes:
-    """Return the key of a URL in a site's crawl: HASHBYTES('MD5', site + N' ' + url), so people can look for one."""
-    return hashlib.md5(f"{site} {url}".encode("utf-16-le", "replace"), usedforsecurity=False).digest()
+def url_id(site: str, url: str, engine: str = MSSQL) -> bytes:
+    """Return the key of a URL in a site's crawl, as people can look for one: HASHBYTES('MD5', site + N' ' + url), and
+    in PostgreSQL `DECODE(MD5(site || ' ' || url), 'hex')`.
+    """
+    return hashlib.md5(f"{site} {url}".encode(LONGEST[engine][0], "replace"), usedforsecurity=False).digest()
 
 
-def column_names(fields: Sequence[str], taken: Sequence[str] = OWN_COLUMNS) -> list[str]:
+def column_names(fields: Sequence[str], engine: str = MSSQL) -> list[str]:
     """Return a column for each field; one that the server would take for another, or for ours, gets a tail.
 
     >>> column_names(["title", "Title", "url", "ｔｉｔｌｅ "])
     ['title', 'Title_2', 'url_2', 'ｔｉｔｌｅ _2']
     """
-    known = {folded(name) for name in taken}
+    known = {folded(name) for name in OWN_COLUMNS}
     columns = []
     for field in fields:
-        name, number = _cut(field or "_"), 1
+        name, number = _cut(field or "_", engine), 1
         while folded(name) in known:
             number += 1
-            name = f"{_cut(field or '_', len(str(number)) + 1)}_{number}"
+            name = f"{_cut(field or '_', engine, len(str(number)) + 1)}_{number}"
         known.add(folded(name))
         columns.append(name)
     return columns
 
 
-def table_of(prefix: str, name: str) -> str:
+def table_of(prefix: str, name: str, engine: str = MSSQL) -> str:
     """Return the name of a table of a site's or a spider's; a long one keeps its beginning, and a hash.
 
     >>> table_of("records", "my-shop.example")
     'records_my_shop_example'
     """
     table = f"{prefix}_" + re.sub(r"\W+", "_", name).strip("_").lower()
-    if len(table.encode("utf-16-le")) // 2 <= NAME_CHARACTERS:
+    if _cut(table, engine) == table:
         return table
-    return _cut(table, 9) + "_" + hashlib.md5(table.encode(), usedforsecurity=False).hexdigest()[:8]
+    return _cut(table, engine, 9) + "_" + hashlib.md5(table.encode(), usedforsecurity=False).hexdigest()[:8]
 
 
 def folded(name: str) -> str:
@@ -232,7 +282,7 @@ def folded(name: str) -> str:
     return unicodedata.normalize("NFKC", name).casefold().translate(_KANA).rstrip()
 
 
-def _cut(name: str, room: int = 0) -> str:
-    """Return the beginning of a name that leaves *room* characters of the longest."""
-    units = name.replace("\0", "").encode("utf-16-le", "replace")[: 2 * (NAME_CHARACTERS - room)]
-    return units.decode("utf-16-le", "ignore")
+def _cut(name: str, engine: str, room: int = 0) -> str:
+    """Return the beginning of a name that leaves *room* ASCII characters of the longest."""
+    encoding, most, each = LONGEST[engine]
+    return name.replace("\0", "").encode(encoding, "replace")[: most - room * each].decode(encoding, "ignore")

@@ -7,8 +7,7 @@ import math
 import re
 import sys
 import uuid
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from decimal import Context, Decimal, InvalidOperation
@@ -16,8 +15,8 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from gwc_crawler.store.mssql.config import OWN_COLUMNS, column_names, folded, quoted, text_literal
-from gwc_crawler.store.mssql.server import ServerConnection, ServerFault
+from gwc_crawler.store.server.config import OWN_COLUMNS, column_names, folded, quoted
+from gwc_crawler.store.server.connection import ServerConnection, ServerFault
 
 # --- A field's value → the text from which the server makes its column's: exact, or said to be none -------------------
 
@@ -87,7 +86,7 @@ def for_column(value: Any, kind: str, code_page: int = 0) -> str | None:
         return None
     if is_text(kind):
         return _characters(as_text(value) or "", kind, code_page)
-    if isinstance(value, list) or not is_storable(kind):
+    if isinstance(value, list | dict) or not is_storable(kind):
         raise UnfitValue(f"a {type(value).__name__} in a column of type {kind or 'that is not known'}")
     if match := _DECIMAL.fullmatch(kind):
         return _decimal(value, int(match[1]), int(match[2]))
@@ -224,19 +223,10 @@ def _within(moment: datetime, kind: str, digits: int) -> str:
     return moment.isoformat()
 
 
-LOCK_SECONDS = 60
-THERE_ALREADY = 2714
-"""The server's number for a name that something else has."""
-ANOTHER_SCHEMA = "set GWC_MSSQL_SCHEMA to a schema for the crawls alone"
+ANOTHER_SCHEMA = "name another schema, for the crawls alone (GWC_MSSQL_SCHEMA)"
 TYPES = {"text": "NVARCHAR(MAX)", "number": f"DECIMAL(38, {NUMBER_SCALE})", "date": "DATETIME2(6)", "bit": "BIT",
          "int": "BIGINT", "float": "FLOAT"}  # fmt: skip
 """What a field is → the type of its column."""
-
-COLUMNS = (
-    "SELECT c.name AS name, COALESCE(TYPE_NAME(c.system_type_id), N'') AS type, c.max_length AS max_length, "
-    "c.[precision] AS [precision], c.scale AS scale, "
-    "CAST(COLLATIONPROPERTY(c.collation_name, 'CodePage') AS INT) AS code_page FROM sys.columns AS c"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -274,8 +264,8 @@ def migrate(server: ServerConnection, schema: str) -> int:
     Raises:
         ServerFault: they can't be made, or a newer program has been here.
     """
-    with applock(server, "gwc_crawler.migrate"):
-        make_schema(server, schema)
+    with server.locked("gwc_crawler.migrate"):
+        server.make_schema(schema)
         version = _version(server, schema)
         newest = max(migrations())
         if version > newest:
@@ -288,15 +278,9 @@ def migrate(server: ServerConnection, schema: str) -> int:
         return newest
 
 
-def make_schema(server: ServerConnection, schema: str) -> None:
-    """Make a schema that is missing."""
-    if server.run(f"SELECT SCHEMA_ID({text_literal(schema)}) AS id") == [(None,)]:
-        server.run(f"CREATE SCHEMA {quoted(schema)}")
-
-
 def _version(server: ServerConnection, schema: str) -> int:
     table = f"{quoted(schema)}.[gwc_versions]"
-    if not exists(server, table):
+    if not server.has_table(table):
         server.run(
             f"CREATE TABLE {table} (version INT NOT NULL, applied_at DATETIME2(0) NOT NULL, PRIMARY KEY (version))"
         )
@@ -309,7 +293,7 @@ def _apply(server: ServerConnection, schema: str, number: int, name: str) -> Non
         for statement in statements(name, schema):
             server.run(statement)
     except ServerFault as fault:
-        if fault.number == THERE_ALREADY:
+        if fault.number == server.taken_name:
             raise ServerFault(str(fault), fault.number, help=ANOTHER_SCHEMA) from fault
         raise
     server.run(
@@ -317,29 +301,6 @@ def _apply(server: ServerConnection, schema: str, number: int, name: str) -> Non
         f"VALUES ({number}, SYSUTCDATETIME())"
     )
     server.commit()
-
-
-@contextmanager
-def applock(server: ServerConnection, name: str) -> Iterator[None]:
-    """Be the only one on the server under this name.
-
-    Raises:
-        ServerFault: somebody else was, for too long.
-    """
-    resource = text_literal(" ".join(name.split()))
-    ((granted,),) = server.run(
-        f"DECLARE @granted INT; EXEC @granted = sp_getapplock @Resource = {resource}, @LockMode = N'Exclusive', "
-        f"@LockOwner = N'Session', @LockTimeout = {LOCK_SECONDS * 1000}; SELECT @granted AS granted"
-    )
-    if granted < 0:
-        raise ServerFault(f"another process is changing its tables for {LOCK_SECONDS} seconds already")
-    yield  # after an error the connection is closed, and the lock gone
-    server.run(f"EXEC sp_releaseapplock @Resource = {resource}, @LockOwner = N'Session'")
-
-
-def exists(server: ServerConnection, table: str) -> bool:
-    """Say whether there is a table of this quoted name."""
-    return server.run(f"SELECT OBJECT_ID({text_literal(table)}, N'U') AS id") != [(None,)]
 
 
 class Records:
@@ -352,12 +313,12 @@ class Records:
 
     def __init__(self, server: ServerConnection, schema: str, table: str, fields: Sequence[tuple[str, str]]) -> None:
         self.table = f"{quoted(schema)}.{quoted(table)}"
-        with applock(server, f"gwc_crawler.{table}"):
+        with server.locked(f"gwc_crawler.{table}"):
             self._make(server)
             self.columns = self._with_columns(server, fields)
 
     def _make(self, server: ServerConnection) -> None:
-        if not exists(server, self.table):
+        if not server.has_table(self.table):
             server.run(
                 f"CREATE TABLE {self.table} (url_id BINARY(16) NOT NULL, "
                 "url NVARCHAR(MAX) COLLATE Latin1_General_100_BIN2 NOT NULL, fetched_at DATETIME2(6) NOT NULL, "
@@ -372,7 +333,7 @@ class Records:
                 help=f"rename it, or {ANOTHER_SCHEMA}",
             )
         columns = []
-        for name, (field, kind) in zip(column_names([name for name, _ in fields]), fields, strict=True):
+        for name, (field, kind) in zip(column_names([name for name, _ in fields], server.engine), fields, strict=True):
             there = known.get(folded(name))
             if there is None:
                 server.run(f"ALTER TABLE {self.table} ADD {quoted(name)} {TYPES[kind]} NULL")
@@ -382,17 +343,5 @@ class Records:
 
     def _known(self, server: ServerConnection) -> dict[str, ServerColumn]:
         """Return the columns that are there, each by what tells its name apart for a server."""
-        rows = server.run(f"{COLUMNS} WHERE c.object_id = OBJECT_ID({text_literal(self.table)})")
-        columns = [ServerColumn("", name, _type(kind.upper(), *sizes), page or 0) for name, kind, *sizes, page in rows]
+        columns = [ServerColumn("", *one) for one in server.columns(self.table)]
         return {folded(column.name): column for column in columns}
-
-
-def _type(name: str, length: int, precision: int, scale: int) -> str:
-    if name in ("DECIMAL", "NUMERIC"):
-        return f"DECIMAL({precision}, {scale})"
-    if name in ("DATETIME2", "DATETIMEOFFSET"):
-        return f"{name}({scale})"
-    if name.endswith(("CHAR", "BINARY")):
-        size = "MAX" if length == -1 else length // 2 if name.startswith("N") else length
-        return f"{name}({size})"
-    return name

@@ -1,4 +1,4 @@
-"""The way out to a SQL Server, for a sink and for a pipeline: safe on disk first, on the server soon.
+"""The way out to a server, for a sink and for a pipeline: safe on disk first, on the server soon.
 
 `put` takes a batch and returns at once; its Future is done when the batch is safe: packed, synced and renamed by a
 thread of its own, so the event loop does not wait. Writers, a thread and a process each, bring the batches over in
@@ -17,7 +17,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterable, Mapping
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -25,9 +25,9 @@ from typing import Any
 
 from gwc_crawler.errors import StoreError
 from gwc_crawler.http import hide, masked
-from gwc_crawler.store.mssql.config import OutletConfig, ServerConfig
-from gwc_crawler.store.mssql.spool import Closing, Spool, waiting_bytes
-from gwc_crawler.store.mssql.units import encode
+from gwc_crawler.store.server.config import MSSQL, NAMES, POSTGRES, OutletConfig, ServerConfig
+from gwc_crawler.store.server.spool import Closing, Spool, waiting_bytes
+from gwc_crawler.store.server.units import encode
 
 logger = logging.getLogger(__name__)
 
@@ -36,7 +36,7 @@ logger = logging.getLogger(__name__)
 
 
 END_SECONDS = 5.0
-MODULE = "gwc_crawler.store.mssql.writer"
+MODULE = "gwc_crawler.store.server.writer"
 
 
 class Ended(Exception):
@@ -127,12 +127,10 @@ def _exchange(process: subprocess.Popen[str], order: dict[str, Any]) -> dict[str
     return answer
 
 
-# --- How an outlet to a SQL Server does, in a small file beside its batches, for `scrapy status` ----------------------
+# --- How an outlet does, in a small file beside its batches, for `scrapy status` --------------------------------------
 
 
 STATE_FILE = "state.json"
-FOLDER = "mssql"
-"""What the folder of batches is called in a site's directory."""
 ITEMS_FOLDER = "mssql-items"
 """What that of all spiders with a pipeline is called in the data directory."""
 REFUSED = "refused"
@@ -151,6 +149,7 @@ class OutletState:
         replaced: characters that no server keeps (NUL, lone surrogates), for which U+FFFD stands.
         waiting_batches, waiting_bytes: what is safe on disk and not there yet.
         at: when this was so, epoch seconds.
+        engine: what kind of server it is.
     """
 
     server: str
@@ -162,10 +161,16 @@ class OutletState:
     waiting_batches: int = 0
     waiting_bytes: int = 0
     at: float = 0.0
+    engine: str = MSSQL
 
     def as_json(self) -> dict[str, Any]:
         """Return the form of `scrapy status --json`."""
         return asdict(self)
+
+    @property
+    def name(self) -> str:
+        """What kind of server it is, for people."""
+        return NAMES[self.engine]
 
     @property
     def told(self) -> str:
@@ -173,7 +178,7 @@ class OutletState:
         there = {True: "answers", False: f"can't be written: {self.problem}", None: "not asked yet"}[self.reachable]
         words = [f"{self.server} {there}", f"{self.written} written in its last run"]
         if self.refused:
-            words.append(f"{self.refused} refused (mssql/refused/; `scrapy deliver SITE --refused` tries again)")
+            words.append(f"{self.refused} refused ({self.engine}/refused/; `deliver SITE --refused` tries again)")
         if self.waiting_batches:
             words.append(f"{self.waiting_batches} batches of {self.waiting_bytes / 1e6:.1f} MB wait on disk")
         return "; ".join(words)
@@ -187,13 +192,19 @@ def write_state(directory: Path, state: OutletState) -> None:
         half.replace(directory / STATE_FILE)
 
 
+def read_states(site_directory: Path) -> list[OutletState]:
+    """Return how the outlets of a site did when they last said so, and what waits now; none where there is none."""
+    found = []
+    for engine in NAMES:
+        if (state := last_state(site_directory / engine)) is not None:
+            state.waiting_batches, state.waiting_bytes = waiting_bytes(site_directory / engine)
+            found.append(state)
+    return found
+
+
 def read_state(site_directory: Path) -> OutletState | None:
-    """Return how the outlet of a site did when it last said so, and what waits now; None where there is none."""
-    directory = site_directory / FOLDER
-    state = last_state(directory)
-    if state is not None:
-        state.waiting_batches, state.waiting_bytes = waiting_bytes(directory)
-    return state
+    """Return the first of them."""
+    return next(iter(read_states(site_directory)), None)
 
 
 def last_state(directory: Path) -> OutletState | None:
@@ -204,6 +215,7 @@ def last_state(directory: Path) -> OutletState | None:
         return None
 
 
+LOGIN_SETTINGS = {MSSQL: "GWC_MSSQL_USER, GWC_MSSQL_PASSWORD and GWC_MSSQL_DATABASE", POSTGRES: "GWC_POSTGRES_URL"}
 FIRST_PAUSE_SECONDS = 0.25
 DOUBT_TRIES = 6
 """A batch that was tried so often may have a row that the server chokes on."""
@@ -230,16 +242,18 @@ class Outlet:
         server = config.server
         if server.password:
             hide(server.password)
-        self._place, self._user = server.place, server.user
+        self._engine, self._name, self._place, self._user = server.engine, server.name, server.place, server.user
         self._retry_seconds, self._close_seconds = config.retry_seconds, config.close_seconds
         self._spool = Spool(directory, config.spill_bytes)
         self._directory = directory
-        self._state = OutletState(server.place)
+        self._state = OutletState(server.place, engine=server.engine)
         self._guard = threading.Lock()
         self._told_at = 0.0
+        self._first_refusal = ""
         self._stop = threading.Event()
         self._alarm: threading.Timer | None = None
-        self._packer = ThreadPoolExecutor(1, "mssql-spool")
+        self._packer = ThreadPoolExecutor(1, "spool")
+        self._packing: Future[None] | None = None
         self._writers = [WriterProcess(server) for _ in range(config.writers)]
         try:
             self._check()
@@ -249,15 +263,17 @@ class Outlet:
             self._end()
             raise
         self._threads = [
-            threading.Thread(target=self._bring_over, args=(one,), name="mssql-writer", daemon=True)
-            for one in self._writers
+            threading.Thread(target=self._bring_over, args=(one,), name="writer", daemon=True) for one in self._writers
         ]
         for thread in self._threads:
             thread.start()
 
     def is_empty_within(self, seconds: float) -> bool:
         """Wait until the server has all that was put; False when it has not by then."""
-        return self._spool.wait_until_empty(seconds)
+        deadline = time.monotonic() + seconds
+        if self._packing is not None and not wait([self._packing], seconds).done:
+            return False
+        return self._spool.wait_until_empty(max(0.0, deadline - time.monotonic()))
 
     @property
     def state(self) -> OutletState:
@@ -272,14 +288,16 @@ class Outlet:
 
         It fails with a StoreError where the disk does not take it, or the outlet was closed before there was room.
         """
-        return self._packer.submit(self._keep, head, units)
+        self._packing = self._packer.submit(self._keep, head, units)
+        return self._packing
 
     def _keep(self, head: Mapping[str, Any], units: Callable[[], Iterable[Mapping[str, Any]]]) -> None:
         body, replaced = encode(head, units())
         waits = not self._spool.has_room_for(len(body))
         if waits:
             logger.warning(
-                "SQL Server is away and the disk holds as much as it may, so the crawl waits bytes=%d problem=%r",
+                "%s is away and the disk holds as much as it may, so the crawl waits bytes=%d problem=%r",
+                self._name,
                 self._spool.size_bytes,
                 self._state.problem,
             )
@@ -287,7 +305,7 @@ class Outlet:
             self._spool.put(body)
         except Closing as error:
             raise StoreError(
-                f"{self._directory} is full ({self._spool.size_bytes / 1e6:.0f} MB) and SQL Server is away "
+                f"{self._directory} is full ({self._spool.size_bytes / 1e6:.0f} MB) and {self._name} is away "
                 f"({self._state.problem}); bring it back and run again, or raise GWC_MSSQL_SPILL_BYTES: nothing is lost"
             ) from error
         except OSError as error:
@@ -295,7 +313,7 @@ class Outlet:
                 f"{self._directory} can't be written: {error.strerror or error}; make room, run again: nothing is lost"
             ) from error
         if waits:
-            logger.info("SQL Server takes batches again, so the crawl goes on")
+            logger.info("%s takes batches again, so the crawl goes on", self._name)
         with self._guard:
             self._state.replaced += replaced
 
@@ -308,9 +326,9 @@ class Outlet:
         except Ended as error:
             raise StoreError(f"{error}; run again, and look at the log") from error
         if "refusal" in answer:
-            login = "" if answer["help"] else "; mend GWC_MSSQL_USER, GWC_MSSQL_PASSWORD and GWC_MSSQL_DATABASE"
+            login = "" if answer["help"] else f"; mend {LOGIN_SETTINGS[self._engine]}"
             who = "can't be used" if answer["help"] else f"refuses user {self._user}"
-            raise StoreError(f"SQL Server at {self._place} {who}: {masked(answer['refusal'])}{login}")
+            raise StoreError(f"{self._name} at {self._place} {who}: {masked(answer['refusal'])}{login}")
         self._note(answer)
 
     def _tell_of_another_server(self) -> None:
@@ -318,8 +336,9 @@ class Outlet:
         before = last_state(self._directory)
         if before is not None and before.server != self._place and len(self._spool):
             logger.warning(
-                "what waits on disk was meant for another SQL Server and goes to the one that is named now batches=%d "
+                "what waits on disk was meant for another %s and goes to the one that is named now batches=%d "
                 "before=%s now=%s; if that is wrong, end this and name the other again",
+                self._name,
                 len(self._spool),
                 before.server,
                 self._place,
@@ -340,6 +359,8 @@ class Outlet:
     def _wrote(self, process: WriterProcess, path: Path, *, doubt: bool) -> bool:
         """Try to write a batch; False where it has to be tried again."""
         answer = self._asked(process, {"write": str(path), "doubt": doubt}) or DIED
+        if answer is DIED and self._stop.is_set():
+            return False  # we have ended it ourselves
         self._note(answer)
         if "damaged" in answer:
             self._set_aside(path, answer["damaged"])
@@ -401,15 +422,18 @@ class Outlet:
             state.refused += answer.get("refused", 0)
         if problem and is_news:
             logger.warning(
-                "SQL Server can't be written, what goes there waits on disk server=%s problem=%s",
+                "%s can't be written, what goes there waits on disk server=%s problem=%s",
+                self._name,
                 self._place,
                 problem,
             )
         elif not problem and was is False:
-            logger.info("SQL Server can be written again server=%s", self._place)
+            logger.info("%s can be written again server=%s", self._name, self._place)
         if answer.get("refused"):
+            self._first_refusal = self._first_refusal or answer["why"]
             logger.warning(
-                "SQL Server refuses what a page gives, kept in %s pages=%d first=%s",
+                "%s refuses what a page gives, kept in %s pages=%d first=%s",
+                self._name,
                 self._directory / "refused",
                 answer["refused"],
                 masked(answer["why"]),
@@ -444,7 +468,7 @@ class Outlet:
         deadline = time.monotonic() + self._close_seconds
         away_since: float | None = None
         try:
-            while (now := time.monotonic()) < deadline and not self._spool.wait_until_empty(min(0.2, deadline - now)):
+            while (now := time.monotonic()) < deadline and not self.is_empty_within(min(0.2, deadline - now)):
                 away_since = None if self._state.reachable else away_since or now
                 if away_since is not None and now - away_since > AWAY_SECONDS:
                     break
@@ -453,7 +477,21 @@ class Outlet:
         state = self.state
         write_state(self._directory, state)
         level = logging.WARNING if state.waiting_batches else logging.INFO
-        logger.log(level, "SQL Server: %s", masked(state.told))
+        logger.log(level, "%s: %s", self._name, masked(state.told))
+
+    def require_some(self) -> None:
+        """After the end: see whether the server has anything of what this run gave.
+
+        Raises:
+            StoreError: nothing of it; with the server's words.
+        """
+        state = self._state
+        if self._packing is not None and not state.written and (state.waiting_batches or state.refused):
+            problem = state.problem or self._first_refusal or "its time was up (GWC_MSSQL_CLOSE_SECONDS)"
+            raise StoreError(
+                f"of all that this run gave nothing is on the {self._name} at {self._place}: {masked(problem)}; it is "
+                f"safe in {self._directory}: mend that, and run again, or `scrapy deliver`"
+            )
 
     def _end(self) -> None:
         self._stop.set()

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 from gwc_crawler.errors import InputError, StoreError
 from gwc_crawler.http import hide
-from gwc_crawler.store.mssql.config import ServerConfig, quoted, table_of, text_literal, url_id
+from gwc_crawler.store.server.config import ServerConfig, quoted, table_of, text_literal, url_id
 
 if TYPE_CHECKING:
-    from gwc_crawler.store.mssql.server import ServerConnection
+    from gwc_crawler.store.server.connection import ServerConnection
 
 
 PATIENCE_SECONDS = 10
@@ -80,13 +80,13 @@ def server_record_at(config: ServerConfig, site: str, url: str) -> Mapping[str, 
 
 @contextmanager
 def _connected(config: ServerConfig) -> Iterator[ServerConnection]:
-    from gwc_crawler.store.mssql.server import ServerConnection, ServerFault  # the driver comes with it
+    from gwc_crawler.store.server.connection import ServerFault, connect
 
     if config.password:
         hide(config.password)
     server = None
     try:
-        server = ServerConnection(replace(config, timeout_seconds=min(config.timeout_seconds, PATIENCE_SECONDS)))
+        server = connect(replace(config, timeout_seconds=min(config.timeout_seconds, PATIENCE_SECONDS)))
         yield server
     except ServerFault as fault:
         raise StoreError(f"SQL Server at {config.place}: {fault}") from fault

@@ -1,4 +1,4 @@
-"""A writer's process that dies whenever a page of one title is written: `python -m tests.store.mssql.deadly_writer`."""
+"""A writer that dies whenever a page of one title is written: `python -m tests.store.server.deadly_writer`."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import signal
 import sys
 from collections.abc import Sequence
 
-from gwc_crawler.store.mssql import writer
-from gwc_crawler.store.mssql.staged import Unit
+from gwc_crawler.store.server import writer
+from gwc_crawler.store.server.staged import Unit
 
 DEADLY = "deadly"
 

@@ -28,12 +28,6 @@ GO
 -- A URL that has become a redirect has no page of its own any more.
 DELETE FROM [dbo].[pages] WHERE url_id IN (SELECT moved_id FROM #pages WHERE moved_id IS NOT NULL)
 GO
-DELETE FROM [dbo].[exceptions]
-WHERE url_id IN (SELECT moved_id FROM #pages WHERE moved_id IS NOT NULL UNION ALL SELECT url_id FROM #pages)
-GO
-DELETE FROM [dbo].[list_items]
-WHERE url_id IN (SELECT moved_id FROM #pages WHERE moved_id IS NOT NULL UNION ALL SELECT url_id FROM #pages)
-GO
 UPDATE t SET
     t.requested = s.requested, t.title = COALESCE(s.title, N''), t.kind = s.kind, t.relevant = s.relevant,
     t.weight = s.weight, t.depth = s.depth, t.status = s.status, t.content_type = COALESCE(s.content_type, N''),
@@ -79,16 +73,6 @@ SELECT s.src, CAST(SUBSTRING(s.ends, 16 * n.number - 15, 16) AS BINARY(16)), s.p
 FROM #links AS s
 INNER JOIN #numbers AS n ON n.number <= DATALENGTH(s.ends) / 16
 WHERE s.src IN (SELECT url_id FROM #pages)
-GO
-INSERT INTO [dbo].[exceptions] (url_id, site, url, field, reason, closest)
-SELECT s.url_id, s.site, s.url, COALESCE(s.field, N''), COALESCE(s.reason, N''), COALESCE(s.closest, N'')
-FROM #exceptions AS s
-WHERE s.url_id IN (SELECT url_id FROM #pages)
-GO
-INSERT INTO [dbo].[list_items] (url_id, site, field, position, part, value)
-SELECT s.url_id, s.site, s.field, s.position, COALESCE(s.part, N''), COALESCE(s.value, N'')
-FROM #items AS s
-WHERE s.url_id IN (SELECT url_id FROM #pages)
 GO
 DELETE FROM [dbo].[files] WHERE url_id IN (SELECT s.url_id FROM #files AS s INNER JOIN #pages AS p ON p.url_id = s.page_id)
 GO

@@ -9,24 +9,24 @@ import dataclasses
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from gwc_crawler.files import file_urls
 from gwc_crawler.store.history import as_field, filled, merge_parts
-from gwc_crawler.store.mssql.config import NAME_CHARACTERS, quoted, text_literal, url_id
-from gwc_crawler.store.mssql.server import ServerConnection
-from gwc_crawler.store.mssql.sql_schema import (
+from gwc_crawler.store.server.config import MSSQL, NAME_CHARACTERS, POSTGRES, quoted, text_literal, url_id
+from gwc_crawler.store.server.connection import ServerConnection
+from gwc_crawler.store.server.schema import (
     Records,
     ServerColumn,
     UnfitValue,
-    applock,
     as_text,
     for_column,
     is_text,
     statements,
 )
+from gwc_crawler.store.server.units import unpacked_text
 from gwc_crawler.urls import host_of
 
 Unit = Mapping[str, Any]
@@ -64,36 +64,42 @@ class Stager:
         self,
         site: str,
         columns: Sequence[ServerColumn],
+        engine: str = MSSQL,
         *,
         lists_apart: bool,
         known: Mapping[str, bytes] | None = None,
     ) -> None:
         self._site = site
         self._columns = columns
+        self._key = partial(url_id, site, engine=engine)
+        self._text = utf8 if engine == POSTGRES else bytes_as_they_are
         self._lists_apart = lists_apart
         self._known = {} if known is None else known
 
-    def pages(self, units: Iterable[Unit]) -> Staged:
-        """Return the rows of pages."""
+    def pages(self, units: Iterable[Unit], *, revised: bool = False) -> Staged:
+        """Return the rows of pages; of those that were *revised* alone, without their links."""
         staged = Staged()
         latest = staged.pages
         for unit in units:
-            key = url_id(self._site, unit["url"])
+            key = self._key(unit["url"])
             if key not in latest or latest[key]["fetched_at"] <= unit["fetched_at"]:
                 latest[key] = unit
         for key, unit in latest.items():
             self._page(staged, key, unit)
-            self._links(staged, key, unit)
-            self._outside(staged, key, unit)
+            if not revised:
+                self._links(staged, key, unit)
+                self._outside(staged, key, unit)
             self._record(staged, key, unit)
             self._parts(staged, key, unit)
+        if revised:
+            staged.urls.clear()  # nothing is entered: whoever fetched them has done that
         staged.rows["#urls"] = [(key, self._site, url, _host(url)) for url, key in staged.urls.items()]
         return staged
 
     def items(self, units: Iterable[Unit]) -> Staged:
         """Return the rows of items, which have no page."""
         staged = Staged()
-        latest = {url_id(self._site, unit["url"]): unit for unit in units}
+        latest = {self._key(unit["url"]): unit for unit in units}
         for key, unit in latest.items():
             self._record(staged, key, unit)
         return staged
@@ -104,7 +110,7 @@ class Stager:
         staged.rows["#pages"].append(
             (
                 key,
-                url_id(self._site, moved) if moved else None,
+                self._key(moved) if moved else None,
                 int(unit["record"] is not None),
                 self._site,
                 unit["url"],
@@ -112,6 +118,7 @@ class Stager:
                 texts["title"],
                 unit["kind"],
                 unit["relevant"],
+                unit["pruned"],
                 unit["weight"],
                 unit["depth"],
                 unit["attempts"],
@@ -120,8 +127,8 @@ class Stager:
                 (unit["charset"] or "")[:CHARSET_CHARACTERS],
                 unit["fetched_at"],
                 texts["abstract"],
-                unit["body"],
-                unit["stripped_html"],
+                self._text(unit["body"]),
+                self._text(unit["stripped_html"]),
                 unit["html"],
                 guards,
             )
@@ -130,14 +137,14 @@ class Stager:
             if url not in self._known:
                 self._enter(staged, url)
             if unit["file"]:  # a redirect's URL leads to it, too
-                file_id = url_id(self._site, url)
+                file_id = self._key(url)
                 staged.rows["#files"].append((file_id, key, self._site, url, *unit["file"], unit["fetched_at"]))
 
     def _enter(self, staged: Staged, url: str) -> bytes:
         """Return the key of a URL that the server may not have."""
         key = staged.urls.get(url)
         if key is None:
-            key = staged.urls[url] = url_id(self._site, url)
+            key = staged.urls[url] = self._key(url)
         return key
 
     def _links(self, staged: Staged, key: bytes, unit: Unit) -> None:
@@ -157,7 +164,7 @@ class Stager:
     def _parts(self, staged: Staged, key: bytes, unit: Unit) -> None:
         if parts := unit.get("parts"):
             number, lists = parts
-            owner = url_id(self._site, unit["of"])
+            owner = self._key(unit["of"])
             for name, rows in lists:
                 whole = as_text(rows)
                 staged.rows["#parts"].append(
@@ -218,6 +225,16 @@ def guarded(texts: Mapping[str, str | None]) -> tuple[dict[str, str | None], str
     return {**texts, **{name: f"{texts[name]}|" for name in names}}, f",{','.join(names)},"
 
 
+def bytes_as_they_are(packed: bytes | None) -> bytes | None:
+    """A server that unpacks gzip itself, and has its texts in UTF-16, gets them so."""
+    return packed
+
+
+def utf8(packed: bytes | None) -> bytes | None:
+    """Another one gets a packed text in UTF-8, and ''."""
+    return None if packed is None else unpacked_text(packed).encode()
+
+
 def _host(url: str) -> str:
     return host_of(url)[:HOST_CHARACTERS]
 
@@ -239,6 +256,7 @@ class Joined:
     def __init__(self, server: ServerConnection, schema: str, head: Mapping[str, Any], records: Records) -> None:
         self._server = server
         self._site: str = head["site"]
+        self._id = partial(url_id, self._site, engine=server.engine)
         self._paged: Mapping[str, Sequence[str]] = head["paged"]
         self._named: Sequence[str] = head["files"]
         self._lists_apart = head["lists"] == "tables"
@@ -246,10 +264,6 @@ class Joined:
         self._columns = {column.field: column for column in records.columns}
         self._replace_parts = statements("joined.sql", schema)
         self._schema = quoted(schema)
-
-    def alone(self) -> AbstractContextManager[None]:
-        """Be the only writer that does this; to be entered before the transaction begins."""
-        return applock(self._server, f"gwc_crawler.joined.{self._table}")
 
     def write(self, units: Mapping[bytes, Unit]) -> None:
         """Put together what the pages of a batch belong to; they stand there already, in the same transaction."""
@@ -260,7 +274,7 @@ class Joined:
         if self._paged:
             self._put_together()
         if self._named:
-            owners = {url_id(self._site, unit["of"]) for unit in here.values() if unit.get("of")}
+            owners = {self._id(unit["of"]) for unit in here.values() if unit.get("of")}
             self._fill(owners | self._users_of_arrived())
 
     # --- lists over several pages -------------------------------------------------------------------------------------
@@ -311,7 +325,7 @@ class Joined:
             run(f"DELETE FROM {self._schema}.[file_uses] WHERE record_id IN ({keys})")  # noqa: S608  # keys
             for key, url, *values in rows:
                 fields = {owner: as_field(value) for owner, value in zip(owners, values, strict=True)}
-                files = {url_id(self._site, one): one for one in file_urls(fields, self._named)}
+                files = {self._id(one): one for one in file_urls(fields, self._named)}
                 self._insert("file_uses", "file_id, record_id", [f"{_key(one)}, {_key(key)}" for one in files])
                 self._set(key, url, filled(fields, self._named, self._paths(files)))
 

@@ -11,6 +11,7 @@ CREATE TABLE #pages (
     title NVARCHAR(MAX) NULL,
     kind NVARCHAR(20) NOT NULL,
     relevant INT NOT NULL,
+    pruned INT NOT NULL,
     weight INT NOT NULL,
     depth INT NOT NULL,
     attempts INT NOT NULL,

@@ -18,10 +18,10 @@ from typing import Any
 
 from isal import igzip, isal_zlib
 
-from gwc_crawler.items import PageKind, Record, Typed, Visit
+from gwc_crawler.items import Lease, PageKind, Record, Visit
 from gwc_crawler.modes import KeepHtml
 from gwc_crawler.store.history import parts_of
-from gwc_crawler.store.sink import stored_record
+from gwc_crawler.store.sink import Revision, stored_record
 from gwc_crawler.store.sqlite.sink import PRUNED_KINDS, is_kept
 from gwc_crawler.urls import host_of, site_of
 
@@ -56,6 +56,15 @@ def page_unit(visit: Visit, keep_html: KeepHtml, paged: Mapping[str, Sequence[st
         "of": _record_of(visit.record),
         "parts": _parts(visit.record, paged),
     }
+
+
+def revised_unit(revision: Revision, paged: Mapping[str, Sequence[str]] | None = None) -> dict[str, Any]:
+    """Return what a stored page leaves that was read again: of the page itself its kind alone counts."""
+    page = revision.page
+    lease = Lease(page.url, 0, 0, 0, 0, "", 0, 0.0)
+    visit = Visit(lease, page, revision.record, 0, revision.fetched_at)
+    unit = page_unit(visit, KeepHtml.NONE, paged)
+    return {**unit, "body": "", "links": (), "outside": ()}
 
 
 def _record_of(record: Record | None) -> str | None:
@@ -100,21 +109,17 @@ def item_unit(key: str, fields: Mapping[str, Any], moment: float) -> dict[str, A
     return {"url": key, "fetched_at": iso_time(moment), "record": record}
 
 
-def plain(value: Any) -> Typed | bool:
+def plain(value: Any) -> Any:
     """Return a value as JSON has it: what is no number, text, list or dict becomes its text; bytes are UTF-8."""
     if value is None or isinstance(value, str | bool | int | float):
         return value
     if isinstance(value, bytes):
         return value.decode("utf-8", "replace")
     if isinstance(value, Mapping):
-        return [{str(key): plain(part) for key, part in value.items()}]
+        return {str(key): plain(part) for key, part in value.items()}
     if isinstance(value, Iterable):
-        return [_part(part) for part in value]
+        return [plain(part) for part in value]
     return value.isoformat() if hasattr(value, "isoformat") else str(value)
-
-
-def _part(value: Any) -> Any:
-    return {str(key): plain(part) for key, part in value.items()} if isinstance(value, Mapping) else plain(value)
 
 
 def iso_time(seconds: float) -> str:
@@ -227,10 +232,15 @@ def readable(unit: Mapping[str, Any]) -> dict[str, Any]:
     unit = dict(unit)
     for name in TEXTS:
         if name in unit:
-            unit[name] = isal_zlib.decompress(unit[name], wbits=GZIP).decode("utf-16-le") if unit[name] else ""
+            unit[name] = unpacked_text(unit[name]) if unit[name] else ""
     if unit.get("html") is not None:
         unit["html"] = b64encode(unit["html"]).decode()
     return unit
+
+
+def unpacked_text(packed: bytes) -> str:
+    """Return a text that `packed` has packed."""
+    return isal_zlib.decompress(packed, wbits=GZIP).decode("utf-16-le")
 
 
 def cleaned(value: Any) -> tuple[Any, int]:

@@ -1,6 +1,6 @@
 """The process that writes: one connection, one batch at a time, from files that the crawl has made safe before.
 
-`python -m gwc_crawler.store.mssql.writer`; a line of JSON on stdin is an order, a line on stdout its answer:
+`python -m gwc_crawler.store.server.writer`; a line of JSON on stdin is an order, a line on stdout its answer:
 
     {"server": {…}}                     how the server is reached; first of all, and never on a command line
     {"check": true}                     {"ok": true}: it can be reached, and its tables are there
@@ -25,24 +25,27 @@ import os
 import sys
 import threading
 from collections.abc import Mapping, Sequence
-from contextlib import nullcontext, suppress
+from contextlib import AbstractContextManager, nullcontext, suppress
 from pathlib import Path
 from queue import SimpleQueue
 from typing import IO, Any
 
-from gwc_crawler.store.mssql.config import ServerConfig, qualified, quoted
-from gwc_crawler.store.mssql.outlet import REFUSED
-from gwc_crawler.store.mssql.server import ServerConnection, ServerFault
-from gwc_crawler.store.mssql.spool import Damaged, unpack
-from gwc_crawler.store.mssql.sql_schema import Records, ServerColumn, is_storable, is_text, migrate, statements
-from gwc_crawler.store.mssql.staged import KEYS_A_ROW, PAGE_TABLES, Joined, Staged, Stager, Unit
-from gwc_crawler.store.mssql.units import decode, readable
+from gwc_crawler.store.server.config import ServerConfig, qualified, quoted
+from gwc_crawler.store.server.connection import MIGRATING, ServerConnection, ServerFault, before_rows, connect
+from gwc_crawler.store.server.outlet import REFUSED
+from gwc_crawler.store.server.schema import Records, ServerColumn, is_storable, is_text, migrate, statements
+from gwc_crawler.store.server.spool import Damaged, unpack
+from gwc_crawler.store.server.staged import KEYS_A_ROW, PAGE_TABLES, Joined, Staged, Stager, Unit
+from gwc_crawler.store.server.units import decode, readable
 
 # --- Units → a SQL Server, in one transaction: copied into the session's own tables, then taken over by key -----------
 
 
 KNOWN_URLS = 200_000
 """URLs that a writer knows to be on the server, with their keys; about 300 bytes each."""
+
+TAKE_OVER = {"pages": ("pages.sql", "told.sql"), "revised": ("revised.sql", "told.sql"), "items": ()}
+"""What a batch is → the files whose statements take it over."""
 
 READ_KINDS = frozenset({"target", "directory", "index", "information", "continuation", "lookalike", "alias"})
 """Of which pages a stored procedure gets title and content."""
@@ -52,7 +55,7 @@ class BatchTable:
     """Where the batches of one head go.
 
     Args:
-        head: what the batches are: `form` (pages | items), `site`, `table`, `fields`, `lists`, `procedure`.
+        head: what the batches are: `form` (pages | revised | items), `site`, `table`, `fields`, `lists`, `procedure`.
 
     Raises:
         ServerFault: the server, or the way to it, said no.
@@ -62,16 +65,19 @@ class BatchTable:
         self._server = server
         self._schema = schema
         self._known: dict[str, bytes] = {}
-        self._is_of_pages = head["form"] == "pages"
+        self._form, self._site = head["form"], head["site"]
+        self._is_of_pages = self._form != "items"
         self._procedure = qualified(head["procedure"], schema) if head["procedure"] else ""
         records = Records(server, schema, head["table"], [(field, kind) for field, kind in head["fields"]])
         first, *rest = [
-            *(statements("pages.sql", schema) if self._is_of_pages else ()),
+            *(one for name in TAKE_OVER[self._form] for one in statements(name, schema)),
             *record_statements(records.table, records.columns, beside_pages=self._is_of_pages),
             *(() if self._is_of_pages else statements("items.sql", schema)),
         ]
         self._take_over = in_few_messages(first, rest, parted=bool(self._procedure))
-        self._stager = Stager(head["site"], records.columns, lists_apart=head["lists"] == "tables", known=self._known)
+        self._stager = Stager(
+            self._site, records.columns, server.engine, lists_apart=head["lists"] == "tables", known=self._known
+        )
         make_stage(server, schema, records.columns)
         self._joined: Joined | None = None
         if head.get("paged") or head.get("files"):
@@ -85,7 +91,7 @@ class BatchTable:
         """
         staged = self._staged(units)
         self._copy(staged)
-        with self._joined.alone() if self._joined is not None else nullcontext():
+        with self._turn():
             for number, part in enumerate(self._take_over):
                 if number:
                     self._call_procedure()
@@ -97,9 +103,17 @@ class BatchTable:
             self._known.clear()
         self._known.update(staged.urls)
 
+    def _turn(self) -> AbstractContextManager[None]:
+        """Be the only writer of this site where two would come into each other's way."""
+        if self._joined is None and self._server.locks_rows:
+            return nullcontext()
+        return self._server.locked(f"gwc_crawler.{self._schema}.{self._site}")
+
     def _staged(self, units: Sequence[Unit]) -> Staged:
         try:
-            return self._stager.pages(units) if self._is_of_pages else self._stager.items(units)
+            if not self._is_of_pages:
+                return self._stager.items(units)
+            return self._stager.pages(units, revised=self._form == "revised")
         except Exception as error:  # whatever it is, one of the units is the matter, and the others are stored
             raise ServerFault(f"no rows can be made of it: {type(error).__name__}: {error}", is_data=True) from error
 
@@ -111,19 +125,10 @@ class BatchTable:
         self._server.run(";\n".join(statements("guards.sql", self._schema)))
 
     def _call_procedure(self) -> None:
-        """Hand title and content of the pages that are new, or newer, to the stored procedure.
-
-        They come out of the session's own table: so they are as long and as exact as they were copied.
-        """
+        """Hand title and content of the pages that are new, or newer, to the stored procedure."""
         for key, kind in self._server.run("SELECT url_id AS url_id, kind AS kind FROM #pages"):
             if kind in READ_KINDS:
-                self._server.run(
-                    "DECLARE @page_title NVARCHAR(MAX), @page_content NVARCHAR(MAX); "  # noqa: S608  # a key
-                    "SELECT @page_title = COALESCE(title, N''), "
-                    "@page_content = COALESCE(CAST(DECOMPRESS(body) AS NVARCHAR(MAX)), N'') "
-                    f"FROM #pages WHERE url_id = 0x{key.hex()}; "
-                    f"EXEC {self._procedure} @title = @page_title, @content = @page_content"
-                )
+                self._server.give_page(self._procedure, key)
 
 
 def in_few_messages(first: str, rest: Sequence[str], *, parted: bool) -> list[str]:
@@ -138,8 +143,7 @@ def in_few_messages(first: str, rest: Sequence[str], *, parted: bool) -> list[st
 
 def make_stage(server: ServerConnection, schema: str, columns: Sequence[ServerColumn]) -> None:
     """Make the session's own tables; they go with it."""
-    for name in (*PAGE_TABLES, "#records", "#numbers"):
-        server.run(f"IF OBJECT_ID(N'tempdb..{name}') IS NOT NULL DROP TABLE {name}")
+    server.drop_own((*PAGE_TABLES, "#records", "#numbers"))
     for statement in statements("stage.sql", schema):
         server.run(statement)
     fields = "".join(f", f{number} NVARCHAR(MAX) NULL" for number in range(1, len(columns) + 1))
@@ -214,8 +218,9 @@ class BatchWriter:
         if self._server is not None and self._server.is_well:
             return
         self.close()
-        self._server = ServerConnection(self._config)
-        migrate(self._server, self._config.schema)
+        self._server = connect(self._config)
+        with before_rows(MIGRATING):
+            migrate(self._server, self._config.schema)
 
     def write(self, path: Path, part: slice = ALL, *, doubt: bool = False) -> dict[str, Any]:
         """Write a batch, or a part of it; see the module for what comes back.
@@ -276,7 +281,8 @@ class BatchWriter:
         assert self._server is not None
         name = json.dumps(head, sort_keys=True)
         if name not in self._targets:
-            self._targets = {name: BatchTable(self._server, self._config.schema, head)}
+            with before_rows(MIGRATING):
+                self._targets = {name: BatchTable(self._server, self._config.schema, head)}
         return self._targets[name]
 
     def close(self) -> None:

@@ -1,4 +1,4 @@
-"""One behaviour, two sinks: what SQLite's tables have after a crawl's batches, the SQL Server's have, too."""
+"""One behaviour, three sinks: what SQLite's tables have after a crawl's batches, those of the servers have, too."""
 
 from __future__ import annotations
 
@@ -13,10 +13,12 @@ from gwc_crawler.items import KeptFile, PageKind, Record, Visit
 from gwc_crawler.knowledge import RecordShape
 from gwc_crawler.modes import KeepHtml
 from gwc_crawler.store import CrawlDatabase, SqliteSink
-from gwc_crawler.store.mssql import SqlServerSink
-from tests.store.mssql.conftest import SHAPE, url_of, visit_of
+from gwc_crawler.store.server.sink import ServerSink
+from tests.postgres_server import PostgresServer
+from tests.store.server.conftest import SHAPE, url_of, visit_of
 from tests.tds_server import TdsServer
 
+AnyServer = TdsServer | PostgresServer
 TABLES = {
     "pages": "SELECT url, requested, title, kind, relevant, weight, depth, status, abstract, body FROM {}",
     "links": "SELECT src_url, dst_url, pruned FROM {}",
@@ -39,7 +41,7 @@ CASES: dict[str, list[list[Visit]]] = {
 
 @pytest.mark.parametrize("batches", CASES.values(), ids=list(CASES))
 def test_both_have_the_same(
-    batches: list[list[Visit]], tmp_path: Path, open_sink: Callable[..., SqlServerSink], tds: TdsServer
+    batches: list[list[Visit]], tmp_path: Path, open_sink: Callable[..., ServerSink], any_server: AnyServer
 ) -> None:
     with CrawlDatabase(tmp_path / "crawl.db") as database:
         own = SqliteSink(database, site="books", fields=SHAPE, keep_html=KeepHtml.RAW)
@@ -50,7 +52,7 @@ def test_both_have_the_same(
         server.close()
         for table, query in TABLES.items():
             here = database.connection.execute(query.format(table)).fetchall()
-            assert sorted(map(repr, tds.rows(query.format(f"dbo.{table}")))) == sorted(map(repr, here)), table
+            assert sorted(map(repr, any_server.rows(query.format(f"dbo.{table}")))) == sorted(map(repr, here)), table
 
 
 JOINED = RecordShape(
@@ -108,7 +110,7 @@ JOINED_TABLES = {
 @pytest.mark.parametrize("lists", ["json", "tables"])
 @pytest.mark.parametrize("batches", JOINED_CASES.values(), ids=list(JOINED_CASES))
 def test_both_join_what_comes_with_other_pages(
-    batches: list[list[Visit]], lists: str, tmp_path: Path, open_sink: Callable[..., SqlServerSink], tds: TdsServer
+    batches: list[list[Visit]], lists: str, tmp_path: Path, open_sink: Callable[..., ServerSink], any_server: AnyServer
 ) -> None:
     with CrawlDatabase(tmp_path / "crawl.db") as database:
         own = SqliteSink(database, site="books", fields=JOINED, keep_html=KeepHtml.RAW)
@@ -119,11 +121,11 @@ def test_both_join_what_comes_with_other_pages(
         server.close()
         for table, query in JOINED_TABLES.items():
             here = [tuple(map(without_nul, row)) for row in database.connection.execute(query.format(table))]
-            assert sorted(map(repr, tds.rows(query.format(f"dbo.{table}")))) == sorted(map(repr, here)), table
+            assert sorted(map(repr, any_server.rows(query.format(f"dbo.{table}")))) == sorted(map(repr, here)), table
         reviews = database.connection.execute(
             "SELECT reviews FROM records_books WHERE url = ?", (url_of(1),)
         ).fetchone()
-    items = tds.rows("SELECT position, part, value FROM dbo.list_items WHERE field = 'reviews' ORDER BY 1, 2")
+    items = any_server.rows("SELECT position, part, value FROM dbo.list_items WHERE field = 'reviews' ORDER BY 1, 2")
     wanted = json.loads(str(without_nul(reviews[0]))) if reviews and lists == "tables" else []
     assert items == sorted(
         (place, part, value or "")

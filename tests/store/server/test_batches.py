@@ -8,8 +8,8 @@ import json
 import pytest
 from isal import isal_zlib
 
-from gwc_crawler.store.mssql.spool import HEAD, OLD_MAGIC, Damaged, pack, unpack
-from gwc_crawler.store.mssql.units import REPLACEMENT, decode, encode, packed, readable
+from gwc_crawler.store.server.spool import HEAD, OLD_MAGIC, Damaged, pack, unpack
+from gwc_crawler.store.server.units import REPLACEMENT, decode, encode, packed, readable
 
 HEAD_LINE = {"form": "pages", "site": "books"}
 UNIT = {"url": "https://a.example/书", "body": "黑🙂 end ", "stripped_html": "", "html": b"<p>", "links": ["x"]}

@@ -20,12 +20,13 @@ from hypothesis import strategies as st
 
 from gwc_crawler.errors import StoreError
 from gwc_crawler.knowledge import RecordShape
-from gwc_crawler.store.mssql import SqlServerSink, read_state, url_id
-from gwc_crawler.store.mssql import sink as sink_module
-from gwc_crawler.store.mssql.server import ServerFault, check_driver
-from gwc_crawler.store.mssql.sql_schema import UnfitValue, for_column
-from tests.store.mssql.books import JOINED, JoinedBooks
-from tests.store.mssql.conftest import url_of, visit_of
+from gwc_crawler.store.server import SqlServerSink, read_state, url_id
+from gwc_crawler.store.server import sink as sink_module
+from gwc_crawler.store.server.connection import ServerFault
+from gwc_crawler.store.server.schema import UnfitValue, for_column
+from gwc_crawler.store.server.sql_server import check_driver, numbered
+from tests.store.server.books import JOINED, JoinedBooks
+from tests.store.server.conftest import url_of, visit_of
 from tests.tds_server import Hook, TdsServer
 
 Opened = Callable[..., SqlServerSink]
@@ -210,8 +211,8 @@ def test_an_old_driver_is_refused() -> None:
 
 
 def test_a_rule_of_a_trigger_is_told_from_a_server_that_can_not() -> None:
-    assert ServerFault("THROW", 51000).is_data
-    assert not ServerFault("out of locks", 1204).is_odd
+    assert numbered("THROW", 51000).is_data
+    assert not numbered("out of locks", 1204).is_odd
 
 
 def test_fields_of_any_name_have_columns_of_their_own(open_sink: Opened, tds: TdsServer) -> None:
@@ -291,7 +292,7 @@ def test_a_row_that_the_server_refuses_is_kept_apart_and_the_others_are_stored(
 def test_a_wrong_password_ends_it_at_once_and_is_not_shown(
     open_sink: Opened, tds: TdsServer, caplog: pytest.LogCaptureFixture
 ) -> None:
-    with pytest.raises(StoreError, match=r"refuses user crawler.*mend GWC_MSSQL_USER") as caught:
+    with pytest.raises(StoreError, match=rf"refuses user {tds.user}.*mend GWC_MSSQL_USER") as caught:
         open_sink(GWC_MSSQL_PASSWORD="wrong-one")
     assert "wrong-one" not in str(caught.value) + caplog.text
 
@@ -300,7 +301,8 @@ def test_a_server_without_tls_is_not_spoken_to_where_it_is_required(open_sink: O
     sink = open_sink(GWC_MSSQL_ENCRYPTION="require")
     assert "login" not in tds.heard()
     sink.write([visit_of(1)]).result(20)
-    sink.close()
+    with pytest.raises(StoreError, match="it answers, but not by TLS, which GWC_MSSQL_ENCRYPTION = require asks for"):
+        sink.close()
     assert "login" not in tds.heard()
 
 

@@ -1,20 +1,17 @@
-"""One connection to a SQL Server, and what its errors mean: wait and try again, or this row is the matter.
-
-Only the writers use it: the driver keeps Python's lock while it sends a bulk copy, and its time limits hold for the
-whole process. After any error a connection is closed: it may be in the midst of a bulk copy or of an answer.
-"""
+"""A connection to a SQL Server, by pymssql."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import pymssql
 from pymssql import _mssql
 
-from gwc_crawler.store.mssql.config import ServerConfig
+from gwc_crawler.store.server.config import MSSQL, ServerConfig, quoted, text_literal
+from gwc_crawler.store.server.connection import LOCK_SECONDS, ServerConnection, ServerFault
 
 OLDEST_DRIVER = (2, 4, 6)
 """Drivers before this one garble the texts of a bulk copy."""
@@ -24,9 +21,6 @@ SESSION = "SET NOCOUNT OFF; SET XACT_ABORT ON; SET IMPLICIT_TRANSACTIONS OFF"
 told how many rows arrived, without which FreeTDS takes it for failed."""
 
 LOGIN_SECONDS = 15
-CHECK_AFTER_SECONDS = 30.0
-"""A connection that rested this long is asked whether it is still there."""
-
 REFUSED = frozenset({18456, 18452, 18470, 18486, 18487, 18488, 4060, 4064, 916, 40615})
 """Of a login: it is wrong, expired or may not use the database. Waiting does not help, people do."""
 
@@ -50,34 +44,22 @@ DRIVERS = range(20_000, 21_000)
 """Numbers by which the driver itself speaks: of the way to the server."""
 
 
-class ServerFault(Exception):
-    """The server, or the way to it, said no.
-
-    `number` is the server's (0 where it said nothing), `is_data`: the rows themselves are the matter; `is_refusal`:
-    the login is, or what is there already; `is_odd`: the server said what is in none of our lists, so it may be the
-    rows. `help` says what people can do, "" where only the login can be the matter.
-    """
-
-    def __init__(self, text: str, number: int = 0, *, is_data: bool = False, help: str = "") -> None:
-        super().__init__(text)
-        self.number = number
-        self.help = help
-        self.is_data = is_data or number in DATA or number >= OWN_ERRORS
-        self.is_refusal = number in REFUSED or bool(help)
-        known = self.is_data or self.is_refusal or number in PATIENT or number in DRIVERS
-        self.is_odd = bool(number) and not known
+NO_TLS = (
+    "it answers, but not by TLS, which GWC_MSSQL_ENCRYPTION = require asks for: "
+    "mend its certificate, or say request, or off"
+)
+HANDSHAKE_FAILED = "connection failed"
+"""FreeTDS's words where a server was reached and the two did not come to terms."""
 
 
-class ServerConnection:
-    """A connection that signs in at once.
+class SqlServerConnection(ServerConnection):
+    """A connection that signs in at once; its errors are told by their numbers."""
 
-    Raises:
-        ServerFault: it can't.
-    """
+    engine, taken_name, locks_rows = MSSQL, 2714, True
 
     def __init__(self, config: ServerConfig) -> None:
         check_driver(pymssql.__version__)  # type: ignore[attr-defined]
-        self._used_at = time.monotonic()
+        super().__init__()
         try:
             self._connection = pymssql.connect(
                 server=config.host,
@@ -94,17 +76,12 @@ class ServerConnection:
                 appname="gwc-crawler",
             )
         except (pymssql.Error, _mssql.MSSQLException) as error:
-            raise fault_of(error) from error
+            raise _login_fault(fault_of(error), config) from error
         self.run(SESSION)
 
     def run(self, statement: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
-        """Run a statement and return the rows of its first result that has some columns.
-
-        The others are read, too: an error may stand behind them, and a result that is left is cancelled by the next
+        """All results are read: an error may stand behind the first, and one that is left is cancelled by the next
         statement, by which the server rolls back the transaction.
-
-        Raises:
-            ServerFault: it failed; the connection is to be closed.
         """
         try:
             with self._connection.cursor() as cursor:
@@ -121,11 +98,7 @@ class ServerConnection:
             self._used_at = time.monotonic()
 
     def commit(self) -> None:
-        """End the transaction.
-
-        Raises:
-            ServerFault: it failed, or somebody's procedure or trigger has begun another one, which would undo it later.
-        """
+        """It fails where somebody's procedure or trigger has begun another one, which would undo it later."""
         still_open = self.run("COMMIT TRANSACTION; SELECT @@TRANCOUNT AS still_open")[0][0]
         if still_open:
             raise ServerFault(
@@ -133,11 +106,6 @@ class ServerConnection:
             )
 
     def copy(self, table: str, rows: Sequence[Sequence[Any]]) -> None:
-        """Copy rows into a table in bulk, all of its columns in their order.
-
-        Raises:
-            ServerFault: it failed; the connection is to be closed.
-        """
         if not rows:
             return
         try:
@@ -149,29 +117,54 @@ class ServerConnection:
         finally:
             self._used_at = time.monotonic()
 
-    @property
-    def is_well(self) -> bool:
-        """Whether it can be used; asks the server when it was not used for a while."""
-        if time.monotonic() - self._used_at < CHECK_AFTER_SECONDS:
-            return True
-        try:
-            return self.run("SELECT 1 AS one") == [(1,)]
-        except ServerFault:
-            return False
+    def columns(self, table: str) -> list[tuple[str, str, int]]:
+        rows = self.run(f"{COLUMNS} WHERE c.object_id = OBJECT_ID({text_literal(table)}) ORDER BY c.column_id")
+        return [(name, _type(kind.upper(), *sizes), page or 0) for name, kind, *sizes, page in rows]
+
+    def make_schema(self, schema: str) -> None:
+        if self.run(f"SELECT SCHEMA_ID({text_literal(schema)}) AS id") == [(None,)]:
+            self.run(f"CREATE SCHEMA {quoted(schema)}")
+
+    @contextmanager
+    def locked(self, name: str) -> Iterator[None]:
+        resource = text_literal(" ".join(name.split()))
+        ((granted,),) = self.run(
+            f"DECLARE @granted INT; EXEC @granted = sp_getapplock @Resource = {resource}, @LockMode = N'Exclusive', "
+            f"@LockOwner = N'Session', @LockTimeout = {LOCK_SECONDS * 1000}; SELECT @granted AS granted"
+        )
+        if granted < 0:
+            raise ServerFault(f"another process is changing its tables for {LOCK_SECONDS} seconds already")
+        yield
+        self.run(f"EXEC sp_releaseapplock @Resource = {resource}, @LockOwner = N'Session'")
+
+    def drop_own(self, tables: Sequence[str]) -> None:
+        for name in tables:
+            self.run(f"IF OBJECT_ID(N'tempdb..{name}') IS NOT NULL DROP TABLE {name}")
+
+    def give_page(self, procedure: str, key: bytes) -> None:
+        """It comes out of the session's own table: so it is as long and as exact as it was copied."""
+        self.run(
+            "DECLARE @page_title NVARCHAR(MAX), @page_content NVARCHAR(MAX); "  # noqa: S608  # a key
+            "SELECT @page_title = COALESCE(title, N''), "
+            "@page_content = COALESCE(CAST(DECOMPRESS(body) AS NVARCHAR(MAX)), N'') "
+            f"FROM #pages WHERE url_id = 0x{key.hex()}; "
+            f"EXEC {procedure} @title = @page_title, @content = @page_content"
+        )
 
     def version(self) -> str:
-        """Return what the server says it is, in a line.
-
-        Raises:
-            ServerFault: it doesn't.
-        """
         rows = self.run("SELECT @@VERSION AS version")
         return str(rows[0][0]).splitlines()[0].strip() if rows and rows[0][0] else "no version told"
 
     def close(self) -> None:
-        """Close it, whatever state it is in; the server rolls back what is open."""
         with suppress(pymssql.Error, _mssql.MSSQLException):
             self._connection.close()
+
+
+def _login_fault(fault: ServerFault, config: ServerConfig) -> ServerFault:
+    """Return the fault of a login; where only TLS can be the matter, that is said."""
+    if config.encryption == "require" and HANDSHAKE_FAILED in str(fault):
+        return numbered(f"{fault}: {NO_TLS}", int(fault.number))
+    return fault
 
 
 def check_driver(found: str) -> None:
@@ -196,4 +189,31 @@ def fault_of(error: Exception) -> ServerFault:
         text = said.decode("utf-8", "replace") if isinstance(said, bytes) else str(said)
     lines = [line for line in text.replace("DB-Lib error message", "\nDB-Lib error message").splitlines() if line]
     told = [line for line in lines if not line.startswith(("DB-Lib", "General SQL Server", "Net-Lib error during"))]
-    return ServerFault(" ".join(told or lines) or type(error).__name__, number)
+    return numbered(" ".join(told or lines) or type(error).__name__, number)
+
+
+def numbered(text: str, number: int, help: str = "") -> ServerFault:
+    """Return a fault by its number, of which our lists say what it means."""
+    is_data, is_refusal = number in DATA or number >= OWN_ERRORS, number in REFUSED
+    is_known = is_data or is_refusal or number in PATIENT or number in DRIVERS
+    return ServerFault(
+        text, number, is_data=is_data, is_refusal=is_refusal, is_odd=bool(number) and not is_known, help=help
+    )
+
+
+COLUMNS = (
+    "SELECT c.name AS name, COALESCE(TYPE_NAME(c.system_type_id), N'') AS type, c.max_length AS max_length, "
+    "c.[precision] AS [precision], c.scale AS scale, "
+    "CAST(COLLATIONPROPERTY(c.collation_name, 'CodePage') AS INT) AS code_page FROM sys.columns AS c"
+)
+
+
+def _type(name: str, length: int, precision: int, scale: int) -> str:
+    if name in ("DECIMAL", "NUMERIC"):
+        return f"DECIMAL({precision}, {scale})"
+    if name in ("DATETIME2", "DATETIMEOFFSET"):
+        return f"{name}({scale})"
+    if name.endswith(("CHAR", "BINARY")):
+        size = "MAX" if length == -1 else length // 2 if name.startswith("N") else length
+        return f"{name}({size})"
+    return name

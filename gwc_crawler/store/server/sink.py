@@ -1,4 +1,4 @@
-"""The `RecordSink` that is called `mssql`: pages, links, records and exceptions of a crawl into a SQL Server."""
+"""The `RecordSink`s called `mssql` and `postgres`: pages, links, records and exceptions of a crawl into a server."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from gwc_crawler.errors import StoreError
 from gwc_crawler.items import Visit
 from gwc_crawler.knowledge import RecordShape
 from gwc_crawler.modes import KeepHtml
-from gwc_crawler.store.mssql.config import OutletConfig, table_of
-from gwc_crawler.store.mssql.outlet import FOLDER, ITEMS_FOLDER, REFUSED, Outlet, OutletState
-from gwc_crawler.store.mssql.units import page_unit
-from gwc_crawler.store.sink import SinkConfig
+from gwc_crawler.store.server.config import MSSQL, NAMES, POSTGRES, OutletConfig, table_of
+from gwc_crawler.store.server.outlet import ITEMS_FOLDER, REFUSED, Outlet, OutletState
+from gwc_crawler.store.server.units import page_unit, revised_unit
+from gwc_crawler.store.sink import Revision, SinkConfig
 
 
-class SqlServerSink:
+class ServerSink:
     """Hands batches to an `Outlet`; each is safe when the Future that `write` returns is done.
 
     Raises:
@@ -31,18 +31,25 @@ class SqlServerSink:
         StoreError: see `Outlet`.
     """
 
+    engine: ClassVar[str]
+
     def __init__(self, config: SinkConfig) -> None:
-        outlet = OutletConfig.from_settings(config.settings)
+        outlet = OutletConfig.from_settings(config.settings, self.engine)
         self._keep_html = KeepHtml(config.settings["GWC_KEEP_HTML"])
         self._head = batch_head(config.site, config.shape, outlet)
         self._paged = config.shape.paged
-        self._outlet = Outlet(outlet, config.directory / FOLDER)
+        self._outlet = Outlet(outlet, config.directory / self.engine)
 
     def write(self, visits: Sequence[Visit]) -> Future[None]:
         """Take a batch; nobody may change its pages until the Future is done."""
         return self._outlet.put(
             self._head, lambda: (page_unit(visit, self._keep_html, self._paged) for visit in visits)
         )
+
+    def revise(self, revisions: Sequence[Revision]) -> Future[None]:
+        """Have records, exceptions and kinds of stored pages replaced."""
+        head = {**self._head, "form": "revised", "procedure": ""}
+        return self._outlet.put(head, lambda: (revised_unit(one, self._paged) for one in revisions))
 
     def ending(self) -> None:
         """The crawl ends: no batch waits any longer for room while the server is away."""
@@ -58,8 +65,25 @@ class SqlServerSink:
         return self._outlet.is_empty_within(seconds)
 
     def close(self) -> None:
-        """Wait a while for the server to have it all; what it has not is safe, and for the next run."""
+        """Wait a while for the server to have it all; what it has not is safe, and for the next run.
+
+        Raises:
+            StoreError: it has nothing of all that was written.
+        """
         self._outlet.close()
+        self._outlet.require_some()
+
+
+class SqlServerSink(ServerSink):
+    """Into a SQL Server."""
+
+    engine = MSSQL
+
+
+class PostgresSink(ServerSink):
+    """Into PostgreSQL."""
+
+    engine = POSTGRES
 
 
 def batch_head(site: str, shape: RecordShape, config: OutletConfig) -> dict[str, Any]:
@@ -68,7 +92,7 @@ def batch_head(site: str, shape: RecordShape, config: OutletConfig) -> dict[str,
     return {
         "form": "pages",
         "site": site,
-        "table": table_of("records", site),
+        "table": table_of("records", site, config.server.engine),
         "fields": [[field, kinds.get(field, "text")] for field in shape.columns],
         "lists": config.lists,
         "procedure": config.procedure,
@@ -99,8 +123,13 @@ UNITS = 100
 
 def delivery_folders(data: Path, site_directory: Path | None, items: str) -> list[Path]:
     """Return the folders of batches that there are: a site's, and those of a spider's pipeline, which *items* names."""
-    folders = [site_directory / FOLDER] if site_directory is not None else []
+    folders = [site_directory / engine for engine in NAMES] if site_directory is not None else []
     return [folder for folder in (*folders, data / ITEMS_FOLDER / items) if folder.is_dir()]
+
+
+def engine_of(folder: Path) -> str:
+    """Return for what engine the batches in a folder are."""
+    return folder.name if folder.name in NAMES else MSSQL
 
 
 def deliver(config: OutletConfig, directory: Path, *, refused: bool) -> OutletState:
@@ -120,7 +149,7 @@ def deliver(config: OutletConfig, directory: Path, *, refused: bool) -> OutletSt
         outlet.close()
     state = outlet.state
     if state.waiting_batches and not state.reachable:
-        raise StoreError(f"SQL Server: {state.told}; nothing is lost: bring it back, and run again")
+        raise StoreError(f"{state.told}; nothing is lost: bring it back, and run again")
     return state
 
 
