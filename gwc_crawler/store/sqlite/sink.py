@@ -460,12 +460,14 @@ class SqliteSink:
     # --- other sites ----------------------------------------------------------------------------------------------
 
     def _write_sites(self, visits: Sequence[Visit]) -> None:
-        """Count links to other sites; a page that is stored already, or comes twice in a batch, counts once."""
+        """Count links to sites, also the own; a page that is stored already, or comes twice in a batch, counts once."""
         counts: Counter[str] = Counter()
+        own: Counter[str] = Counter()
         first: dict[str, tuple[str, str, float]] = {}
-        leading = {visit.page.url: visit for visit in visits if visit.page.outside}
+        leading = {visit.page.url: visit for visit in visits if visit.page.outside or visit.page.links}
         stored = self._stored(list(leading)) if leading else set()
         for visit in leading.values():
+            own[host_of(visit.page.url)] += len(visit.page.links) if visit.page.url not in stored else 0
             for url in visit.page.outside:
                 host = host_of(url)
                 site = site_of(host)
@@ -476,6 +478,11 @@ class SqliteSink:
             "INSERT INTO sites (site, host, name, link_count, first_url, found_at) VALUES (?, ?, ?, ?, ?, ?) "
             "ON CONFLICT (site) DO UPDATE SET link_count = link_count + excluded.link_count",
             [(site, first[site][0], site, count, *first[site][1:]) for site, count in counts.items()],
+        )
+        self._database.connection.executemany(
+            "UPDATE sites SET link_count = link_count + ? WHERE site = "  # of a family, hosts are sites
+            "(SELECT site FROM sites WHERE site IN (?, ?) ORDER BY length(site) DESC LIMIT 1)",
+            [(count, host, site_of(host)) for host, count in own.items()],
         )
 
     def _stored(self, urls: Sequence[str]) -> set[str]:
