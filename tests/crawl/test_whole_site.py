@@ -8,6 +8,7 @@ import pytest
 
 from tests.conftest import Outcome, Project
 from tests.site_server import SiteServer
+from tests.tds_server import TdsServer
 
 LONG = f"<p>{'Something to read, word for word. ' * 8}</p>"
 
@@ -55,6 +56,8 @@ def test_a_site_file_with_an_entry_alone_brings_every_page_with_its_kind(project
     found = kinds(project, papers)
     assert {path for path, told in found.items() if told == ("index", "index")} == {*INDEX, "/imprint.html"}
     assert {path for path, told in found.items() if told == ("information", "information")} == INFORMATION
+    assert project.rows("SELECT name, state, link_count FROM sites", name="whole") == [("whole", "C", 14)]
+    assert set(project.rows("SELECT hits FROM urls WHERE state = 'C'", name="whole")) == {(1,)}
     assert papers.page_hits() == dict.fromkeys([*INDEX, *INFORMATION, "/imprint.html"], 1)
     assert not (project.directory / "data" / "whole" / "samples.db").exists()
 
@@ -187,3 +190,33 @@ def test_its_columns_are_told_as_text_and_json_and_by_graph(project: Project, pa
     for text in (again, project.scrapy("graph", "whole").out):
         assert "columns  /: 5 index, 4 information pages beneath" in text
         assert "      /news/old/: 0 index, 1 information pages beneath" in text
+
+
+def test_a_sql_server_has_the_published_tables(project: Project, papers: SiteServer, tds: TdsServer) -> None:
+    papers.links = {**LINKS, "/": [*LINKS["/"], "/gone.html"]}
+    papers.statuses["/gone.html"] = 404
+    project.write_site("whole", f'entry = ["{papers.url}/"]\n')
+    crawl(project, GWC_SINK="mssql")
+    rows = tds.rows("SELECT url, kind, page_kind FROM dbo.pages")
+    found = {url.removeprefix(papers.url): (kind, page_kind) for url, kind, page_kind in rows}
+    assert found == {
+        **dict.fromkeys([*INDEX, "/imprint.html"], ("index", "index")),
+        **dict.fromkeys(INFORMATION, ("information", "information")),
+    }
+    assert tds.rows("SELECT name, state, link_count FROM dbo.sites") == [("whole", "C", 15)]
+    urls = {
+        url.removeprefix(papers.url): row for url, *row in tds.rows("SELECT url, state, reason, hits FROM dbo.urls")
+    }
+    assert urls["/news/101.html"] == ["C", None, 1]
+    assert urls["/gone.html"] == ["E", "HTTP 404", 0]
+    assert urls["/hidden/"] == [None, None, 0], "known as the end of a cut link"
+
+
+def test_a_sql_server_has_what_an_interrupted_crawl_leaves(
+    project: Project, papers: SiteServer, tds: TdsServer
+) -> None:
+    project.write_site("whole", f'entry = ["{papers.url}/"]\n[crawl]\nmax_pages = 1\n')
+    crawl(project, GWC_SINK="mssql")
+    assert tds.rows("SELECT name, state FROM dbo.sites") == [("whole", "U")]
+    waiting = tds.rows("SELECT url FROM dbo.urls WHERE state = 'U'")
+    assert {url.removeprefix(papers.url) for (url,) in waiting} == {"/news/", "/shop/", "/about.html"}
