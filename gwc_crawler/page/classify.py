@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import log1p
 from typing import Any
@@ -26,14 +26,11 @@ class KindRule:
     longest: int = LONGEST_PARAGRAPH
     weighed: bool = False
 
-    def kind_of(self, url: str, tree: Any, found: Outline, text: str) -> PageKind:
-        """Return INDEX or INFORMATION; *text* is the visible one. Cost: none but a look at most URLs, as published."""
-        if not self.weighed and (named := kind_by_name(url)) is not None:
-            return named
-        paragraphs = paragraphs_outside_links(tree)
+    def kind_of(self, url: str, found: Outline, text: str, paragraphs: Callable[[], Sequence[str]]) -> PageKind:
+        """Return INDEX or INFORMATION; *text* is the visible one, *paragraphs* are asked for where need be."""
         if self.weighed:
-            return index_or_information(url, found, text, paragraphs)
-        return published_kind(url, found.title, text, paragraphs, self.longest)
+            return index_or_information(url, found, text, paragraphs())
+        return kind_by_name(url) or published_kind(url, found.title, text, paragraphs(), self.longest)
 
 
 _READING_SHARE = 0.5

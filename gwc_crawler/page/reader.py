@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
-from typing import Any
+from functools import cache, partial
+from typing import Any, TypeAlias
 
 from gwc_crawler.items import Page, PageKind, RejectionReason
 from gwc_crawler.keywords import Keywords
@@ -69,6 +70,9 @@ class _Judged:
     admitted: bool
     verdict: Verdict
 
+
+Paragraphs: TypeAlias = Callable[[], list[str]]
+"""Returns the page's text outside links, by block."""
 
 TOO_DEEP = "the page is nested too deep to be read to its end: links and values may be missing"
 
@@ -136,9 +140,10 @@ class PageReader:
         found.forbids_following = found.forbids_following or NOFOLLOW in content_type
         links = self._links(found, url, charset)
         text = visible_text(tree)
-        kind, relevant = self._understand(self._judge(url), links, tree, found, text)
+        paragraphs = cache(partial(paragraphs_outside_links, tree))  # a walk through the page, for who asks first
+        kind, relevant = self._understand(self._judge(url), links, tree, found, text, paragraphs)
         is_missing = kind is PageKind.MISSING
-        page_kind = None if is_missing else self._kinds.kind_of(url, tree, found, text)
+        page_kind = None if is_missing else self._kinds.kind_of(url, found, text, paragraphs)
         return Page(
             url=url,
             status=status,
@@ -279,7 +284,7 @@ class PageReader:
         return any(one.regex.endswith(extension) and re.fullmatch(one.regex, url) for one in classes)
 
     def _understand(
-        self, own: _Judged, links: list[_Judged], tree: Any, found: Outline, text: str
+        self, own: _Judged, links: list[_Judged], tree: Any, found: Outline, text: str, paragraphs: Paragraphs
     ) -> tuple[PageKind, bool]:
         """Return kind and relevance.
 
@@ -295,9 +300,8 @@ class PageReader:
         relevant = near_target and (self.knowledge is not None or self.keywords is None)
         asks_keywords = not relevant and self.keywords is not None
         if kind is None or asks_keywords:
-            paragraphs = paragraphs_outside_links(tree)
-            kind = kind or self._kind_of(own.url, tree, found, text, paragraphs)
-            relevant = relevant or (self.keywords is not None and self.keywords.matches(" ".join(paragraphs)))
+            kind = kind or self._kind_of(own.url, tree, found, text, paragraphs())
+            relevant = relevant or (self.keywords is not None and self.keywords.matches(" ".join(paragraphs())))
         return kind, relevant
 
     def _kind_of(self, url: str, tree: Any, found: Outline, text: str, paragraphs: list[str]) -> PageKind:

@@ -13,12 +13,12 @@ from pathlib import Path
 from tests.architecture.source import PACKAGE, ROOT, modules
 
 CEILINGS = {
-    "lines": 87_950,
-    "lines outside learn": 69_300,
-    "modules": 515,
-    "modules outside learn": 377,
+    "lines": 88_300,
+    "lines outside learn": 69_600,
+    "modules": 517,
+    "modules outside learn": 379,
     "rooms": 40,
-    "numbers": 1_046,
+    "numbers": 1_050,
     "KB of docs": 189,
     "lines of benchmarks": 4_500,
     "function's median lines": 5,
