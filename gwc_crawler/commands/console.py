@@ -88,7 +88,10 @@ def use_settings() -> str:
 
 def packaged_profile(name: str) -> str:
     """Return the settings module of a packaged profile; InputError where there is none of that name."""
-    known = {module.name: f"{profiles.__name__}.{module.name}" for module in iter_modules(profiles.__path__)}
+    known = {
+        module.name.replace("_", "-"): f"{profiles.__name__}.{module.name}"
+        for module in iter_modules(profiles.__path__)
+    }
     known["default"] = known["local"]
     if name not in known:
         raise _unknown_profile("the package", name, sorted(known))

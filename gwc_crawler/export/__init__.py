@@ -13,4 +13,5 @@ from gwc_crawler.export.job import (
     export_file,
     export_stream,
 )
+from gwc_crawler.export.merged import MergedRecords
 from gwc_crawler.export.writers import as_json

@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 
 from gwc_crawler.errors import InputError
 from gwc_crawler.export.filters import Filter, Judge
-from gwc_crawler.store.sqlite import EXACT, ColumnFacts, RecordTable, as_extracted
+from gwc_crawler.store import EXACT, ColumnFacts, Exportable, as_extracted
 
 POSITION = "position"
 """What stands behind an exploded field's name, with a point between: which item of its list a row has, from 1."""
@@ -73,7 +73,7 @@ class ColumnPlan:
 
 
 def plan_columns(
-    table: RecordTable,
+    table: Exportable,
     *,
     fields: Sequence[str] | None = None,
     known: Sequence[str] = (),
@@ -108,13 +108,13 @@ def plan_columns(
     return ColumnPlan(tuple(columns), explode)
 
 
-def _default(table: RecordTable, known: Sequence[str]) -> tuple[str, ...]:
+def _default(table: Exportable, known: Sequence[str]) -> tuple[str, ...]:
     if not known:
         return table.columns
     return ("url", "fetched_at", *(name for name in known if name in table.columns))
 
 
-def _require(table: RecordTable, name: str) -> None:
+def _require(table: Exportable, name: str) -> None:
     if name not in table.columns:
         near = get_close_matches(name, table.columns, 1)
         raise InputError(
@@ -144,7 +144,7 @@ def _kind_of_texts(facts: ColumnFacts, *, is_text: bool) -> ColumnKind:
     return ColumnKind.LIST if facts.lists == facts.texts else ColumnKind.MIXED
 
 
-def _exploded(table: RecordTable, name: str) -> list[Column]:
+def _exploded(table: Exportable, name: str) -> list[Column]:
     """The position, the items themselves, and each of their parts."""
     found = table.item_types(name) or {None: set()}
     columns = [Column(f"{name}.{POSITION}", ColumnKind.INTEGER, name)]
@@ -180,7 +180,7 @@ class LateValue(Exception):
 
 
 def read_rows(
-    table: RecordTable,
+    table: Exportable,
     plan: ColumnPlan,
     *,
     since: float | None = None,

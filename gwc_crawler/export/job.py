@@ -18,7 +18,7 @@ from gwc_crawler.errors import InputError, StoreError
 from gwc_crawler.export.columns import Column, ColumnKind, ColumnPlan, LateValue, plan_columns, read_rows
 from gwc_crawler.export.filters import Filter
 from gwc_crawler.export.formats import Format, Style
-from gwc_crawler.store.sqlite import RecordTable
+from gwc_crawler.store import Exportable
 
 # --- The file a command writes: whole or not at all, and never over something that it did not write itself ------------
 
@@ -272,7 +272,7 @@ class Selection:
     filters: tuple[Filter, ...] = ()
     style: Style = field(default_factory=Style)
 
-    def plan(self, table: RecordTable) -> ColumnPlan:
+    def plan(self, table: Exportable) -> ColumnPlan:
         """Settle the columns."""
         for test in self.filters:
             plan_columns(table, fields=(test.field,))
@@ -289,7 +289,7 @@ class Written:
 
 
 def export_file(
-    table: RecordTable, choice: Selection, target: ExportFile, *, advance: Callable[[int], object] = lambda rows: None
+    table: Exportable, choice: Selection, target: ExportFile, *, advance: Callable[[int], object] = lambda rows: None
 ) -> Written:
     """Write a file.
 
@@ -309,7 +309,7 @@ def export_file(
     raise StoreError("the records change faster than they can be read; run it again when the crawl has ended")
 
 
-def export_stream(table: RecordTable, choice: Selection, file: IO[bytes]) -> Written:
+def export_stream(table: Exportable, choice: Selection, file: IO[bytes]) -> Written:
     """Write to a pipe or terminal.
 
     Raises:
@@ -328,7 +328,7 @@ def export_stream(table: RecordTable, choice: Selection, file: IO[bytes]) -> Wri
 
 
 def _write(
-    table: RecordTable,
+    table: Exportable,
     plan: ColumnPlan,
     choice: Selection,
     path: Path | None,

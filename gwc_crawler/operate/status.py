@@ -17,11 +17,11 @@ from gwc_crawler.frontier import Intervals, LimitsState, read_limits
 from gwc_crawler.frontier.redis import RedisLook, SharedStats
 from gwc_crawler.frontier.sqlite import Past, Tally, count_due, paused_hosts, tally, workers
 from gwc_crawler.knowledge import Knowledge
-from gwc_crawler.store.server import OutletState, read_state
+from gwc_crawler.store.server import OutletState, read_states
 from gwc_crawler.store.sqlite import (
     CrawlDatabase,
     FileSizes,
-    count_exceptions_by_field,
+    SqliteReader,
     count_records,
     crawl_holder,
     has_tables,
@@ -78,7 +78,8 @@ class CrawlStatus:
     database: str
     running_as: str | None
     tally: Tally
-    records: int
+    records: int | None
+    """None: they are kept where they can't be counted."""
     exceptions: Mapping[str, int]
     workers: tuple[WorkerStatus, ...]
     paused_hosts: Mapping[str, float]
@@ -92,7 +93,7 @@ class CrawlStatus:
     only_here: tuple[str, ...] = ()
     left_out: Mapping[str, int] = field(default_factory=dict)
     kept_at: str = ""
-    """Where pages and records are, if they are not in `database`; then nothing is known of them here."""
+    """Where pages and records are, if they are not in `database`."""
     looks: tuple[DraftRow, ...] = ()
     """Of a pre-crawl: the looks whether its pages are enough."""
 
@@ -124,8 +125,8 @@ class CrawlStatus:
             "pages_last_minute": tally.last_minute,
             "pages_last_10_minutes": tally.last_ten_minutes,
             "pages_per_second": self.pages_per_second,
-            "records": None if self.kept_at else self.records,
-            "exceptions": None if self.kept_at else sum(self.exceptions.values()),
+            "records": self.records,
+            "exceptions": None if self.records is None else sum(self.exceptions.values()),
             "kept_at": self.kept_at,
             "exceptions_by_field": dict(self.exceptions),
             "workers": [asdict(worker) for worker in self.workers],
@@ -162,8 +163,8 @@ class SiteStatus:
     """What its databases take on disk, by the names of their files; None where nobody asked."""
     past: Past | None = None
     """The pace and the queue of its last hour; None where nobody asked, or nothing was fetched."""
-    sql_server: OutletState | None = None
-    """How the way to a SQL Server does, where pages and records go there."""
+    servers: tuple[OutletState, ...] = ()
+    """How the ways to servers do, where pages and records go there."""
 
     @property
     def has_data(self) -> bool:
@@ -182,7 +183,7 @@ class SiteStatus:
             "fleet": dict(self.fleet) if self.fleet else None,
             "names": dict(self.names) if self.names else None,
             "past": asdict(self.past) if self.past else None,
-            "sql_server": self.sql_server.as_json() if self.sql_server else None,
+            "sql_server": self.servers[0].as_json() if self.servers else None,
             "sizes": {name: asdict(one) for name, one in self.sizes.items()} if self.sizes is not None else None,
         }
 
@@ -210,7 +211,7 @@ def crawl_status(
             running_as=holder,
             tally=tally(database, now),
             records=count_records(database, site),
-            exceptions=count_exceptions_by_field(database),
+            exceptions=SqliteReader(database, site).exception_counts(),
             workers=_workers(database, channel.reports() if holder else [], now, lease_seconds),
             paused_hosts=paused_hosts(database, now),
             limits=read_limits(database),
@@ -298,8 +299,8 @@ def site_status(
     precrawl, crawl = look(in_file(samples_db)), look(in_redis if shared else in_file(crawl_db, intervals))
     if crawl is not None and crawl.away:
         problems.append(crawl.away)
-    outlet = read_state(crawl_db.parent)
-    return SiteStatus(site, now, learned, precrawl, crawl, "; ".join(problems) or None, sql_server=outlet)
+    servers = tuple(read_states(crawl_db.parent))
+    return SiteStatus(site, now, learned, precrawl, crawl, "; ".join(problems) or None, servers=servers)
 
 
 def knowledge_stats(path: Path) -> dict[str, Any]:

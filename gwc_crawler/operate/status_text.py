@@ -81,7 +81,7 @@ def overview(statuses: Sequence[SiteStatus]) -> Table:
             continue
         states = crawl.tally.states
         counts = ("–" if crawl.away else states[state] for state in STATE_NAMES)
-        kept = ("–", "–") if crawl.kept_at else (crawl.records, sum(crawl.exceptions.values()))
+        kept = ("–", "–") if crawl.records is None else (crawl.records, sum(crawl.exceptions.values()))
         figures = (*counts, *kept)
         table.add_row(status.site, _stage(status), *map(str, (*figures, crawl.tally.last_minute)))
     return table
@@ -112,8 +112,7 @@ def details(status: SiteStatus) -> Group:
     for section in SECTIONS:
         parts += (part for part in section(status, crawl) if not isinstance(part, Table) or part.row_count)
     parts += _size_lines(status)
-    if status.sql_server:
-        parts.append(_line("SQL Server", escape(status.sql_server.told)))
+    parts += (_line(one.name, escape(one.told)) for one in status.servers)
     if status.names:
         parts.append(f"names of all crawls: {names_text(status.names)}")
     return Group(*parts)

@@ -15,7 +15,7 @@ from gwc_crawler.errors import advice
 from gwc_crawler.frontier import FrontierCounts, RejectionRow, read_limits, rejections_text
 from gwc_crawler.frontier.sqlite import SqliteFrontier
 from gwc_crawler.markup import escape
-from gwc_crawler.store.sqlite import CrawlDatabase, count_exceptions, count_pages_by_kind, count_records, read_records
+from gwc_crawler.store.sqlite import CrawlDatabase, SqliteReader, count_records, read_records
 
 # --- The progress line: a snapshot of a crawl's counters in, one line of text out -------------------------------------
 
@@ -135,15 +135,16 @@ def read_summary(
 ) -> Summary:
     """Read from the database what a run of so many *pages* and *seconds* has brought; *sinks* got it, too."""
     with CrawlDatabase(path, read_only=True) as database:
+        reader = SqliteReader(database, site)
         return Summary(
             site=site,
             database=path,
             pages=pages,
             seconds=seconds,
             counts=SqliteFrontier(database, exclusive=False).counts(),
-            pages_by_kind=count_pages_by_kind(database),
+            pages_by_kind=reader.pages_by_kind(),
             records=count_records(database, site),
-            exceptions=count_exceptions(database),
+            exceptions=sum(reader.exception_counts().values()),
             first_records=list(read_records(database, site, FIRST_RECORDS)),
             reused=reused,
             looks=looks,

@@ -235,9 +235,9 @@ def _stats(status: SiteStatus, crawl: CrawlStatus, trend: Trend, width: int) -> 
     yield _row("pages", kinds or "none yet")
     missing = sum(crawl.exceptions.values())
     here = f"{crawl.records}" + (f"  {missing} exceptions" if missing else "")
-    yield _row("records", crawl.kept_at or here)
-    if status.sql_server:
-        yield _row("server", status.sql_server.told)
+    yield _row("records", crawl.kept_at if crawl.records is None else here)
+    for server in status.servers:
+        yield _row("server", server.told)
 
 
 def _weights(crawl: CrawlStatus, width: int) -> Iterator[str]:

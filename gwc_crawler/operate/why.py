@@ -31,16 +31,8 @@ from gwc_crawler.page import (
 )
 from gwc_crawler.politeness import Robots, RuleLine
 from gwc_crawler.sites import Site
-from gwc_crawler.store.sqlite import (
-    CrawlDatabase,
-    exceptions_of,
-    index_links,
-    least_depth_of_linking,
-    page_facts,
-    pages_linking_to,
-    record_of,
-    stored_page,
-)
+from gwc_crawler.store import SiteReader
+from gwc_crawler.store.sqlite import CrawlDatabase, SqliteReader, index_links, least_depth_of_linking, page_facts
 from gwc_crawler.urls import host_of, normalize_url, same_site, site_of
 
 if TYPE_CHECKING:
@@ -163,6 +155,7 @@ def explain_url(
     shared: RedisLook | None = None,
     note: Callable[[str], None] = lambda _: None,
     robots: Robots | None = None,
+    stored: SiteReader | None = None,
 ) -> Explanation:
     """Find out all about *asked*.
 
@@ -172,6 +165,7 @@ def explain_url(
         shared: where the URLs of the crawl are, if not in its database; other workers may be writing to it.
         note: told what takes a while, before it does.
         robots: what robots.txt files say; None: they don't count.
+        stored: what has its pages and records, if that is not *crawl*.
     Raises:
         InputError: it is no http(s) URL.
     """
@@ -185,7 +179,10 @@ def explain_url(
     told: dict[str, Any] = {"precrawl_state": _state_of(samples, url)}
     told["robots"] = robots.line_against(url) if robots is not None else None
     if crawl is not None:
-        told |= _from_crawl(crawl, site.name, url, now, note if shared is None else None)
+        told |= _from_crawl(crawl, url, now, note if shared is None else None)
+    stored = stored or (SqliteReader(crawl, site.name) if crawl is not None else None)
+    if stored is not None:
+        told |= _from_store(stored, url, told.get("info"))
     if shared is not None:
         told |= {"info": shared.find(url), "host_paused_until": shared.rests_until(url), "shared": True}
     channel = shared.channel if shared is not None else SqliteChannel(crawl) if crawl is not None else None
@@ -193,7 +190,7 @@ def explain_url(
     if crawl is not None and rule.admitted and not rule.start:
         state = read_limits(crawl) if shared is None else shared.limits()
         told["cut"] = _cut_by(url, rule, crawl, state, told["info"], limits.max_depth)
-    if crawl is not None and (kept := stored_page(crawl, url)) is not None and kept.charset:
+    if stored is not None and (kept := stored.stored_page(url)) is not None and kept.charset:
         told["charset_evidence"] = charset_evidence(kept.html, kept.content_type).why
     if site.sitemap and crawl is not None and told["info"] is not None:
         told["sitemap"] = _sitemap_of(told["info"], site, crawl)
@@ -312,23 +309,25 @@ def _state_of(database: CrawlDatabase | None, url: str) -> str | None:
     return info.state.value if info and info.state else None
 
 
-def _from_crawl(
-    database: CrawlDatabase, site: str, url: str, now: float, note: Callable[[str], None] | None
-) -> dict[str, Any]:
+def _from_store(stored: SiteReader, url: str, info: UrlInfo | None) -> dict[str, Any]:
+    only_known = info is not None and info.state is None
+    rows = stored.records()
+    return {
+        "linked_from": tuple(stored.linking_to(url, SHOWN_LINKING_PAGES)) if only_known else (),
+        "page": stored.page_facts(url),
+        "record": rows.one(url) if rows is not None else None,
+        "exceptions": tuple(stored.exceptions_of(url)),
+    }
+
+
+def _from_crawl(database: CrawlDatabase, url: str, now: float, note: Callable[[str], None] | None) -> dict[str, Any]:
     info = SqliteFrontier(database, exclusive=False).find(url)
     told: dict[str, Any] = {"info": info, "host_paused_until": paused_hosts(database, now).get(host_of(url))}
     if info is None:
         return told
-    if info.state is None:
-        if note is not None:
-            index_links(database, note)
-        told["linked_from"] = tuple(pages_linking_to(database, url, SHOWN_LINKING_PAGES))
-    return told | {
-        "revisit": read_revisits(database, [url]).get(url),
-        "page": page_facts(database, url),
-        "record": record_of(database, site, url),
-        "exceptions": tuple(exceptions_of(database, url)),
-    }
+    if info.state is None and note is not None:
+        index_links(database, note)
+    return told | {"revisit": read_revisits(database, [url]).get(url)}
 
 
 def _silence(channel: Channel, host: str) -> str | None:

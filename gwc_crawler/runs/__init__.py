@@ -28,13 +28,17 @@ if TYPE_CHECKING:
     from gwc_crawler.runs.output import console, has_stdout, output_console, print_json, print_labelled, progress_bar
     from gwc_crawler.runs.record_view import FoundValue, RecordView, records_table_of, view_record
     from gwc_crawler.runs.records import (
+        has_server_alone,
         kept_elsewhere,
+        open_merged,
+        open_reader,
         open_records,
         part_here,
         read_columns,
         read_graph,
         require_pages,
         selection_for,
+        server_reader,
     )
     from gwc_crawler.runs.site_run import Interrupted, SiteRun, launch_of, process_of, require_records, summary_of
 else:

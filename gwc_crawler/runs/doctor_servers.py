@@ -32,10 +32,16 @@ SKEW_SECONDS = 5.0
 """Clocks further apart than this make leases look older or younger than they are."""
 
 REDIS_SETTINGS = ("REDIS_URL", "REDIS_HOST", "REDIS_PORT", "REDIS_DB", "REDIS_PARAMS")
-MSSQL_SETTINGS = ("GWC_MSSQL_HOST", "GWC_MSSQL_PORT", "GWC_MSSQL_USER", "GWC_MSSQL_DATABASE", "GWC_MSSQL_ENCRYPTION")
-
 REDIS_HELPS = "start it, or mend REDIS_URL; without a shared crawl, GWC_FRONTIER = sqlite needs none"
-MSSQL_HELPS = "mend GWC_MSSQL_HOST, _PORT, _USER, _PASSWORD, _DATABASE (docs/sql-server.md)"
+SERVERS = {
+    "mssql": (
+        "SQL Server",
+        ("GWC_MSSQL_HOST", "GWC_MSSQL_PORT", "GWC_MSSQL_USER", "GWC_MSSQL_DATABASE", "GWC_MSSQL_ENCRYPTION"),
+        "mend GWC_MSSQL_HOST, _PORT, _USER, _PASSWORD, _DATABASE (docs/sql-server.md)",
+    ),
+    "postgres": ("PostgreSQL", ("GWC_POSTGRES_URL",), "mend GWC_POSTGRES_URL (docs/sql-server.md)"),
+}
+"""Sink → the server's name, the settings by which one is another, what helps."""
 
 
 def rights_checks(plans: Iterable[SitePlan]) -> list[Check]:
@@ -55,9 +61,10 @@ def server_checks(settings: Iterable[BaseSettings], *, offline: bool) -> list[Ch
             checks.setdefault(key, Check("Redis", partial(_redis, one), REDIS_HELPS))
         if "mssql" in wiring.sink_names(one):
             checks.setdefault("driver", Check("SQL Server", _driver, f"pip install 'pymssql>={_text(LEAST_PYMSSQL)}'"))
-            key = repr([one.get(name) for name in MSSQL_SETTINGS])
-            if not offline:
-                checks.setdefault(key, Check("SQL Server", partial(_sql_server, one), MSSQL_HELPS))
+        for engine in () if offline else set(wiring.sink_names(one)) & {*SERVERS}:
+            title, names, helps = SERVERS[engine]
+            key = repr([engine, *(one.get(name) for name in names)])
+            checks.setdefault(key, Check(title, partial(_server, one, engine), helps))
     return list(checks.values())
 
 
@@ -167,20 +174,17 @@ def _driver() -> Iterator[Finding]:
         yield ok("SQL Server", f"driver pymssql {version}")
 
 
-def _sql_server(settings: BaseSettings) -> Iterator[Finding]:
+def _server(settings: BaseSettings, engine: str) -> Iterator[Finding]:
     from gwc_crawler.store.server import OutletConfig, ServerFault, connect
 
-    config = OutletConfig.from_settings(settings).server
+    config = OutletConfig.from_settings(settings, engine).server
     try:
-        server = connect(config)
-        try:
+        with connect(config) as server:
             version = server.version()
-        finally:
-            server.close()
     except ServerFault as error:
-        yield fail("SQL Server", f"{config.place}: {error}", MSSQL_HELPS)
+        yield fail(config.name, f"{config.place}: {error}", SERVERS[engine][2])
         return
-    yield ok("SQL Server", f"{config.place}: {version}")
+    yield ok(config.name, f"{config.place}: {version}")
 
 
 # --- browser ----------------------------------------------------------------------------------------------------------

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
 from gwc_crawler.export import ColumnKind, ColumnPlan, moment_text
@@ -16,15 +15,7 @@ from gwc_crawler.knowledge import Knowledge
 from gwc_crawler.markup import escape, visible
 from gwc_crawler.page import PageReader
 from gwc_crawler.sites import Site
-from gwc_crawler.store.sqlite import (
-    CrawlDatabase,
-    RecordTable,
-    as_extracted,
-    exceptions_of,
-    page_facts,
-    stored_page,
-    took_its_place,
-)
+from gwc_crawler.store import RecordRows, SiteReader, as_extracted
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -94,34 +85,34 @@ class RecordView:
 
 
 def view_record(
-    database: CrawlDatabase, table: RecordTable, url: str, site: Site, knowledge: Knowledge | None
+    reader: SiteReader, table: RecordRows, url: str, site: Site, knowledge: Knowledge | None
 ) -> RecordView | None:
     """Return the record at *url* with where each value is found on its page; None where there is no such record."""
     stored = table.one(url)
     if stored is None:
         return None
-    facts = page_facts(database, url) or {}
+    facts = reader.page_facts(url) or {}
     values = {name: as_extracted(value) for name, value in stored.items() if name not in ("url", "fetched_at")}
-    rules, now, note = _sources(database, url, site, knowledge, stored["fetched_at"])
+    rules, now, note = _sources(reader, url, site, knowledge, stored["fetched_at"])
     found = tuple(
         FoundValue(name, value, rules.get(name, ""), now.get(name), name in now and now[name] != value)
         for name, value in values.items()
     )
-    exceptions = tuple(exceptions_of(database, url))
+    exceptions = tuple(reader.exceptions_of(url))
     return RecordView(url, stored["fetched_at"], facts.get("title") or "", found, exceptions, note, facts)
 
 
 def _sources(
-    database: CrawlDatabase, url: str, site: Site, knowledge: Knowledge | None, fetched_at: float
+    reader: SiteReader, url: str, site: Site, knowledge: Knowledge | None, fetched_at: float
 ) -> tuple[Mapping[str, str], Mapping[str, Any], str]:
     """Return rule and present reading of each field, and why there are none."""
     if knowledge is None:
         return {}, {}, "nothing is learned: how the values were read is not known"
-    kept = stored_page(database, url)
+    kept = reader.stored_page(url)
     if kept is None:
         return {}, {}, "the page's HTML was not kept (GWC_KEEP_HTML): where the values stand on it can't be shown"
     page = PageReader(knowledge, site.sites).read(url, kept.html, kept.content_type, 200)
-    record = extract_target(page, knowledge, fetched_at, partial(took_its_place, database))
+    record = extract_target(page, knowledge, fetched_at, reader.took_its_place)
     if record is None or record.rejected:
         return {}, {}, "by what is learned now, the page is no target; `scrapy extract` would drop its record"
     paged = set(knowledge.paging)

@@ -6,52 +6,100 @@ none would pass for one: it is refused, with the place that has it.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from scrapy.settings import Settings
+from scrapy.settings import BaseSettings, Settings
 
 from gwc_crawler.crawl import CRAWL_DB
 from gwc_crawler.errors import InputError, OutageError
-from gwc_crawler.export import Format, Selection
+from gwc_crawler.export import Format, MergedRecords, Selection
 from gwc_crawler.export.graph import Column, GraphPage, SiteGraph, build_graph, columns_of
 from gwc_crawler.frontier.sqlite import state_counts
 from gwc_crawler.knowledge import Knowledge, Verdict
 from gwc_crawler.runs.lookup import Servers, SiteFiles
-from gwc_crawler.store.server import OutletConfig, read_state
+from gwc_crawler.store import GraphRow, RecordRows, SiteReader
+from gwc_crawler.store.server import NAMES, OutletConfig, ServerReader, read_state, read_states
 from gwc_crawler.store.sqlite import (
     CrawlDatabase,
-    GraphRow,
-    RecordTable,
+    SqliteReader,
     column_names,
     count_complete,
-    has_many_links,
     has_tables,
     is_begun,
-    read_graph_links,
-    read_graph_pages,
-    read_redirects,
-    record_table,
     stored_urls,
 )
 from gwc_crawler.wiring import OWN_SINK, is_in_redis, sink_names
 
 
 @contextmanager
-def open_records(files: SiteFiles) -> Iterator[RecordTable]:
-    """Open the table of records, to be read.
+def open_reader(files: SiteFiles) -> Iterator[SiteReader]:
+    """Open the store that has the pages and records of a site, to be read: the crawl's file, or else a server.
 
     Raises:
-        InputError: the site has not been crawled, its records are elsewhere, or nothing makes records of its pages.
-        StoreError: the database can't be read.
+        InputError: the site has not been crawled, or they are in a sink that can't be read.
+        StoreError: the store can't be read.
     """
+    if (server := server_reader(files.settings, files.site.name)) is not None:
+        with closing(server):
+            yield server
+        return
     with CrawlDatabase(require_pages(files), read_only=True) as database:
-        table = record_table(database, files.site.name)
-        if table is None:
-            raise InputError(f"{database.path} has no records: the site file has no samples with fields")
-        yield table
+        yield SqliteReader(database, files.site.name)
+
+
+@contextmanager
+def open_records(files: SiteFiles) -> Iterator[tuple[SiteReader, RecordRows]]:
+    """Open the records, to be read; raises as `open_reader`, and InputError where nothing makes any of the pages."""
+    with open_reader(files) as reader:
+        rows = reader.records()
+        if rows is None:
+            raise InputError(f"{reader.place} has no records: the site file has no samples with fields")
+        yield reader, rows
+
+
+@contextmanager
+def open_merged(files: SiteFiles, places: Sequence[str]) -> Iterator[MergedRecords]:
+    """Open the records of this machine, if it has some, and those of others' data directories, to be read as one table.
+
+    Args:
+        places: data directories, a site's directories, or files called crawl.db, copied or mounted here.
+    Raises:
+        InputError: one of them has no crawl of the site, or none has records.
+    """
+    paths = {files.crawl_db.resolve(): files.crawl_db} if has_tables(files.crawl_db) else {}
+    for place in map(Path, places):
+        found = [path for path in (place / files.site.name / CRAWL_DB, place / CRAWL_DB, place) if path.is_file()]
+        if not found:
+            raise InputError(f"--merge {place}: there is no {files.site.name}/{CRAWL_DB} in it, and no {CRAWL_DB}")
+        paths[found[0].resolve()] = found[0]
+    with ExitStack() as stack:
+        opened = [stack.enter_context(CrawlDatabase(path, read_only=True)) for path in paths]
+        tables = [table for one in opened if (table := SqliteReader(one, files.site.name).records()) is not None]
+        if not tables:
+            raise InputError(f"none of {', '.join(map(str, paths))} has records of {files.site.name}")
+        yield MergedRecords(tables)
+
+
+def has_server_alone(settings: BaseSettings) -> bool:
+    """Say whether a server has pages and records and the crawl's own file has not: all workers' then."""
+    names = sink_names(settings)
+    return OWN_SINK not in names and any(name in NAMES for name in names)
+
+
+def server_reader(settings: BaseSettings, site: str) -> ServerReader | None:
+    """Open the server that has pages and records where the crawl's own file has not; None where no server has.
+
+    Raises:
+        InputError: the settings do not say where it is.
+        StoreError: it can't be asked.
+    """
+    if not has_server_alone(settings):
+        return None
+    engine = next(name for name in sink_names(settings) if name in NAMES)
+    return ServerReader(OutletConfig.from_settings(settings, engine).server, site)
 
 
 def selection_for(files: SiteFiles, kind: Format) -> Selection:
@@ -99,7 +147,7 @@ def kept_elsewhere(settings: Settings, directory: Path) -> str:
         state = read_state(directory)
         if not (state_counts(database)["C"] if state else count_complete(database)[0]):
             return ""  # nobody has any yet, or those who share the crawl have
-    place = f"on the SQL Server at {state.server}, as" if state else "where"
+    place = f"on the {state.name} at {state.server}, as" if state else "where"
     return f"{place} its crawl was told to keep them (GWC_SINK)"
 
 
@@ -117,8 +165,8 @@ def require_pages(files: SiteFiles) -> Path:
         both = ",".join((OWN_SINK, *(others or ["mssql"])))
         raise InputError(
             f"the pages and records of {files.site.name} are not in {files.crawl_db}, but {where}: read them there "
-            f"(`scrapy dashboard` shows records of a SQL Server that GWC_SINK names); crawls with GWC_SINK = {both} "
-            "keep them here, too"
+            "(`scrapy export`, `view`, `graph`, `why`, `status` and the dashboard do, where GWC_SINK names it); "
+            f"crawls with GWC_SINK = {both} keep them here, too"
         )
     if not here and (part := part_here(files.site.name, files.settings, files.directory)) is not None:
         raise InputError(f"{files.crawl_db}: not crawled here; {part.told}")
@@ -131,6 +179,8 @@ def part_here(name: str, settings: Settings, directory: Path) -> Part | None:
     The rest may be with those who share it, or where an earlier run was told to keep it. What the other workers have
     done is asked of Redis; where that is away, what it said when this one ended counts.
     """
+    if has_server_alone(settings):
+        return None
     pages, redirects, lacking, complete, path = 0, 0, 0, 0, directory / CRAWL_DB
     if has_tables(path):
         with CrawlDatabase(path, read_only=True) as database:
@@ -151,16 +201,16 @@ def part_here(name: str, settings: Settings, directory: Path) -> Part | None:
     state = read_state(directory) if lacking else None
     if state is None:
         return None
-    return Part(pages - lacking, pages, f"on the SQL Server at {state.server}, where GWC_SINK had them kept")
+    return Part(pages - lacking, pages, f"on the {state.name} at {state.server}, where GWC_SINK had them kept")
 
 
 def _place(name: str, settings: Settings, directory: Path) -> str:
-    if name != "mssql":
+    if name not in NAMES:
         return f"with {name}"
     with suppress(InputError):
-        return f"on the SQL Server at {OutletConfig.from_settings(settings).server.place}"
-    state = read_state(directory)
-    return f"on the SQL Server{f' at {state.server}' if state else ''}"
+        return f"on the {NAMES[name]} at {OutletConfig.from_settings(settings, name).server.place}"
+    state = next((one for one in read_states(directory) if one.engine == name), None)
+    return f"on the {NAMES[name]}{f' at {state.server}' if state else ''}"
 
 
 # --- The stored link graph of a site, for commands; also while a crawl runs -------------------------------------------
@@ -176,13 +226,14 @@ def read_graph(files: SiteFiles, *, known: bool = False) -> SiteGraph:
         StoreError: the database can't be read.
     """
     knowledge = files.learned()
-    with CrawlDatabase(require_pages(files), read_only=True) as database:
-        rows = read_graph_pages(database, known=known)
-        links = zip(*read_graph_links(database), strict=True)
-        redirects = read_redirects(database)
-    return build_graph(
-        [_page(row, knowledge, files.site.entry) for row in rows], [row.number for row in rows], links, redirects
-    )
+    with open_reader(files) as reader:
+        rows, redirects = reader.graph_pages(known=known), reader.redirects()
+        pages = [_page(row, knowledge, files.site.entry) for row in rows]
+        return build_graph(pages, [row.number for row in rows], reader.graph_links(), redirects)
+
+
+MOST_LINKS = 1_000_000
+"""So many are read within seconds, into some hundred MB."""
 
 
 def read_columns(files: SiteFiles) -> list[Column]:
@@ -191,10 +242,8 @@ def read_columns(files: SiteFiles) -> list[Column]:
     Raises:
         StoreError: the database can't be read.
     """
-    with CrawlDatabase(files.crawl_db, read_only=True) as database:
-        if has_many_links(database):
-            return []
-    return columns_of(read_graph(files))
+    with open_reader(files) as reader:
+        return [] if reader.has_more_links(MOST_LINKS) else columns_of(read_graph(files))
 
 
 def _page(row: GraphRow, knowledge: Knowledge | None, entry: Collection[str]) -> GraphPage:

@@ -7,6 +7,18 @@ from gwc_crawler.lazy import face
 if TYPE_CHECKING:
     from gwc_crawler.store.batcher import Committer
     from gwc_crawler.store.history import ChangeCause, ChangeKind
+    from gwc_crawler.store.reading import (
+        EXACT,
+        ColumnFacts,
+        Coverage,
+        ExceptionStats,
+        Exportable,
+        GraphRow,
+        RecordRows,
+        SiteReader,
+        facts_of,
+        item_types_of,
+    )
     from gwc_crawler.store.redis_server import OPENING, Breaker, Lua, Scripts, Server, check_types, hurry, redis_errors
     from gwc_crawler.store.sink import (
         RecordSinks,

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
         intervals_of,
         is_in_redis,
         keeps_exchanges,
-        keeps_records_on_server_alone,
         lease_options,
         lookup_plan,
         overrides_of,

@@ -28,7 +28,7 @@ SECRETS = (
 )
 """Settings that are secrets, but for what Scrapy itself gives them."""
 
-URLS = ("FEED_URI", "FILES_STORE", "IMAGES_STORE", "REDIS_URL")
+URLS = ("FEED_URI", "FILES_STORE", "GWC_POSTGRES_URL", "IMAGES_STORE", "REDIS_URL")
 """Settings that are addresses, with a password perhaps."""
 
 

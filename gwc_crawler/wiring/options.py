@@ -341,12 +341,6 @@ def sink_names(settings: BaseSettings) -> list[str]:
     return list(dict.fromkeys(name.strip() for name in settings.getlist("GWC_SINK") if name.strip()))
 
 
-def keeps_records_on_server_alone(settings: BaseSettings) -> bool:
-    """Say whether a SQL Server has the records, and the crawl's own database has not."""
-    names = sink_names(settings)
-    return "mssql" in names and OWN_SINK not in names
-
-
 def chosen_sinks(settings: BaseSettings) -> ChosenSinks:
     """Return who gets pages and records.
 

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+import shutil
 import signal
+import sqlite3
 import subprocess
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -167,3 +170,29 @@ def test_one_record_with_where_its_values_stand(crawled: Project) -> None:
     assert crawled.scrapy("view", "shop", "--url", "http://nowhere.example/").code == 1
     lines = crawled.scrapy("view", "shop", "--url", url).out
     assert "read by" in lines
+
+
+def test_the_parts_of_several_machines_are_one_export(crawled: Project, tmp_path: Path) -> None:
+    """Each URL once, as it was fetched last; columns of all of them."""
+    urls = [url for url, _ in stored(crawled)]
+    here, there = crawled.directory / "data", tmp_path / "other"
+    shutil.copytree(here, there)
+    with closing(sqlite3.connect(here / "shop" / "crawl.db")) as database, database:
+        database.execute("DELETE FROM records_shop WHERE url = ?", (urls[0],))
+    with closing(sqlite3.connect(there / "shop" / "crawl.db")) as database, database:
+        database.execute("DELETE FROM records_shop WHERE url = ?", (urls[1],))
+        database.execute(
+            "UPDATE records_shop SET title = 'newer', fetched_at = fetched_at + 9 WHERE url = ?", (urls[2],)
+        )
+        database.execute("ALTER TABLE records_shop ADD COLUMN more TEXT")
+        database.execute("UPDATE records_shop SET more = 'there'")
+    outcome = crawled.scrapy("export", "shop", "-o", "-", "--merge", str(there), "--fields", "url,title,more")
+    assert outcome.code == 0, outcome.err
+    rows = [json.loads(line) for line in outcome.out.splitlines()]
+    assert [row["url"] for row in rows] == urls
+    assert (rows[2]["title"], rows[0]["more"], rows[1]["more"]) == ("newer", "there", None)
+    alone = crawled.scrapy("export", "shop", "-o", "-", "--merge", str(there / "shop"), "--merge", str(here))
+    assert len(alone.out.splitlines()) == len(urls)
+    nowhere = crawled.scrapy("export", "shop", "-o", "-", "--merge", str(tmp_path))
+    assert nowhere.code == 2
+    assert f"--merge {tmp_path}: there is no shop/crawl.db in it" in nowhere.err

@@ -119,7 +119,7 @@ def test_a_sink_that_can_not_be_loaded_is_told_before_the_first_request(shop: Pr
     outcome = shop.scrapy("crawl", "graph", settings=settings("sqlite,nowhere.Sink"))
     assert_clear(outcome, 2, "GWC_SINK names 'nowhere.Sink' on the command line", "can't be loaded")
     outcome = shop.scrapy("crawl", "graph", settings=settings("sqlit"))
-    assert_clear(outcome, 2, "GWC_SINK names 'sqlit'", "it can be sqlite, mssql, or the import path")
+    assert_clear(outcome, 2, "GWC_SINK names 'sqlit'", "it can be sqlite, mssql, postgres, or the import path")
     assert not site.hits
 
 

@@ -236,7 +236,7 @@ def subclasses(kind: type[errors.GwcError]) -> list[type[errors.GwcError]]:
 def test_every_profile_is_listed() -> None:
     config = ConfigParser()
     config.read(ROOT / "scrapy.cfg", encoding="utf-8")
-    rows = re.findall(r"^\| `(\w+)` \|", section("docs/operate.md", "Profiles"), flags=re.MULTILINE)
+    rows = re.findall(r"^\| `([\w-]+)` \|", section("docs/operate.md", "Profiles"), flags=re.MULTILINE)
     assert rows == list(config["settings"])
 
 

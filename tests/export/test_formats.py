@@ -26,7 +26,7 @@ from gwc_crawler.export.writers import LONG_TEXTS, MAX_CHARACTERS, XlsxWriter
 from gwc_crawler.items import Lease, Page, PageKind, Record, Visit
 from gwc_crawler.knowledge import RecordShape
 from gwc_crawler.store import CrawlDatabase, SqliteSink
-from gwc_crawler.store.sqlite.outlet import RecordTable, record_table
+from gwc_crawler.store.sqlite.reading import RecordTable, record_table
 
 MOMENT = 1_276_336_800.125
 SHAPE = RecordShape(("title", "price", "pages", "born", "tags", "mixed", "reviews"), frozenset({"price", "pages"}))

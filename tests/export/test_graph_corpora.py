@@ -24,7 +24,7 @@ from gwc_crawler.knowledge import Knowledge, UrlClass
 from gwc_crawler.modes import KeepHtml, LearnMode
 from gwc_crawler.page import PageReader
 from gwc_crawler.store import CrawlDatabase, SqliteSink
-from gwc_crawler.store.sqlite.outlet import read_graph_links, read_graph_pages, read_redirects
+from gwc_crawler.store.sqlite import SqliteReader
 from gwc_crawler.urls import normalize_url, site_of
 from tests.eval.corpora import CorporaAbsent, corpora_root, page_file
 
@@ -116,10 +116,10 @@ def stored_graph(site: str, entry: str, path: Path) -> SiteGraph:
     reader = PageReader(everything, frozenset({site_of(HOME)}))
     with CrawlDatabase(path) as database:
         SqliteSink(database, site="corpus", keep_html=KeepHtml.NONE).write(list(visits(site, entry, reader)))
-        rows = read_graph_pages(database)
-        links = zip(*read_graph_links(database), strict=True)
+        reader = SqliteReader(database, "")
+        rows, links = reader.graph_pages(), reader.graph_links()
         pages = [GraphPage(row.url, row.kind, row.title, row.state, row.url == entry) for row in rows]
-        return build_graph(pages, [row.number for row in rows], links, read_redirects(database))
+        return build_graph(pages, [row.number for row in rows], links, reader.redirects())
 
 
 def visits(site: str, entry: str, reader: PageReader) -> Iterator[Visit]:

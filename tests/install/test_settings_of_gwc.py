@@ -98,7 +98,7 @@ def test_settings_that_cannot_serve_are_one_line(
 def test_a_profile_that_is_not_there_is_named_outside_a_project_too(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SCRAPY_PROJECT", "claster")
     with pytest.raises(
-        InputError, match=r"'claster', .*; it has browser, cluster, default, fast, local, mssql, polite"
+        InputError, match=r"'claster', .*; it has browser, cluster, cluster-mssql, default, fast, local, mssql, polite"
     ):
         console.use_settings()
 

@@ -11,7 +11,7 @@ import pytest
 from gwc_crawler.items import Lease, Page, PageKind, Record, Visit
 from gwc_crawler.knowledge import RecordShape
 from gwc_crawler.store import CrawlDatabase, Revision, SqliteSink
-from gwc_crawler.store.sqlite.outlet import has_history, read_changes, record_table
+from gwc_crawler.store.sqlite.reading import has_history, read_changes, record_table
 
 URL = "http://shop.example/1"
 SHAPE = RecordShape(("title", "price", "price_raw", "tags"), frozenset({"price"}))

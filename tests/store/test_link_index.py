@@ -11,13 +11,13 @@ import pytest
 from gwc_crawler.items import Lease, Page, PageKind, Visit
 from gwc_crawler.store.sqlite import stats
 from gwc_crawler.store.sqlite.database import CrawlDatabase
+from gwc_crawler.store.sqlite.reading import SqliteReader
 from gwc_crawler.store.sqlite.sink import SqliteSink
 from gwc_crawler.store.sqlite.stats import (
     drop_link_index,
     has_link_index,
     index_links,
     least_depth_of_linking,
-    pages_linking_to,
 )
 
 HOME = "http://shop.example/"
@@ -40,7 +40,7 @@ def visit(number: int) -> Visit:
 
 
 def answers(database: CrawlDatabase) -> list[object]:
-    return [sorted(pages_linking_to(database, f"{HOME}{number}", 100)) for number in range(97)]
+    return [sorted(SqliteReader(database, "").linking_to(f"{HOME}{number}", 100)) for number in range(97)]
 
 
 def plan(database: CrawlDatabase) -> str:

@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
+import itertools
+import os
+import shutil
+import signal
+import sqlite3
 from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from gwc_crawler.errors import StoreError
 from gwc_crawler.items import Done, Lease, Page, PageKind, Record, Visit
 from gwc_crawler.knowledge import RecordShape
+from gwc_crawler.modes import KeepHtml
+from gwc_crawler.store import CrawlDatabase, SqliteSink
 from gwc_crawler.store.batcher import Committer
 from gwc_crawler.store.sink import RecordSinks, SinkConfig, SinkFactory, record_rows
+from tests.store.server.conftest import SHAPE, url_of
+from tests.store.server.conftest import visit_of as book
 
 URL = "http://shop.example/1"
 
@@ -128,3 +139,45 @@ def test_rows_are_the_records_that_are_stored() -> None:
         visit_of(None),
     ]
     assert record_rows(visits) == [{"url": URL, "fetched_at": 7.0, "title": "Thor", "price": 11.48}]
+
+
+def test_the_own_file_survives_kill_9_at_every_statement_of_a_batch(tmp_path: Path) -> None:
+    """All of a batch is there, or nothing; written again, it is there once."""
+    path = tmp_path / "crawl.db"
+    batches = [
+        [book(1, title="a", tags=["x"]), book(2, title="b")],
+        [book(1, at=8.0, title="c"), book(3, at=8.0, requested=url_of(2)), book(4, at=8.0, title="d")],
+    ]
+    write_until(path, batches[0], 0)
+    before = contents(path)
+    statements = write_until(shutil.copy(path, tmp_path / "whole.db"), batches[1], 0)
+    after = contents(tmp_path / "whole.db")
+    assert statements > 15
+    for number in range(1, statements + 1):
+        child = os.fork()
+        if not child:
+            write_until(path, batches[1], number)
+            os._exit(0)
+        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == -signal.SIGKILL
+        assert contents(path) == before, number
+    write_until(path, batches[1], 0)
+    assert contents(path) == after
+
+
+def write_until(path: Path | str, batch: list[Visit], number: int) -> int:
+    """Write a batch; kill -9 of this process before its statement of that *number*. Returns how many it takes."""
+    done = itertools.count(1)
+    with CrawlDatabase(path) as database:
+        sink = SqliteSink(database, site="books", fields=SHAPE, keep_html=KeepHtml.RAW, keep_history=True)
+        database.connection.set_trace_callback(
+            lambda _: os.kill(os.getpid(), signal.SIGKILL) if next(done) == number else None
+        )
+        sink.write(batch)
+        database.connection.set_trace_callback(None)
+    return next(done) - 1
+
+
+def contents(path: Path) -> dict[str, list[Any]]:
+    with closing(sqlite3.connect(path)) as database:
+        names = [name for (name,) in database.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")]
+        return {name: sorted(map(repr, database.execute(f'SELECT * FROM "{name}"'))) for name in names}  # noqa: S608

@@ -8,6 +8,7 @@ import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import asdict
+from typing import TYPE_CHECKING
 
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
@@ -16,7 +17,9 @@ from gwc_crawler import operate, runs, store, wiring
 from gwc_crawler.commands.frame import SiteCommand, add_json
 from gwc_crawler.errors import InputError, LearnError
 from gwc_crawler.extract import reading
-from gwc_crawler.knowledge import RecordShape
+
+if TYPE_CHECKING:
+    from gwc_crawler.knowledge import RecordShape
 
 HELP = """
     Reads every stored page of the crawl again, by knowledge.json and the site file as they are now, and rewrites its

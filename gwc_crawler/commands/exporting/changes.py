@@ -82,6 +82,11 @@ def _changes(files: runs.SiteFiles, opts: argparse.Namespace) -> Iterator[Change
     from gwc_crawler.store.sqlite import has_history, read_changes
 
     since = export.parse_moment(opts.since, time.time()) if opts.since else 0.0
+    if runs.has_server_alone(files.settings):
+        raise InputError(
+            f"of {files.site.name} no history is kept where its records are; crawls with GWC_SINK = sqlite,… and "
+            "GWC_HISTORY = true keep one from then on"
+        )
     with store.CrawlDatabase(runs.require_pages(files), read_only=True) as database:
         if not has_history(database):
             raise InputError(

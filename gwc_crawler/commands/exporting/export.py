@@ -6,6 +6,7 @@ import argparse
 import sys
 import time
 from collections.abc import Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,7 +20,7 @@ from gwc_crawler.errors import InputError
 
 if TYPE_CHECKING:
     from gwc_crawler import export
-    from gwc_crawler.store.sqlite import RecordTable
+    from gwc_crawler.store import Exportable
 
 HELP = """
     Reads the records of the store, sorted by URL, and writes them to FILE, also while a crawl of the site runs, which
@@ -39,6 +40,10 @@ HELP = """
     --where COND    only records for which it holds; may be given again: FIELD=VALUE, FIELD~TEXT (holds it), and != !~ <
                     <= > >=, which compare numbers, dates (2010-06-12) and texts with their like; what can't be compared
                     is left out and told, and a condition that no record could pass is refused
+
+    --merge DIR     of a crawl that several machines share: also the records in DIR, which is another one's data
+                    directory, copied or mounted, or its crawl.db; may be given again. Of a URL that two have, what was
+                    fetched last counts
 
     --json keys: site, file, format, rows, columns [{name, kind (text, integer, number, day, moment, list, mixed)}],
     schema (where the data package is, or null), seconds, notes [sentences]. Keys are added, never renamed.
@@ -84,6 +89,8 @@ class Command(SiteCommand, ScrapyCommand):
         guard = "put an apostrophe before cells of a CSV that a spreadsheet would take for a formula"
         parser.add_argument("--guard-formulas", action="store_true", help=guard)
         parser.add_argument("--no-schema", action="store_true", help="write no datapackage.json")
+        merge = "also the records in another machine's data directory (may be given again)"
+        parser.add_argument("--merge", metavar="DIR", action="append", default=[], help=merge)
         add_json(parser, " of what was written (to stderr with -o -)")
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
@@ -93,11 +100,16 @@ class Command(SiteCommand, ScrapyCommand):
         output = output_of(opts)
         files = runs.site_files_of(self, args[0])
         began = time.monotonic()
-        with runs.open_records(files) as table:
+        with ExitStack() as stack:
+            if opts.merge:
+                table: Exportable = stack.enter_context(runs.open_merged(files, opts.merge))
+            else:
+                _, table = stack.enter_context(runs.open_records(files))
             told = write(files, table, output, opts)
         told |= {"seconds": round(time.monotonic() - began, 3)}
         report(told, as_json=opts.json, to_stderr=output.path is None)
-        tell_part(self, files)
+        if not opts.merge:
+            tell_part(self, files)
 
 
 def output_of(opts: argparse.Namespace) -> Output:
@@ -143,7 +155,7 @@ def choice_of(files: runs.SiteFiles, output: Output, opts: argparse.Namespace) -
     return choice
 
 
-def write(files: runs.SiteFiles, table: RecordTable, output: Output, opts: argparse.Namespace) -> dict[str, Any]:
+def write(files: runs.SiteFiles, table: Exportable, output: Output, opts: argparse.Namespace) -> dict[str, Any]:
     """Write the export and its description; return the stable form of `--json`."""
     from gwc_crawler import export
 
@@ -180,7 +192,7 @@ def write(files: runs.SiteFiles, table: RecordTable, output: Output, opts: argpa
 
 
 def _write_file(
-    files: runs.SiteFiles, table: RecordTable, choice: export.Selection, target: export.ExportFile
+    files: runs.SiteFiles, table: Exportable, choice: export.Selection, target: export.ExportFile
 ) -> export.Written:
     """Write a file, with a progress bar on a terminal."""
     from gwc_crawler import export  # only here: every command loads this module

@@ -77,7 +77,9 @@ def project_files(name: str) -> dict[str, str]:
     }
     ways = sorted({path.removesuffix(".py") for path in profiles} - {"__init__", "local"})
     values = {
-        "profiles": "\n".join([f"default = {PROFILES}.local", *(f"{way} = {PROFILES}.{way}" for way in ways)]),
+        "profiles": "\n".join(
+            [f"default = {PROFILES}.local", *(f"{way.replace('_', '-')} = {PROFILES}.{way}" for way in ways)]
+        ),
         "project": re.sub(r"[^A-Za-z0-9_]+", "_", name).strip("_") or "crawls",
         "version": gwc_crawler.__version__,
     }

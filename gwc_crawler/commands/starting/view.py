@@ -76,8 +76,8 @@ class Command(LookingCommand, ScrapyView):
 
 
 def _show_one(files: runs.SiteFiles, opts: argparse.Namespace) -> bool:
-    with runs.open_records(files) as table:
-        found = runs.view_record(table.database, table, opts.url, files.site, files.learned())
+    with runs.open_records(files) as (reader, table):
+        found = runs.view_record(reader, table, opts.url, files.site, files.learned())
     if found is None:
         return False
     if opts.json:
@@ -94,7 +94,7 @@ def _show_some(files: runs.SiteFiles, opts: argparse.Namespace) -> bool:
     choice = replace(runs.selection_for(files, export.FORMATS["jsonl"]), filters=filters)
     if opts.fields:
         choice = replace(choice, fields=tuple(name.strip() for name in opts.fields.split(",") if name.strip()))
-    with runs.open_records(files) as table:
+    with runs.open_records(files) as (_, table):
         if not opts.fields:  # when it was fetched comes last: there may be no room for all
             names = [name for name in choice.plan(table).sources if name != "fetched_at"]
             choice = replace(choice, fields=(*names, "fetched_at"))

@@ -21,7 +21,7 @@ from scrapy.settings import Settings
 
 from gwc_crawler import crawl, fleet, operate, runs, wiring
 from gwc_crawler.commands.frame import SiteCommand, add_json
-from gwc_crawler.errors import OutageError, StoreError, advice
+from gwc_crawler.errors import GwcError, OutageError, StoreError, advice
 
 if TYPE_CHECKING:
     from gwc_crawler.frontier.sqlite import Past
@@ -221,6 +221,26 @@ def status_of(
 
     known, counts = NameFile(wiring.data_directory(place.settings) / NAMES_DB).totals()
     if status.crawl is not None and (kept_at := runs.kept_elsewhere(place.settings, directory)):
-        status = replace(status, crawl=replace(status.crawl, kept_at=kept_at))
+        status = elsewhere(status, kept_at, place)
     sizes, past = (sizes_of(place), past_of(place)) if sized else (None, None)
     return replace(status, fleet=fleet, names=operate.name_stats(known, counts), sizes=sizes, past=past)
+
+
+def elsewhere(status: operate.SiteStatus, kept_at: str, place: runs.SiteLocation) -> operate.SiteStatus:
+    """Return the status of a crawl whose pages and records are not here: as a server counts them, if one has them."""
+    assert status.crawl is not None
+    crawl = replace(status.crawl, kept_at=kept_at, records=None, exceptions={})
+    status = replace(status, crawl=crawl)
+    try:
+        with ExitStack() as stack:
+            if (reader := runs.server_reader(place.settings, place.name)) is None:
+                return status
+            stack.callback(reader.close)
+            rows = reader.records()
+            tally = replace(crawl.tally, kinds=reader.pages_by_kind())
+            counted = replace(
+                crawl, records=rows.count() if rows else 0, exceptions=reader.exception_counts(), tally=tally
+            )
+            return replace(status, crawl=counted)
+    except GwcError as error:
+        return replace(status, problem="; ".join(filter(None, (status.problem, str(error)))))

@@ -117,6 +117,7 @@ def explain(files: runs.SiteFiles, url: str) -> operate.Explanation:
             shared=shared,
             note=_note,
             robots=crawl.robots_of(files.settings, _Latest(books)),
+            stored=stack.enter_context(runs.open_reader(files)) if runs.has_server_alone(files.settings) else None,
         )
 
 

@@ -3,30 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any
 
 from gwc_crawler import crawl, operate, runs
 from gwc_crawler.errors import KnowledgeError
 from gwc_crawler.knowledge import Knowledge
-from gwc_crawler.store import server as servers
-from gwc_crawler.store.server import recent_server_records, server_record_at
-from gwc_crawler.store.sqlite import (
-    CrawlDatabase,
-    ExceptionStats,
-    RecordTable,
-    as_extracted,
-    coverage_steps,
-    exception_stats,
-    has_tables,
-    recent_records,
-    record_table,
-    stored_page,
-)
-from gwc_crawler.wiring import keeps_records_on_server_alone
-
-Step: TypeAlias = tuple[float, int, dict[str, float]]
+from gwc_crawler.store import Coverage as Step
+from gwc_crawler.store import ExceptionStats, SiteReader, as_extracted
+from gwc_crawler.store.server import read_state
+from gwc_crawler.store.sqlite import CrawlDatabase, SqliteReader, has_tables
 
 OWN = ("url", "fetched_at")
 
@@ -43,7 +30,7 @@ class Table:
 
     columns: tuple[str, ...]
     rows: tuple[Mapping[str, Any], ...]
-    next: int | str | None
+    next: str | None
     looked: int
 
 
@@ -86,32 +73,37 @@ def knowledge_of(place: runs.SiteLocation) -> Knowledge | None:
         return None
 
 
-def last_records(place: runs.SiteLocation, *, before: str, search: str, limit: int = 50) -> Table | None:
-    """The last records, or those with a text; None where the crawl has none, here or on its SQL Server."""
-    if (server := _server_of(place)) is not None:
-        kept = recent_server_records(server, place.name, before=before, limit=limit, search=search)
-        if kept is None:
-            return None
-        read = tuple({name: _read(name, value) for name, value in row.items()} for row in kept.rows)
-        return Table(tuple(name for name in kept.columns if name not in OWN), read, kept.next, len(read))
+@contextmanager
+def reading(place: runs.SiteLocation) -> Iterator[SiteReader | None]:
+    """What has pages and records, to be read: the crawl's own file, or else a server; None where nothing has."""
+    if (server := runs.server_reader(place.settings, place.name)) is not None:
+        with closing(server):
+            yield server
+        return
     with opened(place) as database:
-        table = database and record_table(database, place.name)
+        yield SqliteReader(database, place.name) if database else None
+
+
+def last_records(place: runs.SiteLocation, *, before: str, search: str, limit: int = 50) -> Table | None:
+    """The last records, or those with a text; None where there are none yet."""
+    with reading(place) as reader:
+        table = reader and reader.records()
         if not table:
             return None
         columns = table.columns
-        behind = int(before) if before.isdecimal() and len(before) < DIGITS else None
-        found = recent_records(table, columns, before=behind, limit=limit, search=search)
+        behind = before if not before.isdecimal() or len(before) < DIGITS else ""
+        found = table.recent(columns, before=behind, limit=limit, search=search)
     rows = tuple({name: _read(name, value) for name, value in zip(columns, row, strict=True)} for row in found.rows)
     return Table(tuple(name for name in columns if name not in OWN), rows, found.next, found.looked)
 
 
 def whereabouts(place: runs.SiteLocation) -> str:
     """Say where records are that are not here: in another sink, on other machines; "" where all can be shown."""
-    if keeps_records_on_server_alone(place.settings):
+    if runs.has_server_alone(place.settings):
         return ""
     if where := runs.kept_elsewhere(place.settings, place.directory):
         return f"pages and records are {where}"
-    if not place.shared and servers.read_state(place.directory) is None:
+    if not place.shared and read_state(place.directory) is None:
         return ""  # nobody else ever had a part of it
     part = runs.part_here(place.name, place.settings, place.directory)
     return part.told if part is not None else ""
@@ -121,12 +113,12 @@ def coverage_of(place: runs.SiteLocation) -> list[Coverage]:
     """How full each field was lately, those that fell away first."""
     knowledge = knowledge_of(place)
     expected = operate.expected_coverage(knowledge) if knowledge else {}
-    with opened(place) as database:
-        table = database and record_table(database, place.name)
+    with reading(place) as reader:
+        table = reader and reader.records()
         if not table:
             return []
         columns = [name for name in table.columns if name not in OWN and not name.endswith("_raw")]
-        steps = coverage_steps(table, columns) if columns else []
+        steps = table.coverage(columns) if columns else []
     if not steps:
         return []
     found = []
@@ -150,42 +142,25 @@ def _latest(steps: Sequence[Step]) -> Sequence[Step]:
 
 def exceptions_in(place: runs.SiteLocation) -> tuple[dict[str, ExceptionStats], bool]:
     """What is missing, by field, with examples; and whether more was not looked at."""
-    with opened(place) as database:
-        return exception_stats(database) if database else ({}, False)
+    with reading(place) as reader:
+        return reader.exception_stats() if reader else ({}, False)
 
 
 def record_view(files: runs.SiteFiles, url: str) -> runs.RecordView | None:
-    """One record with where each of its values is read; of one that a SQL Server alone has, its values."""
-    place = runs.SiteLocation(files.site.name, files.directory, files.settings)
-    if (server := _server_of(place)) is not None:
-        row = server_record_at(server, place.name, url)
-        return None if row is None else _values_alone(url, row)
-    with runs.open_records(files) as table:
-        return runs.view_record(table.database, table, url, files.site, files.learned())
+    """One record with where each of its values is read."""
+    with runs.open_records(files) as (reader, table):
+        return runs.view_record(reader, table, url, files.site, files.learned())
 
 
 def page_of_record(place: runs.SiteLocation, url: str) -> tuple[bytes, dict[str, Any]] | None:
     """The HTML of a record's page as it was kept, and the record's values; None where it was not kept."""
-    with opened(place) as database:
-        kept = database and stored_page(database, url)
-        if not database or not kept:
+    with reading(place) as reader:
+        kept = reader and reader.stored_page(url)
+        if not reader or not kept:
             return None
-        table: RecordTable | None = record_table(database, place.name)
+        table = reader.records()
         record = (table.one(url) if table else None) or {}
     return kept.html, {name: as_extracted(value) for name, value in record.items() if name not in OWN}
-
-
-def _server_of(place: runs.SiteLocation) -> servers.ServerConfig | None:
-    """Where the records are, if a SQL Server has them and the crawl's own database has not."""
-    if not keeps_records_on_server_alone(place.settings):
-        return None
-    return servers.OutletConfig.from_settings(place.settings).server
-
-
-def _values_alone(url: str, row: Mapping[str, Any]) -> runs.RecordView:
-    """A record of which nothing but its values is known here."""
-    values = tuple(runs.FoundValue(name, _read(name, value)) for name, value in row.items() if name not in OWN)
-    return runs.RecordView(url, row["fetched_at"], "", values, note="a SQL Server alone has this record and its page")
 
 
 def _read(name: str, value: Any) -> Any:

@@ -11,14 +11,13 @@ from io import BytesIO
 from typing import TypeVar
 
 from gwc_crawler import crawl, operate, runs
-from gwc_crawler.dashboard.queries.records import knowledge_of, opened
+from gwc_crawler.dashboard.queries.records import knowledge_of, opened, reading
 from gwc_crawler.dashboard.queries.standing import shared_look
 from gwc_crawler.downloader.politeness import host_limits
 from gwc_crawler.export.graph import GraphStats, measure, write_graph
 from gwc_crawler.frontier.sqlite import Tally, resting, tally_in_steps, waiting_sample
 from gwc_crawler.items import UrlState
 from gwc_crawler.politeness import HostLimits, limits_of
-from gwc_crawler.store.sqlite import has_more_links
 from gwc_crawler.store.state import NAMES_DB, NameFile
 
 Key = TypeVar("Key")
@@ -134,10 +133,10 @@ def link_map(files: runs.SiteFiles, last: LinkMap | None, *, most: int = MOST_LI
     mark = _mark(place)
     if last is not None and last.mark == mark:
         return last
-    with opened(place) as database:
-        if database is None:
+    with reading(place) as reader:
+        if reader is None:
             return None
-        if has_more_links(database, most):
+        if reader.has_more_links(most):
             return LinkMap(mark)
     graph = runs.read_graph(files)
     if not graph.pages:

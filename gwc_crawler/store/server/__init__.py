@@ -16,10 +16,10 @@ if TYPE_CHECKING:
         text_literal,
         url_id,
     )
-    from gwc_crawler.store.server.connection import ServerConnection, ServerFault, connect
+    from gwc_crawler.store.server.connection import ServerConnection, ServerFault
     from gwc_crawler.store.server.outlet import ITEMS_FOLDER, REFUSED, Outlet, OutletState, read_state, read_states
-    from gwc_crawler.store.server.records import recent_server_records, server_record_at
-    from gwc_crawler.store.server.schema import TYPES, UnfitValue, as_text, for_column
+    from gwc_crawler.store.server.reading import ServerReader
+    from gwc_crawler.store.server.schema import TYPES, UnfitValue, as_text, connect, for_column
     from gwc_crawler.store.server.sink import (
         PostgresSink,
         SqlServerSink,

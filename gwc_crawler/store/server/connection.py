@@ -13,12 +13,10 @@ from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from typing import Any, ClassVar
 
-from gwc_crawler.store.server.config import POSTGRES, ServerConfig
-
 CHECK_AFTER_SECONDS = 30.0
 """A connection that rested this long is asked whether it is still there."""
 
-LOCK_SECONDS = 60
+LOCK_SECONDS, LOGIN_SECONDS = 60, 15
 
 
 class ServerFault(Exception):
@@ -145,19 +143,3 @@ class ServerConnection(ABC):
 
     def __exit__(self, *_: object) -> None:
         self.close()
-
-
-def connect(config: ServerConfig) -> ServerConnection:
-    """Sign in; the driver is loaded where it is needed.
-
-    Raises:
-        ServerFault: see `ServerConnection`.
-    """
-    with before_rows():
-        if config.engine == POSTGRES:
-            from gwc_crawler.store.server.postgres import PostgresConnection
-
-            return PostgresConnection(config)
-        from gwc_crawler.store.server.sql_server import SqlServerConnection
-
-        return SqlServerConnection(config)

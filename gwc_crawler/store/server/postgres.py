@@ -5,7 +5,10 @@ Only those forms of T-SQL are known that our statements have. Texts and names in
 
 from __future__ import annotations
 
+import os
 import re
+import socket
+import threading
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -16,9 +19,10 @@ import psycopg
 from psycopg import sql
 
 from gwc_crawler.store.server.config import POSTGRES, SSL_MODES, ServerConfig
-from gwc_crawler.store.server.connection import LOCK_SECONDS, ServerConnection, ServerFault
+from gwc_crawler.store.server.connection import LOCK_SECONDS, LOGIN_SECONDS, ServerConnection, ServerFault
 
-LOGIN_SECONDS = 15
+GRACE_SECONDS = 2
+"""So much longer than the server itself a statement is waited for."""
 LOCK_NOT_GIVEN = "55P03"
 
 DATA = ("22", "23", "P0", "44")
@@ -55,6 +59,7 @@ class PostgresConnection(ServerConnection):
     def __init__(self, config: ServerConfig) -> None:
         super().__init__()
         milliseconds = 1000 * config.timeout_seconds
+        self._patience = config.timeout_seconds + GRACE_SECONDS
         with _faults():
             self._connection = psycopg.connect(
                 host=config.host,
@@ -64,7 +69,8 @@ class PostgresConnection(ServerConnection):
                 dbname=config.database,
                 sslmode=SSL_MODES.get(config.encryption, config.encryption),
                 connect_timeout=min(LOGIN_SECONDS, config.timeout_seconds),
-                options=f"-c statement_timeout={milliseconds} -c tcp_user_timeout={milliseconds}",
+                options=f"-c statement_timeout={milliseconds}",
+                tcp_user_timeout=milliseconds,
                 application_name="gwc-crawler",
                 autocommit=True,  # transactions are begun and ended by statements
             )
@@ -75,7 +81,7 @@ class PostgresConnection(ServerConnection):
 
     def _ask(self, query: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         try:
-            with _faults(), self._connection.cursor() as cursor:
+            with _faults(), self._given_up_in_time(), self._connection.cursor() as cursor:
                 cursor.execute(query.encode(), tuple(values) or None)
                 while True:
                     if cursor.description:
@@ -91,10 +97,26 @@ class PostgresConnection(ServerConnection):
     def copy(self, table: str, rows: Sequence[Sequence[Any]]) -> None:
         if not rows:
             return
-        with _faults(), self._connection.cursor() as cursor, cursor.copy(f"COPY {translated(table)} FROM STDIN") as to:
+        query = f"COPY {translated(table)} FROM STDIN"
+        with _faults(), self._given_up_in_time(), self._connection.cursor() as cursor, cursor.copy(query) as to:
             for row in rows:
                 to.write_row(row)
         self._used_at = time.monotonic()
+
+    @contextmanager
+    def _given_up_in_time(self) -> Iterator[None]:
+        """End the connection where the server says nothing any more, not even that a statement took too long."""
+        alarm = threading.Timer(self._patience, self._hang_up)
+        alarm.daemon = True
+        alarm.start()
+        try:
+            yield
+        finally:
+            alarm.cancel()
+
+    def _hang_up(self) -> None:
+        with suppress(OSError, psycopg.Error), socket.socket(fileno=os.dup(self._connection.fileno())) as line:
+            line.shutdown(socket.SHUT_RDWR)
 
     def columns(self, table: str) -> list[tuple[str, str, int]]:
         return [(name, _kind(*kind), 0) for name, *kind in self._ask(COLUMNS, (translated(table),))]

@@ -15,8 +15,8 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from gwc_crawler.store.server.config import OWN_COLUMNS, column_names, folded, quoted
-from gwc_crawler.store.server.connection import ServerConnection, ServerFault
+from gwc_crawler.store.server.config import OWN_COLUMNS, POSTGRES, ServerConfig, column_names, folded, quoted
+from gwc_crawler.store.server.connection import ServerConnection, ServerFault, before_rows
 
 # --- A field's value → the text from which the server makes its column's: exact, or said to be none -------------------
 
@@ -223,7 +223,7 @@ def _within(moment: datetime, kind: str, digits: int) -> str:
     return moment.isoformat()
 
 
-ANOTHER_SCHEMA = "name another schema, for the crawls alone (GWC_MSSQL_SCHEMA)"
+ANOTHER_SCHEMA = "set GWC_MSSQL_SCHEMA (GWC_POSTGRES_SCHEMA) to a schema for the crawls alone"
 TYPES = {"text": "NVARCHAR(MAX)", "number": f"DECIMAL(38, {NUMBER_SCALE})", "date": "DATETIME2(6)", "bit": "BIT",
          "int": "BIGINT", "float": "FLOAT"}  # fmt: skip
 """What a field is → the type of its column."""
@@ -241,6 +241,22 @@ class ServerColumn:
     name: str
     type: str
     code_page: int = 0
+
+
+def connect(config: ServerConfig) -> ServerConnection:
+    """Sign in; the driver is loaded where it is needed.
+
+    Raises:
+        ServerFault: see `ServerConnection`.
+    """
+    with before_rows():
+        if config.engine == POSTGRES:
+            from gwc_crawler.store.server.postgres import PostgresConnection
+
+            return PostgresConnection(config)
+        from gwc_crawler.store.server.sql_server import SqlServerConnection
+
+        return SqlServerConnection(config)
 
 
 @cache

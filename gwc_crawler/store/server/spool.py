@@ -8,7 +8,6 @@ come back. A batch is written beside its place, synced and renamed; a file that 
 from __future__ import annotations
 
 import fcntl
-import hashlib
 import os
 import re
 import struct
@@ -22,7 +21,7 @@ from isal import isal_zlib
 
 from gwc_crawler.errors import StoreError
 
-MAGIC, OLD_MAGIC = b"GWCBATC2", b"GWCBATCH"
+MAGIC = b"GWCBATC2"
 HEAD = struct.Struct(">8sQ16s")
 """Magic, length of the body, its checksum."""
 
@@ -40,7 +39,7 @@ class Closing(Exception):
 
 def pack(body: bytes) -> bytes:
     """Return the content of a file: the body behind its length and checksum."""
-    return HEAD.pack(MAGIC, len(body), _checksum(body, MAGIC)) + body
+    return HEAD.pack(MAGIC, len(body), _checksum(body)) + body
 
 
 def unpack(content: bytes) -> bytes:
@@ -53,15 +52,13 @@ def unpack(content: bytes) -> bytes:
         raise Damaged("too short")
     magic, length, checksum = HEAD.unpack_from(content)
     body = content[HEAD.size :]
-    if magic not in (MAGIC, OLD_MAGIC) or length != len(body) or checksum != _checksum(body, magic):
+    if magic != MAGIC or length != len(body) or checksum != _checksum(body):
         raise Damaged("its checksum does not hold")
     return body
 
 
-def _checksum(body: bytes, magic: bytes) -> bytes:
+def _checksum(body: bytes) -> bytes:
     """Return a checksum against what a disk does to a file: ISA-L's CRC costs a hundredth of a hash."""
-    if magic == OLD_MAGIC:
-        return hashlib.blake2b(body, digest_size=16).digest()
     return isal_zlib.crc32(body).to_bytes(16, "big")
 
 

@@ -11,7 +11,7 @@ import pymssql
 from pymssql import _mssql
 
 from gwc_crawler.store.server.config import MSSQL, ServerConfig, quoted, text_literal
-from gwc_crawler.store.server.connection import LOCK_SECONDS, ServerConnection, ServerFault
+from gwc_crawler.store.server.connection import LOCK_SECONDS, LOGIN_SECONDS, ServerConnection, ServerFault
 
 OLDEST_DRIVER = (2, 4, 6)
 """Drivers before this one garble the texts of a bulk copy."""
@@ -20,7 +20,6 @@ SESSION = "SET NOCOUNT OFF; SET XACT_ABORT ON; SET IMPLICIT_TRANSACTIONS OFF"
 """Whatever the server's defaults are: an error ends the whole transaction, none begins by itself, and a bulk copy is
 told how many rows arrived, without which FreeTDS takes it for failed."""
 
-LOGIN_SECONDS = 15
 REFUSED = frozenset({18456, 18452, 18470, 18486, 18487, 18488, 4060, 4064, 916, 40615})
 """Of a login: it is wrong, expired or may not use the database. Waiting does not help, people do."""
 

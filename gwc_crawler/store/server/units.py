@@ -152,7 +152,6 @@ UNITS_A_TURN = 4
 """So many, about a millisecond, are packed between two turns of the event loop."""
 
 MAGIC = b"GWC2"
-"""Batches of before, whose lines hold the contents, too, begin with zlib's own mark."""
 GZIP = 31
 """zlib's word for its window within a gzip header."""
 LENGTH = struct.Struct(">I")
@@ -199,8 +198,7 @@ def decode(body: bytes) -> tuple[dict[str, Any], list[dict[str, Any]]]:
         ValueError: it is none.
     """
     if not body.startswith(MAGIC):
-        head, *units = map(json.loads, isal_zlib.decompress(body).split(b"\n"))
-        return head, [packed(unit)[0] for unit in units]
+        raise ValueError("it does not begin as one")
     start = len(MAGIC) + LENGTH.size
     end = start + LENGTH.unpack_from(body, len(MAGIC))[0]
     head, *units = map(json.loads, isal_zlib.decompress(body[start:end]).split(b"\n"))

@@ -31,9 +31,9 @@ from queue import SimpleQueue
 from typing import IO, Any
 
 from gwc_crawler.store.server.config import ServerConfig, qualified, quoted
-from gwc_crawler.store.server.connection import MIGRATING, ServerConnection, ServerFault, before_rows, connect
+from gwc_crawler.store.server.connection import MIGRATING, ServerConnection, ServerFault, before_rows
 from gwc_crawler.store.server.outlet import REFUSED
-from gwc_crawler.store.server.schema import Records, ServerColumn, is_storable, is_text, migrate, statements
+from gwc_crawler.store.server.schema import Records, ServerColumn, connect, is_storable, is_text, migrate, statements
 from gwc_crawler.store.server.spool import Damaged, unpack
 from gwc_crawler.store.server.staged import KEYS_A_ROW, PAGE_TABLES, Joined, Staged, Stager, Unit
 from gwc_crawler.store.server.units import decode, readable
@@ -239,7 +239,7 @@ class BatchWriter:
         refused = Refused(path.parent.parent / REFUSED, head)
         blamed: list[tuple[Unit, ServerFault]] = []
         self._write(head, units, refused, blamed if doubt and len(units) > 1 else None)
-        if len(blamed) == len(units):
+        if blamed and len(blamed) == len(units):
             raise blamed[0][1]
         for unit, fault in blamed:
             refused.keep(unit, fault)

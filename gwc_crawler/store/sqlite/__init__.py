@@ -2,25 +2,15 @@
 
 from gwc_crawler.store.sqlite.bodies import dictionary_of
 from gwc_crawler.store.sqlite.database import CrawlDatabase, crawl_holder, has_tables
-from gwc_crawler.store.sqlite.outlet import (
-    EXACT,
+from gwc_crawler.store.sqlite.reading import (
     Change,
-    ColumnFacts,
-    ExceptionStats,
-    GraphRow,
-    RecordFile,
     RecordTable,
-    coverage_steps,
-    exception_stats,
+    SqliteReader,
     has_history,
-    has_more_links,
     read_changes,
-    read_graph_links,
-    read_graph_pages,
-    read_redirects,
-    recent_records,
     record_table,
 )
+from gwc_crawler.store.sqlite.record_file import RecordFile
 from gwc_crawler.store.sqlite.sink import (
     PRUNED_KINDS,
     SharedSqliteSink,
@@ -35,24 +25,17 @@ from gwc_crawler.store.sqlite.stats import (
     KeptPage,
     as_extracted,
     count_complete,
-    count_exceptions,
-    count_exceptions_by_field,
-    count_pages_by_kind,
     count_records,
     count_stored_pages,
     drop_link_index,
-    exceptions_of,
-    has_many_links,
     index_links,
     is_begun,
     item_reader,
     least_depth_of_linking,
     page_facts,
-    pages_linking_to,
     pages_without_html,
     read_kept_pages,
     read_stored_pages,
-    record_of,
     stored_page,
     stored_urls,
     took_its_place,

@@ -175,39 +175,6 @@ def page_facts(database: CrawlDatabase, url: str) -> dict[str, Any] | None:
     return dict(zip(names, (*row[:-1], bool(row[-1])), strict=True))
 
 
-def record_of(database: CrawlDatabase, site: str, url: str) -> dict[str, str | None] | None:
-    """Return the record of the page at *url* as it is stored; None where there is none."""
-    table = records_table(site)
-    with database.errors():
-        if not _has_table(database, table):
-            return None
-        query = f"SELECT * FROM {quote_name(table)} WHERE url = ?"  # noqa: S608  # quoted
-        rows = database.connection.execute(query, (url,))
-        names = [column[0] for column in rows.description]
-        row = rows.fetchone()
-    return dict(zip(names, row, strict=True)) if row else None
-
-
-def exceptions_of(database: CrawlDatabase, url: str) -> list[dict[str, str]]:
-    """Return what is missing on the page at *url*: field ('' for the page as a whole), reason, closest."""
-    with database.errors():
-        rows = database.connection.execute(
-            "SELECT field, reason, closest FROM exceptions WHERE url = ? ORDER BY field", (url,)
-        )
-        return [dict(zip(("field", "reason", "closest"), row, strict=True)) for row in rows.fetchall()]
-
-
-def pages_linking_to(database: CrawlDatabase, url: str, limit: int) -> list[tuple[str, int]]:
-    """Return up to *limit* pages with a link to *url*, and their weights. Cost: a scan without `link_index`."""
-    number = database.urls.find(url)
-    with database.errors():
-        rows = database.connection.execute(
-            "SELECT pages.url, pages.weight FROM link_ids JOIN pages ON pages.id = src WHERE dst = ? LIMIT ?",
-            (number, limit),
-        )
-        return list(rows.fetchall())
-
-
 def least_depth_of_linking(database: CrawlDatabase, url: str) -> int | None:
     """Return the least depth of the complete pages with a link to *url*. Cost: a scan without `link_index`."""
     number = database.urls.find(url)
@@ -231,12 +198,6 @@ def count_complete(database: CrawlDatabase) -> tuple[int, int, int]:
     return int(pages), int(redirects), int(lacking)
 
 
-def count_pages_by_kind(database: CrawlDatabase) -> dict[str, int]:
-    """Return how many pages of each kind are stored."""
-    with database.errors():
-        return dict(database.connection.execute("SELECT kind, count(*) FROM pages GROUP BY kind").fetchall())
-
-
 def count_records(database: CrawlDatabase, site: str) -> int:
     """Return how many records of *site* are stored; 0 when it has no table yet."""
     table = records_table(site)
@@ -245,19 +206,6 @@ def count_records(database: CrawlDatabase, site: str) -> int:
             return 0
         query = f"SELECT count(*) FROM {quote_name(table)}"  # noqa: S608  # quoted
         return int(database.connection.execute(query).fetchone()[0])
-
-
-def count_exceptions(database: CrawlDatabase) -> int:
-    """Return how many rows the table of exceptions has: fields missing or unfit, and rejected pages."""
-    with database.errors():
-        return int(database.connection.execute("SELECT count(*) FROM exceptions").fetchone()[0])
-
-
-def count_exceptions_by_field(database: CrawlDatabase) -> dict[str, int]:
-    """Return how often each field is listed as missing, most often first; '' stands for rejected pages."""
-    with database.errors():
-        rows = database.connection.execute("SELECT field, count(*) FROM exceptions GROUP BY field ORDER BY 2 DESC, 1")
-        return dict(rows.fetchall())
 
 
 def _has_table(database: CrawlDatabase, table: str) -> bool:
@@ -341,7 +289,7 @@ def index_links(database: CrawlDatabase, note: Callable[[str], None]) -> None:
     Args:
         note: told what takes a while, before it does.
     """
-    if has_link_index(database) or not has_many_links(database):
+    if has_link_index(database) or not _has_many_links(database):
         return
     with suppress(StoreError), CrawlDatabase(database.path) as own:
         own.lock(f"process {os.getpid()}, which indexes its links")
@@ -372,8 +320,7 @@ def has_link_index(database: CrawlDatabase) -> bool:
         return database.connection.execute(query).fetchone() is not None
 
 
-def has_many_links(database: CrawlDatabase) -> bool:
-    """Say whether there are so many links that reading them takes more than a moment."""
+def _has_many_links(database: CrawlDatabase) -> bool:
     with database.errors():
         query = "SELECT count(*) FROM (SELECT 1 FROM link_ids LIMIT ?)"
         return bool(database.connection.execute(query, (LEAST_LINKS,)).fetchone()[0] >= LEAST_LINKS)

@@ -118,7 +118,7 @@ class _Server:
             self._connection = None
 
     def _open(self) -> ServerConnection:
-        from gwc_crawler.store.server.connection import connect
+        from gwc_crawler.store.server.schema import connect
 
         if self._connection is None:
             self._connection = connect(self._config)

@@ -1,4 +1,4 @@
-"""Batches as bytes: what goes in comes out, also out of files that an earlier version has left."""
+"""Batches as bytes: what goes in comes out."""
 
 from __future__ import annotations
 
@@ -6,9 +6,8 @@ import gzip
 import json
 
 import pytest
-from isal import isal_zlib
 
-from gwc_crawler.store.server.spool import HEAD, OLD_MAGIC, Damaged, pack, unpack
+from gwc_crawler.store.server.spool import Damaged, pack, unpack
 from gwc_crawler.store.server.units import REPLACEMENT, decode, encode, packed, readable
 
 HEAD_LINE = {"form": "pages", "site": "books"}
@@ -40,18 +39,8 @@ def test_characters_that_no_server_keeps_are_replaced_and_counted_wherever_they_
     assert replaced == 4
 
 
-def test_a_batch_of_an_earlier_version_is_read() -> None:
-    lines = [HEAD_LINE, {**UNIT, "html": readable(packed(UNIT)[0])["html"]}]
-    body = isal_zlib.compress("\n".join(json.dumps(one, ensure_ascii=False) for one in lines).encode())
-    assert decode(body)[1] == [packed(UNIT)[0]]
-
-
 def test_a_file_is_whole_or_damaged() -> None:
-    import hashlib
-
     assert unpack(pack(b"body")) == b"body"
-    old = HEAD.pack(OLD_MAGIC, 4, hashlib.blake2b(b"body", digest_size=16).digest()) + b"body"
-    assert unpack(old) == b"body"
-    for content in (pack(b"body")[:-1] + b"x", old[:-1] + b"x", b"short", pack(b"body") + b"x"):
+    for content in (pack(b"body")[:-1] + b"x", b"short", pack(b"body") + b"x"):
         with pytest.raises(Damaged):
             unpack(content)

@@ -1,4 +1,4 @@
-"""Records are read back from the server, as somebody looks at them, also in the dashboard."""
+"""The dashboard shows what a server alone has."""
 
 from __future__ import annotations
 
@@ -7,66 +7,21 @@ from pathlib import Path
 
 import pytest
 
-from gwc_crawler.errors import StoreError
-from gwc_crawler.store.server import OutletConfig, ServerConfig, SqlServerSink
-from gwc_crawler.store.server.records import recent_server_records, server_record_at
+from gwc_crawler.store.server.sink import ServerSink
 from tests.conftest import Project
 from tests.dashboard.asking import ask
-from tests.store.server.conftest import SETTINGS, url_of, visit_of
+from tests.store.server.conftest import url_of, visit_of
 from tests.tds_server import TdsServer
 
-Opened = Callable[..., SqlServerSink]
-
 
 @pytest.fixture
-def server(tds: TdsServer) -> ServerConfig:
-    """Where the records are."""
-    return OutletConfig.from_settings({**SETTINGS, **tds.settings}).server
-
-
-@pytest.fixture
-def stored(open_sink: Opened) -> None:
+def stored(open_sink: Callable[..., ServerSink]) -> None:
     """Seven books on the server."""
     sink = open_sink()
     sink.write([visit_of(n, at=float(n), title=f"Band {n} O'Neill 书", tags=["a", "b"]) for n in range(1, 8)]).result(
         30
     )
     assert sink.is_empty_within(30)
-
-
-@pytest.mark.usefixtures("stored")
-def test_the_last_records_come_first_and_page_by_page(server: ServerConfig) -> None:
-    first = recent_server_records(server, "books", limit=5)
-    assert first is not None
-    assert [row["url"] for row in first.rows] == [url_of(n) for n in (7, 6, 5, 4, 3)]
-    assert (first.rows[0]["fetched_at"], first.rows[0]["title"]) == (7.0, "Band 7 O'Neill 书")
-    rest = recent_server_records(server, "books", before=first.next or "", limit=5)
-    assert rest is not None
-    assert ([row["url"] for row in rest.rows], rest.next) == ([url_of(2), url_of(1)], None)
-
-
-@pytest.mark.usefixtures("stored")
-@pytest.mark.parametrize(("text", "found"), [("band 3 o'neill", [3]), ("书", [7, 6, 5, 4, 3, 2, 1]), ("%", [])])
-def test_records_are_searched(server: ServerConfig, text: str, found: list[int]) -> None:
-    records = recent_server_records(server, "books", search=text)
-    assert records is not None
-    assert [row["title"].split()[1] for row in records.rows] == [str(n) for n in found]
-
-
-@pytest.mark.usefixtures("stored")
-def test_one_record_is_found_by_its_url(server: ServerConfig) -> None:
-    found = server_record_at(server, "books", url_of(4))
-    assert found is not None
-    assert (found["title"], found["fetched_at"]) == ("Band 4 O'Neill 书", 4.0)
-    assert server_record_at(server, "books", url_of(99)) is None
-    assert (recent_server_records(server, "else"), server_record_at(server, "else", url_of(1))) == (None, None)
-
-
-def test_a_server_that_is_away_is_told(tds: TdsServer, server: ServerConfig) -> None:
-    tds.kill()
-    with pytest.raises(StoreError, match="SQL Server at"):
-        recent_server_records(server, "books")
-    tds.start()
 
 
 @pytest.mark.usefixtures("stored")
