@@ -220,3 +220,15 @@ def test_a_sql_server_has_what_an_interrupted_crawl_leaves(
     assert tds.rows("SELECT name, state FROM dbo.sites") == [("whole", "U")]
     waiting = tds.rows("SELECT url FROM dbo.urls WHERE state = 'U'")
     assert {url.removeprefix(papers.url) for (url,) in waiting} == {"/news/", "/shop/", "/about.html"}
+
+
+def test_what_is_asked_of_a_whole_site_is_answered(project: Project, papers: SiteServer) -> None:
+    project.write_site("whole", f'entry = ["{papers.url}/"]\n')
+    crawl(project)
+    hidden = f"{papers.url}/hidden/"
+    why = project.scrapy("why", "whole", hidden).out
+    assert "or pages to read, where the crawl of a whole site ends, lead there" in why
+    assert "the whole site is crawled" in why
+    assert "added (whole)" in project.scrapy("queue", "whole", "add", hidden).out
+    crawl(project)
+    assert papers.hits["/hidden/"] == 1
