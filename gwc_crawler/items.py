@@ -139,6 +139,8 @@ class RejectionReason(StrEnum):
     """Others on the same page gave nothing but errors, so the pre-crawl tried only some of them."""
     LINKS = "links_of_a_page"
     """Its page has more links than a pre-crawl takes in."""
+    COLUMN = "other_column"
+    """Another share of the fleet crawls its column."""
     ROBOTS = "forbidden_by_robots"
     """Its host's robots.txt forbids it."""
 
@@ -244,7 +246,8 @@ class Page:
     what is wrong with the page as a whole: they go to the `exceptions` table. `canonical` is the URL that the page
     names as its canonical one, if a link to it would be followed, else "". Of a sitemap, `sitemaps` are the further
     ones that it names (they stand in `admitted`, too), `listed` says when each of its URLs changed last (epoch
-    seconds), None where it doesn't.
+    seconds), None where it doesn't. `page_kind` is INDEX or INFORMATION, whatever the page is for the crawl; None where
+    it is no page to look at.
     """
 
     url: str
@@ -264,6 +267,7 @@ class Page:
     sitemaps: tuple[str, ...] = field(default=(), repr=False)
     listed: Mapping[str, float | None] = field(default_factory=dict, repr=False)
     canonical: str = ""
+    page_kind: PageKind | None = None
 
 
 @dataclass(frozen=True, slots=True)

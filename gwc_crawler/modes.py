@@ -93,6 +93,24 @@ class MainText(StrEnum):
     NONE = "none"
 
 
+class PageKinds(StrEnum):
+    """How index pages are told from information pages (GWC_PAGE_KINDS)."""
+
+    PUBLISHED = "published"
+    """By one thing after the other, as T-Spider's algorithm 1 does."""
+    WEIGHED = "weighed"
+    """By the same evidence, added up."""
+
+
+class InformationLinks(StrEnum):
+    """What becomes of links that leave information pages and targets (GWC_INFORMATION_LINKS)."""
+
+    AUTO = "auto"
+    """Cut where a site is crawled as a whole, else followed."""
+    CUT = "cut"
+    FOLLOW = "follow"
+
+
 class OnDrift(StrEnum):
     """What a crawl does when a field falls away from the pages (GWC_ON_DRIFT)."""
 

@@ -24,7 +24,7 @@ GWC_FRONTIER = "sqlite"
 GWC_REDIS_KEEP_URLS = True
 """Redis keeps the text of complete URLs. Without it they take 18 bytes each, and can't be listed or retried."""
 GWC_KNOWN_URLS = 300_000
-"""Links a worker knows without asking Redis; about 200 bytes each."""
+"""Links a worker knows without asking the queue; about 150 bytes each. Those met least give way."""
 GWC_LEASE_BATCH = 64
 """URLs leased at a time."""
 GWC_LEASE_SECONDS = 600.0
@@ -60,6 +60,13 @@ GWC_MAX_PAGES_PER_SITE = 0
 GWC_MAX_PAGES_PER_HOST = 0
 """Pages of one host at most, over all runs and workers; 0: no limit."""
 
+GWC_PAGE_KINDS = "published"
+"""How index pages (lists of links) are told from information pages (docs/page-kinds.md): published | weighed."""
+GWC_LONGEST_PARAGRAPH = 150
+"""As published, a page with a paragraph of more characters outside links is an information page: T-Spider's L."""
+GWC_INFORMATION_LINKS = "auto"
+"""Links that leave information pages and targets: cut (not followed) | follow | auto (cut where a site is crawled as a
+whole). Those of start pages are always followed."""
 GWC_FORM_LINKS = 100
 """With `deep = true`: addresses of one form at most. Of a form with more combinations each choice is varied by itself;
 one with more options is left alone."""

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
         learning_digest,
         load_knowledge,
         make_site_directory,
+        own_site_file,
         read_knowledge_file,
         remembered_site_file,
         site_directory,
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     )
     from gwc_crawler.crawl.leases import Leases
     from gwc_crawler.crawl.limits import (
+        cuts_information,
         depth_limit,
         groups_of,
         read_options,

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from gwc_crawler.crawl.common import Common, Scheduling
@@ -18,6 +19,7 @@ from gwc_crawler.fleet import Channel, Report, Steering
 from gwc_crawler.frontier import Frontier
 from gwc_crawler.items import UrlState
 from gwc_crawler.sites import Site
+from gwc_crawler.store import Standing
 from gwc_crawler.store.sqlite import CrawlDatabase
 from gwc_crawler.store.state import mark_sites, site_state
 from gwc_crawler.urls import host_of
@@ -75,6 +77,12 @@ class CrawlControl(Steering):
 # --- A crawl's state in the table `sites` of its file -----------------------------------------------------------------
 
 
+LEFT_STATES = (UrlState.WAITING, UrlState.RUNNING, UrlState.ERROR)
+
+MOST_LEFT = 100_000
+"""So many of the URLs that a run leaves are told to a server."""
+
+
 class SiteState:
     """The state of one site. `was_complete`: whether nothing was left to do when this crawl began."""
 
@@ -94,19 +102,39 @@ class SiteState:
         self.was_complete = site_state(self._database, self._site.name) is UrlState.COMPLETE
         self._mark(UrlState.RUNNING)
 
+    def tell(self, frontier: Frontier, leases: Leases, fatal: GwcError | None, store: PageStore) -> None:
+        """Let the sinks elsewhere know how the crawl ends, and what it leaves."""
+        with self._warning():
+            if (state := self._at_end(frontier, leases, fatal)) is not None:
+                store.tell(Standing(self._site.entry[0], state, time.time(), lambda: self._left_in(frontier)))
+
+    def _left_in(self, frontier: Frontier) -> list[tuple[str, str, str | None, int, int, int]]:
+        left = frontier.select(states=LEFT_STATES, limit=MOST_LEFT)
+        first = frontier.find(self._site.entry[0])
+        known = {one.url: one for one in (first, *left) if one is not None and one.state is not None}
+        return [(one.url, str(one.state), one.reason, one.attempts, one.weight, one.depth) for one in known.values()]
+
     def end(self, frontier: Frontier, leases: Leases, fatal: GwcError | None) -> None:
-        """Say how the crawl ended: C; E; U where it can go on, R where other workers go on."""
+        """Say how the crawl ended."""
+        with self._warning():
+            if (state := self._at_end(frontier, leases, fatal)) is not None:
+                self._mark(state)
+
+    def _at_end(self, frontier: Frontier, leases: Leases, fatal: GwcError | None) -> UrlState | None:
+        """Return how the crawl ended: C; E; U where it can go on, R where other workers go on; None: nobody can say."""
         if not self._has_begun or isinstance(fatal, StoreError):
-            return
+            return None
+        counts = frontier.counts()
+        if fatal is not None and not isinstance(fatal, SilentHostError):
+            return UrlState.ERROR
+        if counts.finished:
+            return UrlState.COMPLETE
+        return UrlState.RUNNING if counts.running > leases.under_way() else UrlState.WAITING
+
+    @contextmanager
+    def _warning(self) -> Iterator[None]:
         try:
-            counts = frontier.counts()
-            if fatal is not None and not isinstance(fatal, SilentHostError):
-                state = UrlState.ERROR
-            elif counts.finished:
-                state = UrlState.COMPLETE
-            else:
-                state = UrlState.RUNNING if counts.running > leases.under_way() else UrlState.WAITING
-            self._mark(state)
+            yield
         except StoreError as error:
             logger.warning("the site's state could not be written site=%s error=%s", self._site.name, error)
 
@@ -149,6 +177,7 @@ class CrawlContext:
             return
         self.is_closed = True
         self._end_by_error_of(self.store.commit_last)
+        self.state.tell(self.frontier, self.leases, self.control.fatal, self.store)
         self._end_by_error_of(self.store.close)
         self.state.end(self.frontier, self.leases, self.control.fatal)
         self.control.leave()

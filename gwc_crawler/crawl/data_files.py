@@ -49,6 +49,11 @@ def make_site_directory(directory: Path) -> None:
         ) from error
 
 
+def own_site_file(directory: Path, name: str) -> Path:
+    """Return where the site file of a site lies that was crawled by its address alone."""
+    return directory / f"{name}.toml"
+
+
 def remember_site_file(directory: Path, file: Path) -> None:
     """Write down in the site's *directory* where its site file lies.
 
@@ -112,7 +117,9 @@ def learning_digest(site: Site) -> str:
 
 
 def knowledge_path(settings: BaseSettings, site: Site) -> Path | None:
-    """Return the file with what was learned of *site*; None if nothing was."""
+    """Return the file with what was learned of *site*; None if nothing was, or is to be."""
+    if site.is_whole:
+        return None
     names = [site.name, *([site.template] if site.template else [])]
     paths = (site_directory(settings, name) / KNOWLEDGE_FILE for name in names)
     return next((path for path in paths if path.exists()), None) or carried_knowledge(site)
@@ -125,13 +132,15 @@ def template_first(site: Site) -> InputError:
 
 
 def load_knowledge(settings: BaseSettings, site: Site) -> Knowledge:
-    """Return what was learned of *site*.
+    """Return what was learned of *site*; of one that is crawled as a whole, that nothing is looked for.
 
     Raises:
         InputError: nothing is learned yet.
         KnowledgeError: the file can't be read, lacks a field that the site file names, or can't serve a member
             of the family.
     """
+    if site.is_whole:
+        return Knowledge(site.name, site.learn.mode, (), (), max_weight=1, is_whole=True)
     path = knowledge_path(settings, site)
     if path is None:
         name = site.template or site.name

@@ -9,8 +9,10 @@ from scrapy.settings import BaseSettings
 from gwc_crawler.errors import InputError
 from gwc_crawler.frontier import PageLimits, UrlGroup, YieldLimits
 from gwc_crawler.knowledge import Knowledge, Verdict
-from gwc_crawler.page import ReadOptions, SitemapLimits, UrlLimits
+from gwc_crawler.modes import InformationLinks, PageKinds
+from gwc_crawler.page import KindRule, ReadOptions, SitemapLimits, UrlLimits
 from gwc_crawler.sites import Site
+from gwc_crawler.wiring import setting_choice
 
 
 def url_limits(settings: BaseSettings, site: Site) -> UrlLimits:
@@ -37,11 +39,19 @@ def read_options(settings: BaseSettings, site: Site) -> ReadOptions:
     names = ("GWC_SITEMAP_BYTES", "GWC_SITEMAP_URLS", "GWC_SITEMAP_LEVELS", "GWC_SITEMAP_FILES")
     sitemaps = SitemapLimits(*(whole_number(settings, name, 1) for name in names))
     form_links = whole_number(settings, "GWC_FORM_LINKS", 1)
+    weighed = setting_choice(settings, "GWC_PAGE_KINDS", PageKinds) is PageKinds.WEIGHED
     return ReadOptions(
         limits=url_limits(settings, site),
         form_links=form_links if site.deep else 0,
         sitemaps=sitemaps if site.sitemap else None,
+        kinds=KindRule(whole_number(settings, "GWC_LONGEST_PARAGRAPH"), weighed),
     )
+
+
+def cuts_information(settings: BaseSettings, site: Site) -> bool:
+    """Say whether the crawl ends at pages to read (T-Spider, algorithm 1), by GWC_INFORMATION_LINKS."""
+    choice = setting_choice(settings, "GWC_INFORMATION_LINKS", InformationLinks)
+    return site.is_whole if choice is InformationLinks.AUTO else choice is InformationLinks.CUT
 
 
 def yield_limits(settings: BaseSettings, knowledge: Knowledge) -> YieldLimits:

@@ -82,6 +82,7 @@ def open_embedded(beginning: Beginning) -> CrawlContext:
         max_lost_leases=lease.max_lost,
         page_limits=page_limits(settings),
         queue_of=beginning.queues,
+        known_urls=settings.getint("GWC_KNOWN_URLS"),
     )
     sink = SqliteSink(
         database,

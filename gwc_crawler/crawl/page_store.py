@@ -13,7 +13,7 @@ from typing import Protocol
 from gwc_crawler.crawl.leases import Leases
 from gwc_crawler.errors import StoreError
 from gwc_crawler.items import Done, Lease, PageKind, Revisit, Visit
-from gwc_crawler.store import Committer
+from gwc_crawler.store import Committer, Standing
 
 logger = logging.getLogger(__name__)
 
@@ -119,6 +119,10 @@ class PageStore:
         except StoreError:
             logger.error("last batch not stored, its pages will be fetched again pages=%d", self.uncommitted)
             raise
+
+    def tell(self, standing: Standing) -> None:
+        """Let the sinks know how the run leaves its site; StoreError as `close`."""
+        self._committer.tell(standing)
 
     def close(self) -> None:
         """Close the sinks; what is not committed by now is fetched again.

@@ -8,10 +8,13 @@ Parts say who works where, no more: what each URL may have done to it is said by
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
 from typing import Any
 
+from gwc_crawler.errors import InputError
 from gwc_crawler.items import UrlState
 from gwc_crawler.modes import Adoption
 from gwc_crawler.sites import Site, member_of
@@ -46,6 +49,7 @@ class SiteEntry:
         rest_until: nobody is wanted before (epoch seconds): all that waits, waits for its time.
         lost: workers that vanished before their first sign of life, one after the other.
         token: the last one given out.
+        columns: the share of the site's columns that this fleet crawls (number from 1, how many); (): all.
     """
 
     name: str
@@ -61,6 +65,7 @@ class SiteEntry:
     lost: int = 0
     token: int = 0
     changed_at: float = 0.0
+    columns: tuple[int, ...] = ()
 
     def holder(self, token: int) -> Holder | None:
         """Return who holds *token*, None if it is no longer held."""
@@ -80,7 +85,13 @@ class SiteEntry:
         data: dict[str, Any] = json.loads(text)
         holders = tuple(Holder(**{**one, "parts": tuple(one["parts"])}) for one in data["holders"])
         return cls(
-            **{**data, "state": UrlState(data["state"]), "holders": holders, "waiting": tuple(data["waiting"])},
+            **{
+                **data,
+                "state": UrlState(data["state"]),
+                "holders": holders,
+                "waiting": tuple(data["waiting"]),
+                "columns": tuple(data.get("columns", ())),
+            }
         )
 
 
@@ -208,6 +219,53 @@ def _dealt(entry: SiteEntry) -> SiteEntry:
 JUDGED_HOSTS = 100_000
 """So many hosts are remembered that need not be judged again."""
 
+NOWHERE = "0.0.0.0"
+"""Stands for the address of a host that has none: so somebody takes its site, and says why it can't be crawled."""
+
+_COLUMN_SHARE = re.compile(r"([1-9]\d{0,5})/([1-9]\d{0,5})")
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """What of the fleet's sites a worker takes (`scrapy work --part`).
+
+    Attributes:
+        networks: sites whose host has its address in one of these; (): wherever they are.
+        columns: of each site one of several shares of its columns (number from 1, how many); (): all.
+
+    Source:
+        T-Spider, *multi-granularity task partition*: sites by range of addresses, a site by column.
+    """
+
+    networks: tuple[IPv4Network | IPv6Network, ...] = ()
+    columns: tuple[int, ...] = ()
+
+    @classmethod
+    def read(cls, parts: Iterable[str]) -> Share:
+        """Read parts as they are written: `ip:10.0.0.0/9` (of several any counts), `column:1/2`.
+
+        Raises:
+            InputError: one of them is none.
+        """
+        networks: list[IPv4Network | IPv6Network] = []
+        columns: tuple[int, ...] = ()
+        for part in parts:
+            kind, _, text = part.partition(":")
+            match = _COLUMN_SHARE.fullmatch(text)
+            try:
+                if kind == "column" and match and int(match[1]) <= int(match[2]) and not columns:
+                    columns = (int(match[1]), int(match[2]))
+                    continue
+                networks.append(ip_network(text if kind == "ip" else ""))
+            except ValueError:
+                helps = "write ip:10.0.0.0/9 for a range of addresses, once column:1/2 for the first of two shares"
+                raise InputError(f"--part {part}: it is no part of a fleet; {helps}") from None
+        return cls(tuple(networks), columns)
+
+    def takes(self, address: str) -> bool:
+        """Say whether sites at *address* are taken."""
+        return not self.networks or any(ip_address(address) in network for network in self.networks)
+
 
 class FleetSites:
     """The site files of a worker.
@@ -215,9 +273,21 @@ class FleetSites:
     Args:
         sites: all of them.
         chosen: names of those to begin with; empty: all. Others are crawled as soon as they are adopted.
+        share: what of them is taken.
+
+    Attributes:
+        addresses: host → its address, as far as it was looked up; where the share asks for it, others are not taken.
     """
 
-    def __init__(self, sites: Iterable[Site], policy: Adoption = Adoption.NEVER, chosen: Collection[str] = ()) -> None:
+    def __init__(
+        self,
+        sites: Iterable[Site],
+        policy: Adoption = Adoption.NEVER,
+        chosen: Collection[str] = (),
+        share: Share = Share(),
+    ) -> None:
+        self.share = share
+        self.addresses: dict[str, str] = {}
         self._sites: Mapping[str, Site] = {site.name: site for site in sites}
         self._policy = policy
         self._chosen = frozenset(chosen)
@@ -230,7 +300,7 @@ class FleetSites:
     def begin(self) -> list[SiteEntry]:
         """Return the entries to begin with."""
         return [
-            SiteEntry(site.name, host_of(site.entry[0]))
+            SiteEntry(site.name, host_of(site.entry[0]), columns=self.share.columns)
             for site in self._sites.values()
             if not self._chosen or site.name in self._chosen
         ]
@@ -251,23 +321,31 @@ class FleetSites:
         """Say whether this worker has what it takes, and is to take it."""
         if self._chosen and not entry.adopted and entry.name not in self._chosen:
             return False
+        if entry.columns != self.share.columns or not self._is_near(entry):
+            return False
         return self.site(entry) is not None
 
+    def _is_near(self, entry: SiteEntry) -> bool:
+        address = self.addresses.get(entry.host)
+        return not self.share.networks or (address is not None and self.share.takes(address))
+
     def site(self, entry: SiteEntry) -> Site | None:
-        """Return the site that an entry means; None where this worker has no file for it."""
-        if not entry.template:
-            return self._sites.get(entry.name)
+        """Return the site that an entry means, or its share; None where this worker has no file for it."""
         template = self._sites.get(entry.template)
-        return member_of(template, entry.host) if template else None
+        site = self._sites.get(entry.name) if not entry.template else template and member_of(template, entry.host)
+        if site is None or not entry.columns:
+            return site
+        number, count = entry.columns
+        return replace(site, columns=(number, count))
 
     def _adopted(self, host: str) -> SiteEntry | None:
         named = self._named.get(host) or self._named.get(site_of(host))
         if named is not None:
-            return SiteEntry(named.name, host_of(named.entry[0]), adopted=True)
+            return SiteEntry(named.name, host_of(named.entry[0]), adopted=True, columns=self.share.columns)
         for template in self._templates:
             member = member_of(template, host)
             if member is not None and member.name not in self._sites:
-                return SiteEntry(member.name, host, template=template.name, adopted=True)
+                return SiteEntry(member.name, host, template=template.name, adopted=True, columns=self.share.columns)
         return None
 
     @property

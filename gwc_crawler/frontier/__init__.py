@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from gwc_crawler.frontier.order import FIRST_IN_FIRST_OUT, is_followed, page_weight
     from gwc_crawler.frontier.page_limits import PageLimits
     from gwc_crawler.frontier.protocol import DROPPED, Frontier, FrontierCounts, UrlInfo
-    from gwc_crawler.frontier.queues import QueuePolicy, RoleQueues, bkdr_hash, queue_policy
+    from gwc_crawler.frontier.queues import QueuePolicy, RoleQueues, bkdr_hash, queue_policy, share_of_column
     from gwc_crawler.frontier.recrawl import (
         CONDITIONS,
         Intervals,

@@ -175,3 +175,15 @@ def part_of(name: str, parts: int) -> int:
     except ValueError:
         return bkdr_hash(key) % parts
     return bkdr_hash(str(ip_network((address, RANGE_BITS[address.version]), strict=False))) % parts
+
+
+def share_of_column(url: str, shares: int) -> int:
+    """Return which of several shares, 1 … *shares*, crawls the column that *url* is in, equal on every machine.
+
+    Source:
+        T-Spider, *multi-granularity task partition*: a site is cut by column.
+
+    >>> [share_of_column(f"http://a.example/{path}", 2) for path in ("", "news/1.html", "news/2.html", "sport/")]
+    [2, 2, 2, 1]
+    """
+    return part_of(queue_name(url, column_queue), shares) + 1

@@ -325,5 +325,6 @@ KNOWLEDGE = table(
         "site_links": SITE_LINKS,
         "evidence": EVIDENCE,
         "learned_at": text,
+        "is_whole": flag,
     },
 )

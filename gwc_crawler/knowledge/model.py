@@ -103,6 +103,7 @@ class Knowledge:
         site_links: which links the pages of a directory share (`common`), and how large the classes of URLs are
             (`classes`): tells index from information pages (`page.SiteLinks`); {} for none.
         evidence: for each decision, the figures it was made by.
+        is_whole: nothing is looked for, so there are no filters, and no link on the site is dropped.
     """
 
     site: str
@@ -120,6 +121,7 @@ class Knowledge:
     site_links: Mapping[str, Any] = field(default_factory=dict)
     evidence: Mapping[str, Any] = field(default_factory=dict)
     learned_at: str = ""
+    is_whole: bool = False
     version: int = VERSION
 
     def verdict(self, url: str) -> Verdict:

@@ -41,6 +41,10 @@ if TYPE_CHECKING:
 SHOWN_LINKING_PAGES = 3
 
 
+WHOLE = "whole"
+"""The verdict on URLs of a site that is crawled as a whole."""
+
+
 @dataclass(frozen=True, slots=True)
 class NearMiss:
     """The filter closest to a URL: both agree on `agrees`, then the URL has `differs` and the filter `expected`."""
@@ -220,7 +224,7 @@ def rule_of(url: str, site: Site, knowledge: Knowledge, reader: PageReader) -> U
         return UrlRuling(
             False, f"off the site: it belongs to {site_of(url)}, the crawl stays on {scope} (`hosts` adds sites)", "off"
         )
-    if verdict is Verdict.NEITHER:
+    if verdict is Verdict.NEITHER and not knowledge.is_whole:
         return UrlRuling(False, "no filter takes it", verdict.value, nearest=nearest_filter(url, knowledge))
     if len(url) > MAX_URL_LENGTH:
         return UrlRuling(False, f"its {len(url)} characters are too long for a link", verdict.value, regex)
@@ -231,6 +235,8 @@ def rule_of(url: str, site: Site, knowledge: Knowledge, reader: PageReader) -> U
         return UrlRuling(
             False, what if leads_to_binary(url) else "the filters take it, the reader doesn't", "binary", regex
         )
+    if knowledge.is_whole:
+        return UrlRuling(True, "the whole site is crawled", WHOLE, regex)
     return UrlRuling(True, f"a {verdict.value} filter takes it", verdict.value, regex)
 
 
@@ -396,7 +402,8 @@ def _state_text(told: Explanation, max_weight: int) -> str:
     if told.cut is not None or (told.robots is not None and told.rule.admitted):
         return f"{'never seen' if info is None else 'seen in links'}; it is refused"
     if told.rule.admitted and info is not None:
-        return f"held back: only pages of weight {max_weight} or more lead there, and those are not followed"
+        read = " or pages to read, where the crawl of a whole site ends," if told.rule.verdict == WHOLE else ""
+        return f"held back: only pages of weight {max_weight} or more{read} lead there, and those are not followed"
     found = "seen in links" if info is not None else "never seen"
     return f"{found}; {'it would be admitted' if told.rule.admitted else 'it is refused'}"
 

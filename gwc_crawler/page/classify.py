@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from math import log1p
 from typing import Any
 from urllib.parse import urlsplit
@@ -16,6 +17,21 @@ from gwc_crawler.page.text import paragraphs_outside_links, visible_text
 
 LONGEST_PARAGRAPH = 150
 """T-Spider's L, in characters outside links."""
+
+
+@dataclass(frozen=True, slots=True)
+class KindRule:
+    """How index and information pages are told apart: as published, by a *longest* paragraph (L), or *weighed*."""
+
+    longest: int = LONGEST_PARAGRAPH
+    weighed: bool = False
+
+    def kind_of(self, url: str, found: Outline, text: str, paragraphs: Callable[[], Sequence[str]]) -> PageKind:
+        """Return INDEX or INFORMATION; *text* is the visible one, *paragraphs* are asked for where need be."""
+        if self.weighed:
+            return index_or_information(url, found, text, paragraphs())
+        return kind_by_name(url) or published_kind(url, found.title, text, paragraphs(), self.longest)
+
 
 _READING_SHARE = 0.5
 """Least share of text outside links in what follows the title of a page to read (algorithm 1)."""
@@ -174,21 +190,31 @@ def _name_score(url: str) -> float:
     )
 
 
-def published_kind(url: str, title: str, text: str, paragraphs: Sequence[str]) -> PageKind:
+def kind_by_name(url: str) -> PageKind | None:
+    """Return what T-Spider's algorithm 1 sees at the URL alone: INDEX, INFORMATION; None where it has to look on."""
+    name = urlsplit(url).path.rpartition("/")[2]
+    if not name:
+        return PageKind.INDEX
+    return PageKind.INFORMATION if _SERIAL_NAME.fullmatch(name) else None
+
+
+def published_kind(
+    url: str, title: str, text: str, paragraphs: Sequence[str], longest: int = LONGEST_PARAGRAPH
+) -> PageKind:
     """Tell lists of links from pages to read as T-Spider's algorithm 1 does; arguments as `index_or_information`.
 
+    Args:
+        longest: L, in characters.
     Source:
         T-Spider, algorithm 1: an index page has no final file name; an information page has a serial number for one,
         or a paragraph longer than L, or a title before its body text; whatever else is an index page. "A title before
         the body text" is read as: a paragraph that the page's title begins with, and most of what follows is text
         outside links.
     """
-    name = urlsplit(url).path.rpartition("/")[2]
-    if not name:
-        return PageKind.INDEX
-    if _SERIAL_NAME.fullmatch(name) or max(map(len, paragraphs), default=0) > LONGEST_PARAGRAPH:
-        return PageKind.INFORMATION
-    return PageKind.INFORMATION if _title_before_body(title, text, paragraphs) else PageKind.INDEX
+    if (named := kind_by_name(url)) is not None:
+        return named
+    is_read = max(map(len, paragraphs), default=0) > longest or _title_before_body(title, text, paragraphs)
+    return PageKind.INFORMATION if is_read else PageKind.INDEX
 
 
 def says_missing(tree: Any, found: Outline) -> bool:

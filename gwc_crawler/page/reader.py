@@ -9,13 +9,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
-from typing import Any
+from functools import cache, partial
+from typing import Any, TypeAlias
 
 from gwc_crawler.items import Page, PageKind, RejectionReason
 from gwc_crawler.keywords import Keywords
 from gwc_crawler.knowledge import Knowledge, UrlClass, Verdict
 from gwc_crawler.page.charset import detect_charset
-from gwc_crawler.page.classify import index_or_information, kind_in_site, says_missing
+from gwc_crawler.page.classify import KindRule, index_or_information, kind_in_site, says_missing
 from gwc_crawler.page.links import MAX_URL_LENGTH, form_links, hidden_links, leads_to_binary, resolve_href
 from gwc_crawler.page.outline import NOFOLLOW, Outline, outline
 from gwc_crawler.page.parse import parse_whole
@@ -46,6 +47,7 @@ class ReadOptions:
         form_links: so many addresses of one form are taken for links; 0: none.
         sitemaps: how much of sitemaps is read; None: they are files like any other.
         follows_file: says of the URL of what seems to be a file whether it is followed, though no filter takes it.
+        kinds: how `Page.page_kind` is told.
     """
 
     keywords: Keywords | None = None
@@ -56,6 +58,7 @@ class ReadOptions:
     form_links: int = 0
     sitemaps: SitemapLimits | None = None
     follows_file: Callable[[str], bool] | None = None
+    kinds: KindRule = field(default_factory=KindRule)
 
 
 @dataclass(slots=True, eq=False)
@@ -67,6 +70,9 @@ class _Judged:
     admitted: bool
     verdict: Verdict
 
+
+Paragraphs: TypeAlias = Callable[[], list[str]]
+"""Returns the page's text outside links, by block."""
 
 TOO_DEEP = "the page is nested too deep to be read to its end: links and values may be missing"
 
@@ -85,7 +91,8 @@ class PageReader:
     """Reads the pages of one crawl; holds what is bound to it: knowledge, scope and the caches.
 
     Args:
-        knowledge: None for a pre-crawl: every on-site page may be followed, kinds come from algorithm 1 alone.
+        knowledge: None for a pre-crawl: every on-site page may be followed, kinds come from algorithm 1 alone. Where
+            it is of a whole site, the same, and every page is on the topic.
         sites: what is in scope (`urls.same_site`); empty means the site of the first page read.
 
     Attributes:
@@ -102,6 +109,8 @@ class PageReader:
         self.keywords = self.options.keywords
         if self.keywords is None and knowledge is not None and knowledge.keywords:
             self.keywords = Keywords.parse(knowledge.keywords)
+        self._kinds = self.options.kinds
+        self._is_whole = knowledge is not None and knowledge.is_whole
         self._target = re.compile(self.options.target) if self.options.target else None
         self._clean = knowledge.clean if knowledge else without_trackers
         self._site_links = SiteLinks.of(knowledge.site_links) if knowledge else None
@@ -131,14 +140,18 @@ class PageReader:
         found.forbids_following = found.forbids_following or NOFOLLOW in content_type
         links = self._links(found, url, charset)
         text = visible_text(tree)
-        kind, relevant = self._understand(self._judge(url), links, tree, found, text)
+        paragraphs = cache(partial(paragraphs_outside_links, tree))  # a walk through the page, for who asks first
+        kind, relevant = self._understand(self._judge(url), links, tree, found, text, paragraphs)
+        is_missing = kind is PageKind.MISSING
+        page_kind = None if is_missing else self._kinds.kind_of(url, found, text, paragraphs)
         return Page(
             url=url,
             status=status,
             body=body,
             content_type=content_type,
             charset=charset,
-            kind=kind,
+            kind=page_kind if self._is_whole and page_kind else kind,
+            page_kind=page_kind,
             relevant=relevant,
             title=found.title,
             text=text,
@@ -243,7 +256,7 @@ class PageReader:
         if judged is None:
             on_site = same_site(url, self.sites)
             verdict = self._verdict(url) if on_site else Verdict.NEITHER
-            admitted = on_site and (self.knowledge is None or verdict is not Verdict.NEITHER)
+            admitted = on_site and (self.knowledge is None or self._is_whole or verdict is not Verdict.NEITHER)
             if on_site and leads_to_binary(url):
                 admitted = (admitted and self._names_extension(url)) or self._follows_file(url)
             if admitted and (trap := url_trap(url, self.options.limits)) is not None:
@@ -271,7 +284,7 @@ class PageReader:
         return any(one.regex.endswith(extension) and re.fullmatch(one.regex, url) for one in classes)
 
     def _understand(
-        self, own: _Judged, links: list[_Judged], tree: Any, found: Outline, text: str
+        self, own: _Judged, links: list[_Judged], tree: Any, found: Outline, text: str, paragraphs: Paragraphs
     ) -> tuple[PageKind, bool]:
         """Return kind and relevance.
 
@@ -280,14 +293,15 @@ class PageReader:
         """
         if says_missing(tree, found):
             return PageKind.MISSING, False
+        if self._is_whole:
+            return PageKind.INDEX, True
         kind = _KINDS.get(own.verdict) if self.knowledge is not None else None
         near_target = own.verdict in _OF_RECORDS or any(link.verdict is Verdict.TARGET for link in links)
         relevant = near_target and (self.knowledge is not None or self.keywords is None)
         asks_keywords = not relevant and self.keywords is not None
         if kind is None or asks_keywords:
-            paragraphs = paragraphs_outside_links(tree)
-            kind = kind or self._kind_of(own.url, tree, found, text, paragraphs)
-            relevant = relevant or (self.keywords is not None and self.keywords.matches(" ".join(paragraphs)))
+            kind = kind or self._kind_of(own.url, tree, found, text, paragraphs())
+            relevant = relevant or (self.keywords is not None and self.keywords.matches(" ".join(paragraphs())))
         return kind, relevant
 
     def _kind_of(self, url: str, tree: Any, found: Outline, text: str, paragraphs: list[str]) -> PageKind:

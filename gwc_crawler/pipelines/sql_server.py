@@ -22,7 +22,7 @@ from scrapy.utils.asyncio import call_later
 from scrapy.utils.defer import maybe_deferred_to_future
 from twisted.internet.defer import Deferred
 
-from gwc_crawler.errors import GwcError, InputError, StoreError
+from gwc_crawler.errors import InputError, StoreError
 from gwc_crawler.store.server import (
     ITEMS_FOLDER,
     TYPES,

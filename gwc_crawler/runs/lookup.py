@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import getpass
+import json
 import os
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
@@ -18,13 +19,23 @@ from scrapy.settings import Settings
 from scrapy.spiderloader import SpiderLoaderProtocol, get_spider_loader
 
 from gwc_crawler import crawl, fleet, store
-from gwc_crawler.crawl import CRAWL_DB, SAMPLES_DB, knowledge_path, load_knowledge, remembered_site_file, site_directory
+from gwc_crawler.crawl import (
+    CRAWL_DB,
+    SAMPLES_DB,
+    knowledge_path,
+    load_knowledge,
+    make_site_directory,
+    own_site_file,
+    remembered_site_file,
+    site_directory,
+)
 from gwc_crawler.errors import InputError, advice
 from gwc_crawler.knowledge import Knowledge
 from gwc_crawler.operate import QueueView
-from gwc_crawler.sites import Site, suggest
-from gwc_crawler.spiders import SiteSpider
+from gwc_crawler.sites import Site, suggest, suggest_site_name
+from gwc_crawler.spiders import SiteSpider, SiteSpiderLoader
 from gwc_crawler.store.sqlite import CrawlDatabase, has_tables
+from gwc_crawler.urls import normalize_url
 from gwc_crawler.wiring import check_settings, data_directory, fleet_name, is_in_redis, lease_options, with_site
 
 if TYPE_CHECKING:
@@ -143,6 +154,31 @@ def site_name_of(args: list[str], spider_arguments: dict[str, str]) -> str:
     if path is not None or len(args) != 1:
         raise UsageError("name one site: a name that `scrapy list` shows, or a path to a site file")
     return args[0]
+
+
+def site_at(command: ScrapyCommand, name: str) -> str:
+    """Return *name*, or of an address the path of the site file that begins there; made if there is none.
+
+    Raises:
+        InputError: it is no address of a page, or the site file of this host begins elsewhere.
+        StoreError: the file can't be written.
+    """
+    if "://" not in name:
+        return name
+    loader, entry, host = loader_of(command), normalize_url(name), suggest_site_name(name)
+    assert isinstance(loader, SiteSpiderLoader)
+    assert command.settings is not None
+    try:
+        path = loader.path_of(host)
+    except KeyError:
+        path = own_site_file(site_directory(command.settings, host), host)
+        make_site_directory(path.parent)
+        path.write_text(f"# The whole site\nentry = [{json.dumps(entry)}]\n", encoding="utf-8")
+    if entry not in (entries := loader.site(str(path)).entry):
+        raise InputError(
+            f"{path} is the site file of {host}, and begins at {entries[0]}; `scrapy crawl {host}` crawls it"
+        )
+    return str(path)
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from scrapy.settings import BaseSettings, Settings
 from gwc_crawler.crawl import CRAWL_DB
 from gwc_crawler.errors import InputError, OutageError
 from gwc_crawler.export import Format, MergedRecords, Selection
-from gwc_crawler.export.graph import GraphPage, SiteGraph, build_graph
+from gwc_crawler.export.graph import Column, GraphPage, SiteGraph, build_graph, columns_of
 from gwc_crawler.frontier.sqlite import state_counts
 from gwc_crawler.knowledge import Knowledge, Verdict
 from gwc_crawler.runs.lookup import Servers, SiteFiles
@@ -230,6 +230,20 @@ def read_graph(files: SiteFiles, *, known: bool = False) -> SiteGraph:
         rows, redirects = reader.graph_pages(known=known), reader.redirects()
         pages = [_page(row, knowledge, files.site.entry) for row in rows]
         return build_graph(pages, [row.number for row in rows], reader.graph_links(), redirects)
+
+
+MOST_LINKS = 1_000_000
+"""So many are read within seconds, into some hundred MB."""
+
+
+def read_columns(files: SiteFiles) -> list[Column]:
+    """Return the site's columns; none where there are more links than are read in a moment.
+
+    Raises:
+        StoreError: the database can't be read.
+    """
+    with open_reader(files) as reader:
+        return [] if reader.has_more_links(MOST_LINKS) else columns_of(read_graph(files))
 
 
 def _page(row: GraphRow, knowledge: Knowledge | None, entry: Collection[str]) -> GraphPage:

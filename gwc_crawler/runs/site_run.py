@@ -118,7 +118,11 @@ class SiteRun:
 
     @property
     def learned(self) -> bool:
-        """Whether there is knowledge to crawl with, on this machine or (then it is fetched) elsewhere in the fleet."""
+        """Whether there is knowledge to crawl with, on this machine or (then it is fetched) elsewhere in the fleet; a
+        site that is crawled as a whole needs none.
+        """
+        if self.site.is_whole:
+            return True
         if self.together is not None:
             self.together.sync()
         return knowledge_path(self.settings, self.site) is not None
@@ -176,6 +180,11 @@ class SiteRun:
     def precrawl(self, then: Callable[[], None]) -> None:
         """Fetch the pages to learn from."""
         self.refuse_members()
+        if self.site.is_whole:
+            raise InputError(
+                f"{self.site.path} has nothing to learn from: `scrapy crawl {self.site.name}` brings the whole site; "
+                "for records add two [[samples]], or keywords"
+            )
         settings = self.settings.copy()
         for name, none in (("FEEDS", {}), ("FEED_URI", None)):  # a feed is for records
             settings.set(name, none, priority=100)

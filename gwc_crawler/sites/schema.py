@@ -72,7 +72,8 @@ A site file is TOML, in UTF-8; its name is the site's name (`books.toml` is the 
     [settings]                  # any setting, for this site
     DOWNLOAD_DELAY = 0.5
 
-How much is needed: two samples, or keywords, or both. One sample works, with a warning: what is common to two pages
+How much is needed: two samples, or keywords, or both; with `entry` alone the site is crawled as a whole, every page of
+it, and nothing is learned. One sample works, with a warning: what is common to two pages
 can't be seen on one. A sample without fields only says "this is a target page"; without any field the pages are
 stored and no records are made. A field that one sample has and another has not is optional.
 
@@ -173,7 +174,8 @@ class Site:
 
     `paging` has the regex of each paged list's further pages, "" where it is to be learned. `family` are the host
     patterns of [template]; `template` is the name of the site whose file and knowledge serve this one, "" for most.
-    `sitemap` are the URLs of sitemaps; True: they are looked for. `deep`: forms are taken for links.
+    `sitemap` are the URLs of sitemaps; True: they are looked for. `deep`: forms are taken for links. `columns`: one of
+    several shares of its columns (number from 1, how many), where a fleet is divided so; no file says it.
     """
 
     name: str
@@ -194,7 +196,13 @@ class Site:
     template: str = ""
     sitemap: bool | tuple[str, ...] = False
     deep: bool = False
+    columns: tuple[int, int] | None = None
     warnings: tuple[str, ...] = ()
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether nothing says what to look for: every page of the site is wanted."""
+        return not self.samples and not self.keywords
 
     @property
     def field_names(self) -> tuple[str, ...]:

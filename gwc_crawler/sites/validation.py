@@ -299,10 +299,10 @@ def _read_keywords(data: Mapping[str, Any], notes: Notes) -> str:
 
 
 def _check_keywords_serve(data: Mapping[str, Any], notes: Notes) -> None:
-    """Without samples the keywords have to say what a target is."""
+    """Without samples the keywords say what a target is, or the site is crawled as a whole."""
     if data.get("keywords"):
         notes.warning((), "no samples: keywords alone decide which pages are targets, and no records are made")
-    else:
+    elif {"samples", "keywords", "learn"} & data.keys():
         notes.mistake((), "nothing says what to look for; add two [[samples]], or keywords")
 
 

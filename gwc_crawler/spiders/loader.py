@@ -18,9 +18,9 @@ from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
 from scrapy.spiderloader import SpiderLoader
 
-from gwc_crawler.crawl import remembered_site_file
+from gwc_crawler.crawl import own_site_file, remembered_site_file
 from gwc_crawler.errors import InputError, SiteFileError
-from gwc_crawler.sites import Site, find_site_files, load_site, member_host, member_of
+from gwc_crawler.sites import Site, find_site_files, load_site, member_host, member_of, suggest_site_name
 from gwc_crawler.urls import same_site
 from gwc_crawler.wiring import data_directory, known_names, sites_directory
 
@@ -89,8 +89,10 @@ class SiteSpiderLoader(SpiderLoader):
         """Return the site file that *name* means; KeyError where there is none.
 
         Args:
-            name: of a site, or a path; also of a site that was crawled by the path of its file.
+            name: of a site, or a path; also of a site that was crawled by the path of its file, or by its address.
         """
+        if "://" in name:
+            name = suggest_site_name(name)
         if name in self.site_files:
             return self.site_files[name]
         if name.endswith(".toml") or "/" in name:
@@ -99,6 +101,8 @@ class SiteSpiderLoader(SpiderLoader):
         here = Path(f"{name}.toml")
         if here.is_file() and data.is_dir():
             return here
+        if (own := own_site_file(data, name)).is_file():
+            return own
         if (remembered := remembered_site_file(data)) and remembered.is_file():
             return remembered
         raise KeyError(f"Spider not found: {name}")

@@ -16,6 +16,7 @@ from scrapy.http import Response
 from gwc_crawler.crawl import (
     KNOWLEDGE_FILE,
     SITE_FILE_KEY,
+    cuts_information,
     depth_limit,
     groups_of,
     learning_digest,
@@ -30,16 +31,17 @@ from gwc_crawler.errors import DriftError, InputError, KnowledgeError, StoreErro
 from gwc_crawler.extract import extract_target
 from gwc_crawler.extract.reading import SHOWING, ReadPlan, plan_of, shown_mark
 from gwc_crawler.files import FileChoice, file_urls
-from gwc_crawler.frontier import Admission, recrawl_choice
-from gwc_crawler.items import Page, PageKind, Record, Visit
+from gwc_crawler.frontier import Admission, recrawl_choice, share_of_column
+from gwc_crawler.items import Page, PageKind, Record, RejectionReason, Visit
 from gwc_crawler.knowledge import Knowledge, Sureness, Verdict
 from gwc_crawler.modes import BrowserFor, OnDrift
 from gwc_crawler.operate import DriftWatch, expected_coverage
 from gwc_crawler.page import PageReader, content_signature, leads_to_binary
 from gwc_crawler.spiders.frontier_spider import FrontierSpider
-from gwc_crawler.spiders.hosts import content_type_of, ends_as_same_page
+from gwc_crawler.spiders.hosts import content_type_of, ends_as_same_page, lease_of
 from gwc_crawler.spiders.sitemaps import Sitemaps
 from gwc_crawler.spiders.workers import Workers, open_workers
+from gwc_crawler.store.sqlite import PRUNED_KINDS
 from gwc_crawler.wiring import browser_for, chosen_files, condenser_of
 
 logger = logging.getLogger(__name__)
@@ -112,6 +114,7 @@ class SiteSpider(FrontierSpider):
             count = context.frontier.recrawl(which, self.looks.limits)
             logger.info("looking again site=%s recrawl=%s urls=%d", self.site.name, which.value, count)
         self.reading = read_options(self.settings, self.site)
+        self._cuts = cuts_information(self.settings, self.site)
         self.sitemaps = Sitemaps(self.reading.sitemaps, self.leases, self.looks)
         self._read_by(self.knowledge)
         self.others = open_workers(self, self.workers, self._plan, self.admission.tally.add)
@@ -210,7 +213,11 @@ class SiteSpider(FrontierSpider):
         return (visit,)
 
     def _visit_of(self, response: Response, page: Page, record: Record | None, signature: int | None = None) -> Visit:
-        self._count(page.kind, record)
+        self._count(page, record)
+        if self._cuts and page.kind in PRUNED_KINDS and lease_of(response).depth:
+            page.admitted = tuple([url for url in page.admitted if url == page.canonical or self._goes_on(url)])
+        if self.site.columns is not None:
+            self._leave_other_columns(page, *self.site.columns)
         if record is not None and record.parent:
             page.admitted = tuple(dict.fromkeys((record.parent, *page.admitted)))  # who came in by page 2 needs page 1
         elif record is not None and not record.rejected:
@@ -218,6 +225,18 @@ class SiteSpider(FrontierSpider):
         if record is not None and not record.rejected and (files := file_urls(record.fields, self._file_fields)):
             page.admitted = tuple(dict.fromkeys((*page.admitted, *files)))
         return self.visit(response, page, record, signature)
+
+    def _goes_on(self, url: str) -> bool:
+        """Say whether a URL belongs to the page that links to it: the next part of its list, a file."""
+        return leads_to_binary(url) or self.knowledge.verdict(url) is Verdict.CONTINUATION
+
+    def _leave_other_columns(self, page: Page, number: int, count: int) -> None:
+        """Admit of a page's links only those into the columns of this share."""
+        shares = {url: share_of_column(url, count) for url in page.admitted if url not in page.sitemaps}
+        for url, share in shares.items():
+            if share != number:
+                self.admission.tally.add(RejectionReason.COLUMN, url)
+        page.admitted = tuple([url for url in page.admitted if shares.get(url, number) == number])
 
     def _stands_in(self, url: str, main: str) -> bool:
         try:
@@ -275,9 +294,11 @@ class SiteSpider(FrontierSpider):
             self.control.resume(DRIFT)
             return
 
-    def _count(self, kind: PageKind, record: Record | None) -> None:
+    def _count(self, page: Page, record: Record | None) -> None:
         stats = self.crawler.stats
-        stats.inc_value(f"gwc/pages/{kind.value}")
+        stats.inc_value(f"gwc/pages/{page.kind.value}")
+        if page.page_kind is not None:
+            stats.inc_value(f"gwc/page_kinds/{page.page_kind.value}")
         if record is not None and not record.rejected:
             if not record.parent:
                 stats.inc_value("gwc/records")

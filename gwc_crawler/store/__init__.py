@@ -20,7 +20,15 @@ if TYPE_CHECKING:
         item_types_of,
     )
     from gwc_crawler.store.redis_server import OPENING, Breaker, Lua, Scripts, Server, check_types, hurry, redis_errors
-    from gwc_crawler.store.sink import RecordSinks, Revision, SinkConfig, SinkFactory, record_rows, stored_record
+    from gwc_crawler.store.sink import (
+        RecordSinks,
+        Revision,
+        SinkConfig,
+        SinkFactory,
+        Standing,
+        record_rows,
+        stored_record,
+    )
     from gwc_crawler.store.sqlite.database import CrawlDatabase, crawl_holder, has_tables
     from gwc_crawler.store.sqlite.sink import SqliteSink, read_records
     from gwc_crawler.store.sqlite.stats import as_extracted, count_kept_pages, read_kept_pages, stored_page

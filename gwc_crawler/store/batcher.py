@@ -20,7 +20,7 @@ from typing import Any, Protocol
 from gwc_crawler.errors import StoreError
 from gwc_crawler.files import Archive
 from gwc_crawler.items import Done, Lease, Visit
-from gwc_crawler.store.sink import HearsEnding, RecordSink
+from gwc_crawler.store.sink import HearsEnding, HearsStanding, RecordSink, Standing
 
 
 class Completes(Protocol):
@@ -173,6 +173,15 @@ class Committer:
             self._others.ending()
         if batch is not None and not wait([batch.answer], seconds).done:
             raise StoreError(f"a sink has not stored a batch within {seconds:g} seconds; run again: nothing is lost")
+
+    def tell(self, standing: Standing) -> None:
+        """Let the sinks elsewhere know how the run leaves its site.
+
+        Raises:
+            StoreError: one of them can't note it.
+        """
+        if isinstance(self._others, HearsStanding):
+            self._others.tell(standing)
 
     def _answered(self, _: Future[None]) -> None:
         if self.on_answer is not None:

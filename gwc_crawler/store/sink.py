@@ -101,6 +101,29 @@ class Revises(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class Standing:
+    """How a run leaves its site.
+
+    Attributes:
+        entry: where the crawl begins; state: the site's, one of U, R, C, E; at: epoch seconds.
+        urls: returns, of URLs that are not complete and of the entry: URL, state, reason, attempts, weight, depth.
+    """
+
+    entry: str
+    state: str
+    at: float
+    urls: Callable[[], Sequence[tuple[str, str, str | None, int, int, int]]]
+
+
+@runtime_checkable
+class HearsStanding(Protocol):
+    """A record sink that keeps the states of site and URLs, too."""
+
+    def tell(self, standing: Standing) -> None:
+        """The run ends so; called after the last batch, before `close`."""
+
+
+@dataclass(frozen=True, slots=True)
 class SinkConfig:
     """What a sink is made with.
 
@@ -155,6 +178,13 @@ class RecordSinks:
         """Have every sink that can replace what was read again; see `write`."""
         sinks = [(name, sink.revise) for name, sink in self._sinks if isinstance(sink, Revises)]
         return _of_each(sinks, revisions, f"change {len(revisions)} pages; `scrapy extract` does it again")
+
+    def tell(self, standing: Standing) -> None:
+        """Tell those that want to hear it how the run leaves its site."""
+        for name, sink in self._sinks:
+            if isinstance(sink, HearsStanding):
+                with _named(name, "note how the crawl ended"):
+                    sink.tell(standing)
 
     def ending(self) -> None:
         """Tell those that want to hear it that the last batch is waited for."""

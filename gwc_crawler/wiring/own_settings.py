@@ -287,10 +287,12 @@ CHOICES: Mapping[str, type[StrEnum]] = {
     "GWC_BROWSER": modes.BrowserFor,
     "GWC_FRONTIER": modes.FrontierKind,
     "GWC_HTML_FILES": modes.HtmlFiles,
+    "GWC_INFORMATION_LINKS": modes.InformationLinks,
     "GWC_KEEP_HTML": modes.KeepHtml,
     "GWC_LOG_FORMAT": modes.LogFormat,
     "GWC_MAIN_TEXT": modes.MainText,
     "GWC_ON_DRIFT": modes.OnDrift,
+    "GWC_PAGE_KINDS": modes.PageKinds,
     "GWC_PROGRESS": modes.ShowProgress,
     "GWC_STRIP": modes.Strip,
 }

@@ -13,14 +13,14 @@ from pathlib import Path
 from tests.architecture.source import PACKAGE, ROOT, modules
 
 CEILINGS = {
-    "lines": 87_470,
-    "lines outside learn": 68_740,
-    "modules": 517,
-    "modules outside learn": 379,
+    "lines": 88_800,
+    "lines outside learn": 70_100,
+    "modules": 521,
+    "modules outside learn": 383,
     "rooms": 40,
     "numbers": 1_050,
-    "KB of docs": 190,
-    "lines of benchmarks": 4_870,
+    "KB of docs": 191,
+    "lines of benchmarks": 4_500,
     "function's median lines": 5,
     "function's 95 % lines": 20,
 }

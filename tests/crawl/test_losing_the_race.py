@@ -59,7 +59,7 @@ def test_the_late_worker_changes_nothing(
     assert [int(count or 0) for count in states] == [0, 0, PAGES, 0]
     stored = Counter(url for project in projects for (url,) in project.rows("SELECT url FROM pages"))
     assert stored == Counter(f"{site.url}{page}" for page in pages), "a page has two effects"
-    links = [project.rows("SELECT link_count FROM sites") for project in projects]
+    links = [project.rows("SELECT link_count FROM sites WHERE name <> 'graph'") for project in projects]
     assert sum(count for rows in links for (count,) in rows) == PAGES
     again = sum(count - 1 for count in site.page_hits().values())
     assert again <= lost, "more was fetched again than leases were lost"

@@ -15,11 +15,11 @@ from redis.backoff import NoBackoff
 from redis.retry import Retry
 
 from gwc_crawler.errors import InputError, OutageError, StoreError
+from gwc_crawler.frontier.known_urls import KnownUrls
 from gwc_crawler.frontier.protocol import Frontier
 from gwc_crawler.frontier.queues import part_of, queue_name, queue_policy
 from gwc_crawler.frontier.recrawl import Intervals, Recrawl
 from gwc_crawler.frontier.redis import retrying
-from gwc_crawler.frontier.redis.entry import KnownUrls
 from gwc_crawler.frontier.redis.frontier import RedisFrontier
 from gwc_crawler.frontier.redis.retrying import RetryingFrontier
 from gwc_crawler.frontier.redis.start_urls import StartUrls

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import asdict
 
 from scrapy.commands.crawl import Command as ScrapyCrawl
 
@@ -24,7 +25,12 @@ HELP = """
     --json prints the summary as an object to standard output (where a feed has that, to stderr), and no report of what
     was learned. Keys: site, database, pages and seconds (of this run), reused (pages from the pre-crawl), ended (why
     before everything was done, or ""), urls {U,R,C,E}, pages_by_kind, records, exceptions, first_records, looks (null,
-    or what looking again has found), cuts [reason, pattern, count], sinks. Keys are added, never renamed.
+    or what looking again has found), cuts [reason, pattern, count], sinks, columns (of a whole
+    site, as `scrapy graph --json` has them). Keys are added, never renamed.
+
+    Of an address, `scrapy crawl https://example.com/`, the whole site is brought home, into data/example.com/, where a
+    site file is made for it; other commands know the site by that name. What a whole site's front page leads to, column
+    by column, is told at the end (`scrapy graph` shows it again).
 
     Exit codes: 0 done; 2 no such site, or a mistake in its file; 3 the site gives nothing to crawl; 4 nothing could be
     learned, or no record came; 5 the disk, the database or Redis can't be used; 6 the pages have changed and
@@ -41,7 +47,7 @@ class Command(SiteCommand, ScrapyCrawl):
     """Scrapy's `crawl`, for site files as for spiders written in Python."""
 
     requires_crawler_process = True
-    arguments = "<site name | path to a site file | spider>"
+    arguments = "<site name | path to a site file | address of a site | spider>"
     summary = "Crawl a site (learns it first if nothing is learned), or run a spider"
     help_text = HELP
 
@@ -51,7 +57,7 @@ class Command(SiteCommand, ScrapyCrawl):
 
     def look_ahead(self, args: list[str], opts: argparse.Namespace) -> None:
         """Refuse a site that there is not."""
-        found = runs.spider_class_of(self, runs.site_name_of(args, dict(opts.spargs)))
+        found = runs.spider_class_of(self, runs.site_at(self, runs.site_name_of(args, dict(opts.spargs))))
         if opts.json and not issubclass(found, spiders.SiteSpider):
             raise InputError(
                 f"--json tells of site files; {found.name!r} is a spider written in Python (-o - has its items)"
@@ -59,7 +65,7 @@ class Command(SiteCommand, ScrapyCrawl):
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
         """Run the crawl."""
-        name = runs.site_name_of(args, opts.spargs)
+        name = runs.site_at(self, runs.site_name_of(args, opts.spargs))
         spider_class = runs.spider_class_of(self, name)
         if issubclass(spider_class, spiders.SiteSpider):
             _run_site(self, spider_class, opts)
@@ -102,9 +108,21 @@ def _run_site(command: ScrapyCrawl, spider_class: type[spiders.SiteSpider], opts
         finally:
             if run.crawler is crawler and crawler._stats is not None:  # it got as far as that
                 summary = runs.summary_of(run, crawler)
-                if opts.json:
-                    runs.print_json(summary.as_json(), stderr=runs.has_stdout(run.settings))
-                else:
-                    operate.render_summary(summary, runs.output_console(run.settings))
+                _tell(run, summary, as_json=opts.json)
         if run.together is None:  # what the others have brought is on their machines
             runs.require_records(summary, run.site)
+
+
+def _tell(run: runs.SiteRun, summary: operate.Summary, *, as_json: bool) -> None:
+    """Print what the crawl has brought; of a whole site also its columns."""
+    has_columns = run.site.is_whole and summary.keeps_records
+    columns = runs.read_columns(runs.SiteFiles(run.site, run.settings)) if has_columns else []
+    if as_json:
+        told = {**summary.as_json(), "columns": [asdict(column) for column in columns]}
+        runs.print_json(told, stderr=runs.has_stdout(run.settings))
+        return
+    operate.render_summary(summary, runs.output_console(run.settings))
+    if columns:
+        from gwc_crawler.export import graph  # of no other crawl
+
+        runs.print_labelled(graph.column_lines(columns), width=10, stderr=runs.has_stdout(run.settings))

@@ -35,6 +35,12 @@ HELP = """
     seconds; a second one ends at once. From another shell, `scrapy stop --all` lets all workers of the fleet leave,
     `scrapy pause --all` and `scrapy resume --all` let them rest and go on.
 
+    --part divides sites between workers, or between fleets that know nothing of each other: ip:10.0.0.0/9 takes the
+    sites whose host has its address there (given more than once, any counts; 0.0.0.0 stands for hosts without one);
+    column:1/2 takes of every site the first of two shares of its columns (first directories), for a fleet with a Redis
+    and a GWC_DATA_DIR of its own. Entries are read by all shares; what leads into another share's columns is counted
+    (table `cuts`), and found there if that share's own pages lead to it.
+
     Sites are U waiting, R running, C complete, or E with a reason; --retry takes those in error again. Links to other
     sites are counted; GWC_ADOPT_SITES says which become sites of the fleet.
 
@@ -48,6 +54,7 @@ HELP = """
       scrapy work --idle 300
       scrapy work --sites books,films --once
       scrapy work --sites portal -s GWC_ADOPT_SITES=template
+      scrapy work --part ip:10.0.0.0/9 --part ip:192.168.0.0/16
 """
 
 
@@ -65,13 +72,15 @@ class Command(SiteCommand, ScrapyCommand):
         parser.add_argument(
             "--idle", type=float, metavar="SECONDS", help="leave after this long without work (GWC_WORK_IDLE_SECONDS)"
         )
+        told = "take this share of the sites: ip:10.0.0.0/9 (may be repeated), column:1/2"
+        parser.add_argument("--part", action="append", default=[], metavar="PART", help=told)
         parser.add_argument("--once", action="store_true", help="leave as soon as all sites are done, and not before")
         parser.add_argument("--retry", action="store_true", help="take sites in error again")
         add_json(parser, ": a line with an object for each that is told")
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
         """Work."""
-        from gwc_crawler.fleet import Fleet, FleetSites
+        from gwc_crawler.fleet import Fleet, FleetSites, Share
         from gwc_crawler.items import UrlState
         from gwc_crawler.modes import Adoption
         from gwc_crawler.spiders import Worker
@@ -86,7 +95,7 @@ class Command(SiteCommand, ScrapyCommand):
             )
         policy = wiring.setting_choice(settings, "GWC_ADOPT_SITES", Adoption)
         chosen = [name.strip() for name in (opts.sites or "").split(",") if name.strip()]
-        sites = FleetSites(_site_files(self, chosen), policy, chosen)
+        sites = FleetSites(_site_files(self, chosen), policy, chosen, Share.read(opts.part))
         from gwc_crawler.store import hurry
 
         server = crawl.connect(settings)

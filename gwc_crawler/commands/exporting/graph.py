@@ -6,6 +6,7 @@ import argparse
 import sys
 import time
 from contextlib import ExitStack
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,11 +18,12 @@ from gwc_crawler.commands.frame import SiteCommand, add_json, tell_part
 from gwc_crawler.errors import InputError
 
 if TYPE_CHECKING:
-    from gwc_crawler.export.graph import GraphStats, SiteGraph
+    from gwc_crawler.export.graph import Column, GraphStats, SiteGraph
 
 HELP = """
     Prints what the stored links say of the site: pages and links, depth, orphans, hubs, PageRank, how far each class of
-    directories reaches; and with -o FILE writes the graph, also while a crawl runs. The ending of FILE says the form:
+    directories reaches, and the site's columns, as a tree with the pages beneath each; and with -o FILE writes the
+    graph, also while a crawl runs. The ending of FILE says the form:
 
     html           a picture to zoom and search, in one file that needs no network
     svg, png       the same picture to print: the site's classification from left to right, circles by their pages,
@@ -37,7 +39,8 @@ HELP = """
 
     --json keys: site, pages, links, pruned, left_out, kinds, depths {clicks: pages; -1: not reached}, in_links_median,
     in_links_most, orphans, orphans_first [URLs], outside_tree, hubs [[URL, links]], most_linked [[URL, in-links]],
-    top_rank [[URL, PageRank]], reach [{name, pages, leads_to, alone}], files [paths], seconds. Keys are added, never
+    top_rank [[URL, PageRank]], reach [{name, pages, leads_to, alone}], columns [{url, title, parent (URL), level, index
+    and information (pages beneath)}], files [paths], seconds. Keys are added, never
     renamed.
 
     Exit codes: 0 told and written; 2 no such site or format, not crawled yet, its pages are elsewhere (it says where),
@@ -83,7 +86,7 @@ class Command(SiteCommand, ScrapyCommand):
         stats = graph.measure(made)
         written = _write(files, made, stats, targets, kind, opts.groups)
         seconds = round(time.monotonic() - began, 2)
-        _report(files.site.name, stats, written, seconds, as_json=opts.json)
+        _report(files.site.name, stats, graph.columns_of(made), written, seconds, as_json=opts.json)
         tell_part(self, files)
 
 
@@ -132,10 +135,15 @@ def _write(
     return [str(target.path) for target in targets]
 
 
-def _report(site: str, stats: GraphStats, written: list[str], seconds: float, *, as_json: bool) -> None:
+def _report(
+    site: str, stats: GraphStats, columns: list[Column], written: list[str], seconds: float, *, as_json: bool
+) -> None:
     if as_json:
-        runs.print_json({"site": site, **stats.as_json(), "files": written, "seconds": seconds})
+        told = {"columns": [asdict(column) for column in columns], "files": written, "seconds": seconds}
+        runs.print_json({"site": site, **stats.as_json(), **told})
         return
-    runs.print_labelled(stats.lines(), width=11)
+    from gwc_crawler.export import graph
+
+    runs.print_labelled((*stats.lines(), *graph.column_lines(columns)), width=11)
     for path in written:
         print(f"{path}: {Path(path).stat().st_size:,} bytes, {seconds:.1f} s", file=sys.stdout)

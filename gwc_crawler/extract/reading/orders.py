@@ -18,7 +18,7 @@ from gwc_crawler.files import FileChoice
 from gwc_crawler.items import Page, PageKind, Record, RejectionReason
 from gwc_crawler.knowledge import Knowledge
 from gwc_crawler.modes import MainText, Strip
-from gwc_crawler.page import ALL_GROUPS, ReadOptions, SitemapLimits, StripOptions, UrlLimits, fold, strip_tree
+from gwc_crawler.page import ALL_GROUPS, KindRule, ReadOptions, SitemapLimits, StripOptions, UrlLimits, fold, strip_tree
 
 # --- Tree → what a page to read is about, without menus, sidebars and footers. The strip pipeline asks for it ---------
 
@@ -141,6 +141,7 @@ class ReadPlan(msgspec.Struct, frozen=True, array_like=True, tag=0):
     makes_records: bool
     signs: bool
     collect_after: int = 0
+    kinds: KindRule = KindRule()
 
 
 class Order(msgspec.Struct, frozen=True, array_like=True, tag=1):
@@ -179,6 +180,7 @@ class ReadAnswer(msgspec.Struct, array_like=True):
     abstract: str = ""
     left_out: list[tuple[RejectionReason, str]] = []
     canonical: str = ""
+    page_kind: PageKind | None = None
 
     def page(self, status: int, content_type: str, body: bytes) -> Page:
         """Return the page that this was read of; it has no tree."""
@@ -201,6 +203,7 @@ class ReadAnswer(msgspec.Struct, array_like=True):
             tuple(self.sitemaps),
             self.listed,
             self.canonical,
+            self.page_kind,
         )
 
 
@@ -234,6 +237,7 @@ def plan_of(
         makes_records=makes_records,
         signs=signs,
         collect_after=collect_after,
+        kinds=options.kinds,
     )
 
 

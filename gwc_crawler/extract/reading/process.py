@@ -49,6 +49,7 @@ class PageWork:
             form_links=plan.form_links,
             sitemaps=plan.sitemaps,
             follows_file=plan.files.follows,
+            kinds=plan.kinds,
         )
         self._reader = PageReader(self._knowledge, sites=plan.sites, options=options)
         self._reader.on_rejection = self._note
@@ -106,6 +107,7 @@ class PageWork:
             abstract,
             self._left_out,
             page.canonical,
+            page.page_kind,
         )
 
 

@@ -13,12 +13,13 @@ from itertools import islice
 from typing import Any
 
 from gwc_crawler.errors import OutageError
+from gwc_crawler.frontier.known_urls import KnownUrls
 from gwc_crawler.frontier.order import is_followed
 from gwc_crawler.frontier.page_limits import LIMIT_KINDS, PageLimits
 from gwc_crawler.frontier.protocol import AdmissionCheck, Chosen, FrontierCounts, UrlInfo
 from gwc_crawler.frontier.queues import MOST_PARTS, QueuePolicy, part_of, queue_name
 from gwc_crawler.frontier.recrawl import Intervals, Recrawl
-from gwc_crawler.frontier.redis.entry import KnownUrls, Offers, RedisForbiddenLinks
+from gwc_crawler.frontier.redis.entry import Offers, RedisForbiddenLinks
 from gwc_crawler.frontier.redis.revisits import RedisRevisits, pack_revisit
 from gwc_crawler.frontier.redis.stats import Listing
 from gwc_crawler.frontier.redis.wire import LUA, Texts, key_of, pack_leases, pack_limits, pack_links, read_lease

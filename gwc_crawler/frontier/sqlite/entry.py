@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from gwc_crawler.frontier.known_urls import KnownUrls
 from gwc_crawler.frontier.order import improved_weight, is_followed, may_improve
 from gwc_crawler.frontier.page_limits import CUT_AT_ONCE, PageLimits, limit_against
 from gwc_crawler.frontier.protocol import DROPPED, AdmissionCheck
@@ -73,37 +74,27 @@ class Entry:
         self._ready_queue = queue_state.ready_queue
         self._sql = queue_state.sql
         self._max_weight = max_weight
-        self._known_limit = known_urls
-        self._known: dict[str, int] = {}
+        self.known = KnownUrls(known_urls)
         self._chains: dict[int, list[int]] = {}
         """Token → the URLs that were put under its lease, in order. Leases end with their process, so this may, too."""
         self.brought: dict[int | None, list[str]] = {}
         """What the last `take` entered: urls.id of the page that brought it → URLs that nobody had admitted before."""
-        queue_state.database.on_rollback(self._known.clear)
-
-    def news(self, links: Iterable[str], weight: int) -> list[str]:
-        """Those of *links* that are not surely known with *weight* or less. Cost: a dict lookup for each link."""
-        known = self._known.get
-        news = [link for link in links if known(link, NO_THRESHOLD) > weight]
-        if news:
-            if len(self._known) > self._known_limit:
-                self._known.clear()
-            self._known.update(dict.fromkeys(news, weight))
-        return news
+        queue_state.database.on_rollback(self.known.clear)
 
     def through(
         self, admission: AdmissionCheck | None, links: Sequence[str], weight: int, depth: int
     ) -> tuple[list[str], Sequence[str]]:
-        """The `news` of *links* that admission lets pass, and the links without what it cuts off.
+        """The *links* that may be news and that admission lets pass, and the links without what it cuts off.
 
         What is cut off is not known: offered again, it is looked at again.
         """
-        news = self.news(links, weight)
-        if admission is None or not news or len(admitted := admission.admit(news, depth, weight)) == len(news):
+        news = self.known.news(links, weight)
+        admitted = news if admission is None or not news else admission.admit(news, depth, weight)
+        self.known.learn(admitted, weight)
+        if len(admitted) == len(news):
             return news, links
         cut = set(news).difference(admitted)
-        for link in cut:
-            self._known.pop(link, None)
+        self.known.forget(cut)
         return admitted, [link for link in links if link not in cut]
 
     def take(self, arrivals: Arrivals) -> int:

@@ -115,8 +115,8 @@ class UrlStates:
     def complete(self, number: int, kind: PageKind, weight: int) -> None:
         """→ C, with the page's own weight."""
         self._sql.execute(
-            "UPDATE urls SET state = 'C', kind = ?, weight = ?, reason = NULL, lost = 0, lease_owner = NULL, "
-            "lease_until = NULL, done_at = ? WHERE id = ?",
+            "UPDATE urls SET state = 'C', kind = ?, weight = ?, hits = hits + 1, reason = NULL, lost = 0, "
+            "lease_owner = NULL, lease_until = NULL, done_at = ? WHERE id = ?",
             (kind.value, weight, self._queue_state.clock(), number),
         )
         self._queue_state.count(UrlState.COMPLETE, 1)

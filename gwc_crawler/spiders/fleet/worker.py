@@ -12,15 +12,27 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass
+from ipaddress import ip_address
 from typing import Any
+from urllib.parse import urlsplit
 
 from scrapy import signals
 from scrapy.crawler import AsyncCrawlerProcess
 from scrapy.settings import BaseSettings, Settings
 
 from gwc_crawler.crawl import open_channel, open_look, own_name, start_urls, template_first
-from gwc_crawler.errors import GwcError, OutageError, SilentHostError, StoreError, advice
-from gwc_crawler.fleet import Fleet, FleetSites, RedisChannel, SiteEntry, SiteLease, Steering
+from gwc_crawler.dns import CrawlNames
+from gwc_crawler.errors import (
+    GwcError,
+    InputError,
+    NameServerError,
+    NoAddressError,
+    OutageError,
+    SilentHostError,
+    StoreError,
+    advice,
+)
+from gwc_crawler.fleet import NOWHERE, Fleet, FleetSites, RedisChannel, SiteEntry, SiteLease, Steering
 from gwc_crawler.items import UrlState
 from gwc_crawler.sites import Site
 from gwc_crawler.spiders.crawler import SiteCrawler
@@ -29,7 +41,7 @@ from gwc_crawler.spiders.fleet.watch import HANDED_BACK, PAUSED_REST_SECONDS, ST
 from gwc_crawler.spiders.loader import spider_for
 from gwc_crawler.spiders.site import SiteSpider
 from gwc_crawler.store import Server
-from gwc_crawler.wiring import settings_of
+from gwc_crawler.wiring import crawl_names, settings_of, with_site
 
 logger = logging.getLogger(__name__)
 
@@ -248,6 +260,7 @@ class Worker:
             try:
                 if not entered:
                     entered = self._enter()
+                await self._locate()
                 paused = self._steering.paused
                 lease = None if paused else self._fleet.take(self.owner, self._sites.can_crawl)
                 self._redis_is_back()
@@ -302,10 +315,29 @@ class Worker:
     # --- asking ---------------------------------------------------------------------------------------------------
 
     def _enter(self) -> bool:
-        new = self._fleet.enrol(self._sites.begin())
+        begin = self._sites.begin()
+        new = self._fleet.enrol(begin)
+        for mine in begin:
+            there = self._fleet.site(mine.name)
+            if there is not None and there.columns != mine.columns:
+                raise InputError(
+                    f"this fleet crawls {_share_text(there)} of {mine.name}, not {_share_text(mine)}: give each share "
+                    "of columns a Redis of its own (another REDIS_DB is enough) and a GWC_DATA_DIR of its own"
+                )
         new += self._fleet.enrol(self._sites.adopt(self._fleet.found()))
         self._say(f"joins the fleet, {len(new)} sites are new")
         return True
+
+    async def _locate(self) -> None:
+        """Look up where hosts are that are not known yet, if the worker takes only sites in a range of addresses."""
+        sites = self._sites
+        for entry in self._fleet.sites() if sites.share.networks else ():
+            site = sites.site(entry)
+            if entry.host in sites.addresses or site is None:
+                continue
+            with suppress(NameServerError):  # it is asked again
+                names = crawl_names(with_site(self._settings, site))
+                sites.addresses[entry.host] = await address_of(names, entry.host)
 
     def _has_nothing_to_wait_for(self, idle_seconds: float) -> bool:
         """Say whether to leave: idle for long enough with no site that only rests; with `once`, when all are done."""
@@ -347,7 +379,7 @@ class Worker:
                 self._fleet.leave(lease, self._fleet.now() + PAUSED_REST_SECONDS)
                 return
             self._say(f"takes  {lease.name}{_parts_text(lease)}{_waiting_text(lease.entry)}")
-            if not learning.sync() and not await self._learn(lease, site, learning):
+            if not site.is_whole and not learning.sync() and not await self._learn(lease, site, learning):
                 return
             ending = await self._crawl(lease, site, settings)
             pages = getattr(self._spider, "pages_done", 0)
@@ -447,6 +479,24 @@ class Worker:
         if crawler.was_stopped:
             raise SiteStopped(STOPPED)
         return str(crawler.stats.get_value("finish_reason")) if crawler.stats else ""
+
+
+async def address_of(names: CrawlNames, host: str) -> str:
+    """Return the address under which "host" or "host:port" is counted: the least in IPv4, else in IPv6; NOWHERE.
+
+    Raises:
+        NameServerError: nobody can say.
+    """
+    name = urlsplit(f"//{host}").hostname or ""
+    try:
+        found = await names.addresses_of(name)
+    except NoAddressError:
+        return NOWHERE
+    return min(found, key=lambda one: (":" in one, int(ip_address(one))), default=NOWHERE)
+
+
+def _share_text(entry: SiteEntry) -> str:
+    return f"share {entry.columns[0]} of {entry.columns[1]} of the columns" if entry.columns else "all columns"
 
 
 def _parts_text(lease: SiteLease) -> str:

@@ -19,8 +19,8 @@ from gwc_crawler.knowledge import RecordShape
 from gwc_crawler.modes import KeepHtml
 from gwc_crawler.store.server.config import MSSQL, NAMES, POSTGRES, OutletConfig, table_of
 from gwc_crawler.store.server.outlet import ITEMS_FOLDER, REFUSED, Outlet, OutletState
-from gwc_crawler.store.server.units import page_unit, revised_unit
-from gwc_crawler.store.sink import Revision, SinkConfig
+from gwc_crawler.store.server.units import page_unit, revised_unit, state_units
+from gwc_crawler.store.sink import Revision, SinkConfig, Standing
 
 
 class ServerSink:
@@ -50,6 +50,12 @@ class ServerSink:
         """Have records, exceptions and kinds of stored pages replaced."""
         head = {**self._head, "form": "revised", "procedure": ""}
         return self._outlet.put(head, lambda: (revised_unit(one, self._paged) for one in revisions))
+
+    def tell(self, standing: Standing) -> None:
+        """Have the states of the site and of its URLs written that are not complete."""
+        head = {**self._head, "form": "states", "procedure": "", "paged": {}, "files": []}
+        units = list(state_units(standing))
+        self._outlet.put(head, lambda: units).result()
 
     def ending(self) -> None:
         """The crawl ends: no batch waits any longer for room while the server is away."""

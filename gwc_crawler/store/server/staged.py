@@ -14,6 +14,7 @@ from functools import partial
 from typing import Any
 
 from gwc_crawler.files import file_urls
+from gwc_crawler.items import UrlState
 from gwc_crawler.store.history import as_field, filled, merge_parts
 from gwc_crawler.store.server.config import MSSQL, NAME_CHARACTERS, POSTGRES, quoted, text_literal, url_id
 from gwc_crawler.store.server.connection import ServerConnection
@@ -37,7 +38,10 @@ GUARDED_TEXTS = ("title", "abstract")
 KEYS_A_ROW = 1000
 """Ends of links that are copied as one value, which the server parts again."""
 
-PAGE_TABLES = ("#pages", "#urls", "#links", "#exceptions", "#outside", "#sites", "#files", "#items", "#parts")
+PAGE_TABLES = (
+    *("#pages", "#urls", "#links", "#exceptions", "#outside"),
+    *("#sites", "#files", "#items", "#parts", "#states"),
+)
 
 
 @dataclass
@@ -104,6 +108,17 @@ class Stager:
             self._record(staged, key, unit)
         return staged
 
+    def states(self, units: Iterable[Unit]) -> Staged:
+        """Return the rows of what a run leaves."""
+        staged = Staged()
+        for unit in units:
+            row = (unit["state"], unit["reason"], unit["attempts"], unit["weight"], unit["depth"], unit["fetched_at"])
+            staged.rows["#states"].append((self._key(unit["url"]), self._site, unit["url"], _host(unit["url"]), *row))
+            if not staged.rows["#sites"]:
+                site, _, host, url = unit["own"]
+                self._found(staged, site, host, (self._site, unit["site_state"]), url, unit["fetched_at"])
+        return staged
+
     def _page(self, staged: Staged, key: bytes, unit: Unit) -> None:
         moved = unit["requested"]
         texts, guards = guarded({name: unit[name] for name in GUARDED_TEXTS})
@@ -117,6 +132,7 @@ class Stager:
                 moved,
                 texts["title"],
                 unit["kind"],
+                unit.get("page_kind"),
                 unit["relevant"],
                 unit["pruned"],
                 unit["weight"],
@@ -155,11 +171,19 @@ class Stager:
 
     def _outside(self, staged: Staged, key: bytes, unit: Unit) -> None:
         known = {row[1] for row in staged.rows["#sites"]}
-        for site, number, host, url in unit["outside"]:
+        own = unit.get("own")  # batches of before have none
+        for site, number, host, url in [*([own] if own else ()), *unit["outside"]]:
             name = site[:HOST_CHARACTERS]
             staged.rows["#outside"].append((key, self._site, name, number))
             if name not in known:
-                staged.rows["#sites"].append((self._site, name, host[:HOST_CHARACTERS], url, unit["fetched_at"]))
+                known.add(name)
+                facts = (self._site, UrlState.RUNNING) if own and site == own[0] else (name, UrlState.WAITING)
+                self._found(staged, name, host, facts, url, unit["fetched_at"])
+
+    def _found(self, staged: Staged, site: str, host: str, facts: tuple[str, str], url: str, at: str) -> None:
+        """Note a site, with its name and state."""
+        row = (self._site, site[:HOST_CHARACTERS], host[:HOST_CHARACTERS], *map(str, facts), url, at)
+        staged.rows["#sites"].append(row)
 
     def _parts(self, staged: Staged, key: bytes, unit: Unit) -> None:
         if parts := unit.get("parts"):

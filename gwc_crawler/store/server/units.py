@@ -11,7 +11,7 @@ import struct
 import time
 from base64 import b64decode, b64encode
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from itertools import accumulate, pairwise
 from typing import Any
@@ -21,7 +21,7 @@ from isal import igzip, isal_zlib
 from gwc_crawler.items import Lease, PageKind, Record, Visit
 from gwc_crawler.modes import KeepHtml
 from gwc_crawler.store.history import parts_of
-from gwc_crawler.store.sink import Revision, stored_record
+from gwc_crawler.store.sink import Revision, Standing, stored_record
 from gwc_crawler.store.sqlite.sink import PRUNED_KINDS, is_kept
 from gwc_crawler.urls import host_of, site_of
 
@@ -35,6 +35,7 @@ def page_unit(visit: Visit, keep_html: KeepHtml, paged: Mapping[str, Sequence[st
         "requested": lease.url if lease.url != page.url else None,
         "title": page.title,
         "kind": page.kind.value,
+        "page_kind": page.page_kind and page.page_kind.value,
         "relevant": int(page.relevant),
         "weight": visit.weight,
         "depth": lease.depth,
@@ -49,6 +50,7 @@ def page_unit(visit: Visit, keep_html: KeepHtml, paged: Mapping[str, Sequence[st
         "html": page.body if keeps else None,
         "pruned": int(page.kind in PRUNED_KINDS),
         "links": page.links,
+        "own": [site_of(host_of(page.url)), len(page.links), host_of(page.url), page.url],
         "outside": _outside(page.outside),
         "record": None if record is None else dict(record.fields),
         "exceptions": _exceptions(visit),
@@ -65,6 +67,15 @@ def revised_unit(revision: Revision, paged: Mapping[str, Sequence[str]] | None =
     visit = Visit(lease, page, revision.record, 0, revision.fetched_at)
     unit = page_unit(visit, KeepHtml.NONE, paged)
     return {**unit, "body": "", "links": (), "outside": ()}
+
+
+def state_units(standing: Standing) -> Iterator[dict[str, Any]]:
+    """Yield what a run leaves: the states of its URLs, each with that of the site."""
+    host = host_of(standing.entry)
+    own = [site_of(host), 0, host, standing.entry]
+    for url, state, reason, attempts, weight, depth in standing.urls():
+        told = {"state": state, "reason": reason, "attempts": attempts, "weight": weight, "depth": depth}
+        yield {"url": url, **told, "own": own, "site_state": standing.state, "fetched_at": iso_time(standing.at)}
 
 
 def _record_of(record: Record | None) -> str | None:

@@ -44,7 +44,12 @@ from gwc_crawler.store.server.units import decode, readable
 KNOWN_URLS = 200_000
 """URLs that a writer knows to be on the server, with their keys; about 300 bytes each."""
 
-TAKE_OVER = {"pages": ("pages.sql", "told.sql"), "revised": ("revised.sql", "told.sql"), "items": ()}
+TAKE_OVER = {
+    "pages": ("pages.sql", "told.sql"),
+    "revised": ("revised.sql", "told.sql"),
+    "states": ("states.sql",),
+    "items": (),
+}
 """What a batch is → the files whose statements take it over."""
 
 READ_KINDS = frozenset({"target", "directory", "index", "information", "continuation", "lookalike", "alias"})
@@ -55,7 +60,7 @@ class BatchTable:
     """Where the batches of one head go.
 
     Args:
-        head: what the batches are: `form` (pages | revised | items), `site`, `table`, `fields`, `lists`, `procedure`.
+        head: what the batches are: `form` (one of TAKE_OVER), `site`, `table`, `fields`, `lists`, `procedure`.
 
     Raises:
         ServerFault: the server, or the way to it, said no.
@@ -113,6 +118,8 @@ class BatchTable:
         try:
             if not self._is_of_pages:
                 return self._stager.items(units)
+            if self._form == "states":
+                return self._stager.states(units)
             return self._stager.pages(units, revised=self._form == "revised")
         except Exception as error:  # whatever it is, one of the units is the matter, and the others are stored
             raise ServerFault(f"no rows can be made of it: {type(error).__name__}: {error}", is_data=True) from error
@@ -236,7 +243,8 @@ class BatchWriter:
             raise blamed[0][1]
         for unit, fault in blamed:
             refused.keep(unit, fault)
-        return {"ok": True, "pages": len(units) - refused.count, "refused": refused.count, "why": refused.first}
+        pages = len(units) - refused.count if head["form"] != "states" else 0
+        return {"ok": True, "pages": pages, "refused": refused.count, "why": refused.first}
 
     def refuse(self, path: Path, part: slice) -> dict[str, Any]:
         """Keep units apart without looking at them; raises as `write`."""

@@ -12,6 +12,7 @@ from gwc_crawler.store.sqlite.reading import (
 )
 from gwc_crawler.store.sqlite.record_file import RecordFile
 from gwc_crawler.store.sqlite.sink import (
+    PRUNED_KINDS,
     SharedSqliteSink,
     SqliteSink,
     column_names,

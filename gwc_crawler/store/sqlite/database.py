@@ -21,8 +21,39 @@ from typing import IO
 from gwc_crawler.errors import StoreError
 from gwc_crawler.store.sqlite.bodies import SCHEMA as DICTIONARIES
 from gwc_crawler.store.sqlite.bodies import Bodies
-from gwc_crawler.store.sqlite.errors import explain, explain_damage
 from gwc_crawler.urls import host_of, url_key
+
+# --- What SQLite's errors mean for a person, and what helps -----------------------------------------------------------
+
+
+_HELP = {
+    "SQLITE_FULL": "the disk is full; free some space and run again, what was committed is safe",
+    "SQLITE_READONLY": "the file or its directory can't be written; mend its permissions or set GWC_DATA_DIR",
+    "SQLITE_PERM": "the file can't be read or written; mend its permissions or set GWC_DATA_DIR",
+    "SQLITE_CANTOPEN": "it can't be opened; check that its directory can be written, or set GWC_DATA_DIR",
+    "SQLITE_BUSY": "another process keeps the file locked; wait for it or stop it, then run again",
+    "SQLITE_LOCKED": "another process keeps the file locked; wait for it or stop it, then run again",
+    "SQLITE_NOTADB": "this is not a database; move it away or set GWC_DATA_DIR",
+    "SQLITE_CORRUPT": "the file is damaged; move it away (`sqlite3 FILE .recover` may save its rows) and crawl again",
+    "SQLITE_IOERR": "the disk failed or is full; check it and run again, what was committed is safe",
+}
+
+
+def explain(path: Path, error: sqlite3.Error) -> str:
+    """One line for a person: what SQLite said of which file, and what helps."""
+    if path.is_dir():
+        return f"{path}: this is a directory, not a database; move it away or set GWC_DATA_DIR"
+    name = getattr(error, "sqlite_errorname", "") or ""
+    for prefix, help_text in _HELP.items():
+        if name.startswith(prefix):
+            return f"{path}: {error}: {help_text}"
+    return f"{path}: {error}"
+
+
+def explain_damage(path: Path, found: str) -> str:
+    """One line for a person: what SQLite's check *found* wrong in which file, and what helps."""
+    return f"{path}: {found}: {_HELP['SQLITE_CORRUPT']}"
+
 
 # --- The table `urls`, which frontier and store share, and the number that each URL has in it -------------------------
 
@@ -40,6 +71,7 @@ CREATE TABLE IF NOT EXISTS urls (
     weight INTEGER NOT NULL DEFAULT 0,
     depth INTEGER NOT NULL DEFAULT 0,
     attempts INTEGER NOT NULL DEFAULT 0,
+    hits INTEGER NOT NULL DEFAULT 0, -- how often it was fetched
     lost INTEGER NOT NULL DEFAULT 0, -- leases that ended without a word: the worker died, or they ran out
     reason TEXT,
     queue INTEGER,                   -- queues.id
@@ -184,7 +216,7 @@ APPLICATION_ID = 0x47574331
 KINDS = {"crawl.db": (0x47574343, "a crawl's database"), "samples.db": (0x47574353, "a pre-crawl's database")}
 """File name → the mark of a file that was made under it ("GWCC", "GWCS"), and what such a file is."""
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 """`PRAGMA user_version` of the files this version writes; one with another number is refused."""
 
 PAGE_BYTES = 16_384

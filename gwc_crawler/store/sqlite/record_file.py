@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from gwc_crawler.errors import StoreError
-from gwc_crawler.store.sqlite.database import quote_name
-from gwc_crawler.store.sqlite.errors import explain
+from gwc_crawler.store.sqlite.database import explain, quote_name
 
 
 class RecordFile:

@@ -213,6 +213,7 @@ CREATE TABLE IF NOT EXISTS pages (
     requested TEXT,                  -- the URL before redirects, where it differs
     title TEXT,
     kind TEXT NOT NULL,
+    page_kind TEXT,                  -- index or information, whatever it is for the crawl (T-Spider, algorithm 1)
     relevant INTEGER NOT NULL,
     weight INTEGER NOT NULL,
     depth INTEGER NOT NULL,
@@ -250,7 +251,7 @@ KEPT_KINDS = frozenset({PageKind.TARGET, PageKind.CONTINUATION, PageKind.LOOKALI
 """Whose HTML "targets" keeps: what looks like a target may prove to be one when the page check is mended."""
 
 _PAGE_COLUMNS = (
-    "id, url, requested, title, kind, relevant, weight, depth, status, content_type, charset, fetched_at, "
+    "id, url, requested, title, kind, page_kind, relevant, weight, depth, status, content_type, charset, fetched_at, "
     "abstract, body, stripped_html, html"
 )
 
@@ -385,6 +386,7 @@ class SqliteSink:
             lease.url if lease.url != page.url else None,
             clean_text(page.title),
             page.kind.value,
+            page.page_kind and page.page_kind.value,
             int(page.relevant),
             visit.weight,
             lease.depth,
@@ -458,12 +460,14 @@ class SqliteSink:
     # --- other sites ----------------------------------------------------------------------------------------------
 
     def _write_sites(self, visits: Sequence[Visit]) -> None:
-        """Count links to other sites; a page that is stored already, or comes twice in a batch, counts once."""
+        """Count links to sites, also the own; a page that is stored already, or comes twice in a batch, counts once."""
         counts: Counter[str] = Counter()
+        own: Counter[str] = Counter()
         first: dict[str, tuple[str, str, float]] = {}
-        leading = {visit.page.url: visit for visit in visits if visit.page.outside}
+        leading = {visit.page.url: visit for visit in visits if visit.page.outside or visit.page.links}
         stored = self._stored(list(leading)) if leading else set()
         for visit in leading.values():
+            own[host_of(visit.page.url)] += len(visit.page.links) if visit.page.url not in stored else 0
             for url in visit.page.outside:
                 host = host_of(url)
                 site = site_of(host)
@@ -474,6 +478,11 @@ class SqliteSink:
             "INSERT INTO sites (site, host, name, link_count, first_url, found_at) VALUES (?, ?, ?, ?, ?, ?) "
             "ON CONFLICT (site) DO UPDATE SET link_count = link_count + excluded.link_count",
             [(site, first[site][0], site, count, *first[site][1:]) for site, count in counts.items()],
+        )
+        self._database.connection.executemany(
+            "UPDATE sites SET link_count = link_count + ? WHERE site = "  # of a family, hosts are sites
+            "(SELECT site FROM sites WHERE site IN (?, ?) ORDER BY length(site) DESC LIMIT 1)",
+            [(count, host, site_of(host)) for host, count in own.items()],
         )
 
     def _stored(self, urls: Sequence[str]) -> set[str]:
@@ -540,7 +549,8 @@ class SharedSqliteSink(SqliteSink):
             urls += [(v.lease.url, PageKind.REDIRECT, v) for v in visits if v.lease.url != v.page.url]
             ids = self._urls.ids([url for url, _, _ in urls])
             self._database.connection.executemany(
-                "UPDATE urls SET state = 'C', kind = ?, weight = ?, depth = ?, attempts = ?, reason = NULL, "
+                "UPDATE urls SET state = 'C', kind = ?, weight = ?, depth = ?, attempts = ?, hits = hits + 1, "
+                "reason = NULL, "
                 "added_at = coalesce(added_at, ?), done_at = ? WHERE id = ?",
                 [
                     (kind.value, v.weight, v.lease.depth, v.lease.attempt, v.fetched_at, v.fetched_at, number)

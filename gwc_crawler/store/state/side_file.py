@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from gwc_crawler.dns import DnsCounts, KeptName
-from gwc_crawler.store.sqlite.errors import explain
+from gwc_crawler.store.sqlite.database import explain
 
 logger = logging.getLogger(__name__)
 

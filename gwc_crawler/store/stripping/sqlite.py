@@ -13,8 +13,7 @@ from typing import Any
 from gwc_crawler.errors import InputError, StoreError
 from gwc_crawler.store.sink import clean_text
 from gwc_crawler.store.sqlite.bodies import unpacked
-from gwc_crawler.store.sqlite.database import PAGE_BYTES, CrawlDatabase, is_crawl_database, quote_name
-from gwc_crawler.store.sqlite.errors import explain
+from gwc_crawler.store.sqlite.database import PAGE_BYTES, CrawlDatabase, explain, is_crawl_database, quote_name
 from gwc_crawler.store.stripping.pages import PageKey, PageSource, StopWatch, StrippedPage, WaitingPage
 
 PAGES_TABLE = "pages"

@@ -43,7 +43,7 @@ class Books:
         """What is there, and what has to be."""
         tds, pages = self.tds, 2 * self.batches
         there = {name: tds.count(name) for name in ("pages", "records_books", "exceptions", "link_ids", "urls")}
-        there["links to other sites"] = tds.rows("SELECT sum(link_count) FROM dbo.sites")[0][0]
+        there["links to other sites"] = tds.rows("SELECT sum(link_count) FROM dbo.sites WHERE state = 'U'")[0][0]
         wanted = (pages, pages, pages, 2 * pages, 3 * pages, pages)
         return dict(zip(there, zip(there.values(), wanted, strict=True), strict=True))
 

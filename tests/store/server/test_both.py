@@ -9,22 +9,23 @@ from pathlib import Path
 
 import pytest
 
-from gwc_crawler.items import KeptFile, PageKind, Record, Visit
+from gwc_crawler.items import KeptFile, PageKind, Record, UrlState, Visit
 from gwc_crawler.knowledge import RecordShape
 from gwc_crawler.modes import KeepHtml
-from gwc_crawler.store import CrawlDatabase, Revision, SqliteSink
+from gwc_crawler.store import CrawlDatabase, Revision, SqliteSink, Standing
 from gwc_crawler.store.server.sink import ServerSink
+from gwc_crawler.store.state import mark_sites
 from tests.postgres_server import PostgresServer
 from tests.store.server.conftest import SHAPE, url_of, visit_of
 from tests.tds_server import TdsServer
 
 AnyServer = TdsServer | PostgresServer
 TABLES = {
-    "pages": "SELECT url, requested, title, kind, relevant, weight, depth, status, abstract, body FROM {}",
+    "pages": "SELECT url, requested, title, kind, page_kind, relevant, weight, depth, status, abstract, body FROM {}",
     "links": "SELECT src_url, dst_url, pruned FROM {}",
     "records_books": "SELECT url, title, tags FROM {}",
     "exceptions": "SELECT url, field, reason, closest FROM {}",
-    "sites": "SELECT site, host, name, state, link_count, first_url FROM {}",
+    "sites": "SELECT site, host, name, state, link_count, first_url FROM {} WHERE state = 'U'",
 }
 
 
@@ -173,3 +174,40 @@ def test_both_have_the_same_when_pages_were_read_again(
         for table, query in queries.items():
             here = [tuple(map(without_nul, row)) for row in database.connection.execute(query.format(table))]
             assert sorted(map(repr, any_server.rows(query.format(f"dbo.{table}")))) == sorted(map(repr, here)), table
+
+
+ENTRY = "https://shop.example/"
+LEFT = [
+    (ENTRY, "C", None, 1, 0, 0),
+    (url_of(1), "E", "404 \u9519\u8bef", 3, 1, 1),
+    (url_of(7), "U", None, 0, 2, 1),
+]
+
+
+def test_a_server_has_the_states_of_site_and_urls(open_sink: Callable[..., ServerSink], any_server: AnyServer) -> None:
+    sites = "SELECT site, host, name, state, link_count FROM dbo.sites WHERE name = 'books'"
+    server = open_sink()
+    server.write([visit_of(1, title="a"), visit_of(2)]).result(30)
+    assert server.is_empty_within(30)
+    assert any_server.rows(sites) == [("shop.example", "shop.example", "books", "R", 4)]
+    urls = "SELECT url, state, reason, attempts, hits FROM dbo.urls WHERE url LIKE '%{}'"
+    assert any_server.rows(urls.format("/1")) == [(url_of(1), "C", None, 1, 1)]
+    server.write([visit_of(1, at=8.0)]).result(30)
+    for state, at in (("U", 9.0), ("E", 5.0)):  # what comes late counts of the site alone
+        left = LEFT if state == "U" else LEFT[1:2]
+        server.tell(Standing(ENTRY, state, at, lambda left=left: left))  # type: ignore[misc]
+    server.close()
+    assert any_server.rows(sites) == [("shop.example", "shop.example", "books", "E", 4)]
+    assert any_server.rows(urls.format("/1")) == [(url_of(1), "E", "404 \u9519\u8bef", 3, 2)]
+    assert any_server.rows(urls.format("/7")) == [(url_of(7), "U", None, 0, 0)]
+    assert any_server.rows(urls.format(".example/")) == [(ENTRY, "C", None, 1, 0)]
+
+
+def test_sqlite_counts_links_within_the_site(tmp_path: Path) -> None:
+    with CrawlDatabase(tmp_path / "crawl.db") as database:
+        own = SqliteSink(database, site="books", fields=SHAPE)
+        mark_sites(database, "books", ["shop.example"], [ENTRY], UrlState.RUNNING, 1.0)
+        own.write([visit_of(1, title="a"), visit_of(2)])
+        own.write([visit_of(1, at=8.0, title="a")])
+        rows = database.connection.execute("SELECT site, name, state, link_count FROM sites ORDER BY site").fetchall()
+        assert rows == [("else.example", "else.example", "U", 2), ("shop.example", "books", "R", 4)]

@@ -2,7 +2,7 @@
 -- url_id is HASHBYTES('MD5', site + N' ' + url), so a URL has a row for each site that knows it.
 -- "GO" stands between batches, as for sqlcmd. The schema [dbo] stands for the one that GWC_MSSQL_SCHEMA names.
 
--- Every URL known here. state: C complete; NULL: only known as the end of a link. What waits is known by the frontier.
+-- Every URL known here. state: C complete, others as the last run left them; NULL: only known as the end of a link.
 CREATE TABLE [dbo].[urls] (
     url_id BINARY(16) NOT NULL,
     site NVARCHAR(100) COLLATE Latin1_General_100_BIN2 NOT NULL,
@@ -70,7 +70,7 @@ CREATE TABLE [dbo].[exceptions] (
     PRIMARY KEY (url_id, field)
 )
 GO
--- Other sites that pages of a site link to.
+-- The site itself (name: that of its crawl), and other sites that its pages link to.
 CREATE TABLE [dbo].[sites] (
     found_by NVARCHAR(100) COLLATE Latin1_General_100_BIN2 NOT NULL,
     site NVARCHAR(255) COLLATE Latin1_General_100_BIN2 NOT NULL,

@@ -6,16 +6,20 @@ WHERE EXISTS (
     WHERE t.url_id = #pages.url_id AND t.fetched_at >= CONVERT(DATETIME2(6), #pages.fetched_at, 126)
 )
 GO
--- Links to other sites: those of a page that is stored already have been counted.
+-- Links to sites, the own one among them: those of a page that is stored already have been counted.
 DELETE FROM #outside WHERE url_id NOT IN (SELECT url_id FROM #pages)
 GO
 INSERT INTO [dbo].[sites] (found_by, site, host, name, state, link_count, first_url, found_at)
-SELECT s.found_by, s.site, COALESCE(s.host, N''), s.site, 'U', 0, s.first_url, CONVERT(DATETIME2(6), s.found_at, 126)
+SELECT s.found_by, s.site, COALESCE(s.host, N''), s.name, s.state, 0, s.first_url, CONVERT(DATETIME2(6), s.found_at, 126)
 FROM #sites AS s
 WHERE EXISTS (SELECT 1 FROM #outside AS o WHERE o.site = s.site)
 AND NOT EXISTS (
     SELECT 1 FROM [dbo].[sites] AS t WITH (UPDLOCK, HOLDLOCK) WHERE t.found_by = s.found_by AND t.site = s.site
 )
+GO
+UPDATE t SET t.state = s.state, t.name = s.name
+FROM [dbo].[sites] AS t
+INNER JOIN #sites AS s ON s.found_by = t.found_by AND s.site = t.site AND s.state = 'R'
 GO
 UPDATE t SET t.link_count = t.link_count + s.number
 FROM [dbo].[sites] AS t
@@ -29,8 +33,8 @@ GO
 DELETE FROM [dbo].[pages] WHERE url_id IN (SELECT moved_id FROM #pages WHERE moved_id IS NOT NULL)
 GO
 UPDATE t SET
-    t.requested = s.requested, t.title = COALESCE(s.title, N''), t.kind = s.kind, t.relevant = s.relevant,
-    t.weight = s.weight, t.depth = s.depth, t.status = s.status, t.content_type = COALESCE(s.content_type, N''),
+    t.requested = s.requested, t.title = COALESCE(s.title, N''), t.kind = s.kind, t.page_kind = s.page_kind,
+    t.relevant = s.relevant, t.weight = s.weight, t.depth = s.depth, t.status = s.status, t.content_type = COALESCE(s.content_type, N''),
     t.charset = COALESCE(s.charset, N''), t.fetched_at = CONVERT(DATETIME2(6), s.fetched_at, 126),
     t.abstract = COALESCE(s.abstract, N''), t.body = COALESCE(CAST(DECOMPRESS(s.body) AS NVARCHAR(MAX)), N''),
     t.stripped_html = COALESCE(CAST(DECOMPRESS(s.stripped_html) AS NVARCHAR(MAX)), N''), t.html = s.html
@@ -38,11 +42,11 @@ FROM [dbo].[pages] AS t
 INNER JOIN #pages AS s ON s.url_id = t.url_id
 GO
 INSERT INTO [dbo].[pages] (
-    url_id, site, url, requested, title, kind, relevant, weight, depth, status, content_type, charset, fetched_at,
+    url_id, site, url, requested, title, kind, page_kind, relevant, weight, depth, status, content_type, charset, fetched_at,
     abstract, body, stripped_html, html
 )
 SELECT
-    s.url_id, s.site, s.url, s.requested, COALESCE(s.title, N''), s.kind, s.relevant, s.weight, s.depth, s.status,
+    s.url_id, s.site, s.url, s.requested, COALESCE(s.title, N''), s.kind, s.page_kind, s.relevant, s.weight, s.depth, s.status,
     COALESCE(s.content_type, N''), COALESCE(s.charset, N''), CONVERT(DATETIME2(6), s.fetched_at, 126),
     COALESCE(s.abstract, N''), COALESCE(CAST(DECOMPRESS(s.body) AS NVARCHAR(MAX)), N''),
     COALESCE(CAST(DECOMPRESS(s.stripped_html) AS NVARCHAR(MAX)), N''), s.html
@@ -56,12 +60,14 @@ WHERE NOT EXISTS (SELECT 1 FROM [dbo].[urls] AS t WITH (UPDLOCK, HOLDLOCK) WHERE
 GO
 UPDATE t SET
     t.state = 'C', t.kind = N'redirect', t.weight = s.weight, t.depth = s.depth, t.attempts = s.attempts,
+    t.hits = t.hits + 1, t.reason = NULL,
     t.done_at = CONVERT(DATETIME2(6), s.fetched_at, 126)
 FROM [dbo].[urls] AS t
 INNER JOIN #pages AS s ON s.moved_id = t.url_id
 GO
 UPDATE t SET
     t.state = 'C', t.kind = s.kind, t.weight = s.weight, t.depth = s.depth, t.attempts = s.attempts,
+    t.hits = t.hits + 1, t.reason = NULL,
     t.done_at = CONVERT(DATETIME2(6), s.fetched_at, 126)
 FROM [dbo].[urls] AS t
 INNER JOIN #pages AS s ON s.url_id = t.url_id

@@ -10,6 +10,7 @@ CREATE TABLE #pages (
     requested NVARCHAR(MAX) NULL,
     title NVARCHAR(MAX) NULL,
     kind NVARCHAR(20) NOT NULL,
+    page_kind NVARCHAR(20) NULL,
     relevant INT NOT NULL,
     pruned INT NOT NULL,
     weight INT NOT NULL,
@@ -61,8 +62,23 @@ CREATE TABLE #sites (
     found_by NVARCHAR(100) COLLATE Latin1_General_100_BIN2 NOT NULL,
     site NVARCHAR(255) COLLATE Latin1_General_100_BIN2 NOT NULL,
     host NVARCHAR(255) NULL,
+    name NVARCHAR(255) NULL,
+    state CHAR(1) NOT NULL,
     first_url NVARCHAR(MAX) NOT NULL,
     found_at VARCHAR(40) NOT NULL
+)
+GO
+CREATE TABLE #states (
+    url_id BINARY(16) NOT NULL,
+    site NVARCHAR(100) NOT NULL,
+    url NVARCHAR(MAX) NOT NULL,
+    host NVARCHAR(255) NULL,
+    state CHAR(1) NOT NULL,
+    reason NVARCHAR(MAX) NULL,
+    attempts INT NOT NULL,
+    weight INT NOT NULL,
+    depth INT NOT NULL,
+    told_at VARCHAR(40) NOT NULL
 )
 GO
 CREATE TABLE #files (

@@ -1,0 +1,37 @@
+"""docs/papers/claims.md is what its list says, and each claim that holds has a test that is there."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.papers.claims import PAGE, Claim, claims, page
+
+
+def test_the_page_is_made_of_the_list() -> None:
+    assert PAGE.read_text(encoding="utf-8") == page(), "run: python -m tests.papers.claims --write"
+
+
+def test_each_claim_is_shown_or_says_why_not() -> None:
+    assert {f"{one.paper}: {one.claim}": one.problem for one in claims() if one.problem} == {}
+
+
+def test_no_claim_stands_twice() -> None:
+    told = [(one.paper, one.claim) for one in claims()]
+    assert len(told) == len(set(told))
+
+
+@pytest.mark.parametrize(
+    ("row", "problem"),
+    [
+        ({"state": "maybe"}, "'maybe' is no state: holds, deviates, absent"),
+        ({"state": "absent"}, "it has no reason"),
+        ({"state": "holds"}, "there is no test ''"),
+        ({"state": "holds", "shown_by": "tests/papers/test_claims.py::test_not_there"}, "there is no test 'tests/"),
+        ({"state": "holds", "shown_by": "tests/papers/test_claims.py::test_a_row_that_shows_nothing_is_noticed"}, ""),
+        ({"state": "holds", "shown_by": "tests/frontier/behaviour.py::FrontierBehaviour::nothing"}, "there is no test"),
+    ],
+)
+def test_a_row_that_shows_nothing_is_noticed(row: dict[str, str], problem: str) -> None:
+    found = Claim("X", "1", "It works.", **row).problem
+    assert found.startswith(problem)
+    assert bool(found) == bool(problem)
