@@ -85,7 +85,8 @@ def _namespace(word: Word) -> str:
 def of_satellites(board: Board, pages: int) -> Cut | None:
     """Leave pages behind that stand beside another one, with an ending more: `qsocket-obsolete` beside `qsocket`.
 
-    All pages with the ending do so, but for a few, have something of their own, and less of what the samples have.
+    Most pages with the ending do so (not all main ones were fetched), have less of what the samples have, and something
+    of their own; or all do so, and have hardly anything of it.
     """
     likeness = board.likeness(pages)
     names = {word.value: on & pages for word, on in board.pages_with.items() if word.kind is WordKind.NAME}
@@ -96,9 +97,10 @@ def of_satellites(board: Board, pages: int) -> Cut | None:
         ended = [name for name, on in names.items() if name.endswith(end.value) and on & inside]
         beside = sum(bool(names.get(name.removesuffix(end.value), 0) & ~inside) for name in ended)
         those, others = (fmean(likeness[place] for place in board.members(on)) for on in (inside, pages & ~inside))
-        if beside < KIND_WITH * len(ended) or not ended or those > _LESS_THAN_MAIN * others:
+        if 2 * beside < len(ended) or not ended or those > _LESS_THAN_MAIN * others:
             continue
-        if board.own_marks(inside, pages & ~inside, KIND_WITH, KIND_WITHOUT):
+        are_unlike = beside >= KIND_WITH * len(ended) and those <= UNLIKE * others
+        if are_unlike or board.own_marks(inside, pages & ~inside, KIND_WITH, KIND_WITHOUT):
             return Cut(1.0, pages & ~inside, ((end, True),))
     return None
 

@@ -21,6 +21,8 @@ _REQUIRED_ON = (1.0, 0.97, 0.9)
 loses no page."""
 _MOST_OF_THEM = 0.6
 _NAMED, _LINK = re.compile(r"[.#]"), re.compile(r"a(?=$|[.#])")
+_ODD = 0.25
+"""So many of a small group may have the name of the samples' element: one of four may be no page of that group."""
 _FORBIDDEN_MARKS = 12
 _MANY_MARKS = 6
 """Of fewer required marks two may be those of optional parts, and be half of what is asked for."""
@@ -84,13 +86,13 @@ def _required(
             if shares[mark] >= share
             and mark not in frame
             and (common.get(mark, 0) <= 0.5 or split.foreign)
-            and all(other.get(mark, 0) <= 0.1 for other in others)
+            and all(other.get(mark, 0) <= (_ODD if mark in telling else 0.1) for other in others)
         ]
         lost = any(len(probe.marks.intersection(required)) < least * len(required) for probe in split.good)
         enough = len(required) >= LOST_MARKS or not telling.isdisjoint(required)
         if enough and not lost:
             break
-    few = [mark for mark in required if mark in telling] if len(required) < _MANY_MARKS else []
+    few = [mark for mark in required if mark in telling]
     return few or (required if enough else [])
 
 
