@@ -221,9 +221,7 @@ def _has_own(board: Board, cut: Cut, pages: int, word: Word, least: int) -> bool
     Pages that only lack something, as those of other sorts of goods in a shop do, are no other kind.
     """
     left = board.pages_with[word] & pages & ~cut.pages
-    if _is_prefix(word) and not _are_strange(board, left, cut.pages):
-        return False
-    is_topic = word.is_topical() or board.is_one_of_several(word, left, cut.pages)
+    is_topic = word.is_topical() or board.is_of_slugs(word, cut.pages) or board.is_one_of_several(word, left, cut.pages)
     if not is_topic or board.recurs(word, pages):
         return True
     return board.own_marks(left, cut.pages, KIND_WITH, KIND_WITHOUT) >= least
@@ -257,7 +255,9 @@ def _sibling(board: Board, pages: int, mixed: Veto, veto: Veto | None) -> Cut | 
         )
         name = word.value if word.kind is WordKind.NAME else ""
         own = board.own_marks(inside, outside, KIND_WITH, KIND_WITHOUT, name)
-        is_strange = own >= (1 if is_foreign else least) or (_is_prefix(word) and _are_strange(board, inside, outside))
+        is_strange = own >= (1 if is_foreign else least) or (
+            _is_prefix(word) and not board.is_of_slugs(word, outside) and _are_strange(board, inside, outside)
+        )
         if lost < least or not is_strange:
             continue
         if not is_topic or not (veto is None or veto(outside, inside) or mixed(outside, inside)):
