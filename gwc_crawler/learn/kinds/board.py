@@ -142,6 +142,8 @@ class Board:
 
     def is_of_slugs(self, word: Word, among: int) -> bool:
         """Whether most pages of *among* have titles for names, so that a prefix is the first word of one."""
+        if word.kind is not WordKind.START:
+            return False
         having = self.with_such_prefix(word) & among
         return 2 * having.bit_count() >= among.bit_count() and self.is_one_of_many(word, among)
 

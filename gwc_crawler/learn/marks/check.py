@@ -13,7 +13,7 @@ from typing import Any
 
 from gwc_crawler.learn.marks.board import LEAST_FOREIGN, LOST_MARKS, mean_keywords
 from gwc_crawler.learn.marks.probe import Probe
-from gwc_crawler.learn.marks.probes import Split
+from gwc_crawler.learn.marks.probes import RENAMED, Split
 
 _REQUIRED_MARKS = 32
 _REQUIRED_ON = (1.0, 0.97, 0.9)
@@ -74,7 +74,8 @@ def _required(
 ) -> list[str]:
     """The marks of good pages that hardly one of *others* has, nor the *frame*; [] where they are too few to tell.
 
-    Of few only those in *telling*, if any: a page that lacks two more, such as its examples and notes, lacks half.
+    Where the name of an element tells the kinds, or of few, only those in *telling*, if any: a page that lacks two more,
+    such as its examples and notes, lacks half.
     """
     shares = _shares(split.good)
     required: list[str] = []
@@ -92,7 +93,8 @@ def _required(
         enough = len(required) >= LOST_MARKS or not telling.isdisjoint(required)
         if enough and not lost:
             break
-    few = [mark for mark in required if mark in telling]
+    is_named = RENAMED in split.reasons
+    few = [mark for mark in required if mark in telling] if is_named or len(required) < _MANY_MARKS else []
     return few or (required if enough else [])
 
 
