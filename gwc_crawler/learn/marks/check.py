@@ -24,8 +24,6 @@ _NAMED, _LINK = re.compile(r"[.#]"), re.compile(r"a(?=$|[.#])")
 _ODD = 0.25
 """So many of a small group may have the name of the samples' element: one of four may be no page of that group."""
 _FORBIDDEN_MARKS = 12
-_MANY_MARKS = 6
-"""Of fewer required marks two may be those of optional parts, and be half of what is asked for."""
 
 
 def page_check(
@@ -74,8 +72,8 @@ def _required(
 ) -> list[str]:
     """The marks of good pages that hardly one of *others* has, nor the *frame*; [] where they are too few to tell.
 
-    Where the name of an element tells the kinds, or of few, only those in *telling*, if any: a page that lacks two more,
-    such as its examples and notes, lacks half.
+    Where the name of an element tells the kinds, only those in *telling*, if any: a page that lacks others, such as its
+    examples and notes, may lack most of them.
     """
     shares = _shares(split.good)
     required: list[str] = []
@@ -93,9 +91,8 @@ def _required(
         enough = len(required) >= LOST_MARKS or not telling.isdisjoint(required)
         if enough and not lost:
             break
-    is_named = RENAMED in split.reasons
-    few = [mark for mark in required if mark in telling] if is_named or len(required) < _MANY_MARKS else []
-    return few or (required if enough else [])
+    names = [mark for mark in required if mark in telling] if RENAMED in split.reasons else []
+    return names or (required if enough else [])
 
 
 def _said_once(required: list[str], split: Split, least: float) -> list[str]:
