@@ -31,6 +31,9 @@ _NAMED_APART = 0.5
 """Several kinds that the name of an element tells apart have together so much of the others' likeness at most."""
 _OTHER_TEMPLATE = 0.6
 """Without a wrapper, a group is of another kind if it lacks this share of the marks that all samples have."""
+_CHANCE = 1e-4
+"""How likely it may be that pages of one kind all lack a field. Of two such fields: that one alone is never there makes
+sorts of goods (recall .47 for 1.0; `python -m tests.eval.targets cloudchem --kind all`)."""
 _MOVED = 0.25
 """Where fewer of the fields stand elsewhere, a part of the page is another one: that on an author with a portrait."""
 _LEAST_SHARED = 3
@@ -156,6 +159,8 @@ class ProbeBoard:
         )
         if lacking:
             return f"{lacking[0]} is never found, on the other pages always"
+        if len(often := _never_by_chance(inside, outside)) > 1:
+            return f"{' and '.join(often[:2])} are never found, on the other pages often"
         if len(moved) < _MOVED * known or not self._swaps_labels(mask):
             return ""
         return "other labels stand in the place of those that all samples have"
@@ -340,3 +345,14 @@ def _always(names: Iterable[frozenset[str]]) -> frozenset[str]:
     sets = list(names)
     counts = Counter(name for one in sets for name in one)
     return frozenset(name for name, count in counts.items() if count >= _ALWAYS * len(sets))
+
+
+def _never_by_chance(inside: Sequence[Probe], outside: Sequence[Probe]) -> list[str]:
+    """The fields that half of *outside* has, and none of *inside*: so many pages would have one if they were alike."""
+    counts = Counter(name for probe in outside for name in probe.fields)
+    found = frozenset[str]().union(*(probe.shown for probe in inside))
+    return sorted(
+        name
+        for name, count in counts.items()
+        if name not in found and 2 * count >= len(outside) and (1 - count / len(outside)) ** len(inside) <= _CHANCE
+    )
