@@ -136,9 +136,16 @@ class Board:
         )
 
     def is_one_of_many(self, word: Word, among: int) -> bool:
-        """Whether a prefix is one of so many, with so few pages each, that names begin with it, not kinds."""
-        alike = self._prefixes_like(word, among)
+        """Whether beside a prefix stand so many others, with so few pages each, that names begin with it, not kinds."""
+        alike = {other: on for other, on in self._prefixes_like(word, among).items() if other != word}
         return len(alike) >= _MANY_PREFIXES and sum(map(int.bit_count, alike.values())) < _PAGES_A_PREFIX * len(alike)
+
+    def is_of_slugs(self, word: Word, among: int) -> bool:
+        """Whether most pages of *among* have titles for names, so that a prefix is the first word of one."""
+        if word.kind is not WordKind.START:
+            return False
+        having = self.with_such_prefix(word) & among
+        return 2 * having.bit_count() >= among.bit_count() and self.is_one_of_many(word, among)
 
     def is_space(self, word: Word, among: int) -> bool:
         """Whether a prefix up to a dot is one of several that are what pages are called: a namespace with its page.

@@ -35,6 +35,8 @@ FOREIGN = 0.1
 """Pages with no more than this share of it have nothing in common with them but the site's frame."""
 _LEAST_SATELLITES, _MANY, _LESS_THAN_MAIN = 10, 0.05, 0.8
 """So many pages stand beside main ones, of all such a share, and have no more of their likeness."""
+_SEEN_BESIDE = 1 / 3
+"""Of the main pages of satellites so many have to be among those that were fetched."""
 KIND_WITH, KIND_WITHOUT = 0.95, 0.05
 
 _NAMESPACES = frozenset(
@@ -85,7 +87,8 @@ def _namespace(word: Word) -> str:
 def of_satellites(board: Board, pages: int) -> Cut | None:
     """Leave pages behind that stand beside another one, with an ending more: `qsocket-obsolete` beside `qsocket`.
 
-    All pages with the ending do so, but for a few, have something of their own, and less of what the samples have.
+    Pages with the ending do so (not all main ones were fetched), have less of what the samples have, and something
+    of their own; or all do so, and have hardly anything of it.
     """
     likeness = board.likeness(pages)
     names = {word.value: on & pages for word, on in board.pages_with.items() if word.kind is WordKind.NAME}
@@ -96,9 +99,10 @@ def of_satellites(board: Board, pages: int) -> Cut | None:
         ended = [name for name, on in names.items() if name.endswith(end.value) and on & inside]
         beside = sum(bool(names.get(name.removesuffix(end.value), 0) & ~inside) for name in ended)
         those, others = (fmean(likeness[place] for place in board.members(on)) for on in (inside, pages & ~inside))
-        if beside < KIND_WITH * len(ended) or not ended or those > _LESS_THAN_MAIN * others:
+        if beside < _SEEN_BESIDE * len(ended) or not ended or those > _LESS_THAN_MAIN * others:
             continue
-        if board.own_marks(inside, pages & ~inside, KIND_WITH, KIND_WITHOUT):
+        are_unlike = beside >= KIND_WITH * len(ended) and those <= UNLIKE * others
+        if are_unlike or board.own_marks(inside, pages & ~inside, KIND_WITH, KIND_WITHOUT):
             return Cut(1.0, pages & ~inside, ((end, True),))
     return None
 

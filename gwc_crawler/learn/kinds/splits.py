@@ -221,7 +221,7 @@ def _has_own(board: Board, cut: Cut, pages: int, word: Word, least: int) -> bool
     Pages that only lack something, as those of other sorts of goods in a shop do, are no other kind.
     """
     left = board.pages_with[word] & pages & ~cut.pages
-    is_topic = word.is_topical() or board.is_one_of_several(word, left, cut.pages)
+    is_topic = word.is_topical() or board.is_of_slugs(word, cut.pages) or board.is_one_of_several(word, left, cut.pages)
     if not is_topic or board.recurs(word, pages):
         return True
     return board.own_marks(left, cut.pages, KIND_WITH, KIND_WITHOUT) >= least
@@ -255,7 +255,10 @@ def _sibling(board: Board, pages: int, mixed: Veto, veto: Veto | None) -> Cut | 
         )
         name = word.value if word.kind is WordKind.NAME else ""
         own = board.own_marks(inside, outside, KIND_WITH, KIND_WITHOUT, name)
-        if lost < least or own < (1 if is_foreign else least):
+        is_strange = own >= (1 if is_foreign else least) or (
+            _is_prefix(word) and not board.is_of_slugs(word, outside) and _are_strange(board, inside, outside)
+        )
+        if lost < least or not is_strange:
             continue
         if not is_topic or not (veto is None or veto(outside, inside) or mixed(outside, inside)):
             return Cut(1.0, outside, ((word, True),))
@@ -311,5 +314,16 @@ def _lacks(board: Board, kept: int, dropped: int, sign: int, like: int) -> bool:
     return (
         (sign & dropped).bit_count() <= KIND_WITHOUT * dropped.bit_count()
         and (kept & like & sign).bit_count() >= _OFTEN * (kept & like).bit_count()
-        and board.strangers(dropped, kept, KIND_WITHOUT, texts=True).bit_count() >= MOSTLY_STRANGE * dropped.bit_count()
+        and _are_strange(board, dropped, kept)
     )
+
+
+def _is_prefix(word: Word) -> bool:
+    """Whether names of files begin with it, and none of several words: `qml-`."""
+    return word.kind is WordKind.START and not word.is_topical()
+
+
+def _are_strange(board: Board, some: int, others: int) -> bool:
+    """Whether nearly all pages of a set have something that hardly one of the others has."""
+    strange = board.strangers(some, others, KIND_WITHOUT, texts=True)
+    return strange.bit_count() >= MOSTLY_STRANGE * some.bit_count()

@@ -111,7 +111,9 @@ def leaves_targets(
         return False
     least = UNLIKE * median(likeness[place] for place in board.members(inside))
     alike = sum(1 << place for place in board.members(outside) if likeness[place] > least)
-    if alike.bit_count() <= FEW_ALIKE * inside.bit_count() or (full is not None and not full(inside, alike)):
+    compared = inside.bit_count() if word.kind is WordKind.START else min(inside.bit_count(), outside.bit_count())
+    are_few = alike.bit_count() <= FEW_ALIKE * compared  # of a topic few pages are known that are targets, too
+    if are_few or (full is not None and not full(inside, alike)):
         return False
     return not _are_another(board, word, inside, alike, apart)
 

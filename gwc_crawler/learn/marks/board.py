@@ -7,11 +7,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import reduce
 from math import log2
+from operator import or_
 from statistics import fmean, median
 
 from gwc_crawler.learn.kinds import UNLIKE
-from gwc_crawler.learn.marks.listings import ListsOn, are_apart, lists_of, no_lists
+from gwc_crawler.learn.marks.listings import ListsOn, are_apart, lists_of, no_lists, strangers_in_lists
 from gwc_crawler.learn.marks.names import is_mostly, tags_of
 from gwc_crawler.learn.marks.probe import Probe
 
@@ -29,20 +31,18 @@ _NAMED_APART = 0.5
 """Several kinds that the name of an element tells apart have together so much of the others' likeness at most."""
 _OTHER_TEMPLATE = 0.6
 """Without a wrapper, a group is of another kind if it lacks this share of the marks that all samples have."""
-_HARDLY_LIKE = 0.3
-"""Pages with so little of the others' likeness have their frame in common, and nothing of what they are about."""
-_MOST_FOUND, _MANY_LOST = 0.8, 15
-"""Of so many of the fields, and with so many marks missing: an audio book lacks the pages of books, and its own name in
-the page's body, but little else."""
 _CHANCE = 1e-4
-"""How likely it may be that pages of one kind all lack a field."""
+"""How likely it may be that pages of one kind all lack a field. Of two such fields: that one alone is never there makes
+sorts of goods (recall .47 for 1.0; `python -m tests.eval.targets cloudchem --kind all`)."""
 _MOVED = 0.25
 """Where fewer of the fields stand elsewhere, a part of the page is another one: that on an author with a portrait."""
 _LEAST_SHARED = 3
 _MANY_SHARED = 10
 """So many lists must be expected to have pages of both; the second where the others are rather like the core."""
 _MOST_LIKE = 0.8
-"""Up to so much likeness several kinds are told by an element's name where the site lists them apart."""
+"""Up to so much likeness kinds are told by an element's name where the site lists them apart."""
+_WHOLLY_APART = 0.125
+"""Beyond it only where hardly one stands in the others' lists: SciPy's functions are built as its methods are."""
 _MANY = 4
 """A page with all but one of so many fields is a sparse target, wherever it leads."""
 _LIST_LINKS = 5
@@ -66,6 +66,7 @@ class ProbeBoard:
             for mark in probe.marks:
                 pages[mark] = pages.get(mark, 0) | 1 << bit
         self._pages = pages
+        self._asked = frozenset[str]().union(*(probe.shown for probe in probes))
         self._labels = Counter(_labels(pages).values())
         counts = Counter(pages.values())
         self.strange = [(on, count) for on, count in counts.items() if not on & self.sampled]
@@ -102,25 +103,6 @@ class ProbeBoard:
             found.add(self.failing)
         return {mask for mask in found if LEAST_FOREIGN <= mask.bit_count() < len(self.probes)}
 
-    def parted(self) -> Iterator[tuple[int, list[int]]]:
-        """Pages with a mark of all samples, each time with sets that have marks of their own and make up the others."""
-        within = sorted({on for on, _ in self.strange if on.bit_count() >= LEAST_FOREIGN}, key=by_size)
-        for core in sorted({on for on, _ in self.shared}, key=by_size):
-            left = others = self.everywhere & ~core
-            if others.bit_count() < 2 * LEAST_FOREIGN or (core & ~self.sampled).bit_count() < LEAST_FOREIGN:
-                continue
-            parts = []
-            renamed = [on for on in self._named_otherwise(core) if on.bit_count() >= LEAST_FOREIGN]
-            finest = [on for on in renamed if not _are_several(on, renamed)]
-            for on in (*sorted(finest, key=by_size), *within):
-                part = on & left
-                if on & core or part.bit_count() < LEAST_FOREIGN or not _match(part, on):
-                    continue
-                parts.append(part)
-                left &= ~part
-            if len(parts) > 1 and left.bit_count() <= (1 - _TOGETHER) * others.bit_count():
-                yield core, parts
-
     def reason(self, mask: int) -> str:
         """Why the pages of *mask* are of another category, or ""."""
         rest = self.everywhere & ~mask
@@ -142,9 +124,6 @@ class ProbeBoard:
         if lost >= _OTHER_TEMPLATE * telling and not _are_sparse(inside, outside) and (lists := self._are_lists(mask)):
             return lists
         kept, found = _mean_found(outside, usual := _usual(outside)), _mean_found(inside, usual)
-        are_far = kept is not None and found is not None and found <= _MOST_FOUND * kept and lost >= _MANY_LOST
-        if are_far and lost >= _OTHER_TEMPLATE * telling and (never := self._is_a_chapter(mask)):
-            return f"{never} is never found, on the other pages often, nor {lost} marks that all samples have"
         if kept is not None and found is not None:
             if found >= _KEPT_COVERAGE * kept or found * len(usual) > _FEW_FIELDS:
                 return ""
@@ -152,16 +131,6 @@ class ProbeBoard:
         if lost >= _OTHER_TEMPLATE * telling and own >= lost / 2:
             return f"{lost} marks that all samples have are missing, {own} others are there instead"
         return ""
-
-    def _is_a_chapter(self, mask: int) -> str:
-        """A field that pages never have which share little but the site's frame with the others, and are listed apart.
-
-        A title, a version and the name of the book stand on any page of a manual, a reference's as well as a guide's.
-        """
-        rest = self.everywhere & ~mask
-        if self.likeness(mask) > _HARDLY_LIKE * self.likeness(rest) or not self.is_another(mask, rest):
-            return ""
-        return next(iter(_never_by_chance(self.members(mask), self.members(rest))), "")
 
     def _are_lists(self, mask: int) -> str:
         """Say so where the pages of *mask* lead to many pages, and the others to few."""
@@ -190,48 +159,49 @@ class ProbeBoard:
         )
         if lacking:
             return f"{lacking[0]} is never found, on the other pages always"
-        if often := _never_by_chance(inside, outside):
-            return f"{often[0]} is never found, on the other pages often"
+        if len(often := _never_by_chance(inside, outside)) > 1:
+            return f"{' and '.join(often[:2])} are never found, on the other pages often"
         if len(moved) < _MOVED * known or not self._swaps_labels(mask):
             return ""
         return "other labels stand in the place of those that all samples have"
 
-    def _named_otherwise(self, core: int) -> set[int]:
-        """The pages of each mark beside *core* and the samples that is a field's element, but for the name."""
-        tags = {tags_of(place) for _, place in self._only_places() if _match(self._pages.get(place, 0), core)}
-        marks = self._pages.items() if tags else ()
-        return {on for mark, on in marks if not on & (core | self.sampled) and tags_of(mark) in tags}
+    def renamed(self) -> Iterator[tuple[int, list[int]]]:
+        """For each field that stands in one element of the samples: the pages that have it, and those that have the
+        field in one called otherwise, by its name; of these the pages on which most of such fields are.
 
-    def namesakes(self, core: int) -> int:
-        """The pages beside *core* on which an element that holds a field has another name."""
-        having = 0
-        for on in self._named_otherwise(core):
-            having |= on
-        return having
-
-    def is_renamed(self, part: int, core: int) -> bool:
-        """Whether the element of a field that both sets always have, and but once, has other classes on *part*."""
-        inside, outside = (_always(probe.fields for probe in self.members(some)) for some in (part, core))
-        known = core | self.sampled
-        names = {tags_of(mark) for mark, on in self._pages.items() if not on & known and on & part == part}
-        places = [place for name, place in self._only_places() if name in inside & outside and tags_of(place) in names]
-        having = [self._pages.get(place, 0) for place in places]
-        return any(_match(on, core) and _is_rare(on, part) for on in having)
-
-    def much_named(self, core: int) -> int:
-        """The pages beside *core* on which the element that holds a field has mostly the same classes, if they are much
-        like it, or have most of what it always has.
-
-        Beside `h1.class` stands `h1.class.private`, beside `div.issue.closed.late` `div.issue`: no other kinds.
+        Beside `h1.class` stands `h1.class.private`, beside `div.issue.closed.late` `div.issue`: the same name. Where
+        the price alone is called otherwise, goods are sold by the piece.
         """
-        places = [place for _, place in self._only_places() if _match(self._pages.get(place, 0), core)]
-        named = {on & ~core for mark, on in self._pages.items() if any(is_mostly(mark, place) for place in places)}
-        least, usual = _NAMED_APART * self.likeness(core), _always(probe.fields for probe in self.members(core))
-        having = 0
-        for on in named - {0}:
-            is_whole = len(usual) >= _MANY and (_mean_found(self.members(on), usual) or 0) >= _MOST_FOUND
-            having |= on if is_whole or self.likeness(on) >= least else 0
-        return having
+        fields = [(name, *self._named_by(place)) for name, place in self._only_places()]
+        known = [(name, core, parts) for name, core, parts in fields if self._is_usual(core, name)]
+        for name, core, parts in known:
+            having = [sum(part >> bit & 1 for _, _, some in known for part in some) for bit in range(len(self.probes))]
+            most = self._bits(2 * count >= len(known) for count in having) & ~core
+            parts = _disjoint(on & most for on in parts if self._has_always(on & most, name))
+            if parts:
+                yield core, parts
+
+    def _named_by(self, place: str) -> tuple[int, list[int]]:
+        """The pages on which an element is called as on the samples, and those of each other name of it."""
+        tags = tags_of(place)
+        named = {mark: on for mark, on in self._pages.items() if tags_of(mark) == tags and mark != tags}
+        core = _union(on for mark, on in named.items() if mark == place or is_mostly(mark, place))
+        others = {on & ~core for on in named.values() if not on & self.sampled}
+        return core, _disjoint(others)
+
+    def _is_usual(self, core: int, name: str) -> bool:
+        """Whether several pages beside the samples have a field in its element, and nearly all of them the field."""
+        return (core & ~self.sampled).bit_count() >= LEAST_FOREIGN and self._has_always(core, name)
+
+    def _has_always(self, mask: int, name: str) -> bool:
+        """Whether nearly all pages of *mask* have a field; one that strangers have as well is not asked for."""
+        return name not in self._asked or name in _always(probe.shown for probe in self.members(mask))
+
+    def without_own(self, mask: int, core: int, others: int) -> int:
+        """The pages of *mask* that have nothing which most of *core* has, and hardly a page of the *others*."""
+        own = (on for on, _ in self.shared if _is_rare(on, others))
+        least = _TOGETHER * core.bit_count()
+        return mask & ~_union(on for on in own if (on & core).bit_count() >= least)
 
     def is_another(self, mask: int, core: int) -> bool:
         """Whether *mask* has less of what *core* has of the samples, and the site lists the two apart.
@@ -239,10 +209,11 @@ class ProbeBoard:
         The more alike they are, the more has to speak for it.
         """
         likeness = self.likeness(mask) / max(1e-9, self.likeness(core))
-        if likeness > _MOST_LIKE:
+        ones, others = map(list, lists_of((self.members(mask), self.members(core)), self._lists_on))
+        if not are_apart(ones, others, _LEAST_SHARED if likeness <= _NAMED_APART else _MANY_SHARED):
             return False
-        ones, others = lists_of((self.members(mask), self.members(core)), self._lists_on)
-        return are_apart(ones, others, _LEAST_SHARED if likeness <= _NAMED_APART else _MANY_SHARED)
+        strangers, expected = strangers_in_lists(ones, others)
+        return likeness <= _MOST_LIKE or strangers <= _WHOLLY_APART * expected
 
     def _only_places(self) -> Iterator[tuple[str, str]]:
         """Each field that stands in one place of the samples alone, and the mark of its element."""
@@ -321,13 +292,18 @@ def _match(one: int, two: int) -> bool:
     return (one & two).bit_count() >= _TOGETHER * (one | two).bit_count()
 
 
-def _are_several(mask: int, others: Iterable[int]) -> bool:
-    """Whether several of the other sets, without a page in common, make up nearly all of one."""
-    left, count = mask, 0
-    for on in sorted((one for one in others if one != mask and not one & ~mask), key=by_size):
-        if not on & ~left:
-            left, count = left & ~on, count + 1
-    return count > 1 and left.bit_count() <= (1 - _TOGETHER) * mask.bit_count()
+def _union(sets: Iterable[int]) -> int:
+    return reduce(or_, sets, 0)
+
+
+def _disjoint(sets: Iterable[int]) -> list[int]:
+    """Sets of pages, the smallest first, each less what those before it have: `dl.method` before `dl` of several."""
+    known, found = 0, []
+    for on in sorted(sets, key=by_size, reverse=True):
+        if (left := on & ~known).bit_count() >= LEAST_FOREIGN:
+            found.append(left)
+            known |= left
+    return found
 
 
 def _is_rare(on: int, mask: int) -> bool:

@@ -13,7 +13,7 @@ from typing import Any
 
 from gwc_crawler.learn.marks.board import LEAST_FOREIGN, LOST_MARKS, mean_keywords
 from gwc_crawler.learn.marks.probe import Probe
-from gwc_crawler.learn.marks.probes import Split
+from gwc_crawler.learn.marks.probes import RENAMED, Split
 
 _REQUIRED_MARKS = 32
 _REQUIRED_ON = (1.0, 0.97, 0.9)
@@ -21,9 +21,9 @@ _REQUIRED_ON = (1.0, 0.97, 0.9)
 loses no page."""
 _MOST_OF_THEM = 0.6
 _NAMED, _LINK = re.compile(r"[.#]"), re.compile(r"a(?=$|[.#])")
+_ODD = 0.25
+"""So many of a small group may have the name of the samples' element: one of four may be no page of that group."""
 _FORBIDDEN_MARKS = 12
-_MANY_MARKS = 6
-"""Of fewer required marks two may be those of optional parts, and be half of what is asked for."""
 
 
 def page_check(
@@ -72,7 +72,8 @@ def _required(
 ) -> list[str]:
     """The marks of good pages that hardly one of *others* has, nor the *frame*; [] where they are too few to tell.
 
-    Of few only those in *telling*, if any: a page that lacks two more, such as its examples and notes, lacks half.
+    Where the name of an element tells the kinds, only those in *telling*, if any: a page that lacks others, such as its
+    examples and notes, may lack most of them.
     """
     shares = _shares(split.good)
     required: list[str] = []
@@ -84,14 +85,14 @@ def _required(
             if shares[mark] >= share
             and mark not in frame
             and (common.get(mark, 0) <= 0.5 or split.foreign)
-            and all(other.get(mark, 0) <= 0.1 for other in others)
+            and all(other.get(mark, 0) <= (_ODD if mark in telling else 0.1) for other in others)
         ]
         lost = any(len(probe.marks.intersection(required)) < least * len(required) for probe in split.good)
         enough = len(required) >= LOST_MARKS or not telling.isdisjoint(required)
         if enough and not lost:
             break
-    few = [mark for mark in required if mark in telling] if len(required) < _MANY_MARKS else []
-    return few or (required if enough else [])
+    names = [mark for mark in required if mark in telling] if RENAMED in split.reasons else []
+    return names or (required if enough else [])
 
 
 def _said_once(required: list[str], split: Split, least: float) -> list[str]:

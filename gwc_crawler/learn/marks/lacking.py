@@ -77,6 +77,8 @@ def set_listed_apart(split: Split, lists_on: ListsOn, taken: float) -> tuple[Spl
         return split, []
     without = min(found, key=lambda one: one[0])[1]
     told = [name for name in shared if sum(name in one.shown for one in without) <= _RARELY * len(without)]
+    if len(told) < max(2, min(_TOGETHER, len(shared) / 2)):  # of a catalogue's games half have no comment and no system
+        return split, []
     reason = f"{', '.join(told)} not there, and the site lists these pages apart from those with it"
     return without_pages(split, without, reason), told
 

@@ -7,14 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import reduce
+from operator import or_
 from typing import TypeAlias
 
-from gwc_crawler.learn.kinds import UNLIKE
 from gwc_crawler.learn.marks.board import LEAST_FOREIGN, ProbeBoard, by_size
 from gwc_crawler.learn.marks.listings import ListsOn, no_lists
 from gwc_crawler.learn.marks.probe import Probe
 
-_RENAMED = "the element that holds a field has another name there"
+RENAMED = "the element that holds a field has another name there"
 
 
 @dataclass(frozen=True)
@@ -67,23 +68,20 @@ def _foreign_groups(probes: Sequence[Probe], places: Mapping[str, frozenset[str]
 
 
 def _groups_beside(board: ProbeBoard) -> list[_Group]:
-    """The groups in which the element that holds a field is called otherwise than on a core of pages with the samples.
+    """The groups of pages on which the element that holds a field has another name than on the samples.
 
-    [] if they are listed with the core or much like it, if it is one alone and at all like it, or if many such pages
-    have names of their own. Beside them what is hardly like the core at all goes, too, though it lacks the field; and
-    what else has such names, but where one kind alone was told: a product without a review has `p.empty`.
+    [] unless the site lists them apart from the pages with the samples' name: a state ("sold out") is listed with the
+    rest. With them goes what has neither name, nor anything else that tells the samples' kind.
     """
-    best, most_named = list[int](), 0
-    for core, parts in board.parted():
-        same = board.much_named(core)
-        named = [other for part in parts if (other := part & ~same) and board.is_renamed(other, core)]
-        rest = board.namesakes(core) & ~(sum(named) | same)
-        count = sum(named).bit_count()
-        if count < max(most_named + 1, 2 * rest.bit_count()):
-            continue
-        least = UNLIKE * board.likeness(core)
-        if (len(named) > 1 or board.likeness(named[0]) <= least) and board.is_another(sum(named), core):
-            unlike = [part & ~rest for part in parts if part not in named and board.likeness(part) <= least]
-            goes = len(named) > 1 or board.likeness(rest) <= least
-            best, most_named = [*named, *unlike, *([rest] if goes else [])], count
-    return [(board.members(part), _RENAMED) for part in best if part]
+    best, same = list[int](), 0
+    for core, parts in board.renamed():
+        if sum(map(int.bit_count, parts)) > sum(map(int.bit_count, best)) and board.is_another(_union(parts), core):
+            best, same = parts, core
+    if not best:
+        return []
+    rest = board.everywhere & ~(same | _union(best) | board.sampled)
+    return [(board.members(part), RENAMED) for part in (*best, board.without_own(rest, same, _union(best))) if part]
+
+
+def _union(sets: Sequence[int]) -> int:
+    return reduce(or_, sets, 0)
