@@ -61,7 +61,7 @@ class PostgresServer:
                 shutil.chown(one, self._owner, self._owner)
         subprocess.run(
             [binary("initdb"), "-D", data, "-U", self.user, "--pwfile", words, "-A", "scram-sha-256", "-E", "UTF8",
-             "--locale=C.UTF-8", "--no-sync"],
+             "--no-locale", "--no-sync"],
             check=True, capture_output=True, user=self._owner, cwd="/tmp",
         )  # fmt: skip
         self.start()
@@ -100,7 +100,7 @@ class PostgresServer:
         """Go on with an empty database."""
         self.database = f"crawls{next(self._numbers)}"
         with self._connect("postgres") as connection:
-            connection.execute(f"CREATE DATABASE {self.database} STRATEGY file_copy")
+            connection.execute(f"CREATE DATABASE {self.database}")
 
     def hook(self, *hooks: Hook) -> None:
         """Have this go wrong from now on, and nothing else; what was heard is forgotten."""

@@ -36,6 +36,13 @@ CATALOG = (
     "system_type_id TEXT, max_length INTEGER, precision INTEGER, scale INTEGER, is_nullable INTEGER, "
     "is_identity INTEGER DEFAULT 0, collation_name TEXT)"
 )
+OBJECTS = """CREATE VIEW IF NOT EXISTS main.sys_objects AS
+SELECT substr(o.name, instr(o.name, '.') + 1) AS name, o.type AS type,
+    (SELECT rowid FROM sys_schemas AS s WHERE s.name = substr(o.name, 1, instr(o.name, '.') - 1)) AS schema_id
+FROM (
+    SELECT name, CASE type WHEN 'view' THEN 'V' ELSE 'U' END AS type FROM sqlite_master WHERE type IN ('table', 'view')
+    UNION ALL SELECT name, 'P' FROM sys_procedures
+) AS o WHERE instr(o.name, '.')"""
 COLLATIONS = {"main": "Latin1_General_CI_AS", "temp": "Chinese_PRC_CI_AS"}
 """Of columns without one of their own: the database's, and tempdb's, which may differ."""
 
@@ -109,6 +116,7 @@ class Session:
         db.execute("CREATE TABLE IF NOT EXISTS main.sys_procedures (name TEXT PRIMARY KEY, text TEXT)")
         db.execute("CREATE TABLE IF NOT EXISTS main.sys_schemas (name TEXT COLLATE NOCASE PRIMARY KEY)")
         db.execute("INSERT OR IGNORE INTO main.sys_schemas VALUES ('dbo')")
+        db.execute(OBJECTS)
         for name, parameters, function in (
             ("tsql_convert", 4, self._guarded(convert)),
             ("hashbytes_md5", 1, hashbytes_md5),
@@ -307,7 +315,7 @@ class Session:
         if name == "SCHEMA_ID":
             asked = (node.expressions[0].name,)
             return literal(
-                1 if self._db.execute("SELECT 1 FROM sys_schemas WHERE name = ?", asked).fetchone() else None
+                (self._db.execute("SELECT rowid FROM sys_schemas WHERE name = ?", asked).fetchone() or (None,))[0]
             )
         if name == "COLLATIONPROPERTY":
             return exp.Anonymous(this="code_page", expressions=[node.expressions[0].transform(self._changed)])
@@ -539,10 +547,22 @@ class Session:
             )
 
     def _drop(self, statement: exp.Drop) -> None:
+        if statement.args["kind"] == "SCHEMA":
+            self._drop_schema(statement)
+            return
         name = plain_table(statement.args["tables"][0]).this.name
+        if statement.args["kind"] == "PROCEDURE":
+            self._db.execute("DELETE FROM sys_procedures WHERE name = ?", (name.lower(),))
+            return
         schema = "temp" if name.startswith("#") else "main"
         self._db.execute(f"DROP {statement.args['kind']} {schema}.{quoted(name)}")
         self._db.execute(f"DELETE FROM {schema}.sys_columns WHERE object_id = ?", (object_id(name),))
+
+    def _drop_schema(self, statement: exp.Drop) -> None:
+        name = statement.find(exp.Identifier).name
+        if self._db.execute("SELECT 1 FROM sqlite_master WHERE name LIKE ? || '.%'", (name,)).fetchone():
+            raise SqlError(3729, f"Cannot drop schema '{name}' because it is being referenced by an object.")
+        self._db.execute("DELETE FROM sys_schemas WHERE name = ?", (name,))
 
     # --- bulk copies --------------------------------------------------------------------------------------------------
 

@@ -111,7 +111,8 @@ def other_sinks(files: runs.SiteFiles, shape: RecordShape) -> Iterator[store.Rec
     if not chosen:
         yield None
         return
-    config = store.SinkConfig(files.site.name, files.directory, shape, files.settings)
+    one_by_one = {**files.settings, "GWC_MSSQL_WRITERS": 1}  # behind what the last crawl has left on disk
+    config = store.SinkConfig(files.site.name, files.directory, shape, one_by_one)
     with closing(store.RecordSinks(chosen, config)) as sinks:
         if unrevised := sinks.unrevised:
             print(f"what {', '.join(unrevised)} has stays as it was: it can't be changed", file=sys.stderr)

@@ -22,11 +22,11 @@ HELP = """
     --from sqlite:PATH   a crawl's database (its pages whose HTML was kept), also while it is crawled; with --table any
                          table or view that has `url` and `content` (or `html`, `body`): text, or bytes, packed or not
            mssql:        a table of the SQL Server that GWC_MSSQL_* name (`pages`, or --table); mssql:NAME: of another
-                         database there
+                         database there; postgres: of the PostgreSQL that GWC_POSTGRES_URL names
            warc:PATH     a WARC file or a folder of them: answers with status 200 that are HTML
            dir:DIR       the HTML files of a folder
     --to   sqlite:PATH   table `stripped` (--to-table): url, version, stripped_at, problem, content
-           mssql:        such a table on the server
+           mssql:        such a table on the server; also postgres:
            dir:DIR       a file for each page; `stripped.db` there says which are done
 
     It may be ended at any moment and begun again: pages that are in the target are not stripped twice, those that have
@@ -47,7 +47,7 @@ HELP = """
 class Command(SiteCommand, ScrapyCommand):
     """Strip stored pages."""
 
-    arguments = "--from <sqlite:PATH | mssql: | warc:PATH | dir:DIR> --to <sqlite:PATH | mssql: | dir:DIR>"
+    arguments = "--from <sqlite:PATH | mssql: | postgres: | warc:PATH | dir:DIR> --to <the same, but warc>"
     summary = "Strip the tags' noise from stored pages, in bulk"
     help_text = HELP
 

@@ -9,7 +9,7 @@ import socket
 import sys
 import time
 from collections.abc import Mapping
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack, closing, suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -226,21 +226,36 @@ def status_of(
     return replace(status, fleet=fleet, names=operate.name_stats(known, counts), sizes=sizes, past=past)
 
 
+_counted: dict[str, tuple[float, dict[str, Any]]] = {}
+"""Site → when a server was asked last, and what it counted: with --watch it is not asked at every look."""
+COUNTED_SECONDS = 10.0
+
+
 def elsewhere(status: operate.SiteStatus, kept_at: str, place: runs.SiteLocation) -> operate.SiteStatus:
     """Return the status of a crawl whose pages and records are not here: as a server counts them, if one has them."""
     assert status.crawl is not None
     crawl = replace(status.crawl, kept_at=kept_at, records=None, exceptions={})
-    status = replace(status, crawl=crawl)
     try:
-        with ExitStack() as stack:
-            if (reader := runs.server_reader(place.settings, place.name)) is None:
-                return status
-            stack.callback(reader.close)
-            rows = reader.records()
-            tally = replace(crawl.tally, kinds=reader.pages_by_kind())
-            counted = replace(
-                crawl, records=rows.count() if rows else 0, exceptions=reader.exception_counts(), tally=tally
-            )
-            return replace(status, crawl=counted)
+        at, counts = _counted.get(place.name, (0.0, {}))
+        if status.checked_at > at + COUNTED_SECONDS:
+            counts = on_server(place)
+            _counted[place.name] = status.checked_at, counts
     except GwcError as error:
-        return replace(status, problem="; ".join(filter(None, (status.problem, str(error)))))
+        return replace(status, crawl=crawl, problem="; ".join(filter(None, (status.problem, str(error)))))
+    tally = replace(crawl.tally, kinds=counts.get("kinds", crawl.tally.kinds))
+    figures = {name: value for name, value in counts.items() if name != "kinds"}
+    return replace(status, crawl=replace(crawl, tally=tally, **figures))
+
+
+def on_server(place: runs.SiteLocation) -> dict[str, Any]:
+    """Return what the server that has a site's pages and records counts of them; nothing where no server has."""
+    reader = runs.server_reader(place.settings, place.name)
+    if reader is None:
+        return {}
+    with closing(reader):
+        rows = reader.records()
+        return {
+            "records": rows.count() if rows else 0,
+            "exceptions": reader.exception_counts(),
+            "kinds": reader.pages_by_kind(),
+        }

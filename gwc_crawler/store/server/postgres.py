@@ -33,8 +33,9 @@ PATIENT = ("08", "25", "40", "42", "53", "54", "55", "57", "58", "F0")
 """The server can't just now, or lacks something that people have to give it; no row is to blame."""
 
 SESSION = (
-    "SET standard_conforming_strings = on; SET client_min_messages = error; CREATE OR REPLACE FUNCTION "
-    "pg_temp.charindex(part text, whole text) RETURNS int LANGUAGE sql IMMUTABLE AS 'SELECT strpos(whole, part)'"
+    "SET standard_conforming_strings = on; SET TIME ZONE 'UTC'; SET client_min_messages = error; "
+    "CREATE OR REPLACE FUNCTION pg_temp.charindex(part text, whole text) RETURNS int LANGUAGE sql IMMUTABLE "
+    "AS 'SELECT strpos(whole, part)'"
 )
 
 COLUMNS = """SELECT a.attname, t.typname, a.atttypmod FROM pg_attribute AS a JOIN pg_type AS t ON t.oid = a.atttypid
@@ -42,13 +43,10 @@ WHERE a.attrelid = to_regclass(%s) AND a.attnum > 0 AND NOT a.attisdropped ORDER
 
 KINDS = {"text": "NVARCHAR(MAX)", "timestamp": "DATETIME2(6)", "timestamptz": "DATETIME2(6)", "date": "DATE",
          "int8": "BIGINT", "int4": "INT", "int2": "SMALLINT", "float8": "FLOAT", "float4": "REAL", "bool": "BIT",
-         "uuid": "UNIQUEIDENTIFIER", "json": "NTEXT", "jsonb": "NTEXT", "bytea": "VARBINARY(MAX)"}  # fmt: skip
+         "uuid": "UNIQUEIDENTIFIER", "bytea": "VARBINARY(MAX)"}  # fmt: skip
 """PostgreSQL's types → those of a SQL Server that hold the same."""
-CASTS = {"json": "JSON", "jsonb": "JSON"}
-LENGTH_HEAD = 4
-"""What PostgreSQL's own numbers of lengths have more."""
-WIDEST = (1000, 1000)
-"""Precision and scale of a NUMERIC without any."""
+WIDEST = "DECIMAL(1000, 500)"
+"""What a NUMERIC without precision and scale is called here."""
 
 
 class PostgresConnection(ServerConnection):
@@ -178,13 +176,12 @@ def _faults() -> Iterator[None]:
 
 
 def _kind(name: str, modifier: int) -> str:
-    """Return what a SQL Server calls a column's type; *modifier*: its length or its digits, -1 for none."""
+    """Return what a SQL Server calls a column's type; *modifier*: its length or its digits, and 4; -1 for none."""
     if name in ("varchar", "bpchar"):
-        return "NVARCHAR(MAX)" if modifier < 0 else f"NVARCHAR({modifier - LENGTH_HEAD})"
+        return "NVARCHAR(MAX)" if modifier < 0 else f"NVARCHAR({modifier - 4})"
     if name == "numeric":
-        packed = modifier - LENGTH_HEAD
-        precision, scale = WIDEST if modifier < 0 else (packed >> 16, packed & 0x7FF)
-        return f"DECIMAL({precision}, {scale})"
+        packed = modifier - 4
+        return WIDEST if modifier < 0 else f"DECIMAL({packed >> 16}, {packed & 0x7FF})"
     return KINDS.get(name, name.upper())
 
 
@@ -201,7 +198,9 @@ _WORDS: Sequence[tuple[str, str]] = (
     (r"\bN?(?:VAR)?CHAR\((?:\d+|MAX)\)|\bNTEXT\b", "TEXT"),
     (r"\b(?:VAR)?BINARY\((?:\d+|MAX)\)", "BYTEA"),
     (r"\bDATETIME2\(\d\)", "TIMESTAMP(6)"),
+    (r"(\bADD \S+|\bAS) BIT\b", r"\1 BOOLEAN"),
     (r"\bBIT\b", "SMALLINT"),
+    (re.escape(WIDEST), "NUMERIC"),
     (r"\bFLOAT\b", "DOUBLE PRECISION"),
     (r"\bUNIQUEIDENTIFIER\b", "UUID"),
     (r"\bCREATE TABLE #", "CREATE TEMP TABLE #"),

@@ -1,4 +1,4 @@
-"""What `--from` and `--to` name: `sqlite:PATH`, `mssql:[DATABASE]`, `dir:DIR`, `warc:PATH`; and opening it."""
+"""Where `--from` and `--to` lead: `sqlite:PATH`, `mssql:[DATABASE]`, `postgres:`, `dir:DIR`, `warc:PATH`; opened."""
 
 from __future__ import annotations
 
@@ -218,12 +218,14 @@ class PlaceKind(StrEnum):
 
     SQLITE = "sqlite"
     MSSQL = "mssql"
+    POSTGRES = "postgres"
     WARC = "warc"
     FOLDER = "dir"
 
 
 SOURCES = tuple(PlaceKind)
-TARGETS = (PlaceKind.SQLITE, PlaceKind.MSSQL, PlaceKind.FOLDER)
+SERVERS = (PlaceKind.MSSQL, PlaceKind.POSTGRES)
+TARGETS = (PlaceKind.SQLITE, *SERVERS, PlaceKind.FOLDER)
 
 NO_SETTINGS: Mapping[str, Any] = {}
 
@@ -236,7 +238,7 @@ def open_source(
     Args:
         where: "sqlite:data/shop/crawl.db" and the like.
         table: of a database; None: its pages.
-        settings: how a SQL Server is reached (GWC_MSSQL_*).
+        settings: how a server is reached (GWC_MSSQL_*, GWC_POSTGRES_*).
     Raises:
         InputError: it names nothing that can be read.
         StoreError: it can't be read.
@@ -244,7 +246,7 @@ def open_source(
     kind, path = _split(where, SOURCES, "--from")
     if kind is PlaceKind.SQLITE:
         return open_sqlite_source(path, table, watch)
-    if kind is PlaceKind.MSSQL:
+    if kind in SERVERS:
         return SqlServerPages(_server(where, settings), table, watch)
     if table is not None:
         raise InputError(f"--table names a table of a database; {where} has none")
@@ -256,7 +258,7 @@ def open_target(
 ) -> PageTarget:
     """Open where stripped pages go; what is missing is made. Raises as `open_source`."""
     kind, path = _split(where, TARGETS, "--to")
-    if kind is PlaceKind.MSSQL:
+    if kind in SERVERS:
         return SqlServerTarget(_server(where, settings), watch, *([table] if table else []))
     if kind is PlaceKind.SQLITE:
         return SqliteTarget(path, watch, *([table] if table else []))
@@ -284,19 +286,21 @@ def check_apart(source: str, source_table: str | None, target: str, target_table
 
 
 def _server(where: str, settings: Mapping[str, Any]) -> ServerConfig:
-    """Return the server that the settings name; what stands behind the colon is another database of it.
+    """Return the server that the settings name; what stands behind the colon is another database of a SQL Server.
 
     Raises:
         InputError: they name none.
     """
-    database = where.partition(":")[2]
-    return OutletConfig.from_settings({**settings, **({"GWC_MSSQL_DATABASE": database} if database else {})}).server
+    engine, _, database = where.partition(":")
+    if database:
+        settings = {**settings, "GWC_MSSQL_DATABASE": database}
+    return OutletConfig.from_settings(settings, engine).server
 
 
 def _split(where: str, kinds: tuple[PlaceKind, ...], option: str) -> tuple[PlaceKind, Path]:
     kind, colon, rest = where.partition(":")
-    if not colon or kind not in kinds or not (rest or kind == PlaceKind.MSSQL):
-        forms = ", ".join(f"{one}:{'' if one is PlaceKind.MSSQL else 'PATH'}" for one in kinds)
+    if not colon or kind not in kinds or not (rest or kind in SERVERS):
+        forms = ", ".join(f"{one}:{'' if one in SERVERS else 'PATH'}" for one in kinds)
         near = get_close_matches(kind, kinds, 1) if colon else []
         meant = f"; did you mean {near[0]}:{rest}?" if near and near[0] != kind else ""
         raise InputError(f"{option} {where}: takes {forms}{meant}")

@@ -1,4 +1,4 @@
-"""Waiting pages in a SQL Server, and stripped ones into it: by the server's settings, over one connection each.
+"""Waiting pages in a SQL Server or PostgreSQL, and stripped ones into it: over one connection each.
 
 T-SQL of SQL Server 2017 on. A block goes by bulk copy into a table of the session's own, and in one transaction from
 there into its place.
@@ -32,8 +32,6 @@ NO_PAGES = "N'redirect', N'binary', N'sitemap'"
 TRIES = 3
 """So often a connection that broke is made anew for one operation; each may be done twice without harm."""
 FIRST_PAUSE_SECONDS = 0.5
-
-_COLUMNS = "SELECT c.name AS name FROM sys.columns AS c WHERE c.object_id = OBJECT_ID({table})"
 
 _TARGET = """CREATE TABLE {table} (
     url_id BINARY(16) NOT NULL,
@@ -80,6 +78,7 @@ class _Server:
     def __init__(self, config: ServerConfig, watch: StopWatch, begin: Callable[[ServerConnection], None]) -> None:
         if config.password:
             hide(config.password)
+        self.place = f"{config.name} at {config.place}"
         self._config = config
         self._watch = watch
         self._begin = begin
@@ -101,7 +100,7 @@ class _Server:
                 self.close()
                 if fault.is_refusal or fault.is_data or attempt + 1 == TRIES:
                     raise StoreError(
-                        f"SQL Server at {self._config.place}: {fault}; mend it, and run again: what was written stays"
+                        f"{self.place}: {fault}; mend it, and run again: what was written stays"
                     ) from fault
                 time.sleep(FIRST_PAUSE_SECONDS * 2**attempt)
         return None
@@ -110,6 +109,10 @@ class _Server:
         """Return the rows of a query."""
         found: list[tuple[Any, ...]] = self.do(lambda server: server.run(statement))
         return found
+
+    def columns(self, table: str) -> set[str]:
+        """Return the names of a table's columns; none where there is no table."""
+        return {name.lower() for name, _, _ in self.do(lambda server: server.columns(table))}
 
     def close(self) -> None:
         """Close what is open."""
@@ -140,9 +143,9 @@ class SqlServerPages:
         self._server = _Server(config, watch, lambda server: None)
         self._table = f"{quoted(config.schema)}.{quoted(table or PAGES_TABLE)}"
         try:
-            columns = {row[0].lower() for row in self._server.rows(_COLUMNS.format(table=literal(self._table)))}
+            columns = self._server.columns(self._table)
             if not columns:
-                raise InputError(f"SQL Server at {config.place} has no table {self._table}; --table names one it has")
+                raise InputError(f"{self._server.place} has no table {self._table}; --table names one it has")
             self._key = self._find(KEYS, columns)
             self._content = self._find(CONTENTS, columns)
         except BaseException:
@@ -214,7 +217,7 @@ class SqlServerTarget:
         self._wall = wall
         self._server = _Server(config, watch, self._make)
         try:
-            columns = {row[0].lower() for row in self._server.rows(_COLUMNS.format(table=literal(self._table)))}
+            columns = self._server.columns(self._table)
             if lacking := [name for name in ("url_id", "url", "version", "problem", "content") if name not in columns]:
                 raise InputError(
                     f"table {self._table} is there and lacks {', '.join(lacking)}; name another one with --to-table"
@@ -266,7 +269,7 @@ class SqlServerTarget:
         server.commit()
 
     def _make(self, server: ServerConnection) -> None:
-        if server.run(f"SELECT OBJECT_ID({literal(self._table)}, N'U') AS id") == [(None,)]:
+        if not server.has_table(self._table):
             server.make_schema(self._schema)
             server.run(_TARGET.format(table=self._table))
         server.run(_STAGE)

@@ -10,10 +10,12 @@ from collections.abc import Callable, Iterable
 from contextlib import closing
 from itertools import count
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 
 from gwc_crawler.errors import InputError, StoreError
+from gwc_crawler.knowledge import RecordShape
 from gwc_crawler.store import SinkConfig
 from gwc_crawler.store.server import OutletConfig, PostgresSink, outlet, read_state, url_id
 from gwc_crawler.store.server.connection import ServerFault
@@ -23,8 +25,9 @@ from tests.postgres_server import PostgresServer
 from tests.processes import wait_until
 from tests.small_disk import small_disk
 from tests.store.server.books import JOINED, SECONDS, Books, JoinedBooks, cut_at, messages
-from tests.store.server.conftest import SETTINGS, SHAPE, close_with_nothing_there, url_of, visit_of
+from tests.store.server.conftest import SETTINGS, SHAPE, SINKS, close_with_nothing_there, url_of, visit_of
 from tests.tds_server import Hook, TdsServer
+from tests.tds_server.real import RealServer
 
 Opened = Callable[..., ServerSink]
 
@@ -450,3 +453,63 @@ def test_values_arrive_at_postgres_as_they_were(postgres: PostgresServer, tmp_pa
     key, body = postgres.rows(f"SELECT url_id, body FROM dbo.pages WHERE url = '{url_of(1)}'")[0]  # noqa: S608
     assert body == long
     assert postgres.rows(f"SELECT DECODE(MD5('books ' || '{url_of(1)}'), 'hex')") == [(key,)]
+
+
+def test_columns_that_people_made_in_postgres_keep_their_types_and_get_what_fits(
+    postgres: PostgresServer, tmp_path: Path
+) -> None:
+    postgres.run(
+        "CREATE TABLE records_books (url_id BYTEA PRIMARY KEY, url TEXT NOT NULL, fetched_at TIMESTAMP NOT NULL, "
+        "title VARCHAR(6), price NUMERIC, born TIMESTAMPTZ, tags JSONB, a BOOLEAN, b INT, c DATE, d UUID, e REAL)"
+    )
+    shape = RecordShape((*SHAPE.columns, "a", "b", "c", "d", "e"))
+    sink = PostgresSink(SinkConfig("books", tmp_path, shape, {**SETTINGS, **postgres.settings}))
+    key = "12345678-1234-5678-1234-567812345678"
+    fits = {"title": "黑 ", "price": "12345.678", "born": "2010-06-12T08:00:00+02:00", "a": "1", "b": 7}
+    visits = [
+        visit_of(1, **fits, c="2010-06", d=key, e=0.5, tags=None),
+        visit_of(2, title="too long", price="no", born="x", a="maybe", b=7.5, c="x", d="x", e="x", tags=["x"]),
+    ]
+    sink.write(visits).result(SECONDS)
+    sink.close()
+    first, second = postgres.rows("SELECT title, price, born, a, b, c, d, e, tags FROM dbo.records_books ORDER BY url")
+    assert first[:2] == ("黑 ", "12345.678")
+    assert first[2].startswith("2010-06-12 06:00:00")
+    assert [str(one) for one in first[3:]] == ["True", "7", "2010-06-01", key, "0.5", "None"]
+    assert second == (None,) * 9
+    told = postgres.rows("SELECT field FROM dbo.exceptions WHERE reason LIKE 'not stored: %' ORDER BY field")
+    assert [field for (field,) in told] == ["a", "b", "born", "c", "d", "e", "price", "tags", "title"]
+
+
+def test_a_procedure_of_postgres_gets_title_and_content_once(postgres: PostgresServer, tmp_path: Path) -> None:
+    postgres.run("CREATE TABLE kept (title TEXT, content TEXT)")
+    postgres.run(
+        "CREATE PROCEDURE save(title TEXT, content TEXT) LANGUAGE sql AS "
+        "'INSERT INTO kept (title, content) VALUES ($1, $2)'"
+    )
+    settings = {**SETTINGS, **postgres.settings, "GWC_MSSQL_PROCEDURE": "save"}
+    sink = PostgresSink(SinkConfig("books", tmp_path, SHAPE, settings))
+    for _ in range(2):
+        sink.write([visit_of(1, title="x")]).result(SECONDS)
+    sink.close()
+    assert postgres.rows("SELECT title, content FROM kept") == [("Page 1", "正文 text")]
+
+
+def test_the_suite_on_somebodys_server_leaves_nothing_there(tds: TdsServer, tmp_path: Path) -> None:
+    """As `GWC_TEST_MSSQL` has it run: each test in a schema of its own, which is dropped with all that is in it."""
+    if tds.process is None:
+        pytest.skip("it runs there")
+    url = f"mssql://{tds.user}:{quote(tds.password)}@127.0.0.1:{tds.port}/{tds.database}?encryption=off"
+    theirs = RealServer(url)
+    theirs.new_database()
+    settings = {**SETTINGS, **theirs.settings}
+    sink = SINKS["mssql"](SinkConfig("books", tmp_path, SHAPE, settings))
+    sink.write([visit_of(1, title="x")]).result(SECONDS)
+    sink.close()
+    theirs.run("CREATE PROCEDURE [dbo].[keep] @title NVARCHAR(MAX), @content NVARCHAR(MAX) AS SELECT 1 AS kept")
+    assert theirs.rows("SELECT title FROM dbo.records_books") == [("x",)]
+    assert theirs.count("pages") == 1
+    made = "SELECT name FROM sqlite_schema WHERE name LIKE 't%.%' UNION ALL SELECT name FROM sys_procedures"
+    assert len(tds.rows(made)) > 10
+    theirs.new_database()
+    assert tds.rows(made) == []

@@ -348,7 +348,7 @@ def test_a_full_disk_is_told_and_loses_nothing(tmp_path: Path) -> None:
         ("sqlite:no.db", "sqlite:o.db", r"no\.db: there is no such database"),
         ("warc:no.warc", "sqlite:o.db", r"no\.warc: there is no WARC file"),
         ("dir:no", "sqlite:o.db", "no: there is no such folder"),
-        ("dir:.", "warc:o", "--to warc:o: takes sqlite:PATH, mssql:, dir:PATH"),
+        ("dir:.", "warc:o", "--to warc:o: takes sqlite:PATH, mssql:, postgres:, dir:PATH"),
         ("dir:.", "dir:./deeper", "lies in dir:., and would be read again"),
         ("sqlite:other.db", "sqlite:o.db", "no table 'pages'; --table takes one of those that are there: names"),
         ("sqlite:other.db|names", "sqlite:o.db", "'names' has no column for a URL"),

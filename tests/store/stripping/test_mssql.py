@@ -22,6 +22,7 @@ from gwc_crawler.store.stripping.locations import open_source, open_target
 from gwc_crawler.store.stripping.mssql import SqlServerTarget
 from gwc_crawler.store.stripping.pages import StopWatch, StrippedPage
 from tests.conftest import Project
+from tests.postgres_server import PostgresServer
 from tests.tds_server import Hook, TdsServer
 
 DEFAULTS = {name: value for name, value in vars(settings).items() if name.startswith("GWC_MSSQL_")}
@@ -236,3 +237,29 @@ def test_urls_that_the_server_takes_for_equal_are_all_read(tds: TdsServer, serve
     assert [page.url for page in source.fetch([key for key in keys if key.url == "http://a/b"])] == ["http://a/b"]
     assert [page.url for page in source.fetch(keys[-1:])] == urls[-1:]
     source.close()
+
+
+def test_postgres_is_stripped_from_and_into(postgres: PostgresServer, tmp_path: Path) -> None:
+    """What was done is found done, also of pages that were fetched again since."""
+    settings = {**DEFAULTS, **postgres.settings}
+    postgres.run(
+        "CREATE TABLE pages (url_id BYTEA PRIMARY KEY, url TEXT, kind TEXT, content_type TEXT, fetched_at TIMESTAMP, "
+        "html BYTEA)"
+    )
+    for number in range(25):
+        packed = gzip.compress(html(number).encode()).hex()
+        postgres.run(
+            f"INSERT INTO pages VALUES (DECODE(MD5('{number}'), 'hex'), '{url(number).replace(chr(39), chr(39) * 2)}', "  # noqa: S608
+            f"'target', 'text/html; charset=utf-8', '2026-01-01T10:00:00.000001', DECODE('{packed}', 'hex'))"
+        )
+    for pages, before in ((25, 0), (0, 25)):
+        watch = StopWatch()
+        source, target = (
+            open_source("postgres:", None, watch, settings),
+            open_target("postgres:", None, watch, settings),
+        )
+        done = strip_pages(source, target, InProcess(), watch, SMALL)
+        source.close()
+        target.close()
+        assert (done.pages, done.done_before) == (pages, before)
+    assert dict(postgres.rows("SELECT url, content FROM stripped")) == wanted(25)
