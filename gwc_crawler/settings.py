@@ -52,7 +52,8 @@ GWC_MAX_PATH_SEGMENTS = 20
 GWC_MAX_QUERY_KEYS = 16
 """Keys in a URL's query at most; 0: no limit."""
 GWC_FRUITLESS_PAGES = 500
-"""A class of directories is closed after so many pages in a row that led to no new target; 0: never."""
+"""A class of directories is closed after so many pages in a row that led to no new target, of a whole site one of any
+pages that said nothing new; 0: never."""
 GWC_MAX_PAGES_PER_PATTERN = 0
 """Pages of one class of directories at most, over all runs and workers; 0: no limit."""
 GWC_MAX_PAGES_PER_SITE = 0

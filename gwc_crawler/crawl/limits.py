@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 from scrapy.settings import BaseSettings
@@ -13,6 +14,8 @@ from gwc_crawler.modes import InformationLinks, PageKinds
 from gwc_crawler.page import KindRule, ReadOptions, SitemapLimits, UrlLimits
 from gwc_crawler.sites import Site
 from gwc_crawler.wiring import setting_choice
+
+_DIGITS = re.compile("[0-9]+")
 
 
 def url_limits(settings: BaseSettings, site: Site) -> UrlLimits:
@@ -55,13 +58,14 @@ def cuts_information(settings: BaseSettings, site: Site) -> bool:
 
 
 def yield_limits(settings: BaseSettings, knowledge: Knowledge) -> YieldLimits:
-    """Return when a class of URLs is closed; where no class is the target, nothing can be told fruitless.
+    """Return when a class of URLs is closed; where no class is the target, nothing can be told fruitless, unless the
+    whole site is wanted: then pages count that say nothing new.
 
     Raises:
         InputError: a setting is no whole number of 0 or more.
     """
     return YieldLimits(
-        fruitless=whole_number(settings, "GWC_FRUITLESS_PAGES") if knowledge.targets else 0,
+        fruitless=whole_number(settings, "GWC_FRUITLESS_PAGES") if knowledge.targets or knowledge.is_whole else 0,
         pages=whole_number(settings, "GWC_MAX_PAGES_PER_PATTERN"),
     )
 
@@ -96,7 +100,9 @@ def page_limits(settings: BaseSettings) -> PageLimits:
 
 
 def groups_of(knowledge: Knowledge) -> Callable[[str], UrlGroup]:
-    """Return what tells a URL's class."""
+    """Return what tells a URL's class; of a whole site, URLs that differ in digits alone are one."""
+    if knowledge.is_whole:
+        return lambda url: UrlGroup(wanted=True, name=_DIGITS.sub("[0-9]+", re.escape(url)))
 
     def group_of(url: str) -> UrlGroup:
         verdict = knowledge.verdict(url)

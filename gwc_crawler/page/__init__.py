@@ -9,6 +9,13 @@ from gwc_crawler.page.reader import PageReader, ReadOptions, is_html, read_page
 from gwc_crawler.page.site_links import SiteLinks, directories_above
 from gwc_crawler.page.sitemap import DEFAULT_SITEMAP, SitemapLimits, evenly, read_sitemap, sitemaps_named
 from gwc_crawler.page.strip import ALL_GROUPS, StripOptions, strip_tags, strip_tree
-from gwc_crawler.page.text import content_signature, fold, paragraphs_outside_links, text_outside_links, visible_text
+from gwc_crawler.page.text import (
+    Sentences,
+    content_signature,
+    fold,
+    paragraphs_outside_links,
+    text_outside_links,
+    visible_text,
+)
 from gwc_crawler.page.traps import UrlLimits, url_trap
 from gwc_crawler.page.walks import UNMARKED, walk

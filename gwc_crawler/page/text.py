@@ -7,6 +7,7 @@ Block elements set words apart, inline ones (`<em>中</em>国`) don't, scripts a
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from functools import cache
 from hashlib import blake2b
@@ -168,3 +169,27 @@ def _lasting(value: Any) -> Any:
 def _digest(content: str | bytes) -> int:
     data = content if isinstance(content, bytes) else content.encode("utf-8", "surrogatepass")
     return int.from_bytes(blake2b(data, digest_size=8).digest(), "big", signed=True)
+
+
+# --- Whether a page says anything that no page before has said: an endless calendar doesn't ---------------------------
+
+
+_SENTENCE = re.compile(r"[.!?\u3002\uff01\uff1f;:|]+")
+SENTENCES = 1_000_000
+"""So many are remembered; then all are forgotten, and everything is new once more."""
+
+
+class Sentences:
+    """What the pages of a crawl have said, sentence by sentence and without digits."""
+
+    def __init__(self) -> None:
+        self._said: set[int] = set()
+
+    def mark(self, text: str) -> int:
+        """Return a number that stands for what a visible text says that is new; 0 for nothing."""
+        plain = text.encode("utf-8", "surrogatepass").translate(None, _DIGITS).decode("utf-8", "surrogatepass")
+        new = {hash(one) for one in map(str.strip, _SENTENCE.split(plain)) if one} - self._said
+        if len(self._said) > SENTENCES:
+            self._said.clear()
+        self._said |= new
+        return hash(frozenset(new)) if new else 0

@@ -36,7 +36,7 @@ from gwc_crawler.items import Page, PageKind, Record, RejectionReason, Visit
 from gwc_crawler.knowledge import Knowledge, Sureness, Verdict
 from gwc_crawler.modes import BrowserFor, OnDrift
 from gwc_crawler.operate import DriftWatch, expected_coverage
-from gwc_crawler.page import PageReader, content_signature, leads_to_binary
+from gwc_crawler.page import PageReader, Sentences, content_signature, leads_to_binary
 from gwc_crawler.spiders.frontier_spider import FrontierSpider
 from gwc_crawler.spiders.hosts import content_type_of, ends_as_same_page, lease_of
 from gwc_crawler.spiders.sitemaps import Sitemaps
@@ -115,6 +115,7 @@ class SiteSpider(FrontierSpider):
             logger.info("looking again site=%s recrawl=%s urls=%d", self.site.name, which.value, count)
         self.reading = read_options(self.settings, self.site)
         self._cuts = cuts_information(self.settings, self.site)
+        self._told = Sentences()
         self.sitemaps = Sitemaps(self.reading.sitemaps, self.leases, self.looks)
         self._read_by(self.knowledge)
         self.others = open_workers(self, self.workers, self._plan, self.admission.tally.add)
@@ -216,6 +217,8 @@ class SiteSpider(FrontierSpider):
         self._count(page, record)
         if self._cuts and page.kind in PRUNED_KINDS and lease_of(response).depth:
             page.admitted = tuple([url for url in page.admitted if url == page.canonical or self._goes_on(url)])
+        if self.knowledge.is_whole and page.text:
+            self.admission.showed(page.url, self._told.mark(page.text))
         if self.site.columns is not None:
             self._leave_other_columns(page, *self.site.columns)
         if record is not None and record.parent:

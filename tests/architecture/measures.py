@@ -13,8 +13,8 @@ from pathlib import Path
 from tests.architecture.source import PACKAGE, ROOT, modules
 
 CEILINGS = {
-    "lines": 88_800,
-    "lines outside learn": 70_100,
+    "lines": 88_900,
+    "lines outside learn": 70_200,
     "modules": 521,
     "modules outside learn": 383,
     "rooms": 40,

@@ -232,3 +232,17 @@ def test_what_is_asked_of_a_whole_site_is_answered(project: Project, papers: Sit
     assert "added (whole)" in project.scrapy("queue", "whole", "add", hidden).out
     crawl(project)
     assert papers.hits["/hidden/"] == 1
+
+
+def test_an_endless_calendar_ends(project: Project, papers: SiteServer) -> None:
+    days = 400
+    papers.links = {**LINKS, "/": [*LINKS["/"], "/day/1/"]} | {
+        f"/day/{day}/": [f"/day/{day + 1}/", f"/day/{day + 2}/"] for day in range(1, days)
+    }
+    project.write_site("whole", f'entry = ["{papers.url}/"]\n')
+    outcome = project.scrapy("crawl", "whole", settings={"GWC_FRUITLESS_PAGES": 20})
+    assert outcome.code == 0
+    assert "class of URLs closed" in outcome.err
+    hits = papers.page_hits()
+    assert 20 < sum(path.startswith("/day/") for path in hits) < days / 2
+    assert hits.keys() >= INDEX | INFORMATION, "all else is there"

@@ -140,42 +140,6 @@ def without_nul(value: object) -> object:
     return value.replace("\\u0000", "\ufffd").replace("\0", "\ufffd") if isinstance(value, str) else value
 
 
-def revision(visit: Visit, **changes: object) -> Revision:
-    """What a stored page gives when it is read again."""
-    assert visit.record is not None
-    return Revision(visit.page, replace(visit.record, **changes), visit.fetched_at)  # type: ignore[arg-type]
-
-
-REVISED: dict[str, list[Revision]] = {
-    "another value": [revision(OWN, fields={"title": "z", "tags": ["t"], "cover": COVER, "reviews": ["one"]})],
-    "a list that goes on with more": [revision(PAGES[1][0], fields={"reviews": ["two", "more"]})],
-    "no target any more": [Revision(replace(OWN.page, kind=PageKind.INDEX), None, OWN.fetched_at)],
-    "one that is not there": [revision(visit_of(77, title="x"))],
-    "of an older page": [revision(replace(OWN, fetched_at=1.0), fields={"title": "old"})],
-    "nothing": [],
-}
-
-
-@pytest.mark.parametrize("revisions", REVISED.values(), ids=list(REVISED))
-def test_both_have_the_same_when_pages_were_read_again(
-    revisions: list[Revision], tmp_path: Path, open_sink: Callable[..., ServerSink], any_server: AnyServer
-) -> None:
-    with CrawlDatabase(tmp_path / "crawl.db") as database:
-        own = SqliteSink(database, site="books", fields=JOINED, keep_html=KeepHtml.RAW)
-        server = open_sink(shape=JOINED)
-        for batch in PAGES:
-            server.write([replace(visit) for visit in batch]).result(30)
-            own.write(batch)
-        server.revise(revisions).result(30)
-        server.close()
-        known = [one for one in revisions if one.page.url != url_of(77) and one.fetched_at > 1.0]
-        own.revise(known)
-        queries = {**JOINED_TABLES, "pages": "SELECT url, title, kind, body FROM {}", "links": TABLES["links"]}
-        for table, query in queries.items():
-            here = [tuple(map(without_nul, row)) for row in database.connection.execute(query.format(table))]
-            assert sorted(map(repr, any_server.rows(query.format(f"dbo.{table}")))) == sorted(map(repr, here)), table
-
-
 ENTRY = "https://shop.example/"
 LEFT = [
     (ENTRY, "C", None, 1, 0, 0),
@@ -211,3 +175,39 @@ def test_sqlite_counts_links_within_the_site(tmp_path: Path) -> None:
         own.write([visit_of(1, at=8.0, title="a")])
         rows = database.connection.execute("SELECT site, name, state, link_count FROM sites ORDER BY site").fetchall()
         assert rows == [("else.example", "else.example", "U", 2), ("shop.example", "books", "R", 4)]
+
+
+def revision(visit: Visit, **changes: object) -> Revision:
+    """What a stored page gives when it is read again."""
+    assert visit.record is not None
+    return Revision(visit.page, replace(visit.record, **changes), visit.fetched_at)  # type: ignore[arg-type]
+
+
+REVISED: dict[str, list[Revision]] = {
+    "another value": [revision(OWN, fields={"title": "z", "tags": ["t"], "cover": COVER, "reviews": ["one"]})],
+    "a list that goes on with more": [revision(PAGES[1][0], fields={"reviews": ["two", "more"]})],
+    "no target any more": [Revision(replace(OWN.page, kind=PageKind.INDEX), None, OWN.fetched_at)],
+    "one that is not there": [revision(visit_of(77, title="x"))],
+    "of an older page": [revision(replace(OWN, fetched_at=1.0), fields={"title": "old"})],
+    "nothing": [],
+}
+
+
+@pytest.mark.parametrize("revisions", REVISED.values(), ids=list(REVISED))
+def test_both_have_the_same_when_pages_were_read_again(
+    revisions: list[Revision], tmp_path: Path, open_sink: Callable[..., ServerSink], any_server: AnyServer
+) -> None:
+    with CrawlDatabase(tmp_path / "crawl.db") as database:
+        own = SqliteSink(database, site="books", fields=JOINED, keep_html=KeepHtml.RAW)
+        server = open_sink(shape=JOINED)
+        for batch in PAGES:
+            server.write([replace(visit) for visit in batch]).result(30)
+            own.write(batch)
+        server.revise(revisions).result(30)
+        server.close()
+        known = [one for one in revisions if one.page.url != url_of(77) and one.fetched_at > 1.0]
+        own.revise(known)
+        queries = {**JOINED_TABLES, "pages": "SELECT url, title, kind, body FROM {}", "links": TABLES["links"]}
+        for table, query in queries.items():
+            here = [tuple(map(without_nul, row)) for row in database.connection.execute(query.format(table))]
+            assert sorted(map(repr, any_server.rows(query.format(f"dbo.{table}")))) == sorted(map(repr, here)), table
