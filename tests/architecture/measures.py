@@ -13,14 +13,14 @@ from pathlib import Path
 from tests.architecture.source import PACKAGE, ROOT, modules
 
 CEILINGS = {
-    "lines": 88_900,
-    "lines outside learn": 70_200,
-    "modules": 521,
-    "modules outside learn": 383,
+    "lines": 89_300,
+    "lines outside learn": 70_560,
+    "modules": 523,
+    "modules outside learn": 385,
     "rooms": 40,
-    "numbers": 1_050,
-    "KB of docs": 191,
-    "lines of benchmarks": 4_500,
+    "numbers": 1_056,
+    "KB of docs": 195,
+    "lines of benchmarks": 4_850,
     "function's median lines": 5,
     "function's 95 % lines": 20,
 }
