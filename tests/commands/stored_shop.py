@@ -52,7 +52,7 @@ def wrapper() -> dict[str, Any]:
 def store_shop(project: Project, *later: Visit) -> None:
     """Write site file, knowledge and store; with *later* visits, a history of what they change is kept."""
     project.write_site("shop", f'entry = ["{URL}/"]\n' + SAMPLES.format(url=URL))
-    project.write_knowledge("shop", targets=(f"{URL}/item/[0-9]+",), wrapper=wrapper())
+    project.write_knowledge("shop", targets=(f"{URL}/item/[0-9]+",), wrapper=wrapper(), keywords="")
     with CrawlDatabase(project.directory / "data" / "shop" / "crawl.db") as database:
         sink = SqliteSink(
             database, site="shop", fields=["title", "price"], keep_html=KeepHtml.ALL, keep_history=bool(later)

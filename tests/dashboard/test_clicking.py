@@ -129,7 +129,7 @@ def dashboard(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Dashboard]:
         project.write_graph_site(slow.url)
         project.write_knowledge()
         store_shop(project)
-        project.write_knowledge("shop", targets=(ITEMS,), wrapper=wrapper())
+        project.write_knowledge("shop", targets=(ITEMS,), wrapper=wrapper(), keywords="")
         with CrawlDatabase(project.directory / "data" / "shop" / "crawl.db") as database:
             SqliteSink(database, site="shop", fields=["title", "price"]).write([visit(1, EVIL, f"javascript:{EVIL}")])
             waiting = [f"{URL}/{name}/{number}" for name in ("calendar", "item") for number in range(70, 74)]
@@ -414,7 +414,7 @@ def test_a_site_that_means_harm_is_crawled_and_shown_as_text(window: Window, das
         site.statuses = {"/away": 302, "/off": 301, "/gone": 500}
         dashboard.project.write_site("harm", f'entry = ["{site.url}/"]\n' + SAMPLES.format(url=site.url))
         targets = (re.escape(f"{site.url}/item/") + "[0-9]+",)
-        dashboard.project.write_knowledge("harm", targets=targets, wrapper=wrapper())
+        dashboard.project.write_knowledge("harm", targets=targets, wrapper=wrapper(), keywords="")
         assert dashboard.project.scrapy("crawl", "harm", settings={"RETRY_ENABLED": False}).code == 0
         shown = f"/sites/harm/record?url={site.url}/item/1"
         for path in ("/", *(f"/sites/harm{one}" for one in VIEWS), shown, f"/new?url={script}&second={script}"):

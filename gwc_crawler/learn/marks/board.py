@@ -185,7 +185,7 @@ class ProbeBoard:
         """The pages on which an element is called as on the samples, and those of each other name of it."""
         tags = tags_of(place)
         named = {mark: on for mark, on in self._pages.items() if tags_of(mark) == tags and mark != tags}
-        core = _union(on for mark, on in named.items() if mark == place or is_mostly(mark, place))
+        core = union(on for mark, on in named.items() if mark == place or is_mostly(mark, place))
         others = {on & ~core for on in named.values() if not on & self.sampled}
         return core, _disjoint(others)
 
@@ -201,7 +201,7 @@ class ProbeBoard:
         """The pages of *mask* that have nothing which most of *core* has, and hardly a page of the *others*."""
         own = (on for on, _ in self.shared if _is_rare(on, others))
         least = _TOGETHER * core.bit_count()
-        return mask & ~_union(on for on in own if (on & core).bit_count() >= least)
+        return mask & ~union(on for on in own if (on & core).bit_count() >= least)
 
     def is_another(self, mask: int, core: int) -> bool:
         """Whether *mask* has less of what *core* has of the samples, and the site lists the two apart.
@@ -292,7 +292,8 @@ def _match(one: int, two: int) -> bool:
     return (one & two).bit_count() >= _TOGETHER * (one | two).bit_count()
 
 
-def _union(sets: Iterable[int]) -> int:
+def union(sets: Iterable[int]) -> int:
+    """All pages of some sets."""
     return reduce(or_, sets, 0)
 
 

@@ -7,11 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import reduce
-from operator import or_
 from typing import TypeAlias
 
-from gwc_crawler.learn.marks.board import LEAST_FOREIGN, ProbeBoard, by_size
+from gwc_crawler.learn.marks.board import LEAST_FOREIGN, ProbeBoard, by_size, union
 from gwc_crawler.learn.marks.listings import ListsOn, no_lists
 from gwc_crawler.learn.marks.probe import Probe
 
@@ -75,13 +73,9 @@ def _groups_beside(board: ProbeBoard) -> list[_Group]:
     """
     best, same = list[int](), 0
     for core, parts in board.renamed():
-        if sum(map(int.bit_count, parts)) > sum(map(int.bit_count, best)) and board.is_another(_union(parts), core):
+        if sum(map(int.bit_count, parts)) > sum(map(int.bit_count, best)) and board.is_another(union(parts), core):
             best, same = parts, core
     if not best:
         return []
-    rest = board.everywhere & ~(same | _union(best) | board.sampled)
-    return [(board.members(part), RENAMED) for part in (*best, board.without_own(rest, same, _union(best))) if part]
-
-
-def _union(sets: Sequence[int]) -> int:
-    return reduce(or_, sets, 0)
+    rest = board.everywhere & ~(same | union(best) | board.sampled)
+    return [(board.members(part), RENAMED) for part in (*best, board.without_own(rest, same, union(best))) if part]
