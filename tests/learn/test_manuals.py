@@ -75,19 +75,6 @@ def test_what_lacks_one_of_many_fields_is_a_record_of_another_sort() -> None:
     assert split_probes(books).foreign == []
 
 
-@pytest.mark.parametrize(
-    ("linked", "lacks", "is_foreign"),
-    [("/guide", "summary", True), ("/all", "summary", False), ("/guide", "", False)],
-    ids=["a guide's", "in the same lists", "they have all fields"],
-)
-def test_chapters_are_another_kind_though_they_have_the_title_the_version_and_the_book(
-    linked: str, lacks: str, is_foreign: bool
-) -> None:
-    split = split_probes(probes(linked, frozenset({"title", "version", "book", "summary"}) - {lacks}))
-    assert [len(group) for group in split.foreign] == ([20] if is_foreign else [])
-    assert not is_foreign or split.reasons[0].startswith("summary is never found")
-
-
 @pytest.mark.parametrize(("stated", "is_taken_apart"), [(("parameters", "returns"), False), ((), True)])
 def test_pages_with_several_of_the_fields_are_no_other_kind_where_both_samples_have_a_rare_one(
     stated: tuple[str, ...], is_taken_apart: bool

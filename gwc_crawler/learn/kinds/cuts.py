@@ -87,8 +87,8 @@ def _namespace(word: Word) -> str:
 def of_satellites(board: Board, pages: int) -> Cut | None:
     """Leave pages behind that stand beside another one, with an ending more: `qsocket-obsolete` beside `qsocket`.
 
-    Pages with the ending do so (not all main ones were fetched), have less of what the samples have, and something
-    of their own; or all do so, and have hardly anything of it.
+    Pages with the ending do so (not all main ones were fetched), have less of what the samples have, and something of
+    their own: all the same, or hardly anything of the samples' and each one thing or another.
     """
     likeness = board.likeness(pages)
     names = {word.value: on & pages for word, on in board.pages_with.items() if word.kind is WordKind.NAME}
@@ -101,8 +101,9 @@ def of_satellites(board: Board, pages: int) -> Cut | None:
         those, others = (fmean(likeness[place] for place in board.members(on)) for on in (inside, pages & ~inside))
         if beside < _SEEN_BESIDE * len(ended) or not ended or those > _LESS_THAN_MAIN * others:
             continue
-        are_unlike = beside >= KIND_WITH * len(ended) and those <= UNLIKE * others
-        if are_unlike or board.own_marks(inside, pages & ~inside, KIND_WITH, KIND_WITHOUT):
+        strange = board.strangers(inside, pages & ~inside, KIND_WITHOUT, texts=True)
+        are_strange = strange.bit_count() >= KIND_WITH * inside.bit_count() and those <= UNLIKE * others
+        if are_strange or board.own_marks(inside, pages & ~inside, KIND_WITH, KIND_WITHOUT):
             return Cut(1.0, pages & ~inside, ((end, True),))
     return None
 
