@@ -38,7 +38,7 @@ _LEAST_SATELLITES, _MANY, _LESS_THAN_MAIN = 10, 0.05, 0.8
 _SEEN_BESIDE = 1 / 3
 """Of the main pages of satellites so many have to be among those that were fetched."""
 _OFTEN_STRANGE = 0.25
-"""So many satellites that are hardly like the samples have a part of their own: goods of another sort only lack parts
+"""So many satellites that are hardly like the samples have something of their own: goods of another sort only lack parts
 (at .95 QML's lists of members come home as types, precision .06 for 1.0; `python -m tests.eval.targets qt/qmltype`)."""
 KIND_WITH, KIND_WITHOUT = 0.95, 0.05
 
@@ -104,7 +104,7 @@ def of_satellites(board: Board, pages: int) -> Cut | None:
         those, others = (fmean(likeness[place] for place in board.members(on)) for on in (inside, pages & ~inside))
         if beside < _SEEN_BESIDE * len(ended) or not ended or those > _LESS_THAN_MAIN * others:
             continue
-        strange = board.strangers(inside, pages & ~inside, KIND_WITHOUT)
+        strange = board.strangers(inside, pages & ~inside, KIND_WITHOUT, texts=True)
         are_strange = strange.bit_count() >= _OFTEN_STRANGE * inside.bit_count() and those <= UNLIKE * others
         if (are_strange and beside >= KIND_WITH * len(ended)) or board.own_marks(
             inside, pages & ~inside, KIND_WITH, KIND_WITHOUT
