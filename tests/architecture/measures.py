@@ -19,7 +19,7 @@ CEILINGS = {
     "modules outside learn": 385,
     "rooms": 40,
     "numbers": 1_056,
-    "KB of docs": 195,
+    "KB of docs": 196,
     "lines of benchmarks": 4_850,
     "function's median lines": 5,
     "function's 95 % lines": 20,

@@ -38,8 +38,8 @@ _LEAST_SATELLITES, _MANY, _LESS_THAN_MAIN = 10, 0.05, 0.8
 _SEEN_BESIDE = 1 / 3
 """Of the main pages of satellites so many have to be among those that were fetched."""
 _OFTEN_STRANGE = 0.25
-"""So many satellites that are hardly like the samples have something of their own: goods of another sort only lack parts
-(at .95 QML's lists of members come home as types, precision .06 for 1.0; `python -m tests.eval.targets qt/qmltype`)."""
+"""So many satellites that are hardly like the samples have something of their own: goods of another sort only lack
+parts (at .95 QML's lists of members are taken, precision .06 for 1.0; `python -m tests.eval.targets qt/qmltype`)."""
 KIND_WITH, KIND_WITHOUT = 0.95, 0.05
 
 _NAMESPACES = frozenset(
