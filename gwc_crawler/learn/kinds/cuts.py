@@ -35,11 +35,10 @@ FOREIGN = 0.1
 """Pages with no more than this share of it have nothing in common with them but the site's frame."""
 _LEAST_SATELLITES, _MANY, _LESS_THAN_MAIN = 10, 0.05, 0.8
 """So many pages stand beside main ones, of all such a share, and have no more of their likeness."""
-_SEEN_BESIDE = 1 / 3
-"""Of the main pages of satellites so many have to be among those that were fetched."""
-_OFTEN_STRANGE = 0.25
-"""So many satellites that are hardly like the samples have something of their own: goods of another sort only lack
-parts (at .95 QML's lists of members are taken, precision .06 for 1.0; `python -m tests.eval.targets qt/qmltype`)."""
+_A_THIRD = 1 / 3
+"""Of the main pages of satellites so many have to be among those that were fetched; and of satellites that are hardly
+like the samples so many have something of their own: goods of another sort only lack parts. (At .95 QML's lists of
+members are taken, precision .06 for 1.0; `python -m tests.eval.targets qt/qmltype`.)"""
 KIND_WITH, KIND_WITHOUT = 0.95, 0.05
 
 _NAMESPACES = frozenset(
@@ -102,10 +101,10 @@ def of_satellites(board: Board, pages: int) -> Cut | None:
         ended = [name for name, on in names.items() if name.endswith(end.value) and on & inside]
         beside = sum(bool(names.get(name.removesuffix(end.value), 0) & ~inside) for name in ended)
         those, others = (fmean(likeness[place] for place in board.members(on)) for on in (inside, pages & ~inside))
-        if beside < _SEEN_BESIDE * len(ended) or not ended or those > _LESS_THAN_MAIN * others:
+        if beside < _A_THIRD * len(ended) or not ended or those > _LESS_THAN_MAIN * others:
             continue
         strange = board.strangers(inside, pages & ~inside, KIND_WITHOUT, texts=True)
-        are_strange = strange.bit_count() >= _OFTEN_STRANGE * inside.bit_count() and those <= UNLIKE * others
+        are_strange = strange.bit_count() >= _A_THIRD * inside.bit_count() and those <= UNLIKE * others
         if (are_strange and beside >= KIND_WITH * len(ended)) or board.own_marks(
             inside, pages & ~inside, KIND_WITH, KIND_WITHOUT
         ):
