@@ -37,10 +37,10 @@ from gwc_crawler.learn.kinds.cuts import (
 )
 from gwc_crawler.learn.kinds.rule import UrlRule
 from gwc_crawler.learn.kinds.structure import (
-    MOSTLY_STRANGE,
     TOPICAL_MARKS,
     Naming,
     Veto,
+    are_strange,
     leaves_targets,
     mean,
     named_cut,
@@ -201,8 +201,7 @@ def _are_strangers(board: Board, cut: Cut, pages: int) -> bool:
     """Whether nearly all pages with another number of dots have something of their own: no sparse inner classes."""
     if not any(word.kind is WordKind.DOTS for word, _ in cut.words):
         return True
-    left = pages & ~cut.pages
-    return board.strangers(left, cut.pages, KIND_WITHOUT).bit_count() >= MOSTLY_STRANGE * left.bit_count()
+    return are_strange(board, pages & ~cut.pages, cut.pages)
 
 
 def _tells_kinds(word: Word, base: int) -> bool:
@@ -256,7 +255,9 @@ def _sibling(board: Board, pages: int, mixed: Veto, veto: Veto | None) -> Cut | 
         name = word.value if word.kind is WordKind.NAME else ""
         own = board.own_marks(inside, outside, KIND_WITH, KIND_WITHOUT, name)
         is_strange = own >= (1 if is_foreign else least) or (
-            _is_prefix(word) and not board.is_of_slugs(word, outside) and _are_strange(board, inside, outside)
+            _is_prefix(word)
+            and not board.is_of_slugs(word, outside)
+            and are_strange(board, inside, outside, texts=True)
         )
         if lost < least or not is_strange:
             continue
@@ -314,16 +315,10 @@ def _lacks(board: Board, kept: int, dropped: int, sign: int, like: int) -> bool:
     return (
         (sign & dropped).bit_count() <= KIND_WITHOUT * dropped.bit_count()
         and (kept & like & sign).bit_count() >= _OFTEN * (kept & like).bit_count()
-        and _are_strange(board, dropped, kept)
+        and are_strange(board, dropped, kept, texts=True)
     )
 
 
 def _is_prefix(word: Word) -> bool:
     """Whether names of files begin with it, and none of several words: `qml-`."""
     return word.kind is WordKind.START and not word.is_topical()
-
-
-def _are_strange(board: Board, some: int, others: int) -> bool:
-    """Whether nearly all pages of a set have something that hardly one of the others has."""
-    strange = board.strangers(some, others, KIND_WITHOUT, texts=True)
-    return strange.bit_count() >= MOSTLY_STRANGE * some.bit_count()

@@ -16,7 +16,7 @@ from gwc_crawler.learn.kinds.sample_values import singular, word_set
 from gwc_crawler.learn.kinds.words import Word, WordKind
 
 LESS_LIKE = 0.9
-MOSTLY_STRANGE = 0.8
+_MOSTLY_STRANGE = 0.8
 """So many of the pages of other kinds have something of their own."""
 TOPICAL_MARKS = 3
 """Marks that pages of a word about a topic have to have, and to lack, to be of another kind."""
@@ -90,8 +90,12 @@ def _is_of_one_kind(board: Board, word: Word, inside: int, outside: int) -> bool
     if word.kind is not WordKind.START or word.is_topical():
         return False
     is_usual = inside.bit_count() > _SHARED_BY_CHANCE * board.with_such_prefix(word).bit_count()
-    strange = board.strangers(outside, inside, KIND_WITHOUT)
-    return is_usual and strange.bit_count() >= MOSTLY_STRANGE * outside.bit_count()
+    return is_usual and are_strange(board, outside, inside)
+
+
+def are_strange(board: Board, some: int, others: int, *, texts: bool = False) -> bool:
+    """Whether nearly all pages of a set have something that hardly one of the *others* has; see `Board.strangers`."""
+    return board.strangers(some, others, KIND_WITHOUT, texts=texts).bit_count() >= _MOSTLY_STRANGE * some.bit_count()
 
 
 def leaves_targets(
@@ -126,10 +130,8 @@ def _are_another(board: Board, word: Word, inside: int, alike: int, apart: Veto)
     their own, it lists apart, too.
     """
     lost = board.lost_parts(inside, alike, KIND_WITH, KIND_WITHOUT)
-    if lost >= (TOPICAL_MARKS if word.is_topical() else 1):
-        strange = board.strangers(alike, inside, KIND_WITHOUT)
-        if strange.bit_count() >= MOSTLY_STRANGE * alike.bit_count():
-            return True
+    if lost >= (TOPICAL_MARKS if word.is_topical() else 1) and are_strange(board, alike, inside):
+        return True
     is_space = board.is_space(word, inside | alike)
     return _is_no_chance(board, word, inside) and not is_space and apart(inside, alike)
 

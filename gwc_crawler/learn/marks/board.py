@@ -174,12 +174,12 @@ class ProbeBoard:
         """
         fields = [(name, *self._named_by(place)) for name, place in self._only_places()]
         known = [(name, core, parts) for name, core, parts in fields if self._is_usual(core, name)]
+        named = [union(parts) for _, _, parts in known]
+        most = self._bits(2 * sum(on >> bit & 1 for on in named) >= len(named) for bit in range(len(self.probes)))
         for name, core, parts in known:
-            having = [sum(part >> bit & 1 for _, _, some in known for part in some) for bit in range(len(self.probes))]
-            most = self._bits(2 * count >= len(known) for count in having) & ~core
-            parts = _disjoint(on & most for on in parts if self._has_always(on & most, name))
-            if parts:
-                yield core, parts
+            there = [on & most & ~core for on in parts]
+            if found := _disjoint(on for on in there if self._has_always(on, name)):
+                yield core, found
 
     def _named_by(self, place: str) -> tuple[int, list[int]]:
         """The pages on which an element is called as on the samples, and those of each other name of it."""
