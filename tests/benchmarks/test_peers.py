@@ -16,6 +16,7 @@ from benchmarks.measure import Cost, Job, run_in_turns
 from benchmarks.peers.__main__ import table
 from benchmarks.peers.contenders import Peer
 from benchmarks.peers.site import Site
+from tests.processes import wait_until
 
 CATALOGUE = Catalogue(100)
 COST = Cost(exit_code=0, cpu_seconds=1.0, wall_seconds=1.0, peak_mb=1.0)
@@ -30,7 +31,14 @@ def test_nginx_serves_the_catalogue_and_counts_for_each_contender(tmp_path: Path
                 assert answer.headers["Content-Type"] == "text/html; charset=utf-8"
         with pytest.raises(urllib.error.HTTPError):
             urllib.request.urlopen(first + "/product/0")
-        assert site.take_hits(first) == {**dict.fromkeys(CATALOGUE.paths(), 1), "/missing/": 1}
+        hits, wanted = Counter[str](), {**dict.fromkeys(CATALOGUE.paths(), 1), "/missing/": 1}
+
+        def are_written() -> bool:
+            hits.update(site.take_hits(first))
+            return hits.total() >= len(wanted)
+
+        wait_until(are_written)  # nginx writes its log behind the answer
+        assert hits == wanted
         assert site.take_hits(first) == site.take_hits(second) == {}
 
 

@@ -22,8 +22,6 @@ from tests.eval.templates.trial import try_template
 
 MORE, SCORED = 20, 40
 """Further pages to learn from, and pages scored, of a development site."""
-PRECRAWLED = 400
-"""Pages from which the targets of a development site are learned."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,4 +111,4 @@ def _generated(seed: int) -> Result:
 def _targets(pair: Pair) -> Result:
     site, _, group = pair.group.partition("/")
     samples = truth_of(site).given_samples(group, pair.urls)
-    return Result({}, score_samples(site, group, pair.kind, samples, PRECRAWLED, MOST_PAGES).is_good)
+    return Result({}, score_samples(site, group, pair.kind, samples, None, MOST_PAGES).is_good)
