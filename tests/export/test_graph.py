@@ -16,6 +16,7 @@ import networkx
 import pytest
 from lxml import etree
 
+from gwc_crawler.export.graph.columns import SHOWN_LEVELS, column_lines, columns_of
 from gwc_crawler.export.graph.drawing import FORMATS, write_graph
 from gwc_crawler.export.graph.graph_files import write_pages_csv
 from gwc_crawler.export.graph.model import GraphPage, SiteGraph, build_graph, measure
@@ -165,6 +166,16 @@ def test_a_long_chain_of_pages_leaves_the_picture_readable() -> None:
     tree |= {f"/page/{number}": ("directory", [f"/page/{number + 1}"]) for number in range(2, 60)}
     many = group_pages(graph_of(tree | {"/page/60": ("directory", [])}))
     assert {group.name: len(group.places) for group in many.groups if "page" in group.name} == {"/page/*": 59}
+
+
+def test_a_calendar_that_never_ends_is_told_as_far_as_a_person_reads() -> None:
+    months: dict[str, tuple[str, list[str]]] = {f"/{n}/": ("index", [f"/{n + 1}/"]) for n in range(40)}
+    columns = columns_of(graph_of({"/": ("index", ["/0/"])} | months | {"/40/": ("information", [])}))
+    lines = list(column_lines(columns))
+    assert [column.level for column in columns] == list(range(41))
+    assert len(lines) == SHOWN_LEVELS + 1
+    assert "/4/: 35 index, 1 information pages beneath" in lines[-2][1]
+    assert lines[-1][1] == "and 35 smaller or deeper ones (--json has all)"
 
 
 def test_the_picture_is_well_formed_whatever_stands_in_titles() -> None:

@@ -13,6 +13,8 @@ from gwc_crawler.export.graph.model import CONTENT, LEADING, SHOWN, SiteGraph
 
 SHOWN_COLUMNS = 3 * SHOWN
 """So many are told to people: the largest."""
+SHOWN_LEVELS = 6
+"""So deep: months of a calendar lead to months without end."""
 
 
 @dataclass(slots=True)
@@ -77,12 +79,14 @@ def _walk(starts: Sequence[int], beneath: Mapping[int, Sequence[int]]) -> Iterat
 
 
 def column_lines(columns: Sequence[Column], most: int = SHOWN_COLUMNS) -> Iterator[tuple[str, str]]:
-    """Yield (label, text) lines for a terminal: the tree of the *most* columns with the most pages beneath them."""
-    shown = sorted(range(len(columns)), key=lambda place: (-columns[place].size, place))[:most]
+    """Yield (label, text) lines for a terminal: the tree of the *most* columns with the most pages beneath them, as
+    far as `SHOWN_LEVELS`; what stands deeper is counted above."""
+    near = (place for place, column in enumerate(columns) if column.level < SHOWN_LEVELS)
+    shown = sorted(near, key=lambda place: (-columns[place].size, place))[:most]
     for number, place in enumerate(sorted(shown)):
         column = columns[place]
         name = f"{'  ' * column.level}{column.title or column.url}"
         counts = f"{column.index:,} index, {column.information:,} information pages beneath"
         yield "" if number else "columns", f"{name}: {counts}  {column.url}"
     if len(columns) > len(shown):
-        yield "", f"and {len(columns) - len(shown):,} smaller ones (--json has all)"
+        yield "", f"and {len(columns) - len(shown):,} smaller or deeper ones (--json has all)"
