@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.eval.corpora import CorporaAbsent
+from tests.eval.reach import reach
 from tests.eval.targets import score_targets
 
 PAGES = 400
@@ -25,3 +26,14 @@ def test_targets_are_found_from_two_samples_and_few_pages(group: str) -> None:
     precision, recall = score.checked
     assert precision >= 0.98, score.wrong
     assert recall >= 0.99, score.wrong
+
+
+@pytest.mark.corpora
+@pytest.mark.slow
+def test_further_pages_of_a_list_in_the_targets_own_directory_are_followed() -> None:
+    """Of 3,992 games 673 are linked from `/game/index_6.html` and its like alone, beside `/game/2116.html`."""
+    try:
+        found = reach("xz59", "game", "random 0")
+    except CorporaAbsent as absent:
+        pytest.skip(str(absent))
+    assert found.found >= 0.99 * found.wanted, found.missed[:5]

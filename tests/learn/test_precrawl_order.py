@@ -48,6 +48,11 @@ def test_many_first_words_of_one_directory_leave_the_others_their_turn() -> None
     assert {"/news/first.html", "/help/"} <= set(waiting.taken(12))
 
 
+def test_the_further_pages_of_a_list_in_the_targets_own_directory_have_their_turn() -> None:
+    urls = [*(f"/game/{number}.html" for number in range(2000)), *(f"/game/index_{number}.html" for number in range(9))]
+    assert any("index_" in path for path in Waiting(["/game/7.html"], urls).taken(40))
+
+
 def test_large_forms_are_looked_at_more_often_than_small_ones() -> None:
     few, many = [f"/few/{number}" for number in range(16)], [f"/many/{number}" for number in range(400)]
     taken = Waiting([], [*few, *many]).taken(60)

@@ -6,7 +6,7 @@ In: rows and marks of pages. Out: a `Board`, on which `splits` works. Sets of pa
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 from itertools import compress, count, takewhile
 from math import log2
@@ -39,10 +39,15 @@ class Board:
         words: for each page its words.
         marks: for each page its marks.
         samples: the places of the samples among the pages.
+        names: what the files of further URLs are called, known from links.
     """
 
     def __init__(
-        self, words: Sequence[frozenset[Word]], marks: Sequence[frozenset[str]], samples: Sequence[int]
+        self,
+        words: Sequence[frozenset[Word]],
+        marks: Sequence[frozenset[str]],
+        samples: Sequence[int],
+        names: Iterable[str] = (),
     ) -> None:
         self.words = words
         self.count = len(words)
@@ -51,6 +56,8 @@ class Board:
         self.shared_words = frozenset.intersection(*(words[place] for place in samples))
         self.sample_words = frozenset.union(*(words[place] for place in samples))
         self.pages_with = _bits([_without_stems(some, self.shared_words) for some in words])
+        self.names = {word.value for word in self.pages_with if word.kind is WordKind.NAME}.union(names)
+        """What the files of all known URLs are called."""
         self._bases: dict[int, int] = {}
         shared = frozenset.intersection(*(marks[place] for place in samples))
         everything = _bits(marks)

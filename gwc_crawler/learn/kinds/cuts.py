@@ -36,9 +36,8 @@ FOREIGN = 0.1
 _LEAST_SATELLITES, _MANY, _LESS_THAN_MAIN = 10, 0.05, 0.8
 """So many pages stand beside main ones, of all such a share, and have no more of their likeness."""
 _A_THIRD = 1 / 3
-"""Of the main pages of satellites so many have to be among those that were fetched; and of satellites that are hardly
-like the samples so many have something of their own: goods of another sort only lack parts. (At .95 QML's lists of
-members are taken, precision .06 for 1.0; `python -m tests.eval.targets qt/qmltype`.)"""
+"""Of satellites that are hardly like the samples so many have something of their own: goods of another sort only lack
+parts."""
 KIND_WITH, KIND_WITHOUT = 0.95, 0.05
 
 _NAMESPACES = frozenset(
@@ -89,8 +88,8 @@ def _namespace(word: Word) -> str:
 def of_satellites(board: Board, pages: int) -> Cut | None:
     """Leave pages behind that stand beside another one, with an ending more: `qsocket-obsolete` beside `qsocket`.
 
-    Pages with the ending do so (not all main ones were fetched), have less of what the samples have, and something of
-    their own: all the same; or hardly anything of the samples', and often one thing or another.
+    Nearly all pages with the ending do so, have less of what the samples have, and something of their own: all the
+    same; or hardly anything of the samples', and often one thing or another.
     """
     likeness = board.likeness(pages)
     names = {word.value: on & pages for word, on in board.pages_with.items() if word.kind is WordKind.NAME}
@@ -99,15 +98,13 @@ def of_satellites(board: Board, pages: int) -> Cut | None:
         if end.kind is not WordKind.END or inside.bit_count() < max(_LEAST_SATELLITES, _MANY * pages.bit_count()):
             continue
         ended = [name for name, on in names.items() if name.endswith(end.value) and on & inside]
-        beside = sum(bool(names.get(name.removesuffix(end.value), 0) & ~inside) for name in ended)
+        beside = sum(name.removesuffix(end.value) in board.names for name in ended)
         those, others = (fmean(likeness[place] for place in board.members(on)) for on in (inside, pages & ~inside))
-        if beside < _A_THIRD * len(ended) or not ended or those > _LESS_THAN_MAIN * others:
+        if beside < KIND_WITH * len(ended) or not ended or those > _LESS_THAN_MAIN * others:
             continue
         strange = board.strangers(inside, pages & ~inside, KIND_WITHOUT, texts=True)
         are_strange = strange.bit_count() >= _A_THIRD * inside.bit_count() and those <= UNLIKE * others
-        if (are_strange and beside >= KIND_WITH * len(ended)) or board.own_marks(
-            inside, pages & ~inside, KIND_WITH, KIND_WITHOUT
-        ):
+        if are_strange or board.own_marks(inside, pages & ~inside, KIND_WITH, KIND_WITHOUT):
             return Cut(1.0, pages & ~inside, ((end, True),))
     return None
 

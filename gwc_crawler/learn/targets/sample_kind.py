@@ -106,7 +106,8 @@ def _board(survey: Survey, pages: Sequence[StoredPage], samples: Sequence[Stored
     if key not in survey.boards:
         survey.traits.read(pages)
         words = [_words(survey, page) for page in pages]
-        survey.boards[key] = Board(words, [survey.features(page) for page in pages], range(len(samples)))
+        names = (row.values[row.layout[0]] for group in survey.groups for row in group.rows if row.layout[0])
+        survey.boards[key] = Board(words, [survey.features(page) for page in pages], range(len(samples)), names)
     return survey.boards[key]
 
 
