@@ -127,9 +127,9 @@ class RetryingFrontier:
 
     # --- the protocol ---------------------------------------------------------------------------------------------
 
-    def lease(self, n: int, owner: str, busy_hosts: Collection[str] = (), parts: Collection[int] = ()) -> list[Lease]:
+    def lease(self, n: int, owner: str, busy_hosts: Collection[str] = ()) -> list[Lease]:
         """Give out the best *n*; nothing while the server is away."""
-        done, leases = self._reach(lambda: self.shared.lease(n, owner, busy_hosts, parts))
+        done, leases = self._reach(lambda: self.shared.lease(n, owner, busy_hosts))
         return leases if done else []
 
     def part_counts(self) -> list[int]:
