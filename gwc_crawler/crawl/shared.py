@@ -246,7 +246,7 @@ class SharedControl(CrawlControl):
         now = time.monotonic()
         if now >= self._beat_at:
             self._beat_at = now + self._beat_seconds
-            self._frontier.beat()
+            self._frontier.beat(stopping=self.stopping)
         super().tick()
 
     def _exchange(self) -> None:

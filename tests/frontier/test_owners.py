@@ -93,9 +93,8 @@ def test_a_new_worker_has_its_share_within_one_lease_and_nothing_that_is_under_w
     first.frontier.release(not_to_begin)
     clock.now += LASTS / 4
     first.frontier.beat()
-    second.frontier.beat()
-    assert len(first.frontier.owned_parts) == len(second.frontier.owned_parts) == 8
     assert second.lease(400)
+    assert len(first.frontier.owned_parts) == len(second.frontier.owned_parts) == 8
 
 
 def test_what_a_killed_owner_had_is_free_after_its_lease(client: redis.Redis, clock: Clock) -> None:
@@ -137,6 +136,21 @@ def test_an_owner_without_anything_to_do_gives_its_queues_up(client: redis.Redis
     assert first.frontier.owned_parts == []
     second.frontier.add(pages(HOSTS[0], 5, first=200))
     assert len(second.lease()) == 5
+
+
+def test_who_stops_or_wants_nothing_just_now_takes_no_more(client: redis.Redis, clock: Clock) -> None:
+    first, second = (Worker(client, clock, name, "bkdr") for name in ("first", "second"))
+    first.frontier.add(pages(HOSTS[0], 400))
+    under_way = first.lease(1)
+    assert len(first.frontier.owned_parts) == 16
+    assert second.lease() == []
+    second.frontier.beat()
+    first.frontier.beat(stopping=True)
+    assert second.frontier.owned_parts == []
+    assert not first.parts_of(under_way) & second.parts_of(second.lease())
+    first.frontier.release(under_way)
+    first.frontier.beat(stopping=True)
+    assert first.frontier.owned_parts == []
 
 
 def test_who_closes_leaves_everything_to_the_others_at_once(client: redis.Redis, clock: Clock) -> None:

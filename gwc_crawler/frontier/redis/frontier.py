@@ -233,14 +233,17 @@ class RedisFrontier:
         late = self._run("end", how="extend", leases=pack_leases(leases), time=until)
         self._forget(*(leases[place - 1] for place in late))
 
-    def beat(self) -> None:
-        """Extend all that is under way here, and what is owned: call it a few times in each lease's length."""
+    def beat(self, *, stopping: bool = False) -> None:
+        """Extend all that is under way here, and what is owned: call it a few times in each lease's length.
+
+        *stopping*: nothing more will be leased; of what is owned only parts stay that have something under way.
+        """
         if self._has_leased:
             until = self._now() + self._lease_seconds - self._ahead_seconds
             self.extend(list(self.under_way.values()))
             self._extended_until = until
             if self.queue_lease_seconds:
-                self._lease(0, ())
+                self._lease(-1 if stopping else 0, ())
 
     def may_begin(self, lease: Lease) -> bool:
         """Whether a lease that is under way here is of a part that this worker is not to give up."""

@@ -162,9 +162,9 @@ class RetryingFrontier:
         """Start the lease time anew from now; left out while the server is away."""
         self._reach(lambda: self.shared.extend(leases))
 
-    def beat(self) -> None:
-        """Extend all that is under way here."""
-        self._reach(self.shared.beat)
+    def beat(self, *, stopping: bool = False) -> None:
+        """Extend all that is under way here, and what is owned."""
+        self._reach(lambda: self.shared.beat(stopping=stopping))
 
     def late(self, leases: Sequence[Lease]) -> set[int]:
         """The tokens of those of *leases* that hold no more; while the server is away, none is known to be."""

@@ -1,6 +1,6 @@
 -- What every script of RedisFrontier stands on: names of keys, counts, the known URLs, one URL's entry. After it come
--- order.lua, queues.lua, owners.lua, states.lua, ways.lua, then the script itself. Before it stand the constants that Python shares, and the
--- arguments by name (`LUA` in wire.py): ARGS; what has no name begins at ARGV[REST].
+-- order.lua, queues.lua, owners.lua, states.lua, ways.lua, then the script itself. Before it stand the constants that Python
+-- shares, and the arguments by name (`LUA` in wire.py): ARGS; what has no name begins at ARGV[REST].
 --
 -- KEYS[1], KEYS[2]: the queue and the dedup part of one site; all names begin with one of them and so share its hash tag.
 -- ARGS of all scripts: now (epoch seconds), max_weight (-1: none), keeps_texts: 1 if completed URLs keep their text.

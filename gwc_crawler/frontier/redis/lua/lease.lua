@@ -1,11 +1,11 @@
 -- Takes back leases that ran out, wakes what waited for its time, and gives out the best URLs.
 -- ARGS: most: how many; owner; lease_seconds; max_lost: after how many lost leases a URL is given up; parts: how many
--- there are; queue_lease: seconds for which the worker owns what it is given, 0 where nobody owns parts; under_way: for `own`;
--- run_id: of the server that was greeted; limits: JSON, name of a LIMIT_KIND → pages at most, or '' for none. The rest: hosts
--- of which nothing is wanted.
+-- there are; queue_lease: seconds for which the worker owns what it is given, 0 where nobody owns parts; under_way: a byte for
+-- each part that it has leases of; run_id: of the server that was greeted; limits: JSON, name of a LIMIT_KIND → pages at
+-- most, or '' for none. The rest: hosts of which nothing is wanted. With most 0 or less it gives nothing, and owns on: see `own`.
 -- Returns rows of md5, URL, weight, depth, attempts, token, meta, part; how many leases were taken back; the server's run_id;
--- what a limit has cut off, as its place in LIMIT_KINDS and URL; the parts that the worker may lease from, as bytes. A server that was started since gives nothing: it may have to
--- be told first what it has lost.
+-- what a limit has cut off, as its place in LIMIT_KINDS and URL; the parts that the worker may lease from, as bytes. A server
+-- that was started since gives nothing: it may have to be told first what it has lost.
 
 local n, max_lost = tonumber(ARGS.most), tonumber(ARGS.max_lost)
 
@@ -93,7 +93,7 @@ for i = REST, #ARGV do
   for _, queue in ipairs(queues_of(ARGV[i])) do passed_over[queue] = true end
 end
 
--- The first two of each part that the worker may lease from: which queue is next, and whether another has the same weight to give.
+-- The first two of each part that it may lease from: which queue is next, and whether another has the same weight to give.
 local heads = {}
 local MOST_AT_ONCE = 128
 local before = {}  -- part → how many of its turns come first and are passed over: nothing moves to a place before them
@@ -122,7 +122,7 @@ end
 
 local open, lasts = {}, tonumber(ARGS.queue_lease)
 if lasts > 0 then
-  open = own(ARGS.owner, lasts, ARGS.under_way)
+  open = own(ARGS.owner, lasts, ARGS.under_way, n)
 else
   for part = 0, tonumber(ARGS.parts) - 1 do open[#open + 1] = part end
 end

@@ -43,12 +43,13 @@ end
 
 -- Renews what *me* owns for some seconds. It keeps what it has under way, and of what waits no more than a fair share:
 -- what is over that gets nothing new and is free when nothing of it is under way. A share that is not full is filled.
--- *under_way*: a byte for each part it has leases of. Returns the parts to lease from.
-local function own(me, seconds, under_way)
+-- *under_way*: a byte for each part it has leases of; *most*: how many URLs it wants: 0: just now none, so that it takes no
+-- more parts; less: none any more, so that it keeps what is under way alone. Returns the parts to lease from.
+local function own(me, seconds, under_way, most)
   flush()  -- how many URLs wait is told by PARTS
   local mine, passed, workers = owners(me)
   local waiting, count = waiting_parts()
-  local room, is_mine, is_busy, kept, open = math.ceil(count / workers), {}, {}, {}, {}
+  local room, is_mine, is_busy, kept, open = most < 0 and 0 or math.ceil(count / workers), {}, {}, {}, {}
   for _, part in parts_in(mine) do is_mine[part] = true end
   for _, part in parts_in(under_way) do is_busy[part] = true end
   local function keep(part)
@@ -59,7 +60,7 @@ local function own(me, seconds, under_way)
     if waiting[part] and not over_share then room = room - 1 end
   end
   for _, part in parts_in(under_way .. mine) do keep(part) end
-  for _, part in ipairs(room > 0 and free_parts(waiting, passed) or {}) do
+  for _, part in ipairs(most > 0 and room > 0 and free_parts(waiting, passed) or {}) do
     if #kept < MOST_PARTS and room > 0 then
       kept[#kept + 1], open[#open + 1], room = part, part, room - 1
     end
