@@ -99,6 +99,24 @@ def test_workers_come_and_go_and_all_sites_are_done(project: Project, workers: W
             assert project.rows("SELECT count(*), count(DISTINCT url) FROM pages", name=name) == [(pages, pages)]
 
 
+def test_a_big_host_in_one_owned_queue_wants_one_worker(project: Project, workers: Workers) -> None:
+    with SiteServer(tree(400)) as big:
+        big.delays["*"] = 1.0
+        project.write_graph_site(big.url, name="big", entry="/p/0")
+        project.write_knowledge("big")
+        owned = {"GWC_QUEUE_POLICY": "host", "GWC_QUEUE_LEASE": LEASE_SECONDS}
+        first = workers.join("--once", **owned)
+        big.wait_for_pages(8)
+        said = ended(workers.join("--idle", "1", **owned))
+        assert said.count("takes  big") <= 1, "where it has found nothing to do it goes, and does not come again"
+        assert workers.holders("big") == 1
+        big.delays.clear()
+        big.send_delayed()
+        assert "done   big" in ended(first)
+        assert set(big.page_hits()) == set(big.links)
+        assert set(big.page_hits().values()) == {1}
+
+
 def test_a_site_is_learned_and_its_family_and_named_sites_are_adopted(project: Project, workers: Workers) -> None:
     with (
         SiteServer(host="127.0.0.1") as first,
