@@ -1,9 +1,9 @@
-"""`python -m benchmarks.queues`: queues by host against queues by BKDR hash, for one big site and for five.
+"""`python -m benchmarks.queues`: queues by host against queues by BKDR hash, taken by all workers and owned by each.
 
-Workers of one crawl share its queues: each has parts of its own, as in a fleet (`scrapy work`). With a queue for each
-host a big site is in one part, so one worker crawls it and the others look on; with BKDR its URLs are in many queues,
-so all have work. How much the site is asked is the limiter's affair: where it doesn't allow more, the policy changes
-nothing.
+Workers of one crawl share its queues: all take URLs of all, or each owns some (GWC_QUEUE_LEASE). With a queue for each
+host an owned big site is one worker's, and the others look on; with BKDR its URLs are in many queues, so all have work.
+How much a site is asked is the limiter's affair: where it doesn't allow more, the policy changes nothing. Then the same
+for up to 1,000 slots, simulated (`benchmarks.queue_simulation`).
 
 Source:
     BKDR-queue, *queue assignment*: active threads and URLs per second of Heritrix with its host queues and with BKDR. A
@@ -13,7 +13,6 @@ Source:
 from __future__ import annotations
 
 import argparse
-import os
 import subprocess
 import sys
 import tempfile
@@ -25,6 +24,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
+from benchmarks.contenders import ROOT
+from benchmarks.queue_simulation import simulation_table
 from gwc_crawler.demo.serving import PageServer, Request, ServedReply
 from gwc_crawler.knowledge import Knowledge, UrlClass
 from gwc_crawler.modes import LearnMode
@@ -34,29 +35,37 @@ WORKERS = 4
 SLOTS = 4
 """CONCURRENT_REQUESTS of each worker."""
 
-PARTS, QUEUES = 16, 64
 CHILDREN = 12
 SAMPLE_SECONDS = 0.1
+WAYS = (("host", 0), ("bkdr", 0), ("host", 10), ("bkdr", 10))
+"""GWC_QUEUE_POLICY, and GWC_QUEUE_LEASE."""
 
 
 @dataclass(frozen=True)
 class Case:
-    """One crawl."""
+    """What is crawled: so many sites, of each so many requests at once at most."""
 
     name: str
     sites: int
-    policy: str
     per_host: int
+
+
+CASES = (
+    Case("one site, as much as the workers can", 1, WORKERS * SLOTS),
+    Case(f"one site, {SLOTS} requests at once allowed", 1, SLOTS),
+    Case("five sites, as much as the workers can", 5, WORKERS * SLOTS),
+    Case(f"50 sites, {SLOTS} requests at once allowed", 50, SLOTS),
+)
 
 
 @dataclass(frozen=True)
 class Result:
-    """What the servers saw of one crawl. Figures: of the second and third quarter of the pages."""
+    """What the server saw of one crawl. Figures: of the second and third quarter of the pages."""
 
-    case: Case
     pages: int
     samples: list[tuple[float, int, int]]
     """(seconds, requests under way, pages asked for so far)."""
+    workers_a_site: float
 
     @property
     def busy(self) -> list[tuple[float, int, int]]:
@@ -77,44 +86,38 @@ class Result:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Crawl with both policies, where politeness allows more and where it doesn't; print the table."""
+    """Crawl each case in each way; print the table, and that of the simulation."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.queues", description=__doc__)
-    parser.add_argument("--pages", type=int, default=300, help="pages of each crawl, all sites together")
+    parser.add_argument("--pages", type=int, default=400, help="pages of each crawl, all sites together")
     parser.add_argument("--latency", type=float, default=0.5, help="seconds until a page is answered")
+    parser.add_argument("--seconds", type=int, default=15, help="how long the simulated crawls go on")
     options = parser.parse_args(arguments)
-    everything = WORKERS * SLOTS
-    results = [
-        crawl(Case(name, sites, policy, per_host), options.pages, options.latency)
-        for name, sites, per_host in (
-            ("one site, as much as the workers can", 1, everything),
-            (f"one site, {SLOTS} requests at once allowed", 1, SLOTS),
-            ("five sites, as much as the workers can", 5, everything),
-        )
-        for policy in ("host", "bkdr")
-    ]
-    print(table(results, options.latency))
-    allowed, limited = (results[place + 1].active / results[place].active for place in (0, 2))
-    if allowed < WORKERS or limited != 1:
+    rows = [[crawl(case, *way, options.pages, options.latency) for way in WAYS] for case in CASES]
+    print(table(rows, options.latency), simulation_table(options.seconds, options.latency), sep="\n\n")
+    allowed, limited = (bkdr.active / host.active for _, _, host, bkdr in rows[:2])
+    if round(allowed) < WORKERS or limited != 1:
         print(f"expected {WORKERS} times where politeness allows it, and once where it doesn't", file=sys.stderr)
         return 1
     return 0
 
 
-def crawl(case: Case, pages: int, latency: float) -> Result:
+def crawl(case: Case, policy: str, queue_lease: float, pages: int, latency: float) -> Result:
     """Crawl *pages* pages of all sites together with `WORKERS` workers, from nothing."""
     with ExitStack() as stack:
         directory = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="bench-queues-")))
         redis = stack.enter_context(RedisServer(directory / "redis"))
-        sites = [stack.enter_context(PageServer(site_of(pages // case.sites, latency))) for _ in range(case.sites)]
-        write_site(directory, [site.url for site in sites])
-        samples = stack.enter_context(sampled(sites))
-        workers = [start_worker(directory, case, redis.url, number) for number in range(WORKERS)]
+        site = stack.enter_context(PageServer(site_of(pages // case.sites, latency), host="0.0.0.0"))
+        write_site(directory, [f"http://127.0.0.{number + 1}:{site.port}" for number in range(case.sites)])
+        samples = stack.enter_context(sampled(site))
+        settings = {"REDIS_URL": redis.url, "GWC_QUEUE_POLICY": policy, "GWC_QUEUE_LEASE": queue_lease}
+        workers = [start_worker(directory, case, number, settings) for number in range(WORKERS)]
         stack.callback(stop, workers)
         for worker in workers:
             if worker.wait(timeout=600):
                 raise SystemExit((directory / "workers.log").read_text("utf-8"))
-    print(f"{case.name}: {case.policy}: {samples[-1][0]:.0f} s", file=sys.stderr)
-    return Result(case, pages // case.sites * case.sites, samples)
+        asked = {(one.headers["host"], one.headers["user-agent"]) for one in site.log if one.target != "/robots.txt"}
+    print(f"{case.name}: {policy}, lease {queue_lease}: {samples[-1][0]:.0f} s", file=sys.stderr)
+    return Result(pages // case.sites * case.sites, samples, len(asked) / case.sites)
 
 
 def site_of(pages: int, latency: float) -> Callable[[Request], ServedReply]:
@@ -141,28 +144,18 @@ def write_site(directory: Path, urls: Sequence[str]) -> None:
     ).save(directory / "data" / "portal" / "knowledge.json")
 
 
-def start_worker(directory: Path, case: Case, redis_url: str, number: int) -> subprocess.Popen[bytes]:
-    """One worker with every fourth part."""
-    settings = {
-        "REDIS_URL": redis_url,
-        "GWC_QUEUE_POLICY": case.policy,
-        "GWC_QUEUES": QUEUES,
-        "GWC_PARTS": PARTS,
-        "GWC_LEASE_BATCH": 2 * SLOTS,
+def start_worker(directory: Path, case: Case, number: int, settings: dict[str, object]) -> subprocess.Popen[bytes]:
+    """One worker, which tells its number as its user agent."""
+    slots = {
         "CONCURRENT_REQUESTS": SLOTS,
         "CONCURRENT_REQUESTS_PER_DOMAIN": case.per_host,
-        "GWC_COMMIT_SECONDS": 0.2,
-        "LOG_LEVEL": "ERROR",
-        "GWC_PROGRESS": "off",
+        "GWC_LEASE_BATCH": 2 * SLOTS,
     }
+    quiet = {"USER_AGENT": number, "GWC_COMMIT_SECONDS": 0.2, "LOG_LEVEL": "ERROR", "GWC_PROGRESS": "off"}
+    settings = {**settings, **slots, **quiet, "GWC_QUEUES": 64}
     command = [sys.executable, "-m", "scrapy.cmdline", "crawl", "portal"]
     command += [option for name, value in settings.items() for option in ("-s", f"{name}={value}")]
-    environment = {
-        **os.environ,
-        "SCRAPY_SETTINGS_MODULE": "benchmarks.part_worker",
-        "PYTHONPATH": str(Path(__file__).parent.parent),
-        "PARTS": ",".join(map(str, range(number, PARTS, WORKERS))),
-    }
+    environment = {"SCRAPY_SETTINGS_MODULE": "settings_profiles.cluster", "PYTHONPATH": str(ROOT)}
     with (directory / "workers.log").open("ab") as log:
         return subprocess.Popen(command, cwd=directory, env=environment, stdout=subprocess.DEVNULL, stderr=log)
 
@@ -176,18 +169,17 @@ def stop(workers: Sequence[subprocess.Popen[bytes]]) -> None:
 
 
 @contextmanager
-def sampled(sites: Sequence[PageServer]) -> Iterator[list[tuple[float, int, int]]]:
-    """Look ten times a second how many requests are under way at the sites, from the first page on."""
+def sampled(site: PageServer) -> Iterator[list[tuple[float, int, int]]]:
+    """Look ten times a second how many requests are under way at the server, from the first page on."""
     samples: list[tuple[float, int, int]] = []
     over = threading.Event()
 
     def look() -> None:
         began = 0.0
         while not over.wait(SAMPLE_SECONDS):
-            asked = sum(len(site.log) for site in sites)
-            if asked:
+            if asked := len(site.log):
                 began = began or time.monotonic()
-                samples.append((time.monotonic() - began, sum(site.open_requests for site in sites), asked))
+                samples.append((time.monotonic() - began, site.open_requests, asked))
 
     thread = threading.Thread(target=look, daemon=True)
     thread.start()
@@ -198,21 +190,16 @@ def sampled(sites: Sequence[PageServer]) -> Iterator[list[tuple[float, int, int]
         thread.join()
 
 
-def table(results: Sequence[Result], latency: float) -> str:
+def table(rows: Sequence[Sequence[Result]], latency: float) -> str:
     """All figures."""
     lines = [
-        f"{WORKERS} workers with {SLOTS} request slots each; a page is answered after {latency} s; medians",
-        "",
-        "| crawl | queues by | active downloads | at most | pages/s | times host |",
-        "|---|---|---|---|---|---|",
+        f"{WORKERS} workers, {SLOTS} slots each; a page takes {latency} s; active downloads, pages/s, workers a site\n",
+        "| crawl | host | bkdr | host, owned | bkdr, owned |",
+        "|---|---|---|---|---|",
     ]
-    for host, bkdr in zip(results[::2], results[1::2], strict=True):
-        for one in (host, bkdr):
-            times = "" if one is host else f"{one.active / host.active:.1f}"
-            lines.append(
-                f"| {one.case.name} | {one.case.policy} | {one.active:.0f} | {one.most} "
-                f"| {one.pages_a_second:.0f} | {times} |"
-            )
+    for case, results in zip(CASES, rows, strict=True):
+        cells = (f"{one.active:.0f}, {one.pages_a_second:.0f}, {one.workers_a_site:.1f}" for one in results)
+        lines.append(f"| {case.name} | {' | '.join(cells)} |")
     return "\n".join(lines)
 
 

@@ -39,8 +39,7 @@ TABLES: Mapping[str, Callable[[Figures], str]] = {
 HEAD = """# Benchmarks
 
 Made by `python -m benchmarks.report` from `benchmarks/results/`, which `make bench` writes. Compare ratios, not
-machines. Below each table stand its command, when it ran, the load of the machine at its begin and end, and the
-machine. `make bench QUICK=1` checks in three minutes that all sections run.
+machines. `make bench QUICK=1` checks in three minutes that all sections run.
 """
 
 

@@ -87,8 +87,8 @@ SECTIONS = (
     Section(
         "queues",
         "Queues",
-        "Queues by host against queues by hash ([BKDR-queue](papers/bkdr-queue.md)), as the server saw them.",
-        quick=("--pages", "60", "--latency", ".1"),
+        "Queues by host against queues by hash ([BKDR-queue](papers/bkdr-queue.md)), shared by all workers or owned.",
+        quick=("--pages", "200", "--latency", ".1", "--seconds", "2"),
     ),
     Section(
         "dns",

@@ -88,9 +88,10 @@ GWC_QUEUES = 16
 """How many queues `bkdr` spreads the URLs of a host over."""
 GWC_QUEUE_SEED = 131
 """The multiplier of BKDR's hash: 31, 131, 1313 …"""
+GWC_QUEUE_LEASE = 0.0
+"""Seconds for which a worker of a shared crawl owns parts of the queues; 0: all take URLs of all."""
 GWC_PARTS = 16
-"""Parts of a shared crawl's queues, for workers that take only some; at most 256. Holds from the beginning of a crawl
-to its end."""
+"""Parts of a shared crawl's queues; at most 256. Holds from the beginning of a crawl to its end."""
 
 # --- fleet: `scrapy work` ---------------------------------------------------------------------------------------------
 GWC_FLEET = "fleet"

@@ -60,6 +60,8 @@ class Plan:
     seed: int = 1
     page_seconds: float = 0.1
     limit_seconds: float = 600.0
+    queue_lease: float = 0.0
+    """GWC_QUEUE_LEASE of the workers."""
     servers: int = 0
     """So often the SQL Server is killed that pages also go to; 0: there is none."""
 
@@ -260,7 +262,7 @@ class _Fleet:
                 self.running.append(self._start(log))
 
     def _start(self, log: IO[str]) -> subprocess.Popen[str]:
-        settings = {**FLEET_SETTINGS, "REDIS_URL": self.server.url}
+        settings = {**FLEET_SETTINGS, "REDIS_URL": self.server.url, "GWC_QUEUE_LEASE": self.plan.queue_lease}
         if self.tds is not None:
             settings |= {**self.tds.settings, "GWC_SINK": "sqlite,mssql", "GWC_MSSQL_RETRY_SECONDS": 0.5}
         return self.project.start("crawl", "graph", settings=settings, profile="cluster", stdout=log, stderr=log)

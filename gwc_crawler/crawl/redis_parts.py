@@ -169,6 +169,7 @@ def shared_frontier(
         keep_urls=settings.getbool("GWC_REDIS_KEEP_URLS"),
         page_limits=page_limits(settings),
         queue_of=queue_of or partition_policy(settings),
+        queue_lease_seconds=lease.queue_seconds,
         parts=settings.getint("GWC_PARTS"),
         queue_key=settings.get("SCHEDULER_QUEUE_KEY", QUEUE_KEY),
         dupefilter_key=settings.get("SCHEDULER_DUPEFILTER_KEY", DUPEFILTER_KEY),

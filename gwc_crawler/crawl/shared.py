@@ -8,7 +8,7 @@ from __future__ import annotations
 import logging
 import time
 from collections import Counter
-from collections.abc import Collection, Sized
+from collections.abc import Sized
 from dataclasses import dataclass
 
 from scrapy import Request
@@ -60,8 +60,6 @@ class SharedLeases(Leases):
         idle_seconds: float,
     ) -> None:
         super().__init__(common, frontier, book, batch)
-        self.parts: Collection[int] = ()
-        """The parts of the queue that this worker leases from (0 … `RedisFrontier.parts` − 1); none named: all."""
         self._busy_at = time.monotonic()
         self._idle_seconds = idle_seconds
         self._mirror = mirror
@@ -69,11 +67,6 @@ class SharedLeases(Leases):
         self._shared = frontier.shared
         self._site = common.site
         self._spider = common.spider
-
-    def take_parts(self, parts: Collection[int]) -> None:
-        """Lease from these parts of the queue from now on."""
-        self.parts = parts
-        self.changes += 1
 
     def take_start(self, start: StartUrl) -> None:
         """Put a URL that was pushed from outside into the queue, if it is on the site.
@@ -87,9 +80,6 @@ class SharedLeases(Leases):
         else:
             logger.warning("start URL left out, it is off the site site=%s url=%s", self._site.name, start.url)
 
-    def _take(self, count: int, busy_hosts: Collection[str]) -> list[Lease]:
-        return self._retrying.lease(count, self._owner, busy_hosts, self.parts)
-
     def request(self, lease: Lease) -> Request:
         """Make the Request of a leased URL, with what it was fed with as meta."""
         request = super().request(lease)
@@ -98,8 +88,22 @@ class SharedLeases(Leases):
         return request
 
     def holds(self, lease: Lease) -> bool:
-        """Say whether a lease is this worker's still, as far as is known here."""
-        return lease.token in self._shared.under_way
+        """Say whether a lease is this worker's still, as far as is known here; gives it back where its part is not."""
+        is_held = lease.token in self._shared.under_way
+        if is_held and not self._shared.may_begin(lease):
+            self.hand_back([lease])
+            return False
+        return is_held
+
+    @property
+    def owned_parts(self) -> list[int]:
+        """The parts of the queues that this worker owns; [] where none does."""
+        return self._shared.owned_parts
+
+    def may_lease(self) -> bool:
+        """Say whether something waits for this worker now."""
+        mine, counts = self._shared.open_parts, self._retrying.part_counts()
+        return self._retrying.counts().ready_now and any(part in mine for part, waiting in enumerate(counts) if waiting)
 
     def give_up(self, lease: Lease, why: Failure) -> None:
         """End a lease without a page."""
@@ -242,7 +246,7 @@ class SharedControl(CrawlControl):
         now = time.monotonic()
         if now >= self._beat_at:
             self._beat_at = now + self._beat_seconds
-            self._frontier.beat()
+            self._frontier.beat(stopping=self.stopping)
         super().tick()
 
     def _exchange(self) -> None:
@@ -325,6 +329,6 @@ def open_shared(beginning: Beginning) -> SharedContext:
         frontier=frontier,
         server=server,
         starts=start_urls(site, settings, server),
-        beat_seconds=lease_options(settings).seconds / 4,
+        beat_seconds=lease_options(settings).beat_seconds,
     )
     return SharedContext(common, frontier, leases, store, control)

@@ -1,8 +1,8 @@
 """Who works on which site: the fleet's decisions, as pure functions over one site's entry.
 
 A site is U until a worker takes it, R while workers hold it, then C, or E with a reason (T-Spider, URCE). Each worker
-holds parts of the site for as long as its lease lasts; `fleet` keeps the entries in Redis and calls these functions.
-Parts say who works where, no more: what each URL may have done to it is said by the URL's own lease.
+holds the site for as long as its lease lasts; `fleet` keeps the entries in Redis and calls these functions. Which of
+them owns which of its queues, if they own any, is the frontier's matter.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ LOST_WORKERS = 5
 
 @dataclass(frozen=True, slots=True)
 class Holder:
-    """A worker on a site: which parts it takes URLs of (none named: all), and until when without a sign of life."""
+    """A worker on a site: until when without a sign of life, and which parts of its queues it owns, if it does."""
 
     owner: str
     token: int
@@ -102,7 +102,8 @@ def need(entry: SiteEntry, share: int) -> float | None:
     """Say how much a site wants one more worker, None if it doesn't.
 
     A site that nobody works on comes first, the fullest before the others; then the one with the most waiting URLs for
-    each worker, if that would be *share* at least: so big sites get more workers while they last.
+    each worker, if that would be *share* at least: so big sites get more workers while they last. Where workers own
+    parts, one more has nothing to do unless URLs wait in more parts than there are workers.
 
     >>> need(SiteEntry("a", state=UrlState.RUNNING, waiting=(600, 600), holders=(Holder("w", 1, 0.0),)), 500)
     600.0
@@ -112,62 +113,40 @@ def need(entry: SiteEntry, share: int) -> float | None:
         return FRESH + waiting
     if entry.state != UrlState.RUNNING or entry.learning:
         return None
+    owned = any(one.parts for one in entry.holders)
+    if owned and sum(map(bool, entry.waiting)) <= len(entry.holders):
+        return None
     each = waiting / (len(entry.holders) + 1)
     return each if each >= share else None
-
-
-def deal(waiting: Sequence[int], workers: Sequence[int]) -> Mapping[int, tuple[int, ...]]:
-    """Deal the parts of a site out to workers, by how much waits in each: the fullest part to who has least.
-
-    One worker alone takes from the whole site (no parts named), and so does who would be left with empty parts.
-    Cost: O(parts · workers).
-
-    >>> deal([9, 0, 5, 3], [1, 2])
-    {1: (0,), 2: (1, 2, 3)}
-    """
-    if len(workers) < 2 or len(waiting) < 2:
-        return dict.fromkeys(workers, ())
-    loads = dict.fromkeys(workers, 0)
-    hands: dict[int, list[int]] = {worker: [] for worker in workers}
-    for part in sorted(range(len(waiting)), key=lambda part: -waiting[part]):
-        least = min(workers, key=lambda worker: (loads[worker], len(hands[worker])))
-        loads[least] += waiting[part]
-        hands[least].append(part)
-    return {worker: tuple(sorted(hands[worker])) if loads[worker] else () for worker in workers}
 
 
 # --- one worker's steps -----------------------------------------------------------------------------------------------
 
 
 def join(entry: SiteEntry, owner: str, until: float) -> SiteEntry:
-    """Let *owner* work on the site; its token is the entry's. Parts are dealt anew."""
+    """Let *owner* work on the site; its token is the entry's."""
     token = entry.token + 1
     holders = (*entry.holders, Holder(owner, token, until))
-    return _dealt(replace(entry, state=UrlState.RUNNING, holders=holders, token=token, rest_until=0.0, reason=""))
+    return replace(entry, state=UrlState.RUNNING, holders=holders, token=token, rest_until=0.0, reason="")
 
 
-def beat(entry: SiteEntry, token: int, until: float, waiting: Sequence[int], share: int) -> SiteEntry:
-    """Note a worker's sign of life and what it sees waiting.
-
-    When nothing waits in its parts, but *share* URLs at least wait in the others, parts are dealt anew.
-    """
+def beat(entry: SiteEntry, token: int, until: float, waiting: Sequence[int], parts: Sequence[int] = ()) -> SiteEntry:
+    """Note a worker's sign of life, what it sees *waiting* in each part, and which *parts* it owns."""
     mine = entry.holder(token)
     if mine is None:
         return entry
-    holders = tuple(replace(one, until=until) if one is mine else one for one in entry.holders)
-    seen = tuple(waiting) or entry.waiting
-    entry = replace(entry, holders=holders, waiting=seen, lost=0)
-    idle = mine.parts and not sum(seen[part] for part in mine.parts if part < len(seen))
-    return _dealt(entry) if idle and sum(seen) >= share else entry
+    here = replace(mine, until=until, parts=tuple(parts))
+    holders = tuple(here if one is mine else one for one in entry.holders)
+    return replace(entry, holders=holders, waiting=tuple(waiting) or entry.waiting, lost=0)
 
 
 def leave(entry: SiteEntry, token: int, rest_until: float = 0.0) -> SiteEntry:
-    """Hand a worker's parts back to the others; a site that nobody works on any more is U again."""
+    """Note that a worker goes; a site that nobody works on any more is U again."""
     return _without(entry, {token}, rest_until)
 
 
 def end(entry: SiteEntry, token: int, state: UrlState, reason: str = "") -> SiteEntry:
-    """Note that a worker has seen the site's end: C, or E with a reason. Others that hold parts of it go elsewhere."""
+    """Note that a worker has seen the site's end: C, or E with a reason. Others that hold it go elsewhere."""
     if entry.holder(token) is None:
         return entry
     rest: Sequence[int] = entry.waiting if state == UrlState.ERROR else ()
@@ -201,16 +180,9 @@ def next_expiry(entry: SiteEntry) -> float | None:
 def _without(entry: SiteEntry, tokens: Iterable[int], rest_until: float = 0.0) -> SiteEntry:
     gone = frozenset(tokens)
     holders = tuple(one for one in entry.holders if one.token not in gone)
-    if len(holders) == len(entry.holders):
-        return entry
-    if holders:
-        return _dealt(replace(entry, holders=holders))
+    if holders or not entry.holders:
+        return replace(entry, holders=holders)
     return replace(entry, holders=(), state=UrlState.WAITING, learning=False, rest_until=rest_until)
-
-
-def _dealt(entry: SiteEntry) -> SiteEntry:
-    hands = deal(entry.waiting, [one.token for one in entry.holders])
-    return replace(entry, holders=tuple(replace(one, parts=hands[one.token]) for one in entry.holders))
 
 
 # --- Which sites a worker can crawl, and which found ones it brings into the fleet ------------------------------------

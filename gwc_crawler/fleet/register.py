@@ -1,4 +1,4 @@
-"""The fleet's register in Redis: every site's state, which worker holds which parts of it, and newly found sites.
+"""The fleet's register in Redis: every site's state, which workers hold it, and newly found sites.
 
 `scrapy work` takes sites from it and gives them back; `sites()` shows them. What is decided is in `fleet_plan`; here
 each decision is put in the place of the entry it was made on, or made again when another worker was faster.
@@ -16,7 +16,6 @@ from gwc_crawler.store import Lua, Scripts, Server, redis_errors
 
 LUA = Lua("gwc_crawler.fleet", arguments={"replace": ("site", "old", "new", "need", "expires")})
 
-SHARE = 500
 FOUND_HOSTS = 100_000
 """So many found hosts are kept; beyond that, those with the fewest links are forgotten."""
 
@@ -37,7 +36,6 @@ class SiteLease:
     entry: SiteEntry
     owner: str
     token: int
-    parts: tuple[int, ...] = ()
 
     @property
     def name(self) -> str:
@@ -65,7 +63,7 @@ class Fleet:
         name: str = "fleet",
         *,
         lease_seconds: float = 60.0,
-        share: int = SHARE,
+        share: int = 1,
         max_sites: int = MAX_SITES,
         clock: Callable[[], float] | None = None,
     ) -> None:
@@ -98,7 +96,7 @@ class Fleet:
             return int(self.server.hlen(self._sites)) < self._max_sites
 
     def take(self, owner: str, can: Callable[[SiteEntry], bool] = lambda _: True) -> SiteLease | None:
-        """Give *owner* the site, or part of one, that wants it most; None where none does.
+        """Give *owner* the site that wants it most; None where none does.
 
         Args:
             can: whether this worker can crawl that site.
@@ -118,24 +116,21 @@ class Fleet:
         now = self.now()
         return any(entry.rest_until <= now and can(entry) for entry in self._wanted())
 
-    def beat(self, lease: SiteLease, waiting: Sequence[int] = ()) -> SiteLease | None:
-        """Tell that the worker lives, and what it sees *waiting* in each part; returns its parts as they are now.
+    def beat(self, lease: SiteLease, waiting: Sequence[int] = (), parts: Sequence[int] = ()) -> SiteLease | None:
+        """Tell that the worker lives, what it sees *waiting* in each part, and which *parts* it owns.
 
         None: it doesn't hold the site any more, because it was silent for too long or the site has ended.
         """
         until = self.now() + self._lease_seconds
-        entry = self._change(lease.name, lambda one: beat(one, lease.token, until, waiting, self._share))
-        holder = entry.holder(lease.token) if entry else None
-        if entry is None or holder is None:
-            return None
-        return SiteLease(entry, lease.owner, lease.token, holder.parts)
+        entry = self._change(lease.name, lambda one: beat(one, lease.token, until, waiting, parts))
+        return SiteLease(entry, lease.owner, lease.token) if entry and entry.holder(lease.token) else None
 
     def learning(self, lease: SiteLease, learning: bool) -> None:
         """Say that the site is being learned, so that nobody waits at it; or that this is over."""
         self._change(lease.name, lambda one: replace(one, learning=learning) if one.holder(lease.token) else one)
 
     def leave(self, lease: SiteLease, rest_until: float = 0.0) -> None:
-        """Hand the parts back; *rest_until*: nobody is wanted before (epoch seconds)."""
+        """Go from the site; *rest_until*: nobody is wanted before (epoch seconds)."""
         self._change(lease.name, lambda one: leave(one, lease.token, rest_until))
 
     def end(self, lease: SiteLease, state: UrlState, reason: str = "") -> bool:
@@ -218,8 +213,7 @@ class Fleet:
             return joined
 
         entry = self._change(name, step)
-        holder = entry.holder(token) if entry and token else None
-        return SiteLease(entry, owner, token, holder.parts) if entry and holder else None
+        return SiteLease(entry, owner, token) if entry and token else None
 
     def _wanted(self) -> Iterator[SiteEntry]:
         """Sites that want a worker, the most wanted first."""

@@ -67,7 +67,7 @@ class FrontierScheduler(Scheduler):
         assert self.crawler is not None
         lease = lease_options(self.crawler.settings)
         self.batch = lease.batch
-        self.ahead_seconds = min(AHEAD_SECONDS, lease.seconds / 4)
+        self.ahead_seconds = min(AHEAD_SECONDS, lease.beat_seconds)
         self.crawl: CrawlContext | None = None
         self.limiter: Limiter | None = None
         self._gated: list[TunnelWeightQueue] = []

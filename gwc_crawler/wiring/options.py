@@ -368,11 +368,17 @@ def chosen_sinks(settings: BaseSettings) -> ChosenSinks:
 
 @dataclass(frozen=True)
 class LeaseOptions:
-    """How long a lease lasts, in seconds; with how many lost ones a URL is given up; how many are taken at once."""
+    """Seconds of a URL's lease, and of a queue's (0: none); how many may be lost; how many are taken at once."""
 
     seconds: float
+    queue_seconds: float
     max_lost: int
     batch: int
+
+    @property
+    def beat_seconds(self) -> float:
+        """How often leases are extended."""
+        return min(self.seconds, self.queue_seconds or self.seconds) / 4
 
 
 @dataclass(frozen=True)
@@ -396,7 +402,10 @@ def sites_directory(settings: BaseSettings) -> Path:
 def lease_options(settings: BaseSettings) -> LeaseOptions:
     """Return how URLs are leased."""
     return LeaseOptions(
-        settings.getfloat("GWC_LEASE_SECONDS"), settings.getint("GWC_MAX_LEASES"), settings.getint("GWC_LEASE_BATCH")
+        settings.getfloat("GWC_LEASE_SECONDS"),
+        settings.getfloat("GWC_QUEUE_LEASE"),
+        settings.getint("GWC_MAX_LEASES"),
+        settings.getint("GWC_LEASE_BATCH"),
     )
 
 

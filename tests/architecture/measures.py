@@ -20,7 +20,7 @@ CEILINGS = {
     "rooms": 40,
     "numbers": 1_056,
     "KB of docs": 196,
-    "lines of benchmarks": 4_850,
+    "lines of benchmarks": 4_945,
     "function's median lines": 5,
     "function's 95 % lines": 20,
 }

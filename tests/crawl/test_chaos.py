@@ -10,8 +10,9 @@ from tests.chaos import Plan, run_chaos
 
 
 @pytest.mark.timeout(400)
-def test_the_balance_is_even_after_kills_outages_and_a_store_that_fails(tmp_path: Path) -> None:
-    sheet = run_chaos(Plan(pages=600, kills=5, limit_seconds=300), tmp_path)
+@pytest.mark.parametrize("queue_lease", [0.0, 3.0], ids=["shared queues", "owned queues"])
+def test_the_balance_is_even_after_kills_outages_and_a_store_that_fails(tmp_path: Path, queue_lease: float) -> None:
+    sheet = run_chaos(Plan(pages=600, kills=5, limit_seconds=300, queue_lease=queue_lease), tmp_path)
     print(sheet)
     assert sheet.problems() == []
     assert sheet.faults["kill"] == 5

@@ -46,6 +46,9 @@ class Workers:
     def states(self) -> dict[str, str]:
         return {name: entry.state.value for name, entry in self.entries().items()}
 
+    def parts(self, site: str) -> list[set[int]]:
+        return [set(one.parts) for one in self.entries()[site].holders]
+
     def holders(self, site: str) -> int:
         entry = self.entries().get(site)
         return len(entry.holders) if entry else 0
@@ -64,20 +67,22 @@ def ended(worker: subprocess.Popen[str], code: int = 0) -> str:
     return out
 
 
-def test_workers_come_and_go_and_all_sites_are_done(project: Project, workers: Workers) -> None:
+@pytest.mark.parametrize("owns", [False, True], ids=["shared", "owned"])
+def test_workers_come_and_go_and_all_sites_are_done(project: Project, workers: Workers, owns: bool) -> None:
     with SiteServer(tree(400)) as big, SiteServer(tree(20)) as one, SiteServer(tree(20)) as two:
         for name, site in (("big", big), ("one", one), ("two", two)):
             site.delays["*"] = 0.3 if site is big else 0.0
             project.write_graph_site(site.url, name=name, entry="/p/0")
             project.write_knowledge(name)
-        first = workers.join("--sites", "big")
+        owned = {"GWC_QUEUE_LEASE": LEASE_SECONDS} if owns else {}
+        first = workers.join("--sites", "big", **owned)
         big.wait_for_pages(16)
-        victim = workers.join("--sites", "big")
-        wait_until(lambda: workers.holders("big") == 2, 60)
-        assert sorted(part for one in workers.entries()["big"].holders for part in one.parts) == list(range(16))
+        victim = workers.join("--sites", "big", **owned)
+        wait_until(lambda: workers.holders("big") == 2 and all(workers.parts("big")) is owns, 60)
+        wait_until(lambda: not set.intersection(*workers.parts("big")), 60)
         big.wait_for_pages(40)
         kill(victim)
-        third = workers.join("--idle", "2", "--once")
+        third = workers.join("--idle", "2", "--once", **owned)
         wait_until(lambda: workers.holders("big") == 2 and workers.states().get("two") == "C", 60)
         first.send_signal(signal.SIGTERM)
         said = ended(first, 130)
@@ -92,6 +97,24 @@ def test_workers_come_and_go_and_all_sites_are_done(project: Project, workers: W
             assert set(hits) == set(site.links)
             assert sum(count - 1 for count in hits.values()) <= (100 + 8 + 4 if name == "big" else 0)
             assert project.rows("SELECT count(*), count(DISTINCT url) FROM pages", name=name) == [(pages, pages)]
+
+
+def test_a_big_host_in_one_owned_queue_wants_one_worker(project: Project, workers: Workers) -> None:
+    with SiteServer(tree(400)) as big:
+        big.delays["*"] = 1.0
+        project.write_graph_site(big.url, name="big", entry="/p/0")
+        project.write_knowledge("big")
+        owned = {"GWC_QUEUE_POLICY": "host", "GWC_QUEUE_LEASE": LEASE_SECONDS}
+        first = workers.join("--once", **owned)
+        big.wait_for_pages(8)
+        said = ended(workers.join("--idle", "1", **owned))
+        assert said.count("takes  big") <= 1, "where it has found nothing to do it goes, and does not come again"
+        assert workers.holders("big") == 1
+        big.delays.clear()
+        big.send_delayed()
+        assert "done   big" in ended(first)
+        assert set(big.page_hits()) == set(big.links)
+        assert set(big.page_hits().values()) == {1}
 
 
 def test_a_site_is_learned_and_its_family_and_named_sites_are_adopted(project: Project, workers: Workers) -> None:

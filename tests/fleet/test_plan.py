@@ -11,7 +11,6 @@ from gwc_crawler.fleet.plan import (
     LOST_WORKERS,
     SiteEntry,
     beat,
-    deal,
     end,
     expire,
     join,
@@ -30,10 +29,6 @@ def worked_on(*owners: str, waiting: tuple[int, ...] = (), until: float = 60.0) 
     for owner in owners:
         entry = join(entry, owner, until)
     return entry
-
-
-def parts_of(entry: SiteEntry) -> list[tuple[int, ...]]:
-    return [one.parts for one in entry.holders]
 
 
 def test_a_site_nobody_works_on_comes_before_all_others() -> None:
@@ -63,59 +58,41 @@ def test_nobody_is_wanted_where_a_site_is_being_learned() -> None:
     assert need(replace(worked_on("a", waiting=(900, 900)), learning=True), SHARE) is None
 
 
-def test_one_worker_has_the_whole_site_and_two_share_it_by_what_waits() -> None:
-    assert parts_of(worked_on("a", waiting=(5, 5, 5, 5))) == [()]
-    hands = parts_of(worked_on("a", "b", waiting=(90, 30, 30, 30)))
-    assert hands == [(0,), (1, 2, 3)]
+def test_where_parts_are_owned_no_more_workers_are_wanted_than_there_are_parts_to_own() -> None:
+    """A big host in one queue is one worker's, however many URLs wait."""
+    one_queue, two_queues = (beat(worked_on("a"), 1, 60.0, waiting, (1,)) for waiting in ((0, 900), (600, 300)))
+    assert need(one_queue, SHARE) is None
+    assert need(two_queues, SHARE) == 450
+    assert need(beat(one_queue, 1, 60.0, (0, 900)), SHARE) == 450, "nobody owns any"
 
 
-def test_each_part_is_dealt_once_and_nobody_has_only_empty_ones() -> None:
-    waiting = (7, 0, 3, 9, 0, 1, 4, 2)
-    for workers in range(2, 7):
-        hands = deal(waiting, range(workers))
-        assert sorted(part for parts in hands.values() for part in parts) == list(range(8))
-        assert all(sum(waiting[part] for part in parts) for parts in hands.values())
-    assert () in deal((9, 0, 0), [1, 2]).values()
-
-
-def test_who_leaves_gives_its_parts_to_the_others() -> None:
-    entry = worked_on("a", "b", "c", waiting=(6, 6, 6))
-    entry = leave(entry, 2)
+def test_a_site_that_the_last_worker_leaves_waits() -> None:
+    entry = leave(worked_on("a", "b", "c", waiting=(6, 6, 6)), 2)
     assert [one.owner for one in entry.holders] == ["a", "c"]
-    assert sorted(sum(parts_of(entry), ())) == [0, 1, 2]
     entry = leave(leave(entry, 1), 3, rest_until=99.0)
     assert (entry.state, entry.rest_until) == (UrlState.WAITING, 99.0)
-
-
-def test_empty_parts_are_dealt_anew_while_much_waits_elsewhere() -> None:
-    entry = worked_on("a", "b", waiting=(50, 50))
-    idle = entry.holders[0]
-    assert idle.parts == (0,)
-    assert beat(entry, idle.token, 90.0, (0, 99), SHARE).holder(idle.token) == replace(idle, until=90.0)
-    entry = beat(entry, idle.token, 90.0, (0, 60, 60), SHARE)
-    assert sorted(parts_of(entry)) == [(0, 1), (2,)]
 
 
 def test_silence_returns_a_site_and_who_was_silent_holds_nothing() -> None:
     entry = expire(worked_on("a", until=60.0), 60.0)
     assert (entry.state, entry.holders) == (UrlState.WAITING, ())
-    assert beat(entry, 1, 90.0, (5,), SHARE) == entry
+    assert beat(entry, 1, 90.0, (5,)) == entry
     assert leave(entry, 1) == entry
     assert end(entry, 1, UrlState.COMPLETE) == entry
     assert join(entry, "b", 120.0).token == 2
 
 
-def test_one_silent_worker_of_two_leaves_its_parts_to_the_other() -> None:
+def test_one_silent_worker_of_two_leaves_the_site_to_the_other() -> None:
     entry = worked_on("a", "b", waiting=(5, 5))
-    entry = expire(beat(entry, 2, 100.0, (5, 5), SHARE), 61.0)
-    assert [(one.owner, one.parts) for one in entry.holders] == [("b", ())]
+    entry = expire(beat(entry, 2, 100.0, (5, 5), (0,)), 61.0)
+    assert [(one.owner, one.parts) for one in entry.holders] == [("b", (0,))]
     assert next_expiry(entry) == 100.0
 
 
 def test_a_site_that_kills_its_workers_is_given_up_unless_they_gave_a_sign_of_life() -> None:
     entry = SiteEntry("books")
     for _ in range(LOST_WORKERS):
-        entry = expire(beat(join(entry, "a", 60.0), entry.token + 1, 60.0, (), SHARE), 61.0)
+        entry = expire(beat(join(entry, "a", 60.0), entry.token + 1, 60.0, ()), 61.0)
     assert entry.state == UrlState.WAITING
     for _ in range(LOST_WORKERS - entry.lost):
         entry = expire(join(entry, "a", 60.0), 61.0)
@@ -127,7 +104,7 @@ def test_a_site_that_kills_its_workers_is_given_up_unless_they_gave_a_sign_of_li
 def test_the_end_of_a_site_sends_all_its_workers_elsewhere() -> None:
     entry = end(worked_on("a", "b", waiting=(5, 5)), 2, UrlState.COMPLETE)
     assert (entry.state, entry.holders, entry.waiting) == (UrlState.COMPLETE, (), ())
-    assert beat(entry, 1, 99.0, (), SHARE).holder(1) is None
+    assert beat(entry, 1, 99.0, ()).holder(1) is None
 
 
 def test_an_entry_is_the_same_after_it_was_written_and_read() -> None:

@@ -62,17 +62,16 @@ def test_a_worker_is_given_what_it_can_crawl(fleet: Fleet) -> None:
     assert fleet.take("one", lambda entry: entry.name == "b") is None
 
 
-def test_a_big_site_is_shared_and_each_learns_its_parts_at_its_next_sign_of_life(fleet: Fleet) -> None:
+def test_a_big_site_is_shared_and_tells_who_owns_what_of_it(fleet: Fleet) -> None:
     fleet.enrol([SiteEntry("big")])
     first = taken(fleet.take("one"))
-    assert first.parts == ()
     assert fleet.take("two") is None
-    first = taken(fleet.beat(first, [100, 100, 100, 100]))
+    first = taken(fleet.beat(first, [100, 100, 100, 100], [0, 2]))
     second = taken(fleet.take("two"))
-    first = taken(fleet.beat(first, [90, 90, 90, 90]))
-    assert sorted(first.parts + second.parts) == [0, 1, 2, 3]
+    second = taken(fleet.beat(second, [90, 90, 90, 90], [1]))
+    assert [(one.owner, one.parts) for one in second.entry.holders] == [("one", (0, 2)), ("two", (1,))]
     fleet.leave(second)
-    assert taken(fleet.beat(first)).parts == ()
+    assert [one.owner for one in taken(fleet.beat(first)).entry.holders] == ["one"]
 
 
 def test_silence_gives_a_site_back_and_the_late_one_is_refused(fleet: Fleet, clock: Clock) -> None:
@@ -115,7 +114,7 @@ def test_an_ended_site_stays_so_until_it_is_opened_again(fleet: Fleet) -> None:
 
 
 def test_many_at_once_take_each_site_once(client: redis.Redis) -> None:
-    fleet = Fleet(client)
+    fleet = Fleet(client, share=100)
     fleet.enrol(SiteEntry(f"s{number}") for number in range(60))
     seen: list[str] = []
 

@@ -17,7 +17,7 @@ from redis.retry import Retry
 from gwc_crawler.errors import InputError, OutageError, StoreError
 from gwc_crawler.frontier.known_urls import KnownUrls
 from gwc_crawler.frontier.protocol import Frontier
-from gwc_crawler.frontier.queues import part_of, queue_name, queue_policy
+from gwc_crawler.frontier.queues import part_of, queue_policy
 from gwc_crawler.frontier.recrawl import Intervals, Recrawl
 from gwc_crawler.frontier.redis import retrying
 from gwc_crawler.frontier.redis.frontier import RedisFrontier
@@ -557,24 +557,6 @@ def test_sites_spread_over_a_cluster(cluster: redis.RedisCluster) -> None:
 # --- parts ----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("policy", ["host", "bkdr", "column"])
-def test_parts_are_disjoint_and_together_everything(client: redis.Redis, policy: str) -> None:
-    frontier = RedisFrontier(client, "shop", queue_of=queue_policy(policy))
-    links = [
-        Link(f"http://h{host}.example/c{column}/{n}") for host in range(5) for column in range(4) for n in range(5)
-    ]
-    frontier.add(links)
-    counts = frontier.part_counts()
-    assert len(counts) == 16
-    assert sum(counts) == 100
-    for part, count in enumerate(counts):
-        leases = frontier.lease(100, "worker", parts=[part])
-        assert len(leases) == count
-        assert {part_of(queue_name(lease.url, queue_policy(policy)), 16) for lease in leases} <= {part}
-    assert frontier.part_counts() == [0] * 16
-    assert frontier.counts().running == 100
-
-
 def commands(client: redis.Redis, step: Callable[[], Any]) -> list[tuple[str, int]]:
     """What the scripts of a step do: each command, and its length in whole thousands."""
     with client.monitor() as monitor:
@@ -642,7 +624,7 @@ def test_part_counts_follow_every_move(client: redis.Redis) -> None:
 def test_parts_keep_weights_and_turns(client: redis.Redis) -> None:
     frontier = RedisFrontier(client, "shop", queue_of=queue_policy("bkdr"))
     frontier.add([Link(page(n), weight=n % 3, depth=1) for n in range(90)])
-    leases = frontier.lease(60, "worker", parts=range(16))
+    leases = frontier.lease(60, "worker")
     assert [lease.weight for lease in leases] == [0] * 30 + [1] * 30
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import time
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 from itertools import islice
 from typing import Any
@@ -52,7 +53,8 @@ class RedisFrontier:
         keep_urls: False saves most of Redis's memory; then `select` and `retry` don't see complete URLs.
         page_limits: pages of the site and of each host at most, of all workers together.
         queue_of: URL → queue; None: each host is a queue. What waits already stays where it is.
-        parts: of the queues, for workers that take only some; at most 256. Whoever begins a crawl decides for all.
+        queue_lease_seconds: how long a worker owns parts of the queues without a word; 0: all lease from all.
+        parts: of the queues; at most 256. Whoever begins a crawl decides for all.
         queue_key, dupefilter_key: patterns of the keys' names.
         clock: epoch seconds; None: the server's clock, which all workers share.
 
@@ -73,6 +75,7 @@ class RedisFrontier:
         keep_urls: bool = True,
         page_limits: PageLimits | None = None,
         queue_of: QueuePolicy | None = None,
+        queue_lease_seconds: float = 0.0,
         parts: int = 16,
         queue_key: str = QUEUE_KEY,
         dupefilter_key: str = DUPEFILTER_KEY,
@@ -93,7 +96,13 @@ class RedisFrontier:
         self._common = {"max_weight": -1 if max_weight is None else max_weight, "keeps_texts": int(keep_urls)}
         self._limits = pack_limits(page_limits or PageLimits())
         self._queue_of = queue_of
+        self.queue_lease_seconds = queue_lease_seconds
         self.parts = min(max(parts, 1), MOST_PARTS)
+        self.open_parts: Collection[int] = () if queue_lease_seconds else range(MOST_PARTS)
+        """The parts that this worker may lease from, as it was told last."""
+        self._part_of: dict[int, int] = {}
+        """Token → part, of what is under way."""
+        self._owner = ""
         self._clock = clock
         self._ahead_seconds = self._extended_until = 0.0
         self._run_id = b""
@@ -124,16 +133,19 @@ class RedisFrontier:
         """A start matters even where its URL is known with weight 0: its page has weight 0 whatever it holds."""
         return link.depth == 0 or bool(self.known.news((link.url,), link.weight))
 
-    def lease(self, n: int, owner: str, busy_hosts: Collection[str] = (), parts: Collection[int] = ()) -> list[Lease]:
-        """Give out the best *n*. Only of *parts* (0 … `parts` − 1) where any are named.
+    def lease(self, n: int, owner: str, busy_hosts: Collection[str] = ()) -> list[Lease]:
+        """Give out the best *n*; where workers own parts (lua/owners.lua), only of its own.
 
         Cost: O(n · log queues) in Redis, one round trip.
         """
         if n <= 0:
             return []
-        self._has_leased = True
-        now = self._now()
-        rows, lost, server, cut = self._run(
+        self._has_leased, self._owner = True, owner
+        return self._lease(n, busy_hosts)
+
+    def _lease(self, n: int, busy_hosts: Collection[str]) -> list[Lease]:
+        now, owner = self._now(), self._owner
+        rows, lost, server, cut, open_parts = self._run(
             "lease",
             *islice(busy_hosts, BUSY_HOSTS),
             now=now,
@@ -141,7 +153,9 @@ class RedisFrontier:
             owner=owner,
             lease_seconds=self._lease_seconds,
             max_lost=self._max_lost_leases,
-            parts=bytes(sorted(set(parts) or range(self.parts))),
+            parts=self.parts,
+            queue_lease=self.queue_lease_seconds,
+            under_way=bytes(part for part, _ in Counter(self._part_of.values()).most_common()),
             run_id=self._run_id,
             limits=self._limits,
         )
@@ -150,6 +164,7 @@ class RedisFrontier:
             self._distrust()
             raise OutageError("Redis was started anew while nobody looked; what it may have lost is sent again")
         self.lost += lost
+        self.open_parts = open_parts
         if self.admission is not None:
             for place, url in zip(cut[::2], cut[1::2], strict=True):
                 self.admission.cut_off(LIMIT_KINDS[place - 1].reason, url.decode())
@@ -157,6 +172,7 @@ class RedisFrontier:
         leases = [read_lease(row, owner, expires_at) for row in rows]
         self.under_way.update((lease.token, lease) for lease in leases)
         self._metas.update((row[5], json.loads(row[6])) for row in rows if row[6])
+        self._part_of.update((row[5], row[7]) for row in rows)
         return leases
 
     def greet(self) -> None:
@@ -217,12 +233,26 @@ class RedisFrontier:
         late = self._run("end", how="extend", leases=pack_leases(leases), time=until)
         self._forget(*(leases[place - 1] for place in late))
 
-    def beat(self) -> None:
-        """Extend all that is under way here: call it a few times in each lease's length."""
+    def beat(self, *, stopping: bool = False) -> None:
+        """Extend all that is under way here, and what is owned: call it a few times in each lease's length.
+
+        *stopping*: nothing more will be leased; of what is owned only parts stay that have something under way.
+        """
         if self._has_leased:
             until = self._now() + self._lease_seconds - self._ahead_seconds
             self.extend(list(self.under_way.values()))
             self._extended_until = until
+            if self.queue_lease_seconds:
+                self._lease(-1 if stopping else 0, ())
+
+    def may_begin(self, lease: Lease) -> bool:
+        """Whether a lease that is under way here is of a part that this worker is not to give up."""
+        return self._part_of[lease.token] in self.open_parts
+
+    @property
+    def owned_parts(self) -> list[int]:
+        """The parts that this worker owns; [] where none does."""
+        return sorted(self.open_parts) if self.queue_lease_seconds else []
 
     def late(self, leases: Sequence[Lease]) -> set[int]:
         """The tokens of those of *leases* that hold no more: others have taken them over, after a long pause here, say.
@@ -235,8 +265,8 @@ class RedisFrontier:
 
     def _forget(self, *leases: Lease) -> None:
         for lease in leases:
-            self.under_way.pop(lease.token, None)
-            self._metas.pop(lease.token, None)
+            for kept in (self.under_way, self._metas, self._part_of):
+                kept.pop(lease.token, None)
 
     def redirect(self, lease: Lease, url: str) -> bool:
         """Have the lease cover *url* too."""
@@ -349,6 +379,9 @@ class RedisFrontier:
         """Let go of the frontier. What is under way here goes back; nothing of others is touched."""
         now = self._now() - self._ahead_seconds
         self.release([one for one in self.under_way.values() if max(one.expires_at, self._extended_until) > now])
+        if self._has_leased and self.queue_lease_seconds:
+            with redis_errors():
+                self._server.hdel(f"{self.queue_key}:owners", self._owner)
         if self._has_leased and self.counts().finished:
             self._revisits.end_rounds(self._now())
 

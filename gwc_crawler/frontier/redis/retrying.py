@@ -127,9 +127,9 @@ class RetryingFrontier:
 
     # --- the protocol ---------------------------------------------------------------------------------------------
 
-    def lease(self, n: int, owner: str, busy_hosts: Collection[str] = (), parts: Collection[int] = ()) -> list[Lease]:
+    def lease(self, n: int, owner: str, busy_hosts: Collection[str] = ()) -> list[Lease]:
         """Give out the best *n*; nothing while the server is away."""
-        done, leases = self._reach(lambda: self.shared.lease(n, owner, busy_hosts, parts))
+        done, leases = self._reach(lambda: self.shared.lease(n, owner, busy_hosts))
         return leases if done else []
 
     def part_counts(self) -> list[int]:
@@ -162,9 +162,9 @@ class RetryingFrontier:
         """Start the lease time anew from now; left out while the server is away."""
         self._reach(lambda: self.shared.extend(leases))
 
-    def beat(self) -> None:
-        """Extend all that is under way here."""
-        self._reach(self.shared.beat)
+    def beat(self, *, stopping: bool = False) -> None:
+        """Extend all that is under way here, and what is owned."""
+        self._reach(lambda: self.shared.beat(stopping=stopping))
 
     def late(self, leases: Sequence[Lease]) -> set[int]:
         """The tokens of those of *leases* that hold no more; while the server is away, none is known to be."""

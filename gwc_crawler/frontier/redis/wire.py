@@ -90,14 +90,14 @@ def lua_format(row: struct.Struct) -> str:
     return text
 
 
-HASHES = "values urls held parts leased covers reasons refused hosts others revisits pages aliases metas board"
+HASHES = "values urls held parts owners leased covers reasons refused hosts others revisits pages aliases metas board"
 TYPES = dict.fromkeys((f":{one}" for one in HASHES.split()), "hash")
 TYPES |= dict.fromkeys((":later", ":rests", ":until"), "zset")
 """What keys end with behind the queue's name → what they hold; those of single queues and parts are left out."""
 
 LUA = Lua(
     "gwc_crawler.frontier.redis",
-    prelude=("common", "order", "queues", "states", "ways"),
+    prelude=("common", "order", "queues", "owners", "states", "ways"),
     types=TYPES,
     constants={
         "STATES": [SEEN, *UrlState],
@@ -134,7 +134,10 @@ LUA = Lua(
         "cover": ("lease", "owner", "place", "url", "key"),
         "end": ("how", "leases", "reason", "time", "revisit"),
         "stats": ("what", "keys", "host"),
-        "lease": ("most", "owner", "lease_seconds", "max_lost", "parts", "run_id", "limits"),
+        "lease": (
+            *("most", "owner", "lease_seconds", "max_lost", "run_id", "limits"),
+            *("parts", "queue_lease", "under_way"),
+        ),
         "move": ("how", "keys", "states", "first_interval", "least_interval", "fetched_before"),
         "pause": ("place", "time"),
         "refused": (),

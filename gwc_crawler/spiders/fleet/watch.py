@@ -1,4 +1,4 @@
-"""A worker's look at the site it crawls: signs of life, its parts as they are now, found sites, and when to go.
+"""A worker's look at the site it crawls: signs of life, found sites, and when to go.
 
 `scrapy work` makes one for each site it takes and calls `look` every second; the crawl's parts do what it says.
 """
@@ -31,13 +31,16 @@ PAUSED_REST_SECONDS = 2.0
 """How often a worker looks whether a paused site may go on."""
 
 QUIET_SECONDS = 3.0
-"""A worker without anything to do at a site for this long goes where it is wanted."""
+"""A worker without anything to do at a site for this long goes where it is wanted; where workers own parts of it, after
+as long as others may take to give up what is beyond their share."""
 
 
 class SiteWatch:
     """Keeps one crawl and its entry in the register together."""
 
-    def __init__(self, fleet: Fleet, sites: FleetSites, lease: SiteLease, lease_seconds: float) -> None:
+    def __init__(
+        self, fleet: Fleet, sites: FleetSites, lease: SiteLease, lease_seconds: float, queue_seconds: float
+    ) -> None:
         self.lease = lease
         self.rest_until = 0.0
         """Until when nothing at the site can be done, if that is why the worker goes."""
@@ -46,14 +49,13 @@ class SiteWatch:
         self._fleet = fleet
         self._sites = sites
         self._beat_at = 0.0
+        self._quiet_seconds = max(QUIET_SECONDS, queue_seconds)
         self._quiet_since: float | None = None
         self._found: Counter[str] = Counter()
 
     def opened(self, spider: Spider) -> None:
-        """Give the crawl its parts before it leases; called when its spider has opened."""
-        crawl = _crawl_of(spider)
-        crawl.leases.parts = self.lease.parts
-        crawl.store.found = self._found
+        """Have the crawl count what it finds; called when its spider has opened."""
+        _crawl_of(spider).store.found = self._found
 
     def look(self, spider: SiteSpider) -> Iterator[str]:
         """Tell the register, learn what has changed there, and stop the crawl if there is nothing to do for it.
@@ -69,7 +71,7 @@ class SiteWatch:
             quiet = self._is_quiet(crawl, now)
             if quiet or now >= self._beat_at:
                 self._beat_at = now + self.beat_seconds
-                yield from self._beat(spider, crawl)
+                self._beat(spider, crawl)
                 yield from self.report()
             if BY_HAND in control.pauses and not control.stopping:
                 self.rest_until = self._fleet.now() + PAUSED_REST_SECONDS
@@ -88,32 +90,21 @@ class SiteWatch:
         self._sites.remember(links)
         yield from (f"adopts {name}" for name in adopted)
 
-    def _beat(self, spider: SiteSpider, crawl: SharedContext) -> Iterator[str]:
-        lease = self._fleet.beat(self.lease, crawl.frontier.part_counts())
-        if lease is None:
-            if not crawl.control.stopping:
-                spider.stop(TAKEN_AWAY)
-            return
-        if lease.parts != self.lease.parts:
-            crawl.leases.take_parts(lease.parts)
-            yield f"has    {lease.name}, {'parts ' + ','.join(map(str, lease.parts)) if lease.parts else 'the whole'}"
-        self.lease = lease
+    def _beat(self, spider: SiteSpider, crawl: SharedContext) -> None:
+        lease = self._fleet.beat(self.lease, crawl.frontier.part_counts(), crawl.leases.owned_parts)
+        if lease is not None:
+            self.lease = lease
+        elif not crawl.control.stopping:
+            spider.stop(TAKEN_AWAY)
 
     def _is_quiet(self, crawl: SharedContext, now: float) -> bool:
         """Say whether the worker has had nothing to do here for a while: nothing under way, nothing it may lease."""
-        if crawl.leases.under_way() or self._ready(crawl):
+        if crawl.leases.under_way() or crawl.leases.may_lease():
             self._quiet_since = None
             return False
         if self._quiet_since is None:
             self._quiet_since = now
-        return now - self._quiet_since >= QUIET_SECONDS
-
-    def _ready(self, crawl: SharedContext) -> bool:
-        frontier, parts = crawl.frontier, crawl.leases.parts
-        if not frontier.counts().ready_now:
-            return False
-        waiting = frontier.part_counts()
-        return any(waiting[part] for part in parts if part < len(waiting)) if parts else True
+        return now - self._quiet_since >= self._quiet_seconds
 
     def _may_go(self, crawl: SharedContext) -> bool:
         """Say whether the site does without this worker: others are at it, or it rests and another site wants one."""

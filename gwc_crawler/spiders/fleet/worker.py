@@ -1,4 +1,4 @@
-"""A worker of the fleet: takes a site, or a part of one, crawls it, gives it back, takes the next; until it leaves.
+"""A worker of the fleet: takes a site, crawls it, gives it back, takes the next; until it leaves.
 
 All crawls run in this one process, one after the other: a site begins in a tenth of a second, and whatever ends the
 process ends its crawl with it. Only learning, which keeps a processor busy for a while, has a process of its own.
@@ -41,7 +41,7 @@ from gwc_crawler.spiders.fleet.watch import HANDED_BACK, PAUSED_REST_SECONDS, ST
 from gwc_crawler.spiders.loader import spider_for
 from gwc_crawler.spiders.site import SiteSpider
 from gwc_crawler.store import Server
-from gwc_crawler.wiring import crawl_names, settings_of, with_site
+from gwc_crawler.wiring import crawl_names, lease_options, settings_of, with_site
 
 logger = logging.getLogger(__name__)
 
@@ -281,7 +281,7 @@ class Worker:
                     await asyncio.wait_for(self._wake.wait(), ASK_SECONDS)
 
     def leave(self) -> None:
-        """Hand everything back and end: the site's parts now, pages under way when they are done, or after a moment."""
+        """Hand everything back and end: the site now, pages under way when they are done, or after a moment."""
         if self.leaving:
             self._end_now()
         self.leaving = True
@@ -378,7 +378,7 @@ class Worker:
             if self._is_paused(site, settings):
                 self._fleet.leave(lease, self._fleet.now() + PAUSED_REST_SECONDS)
                 return
-            self._say(f"takes  {lease.name}{_parts_text(lease)}{_waiting_text(lease.entry)}")
+            self._say(f"takes  {lease.name}{_waiting_text(lease.entry)}")
             if not site.is_whole and not learning.sync() and not await self._learn(lease, site, learning):
                 return
             ending = await self._crawl(lease, site, settings)
@@ -458,14 +458,15 @@ class Worker:
         self._fleet.leave(lease, self._fleet.now() + BUSY_REST_SECONDS)
 
     async def _crawl(self, lease: SiteLease, site: Site, settings: Settings) -> str:
-        """Crawl the site until it is done or its parts are; returns how the crawl ended.
+        """Crawl the site until it is done, or nothing of it is to do here; returns how the crawl ended.
 
         Raises:
             GwcError: what ended it before its time.
         """
         spider_class = type(site.name, (spider_for(site),), {"stays_paused": True})  # a fleet obeys an old pause, too
         crawler = self._crawler = SiteCrawler(spider_class, settings)
-        watch = self._watch = SiteWatch(self._fleet, self._sites, lease, self._options.lease_seconds)
+        queue_seconds = lease_options(settings).queue_seconds
+        watch = self._watch = SiteWatch(self._fleet, self._sites, lease, self._options.lease_seconds, queue_seconds)
         crawler.signals.connect(watch.opened, signals.spider_opened)
         task = self._process.crawl(crawler)
         while not (await asyncio.wait({task}, timeout=watch.look_seconds))[0]:
@@ -497,10 +498,6 @@ async def address_of(names: CrawlNames, host: str) -> str:
 
 def _share_text(entry: SiteEntry) -> str:
     return f"share {entry.columns[0]} of {entry.columns[1]} of the columns" if entry.columns else "all columns"
-
-
-def _parts_text(lease: SiteLease) -> str:
-    return f", parts {','.join(map(str, lease.parts))}" if lease.parts else ""
 
 
 def _waiting_text(entry: SiteEntry) -> str:

@@ -1,6 +1,6 @@
 -- What every script of RedisFrontier stands on: names of keys, counts, the known URLs, one URL's entry. After it come
--- order.lua, queues.lua, states.lua, ways.lua, then the script itself. Before it stand the constants that Python shares, and the
--- arguments by name (`LUA` in wire.py): ARGS; what has no name begins at ARGV[REST].
+-- order.lua, queues.lua, owners.lua, states.lua, ways.lua, then the script itself. Before it stand the constants that Python
+-- shares, and the arguments by name (`LUA` in wire.py): ARGS; what has no name begins at ARGV[REST].
 --
 -- KEYS[1], KEYS[2]: the queue and the dedup part of one site; all names begin with one of them and so share its hash tag.
 -- ARGS of all scripts: now (epoch seconds), max_weight (-1: none), keeps_texts: 1 if completed URLs keep their text.
@@ -17,6 +17,7 @@ local LATER = QUEUE .. ':later'       -- sorted set: md5 of a waiting URL → no
 local RESTS = QUEUE .. ':rests'       -- sorted set: queue → its host gives nothing before
 local READY = QUEUE .. ':turns:'      -- and part: sorted set: queue → best weight, then who waited longest
 local PARTS = QUEUE .. ':parts'       -- hash: part → how many URLs wait
+local OWNERS = QUEUE .. ':owners'     -- hash: worker → until when it owns parts, and these, a byte each
 local UNTIL = QUEUE .. ':until'       -- sorted set: md5 of a leased URL → end of the lease
 local LEASED = QUEUE .. ':leased'     -- hash: md5 of a leased URL → token and owner
 local COVERS = QUEUE .. ':covers'     -- hash: token → md5s of URLs that the leased one redirected to, in order

@@ -1,10 +1,11 @@
 -- Takes back leases that ran out, wakes what waited for its time, and gives out the best URLs.
--- ARGS: most: how many; owner; lease_seconds; max_lost: after how many lost leases a URL is given up; parts: a byte for each
--- that is asked for; run_id: of the server that was greeted; limits: JSON, name of a LIMIT_KIND →
--- pages at most, or '' for none. The rest: hosts of which nothing is wanted.
--- Returns rows of md5, URL, weight, depth, attempts, token, meta; how many leases were taken back; the server's run_id; what
--- a limit has cut off, as its place in LIMIT_KINDS and URL. A server that was started since gives nothing: it may have to
--- be told first what it has lost.
+-- ARGS: most: how many; owner; lease_seconds; max_lost: after how many lost leases a URL is given up; parts: how many
+-- there are; queue_lease: seconds for which the worker owns what it is given, 0 where nobody owns parts; under_way: a byte for
+-- each part that it has leases of; run_id: of the server that was greeted; limits: JSON, name of a LIMIT_KIND → pages at
+-- most, or '' for none. The rest: hosts of which nothing is wanted. With most 0 or less it gives nothing, and owns on: see `own`.
+-- Returns rows of md5, URL, weight, depth, attempts, token, meta, part; how many leases were taken back; the server's run_id;
+-- what a limit has cut off, as its place in LIMIT_KINDS and URL; the parts that the worker may lease from, as bytes. A server
+-- that was started since gives nothing: it may have to be told first what it has lost.
 
 local n, max_lost = tonumber(ARGS.most), tonumber(ARGS.max_lost)
 
@@ -75,11 +76,11 @@ local function grant(e)
   call('HSET', LEASED, e.md5, struct.pack('<d', V.token) .. ARGS.owner)
   call('ZADD', UNTIL, deadline, e.md5)
   local meta = some_metas and call('HGET', METAS, e.md5) or ''
-  rows[#rows + 1] = {e.md5, e.url, e.weight, e.depth, e.attempts, V.token, meta}
+  rows[#rows + 1] = {e.md5, e.url, e.weight, e.depth, e.attempts, V.token, meta, e.queue % MOST_PARTS}
 end
 
 local server = run_id()
-if ARGS.run_id ~= server then return {{}, 0, server, {}} end
+if ARGS.run_id ~= server then return {{}, 0, server, {}, ''} end
 
 local lost = lose()
 V.lost = V.lost + lost
@@ -92,7 +93,7 @@ for i = REST, #ARGV do
   for _, queue in ipairs(queues_of(ARGV[i])) do passed_over[queue] = true end
 end
 
--- The first two of each part that was asked for: which queue is next, and whether another has the same weight to give.
+-- The first two of each part that it may lease from: which queue is next, and whether another has the same weight to give.
 local heads = {}
 local MOST_AT_ONCE = 128
 local before = {}  -- part → how many of its turns come first and are passed over: nothing moves to a place before them
@@ -119,7 +120,13 @@ local function look(part)
   heads[part] = head
 end
 
-for at = 1, #ARGS.parts do look(string.byte(ARGS.parts, at)) end
+local open, lasts = {}, tonumber(ARGS.queue_lease)
+if lasts > 0 then
+  open = own(ARGS.owner, lasts, ARGS.under_way, n)
+else
+  for part = 0, tonumber(ARGS.parts) - 1 do open[#open + 1] = part end
+end
+for _, part in ipairs(open) do look(part) end
 
 local function next_turn()
   local best, second
@@ -231,4 +238,4 @@ while #rows < n and #cut < 2 * CUT_AT_ONCE and not site_is_full do
   end
 end
 flush()
-return {rows, lost, server, cut}
+return {rows, lost, server, cut, string.char(unpack(open))}
