@@ -34,7 +34,7 @@ from gwc_crawler.page import is_html
 from gwc_crawler.store import CrawlDatabase, SqliteSink, stored_page
 from gwc_crawler.store.sqlite.bodies import DICTIONARY_BYTES, LEVEL, SAMPLES, dictionary_of
 from gwc_crawler.store.stripping.pages import PageKey, PageSource, StopWatch
-from gwc_crawler.store.stripping.sqlite import open_sqlite_source
+from gwc_crawler.store.stripping.tables import open_sqlite_source
 
 FEW, MANY = 10_000, 1_000_000
 MOST_GROWTH = {"a commit of 100 pages": 5.0, "500 pages read": 1.5, "a page looked up": 2.0}

@@ -116,7 +116,7 @@ def test_a_newer_schema_is_refused(tmp_path: Path) -> None:
 
 def test_a_path_that_cannot_be_is_refused(tmp_path: Path) -> None:
     (tmp_path / "data").write_text("a file where a directory should be")
-    with pytest.raises(StoreError, match=r"data/crawl\.db can't be used: .*check the data directory"):
+    with pytest.raises(StoreError, match=r"data/crawl\.db can't be used: .*check its directory"):
         CrawlDatabase(tmp_path / "data" / "crawl.db")
 
 

@@ -50,6 +50,17 @@ def explain(path: Path, error: sqlite3.Error) -> str:
     return f"{path}: {error}"
 
 
+@contextmanager
+def sqlite_errors(path: Path) -> Iterator[None]:
+    """Turn `sqlite3.Error` and `OSError` into a `StoreError` that names the file and what helps."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise StoreError(explain(path, error)) from error
+    except OSError as error:
+        raise StoreError(f"{path} can't be used: {error.strerror or error}; check its directory") from error
+
+
 def explain_damage(path: Path, found: str) -> str:
     """One line for a person: what SQLite's check *found* wrong in which file, and what helps."""
     return f"{path}: {found}: {_HELP['SQLITE_CORRUPT']}"
@@ -421,16 +432,9 @@ class CrawlDatabase:
             raise StoreError(explain_damage(self.path, " ".join(found.split())))
         return True
 
-    @contextmanager
-    def errors(self) -> Iterator[None]:
-        """Turn `sqlite3.Error` and `OSError` into `StoreError`; for reads outside a transaction."""
-        try:
-            yield
-        except sqlite3.Error as error:
-            raise StoreError(explain(self.path, error)) from error
-        except OSError as error:
-            reason = error.strerror or error
-            raise StoreError(f"{self.path} can't be used: {reason}; check the data directory") from error
+    def errors(self) -> AbstractContextManager[None]:
+        """Turn errors into `StoreError`; for reads outside a transaction."""
+        return sqlite_errors(self.path)
 
     def lock(self, who: str = "") -> None:
         """Keep other crawls off this file until `close` (or the end of the process, however it ends).
