@@ -22,10 +22,8 @@ from gwc_crawler.store.sqlite import (
     CrawlDatabase,
     FileSizes,
     SqliteReader,
-    count_records,
     crawl_holder,
     has_tables,
-    is_begun,
 )
 from gwc_crawler.store.state import DraftRow, DraftTable
 
@@ -202,16 +200,15 @@ def crawl_status(
     if not has_tables(path):
         return None
     with CrawlDatabase(path, read_only=True) as database:
-        if not is_begun(database):
-            return None
         holder = crawl_holder(path)
-        channel = SqliteChannel(database)
+        channel, reader = SqliteChannel(database), SqliteReader(database, site)
+        records = reader.records()
         return CrawlStatus(
             database=str(path),
             running_as=holder,
             tally=tally(database, now),
-            records=count_records(database, site),
-            exceptions=SqliteReader(database, site).exception_counts(),
+            records=records.count() if records else 0,
+            exceptions=reader.exception_counts(),
             workers=_workers(database, channel.reports() if holder else [], now, lease_seconds),
             paused_hosts=paused_hosts(database, now),
             limits=read_limits(database),

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from gwc_crawler.errors import StoreError
-from gwc_crawler.store.sqlite.database import APPLICATION_ID, PAGE_BYTES, SCHEMA_VERSION, CrawlDatabase, explain
+from gwc_crawler.store.sqlite.database import PAGE_BYTES, SCHEMA_VERSION, CrawlDatabase, explain
 
 
 def test_a_new_file_is_made_with_its_directories(tmp_path: Path) -> None:
@@ -96,15 +96,6 @@ def test_a_file_in_the_place_of_another_is_named(tmp_path: Path) -> None:
     (tmp_path / "moved.db").rename(tmp_path / "samples.db")
     with pytest.raises(StoreError, match=r"samples\.db is a crawl's database, not a pre-crawl's"):
         CrawlDatabase(tmp_path / "samples.db")
-
-
-@pytest.mark.parametrize("name", ["crawl.db", "samples.db"])
-def test_a_file_of_an_earlier_version_has_no_mark_of_its_kind_and_opens(tmp_path: Path, name: str) -> None:
-    with CrawlDatabase(tmp_path / name) as database:
-        assert database.connection.execute("PRAGMA application_id").fetchone() != (APPLICATION_ID,)
-        database.connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-    with CrawlDatabase(tmp_path / name) as database:
-        assert database.connection.execute("PRAGMA application_id").fetchone() == (APPLICATION_ID,)
 
 
 def test_a_newer_schema_is_refused(tmp_path: Path) -> None:

@@ -155,11 +155,6 @@ class Spool:
         with self._changed:
             return self._changed.wait_for(lambda: not self._sizes, seconds)
 
-    def wake(self) -> None:
-        """Have those who wait look again."""
-        with self._changed:
-            self._changed.notify_all()
-
     def close(self) -> None:
         """Let nobody wait any more."""
         with self._changed:

@@ -41,11 +41,9 @@ class FolderSource(PageSource):
         self._files = self._walk()
 
     def count(self) -> int:
-        """Return how many files there are. Cost: a walk over them."""
         return sum(1 for _ in self._walk())
 
     def keys(self, after: PageKey | None, limit: int) -> list[PageKey]:
-        """Return the next files, in the order of their paths."""
         with self._watch.inside():
             files = list(islice(self._files, limit))
         return [PageKey(file, file.relative_to(self._root).as_posix(), version) for file, version in files]
@@ -97,11 +95,9 @@ class FolderTarget(PageTarget):
         self._index = SqliteTarget(root / INDEX, watch, keeps_content=False)
 
     def done(self, keys: Sequence[PageKey]) -> Collection[str]:
-        """Return the URLs of pages that are here."""
         return self._index.done(keys)
 
     def write(self, pages: Sequence[StrippedPage]) -> None:
-        """Write files, then their rows."""
         try:
             with self._watch.inside():
                 for page in pages:
@@ -112,7 +108,6 @@ class FolderTarget(PageTarget):
         self._index.write(pages)
 
     def close(self) -> None:
-        """Close the index."""
         self._index.close()
 
 
@@ -170,7 +165,6 @@ class WarcSource(PageSource):
         return keys
 
     def fetch(self, keys: Sequence[PageKey]) -> list[WaitingPage]:
-        """Hand pages over."""
         return [self._held.pop(key.place) for key in keys]
 
     def close(self) -> None:

@@ -20,7 +20,14 @@ from gwc_crawler.http import hide
 from gwc_crawler.store.server.config import ServerConfig, quoted, text_literal
 from gwc_crawler.store.sink import clean_text
 from gwc_crawler.store.sqlite.bodies import unpacked
-from gwc_crawler.store.sqlite.database import PAGE_BYTES, CrawlDatabase, is_crawl_database, quote_name, sqlite_errors
+from gwc_crawler.store.sqlite.database import (
+    PAGE_BYTES,
+    CrawlDatabase,
+    is_crawl_database,
+    literal,
+    quote_name,
+    sqlite_errors,
+)
 from gwc_crawler.store.stripping.pages import PageKey, PageSource, PageTarget, StopWatch, StrippedPage, WaitingPage
 
 if TYPE_CHECKING:
@@ -113,15 +120,13 @@ def _version(at: Any) -> str:
 class TableTarget(PageTarget):
     """A table of stripped pages, made when it is missing; each URL stands there once.
 
-    Args:
-        wall: seconds since 1970.
     Raises:
         InputError: there is such a table with other columns.
         StoreError: it can't be written.
     """
 
-    def __init__(self, database: _SqliteFile | _Server, table: str, wall: Callable[[], float]) -> None:
-        self._database, self._table, self._wall = database, database.table(table), wall
+    def __init__(self, database: _SqliteFile | _Server, table: str) -> None:
+        self._database, self._table = database, database.table(table)
         try:
             have = {name.casefold() for name in database.columns(self._table)}
             if lacking := [name for name in COLUMNS if name not in have]:
@@ -163,10 +168,10 @@ class _SqliteFile:
     def __init__(self, path: Path, connection: sqlite3.Connection, watch: StopWatch) -> None:
         self.place = str(path)
         self.connection = connection
-        self.path, self.watch = path, watch
+        self.path, self._watch = path, watch
 
     def rows(self, statement: str) -> list[tuple[Any, ...]]:
-        with sqlite_errors(self.path), self.watch.inside():
+        with sqlite_errors(self.path), self._watch.inside():
             return self.connection.execute(statement).fetchall()
 
     def columns(self, table: str) -> list[str]:
@@ -179,9 +184,7 @@ class _SqliteFile:
         return quote_name(name)
 
     def literal(self, value: object) -> str:
-        if isinstance(value, bytes):
-            return f"x'{value.hex()}'"
-        return str(value) if isinstance(value, int) else f"CAST(x'{clean_text(str(value)).encode().hex()}' AS TEXT)"
+        return literal(value)
 
     def first(self, count: int, columns: str, source: str) -> str:
         return f"SELECT {columns} FROM {source} LIMIT {count}"  # noqa: S608  # quoted
@@ -206,11 +209,12 @@ class _CrawlFile(_SqliteFile):
     """A crawl's own file: its pages are packed by its dictionaries."""
 
     def __init__(self, path: Path, watch: StopWatch) -> None:
-        self._own = CrawlDatabase(path, read_only=True, known_urls=2)
-        super().__init__(path, self._own.connection, watch)
+        database = CrawlDatabase(path, read_only=True, known_urls=2)
+        self._bodies = database.bodies
+        super().__init__(path, database.connection, watch)
 
     def unpack(self, content: bytes) -> bytes:
-        return self._own.bodies.unpack(content)
+        return self._bodies.unpack(content)
 
 
 def open_sqlite_source(path: Path, table: str | None, watch: StopWatch) -> PageSource:
@@ -259,9 +263,8 @@ class SqliteTarget(TableTarget):
         table: str = STRIPPED_TABLE,
         *,
         keeps_content: bool = True,
-        wall: Callable[[], float] = time.time,
     ) -> None:
-        self._keeps_content = keeps_content
+        self._keeps_content, self._watch = keeps_content, watch
         with sqlite_errors(path):
             path.parent.mkdir(parents=True, exist_ok=True)
             is_new = not path.exists()
@@ -274,12 +277,12 @@ class SqliteTarget(TableTarget):
         except BaseException:
             connection.close()
             raise
-        super().__init__(self._file, table, wall)
+        super().__init__(self._file, table)
 
     def write(self, pages: Sequence[StrippedPage]) -> None:
-        now, run = self._wall(), self._file.connection.execute
+        now, run = time.time(), self._file.connection.execute
         rows = [(clean_text(page.url), page.version, now, page.problem or None, self._content(page)) for page in pages]
-        with sqlite_errors(self._file.path), self._file.watch.inside():
+        with sqlite_errors(self._file.path), self._watch.inside():
             run("BEGIN IMMEDIATE")
             try:
                 self._file.connection.executemany(SQLITE_WRITE.format(table=self._table), rows)
@@ -437,13 +440,11 @@ class ServerTarget(TableTarget):
         config: ServerConfig,
         watch: StopWatch,
         table: str = STRIPPED_TABLE,
-        *,
-        wall: Callable[[], float] = time.time,
     ) -> None:
         self._schema = config.schema
         self._server = _Server(config, watch, self._make)
         self._table = self._server.table(table)
-        super().__init__(self._server, table, wall)
+        super().__init__(self._server, table)
 
     def write(self, pages: Sequence[StrippedPage]) -> None:
         """Of a page that stands twice in a block the newer counts."""
@@ -451,7 +452,7 @@ class ServerTarget(TableTarget):
         for page in pages:
             if page.url not in newest or newest[page.url].version <= page.version:
                 newest[page.url] = page
-        now = datetime.fromtimestamp(self._wall(), UTC).strftime("%Y-%m-%dT%H:%M:%S.%f")
+        now = datetime.fromtimestamp(time.time(), UTC).strftime("%Y-%m-%dT%H:%M:%S.%f")
         rows = [  # the bar: a bulk copy takes '' for NULL, and drops blanks at the end
             (
                 url_key(one.url),
