@@ -98,10 +98,19 @@ def test_a_file_in_the_place_of_another_is_named(tmp_path: Path) -> None:
         CrawlDatabase(tmp_path / "samples.db")
 
 
-def test_a_newer_schema_is_refused(tmp_path: Path) -> None:
+def test_who_waits_for_another_process_that_makes_the_tables_finds_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(CrawlDatabase, "_count_tables", lambda self: 0)  # both saw none
+    with CrawlDatabase(tmp_path / "crawl.db") as first, CrawlDatabase(tmp_path / "crawl.db") as second:
+        assert first.rows("SELECT count(*) FROM urls") == second.rows("SELECT count(*) FROM urls") == [(0,)]
+
+
+@pytest.mark.parametrize(("step", "helps"), [(1, "update gwc-crawler"), (-1, "move it away")])
+def test_another_schema_is_refused(tmp_path: Path, step: int, helps: str) -> None:
     with CrawlDatabase(tmp_path / "crawl.db") as database:
-        database.connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION + 1}")
-    with pytest.raises(StoreError, match=f"schema version {SCHEMA_VERSION + 1}.*update gwc-crawler"):
+        database.connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION + step}")
+    with pytest.raises(StoreError, match=f"schema version {SCHEMA_VERSION + step}.*{helps}"):
         CrawlDatabase(tmp_path / "crawl.db")
 
 

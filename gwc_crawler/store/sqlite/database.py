@@ -285,12 +285,17 @@ class CrawlDatabase:
             self._write_ahead()
             self.connection.execute("PRAGMA synchronous = NORMAL")
         if not tables:
-            with self.transaction():
+            self._make_tables()
+
+    def _make_tables(self) -> None:
+        """Make all tables, unless another process has done so meanwhile."""
+        with self.transaction() as run:
+            if run.execute("SELECT count(*) FROM sqlite_schema").fetchone() == (0,):
                 own, _ = KINDS.get(self.path.name, (APPLICATION_ID, ""))
-                self.connection.execute(f"PRAGMA application_id = {own}")
-                self.connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+                run.execute(f"PRAGMA application_id = {own}")
+                run.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
                 for statement in _statements(files(__package__).joinpath("tables.sql").read_text("utf-8")):
-                    self.connection.execute(statement)
+                    run.execute(statement)
 
     def _count_tables(self) -> int:
         """Return how many tables there are; who only reads gives a process that is just making them a moment."""
@@ -321,9 +326,10 @@ class CrawlDatabase:
             raise StoreError(f"{self.path} belongs to another program; name another data directory (GWC_DATA_DIR)")
         (version,) = self.connection.execute("PRAGMA user_version").fetchone()
         if version != SCHEMA_VERSION:
+            helps = "update gwc-crawler, or" if version > SCHEMA_VERSION else "move it away, or"
             raise StoreError(
                 f"{self.path} has schema version {version}, this program knows {SCHEMA_VERSION}; "
-                "update gwc-crawler, or name another data directory (GWC_DATA_DIR)"
+                f"{helps} name another data directory (GWC_DATA_DIR)"
             )
         wanted, what = KINDS.get(self.path.name, (application, ""))
         if application != wanted:
