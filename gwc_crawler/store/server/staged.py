@@ -31,7 +31,6 @@ Unit = Mapping[str, Any]
 Row = tuple[Any, ...]
 
 HOST_CHARACTERS, CHARSET_CHARACTERS = 255, 100
-GUARDED_TEXTS = ("title", "abstract")
 KEYS_A_ROW = 1000
 """Ends of links that are copied as one value, which the server parts again."""
 
@@ -118,7 +117,6 @@ class Stager:
 
     def _page(self, staged: Staged, key: bytes, unit: Unit) -> None:
         moved = unit["requested"]
-        texts, guards = guarded({name: unit[name] for name in GUARDED_TEXTS})
         staged.rows["#pages"].append(
             (
                 key,
@@ -127,7 +125,7 @@ class Stager:
                 self._site,
                 unit["url"],
                 moved,
-                texts["title"],
+                barred(unit["title"]),
                 unit["kind"],
                 unit["page_kind"],
                 unit["relevant"],
@@ -139,11 +137,10 @@ class Stager:
                 unit["content_type"],
                 (unit["charset"] or "")[:CHARSET_CHARACTERS],
                 unit["fetched_at"],
-                texts["abstract"],
+                barred(unit["abstract"]),
                 self._text(unit["body"]),
                 self._text(unit["stripped_html"]),
                 unit["html"],
-                guards,
             )
         )
         for url in dict.fromkeys(filter(None, (unit["url"], moved))):
@@ -197,8 +194,7 @@ class Stager:
         if unit["record"] is not None:
             self._fields(staged, key, unit, problems)
         for name, reason, closest in problems.values():
-            texts, guards = guarded({"reason": reason, "closest": closest})
-            staged.rows["#exceptions"].append((key, self._site, unit["url"], name, *texts.values(), guards))
+            staged.rows["#exceptions"].append((key, self._site, unit["url"], name, barred(reason), barred(closest)))
 
     def _fields(self, staged: Staged, key: bytes, unit: Unit, problems: dict[str, Sequence[str]]) -> None:
         values: list[str | None] = []
@@ -207,19 +203,18 @@ class Stager:
             if isinstance(value, list) and self._lists_apart:
                 self._items(staged, key, column.field, value)
             try:
-                values.append(for_column(value, column.type, column.code_page))
+                text = for_column(value, column.type, column.code_page)
+                values.append(barred(text) if is_text(column.type) else text)
             except UnfitValue as error:
                 values.append(None)
                 field = column.field[:NAME_CHARACTERS]
                 problems[field] = (field, f"not stored: {error}", as_text(value) or "")
-        texts, guards = guarded({str(number): value for number, value in enumerate(values, 1)})
-        staged.records.append((key, unit["url"], unit["fetched_at"], guards, *texts.values()))
+        staged.records.append((key, unit["url"], unit["fetched_at"], *values))
 
     def _items(self, staged: Staged, key: bytes, field: str, items: Sequence[Any]) -> None:
         for position, part, value in items_of(items):
-            texts, guards = guarded({"value": value})
             names = field[:NAME_CHARACTERS], position, part
-            staged.rows["#items"].append((key, self._site, *names, texts["value"], guards))
+            staged.rows["#items"].append((key, self._site, *names, barred(value)))
 
 
 def items_of(items: Sequence[Any]) -> Iterator[tuple[int, str, str | None]]:
@@ -234,16 +229,9 @@ def items_of(items: Sequence[Any]) -> Iterator[tuple[int, str, str | None]]:
             yield position, part[:NAME_CHARACTERS], as_text(value)
 
 
-def guarded(texts: Mapping[str, str | None]) -> tuple[dict[str, str | None], str | None]:
-    """Put a bar behind each text that a bulk copy would change: '' and what ends in a blank; return which these are.
-
-    >>> guarded({"title": "", "body": "x ", "name": "y"})
-    ({'title': '|', 'body': 'x |', 'name': 'y'}, ',title,body,')
-    """
-    names = [name for name, text in texts.items() if text is not None and (not text or text[-1] == " ")]
-    if not names:
-        return dict(texts), None
-    return {**texts, **{name: f"{texts[name]}|" for name in names}}, f",{','.join(names)},"
+def barred(text: str | None) -> str | None:
+    """Return a text with a bar behind it: a bulk copy takes '' for NULL, and drops blanks at the end."""
+    return None if text is None else f"{text}|"
 
 
 def utf8(packed: bytes | None) -> bytes | None:
