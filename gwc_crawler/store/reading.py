@@ -9,7 +9,7 @@ import json
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Protocol, TypeAlias
+from typing import Any, ClassVar, TypeAlias
 
 from gwc_crawler.items import PageKind, StoredPage
 
@@ -17,9 +17,9 @@ Row: TypeAlias = tuple[Any, ...]
 Coverage: TypeAlias = tuple[float, int, dict[str, float]]
 """When the first of some records was fetched, how many they are, column → share with a value (0 … 1)."""
 
-RECORDS_AT_ONCE = 200
-GRAPH_ROWS = 20_000
-"""Rows of a read, of records and of what is as small as links: they are all in memory at once."""
+RECORDS_AT_ONCE, SCAN_ROWS, GRAPH_ROWS = 200, 2_000, 20_000
+"""Rows of a read, of records, of records that are only looked at, and of what is as small as links: they are all in
+memory at once."""
 FACTS = "title, kind, status, content_type, charset, requested, fetched_at"
 """What `page_facts` tells."""
 
@@ -76,30 +76,38 @@ class GraphRow:
     title: str
 
 
-class Exportable(Protocol):
+class Exportable(ABC):
     """Records in the order of some key. Values are texts, numbers, and lists as JSON; times are epoch seconds.
 
     Every method raises StoreError where the store can't be read.
     """
 
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The columns, `url` and `fetched_at` first."""
+    columns: tuple[str, ...]
+    """The columns, `url` and `fetched_at` first."""
 
+    @abstractmethod
     def read(
         self, columns: Sequence[str], *, since: float | None = None, batch: int = RECORDS_AT_ONCE
     ) -> Iterator[list[Row]]:
         """Give the rows in batches, in the order of the store's key; *since*: only what is new or has changed."""
 
+    @abstractmethod
     def count(self) -> int:
         """Return how many records there are."""
 
     def facts(self, columns: Sequence[str]) -> dict[str, ColumnFacts]:
         """Say what the values of some columns are. Cost: one scan of the table."""
+        return facts_of(columns, self.scan(columns)) if columns else {}
 
     def item_types(self, column: str) -> dict[str | None, set[str]]:
         """Say what the lists of a column hold: part of the items → JSON types of its values; None: the items that have
         no parts. Cost: one scan of the table."""
+        return item_types_of(value for (value,) in self.scan([column]))
+
+    def scan(self, columns: Sequence[str]) -> Iterator[Row]:
+        """Give all rows, in whatever order."""
+        for rows in self.read(columns, batch=SCAN_ROWS):
+            yield from rows
 
 
 class SiteReader(ABC):
@@ -247,15 +255,20 @@ class SiteReader(ABC):
 
     def graph_pages(self, *, known: bool = False) -> list[GraphRow]:
         """Return the stored pages; *known*: also URLs that were never fetched."""
-        join = "LEFT JOIN" if known else "INNER JOIN"
-        rows = self.by_key(
-            f"u.{self.key}, u.url, COALESCE(p.kind, '') AS kind, COALESCE(u.state, '') AS state, "
-            "COALESCE(p.title, '') AS title",
-            f"{self.table('urls')} AS u {join} {self.table('pages')} AS p ON p.{self.key} = u.{self.key}",
-            f"{self.of_site('u.')} AND (p.kind IS NULL OR p.kind NOT IN ('redirect', 'sitemap'))",
-            f"u.{self.key}",
-        )
-        return [GraphRow(self.number(key), *rest) for key, *rest in rows]
+        key, join, last = f"u.{self.key}", "LEFT JOIN" if known else "INNER JOIN", self.first_key
+        source = f"{self.table('urls')} AS u {join} {self.table('pages')} AS p ON p.{self.key} = {key}"
+        wanted = f"{self.of_site('u.')} AND (p.kind IS NULL OR p.kind NOT IN ('redirect', 'sitemap'))"
+        found: list[GraphRow] = []
+        while rows := self.rows(
+            self.first(
+                GRAPH_ROWS,
+                f"{key}, u.url, COALESCE(p.kind, '') AS kind, COALESCE(u.state, '') AS state, "
+                f"COALESCE(p.title, '') AS title FROM {source} WHERE {key} > {last} AND {wanted} ORDER BY {key}",
+            )
+        ):
+            found += [GraphRow(self.number(number), *rest) for number, *rest in rows]
+            last = self.literal(rows[-1][0])
+        return found
 
     @abstractmethod
     def graph_links(self) -> Iterator[tuple[int, int, int]]:
@@ -268,15 +281,6 @@ class SiteReader(ABC):
     @abstractmethod
     def has_more_links(self, most: int) -> bool:
         """Whether there are more than *most* links, or stored pages."""
-
-    def by_key(self, columns: str, source: str, condition: str, key: str) -> Iterator[Row]:
-        """Give all rows in the order of their key, which stands first, some at a time: so nothing is held between."""
-        last = self.first_key
-        while rows := self.rows(
-            self.first(GRAPH_ROWS, f"{columns} FROM {source} WHERE {key} > {last} AND {condition} ORDER BY {key}")
-        ):
-            yield from rows
-            last = self.literal(rows[-1][0])
 
     @abstractmethod
     def close(self) -> None:
@@ -300,10 +304,7 @@ class RecordRows(Exportable):
 
     def __init__(self, reader: SiteReader, table: str, kinds: Mapping[str, str]) -> None:
         self._reader, self._table, self._kinds = reader, table, kinds
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        return tuple(self._kinds)
+        self.columns = tuple(kinds)
 
     def read(
         self, columns: Sequence[str], *, since: float | None = None, batch: int = RECORDS_AT_ONCE
@@ -329,12 +330,6 @@ class RecordRows(Exportable):
 
     def count(self) -> int:
         return int(self._reader.rows(f"SELECT COUNT(*) AS n FROM {self._table}")[0][0])  # noqa: S608  # quoted
-
-    def facts(self, columns: Sequence[str]) -> dict[str, ColumnFacts]:
-        return facts_of(columns, self._all(columns)) if columns else {}
-
-    def item_types(self, column: str) -> dict[str | None, set[str]]:
-        return item_types_of(value for (value,) in self._all([column]))
 
     @abstractmethod
     def recent(self, columns: Sequence[str], *, before: str = "", limit: int = 50, search: str = "") -> RecentRecords:
@@ -364,10 +359,6 @@ class RecordRows(Exportable):
 
     def _names(self, columns: Iterable[str]) -> str:
         return ", ".join(map(self._reader.column, columns))
-
-    def _all(self, columns: Sequence[str]) -> Iterator[Row]:
-        for rows in self.read(columns, batch=GRAPH_ROWS):
-            yield from rows
 
 
 def _step(columns: Sequence[str], rows: Sequence[Row]) -> Coverage:
@@ -408,7 +399,7 @@ JSON_TYPES = {str: "text", bool: "true", int: "integer", float: "real", list: "a
 
 
 def item_types_of(values: Iterable[Any]) -> dict[str | None, set[str]]:
-    """Return what lists hold; see `RecordRows.item_types`.
+    """Return what lists hold; see `Exportable.item_types`.
 
     >>> sorted(item_types_of(['[{"a": 1, "b": null}]', '["x"]'])["a"]), item_types_of(['["x"]'])
     (['integer'], {None: {'text'}})

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from gwc_crawler.store.history import ChangeCause, ChangeKind
-from gwc_crawler.store.reading import GRAPH_ROWS, RecentRecords, RecordRows, Row, SiteReader
+from gwc_crawler.store.reading import GRAPH_ROWS, SCAN_ROWS, RecentRecords, RecordRows, Row, SiteReader
 from gwc_crawler.store.sqlite.database import CrawlDatabase, literal, quote_name
 from gwc_crawler.store.sqlite.sink import records_table
 from gwc_crawler.urls import url_key
@@ -101,6 +101,16 @@ class SqliteRecords(RecordRows):
     """A table of records in a crawl's own file."""
 
     key, first_key, latest = "url", "''", "rowid DESC"
+
+    def scan(self, columns: Sequence[str]) -> Iterator[Row]:
+        """Give all rows as they lie in the file: in the order of URLs, a large one is read all over."""
+        last = 0
+        while rows := self._reader.rows(
+            f"SELECT rowid, {self._names(columns)} FROM {self._table} WHERE rowid > {last} "  # noqa: S608  # quoted
+            f"ORDER BY rowid LIMIT {SCAN_ROWS}"
+        ):
+            last = rows[-1][0]
+            yield from (row[1:] for row in rows)
 
     def recent(self, columns: Sequence[str], *, before: str = "", limit: int = 50, search: str = "") -> RecentRecords:
         """Return records in the order in which they came first, latest first. A search looks for a moment at a time."""
