@@ -31,10 +31,10 @@ from benchmarks.measure import machine
 from gwc_crawler.items import Lease, Page, PageKind, Visit
 from gwc_crawler.modes import KeepHtml
 from gwc_crawler.page import is_html
-from gwc_crawler.store import CrawlDatabase, SqliteSink, stored_page
+from gwc_crawler.store.sqlite import CrawlDatabase, SqliteReader, SqliteSink
 from gwc_crawler.store.sqlite.bodies import DICTIONARY_BYTES, LEVEL, SAMPLES, dictionary_of
 from gwc_crawler.store.stripping.pages import PageKey, PageSource, StopWatch
-from gwc_crawler.store.stripping.sqlite import open_sqlite_source
+from gwc_crawler.store.stripping.tables import open_sqlite_source
 
 FEW, MANY = 10_000, 1_000_000
 MOST_GROWTH = {"a commit of 100 pages": 5.0, "500 pages read": 1.5, "a page looked up": 2.0}
@@ -125,9 +125,9 @@ def costs(path: Path, pages: int) -> dict[str, float]:
         for start in range(known, pages, 100):
             batch = [visit(number) for number in range(start, start + 100)]
             commits.append(cpu_ms(partial(sink.write, batch)))
-        dice = Random(2)
+        dice, reader = Random(2), SqliteReader(database, "bench")
         urls = [f"http://shop.example/product/{dice.randrange(pages)}" for _ in range(500)]
-        looks = [cpu_ms(partial(stored_page, database, url)) for url in urls]
+        looks = [cpu_ms(partial(reader.stored_page, url)) for url in urls]
         last = int(database.connection.execute("SELECT max(id) FROM pages").fetchone()[0])
     source = open_sqlite_source(path, None, StopWatch())
     reads = []

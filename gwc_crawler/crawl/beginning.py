@@ -29,7 +29,7 @@ from gwc_crawler.modes import KeepHtml
 from gwc_crawler.politeness import RetryPolicy, RobotsBook
 from gwc_crawler.sites import Site
 from gwc_crawler.store import Committer, RecordSinks, SinkConfig
-from gwc_crawler.store.sqlite import CrawlDatabase, SqliteSink, drop_link_index, has_tables
+from gwc_crawler.store.sqlite import CrawlDatabase, SqliteSink, has_tables
 from gwc_crawler.store.state import ArchivedRows
 from gwc_crawler.urls import same_site
 from gwc_crawler.wiring import ChosenSinks, back_off, keeps_exchanges, partition_policy, sites_directory
@@ -138,7 +138,6 @@ class Beginning:
 
     def committer(self, frontier: Frontier, sink: SqliteSink, shared_with: CrawlDatabase | None) -> Committer:
         """Return what commits pages and frontier, its sinks opened; *shared_with*: the file that holds both."""
-        drop_link_index(self.database)
         committer = Committer(
             frontier,
             sink if self.sinks.own else None,

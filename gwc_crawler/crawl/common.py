@@ -15,7 +15,7 @@ from gwc_crawler.frontier.sqlite import read_revisits
 from gwc_crawler.items import Lease, StoredPage
 from gwc_crawler.politeness import RetryPolicy, Robots
 from gwc_crawler.sites import Site
-from gwc_crawler.store.sqlite import CrawlDatabase, stored_page, stored_urls
+from gwc_crawler.store.sqlite import CrawlDatabase, SqliteReader, stored_urls
 from gwc_crawler.store.state import is_archived
 from gwc_crawler.urls import UrlCleaner
 
@@ -51,7 +51,7 @@ class StoredSamples:
         stored = self._spelled.get(url)
         if stored is None and hash(url) not in self._hashes:
             return None
-        found = stored_page(self._database, stored or url, since=self._since)
+        found = SqliteReader(self._database, "").stored_page(stored or url, since=self._since)
         if found is not None and stored is not None:
             found = replace(found, url=url)
         if found is not None and self._archived_only and not is_archived(self._database, found.url):

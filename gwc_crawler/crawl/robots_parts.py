@@ -12,7 +12,7 @@ from gwc_crawler.frontier.sqlite import SqliteFrontier
 from gwc_crawler.items import PageKind, UrlState
 from gwc_crawler.politeness import FORBIDDEN, NOT_HAD, RULES_SECONDS, Parse, Robots, RobotsBook, RuleLine, Rules
 from gwc_crawler.sites import Site
-from gwc_crawler.store.sqlite import CrawlDatabase, page_facts
+from gwc_crawler.store.sqlite import CrawlDatabase, SqliteReader
 from gwc_crawler.store.state import RobotsTable
 from gwc_crawler.urls import normalize_url, same_site
 from gwc_crawler.wiring import what_helps
@@ -70,7 +70,7 @@ def unfetched_sample(site: Site, samples: CrawlDatabase, settings: BaseSettings)
             problem = start_problem(url, known.reason or "", robots_of(settings, RobotsTable(samples)))
             return problem or f"{url} can't be fetched: {known.reason}; {what_helps(known.reason or '')}"
         if known is not None and known.kind is PageKind.REDIRECT:
-            page = page_facts(samples, known.url)
+            page = SqliteReader(samples, site.name).page_facts(known.url)
             if page is None:  # it was followed
                 continue
             if same_site(page["title"], site.sites):

@@ -7,12 +7,12 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby, islice
 from typing import Any
 
-from gwc_crawler.store import ColumnFacts, Exportable
+from gwc_crawler.store import Exportable
 
 Row = tuple[Any, ...]
 
 
-class MergedRecords:
+class MergedRecords(Exportable):
     """Tables that are read in the order of their URLs; see `Exportable`."""
 
     def __init__(self, tables: Sequence[Exportable]) -> None:
@@ -20,7 +20,6 @@ class MergedRecords:
         self.columns = tuple(dict.fromkeys(name for table in tables for name in table.columns))
 
     def read(self, columns: Sequence[str], *, since: float | None = None, batch: int = 200) -> Iterator[list[Row]]:
-        """Give the rows in batches, sorted by URL."""
         rows = heapq.merge(*(_rows(table, columns, since) for table in self._tables), key=lambda row: row[0])
         newest = (max(same, key=lambda row: row[1])[2:] for _, same in groupby(rows, key=lambda row: row[0]))
         while some := list(islice(newest, batch)):
@@ -30,19 +29,6 @@ class MergedRecords:
         """Return how many records there are at most."""
         return sum(table.count() for table in self._tables)
 
-    def facts(self, columns: Sequence[str]) -> dict[str, ColumnFacts]:
-        """Say what the values of some columns are."""
-        told = [table.facts([name for name in columns if name in table.columns]) for table in self._tables]
-        return {name: _sum([one[name] for one in told if name in one]) for name in columns}
-
-    def item_types(self, column: str) -> dict[str | None, set[str]]:
-        """Say what the lists of a column hold."""
-        found: dict[str | None, set[str]] = {}
-        for table in self._tables:
-            for part, types in (table.item_types(column) if column in table.columns else {}).items():
-                found.setdefault(part, set()).update(types)
-        return found
-
 
 def _rows(table: Exportable, columns: Sequence[str], since: float | None) -> Iterator[Row]:
     """Give URL, time and the wanted values of each record; a column that a table has not is empty."""
@@ -51,8 +37,3 @@ def _rows(table: Exportable, columns: Sequence[str], since: float | None) -> Ite
     for batch in table.read(("url", "fetched_at", *known), since=since):
         for row in batch:
             yield row[0], row[1], *(None if place is None else row[place] for place in places)
-
-
-def _sum(facts: Sequence[ColumnFacts]) -> ColumnFacts:
-    names = ColumnFacts.__dataclass_fields__
-    return ColumnFacts(*(sum(getattr(one, name) for one in facts) for name in names))

@@ -64,6 +64,7 @@ if TYPE_CHECKING:
         fleet_stats,
         reported,
         shared_status,
+        shared_tally,
         site_status,
     )
     from gwc_crawler.operate.status_text import StatusReport

@@ -25,11 +25,11 @@ from gwc_crawler.store import RecordSinks, Revision
 from gwc_crawler.store.sqlite import (
     CrawlDatabase,
     KeptPage,
+    SqliteReader,
     SqliteSink,
     has_history,
     pages_without_html,
     read_kept_pages,
-    took_its_place,
 )
 from gwc_crawler.store.state import outdate_feeds
 
@@ -92,7 +92,7 @@ def extract_again(
         done.pages += len(batch)
         advance(len(batch))
 
-    stands_in = partial(took_its_place, database)
+    stands_in = SqliteReader(database, site.name).took_its_place
     reads = partial(
         _revise,
         reader=reader,

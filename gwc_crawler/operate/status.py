@@ -22,10 +22,8 @@ from gwc_crawler.store.sqlite import (
     CrawlDatabase,
     FileSizes,
     SqliteReader,
-    count_records,
     crawl_holder,
     has_tables,
-    is_begun,
 )
 from gwc_crawler.store.state import DraftRow, DraftTable
 
@@ -202,16 +200,15 @@ def crawl_status(
     if not has_tables(path):
         return None
     with CrawlDatabase(path, read_only=True) as database:
-        if not is_begun(database):
-            return None
         holder = crawl_holder(path)
-        channel = SqliteChannel(database)
+        channel, reader = SqliteChannel(database), SqliteReader(database, site)
+        records = reader.records()
         return CrawlStatus(
             database=str(path),
             running_as=holder,
             tally=tally(database, now),
-            records=count_records(database, site),
-            exceptions=SqliteReader(database, site).exception_counts(),
+            records=records.count() if records else 0,
+            exceptions=reader.exception_counts(),
             workers=_workers(database, channel.reports() if holder else [], now, lease_seconds),
             paused_hosts=paused_hosts(database, now),
             limits=read_limits(database),
@@ -380,15 +377,7 @@ def shared_status(
     return CrawlStatus(
         database=str(path),
         running_as=f"{len(at_work)} worker{'s' if len(at_work) > 1 else ''}" if at_work else None,
-        tally=Tally(
-            states=stats.states,
-            kinds=here.tally.kinds if here else {},
-            weights=_merged(stats.weights, here.tally.weights if here else {}),
-            hosts=_merged(stats.hosts, here.tally.hosts if here else {}),
-            reasons=stats.reasons,
-            last_minute=sum(one.last_minute for one in fresh),
-            last_ten_minutes=sum(one.last_ten_minutes for one in fresh),
-        ),
+        tally=shared_tally(stats, here.tally if here else None, fresh),
         records=here.records if here else 0,
         exceptions=here.exceptions if here else {},
         workers=workers,
@@ -399,6 +388,20 @@ def shared_status(
         pause=pause,
         only_here=ONLY_HERE,
         left_out=_left_out(stats),
+    )
+
+
+def shared_tally(stats: SharedStats, here: Tally | None, reports: Sequence[Report] = ()) -> Tally:
+    """Return the URLs of a shared crawl: as Redis counts them, and what is complete in this machine's file."""
+    kinds, weights, hosts = (here.kinds, here.weights, here.hosts) if here else ({}, {}, {})
+    return Tally(
+        states=stats.states,
+        kinds=kinds,
+        weights=_merged(stats.weights, weights),
+        hosts=_merged(stats.hosts, hosts),
+        reasons=stats.reasons,
+        last_minute=sum(one.last_minute for one in reports),
+        last_ten_minutes=sum(one.last_ten_minutes for one in reports),
     )
 
 

@@ -15,7 +15,7 @@ from gwc_crawler.errors import advice
 from gwc_crawler.frontier import FrontierCounts, RejectionRow, read_limits, rejections_text
 from gwc_crawler.frontier.sqlite import SqliteFrontier
 from gwc_crawler.markup import escape
-from gwc_crawler.store.sqlite import CrawlDatabase, SqliteReader, count_records, read_records
+from gwc_crawler.store.sqlite import CrawlDatabase, SqliteReader, read_records
 
 # --- The progress line: a snapshot of a crawl's counters in, one line of text out -------------------------------------
 
@@ -136,6 +136,7 @@ def read_summary(
     """Read from the database what a run of so many *pages* and *seconds* has brought; *sinks* got it, too."""
     with CrawlDatabase(path, read_only=True) as database:
         reader = SqliteReader(database, site)
+        records = reader.records()
         return Summary(
             site=site,
             database=path,
@@ -143,7 +144,7 @@ def read_summary(
             seconds=seconds,
             counts=SqliteFrontier(database, exclusive=False).counts(),
             pages_by_kind=reader.pages_by_kind(),
-            records=count_records(database, site),
+            records=records.count() if records else 0,
             exceptions=sum(reader.exception_counts().values()),
             first_records=list(read_records(database, site, FIRST_RECORDS)),
             reused=reused,

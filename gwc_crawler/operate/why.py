@@ -32,7 +32,7 @@ from gwc_crawler.page import (
 from gwc_crawler.politeness import Robots, RuleLine
 from gwc_crawler.sites import Site
 from gwc_crawler.store import SiteReader
-from gwc_crawler.store.sqlite import CrawlDatabase, SqliteReader, index_links, least_depth_of_linking, page_facts
+from gwc_crawler.store.sqlite import CrawlDatabase, SqliteReader, least_depth_of_linking
 from gwc_crawler.urls import host_of, normalize_url, same_site, site_of
 
 if TYPE_CHECKING:
@@ -157,7 +157,6 @@ def explain_url(
     now: float,
     limits: CrawlLimits | None = None,
     shared: RedisLook | None = None,
-    note: Callable[[str], None] = lambda _: None,
     robots: Robots | None = None,
     stored: SiteReader | None = None,
 ) -> Explanation:
@@ -167,7 +166,6 @@ def explain_url(
         crawl, samples: the databases of crawl and pre-crawl, None where there is none.
         now: epoch seconds.
         shared: where the URLs of the crawl are, if not in its database; other workers may be writing to it.
-        note: told what takes a while, before it does.
         robots: what robots.txt files say; None: they don't count.
         stored: what has its pages and records, if that is not *crawl*.
     Raises:
@@ -183,7 +181,7 @@ def explain_url(
     told: dict[str, Any] = {"precrawl_state": _state_of(samples, url)}
     told["robots"] = robots.line_against(url) if robots is not None else None
     if crawl is not None:
-        told |= _from_crawl(crawl, url, now, note if shared is None else None)
+        told |= _from_crawl(crawl, url, now)
     stored = stored or (SqliteReader(crawl, site.name) if crawl is not None else None)
     if stored is not None:
         told |= _from_store(stored, url, told.get("info"))
@@ -203,7 +201,7 @@ def explain_url(
 
 def _sitemap_of(info: UrlInfo, site: Site, crawl: CrawlDatabase) -> str | None:
     for url, _ in reversed(info.through):
-        if (facts := page_facts(crawl, url)) is not None and facts["kind"] == PageKind.SITEMAP:
+        if (facts := SqliteReader(crawl, site.name).page_facts(url)) is not None and facts["kind"] == PageKind.SITEMAP:
             return f"listed in {url}"
     if info.kind is not PageKind.SITEMAP or info.through:
         return None
@@ -325,13 +323,11 @@ def _from_store(stored: SiteReader, url: str, info: UrlInfo | None) -> dict[str,
     }
 
 
-def _from_crawl(database: CrawlDatabase, url: str, now: float, note: Callable[[str], None] | None) -> dict[str, Any]:
+def _from_crawl(database: CrawlDatabase, url: str, now: float) -> dict[str, Any]:
     info = SqliteFrontier(database, exclusive=False).find(url)
     told: dict[str, Any] = {"info": info, "host_paused_until": paused_hosts(database, now).get(host_of(url))}
     if info is None:
         return told
-    if info.state is None and note is not None:
-        index_links(database, note)
     return told | {"revisit": read_revisits(database, [url]).get(url)}
 
 

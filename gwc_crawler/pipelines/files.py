@@ -20,7 +20,7 @@ from gwc_crawler.errors import StoreError
 from gwc_crawler.files import kind_of, path_of_content, path_of_page
 from gwc_crawler.items import KeptFile, PageKind, Visit
 from gwc_crawler.modes import HtmlFiles
-from gwc_crawler.store.sqlite import is_kept
+from gwc_crawler.store import is_kept
 from gwc_crawler.wiring import setting_choice
 
 

@@ -28,7 +28,6 @@ from gwc_crawler.store.sqlite import (
     column_names,
     count_complete,
     has_tables,
-    is_begun,
     stored_urls,
 )
 from gwc_crawler.wiring import OWN_SINK, is_in_redis, sink_names
@@ -142,7 +141,7 @@ def kept_elsewhere(settings: Settings, directory: Path) -> str:
     if not has_tables(path):
         return ""
     with CrawlDatabase(path, read_only=True) as database:
-        if not is_begun(database) or next(stored_urls(database), None) is not None:
+        if next(stored_urls(database), None) is not None:
             return ""
         state = read_state(directory)
         if not (state_counts(database)["C"] if state else count_complete(database)[0]):
@@ -184,9 +183,8 @@ def part_here(name: str, settings: Settings, directory: Path) -> Part | None:
     pages, redirects, lacking, complete, path = 0, 0, 0, 0, directory / CRAWL_DB
     if has_tables(path):
         with CrawlDatabase(path, read_only=True) as database:
-            if is_begun(database):
-                pages, redirects, lacking = count_complete(database)
-                complete = state_counts(database)["C"] - 2 * redirects  # what each passes on its way is known to few
+            pages, redirects, lacking = count_complete(database)
+            complete = state_counts(database)["C"] - 2 * redirects  # what each passes on its way is known to few
     if is_in_redis(settings):
         from gwc_crawler.crawl import open_look  # Redis only where it is asked for
 

@@ -41,7 +41,7 @@ from gwc_crawler.spiders.frontier_spider import FrontierSpider
 from gwc_crawler.spiders.hosts import content_type_of, ends_as_same_page, lease_of
 from gwc_crawler.spiders.sitemaps import Sitemaps
 from gwc_crawler.spiders.workers import Workers, open_workers
-from gwc_crawler.store.sqlite import PRUNED_KINDS
+from gwc_crawler.store import PRUNED_KINDS
 from gwc_crawler.wiring import browser_for, chosen_files, condenser_of
 
 logger = logging.getLogger(__name__)

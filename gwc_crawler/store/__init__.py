@@ -16,21 +16,22 @@ if TYPE_CHECKING:
         GraphRow,
         RecordRows,
         SiteReader,
-        facts_of,
-        item_types_of,
     )
     from gwc_crawler.store.redis_server import OPENING, Breaker, Lua, Scripts, Server, check_types, hurry, redis_errors
     from gwc_crawler.store.sink import (
+        PRUNED_KINDS,
         RecordSinks,
         Revision,
         SinkConfig,
         SinkFactory,
         Standing,
+        as_extracted,
+        is_kept,
         record_rows,
         stored_record,
     )
     from gwc_crawler.store.sqlite.database import CrawlDatabase, crawl_holder, has_tables
     from gwc_crawler.store.sqlite.sink import SqliteSink, read_records
-    from gwc_crawler.store.sqlite.stats import as_extracted, count_kept_pages, read_kept_pages, stored_page
+    from gwc_crawler.store.sqlite.stats import count_kept_pages, read_kept_pages
 else:
     __getattr__ = face(__name__)

@@ -10,27 +10,21 @@ from __future__ import annotations
 import json
 import sqlite3
 import time
-from collections import Counter
+from abc import ABC, abstractmethod
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from enum import StrEnum
 from itertools import count
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from gwc_crawler.field_types import FILE, RAW
+from gwc_crawler.files import file_urls
 from gwc_crawler.items import Record, Visit
-from gwc_crawler.store.sink import Revision
+from gwc_crawler.store.sink import Revision, as_extracted
 
-SCHEMA = """
--- What became of records, with GWC_HISTORY. what: new | changed | removed. field: the column; '' for the record as a
--- whole. old, new: values as stored; of a removed record, old is all of it as JSON. cause: crawl | extract.
-CREATE TABLE IF NOT EXISTS changes (
-    id INTEGER PRIMARY KEY, url TEXT NOT NULL, at REAL NOT NULL, what TEXT NOT NULL, field TEXT NOT NULL,
-    old, new, cause TEXT NOT NULL
-);
-CREATE INDEX IF NOT EXISTS changes_by_url ON changes (url, at);
-CREATE INDEX IF NOT EXISTS changes_by_time ON changes (at, id);
-"""
+Key = TypeVar("Key")
+"""By what a store knows a record."""
 
 
 class ChangeKind(StrEnum):
@@ -96,8 +90,6 @@ class History:
 
     def _was_looked_at(self, url: str) -> bool:
         """Whether a record with a list over several pages was complete once: its first assembly is no change."""
-        if not self._connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'revisits'").fetchone():
-            return False
         query = "SELECT 1 FROM revisits WHERE checks > 0 AND id = (SELECT id FROM pages WHERE url = ?)"
         return self._connection.execute(query, (url,)).fetchone() is not None
 
@@ -220,6 +212,41 @@ def _paths_of(value: Any, paths: Mapping[str, str]) -> Any:
     return [_paths_of(one, paths) for one in value] if isinstance(value, list) else paths.get(value)
 
 
-def as_field(value: Any) -> Any:
-    """Return a column's value as it was: lists stand there as JSON, and no URL begins like one."""
-    return json.loads(value) if isinstance(value, str) and value.startswith("[") else value
+class JoinedFields(ABC, Generic[Key]):
+    """The fields of one site's records that other pages bring values for: lists over several pages, places of files.
+
+    Args:
+        paged: list field → the fields that make up its rows: itself, and what stands beside a typed one.
+        named: the fields, and "field.part"s, of type file.
+    """
+
+    def __init__(self, paged: Mapping[str, Sequence[str]], named: Sequence[str]) -> None:
+        self.paged, self.named = paged, named
+        self.owners = list(dict.fromkeys(name.partition(".")[0] for name in named))
+        """The fields that lead to files."""
+
+    def put_together(self, rows: Iterable[tuple[Key, str, int | None, str, str]]) -> None:
+        """Join lists out of their parts: of what record, in which field, the page's place and URL, its rows as JSON."""
+        parts: dict[tuple[Key, str], list[tuple[int | None, str, Any]]] = defaultdict(list)
+        for record, field, number, page, items in rows:
+            parts[record, field].append((number, page, json.loads(items)))
+        for (record, field), found in parts.items():
+            group = self.paged.get(field)
+            if group is not None:
+                found.sort(key=lambda part: (part[0] is not None, part[0] or 0, part[1]))
+                merged = merge_parts([(number, items) for number, _, items in found], typed=len(group) > 1)
+                columns = [list(column) for column in zip(*merged, strict=True)] or [[] for _ in group]
+                self.set(record, dict(zip(group, columns, strict=True)))
+
+    def fill(self, record: Key, values: Sequence[Any]) -> None:
+        """Note what files a record leads to, and write where they lie; *values*: those of its `owners`."""
+        fields = {owner: as_extracted(value) for owner, value in zip(self.owners, values, strict=True)}
+        self.set(record, filled(fields, self.named, self.note_uses(record, file_urls(fields, self.named))))
+
+    @abstractmethod
+    def note_uses(self, record: Key, urls: Sequence[str]) -> Mapping[str, str]:
+        """Note that a record leads to these URLs and to no others; returns URL → path, of what is kept."""
+
+    @abstractmethod
+    def set(self, record: Key, fields: Mapping[str, Any]) -> None:
+        """Give a record's fields other values; nothing happens where there is no such record."""

@@ -1,4 +1,4 @@
-"""What can be read of a crawl wherever its pages and records are: one protocol, which each store keeps.
+"""What can be read of a crawl wherever its pages and records are: each question once, in the words of each store.
 
 What one store alone knows (a history of changes, which pages are due) is no part of it.
 """
@@ -6,18 +6,22 @@ What one store alone knows (a history of changes, which pages are due) is no par
 from __future__ import annotations
 
 import json
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol, TypeAlias
+from typing import Any, ClassVar, TypeAlias
 
-from gwc_crawler.items import StoredPage
+from gwc_crawler.items import PageKind, StoredPage
 
 Row: TypeAlias = tuple[Any, ...]
 Coverage: TypeAlias = tuple[float, int, dict[str, float]]
 """When the first of some records was fetched, how many they are, column → share with a value (0 … 1)."""
 
-RECORDS_AT_ONCE = 200
-"""Rows of a read: they are all in memory at once."""
+RECORDS_AT_ONCE, SCAN_ROWS, GRAPH_ROWS = 200, 2_000, 20_000
+"""Rows of a read, of records, of records that are only looked at, and of what is as small as links: they are all in
+memory at once."""
+FACTS = "title, kind, status, content_type, charset, requested, fetched_at"
+"""What `page_facts` tells."""
 
 EXACT = 2**53
 """Up to here, a floating-point number tells every whole number exactly."""
@@ -72,38 +76,262 @@ class GraphRow:
     title: str
 
 
-class Exportable(Protocol):
+class Exportable(ABC):
     """Records in the order of some key. Values are texts, numbers, and lists as JSON; times are epoch seconds.
 
     Every method raises StoreError where the store can't be read.
     """
 
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The columns, `url` and `fetched_at` first."""
+    columns: tuple[str, ...]
+    """The columns, `url` and `fetched_at` first."""
 
+    @abstractmethod
     def read(
         self, columns: Sequence[str], *, since: float | None = None, batch: int = RECORDS_AT_ONCE
     ) -> Iterator[list[Row]]:
         """Give the rows in batches, in the order of the store's key; *since*: only what is new or has changed."""
 
+    @abstractmethod
     def count(self) -> int:
         """Return how many records there are."""
 
     def facts(self, columns: Sequence[str]) -> dict[str, ColumnFacts]:
         """Say what the values of some columns are. Cost: one scan of the table."""
+        return facts_of(columns, self.scan(columns)) if columns else {}
 
     def item_types(self, column: str) -> dict[str | None, set[str]]:
         """Say what the lists of a column hold: part of the items → JSON types of its values; None: the items that have
         no parts. Cost: one scan of the table."""
+        return item_types_of(value for (value,) in self.scan([column]))
+
+    def scan(self, columns: Sequence[str]) -> Iterator[Row]:
+        """Give all rows, in whatever order."""
+        for rows in self.read(columns, batch=SCAN_ROWS):
+            yield from rows
 
 
-class RecordRows(Exportable, Protocol):
-    """The records of one site."""
+class SiteReader(ABC):
+    """Pages, links, records and exceptions of one site, to be read. Every method raises StoreError.
+
+    The questions are the same for each store; the words in which it is asked, and its keys, are its own.
+    """
+
+    place: str
+    """Where they are, for people."""
+    key: ClassVar[str]
+    """The column that tables are joined by."""
+    first_key: ClassVar[str]
+    """A value that is before all of its values."""
+
+    # --- the store's own words ----------------------------------------------------------------------------------------
+
+    @abstractmethod
+    def rows(self, query: str) -> list[Row]:
+        """Return what a query gives."""
+
+    @abstractmethod
+    def first(self, count: int, rest: str) -> str:
+        """Return the query SELECT *rest*, of its first rows alone."""
+
+    @abstractmethod
+    def table(self, name: str) -> str:
+        """Return the quoted name of a table."""
+
+    @abstractmethod
+    def column(self, name: str) -> str:
+        """Return the quoted name of a column."""
+
+    @abstractmethod
+    def literal(self, value: Any) -> str:
+        """Return a key as SQL has it."""
+
+    @abstractmethod
+    def time(self, seconds: float) -> str:
+        """Return a time, of which we have the seconds since 1970, as SQL has it."""
+
+    @abstractmethod
+    def seconds(self, time: Any) -> float:
+        """Return the seconds since 1970 of a time that the store gave."""
+
+    @abstractmethod
+    def of_site(self, alias: str = "") -> str:
+        """Return the condition that a row of pages, URLs or exceptions is of this site."""
+
+    @abstractmethod
+    def of_url(self, url: str) -> str:
+        """Return the condition that a row of pages, exceptions or records is of this URL."""
+
+    @abstractmethod
+    def key_of(self, url: str) -> str:
+        """Return the key of a URL."""
+
+    @abstractmethod
+    def number(self, key: Any) -> int:
+        """Return the number of a key."""
+
+    @abstractmethod
+    def unpacked(self, html: bytes) -> bytes:
+        """Return a page's HTML as it came."""
+
+    # --- records and pages --------------------------------------------------------------------------------------------
+
+    @abstractmethod
+    def records(self) -> RecordRows | None:
+        """Return the records; None where nothing has made any yet."""
+
+    def page_facts(self, url: str) -> dict[str, Any] | None:
+        """Return what is stored of a page besides its text: title, kind, status, when it was fetched …"""
+        rows = self._pages(f"{FACTS}, CASE WHEN html IS NULL THEN 0 ELSE 1 END AS kept", self.of_url(url))
+        if not rows:
+            return None
+        found = dict(zip((*FACTS.split(", "), "html_kept"), rows[0], strict=True))
+        return {**found, "fetched_at": self.seconds(found["fetched_at"]), "html_kept": bool(found["html_kept"])}
+
+    def stored_page(self, url: str, *, since: float = 0.0) -> StoredPage | None:
+        """Return the page at *url* (after redirects) when its HTML was kept, and it was not fetched before *since*.
+
+        `links` is left empty: whoever asks reads the page again.
+        """
+        wanted = f"{self.of_url(url)} AND html IS NOT NULL AND status = 200 AND fetched_at >= {self.time(since)}"
+        for address, kind, charset, weight, depth, relevant, html in self._pages(
+            "url, content_type, charset, weight, depth, relevant, html", wanted
+        ):
+            body = self.unpacked(html)
+            return StoredPage(address, address, body, kind or "", charset or "", weight, depth, bool(relevant))
+        return None
+
+    def exceptions_of(self, url: str) -> list[dict[str, str]]:
+        """Return what is missing on a page: field ("" for the page as a whole), reason, closest."""
+        names = ("field", "reason", "closest")
+        query = f"SELECT field, reason, closest FROM {self.table('exceptions')} WHERE {self.of_url(url)} ORDER BY field"  # noqa: S608
+        return [dict(zip(names, row, strict=True)) for row in self.rows(query)]
+
+    def exception_counts(self) -> dict[str, int]:
+        """Return how often each field is listed as missing, most often first; "" stands for pages."""
+        return dict(
+            self.rows(
+                f"SELECT field, COUNT(*) AS n FROM {self.table('exceptions')} WHERE {self.of_site()} "  # noqa: S608
+                "GROUP BY field ORDER BY COUNT(*) DESC, field"
+            )
+        )
+
+    def exception_stats(self) -> tuple[dict[str, ExceptionStats], bool]:
+        """Return the exceptions by field, most first, and whether there are more than were looked at."""
+        found: dict[str, ExceptionStats] = {}
+        source = f"{self.table('exceptions')} WHERE {self.of_site()}"
+        rows = self.rows(self.first(MOST_EXCEPTIONS + 1, f"url, field, reason, closest FROM {source}"))
+        for url, name, reason, closest in rows[:MOST_EXCEPTIONS]:
+            stats = found.setdefault(name, ExceptionStats())
+            stats.count += 1
+            stats.reasons[reason] = stats.reasons.get(reason, 0) + 1
+            if len(stats.examples) < MOST_EXAMPLES:
+                stats.examples.append((url, reason, closest))
+        return dict(sorted(found.items(), key=lambda one: -one[1].count)), len(rows) > MOST_EXCEPTIONS
+
+    def pages_by_kind(self) -> dict[str, int]:
+        """Return how many pages of each kind are stored."""
+        return dict(self._pages("kind, COUNT(*) AS n", f"{self.of_site()} GROUP BY kind"))
+
+    def took_its_place(self, url: str, main: str) -> bool:
+        """Say whether a page was read in the place of *main*, its canonical address, of which there is no page yet."""
+        own, others = (self._pages("kind", self.of_url(one)) for one in (url, main))
+        return not others and bool(own) and own[0][0] in (PageKind.TARGET, PageKind.LOOKALIKE)
+
+    def linking_to(self, url: str, limit: int) -> list[tuple[str, int]]:
+        """Return up to *limit* pages with a link to *url*, and their weights. Cost: in SQLite a scan of the links."""
+        found: list[Any] = self.rows(
+            self.first(
+                limit,
+                f"p.url, p.weight FROM {self.table('link_ids')} AS l INNER JOIN {self.table('pages')} AS p "
+                f"ON p.{self.key} = l.src WHERE l.dst = {self.key_of(url)}",
+            )
+        )
+        return found
+
+    def _pages(self, columns: str, condition: str) -> list[Row]:
+        return self.rows(f"SELECT {columns} FROM {self.table('pages')} WHERE {condition}")  # noqa: S608  # quoted
+
+    # --- the graph ----------------------------------------------------------------------------------------------------
+
+    def graph_pages(self, *, known: bool = False) -> list[GraphRow]:
+        """Return the stored pages; *known*: also URLs that were never fetched."""
+        key, join, last = f"u.{self.key}", "LEFT JOIN" if known else "INNER JOIN", self.first_key
+        source = f"{self.table('urls')} AS u {join} {self.table('pages')} AS p ON p.{self.key} = {key}"
+        wanted = f"{self.of_site('u.')} AND (p.kind IS NULL OR p.kind NOT IN ('redirect', 'sitemap'))"
+        found: list[GraphRow] = []
+        while rows := self.rows(
+            self.first(
+                GRAPH_ROWS,
+                f"{key}, u.url, COALESCE(p.kind, '') AS kind, COALESCE(u.state, '') AS state, "
+                f"COALESCE(p.title, '') AS title FROM {source} WHERE {key} > {last} AND {wanted} ORDER BY {key}",
+            )
+        ):
+            found += [GraphRow(self.number(number), *rest) for number, *rest in rows]
+            last = self.literal(rows[-1][0])
+        return found
+
+    @abstractmethod
+    def graph_links(self) -> Iterator[tuple[int, int, int]]:
+        """Return all links: numbers of their pages and of their ends, and whether they are pruned (1)."""
+
+    @abstractmethod
+    def redirects(self) -> dict[int, int]:
+        """Return which page a redirected URL led to: its number → the page's."""
+
+    @abstractmethod
+    def has_more_links(self, most: int) -> bool:
+        """Whether there are more than *most* links, or stored pages."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Let go of what is open."""
+
+
+class RecordRows(Exportable):
+    """The records of one site: a table of a store's.
+
+    Args:
+        table: its quoted name.
+        kinds: column → its type; `url` and `fetched_at` first.
+    """
+
+    key: ClassVar[str]
+    """The column by which they are read in order."""
+    first_key: ClassVar[str]
+    """A value that is before all of its values."""
+    latest: ClassVar[str]
+    """By what the last come first."""
+
+    def __init__(self, reader: SiteReader, table: str, kinds: Mapping[str, str]) -> None:
+        self._reader, self._table, self._kinds = reader, table, kinds
+        self.columns = tuple(kinds)
+
+    def read(
+        self, columns: Sequence[str], *, since: float | None = None, batch: int = RECORDS_AT_ONCE
+    ) -> Iterator[list[Row]]:
+        wanted = "" if since is None else f" AND {self.changed_since(self._reader.time(since))}"
+        last = self.first_key
+        while rows := self._reader.rows(
+            self._reader.first(
+                batch,
+                f"{self._names((self.key, *columns))} FROM {self._table} AS r "
+                f"WHERE r.{self.key} > {last}{wanted} ORDER BY r.{self.key}",
+            )
+        ):
+            last = self._reader.literal(rows[-1][0])
+            yield [self.plain(columns, row[1:]) for row in rows]
 
     def one(self, url: str) -> dict[str, Any] | None:
         """Return the record at *url*, column → value as stored; None where there is none."""
+        columns = self.columns
+        query = f"SELECT {self._names(columns)} FROM {self._table} WHERE {self._reader.of_url(url)}"  # noqa: S608  # quoted
+        rows = self._reader.rows(query)
+        return dict(zip(columns, self.plain(columns, rows[0]), strict=True)) if rows else None
 
+    def count(self) -> int:
+        return int(self._reader.rows(f"SELECT COUNT(*) AS n FROM {self._table}")[0][0])  # noqa: S608  # quoted
+
+    @abstractmethod
     def recent(self, columns: Sequence[str], *, before: str = "", limit: int = 50, search: str = "") -> RecentRecords:
         """Return records, latest first.
 
@@ -114,58 +342,31 @@ class RecordRows(Exportable, Protocol):
 
     def coverage(self, columns: Sequence[str]) -> list[Coverage]:
         """Return how full each column was, over the last records, in steps, the oldest first."""
+        names = ("fetched_at", *columns)
+        query = f"{self._names(names)} FROM {self._table} ORDER BY {self.latest}"
+        rows = self._reader.rows(self._reader.first(COVERAGE_RECORDS, query))
+        found = [self.plain(names, row) for row in reversed(rows)]
+        width = max(1, -(-len(found) // COVERAGE_STEPS))
+        return [_step(columns, found[start : start + width]) for start in range(0, len(found), width)]
+
+    @abstractmethod
+    def changed_since(self, time: str) -> str:
+        """Return the condition that a record `r` is new or has changed since a time."""
+
+    def plain(self, columns: Sequence[str], row: Row) -> Row:
+        """Return the values of a row as `Exportable` has them."""
+        return row
+
+    def _names(self, columns: Iterable[str]) -> str:
+        return ", ".join(map(self._reader.column, columns))
 
 
-class SiteReader(Protocol):
-    """Pages, links, records and exceptions of one site, to be read. Every method raises StoreError."""
-
-    place: str
-    """Where they are, for people."""
-
-    def records(self) -> RecordRows | None:
-        """Return the records; None where nothing has made any yet."""
-
-    def page_facts(self, url: str) -> dict[str, Any] | None:
-        """Return what is stored of a page besides its text: title, kind, status, when it was fetched …"""
-
-    def stored_page(self, url: str) -> StoredPage | None:
-        """Return a page whose HTML was kept."""
-
-    def exceptions_of(self, url: str) -> list[dict[str, str]]:
-        """Return what is missing on a page: field ("" for the page as a whole), reason, closest."""
-
-    def exception_counts(self) -> dict[str, int]:
-        """Return how often each field is listed as missing, most often first; "" stands for pages."""
-
-    def exception_stats(self) -> tuple[dict[str, ExceptionStats], bool]:
-        """Return the exceptions by field, most first, and whether there are more than were looked at."""
-
-    def pages_by_kind(self) -> dict[str, int]:
-        """Return how many pages of each kind are stored."""
-
-    def took_its_place(self, url: str, main: str) -> bool:
-        """Say whether a page was read in the place of *main*, its canonical address, of which there is no page yet."""
-
-    def linking_to(self, url: str, limit: int) -> list[tuple[str, int]]:
-        """Return up to *limit* pages with a link to *url*, and their weights."""
-
-    def graph_pages(self, *, known: bool = False) -> list[GraphRow]:
-        """Return the stored pages; *known*: also URLs that were never fetched."""
-
-    def graph_links(self) -> Iterable[tuple[int, int, int]]:
-        """Return all links: numbers of their pages and of their ends, and whether they are pruned (1)."""
-
-    def redirects(self) -> dict[int, int]:
-        """Return which page a redirected URL led to: its number → the page's."""
-
-    def has_more_links(self, most: int) -> bool:
-        """Whether there are more than *most* links, or stored pages."""
-
-    def close(self) -> None:
-        """Let go of what is open."""
+def _step(columns: Sequence[str], rows: Sequence[Row]) -> Coverage:
+    full = [sum(row[place] not in (None, "", "[]") for row in rows) for place in range(1, len(columns) + 1)]
+    return rows[0][0], len(rows), {name: count / len(rows) for name, count in zip(columns, full, strict=True)}
 
 
-# --- What a store that can't count by itself is asked row by row ------------------------------------------------------
+# --- What columns hold, told row by row: as fast as SQLite's own counting ---------------------------------------------
 
 
 def facts_of(columns: Sequence[str], rows: Iterable[Row]) -> dict[str, ColumnFacts]:
@@ -198,7 +399,7 @@ JSON_TYPES = {str: "text", bool: "true", int: "integer", float: "real", list: "a
 
 
 def item_types_of(values: Iterable[Any]) -> dict[str | None, set[str]]:
-    """Return what lists hold; see `RecordRows.item_types`.
+    """Return what lists hold; see `Exportable.item_types`.
 
     >>> sorted(item_types_of(['[{"a": 1, "b": null}]', '["x"]'])["a"]), item_types_of(['["x"]'])
     (['integer'], {None: {'text'}})
@@ -210,12 +411,3 @@ def item_types_of(values: Iterable[Any]) -> dict[str | None, set[str]]:
             for part, one in parts.items():
                 found.setdefault(part, set()).add(JSON_TYPES.get(type(one), "null"))
     return found
-
-
-def add_exception(found: dict[str, ExceptionStats], url: str, name: str, reason: str, closest: str) -> None:
-    """Count an exception among those of its field."""
-    stats = found.setdefault(name, ExceptionStats())
-    stats.count += 1
-    stats.reasons[reason] = stats.reasons.get(reason, 0) + 1
-    if len(stats.examples) < MOST_EXAMPLES:
-        stats.examples.append((url, reason, closest))

@@ -11,6 +11,7 @@ import json
 import logging
 import re
 import threading
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import contextmanager
@@ -19,8 +20,10 @@ from pathlib import Path
 from typing import Any, Protocol, TypeAlias, TypeVar, runtime_checkable
 
 from gwc_crawler.errors import InputError, StoreError
-from gwc_crawler.items import Page, Record, Typed, Visit
+from gwc_crawler.items import Page, PageKind, Record, Typed, Visit
 from gwc_crawler.knowledge import RecordShape
+from gwc_crawler.modes import HtmlFiles, KeepHtml
+from gwc_crawler.urls import host_of, site_of
 
 logger = logging.getLogger(__name__)
 
@@ -55,6 +58,20 @@ def column_value(value: Typed) -> str | int | float | None:
     return clean_text(json.dumps(value, ensure_ascii=False))
 
 
+def as_extracted(value: Any) -> Any:
+    """Return a column's value as it was before it was stored: lists stand there as JSON.
+
+    >>> as_extracted('["a", "b"]'), as_extracted("[sic]"), as_extracted(7)
+    (['a', 'b'], '[sic]', 7)
+    """
+    if not isinstance(value, str) or not value.startswith("["):
+        return value
+    try:
+        return json.loads(value)
+    except ValueError:
+        return value
+
+
 def clean_text(text: str) -> str:
     """SQLite keeps any text but lone surrogates; each becomes U+FFFD."""
     try:
@@ -62,6 +79,60 @@ def clean_text(text: str) -> str:
     except UnicodeEncodeError:
         return _SURROGATE.sub("\ufffd", text)
     return text
+
+
+PRUNED_KINDS = frozenset({PageKind.INFORMATION, PageKind.TARGET, PageKind.CONTINUATION, PageKind.ALIAS})
+"""Links that leave content pages are no part of the site's own classification (T-Spider, algorithm 1)."""
+
+KEPT_KINDS = frozenset({PageKind.TARGET, PageKind.CONTINUATION, PageKind.LOOKALIKE, PageKind.ALIAS})
+"""Whose HTML "targets" keeps: what looks like a target may prove to be one when the page check is mended."""
+
+PAGE_COLUMNS = (
+    *("url", "requested", "title", "kind", "page_kind", "relevant", "weight", "depth", "status"),
+    *("content_type", "charset", "fetched_at", "abstract", "body", "stripped_html", "html"),
+)
+"""Of the table `pages`; the long ones stand last."""
+
+
+def is_kept(which: KeepHtml | HtmlFiles, kind: PageKind) -> bool:
+    """Say whether a page of a kind is one of those whose HTML is kept as it came."""
+    if which in (KeepHtml.TARGETS, HtmlFiles.TARGETS):
+        return kind in KEPT_KINDS
+    return which in (KeepHtml.RAW, KeepHtml.ALL, HtmlFiles.ALL)
+
+
+def page_values(visit: Visit, keep_html: KeepHtml) -> dict[str, Any]:
+    """Return what a page leaves in the table `pages`, in the order of `PAGE_COLUMNS`."""
+    page, lease = visit.page, visit.lease
+    keeps = is_kept(keep_html, page.kind) and not (page.kind is PageKind.BINARY and visit.file is not None)
+    values = (
+        *(page.url, lease.url if lease.url != page.url else None, page.title, page.kind.value),
+        *(page.page_kind and page.page_kind.value, int(page.relevant), visit.weight, lease.depth, page.status),
+        *(page.content_type, page.charset, visit.fetched_at, visit.abstract, page.text, visit.stripped_html),
+        page.body if keeps else None,
+    )
+    return dict(zip(PAGE_COLUMNS, values, strict=True))
+
+
+def exceptions_of(visit: Visit | Revision) -> list[list[str]]:
+    """Return field ("" for the page as a whole), reason and what comes closest, of all that a page lacks."""
+    record, flaws = visit.record, visit.page.flaws
+    if record is not None and record.rejected is not None:  # of another category: its fields are not missing
+        flaws, record = (record.rejected, *flaws), None
+    rows = [["", "; ".join(flaws), ""]] if flaws else []
+    if record is not None:
+        rows += [[one.field, one.reason, one.closest] for one in record.problems]
+    return rows
+
+
+def sites_of_links(urls: Sequence[str]) -> list[list[Any]]:
+    """Return of each other site: its name, how many links lead there, the first one's host and URL."""
+    hosts = [host_of(url) for url in urls]
+    sites = [site_of(host) for host in hosts]
+    first = {
+        site: (host, url) for site, host, url in zip(reversed(sites), reversed(hosts), reversed(urls), strict=True)
+    }
+    return [[site, count, *first[site]] for site, count in Counter(sites).items()]
 
 
 class RecordSink(Protocol):

@@ -13,12 +13,12 @@ from pathlib import Path
 from tests.architecture.source import PACKAGE, ROOT, modules
 
 CEILINGS = {
-    "lines": 89_300,
-    "lines outside learn": 70_560,
-    "modules": 523,
-    "modules outside learn": 385,
+    "lines": 88_320,
+    "lines outside learn": 69_590,
+    "modules": 522,
+    "modules outside learn": 384,
     "rooms": 40,
-    "numbers": 1_056,
+    "numbers": 1_047,
     "KB of docs": 196,
     "lines of benchmarks": 4_945,
     "function's median lines": 5,

@@ -7,8 +7,6 @@ import subprocess
 import time
 from typing import Any
 
-from gwc_crawler.store.sqlite.database import CrawlDatabase
-from gwc_crawler.store.sqlite.stats import has_link_index
 from tests.conftest import Project
 from tests.site_server import SiteServer
 
@@ -49,18 +47,6 @@ def test_after_the_crawl_state_way_and_page_are_told(project: Project, site: Sit
     assert refused.code == 11
     assert "seen in links; it is refused" in refused.out
     assert f"{site.url}/p/1" in refused.out
-
-
-def test_a_crawl_that_goes_on_does_not_keep_the_index_of_links(project: Project, site: SiteServer) -> None:
-    site.links = {"/": ["/p/1"]}
-    project.write_graph_site(site.url)
-    project.write_knowledge(directories=(rf"{site.url}/p/.*",))
-    crawled = project.directory / "data" / "graph" / "crawl.db"
-    for _ in range(2):
-        assert project.scrapy("crawl", "graph").code == 0
-        with CrawlDatabase(crawled) as database:
-            assert not has_link_index(database)
-            database.connection.execute("CREATE INDEX links_by_end ON link_ids (dst)")
 
 
 def test_a_target_page_shows_what_was_extracted_and_what_is_missing(project: Project, site: SiteServer) -> None:

@@ -46,9 +46,6 @@ def run(project: Project, *arguments: str) -> Outcome:
 
 def looks(project: Project) -> list[tuple[int, str]]:
     """The looks at the pre-crawl's pages: how many there were, and what was doubtful."""
-    found = "SELECT count(*) FROM sqlite_master WHERE name = 'drafts'"
-    if project.rows(found, name="mall", database="samples.db") == [(0,)]:
-        return []
     return project.rows("SELECT pages, doubt FROM drafts ORDER BY pages", name="mall", database="samples.db")
 
 

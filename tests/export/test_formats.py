@@ -26,7 +26,7 @@ from gwc_crawler.export.writers import LONG_TEXTS, MAX_CHARACTERS, XlsxWriter
 from gwc_crawler.items import Lease, Page, PageKind, Record, Visit
 from gwc_crawler.knowledge import RecordShape
 from gwc_crawler.store import CrawlDatabase, SqliteSink
-from gwc_crawler.store.sqlite.reading import RecordTable, record_table
+from gwc_crawler.store.sqlite.reading import SqliteReader, SqliteRecords
 
 MOMENT = 1_276_336_800.125
 SHAPE = RecordShape(("title", "price", "pages", "born", "tags", "mixed", "reviews"), frozenset({"price", "pages"}))
@@ -56,10 +56,10 @@ def visit(url: str, fields: dict[str, Any]) -> Visit:
     return Visit(Lease(url, 1, 0, 1, 1, "w", 1, 0.0), page, Record(url, fields), 0, MOMENT, "", "")
 
 
-def store(database: CrawlDatabase, records: list[dict[str, Any]]) -> RecordTable:
+def store(database: CrawlDatabase, records: list[dict[str, Any]]) -> SqliteRecords:
     sink = SqliteSink(database, site="shop", fields=SHAPE)
     sink.write([visit(f"http://shop.example/{number:03}", fields) for number, fields in enumerate(records)])
-    table = record_table(database, "shop")
+    table = SqliteReader(database, "shop").records()
     assert table is not None
     return table
 
@@ -71,11 +71,11 @@ def database(tmp_path: Path) -> Iterator[CrawlDatabase]:
 
 
 @pytest.fixture
-def table(database: CrawlDatabase) -> RecordTable:
+def table(database: CrawlDatabase) -> SqliteRecords:
     return store(database, RECORDS)
 
 
-def write(table: RecordTable, name: str, directory: Path, **rest: Any) -> Path:
+def write(table: SqliteRecords, name: str, directory: Path, **rest: Any) -> Path:
     kind, is_compressed = format_of(name)
     path = directory / name
     choice = Selection(kind, is_compressed, known=SHAPE.columns, texts=frozenset({"title"}), **rest)
@@ -120,14 +120,14 @@ def from_sqlite(path: Path) -> list[dict[str, Any]]:
         return [dict(row) for row in connection.execute("SELECT * FROM records")]
 
 
-def test_csv_is_equal(table: RecordTable, database: CrawlDatabase, tmp_path: Path) -> None:
+def test_csv_is_equal(table: SqliteRecords, database: CrawlDatabase, tmp_path: Path) -> None:
     for name, delimiter in (("a.csv", ","), ("a.tsv", "\t"), ("a.csv.gz", ",")):
         rows = from_csv(write(table, name, tmp_path), delimiter)
         assert [row.pop("fetched_at") for row in rows] == ["2010-06-12T10:00:00.125Z"] * len(RECORDS)
         assert rows == [{k: None if v is None else str(v) for k, v in row.items()} for row in stored(database)]
 
 
-def test_json_is_equal_and_lists_are_lists(table: RecordTable, tmp_path: Path) -> None:
+def test_json_is_equal_and_lists_are_lists(table: SqliteRecords, tmp_path: Path) -> None:
     rows = from_jsonl(write(table, "a.jsonl", tmp_path))
     assert rows == json.loads(write(table, "a.json", tmp_path).read_text(encoding="utf-8"))
     for row, fields in zip(rows, RECORDS, strict=True):
@@ -136,7 +136,7 @@ def test_json_is_equal_and_lists_are_lists(table: RecordTable, tmp_path: Path) -
         assert {name: row[name] for name in SHAPE.columns} == wanted
 
 
-def test_parquet_is_equal_and_typed(table: RecordTable, database: CrawlDatabase, tmp_path: Path) -> None:
+def test_parquet_is_equal_and_typed(table: SqliteRecords, database: CrawlDatabase, tmp_path: Path) -> None:
     path = write(table, "a.parquet", tmp_path)
     types = {field.name: str(field.type) for field in pyarrow.parquet.read_schema(path)}
     assert types == {
@@ -159,7 +159,7 @@ def test_parquet_is_equal_and_typed(table: RecordTable, database: CrawlDatabase,
 
 
 def test_xlsx_is_equal_and_no_text_becomes_a_formula(
-    table: RecordTable, database: CrawlDatabase, tmp_path: Path
+    table: SqliteRecords, database: CrawlDatabase, tmp_path: Path
 ) -> None:
     rows = from_xlsx(write(table, "a.xlsx", tmp_path))
     assert {row.pop("fetched_at") for row in rows} == {datetime(2010, 6, 12, 10, 0, 0, 125_000)}
@@ -170,7 +170,7 @@ def test_xlsx_is_equal_and_no_text_becomes_a_formula(
         assert row == wanted
 
 
-def test_sqlite_is_equal(table: RecordTable, database: CrawlDatabase, tmp_path: Path) -> None:
+def test_sqlite_is_equal(table: SqliteRecords, database: CrawlDatabase, tmp_path: Path) -> None:
     rows = from_sqlite(write(table, "a.sqlite", tmp_path))
     assert {row.pop("fetched_at") for row in rows} == {"2010-06-12T10:00:00.125Z"}
     assert rows == stored(database)
@@ -181,7 +181,7 @@ def test_sqlite_is_equal(table: RecordTable, database: CrawlDatabase, tmp_path: 
     [("a.csv", from_csv), ("a.jsonl", from_jsonl), ("a.parquet", from_parquet), ("a.xlsx", from_xlsx)],
 )
 def test_a_list_gives_a_row_for_each_item(
-    table: RecordTable, tmp_path: Path, name: str, read: Callable[[Path], list[dict[str, Any]]]
+    table: SqliteRecords, tmp_path: Path, name: str, read: Callable[[Path], list[dict[str, Any]]]
 ) -> None:
     rows = read(write(table, name, tmp_path, explode="reviews", fields=("url", "reviews")))
     assert len(rows) == len(RECORDS) + 1, "two rows of the record with two reviews, one of every other"
@@ -191,7 +191,7 @@ def test_a_list_gives_a_row_for_each_item(
     assert last == [[url, "1", "李", "5", None], [url, "2", "Bob", "4", "thin\tplot"]]
 
 
-def test_items_without_parts_explode_too(table: RecordTable, tmp_path: Path) -> None:
+def test_items_without_parts_explode_too(table: SqliteRecords, tmp_path: Path) -> None:
     rows = from_jsonl(write(table, "a.jsonl", tmp_path, explode="tags", fields=("title", "tags")))
     assert [(row["tags.position"], row["tags"]) for row in rows[:3]] == [(1, "a"), (2, "b,c"), (None, None)]
 
@@ -220,7 +220,7 @@ def test_a_full_sheet_is_followed_by_another(tmp_path: Path) -> None:
     assert [row["n"] for sheet in sheets for row in from_xlsx(path, sheet)] == list(range(5))
 
 
-def test_cells_that_begin_like_a_formula_are_counted_and_guarded_on_request(table: RecordTable) -> None:
+def test_cells_that_begin_like_a_formula_are_counted_and_guarded_on_request(table: SqliteRecords) -> None:
     for guards, first in ((False, "=1+1"), (True, "'=1+1")):
         kind, _ = format_of("a.csv")
         choice = Selection(kind, known=SHAPE.columns, style=Style(bom=True, guards_formulas=guards))
@@ -232,7 +232,7 @@ def test_cells_that_begin_like_a_formula_are_counted_and_guarded_on_request(tabl
 
 
 def test_a_column_that_a_crawl_widens_meanwhile_is_settled_anew(
-    database: CrawlDatabase, table: RecordTable, tmp_path: Path
+    database: CrawlDatabase, table: SqliteRecords, tmp_path: Path
 ) -> None:
     kind, _ = format_of("a.parquet")
     sink = SqliteSink(database, site="shop", fields=SHAPE)
@@ -259,7 +259,7 @@ def test_a_table_that_grows_while_it_is_read_gives_each_record_once(database: Cr
     assert len(seen) == 450
 
 
-def test_a_file_that_cannot_be_written_stays_as_it_was(table: RecordTable, tmp_path: Path) -> None:
+def test_a_file_that_cannot_be_written_stays_as_it_was(table: SqliteRecords, tmp_path: Path) -> None:
     path = write(table, "a.csv", tmp_path)
     before = path.read_bytes()
 
@@ -274,7 +274,7 @@ def test_a_file_that_cannot_be_written_stays_as_it_was(table: RecordTable, tmp_p
     assert sorted(one.name for one in tmp_path.iterdir() if one.name.startswith(".")) == []
 
 
-def test_a_device_is_not_replaced_and_a_link_stays_one(table: RecordTable, tmp_path: Path) -> None:
+def test_a_device_is_not_replaced_and_a_link_stays_one(table: SqliteRecords, tmp_path: Path) -> None:
     book = tmp_path / "book.json"
     with pytest.raises(InputError, match="-o -"):
         ExportFile(Path("/dev/null"), overwrites=True, book=book).check()
@@ -284,7 +284,7 @@ def test_a_device_is_not_replaced_and_a_link_stays_one(table: RecordTable, tmp_p
     assert len(from_csv(tmp_path / "real.csv")) == len(RECORDS)
 
 
-def test_a_missing_package_is_named(table: RecordTable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_package_is_named(table: SqliteRecords, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name, package in (("a.parquet", "pyarrow"), ("a.xlsx", "xlsxwriter")):
         monkeypatch.setitem(sys.modules, package, None)
         with pytest.raises(InputError, match=r"gwc-crawler\[export\]"):
@@ -292,13 +292,13 @@ def test_a_missing_package_is_named(table: RecordTable, tmp_path: Path, monkeypa
         assert not (tmp_path / name).exists()
 
 
-def test_two_exports_do_not_write_one_file(table: RecordTable, tmp_path: Path) -> None:
+def test_two_exports_do_not_write_one_file(table: SqliteRecords, tmp_path: Path) -> None:
     target = ExportFile(tmp_path / "a.csv", overwrites=True, book=tmp_path / "book.json")
     with target.opened(), pytest.raises(StoreError, match="another process"), target.opened():
         pass
 
 
-def test_columns_are_chosen_by_name_and_a_slip_is_corrected(table: RecordTable) -> None:
+def test_columns_are_chosen_by_name_and_a_slip_is_corrected(table: SqliteRecords) -> None:
     plan = plan_columns(table, fields=("price", "url"))
     assert [(one.name, one.kind) for one in plan.columns] == [("price", ColumnKind.NUMBER), ("url", ColumnKind.TEXT)]
     with pytest.raises(Exception, match="did you mean price"):

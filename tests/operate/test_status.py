@@ -94,8 +94,7 @@ def status_in(path: Path, clock: Clock) -> SiteStatus:
 
 
 def test_a_crawl_that_was_killed_while_it_made_its_tables_has_not_begun(tmp_path: Path, clock: Clock) -> None:
-    with CrawlDatabase(tmp_path / "crawl.db"):
-        pass
+    (tmp_path / "crawl.db").touch()
     status = status_in(tmp_path / "crawl.db", clock)
     assert (status.crawl, status.problem) == (None, None)
 

@@ -13,7 +13,8 @@ from backports import zstd
 from gwc_crawler.errors import StoreError
 from gwc_crawler.items import Lease, Page, PageKind, Visit
 from gwc_crawler.modes import KeepHtml
-from gwc_crawler.store import CrawlDatabase, SqliteSink, read_kept_pages, stored_page
+from gwc_crawler.store import CrawlDatabase, SqliteSink, read_kept_pages
+from gwc_crawler.store.sqlite import SqliteReader
 from gwc_crawler.store.sqlite.bodies import EVERY, SAMPLES, dictionary_of, unpacked
 
 FIRST = SAMPLES * EVERY
@@ -62,7 +63,7 @@ def test_pages_are_packed_by_a_dictionary_once_there_is_one(tmp_path: Path) -> N
     with CrawlDatabase(tmp_path / "crawl.db", read_only=True) as database:
         kept = [one.html for batch in read_kept_pages(database) for one in batch]
         assert kept == [page(number) for number in range(FIRST + 10)]
-        one = stored_page(database, f"http://a.example/{FIRST}")
+        one = SqliteReader(database, "shop").stored_page(f"http://a.example/{FIRST}")
         assert one is not None
         assert one.html == page(FIRST)
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from gwc_crawler.errors import StoreError
-from gwc_crawler.store.sqlite.database import APPLICATION_ID, PAGE_BYTES, SCHEMA_VERSION, CrawlDatabase, explain
+from gwc_crawler.store.sqlite.database import PAGE_BYTES, SCHEMA_VERSION, CrawlDatabase, explain
 
 
 def test_a_new_file_is_made_with_its_directories(tmp_path: Path) -> None:
@@ -98,25 +98,25 @@ def test_a_file_in_the_place_of_another_is_named(tmp_path: Path) -> None:
         CrawlDatabase(tmp_path / "samples.db")
 
 
-@pytest.mark.parametrize("name", ["crawl.db", "samples.db"])
-def test_a_file_of_an_earlier_version_has_no_mark_of_its_kind_and_opens(tmp_path: Path, name: str) -> None:
-    with CrawlDatabase(tmp_path / name) as database:
-        assert database.connection.execute("PRAGMA application_id").fetchone() != (APPLICATION_ID,)
-        database.connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-    with CrawlDatabase(tmp_path / name) as database:
-        assert database.connection.execute("PRAGMA application_id").fetchone() == (APPLICATION_ID,)
+def test_who_waits_for_another_process_that_makes_the_tables_finds_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(CrawlDatabase, "_count_tables", lambda self: 0)  # both saw none
+    with CrawlDatabase(tmp_path / "crawl.db") as first, CrawlDatabase(tmp_path / "crawl.db") as second:
+        assert first.rows("SELECT count(*) FROM urls") == second.rows("SELECT count(*) FROM urls") == [(0,)]
 
 
-def test_a_newer_schema_is_refused(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("step", "helps"), [(1, "update gwc-crawler"), (-1, "move it away")])
+def test_another_schema_is_refused(tmp_path: Path, step: int, helps: str) -> None:
     with CrawlDatabase(tmp_path / "crawl.db") as database:
-        database.connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION + 1}")
-    with pytest.raises(StoreError, match=f"schema version {SCHEMA_VERSION + 1}.*update gwc-crawler"):
+        database.connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION + step}")
+    with pytest.raises(StoreError, match=f"schema version {SCHEMA_VERSION + step}.*{helps}"):
         CrawlDatabase(tmp_path / "crawl.db")
 
 
 def test_a_path_that_cannot_be_is_refused(tmp_path: Path) -> None:
     (tmp_path / "data").write_text("a file where a directory should be")
-    with pytest.raises(StoreError, match=r"data/crawl\.db can't be used: .*check the data directory"):
+    with pytest.raises(StoreError, match=r"data/crawl\.db can't be used: .*check its directory"):
         CrawlDatabase(tmp_path / "data" / "crawl.db")
 
 

@@ -11,7 +11,7 @@ import pytest
 from gwc_crawler.items import Lease, Page, PageKind, Record, Visit
 from gwc_crawler.knowledge import RecordShape
 from gwc_crawler.store import CrawlDatabase, Revision, SqliteSink
-from gwc_crawler.store.sqlite.reading import has_history, read_changes, record_table
+from gwc_crawler.store.sqlite.reading import SqliteReader, has_history, read_changes
 
 URL = "http://shop.example/1"
 SHAPE = RecordShape(("title", "price", "price_raw", "tags"), frozenset({"price"}))
@@ -90,7 +90,7 @@ def test_an_export_since_goes_by_the_history(database: CrawlDatabase, sink: Sqli
     page = visit(1.0, {"title": "Thor"})
     sink.write([page, visit(1.0, {"title": "Odin"}, url="http://shop.example/2")])
     sink.revise([Revision(page.page, Record(URL, {"title": "Thor!"}), 1.0)])
-    table = record_table(database, "shop")
+    table = SqliteReader(database, "shop").records()
     assert table is not None
     assert [row for batch in table.read(("title",), since=2.0) for row in batch] == [("Thor!",)]
 

@@ -128,13 +128,6 @@ def test_pages_put_together_are_the_list_whatever_their_order(items: list[str], 
     assert [row[0] for row in merge_parts(pages)] == names
 
 
-def test_sites_without_paging_have_no_table_of_parts(tmp_path: Path) -> None:
-    with CrawlDatabase(tmp_path / "crawl.db") as database:
-        SqliteSink(database, site="shop", fields=["title"]).write([page_visit(1)])
-        tables = database.connection.execute("SELECT name FROM sqlite_schema WHERE name LIKE 'record%'").fetchall()
-        assert tables == [("records_shop",)]
-
-
 def test_numbers_are_stored_as_numbers_and_old_texts_become_the_raw_ones(tmp_path: Path) -> None:
     typed = RecordShape(("price", "price_currency", "price_raw", "isbn"), numbers=frozenset({"price"}))
     record = Record(PARENT, {"price": 11.5, "price_currency": "$", "price_raw": "$11.50", "isbn": "0316"})

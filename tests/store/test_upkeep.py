@@ -65,14 +65,14 @@ def wanted(pages: int) -> dict[str, bytes]:
 
 
 def test_pages_are_packed_anew_and_what_is_free_is_given_back(tmp_path: Path) -> None:
-    path = make_crawl(tmp_path / "crawl.db", 300)
+    path = make_crawl(tmp_path / "crawl.db", 700)
     told: list[tuple[str, int, int | None]] = []
     done = vacuum(path, lambda *step: told.append(step))
-    assert kept(path) == wanted(300)
-    assert done.repacked == 300
+    assert kept(path) == wanted(700)
+    assert done.repacked == 700
     assert done.bytes_after == path.stat().st_size < 0.6 * done.bytes_before
-    assert [step for step, _, _ in told] == ["packing"] * 3 + ["writing anew"]
-    assert told[2][1] == told[2][2], "the last batch is all there is"
+    assert [step for step, _, _ in told] == ["packing"] * 7 + ["writing anew"]
+    assert told[6][1] == told[6][2], "the last batch is all there is"
     with CrawlDatabase(path) as database:
         assert database.connection.execute("PRAGMA freelist_count").fetchone() == (0,)
         packed = [row[0] for row in database.connection.execute("SELECT html FROM pages")]
@@ -167,7 +167,7 @@ def leave(disk: Path, free: int) -> None:
 def test_a_disk_with_too_little_room_is_told_before(tmp_path: Path) -> None:
     disk = tmp_path / "disk"
     disk.mkdir()
-    with small_disk(disk, 3) as mounted:
+    with small_disk(disk, 4) as mounted:
         if not mounted:
             pytest.skip("a small disk takes root")
         make_crawl(disk / "crawl.db", 100)

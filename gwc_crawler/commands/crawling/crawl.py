@@ -52,7 +52,6 @@ class Command(SiteCommand, ScrapyCrawl):
     help_text = HELP
 
     def add_own_options(self, parser: argparse.ArgumentParser) -> None:
-        """Add what this command alone has."""
         add_json(parser, " instead of the summary: of site files")
 
     def look_ahead(self, args: list[str], opts: argparse.Namespace) -> None:
@@ -64,7 +63,6 @@ class Command(SiteCommand, ScrapyCrawl):
             )
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Run the crawl."""
         name = runs.site_at(self, runs.site_name_of(args, opts.spargs))
         spider_class = runs.spider_class_of(self, name)
         if issubclass(spider_class, spiders.SiteSpider):

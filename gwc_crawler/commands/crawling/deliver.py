@@ -36,12 +36,10 @@ class Command(SiteCommand, ScrapyCommand):
     help_text = HELP
 
     def add_own_options(self, parser: argparse.ArgumentParser) -> None:
-        """Add what this command alone has."""
         parser.add_argument("--refused", action="store_true", help="also what the server has refused before")
         add_json(parser, " instead of lines")
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Deliver what waits in each folder of this name."""
         if len(args) != 1:
             raise UsageError("name one site: a name that `scrapy list` shows, or a path to a site file")
         settings, folders = self._folders(args[0])

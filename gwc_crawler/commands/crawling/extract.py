@@ -49,14 +49,12 @@ class Command(SiteCommand, ScrapyCommand):
     help_text = HELP
 
     def add_own_options(self, parser: argparse.ArgumentParser) -> None:
-        """Add what this command alone has."""
         parser.add_argument(
             "--workers", default=reading.AUTO, metavar="N", help="processes that read: a number, or auto (default)"
         )
         add_json(parser, " instead of the summary")
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Re-extract; the exit code says how it ended."""
         if len(args) != 1:
             raise UsageError("name one site: a name that `scrapy list` shows, or a path to a site file")
         files = runs.site_files_of(self, args[0])

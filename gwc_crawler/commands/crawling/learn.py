@@ -60,7 +60,6 @@ class Command(SiteCommand, ScrapyCommand):
     help_text = HELP
 
     def add_own_options(self, parser: argparse.ArgumentParser) -> None:
-        """Add what this command alone has."""
         parser.add_argument("--offline", action="store_true", help="learn from the stored pages, without a request")
         modes = [one.value for one in LearnMode]
         parser.add_argument("--mode", choices=modes, help="learner to use instead of the site file's")
@@ -76,7 +75,6 @@ class Command(SiteCommand, ScrapyCommand):
         runs.site_class_of(self, runs.site_name_of(args, {}))
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Learn, and report."""
         if opts.paper_json is not None and opts.paper_json.is_dir():
             raise InputError(f"--paper-json {opts.paper_json}: that is a directory; name a file")
         site_class = runs.site_class_of(self, runs.site_name_of(args, {}))

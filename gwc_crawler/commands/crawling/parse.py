@@ -56,11 +56,9 @@ class Command(SiteCommand, ScrapyParse):
     help_text = HELP
 
     def add_own_options(self, parser: argparse.ArgumentParser) -> None:
-        """Add what this command alone has."""
         add_json(parser)
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Fetch and show."""
         if len(args) != 1 or not is_url(args[0]):
             raise UsageError("name one URL: http(s)://…")
         name = _site_of(self, args[0], opts.spider)

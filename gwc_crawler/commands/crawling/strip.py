@@ -53,7 +53,6 @@ class Command(SiteCommand, ScrapyCommand):
     help_text = HELP
 
     def add_own_options(self, parser: argparse.ArgumentParser) -> None:
-        """Add what this command alone has."""
         parser.add_argument("--from", dest="source", metavar="WHERE", help="where pages are read")
         parser.add_argument("--to", dest="target", metavar="WHERE", help="where stripped pages go")
         parser.add_argument("--table", metavar="NAME", help="the table to read, if it is not a crawl's pages")
@@ -64,7 +63,6 @@ class Command(SiteCommand, ScrapyCommand):
         add_json(parser, " instead of the summary")
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Strip; the exit code says how it ended."""
         if args:
             raise UsageError(f"takes no argument like {args[0]!r}; name --from and --to")
         if not opts.source or not opts.target:

@@ -67,7 +67,6 @@ class Command(SiteCommand, ScrapyCommand):
     help_text = HELP
 
     def add_own_options(self, parser: argparse.ArgumentParser) -> None:
-        """Add what this command alone has."""
         parser.add_argument("--sites", metavar="A,B", help="begin with these sites only (default: all site files)")
         parser.add_argument(
             "--idle", type=float, metavar="SECONDS", help="leave after this long without work (GWC_WORK_IDLE_SECONDS)"
@@ -79,7 +78,6 @@ class Command(SiteCommand, ScrapyCommand):
         add_json(parser, ": a line with an object for each that is told")
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Work."""
         from gwc_crawler.fleet import Fleet, FleetSites, Share
         from gwc_crawler.items import UrlState
         from gwc_crawler.modes import Adoption

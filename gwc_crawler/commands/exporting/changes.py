@@ -50,7 +50,6 @@ class Command(SiteCommand, ScrapyCommand):
     help_text = HELP
 
     def add_own_options(self, parser: argparse.ArgumentParser) -> None:
-        """Add what this command alone has."""
         parser.add_argument("--since", metavar="TIME", help="only what happened since")
         parser.add_argument("--field", metavar="NAME", help="only changes of this field")
         parser.add_argument("--url", metavar="URL", help="only of this record")
@@ -58,7 +57,6 @@ class Command(SiteCommand, ScrapyCommand):
         add_json(parser)
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Show them."""
         if len(args) != 1:
             raise UsageError("name one site: a name that `scrapy list` shows, or a path to a site file")
         if opts.limit is not None and opts.limit < 1:

@@ -77,7 +77,6 @@ class Command(SiteCommand, ScrapyCommand):
     help_text = HELP
 
     def add_own_options(self, parser: argparse.ArgumentParser) -> None:
-        """Add what this command alone has."""
         parser.add_argument("-o", "--output", metavar="FILE", help="write FILE; replaces only what export wrote there")
         parser.add_argument("-O", "--overwrite-output", metavar="FILE", help="write FILE, whatever is there")
         parser.add_argument("--format", metavar="FORMAT", help="the format, where FILE's ending does not say it")
@@ -94,7 +93,6 @@ class Command(SiteCommand, ScrapyCommand):
         add_json(parser, " of what was written (to stderr with -o -)")
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Write the file."""
         if len(args) != 1:
             raise UsageError("name one site: a name that `scrapy list` shows, or a path to a site file")
         output = output_of(opts)

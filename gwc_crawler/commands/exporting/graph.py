@@ -61,7 +61,6 @@ class Command(SiteCommand, ScrapyCommand):
     help_text = HELP
 
     def add_own_options(self, parser: argparse.ArgumentParser) -> None:
-        """Add what this command alone has."""
         parser.add_argument("-o", "--output", metavar="FILE", help="write FILE; replaces only what graph wrote there")
         parser.add_argument("-O", "--overwrite-output", metavar="FILE", help="write FILE, whatever is there")
         parser.add_argument("--groups", type=int, default=64, metavar="N", help="circles in a picture (default 64)")
@@ -69,7 +68,6 @@ class Command(SiteCommand, ScrapyCommand):
         add_json(parser)
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Tell and write."""
         from gwc_crawler.export import graph
 
         if len(args) != 1:

@@ -50,11 +50,9 @@ class Command(SiteCommand, ScrapyCommand):
     help_text = HELP
 
     def add_own_options(self, parser: argparse.ArgumentParser) -> None:
-        """Add what this command alone has."""
         add_json(parser, " instead of what to do next")
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Write the files and say what comes next."""
         if len(args) > 1:
             raise UsageError("name one directory, e.g. shops; none for this one")
         directory = Path(args[0] if args else ".")

@@ -27,11 +27,9 @@ class Command(SiteCommand, ScrapyList):
     help_text = HELP
 
     def add_own_options(self, parser: argparse.ArgumentParser) -> None:
-        """Add what this command alone has."""
         add_json(parser)
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
-        """List them."""
         if not opts.json:
             ScrapyList.run(self, args, opts)
             return

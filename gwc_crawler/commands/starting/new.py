@@ -48,7 +48,6 @@ class Command(SiteCommand, ScrapyCommand):
     help_text = HELP
 
     def add_own_options(self, parser: argparse.ArgumentParser) -> None:
-        """Add what this command alone has."""
         parser.add_argument("--name", help="name of the site and its file (default: from the host)")
         parser.add_argument(
             "--second", metavar="URL", default="", help="another page of the same kind (default: found)"
@@ -60,7 +59,6 @@ class Command(SiteCommand, ScrapyCommand):
         add_json(parser, " instead of what to do next")
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Propose and write, and say what comes next."""
         if len(args) != 1:
             raise UsageError("name one address, e.g. https://books.example.com/")
         assert self.settings is not None

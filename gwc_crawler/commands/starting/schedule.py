@@ -56,7 +56,6 @@ class Command(SiteCommand, ScrapyCommand):
     help_text = HELP
 
     def add_own_options(self, parser: argparse.ArgumentParser) -> None:
-        """Add what this command alone has."""
         from gwc_crawler.frontier import Recrawl
 
         parser.add_argument("--zone", default="", help="time zone, as Europe/Berlin; default: this machine's")
@@ -71,7 +70,6 @@ class Command(SiteCommand, ScrapyCommand):
         add_json(parser)
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Do one of these."""
         from gwc_crawler.operate import ScheduleBook, crontab_text, systemd_units
 
         assert self.settings is not None

@@ -28,11 +28,9 @@ class Command(SiteCommand, ScrapyVersion):
     help_text = HELP
 
     def add_own_options(self, parser: argparse.ArgumentParser) -> None:
-        """Add what this command alone has."""
         add_json(parser)
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Print them."""
         if opts.json:
             below = dict(get_versions()) if opts.verbose else {"Scrapy": scrapy.__version__}
             runs.print_json({"GWC Crawler": gwc_crawler.__version__, **below})

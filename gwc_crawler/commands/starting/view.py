@@ -47,7 +47,6 @@ class Command(LookingCommand, ScrapyView):
     help_text = HELP
 
     def add_own_options(self, parser: argparse.ArgumentParser) -> None:
-        """Add what this command alone has."""
         parser.add_argument("--url", metavar="URL", help="one record whole, with where each value was found")
         parser.add_argument("--fields", metavar="A,B", help="only these columns, in this order")
         parser.add_argument("--limit", type=int, default=20, metavar="N", help="at most N records (default 20)")
@@ -61,7 +60,6 @@ class Command(LookingCommand, ScrapyView):
         self.requires_crawler_process = is_url(args[0])
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Show records, or the page."""
         if self.crawler_process is not None:
             super().act(args, opts)
             return

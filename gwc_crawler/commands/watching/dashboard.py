@@ -36,7 +36,6 @@ class Command(SiteCommand, ScrapyCommand):
     help_text = HELP
 
     def add_own_options(self, parser: argparse.ArgumentParser) -> None:
-        """Add where it is served, and for whom."""
         parser.add_argument("--port", type=int, default=PORT, help=f"default {PORT}; 0: any that is free")
         parser.add_argument("--host", default="127.0.0.1", help="address to serve at; default 127.0.0.1")
         parser.add_argument("--name", action="append", default=[], help="a host name under which browsers ask for it")
@@ -44,7 +43,6 @@ class Command(SiteCommand, ScrapyCommand):
         parser.add_argument("--token", help=told)
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Serve until interrupted."""
         if args:
             raise UsageError("dashboard takes no arguments: it shows all sites")
         if not 0 <= opts.port < 65_536:

@@ -44,14 +44,12 @@ class Command(SiteCommand, ScrapyCommand):
     help_text = HELP
 
     def add_own_options(self, parser: argparse.ArgumentParser) -> None:
-        """Add what this command alone has."""
         parser.add_argument("--offline", action="store_true", help="ask no server: only this machine and the files")
         waits = "longest wait for a server (default 10)"
         parser.add_argument("--wait", type=float, default=10.0, metavar="SECONDS", help=waits)
         add_json(parser)
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Look, and tell."""
         if len(args) > 1:
             raise UsageError("name one site, or none for all of them")
         if not 0 < opts.wait <= 600:

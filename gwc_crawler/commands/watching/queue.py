@@ -56,7 +56,6 @@ class Command(SiteCommand, ScrapyCommand):
     help_text = HELP
 
     def add_own_options(self, parser: argparse.ArgumentParser) -> None:
-        """Add what this command alone has."""
         parser.add_argument("--state", metavar="STATES", help="only URLs in these states, e.g. E or U,E (list, retry)")
         parser.add_argument("--limit", type=int, default=50, metavar="N", help="show at most N URLs (list; default 50)")
         parser.add_argument("--force", action="store_true", help="add URLs that no filter takes (add)")
@@ -65,7 +64,6 @@ class Command(SiteCommand, ScrapyCommand):
         add_json(parser)
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Do one of the four."""
         if len(args) < 2 or args[1] not in set(QueueAction):
             raise UsageError(f"name a site and what to do: {', '.join(QueueAction)}")
         name, rest, action = args[0], args[2:], QueueAction(args[1])

@@ -78,14 +78,12 @@ class Command(SiteCommand, ScrapyCommand):
     help_text = HELP
 
     def add_own_options(self, parser: argparse.ArgumentParser) -> None:
-        """Add what this command alone has."""
         add_json(parser)
         parser.add_argument("--watch", action="store_true", help="show it anew until Ctrl-C")
         every = "with --watch: how often (default 2)"
         parser.add_argument("--every", type=float, default=2.0, metavar="SECONDS", help=every)
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Show the status once, or until interrupted."""
         if len(args) > 1:
             raise UsageError("name one site, or none for all of them")
         if not 0 < opts.every < DAY_SECONDS:

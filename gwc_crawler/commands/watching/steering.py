@@ -28,14 +28,12 @@ class SteeringCommand(SiteCommand):
     action: ClassVar[str]
 
     def add_own_options(self, parser: argparse.ArgumentParser) -> None:
-        """Add what these commands have."""
         parser.add_argument("--all", action="store_true", help="ask every crawl of this project")
         waits = "wait so long at most until it is done (default 30; 0: don't wait)"
         parser.add_argument("--wait", type=float, default=30.0, metavar="SECONDS", help=waits)
         add_json(parser)
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Ask, wait, tell."""
         if len(args) != (0 if opts.all else 1):
             raise UsageError("name one site, or all of them with --all")
         told = _ask(self, fleet.Action[self.action], args, opts)

@@ -37,11 +37,9 @@ class Command(SiteCommand, ScrapyCommand):
     help_text = HELP
 
     def add_own_options(self, parser: argparse.ArgumentParser) -> None:
-        """Add what this command alone has."""
         add_json(parser, " instead of lines")
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Vacuum both databases of the site."""
         if len(args) != 1:
             raise UsageError("name one site: a name that `scrapy list` shows, or a path to a site file")
         place = next(runs.places(self, args[0]))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import sys
 import time
 from collections.abc import Sequence
 from contextlib import ExitStack
@@ -57,7 +56,6 @@ class Command(SiteCommand, ScrapyCommand):
     help_text = HELP
 
     def add_own_options(self, parser: argparse.ArgumentParser) -> None:
-        """Add what this command alone has."""
         add_json(parser)
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
@@ -83,10 +81,6 @@ def addresses(files: runs.SiteFiles, url: str) -> tuple[str, ...]:
     kept = NameFile(wiring.data_directory(files.settings) / NAMES_DB).recall(urlsplit(url).hostname or "")
     overrides, guard = wiring.overrides_of(files.settings), wiring.guard_of(files.settings, files.site)
     return operate.addresses_of_url(url, overrides, kept, guard)
-
-
-def _note(text: str) -> None:
-    print(text, file=sys.stderr, flush=True)
 
 
 def explain(files: runs.SiteFiles, url: str) -> operate.Explanation:
@@ -115,7 +109,6 @@ def explain(files: runs.SiteFiles, url: str) -> operate.Explanation:
                 crawl.url_limits(files.settings, files.site), crawl.depth_limit(files.settings, files.site)
             ),
             shared=shared,
-            note=_note,
             robots=crawl.robots_of(files.settings, _Latest(books)),
             stored=stack.enter_context(runs.open_reader(files)) if runs.has_server_alone(files.settings) else None,
         )

@@ -8,7 +8,6 @@ from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from io import BytesIO
-from typing import TypeVar
 
 from gwc_crawler import crawl, operate, runs
 from gwc_crawler.dashboard.queries.records import knowledge_of, opened, reading
@@ -19,8 +18,6 @@ from gwc_crawler.frontier.sqlite import Tally, resting, tally_in_steps, waiting_
 from gwc_crawler.items import UrlState
 from gwc_crawler.politeness import HostLimits, limits_of
 from gwc_crawler.store.state import NAMES_DB, NameFile
-
-Key = TypeVar("Key")
 
 SAMPLE = 2000
 
@@ -39,16 +36,7 @@ def tally_of(place: runs.SiteLocation, servers: runs.Servers) -> Tally | None:
         here = tally_in_steps(database) if database else None
     if not place.shared or not (look := shared_look(place, servers)).exists():
         return here
-    stats = look.stats()
-    weights = _with_complete(stats.weights, here.weights if here else {})
-    hosts = _with_complete(stats.hosts, here.hosts if here else {})
-    return Tally(stats.states, here.kinds if here else {}, weights, hosts, stats.reasons, 0, 0)
-
-
-def _with_complete(waiting: Mapping[Key, int], here: Mapping[Key, Mapping[str, int]]) -> dict[Key, Mapping[str, int]]:
-    """What waits by Redis's queues beside what is complete on this machine; what runs or failed is not counted so."""
-    keys = dict.fromkeys((*waiting, *here))
-    return {key: {"U": waiting.get(key, 0), "C": here.get(key, {}).get("C", 0)} for key in keys}
+    return operate.shared_tally(look.stats(), here)
 
 
 def status_codes(tally: Tally) -> dict[str, int]:

@@ -237,12 +237,6 @@ class Entry:
 # --- The links that robots.txt keeps out of a frontier in a file ------------------------------------------------------
 
 
-SCHEMA = """
--- Links that were refused because robots.txt forbids them, with the weight and depth they would have had.
-CREATE TABLE IF NOT EXISTS refused_links (url_id INTEGER PRIMARY KEY, weight INTEGER NOT NULL, depth INTEGER NOT NULL);
-"""
-
-
 class ForbiddenLinks:
     """The links that robots.txt keeps out of one frontier; called inside its transactions."""
 
@@ -250,7 +244,6 @@ class ForbiddenLinks:
         self._database = database
         self._urls = database.urls
         self._sql = database.connection
-        database.create_tables(SCHEMA)
 
     def note_of(self, admission: AdmissionCheck) -> None:
         """Write down what *admission* keeps out; the least weight of several counts."""

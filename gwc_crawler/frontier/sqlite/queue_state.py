@@ -100,21 +100,6 @@ class ReadyQueue:
         return self._resting
 
 
-SCHEMA = """
--- The queues that URLs wait in: one for each host, or (name "KEY HOST") for each key that the queue policy gives its
--- URLs; nothing is given out of one before not_before.
-CREATE TABLE IF NOT EXISTS queues (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, not_before REAL);
--- The admitted links of completed pages whose weight may still fall: 64-bit urls.id each, native byte order.
-CREATE TABLE IF NOT EXISTS held_links (url_id INTEGER PRIMARY KEY, links BLOB NOT NULL);
--- How many URLs are in each state (U R C E), the last fencing token, the weight threshold.
-CREATE TABLE IF NOT EXISTS frontier_values (name TEXT PRIMARY KEY, value INTEGER) WITHOUT ROWID;
-CREATE INDEX IF NOT EXISTS urls_ready ON urls (queue, weight) WHERE state = 'U' AND due_at IS NULL;
-CREATE INDEX IF NOT EXISTS urls_later ON urls (due_at) WHERE state = 'U' AND due_at IS NOT NULL;
-CREATE INDEX IF NOT EXISTS urls_leased ON urls (lease_until) WHERE state = 'R';
-CREATE INDEX IF NOT EXISTS urls_tokens ON urls (token) WHERE state = 'R';
-"""
-
-
 class QueueState:
     """Counts by state, queue numbers and turns of one database."""
 
@@ -132,7 +117,6 @@ class QueueState:
         self._keyed_queues: dict[str, set[int]] = {}
         """Host → its queues called "KEY HOST"; by far the most hosts have none."""
         self._data_version = -1
-        database.create_tables(SCHEMA)
         database.on_rollback(self._forget)
 
     @contextmanager

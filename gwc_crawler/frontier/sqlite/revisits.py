@@ -17,31 +17,10 @@ from gwc_crawler.frontier.admission import LIMIT
 from gwc_crawler.frontier.protocol import DROPPED
 from gwc_crawler.frontier.recrawl import Intervals, Recrawl
 from gwc_crawler.frontier.sqlite.listing import UrlStates
-from gwc_crawler.frontier.sqlite.queue_state import SCHEMA as QUEUE_SCHEMA
 from gwc_crawler.frontier.sqlite.queue_state import QueueState
 from gwc_crawler.items import PageKind, Revisit, UrlState
 from gwc_crawler.store.sqlite import CrawlDatabase
 from gwc_crawler.urls import url_key
-
-SCHEMA = """
--- What a later look at a page needs, and what looking again has shown. Times: seconds since 1970.
-CREATE TABLE IF NOT EXISTS revisits (
-    id INTEGER PRIMARY KEY,          -- urls.id
-    signature INTEGER NOT NULL,      -- 64 bits of what matters on the page
-    relevant INTEGER NOT NULL,
-    interval_seconds REAL NOT NULL,
-    checked_at REAL NOT NULL,
-    changed_at REAL NOT NULL,
-    due_at REAL NOT NULL,
-    checks INTEGER NOT NULL,         -- looks after the first
-    changes INTEGER NOT NULL,        -- those that found something changed
-    gone_at REAL,                    -- since when there is no such page any more
-    etag TEXT,
-    last_modified TEXT
-);
--- What pages name as their canonical address (urls.id) → the first of them, read in its place should it give no page.
-CREATE TABLE IF NOT EXISTS aliases (main INTEGER PRIMARY KEY, alias INTEGER NOT NULL);
-"""
 
 _COLUMNS = (
     "signature, relevant, interval_seconds, checked_at, changed_at, due_at, checks, changes, gone_at, etag, "
@@ -70,7 +49,6 @@ class RevisitTable:
     def __init__(self, queue_state: QueueState) -> None:
         self._queue_state = queue_state
         self._sql = queue_state.sql
-        queue_state.database.create_tables(SCHEMA)
 
     def write(self, rows: Sequence[tuple[int, Revisit]]) -> None:
         """Keep this of pages, by the numbers of their URLs."""
@@ -226,13 +204,9 @@ def write_revisits(connection: sqlite3.Connection, rows: Sequence[tuple[int, Rev
 class RevisitMirror:
     """Says in the file of a worker that shares its crawl, too, when each page was looked at: for people; the shared
     frontier has its own. Written before that moves on, so that a killed worker leaves nothing out.
-
-    Makes the frontier's tables, empty: what looks into the file finds them.
     """
 
     def __init__(self, database: CrawlDatabase) -> None:
-        database.create_tables(QUEUE_SCHEMA)
-        database.create_tables(SCHEMA)
         self._database = database
         self._looks: list[tuple[str, Revisit]] = []
         self._urls = database.urls

@@ -203,8 +203,6 @@ def state_counts(database: CrawlDatabase) -> dict[str, int]:
     """Return how many URLs are in each state (U R C E), as the frontier keeps it. Cost: four look-ups."""
     with database.errors():
         sql = database.connection
-        if not sql.execute("SELECT 1 FROM sqlite_schema WHERE name = 'frontier_values'").fetchone():
-            return dict(NONE)
         rows = sql.execute("SELECT name, value FROM frontier_values WHERE name IN ('U', 'R', 'C', 'E')").fetchall()
     return {**NONE, **dict(rows)}
 
@@ -249,10 +247,7 @@ def waiting_sample(database: CrawlDatabase, size: int) -> list[tuple[str, int]]:
 
 
 def resting(database: CrawlDatabase, now: float) -> dict[str, float]:
-    """Host → until when nothing of it is given out; {} for a file without queues."""
-    with database.errors():
-        if not database.connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'queues'").fetchone():
-            return {}
+    """Host → until when nothing of it is given out."""
     return {name.rpartition(" ")[2]: until for name, until in paused_hosts(database, now).items()}
 
 

@@ -6,9 +6,7 @@ from gwc_crawler.lazy import face
 
 if TYPE_CHECKING:
     from gwc_crawler.store.server.config import (
-        MSSQL,
         NAMES,
-        POSTGRES,
         OutletConfig,
         ServerConfig,
         number_of,
@@ -16,7 +14,7 @@ if TYPE_CHECKING:
         text_literal,
         url_id,
     )
-    from gwc_crawler.store.server.connection import ServerConnection, ServerFault
+    from gwc_crawler.store.server.connection import ServerFault
     from gwc_crawler.store.server.outlet import ITEMS_FOLDER, REFUSED, Outlet, OutletState, read_state, read_states
     from gwc_crawler.store.server.reading import ServerReader
     from gwc_crawler.store.server.schema import TYPES, UnfitValue, as_text, connect, for_column

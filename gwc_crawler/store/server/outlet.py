@@ -52,11 +52,6 @@ class WriterProcess:
         self.deaths = 0
         """So often in a row it has ended instead of answering."""
 
-    @property
-    def number(self) -> int | None:
-        """The process's number, while it lives."""
-        return self._process.pid if self._process is not None else None
-
     def ask(self, order: dict[str, Any]) -> dict[str, Any]:
         """Return the answer to an order; see `writer`.
 

@@ -143,7 +143,9 @@ class PostgresConnection(ServerConnection):
         self.run("; ".join(f"DROP TABLE IF EXISTS {name}" for name in tables))
 
     def give_page(self, procedure: str, key: bytes) -> None:
-        query = f"SELECT COALESCE(title, N''), COALESCE({_UNPACKED}, N'') FROM #pages WHERE url_id = 0x{key.hex()}"  # noqa: S608
+        query = (
+            f"SELECT LEFT(title, LEN(title) - 1), COALESCE({_UNPACKED}, N'') FROM #pages WHERE url_id = 0x{key.hex()}"  # noqa: S608
+        )
         ((title, content),) = self.run(query)
         self.run(f"CALL {procedure}(%s, %s)", (title, content))
 

@@ -120,7 +120,7 @@ class Spool:
                 raise Closing
             self._number += 1
             path = self.slot / f"{self._number:012d}{SUFFIX}"
-        _write_whole(path, content)
+        write_whole(path, content)
         with self._changed:
             self._sizes[path] = len(content)
             self._waiting.append(path)
@@ -154,11 +154,6 @@ class Spool:
         """Wait until all is done; False when it was not by then."""
         with self._changed:
             return self._changed.wait_for(lambda: not self._sizes, seconds)
-
-    def wake(self) -> None:
-        """Have those who wait look again."""
-        with self._changed:
-            self._changed.notify_all()
 
     def close(self) -> None:
         """Let nobody wait any more."""
@@ -224,7 +219,7 @@ def _lock(slot: Path) -> IO[str] | None:
     return file
 
 
-def _write_whole(path: Path, content: bytes) -> None:
+def write_whole(path: Path, content: bytes) -> None:
     """Write a file that is there whole, or not at all, whenever the process is killed or the power fails."""
     half = path.with_suffix(HALF)
     try:

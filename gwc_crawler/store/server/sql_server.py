@@ -144,7 +144,7 @@ class SqlServerConnection(ServerConnection):
         """It comes out of the session's own table: so it is as long and as exact as it was copied."""
         self.run(
             "DECLARE @page_title NVARCHAR(MAX), @page_content NVARCHAR(MAX); "  # noqa: S608  # a key
-            "SELECT @page_title = COALESCE(title, N''), "
+            "SELECT @page_title = LEFT(title, LEN(title) - 1), "
             "@page_content = COALESCE(CAST(DECOMPRESS(body) AS NVARCHAR(MAX)), N'') "
             f"FROM #pages WHERE url_id = 0x{key.hex()}; "
             f"EXEC {procedure} @title = @page_title, @content = @page_content"

@@ -6,16 +6,13 @@ Pure: no server is spoken to. Of pages that stand twice in a batch the later cou
 from __future__ import annotations
 
 import dataclasses
-import json
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from gwc_crawler.files import file_urls
 from gwc_crawler.items import UrlState
-from gwc_crawler.store.history import as_field, filled, merge_parts
+from gwc_crawler.store.history import JoinedFields
 from gwc_crawler.store.server.config import MSSQL, NAME_CHARACTERS, POSTGRES, quoted, text_literal, url_id
 from gwc_crawler.store.server.connection import ServerConnection
 from gwc_crawler.store.server.schema import (
@@ -34,7 +31,6 @@ Unit = Mapping[str, Any]
 Row = tuple[Any, ...]
 
 HOST_CHARACTERS, CHARSET_CHARACTERS = 255, 100
-GUARDED_TEXTS = ("title", "abstract")
 KEYS_A_ROW = 1000
 """Ends of links that are copied as one value, which the server parts again."""
 
@@ -76,7 +72,7 @@ class Stager:
         self._site = site
         self._columns = columns
         self._key = partial(url_id, site, engine=engine)
-        self._text = utf8 if engine == POSTGRES else bytes_as_they_are
+        self._text: Callable[[Any], bytes | None] = utf8 if engine == POSTGRES else lambda packed: packed
         self._lists_apart = lists_apart
         self._known = {} if known is None else known
 
@@ -121,7 +117,6 @@ class Stager:
 
     def _page(self, staged: Staged, key: bytes, unit: Unit) -> None:
         moved = unit["requested"]
-        texts, guards = guarded({name: unit[name] for name in GUARDED_TEXTS})
         staged.rows["#pages"].append(
             (
                 key,
@@ -130,9 +125,9 @@ class Stager:
                 self._site,
                 unit["url"],
                 moved,
-                texts["title"],
+                barred(unit["title"]),
                 unit["kind"],
-                unit.get("page_kind"),
+                unit["page_kind"],
                 unit["relevant"],
                 unit["pruned"],
                 unit["weight"],
@@ -142,11 +137,10 @@ class Stager:
                 unit["content_type"],
                 (unit["charset"] or "")[:CHARSET_CHARACTERS],
                 unit["fetched_at"],
-                texts["abstract"],
+                barred(unit["abstract"]),
                 self._text(unit["body"]),
                 self._text(unit["stripped_html"]),
                 unit["html"],
-                guards,
             )
         )
         for url in dict.fromkeys(filter(None, (unit["url"], moved))):
@@ -171,13 +165,13 @@ class Stager:
 
     def _outside(self, staged: Staged, key: bytes, unit: Unit) -> None:
         known = {row[1] for row in staged.rows["#sites"]}
-        own = unit.get("own")  # batches of before have none
-        for site, number, host, url in [*([own] if own else ()), *unit["outside"]]:
+        own = unit["own"]
+        for site, number, host, url in [own, *unit["outside"]]:
             name = site[:HOST_CHARACTERS]
             staged.rows["#outside"].append((key, self._site, name, number))
             if name not in known:
                 known.add(name)
-                facts = (self._site, UrlState.RUNNING) if own and site == own[0] else (name, UrlState.WAITING)
+                facts = (self._site, UrlState.RUNNING) if site == own[0] else (name, UrlState.WAITING)
                 self._found(staged, name, host, facts, url, unit["fetched_at"])
 
     def _found(self, staged: Staged, site: str, host: str, facts: tuple[str, str], url: str, at: str) -> None:
@@ -186,8 +180,8 @@ class Stager:
         staged.rows["#sites"].append(row)
 
     def _parts(self, staged: Staged, key: bytes, unit: Unit) -> None:
-        if parts := unit.get("parts"):
-            number, lists = parts
+        if unit["parts"]:
+            number, lists = unit["parts"]
             owner = self._key(unit["of"])
             for name, rows in lists:
                 whole = as_text(rows)
@@ -200,8 +194,7 @@ class Stager:
         if unit["record"] is not None:
             self._fields(staged, key, unit, problems)
         for name, reason, closest in problems.values():
-            texts, guards = guarded({"reason": reason, "closest": closest})
-            staged.rows["#exceptions"].append((key, self._site, unit["url"], name, *texts.values(), guards))
+            staged.rows["#exceptions"].append((key, self._site, unit["url"], name, barred(reason), barred(closest)))
 
     def _fields(self, staged: Staged, key: bytes, unit: Unit, problems: dict[str, Sequence[str]]) -> None:
         values: list[str | None] = []
@@ -210,19 +203,18 @@ class Stager:
             if isinstance(value, list) and self._lists_apart:
                 self._items(staged, key, column.field, value)
             try:
-                values.append(for_column(value, column.type, column.code_page))
+                text = for_column(value, column.type, column.code_page)
+                values.append(barred(text) if is_text(column.type) else text)
             except UnfitValue as error:
                 values.append(None)
                 field = column.field[:NAME_CHARACTERS]
                 problems[field] = (field, f"not stored: {error}", as_text(value) or "")
-        texts, guards = guarded({str(number): value for number, value in enumerate(values, 1)})
-        staged.records.append((key, unit["url"], unit["fetched_at"], guards, *texts.values()))
+        staged.records.append((key, unit["url"], unit["fetched_at"], *values))
 
     def _items(self, staged: Staged, key: bytes, field: str, items: Sequence[Any]) -> None:
         for position, part, value in items_of(items):
-            texts, guards = guarded({"value": value})
             names = field[:NAME_CHARACTERS], position, part
-            staged.rows["#items"].append((key, self._site, *names, texts["value"], guards))
+            staged.rows["#items"].append((key, self._site, *names, barred(value)))
 
 
 def items_of(items: Sequence[Any]) -> Iterator[tuple[int, str, str | None]]:
@@ -237,25 +229,13 @@ def items_of(items: Sequence[Any]) -> Iterator[tuple[int, str, str | None]]:
             yield position, part[:NAME_CHARACTERS], as_text(value)
 
 
-def guarded(texts: Mapping[str, str | None]) -> tuple[dict[str, str | None], str | None]:
-    """Put a bar behind each text that a bulk copy would change: '' and what ends in a blank; return which these are.
-
-    >>> guarded({"title": "", "body": "x ", "name": "y"})
-    ({'title': '|', 'body': 'x |', 'name': 'y'}, ',title,body,')
-    """
-    names = [name for name, text in texts.items() if text is not None and (not text or text[-1] == " ")]
-    if not names:
-        return dict(texts), None
-    return {**texts, **{name: f"{texts[name]}|" for name in names}}, f",{','.join(names)},"
-
-
-def bytes_as_they_are(packed: bytes | None) -> bytes | None:
-    """A server that unpacks gzip itself, and has its texts in UTF-16, gets them so."""
-    return packed
+def barred(text: str | None) -> str | None:
+    """Return a text with a bar behind it: a bulk copy takes '' for NULL, and drops blanks at the end."""
+    return None if text is None else f"{text}|"
 
 
 def utf8(packed: bytes | None) -> bytes | None:
-    """Another one gets a packed text in UTF-8, and ''."""
+    """Return a packed text in UTF-8, for a server that does not unpack gzip itself."""
     return None if packed is None else unpacked_text(packed).encode()
 
 
@@ -270,40 +250,37 @@ KEYS_A_QUERY = 200
 ROWS_AN_INSERT = 500
 
 
-class Joined:
-    """The joined fields of one site's records.
+class Joined(JoinedFields[bytes]):
+    """The joined fields of one site's records, which are known by their keys.
 
     Args:
         head: what the batches are; `paged` and `files` name the fields.
     """
 
     def __init__(self, server: ServerConnection, schema: str, head: Mapping[str, Any], records: Records) -> None:
+        super().__init__({name[:NAME_CHARACTERS]: group for name, group in head["paged"].items()}, head["files"])
         self._server = server
         self._site: str = head["site"]
         self._id = partial(url_id, self._site, engine=server.engine)
-        self._paged: Mapping[str, Sequence[str]] = head["paged"]
-        self._named: Sequence[str] = head["files"]
         self._lists_apart = head["lists"] == "tables"
         self._table = records.table
         self._columns = {column.field: column for column in records.columns}
         self._replace_parts = statements("joined.sql", schema)
         self._schema = quoted(schema)
+        self._urls: dict[bytes, str] = {}
+        """Key → URL of the records that are at hand."""
 
     def write(self, units: Mapping[bytes, Unit]) -> None:
         """Put together what the pages of a batch belong to; they stand there already, in the same transaction."""
         taken = {row[0] for row in self._server.run("SELECT url_id AS url_id FROM #pages")}
         here = {key: unit for key, unit in units.items() if key in taken}
-        if not here:
-            return
-        if self._paged:
-            self._put_together()
-        if self._named:
+        if here and self.paged:
+            self._join_parts()
+        if here and self.named:
             owners = {self._id(unit["of"]) for unit in here.values() if unit.get("of")}
-            self._fill(owners | self._users_of_arrived())
+            self._fill_all(owners | self._users_of_arrived())
 
-    # --- lists over several pages -------------------------------------------------------------------------------------
-
-    def _put_together(self) -> None:
+    def _join_parts(self) -> None:
         run = self._server.run
         before = run(
             f"SELECT DISTINCT record_id AS record_id FROM {self._schema}.[record_parts] WHERE page_id IN "  # noqa: S608  # quoted
@@ -312,25 +289,14 @@ class Joined:
         for statement in self._replace_parts:
             run(statement)
         now = run("SELECT DISTINCT record_id AS record_id FROM #parts WHERE page_id IN (SELECT url_id FROM #pages)")
-        touched = {row[0] for row in (*before, *now)}
-        parts: dict[tuple[bytes, str], list[tuple[int | None, str, Any]]] = defaultdict(list)
-        for keys in _keys(touched):
-            for record, field, number, page, items in run(
+        for keys in _keys({row[0] for row in (*before, *now)}):
+            query = f"SELECT url_id AS url_id, url AS url FROM {self._table} WHERE url_id IN ({keys})"  # noqa: S608  # keys
+            self._urls = dict(run(query))
+            parts: list[Any] = run(
                 "SELECT record_id AS record_id, field AS field, number AS number, page_url AS page_url, "  # noqa: S608  # quoted
                 f"items AS items FROM {self._schema}.[record_parts] WHERE record_id IN ({keys})"
-            ):
-                parts[record, field].append((number, page, json.loads(items)))
-        urls = self._urls_of(touched)
-        for (record, field), found in parts.items():
-            group = next((group for name, group in self._paged.items() if name[:NAME_CHARACTERS] == field), None)
-            if group is None or record not in urls:
-                continue
-            found.sort(key=lambda part: (part[0] is not None, part[0] or 0, part[1]))
-            rows = merge_parts([(number, items) for number, _, items in found], typed=len(group) > 1)
-            columns = [list(column) for column in zip(*rows, strict=True)] or [[] for _ in group]
-            self._set(record, urls[record], dict(zip(group, columns, strict=True)))
-
-    # --- files --------------------------------------------------------------------------------------------------------
+            )
+            self.put_together(parts)
 
     def _users_of_arrived(self) -> set[bytes]:
         rows = self._server.run(
@@ -339,40 +305,28 @@ class Joined:
         )
         return {row[0] for row in rows}
 
-    def _fill(self, records: Iterable[bytes]) -> None:
-        """Note what records lead to, and write where that lies."""
-        owners = list(dict.fromkeys(name.partition(".")[0] for name in self._named))
-        names = "".join(f", {quoted(self._columns[one].name)} AS f{number}" for number, one in enumerate(owners))
-        run = self._server.run
+    def _fill_all(self, records: Iterable[bytes]) -> None:
+        names = "".join(f", {quoted(self._columns[one].name)} AS f{number}" for number, one in enumerate(self.owners))
         for keys in _keys(records):
-            rows = run(f"SELECT url_id AS url_id, url AS url{names} FROM {self._table} WHERE url_id IN ({keys})")  # noqa: S608  # quoted
-            run(f"DELETE FROM {self._schema}.[file_uses] WHERE record_id IN ({keys})")  # noqa: S608  # keys
-            for key, url, *values in rows:
-                fields = {owner: as_field(value) for owner, value in zip(owners, values, strict=True)}
-                files = {self._id(one): one for one in file_urls(fields, self._named)}
-                self._insert("file_uses", "file_id, record_id", [f"{_key(one)}, {_key(key)}" for one in files])
-                self._set(key, url, filled(fields, self._named, self._paths(files)))
+            query = f"SELECT url_id AS url_id, url AS url{names} FROM {self._table} WHERE url_id IN ({keys})"  # noqa: S608
+            rows = self._server.run(query)
+            self._urls = {key: url for key, url, *_ in rows}
+            self._server.run(f"DELETE FROM {self._schema}.[file_uses] WHERE record_id IN ({keys})")  # noqa: S608  # keys
+            for key, _, *values in rows:
+                self.fill(key, values)
 
-    def _paths(self, files: Mapping[bytes, str]) -> dict[str, str]:
+    def note_uses(self, record: bytes, urls: Sequence[str]) -> Mapping[str, str]:
+        files = {self._id(one): one for one in urls}
+        self._insert("file_uses", "file_id, record_id", [f"{_key(one)}, {_key(record)}" for one in files])
         found = {}
         for keys in _keys(files):
             query = f"SELECT url_id AS url_id, path AS path FROM {self._schema}.[files] WHERE url_id IN ({keys})"  # noqa: S608  # keys
             found.update({files[key]: path for key, path in self._server.run(query)})
         return found
 
-    # --- records ------------------------------------------------------------------------------------------------------
-
-    def _urls_of(self, records: Iterable[bytes]) -> dict[bytes, str]:
-        """Return key → URL of those records that are there."""
-        found: dict[bytes, str] = {}
-        for keys in _keys(records):
-            query = f"SELECT url_id AS url_id, url AS url FROM {self._table} WHERE url_id IN ({keys})"  # noqa: S608  # keys
-            found.update(self._server.run(query))
-        return found
-
-    def _set(self, record: bytes, url: str, fields: Mapping[str, Any]) -> None:
-        """Give a record's columns other values, and its lists other items."""
-        if not fields:
+    def set(self, record: bytes, fields: Mapping[str, Any]) -> None:
+        """Its lists get other items, too."""
+        if not fields or record not in self._urls:
             return
         sets = []
         names = ", ".join(text_literal(field[:NAME_CHARACTERS]) for field in fields)
@@ -386,7 +340,7 @@ class Joined:
                 text = for_column(value, column.type, column.code_page)
             except UnfitValue as error:
                 text = None
-                self._tell(record, url, name, f"not stored: {error}", as_text(value) or "")
+                self._tell(record, self._urls[record], name, f"not stored: {error}", as_text(value) or "")
             sets.append(f"{quoted(column.name)} = {_converted(text, column.type)}")
             if self._lists_apart:
                 self._replace_items(record, name, value if isinstance(value, list) else ())

@@ -10,7 +10,6 @@ import json
 import struct
 import time
 from base64 import b64decode, b64encode
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from itertools import accumulate, pairwise
@@ -18,42 +17,34 @@ from typing import Any
 
 from isal import igzip, isal_zlib
 
-from gwc_crawler.items import Lease, PageKind, Record, Visit
+from gwc_crawler.items import Lease, Record, Visit
 from gwc_crawler.modes import KeepHtml
 from gwc_crawler.store.history import parts_of
-from gwc_crawler.store.sink import Revision, Standing, stored_record
-from gwc_crawler.store.sqlite.sink import PRUNED_KINDS, is_kept
+from gwc_crawler.store.sink import (
+    PRUNED_KINDS,
+    Revision,
+    Standing,
+    exceptions_of,
+    page_values,
+    sites_of_links,
+    stored_record,
+)
 from gwc_crawler.urls import host_of, site_of
 
 
 def page_unit(visit: Visit, keep_html: KeepHtml, paged: Mapping[str, Sequence[str]] | None = None) -> dict[str, Any]:
     """Return what one page leaves; *paged*: the lists that go over several pages."""
     page, lease, record = visit.page, visit.lease, stored_record(visit)
-    keeps = is_kept(keep_html, page.kind) and not (page.kind is PageKind.BINARY and visit.file is not None)
     return {
-        "url": page.url,
-        "requested": lease.url if lease.url != page.url else None,
-        "title": page.title,
-        "kind": page.kind.value,
-        "page_kind": page.page_kind and page.page_kind.value,
-        "relevant": int(page.relevant),
-        "weight": visit.weight,
-        "depth": lease.depth,
+        **page_values(visit, keep_html),
         "attempts": lease.attempt,
-        "status": page.status,
-        "content_type": page.content_type,
-        "charset": page.charset,
         "fetched_at": iso_time(visit.fetched_at),
-        "abstract": visit.abstract,
-        "body": page.text,
-        "stripped_html": visit.stripped_html,
-        "html": page.body if keeps else None,
         "pruned": int(page.kind in PRUNED_KINDS),
         "links": page.links,
         "own": [site_of(host_of(page.url)), len(page.links), host_of(page.url), page.url],
-        "outside": _outside(page.outside),
+        "outside": sites_of_links(page.outside),
         "record": None if record is None else dict(record.fields),
-        "exceptions": _exceptions(visit),
+        "exceptions": exceptions_of(visit),
         "file": _file(visit),
         "of": _record_of(visit.record),
         "parts": _parts(visit.record, paged),
@@ -86,27 +77,6 @@ def _record_of(record: Record | None) -> str | None:
 def _parts(record: Record | None, paged: Mapping[str, Sequence[str]] | None) -> list[Any] | None:
     """Return the place of a page among those of its record, and what it shows of each list."""
     return None if record is None or record.rejected or not paged else [record.number, parts_of(record, paged)]
-
-
-def _outside(urls: Sequence[str]) -> list[list[Any]]:
-    """Return of each other site: its name, how many links lead there, the first one's host and URL."""
-    hosts = [host_of(url) for url in urls]
-    sites = [site_of(host) for host in hosts]
-    first = {
-        site: (host, url) for site, host, url in zip(reversed(sites), reversed(hosts), reversed(urls), strict=True)
-    }
-    return [[site, count, *first[site]] for site, count in Counter(sites).items()]
-
-
-def _exceptions(visit: Visit) -> list[list[str]]:
-    """Return field, reason and what comes closest, as SQLite's table has them."""
-    record, flaws = visit.record, visit.page.flaws
-    if record is not None and record.rejected is not None:  # of another category: its fields are not missing
-        flaws, record = (record.rejected, *flaws), None
-    rows = [["", "; ".join(flaws), ""]] if flaws else []
-    if record is not None:
-        rows += [[one.field, one.reason, one.closest] for one in record.problems]
-    return rows
 
 
 def _file(visit: Visit) -> list[Any] | None:
@@ -151,7 +121,6 @@ LEVEL = 0
 UNITS_A_TURN = 4
 """So many, about a millisecond, are packed between two turns of the event loop."""
 
-MAGIC = b"GWC2"
 GZIP = 31
 """zlib's word for its window within a gzip header."""
 LENGTH = struct.Struct(">I")
@@ -177,7 +146,7 @@ def encode(head: Mapping[str, Any], units: Iterable[Mapping[str, Any]]) -> tuple
         lines.append(line)
         replaced += count + more
     packed_lines = isal_zlib.compress(b"\n".join(lines), LEVEL)
-    return b"".join((MAGIC, LENGTH.pack(len(packed_lines)), packed_lines, *contents)), replaced
+    return b"".join((LENGTH.pack(len(packed_lines)), packed_lines, *contents)), replaced
 
 
 def _line(unit: Mapping[str, Any]) -> tuple[bytes, int]:
@@ -192,16 +161,9 @@ def _line(unit: Mapping[str, Any]) -> tuple[bytes, int]:
 
 
 def decode(body: bytes) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-    """Return head and units of a batch; the units are `packed`.
-
-    Raises:
-        ValueError: it is none.
-    """
-    if not body.startswith(MAGIC):
-        raise ValueError("it does not begin as one")
-    start = len(MAGIC) + LENGTH.size
-    end = start + LENGTH.unpack_from(body, len(MAGIC))[0]
-    head, *units = map(json.loads, isal_zlib.decompress(body[start:end]).split(b"\n"))
+    """Return head and units of a batch that `encode` made; the units are `packed`."""
+    end = LENGTH.size + LENGTH.unpack_from(body)[0]
+    head, *units = map(json.loads, isal_zlib.decompress(body[LENGTH.size : end]).split(b"\n"))
     places = [(unit, name) for unit in units for name in CONTENTS if unit.get(name) is not None]
     bounds = pairwise(accumulate((unit[name] for unit, name in places), initial=end))
     for (unit, name), (start, end) in zip(places, bounds, strict=True):

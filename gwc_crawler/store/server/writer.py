@@ -34,7 +34,7 @@ from gwc_crawler.store.server.config import ServerConfig, qualified, quoted
 from gwc_crawler.store.server.connection import MIGRATING, ServerConnection, ServerFault, before_rows
 from gwc_crawler.store.server.outlet import REFUSED
 from gwc_crawler.store.server.schema import Records, ServerColumn, connect, is_storable, is_text, migrate, statements
-from gwc_crawler.store.server.spool import Damaged, unpack
+from gwc_crawler.store.server.spool import Damaged, unpack, write_whole
 from gwc_crawler.store.server.staged import KEYS_A_ROW, PAGE_TABLES, Joined, Staged, Stager, Unit
 from gwc_crawler.store.server.units import decode, readable
 
@@ -129,7 +129,6 @@ class BatchTable:
         self._server.run("; ".join(f"TRUNCATE TABLE {table}" for table in tables))
         for table, rows in tables.items():
             self._server.copy(table, rows)
-        self._server.run(";\n".join(statements("guards.sql", self._schema)))
 
     def _call_procedure(self) -> None:
         """Hand title and content of the pages that are new, or newer, to the stored procedure."""
@@ -156,7 +155,7 @@ def make_stage(server: ServerConnection, schema: str, columns: Sequence[ServerCo
     fields = "".join(f", f{number} NVARCHAR(MAX) NULL" for number in range(1, len(columns) + 1))
     server.run(
         "CREATE TABLE #records (url_id BINARY(16) NOT NULL, url NVARCHAR(MAX) NOT NULL, "
-        f"fetched_at VARCHAR(40) NOT NULL, guarded VARCHAR(MAX) NULL{fields}, PRIMARY KEY (url_id))"
+        f"fetched_at VARCHAR(40) NOT NULL{fields}, PRIMARY KEY (url_id))"
     )
     server.copy("#numbers", [(number,) for number in range(1, KEYS_A_ROW + 1)])
 
@@ -190,10 +189,9 @@ def record_statements(table: str, columns: Sequence[ServerColumn], *, beside_pag
 
 
 def _value(number: int, kind: str) -> str:
-    """Return what a column gets; see `staged.guarded`."""
+    """Return what a column gets; see `staged.barred`."""
     if is_text(kind):
-        cut = f"LEFT(s.f{number}, LEN(s.f{number}) - 1)"
-        text = f"CASE WHEN CHARINDEX(',{number},', s.guarded) > 0 THEN {cut} ELSE s.f{number} END"
+        text = f"LEFT(s.f{number}, LEN(s.f{number}) - 1)"
         return text if "CHAR" in kind else f"CONVERT({kind}, {text})"
     if not is_storable(kind):
         return "NULL"
@@ -315,13 +313,7 @@ class Refused:
         self._directory.mkdir(exist_ok=True)
         name = hashlib.md5(unit["url"].encode("utf-8", "replace"), usedforsecurity=False).hexdigest()
         told = {"error": fault.number, "reason": str(fault), **self._head, "unit": readable(unit)}
-        text = json.dumps(told, ensure_ascii=False)
-        half = self._directory / f"{name}.half"
-        with half.open("w", encoding="utf-8") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        half.replace(self._directory / f"{name}.json")
+        write_whole(self._directory / f"{name}.json", json.dumps(told, ensure_ascii=False).encode())
         self.count += 1
         self.first = self.first or f"{unit['url']}: {fault} ({fault.number})"
 

@@ -22,12 +22,6 @@ from gwc_crawler.errors import StoreError
 
 logger = logging.getLogger(__name__)
 
-SCHEMA = """
--- What pages' html is unpacked with: of zstd, each with the number that a packed page names.
-CREATE TABLE IF NOT EXISTS dictionaries (
-    id INTEGER PRIMARY KEY, made_at REAL NOT NULL, pages INTEGER NOT NULL, dictionary BLOB NOT NULL
-);
-"""
 
 DEFLATE_LEVEL = 1
 """ISA-L writes zlib's format in a quarter of the time of zlib's own fastest level, and as small."""

@@ -13,13 +13,13 @@ import os
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager, suppress
+from importlib.resources import files
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 from gwc_crawler.errors import StoreError
-from gwc_crawler.store.sqlite.bodies import SCHEMA as DICTIONARIES
 from gwc_crawler.store.sqlite.bodies import Bodies
 from gwc_crawler.urls import host_of, url_key
 
@@ -50,40 +50,23 @@ def explain(path: Path, error: sqlite3.Error) -> str:
     return f"{path}: {error}"
 
 
+@contextmanager
+def sqlite_errors(path: Path) -> Iterator[None]:
+    """Turn `sqlite3.Error` and `OSError` into a `StoreError` that names the file and what helps."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise StoreError(explain(path, error)) from error
+    except OSError as error:
+        raise StoreError(f"{path} can't be used: {error.strerror or error}; check its directory") from error
+
+
 def explain_damage(path: Path, found: str) -> str:
     """One line for a person: what SQLite's check *found* wrong in which file, and what helps."""
     return f"{path}: {found}: {_HELP['SQLITE_CORRUPT']}"
 
 
 # --- The table `urls`, which frontier and store share, and the number that each URL has in it -------------------------
-
-
-SCHEMA = """
--- Every URL ever seen. state: U waiting, R leased, C complete, E error; NULL: only known as the end of a link.
--- weight: of U, R and E the least weight of the pages that led here; of C the page's own. Times: seconds since 1970.
-CREATE TABLE IF NOT EXISTS urls (
-    id INTEGER PRIMARY KEY,
-    url TEXT NOT NULL,
-    md5 INTEGER NOT NULL UNIQUE,     -- the first 64 bits of the URL's MD5
-    host TEXT NOT NULL,
-    state TEXT,
-    kind TEXT,
-    weight INTEGER NOT NULL DEFAULT 0,
-    depth INTEGER NOT NULL DEFAULT 0,
-    attempts INTEGER NOT NULL DEFAULT 0,
-    hits INTEGER NOT NULL DEFAULT 0, -- how often it was fetched
-    lost INTEGER NOT NULL DEFAULT 0, -- leases that ended without a word: the worker died, or they ran out
-    reason TEXT,
-    queue INTEGER,                   -- queues.id
-    parent INTEGER,                  -- urls.id of the page that gave the weight
-    lease_owner TEXT,
-    lease_until REAL,
-    token INTEGER NOT NULL DEFAULT 0,
-    due_at REAL,
-    added_at REAL,
-    done_at REAL
-);
-"""
 
 
 class UrlTable:
@@ -216,7 +199,7 @@ APPLICATION_ID = 0x47574331
 KINDS = {"crawl.db": (0x47574343, "a crawl's database"), "samples.db": (0x47574353, "a pre-crawl's database")}
 """File name → the mark of a file that was made under it ("GWCC", "GWCS"), and what such a file is."""
 
-SCHEMA_VERSION = 3
+SCHEMA_VERSION = 4
 """`PRAGMA user_version` of the files this version writes; one with another number is refused."""
 
 PAGE_BYTES = 16_384
@@ -231,7 +214,7 @@ BUSY_SECONDS = 10.0
 """How long a writer waits for another process that is writing to the same file, unless told otherwise."""
 
 MAKING_SECONDS = 5.0
-"""So long a reader waits for the tables of a file that was just made; of a crawl's, those of its pages come last."""
+"""So long a reader waits for the tables of a file that was just made."""
 
 MAKING_PAUSE_SECONDS = 0.02
 
@@ -302,21 +285,25 @@ class CrawlDatabase:
             self._write_ahead()
             self.connection.execute("PRAGMA synchronous = NORMAL")
         if not tables:
-            with self.transaction():
+            self._make_tables()
+
+    def _make_tables(self) -> None:
+        """Make all tables, unless another process has done so meanwhile."""
+        with self.transaction() as run:
+            if run.execute("SELECT count(*) FROM sqlite_schema").fetchone() == (0,):
                 own, _ = KINDS.get(self.path.name, (APPLICATION_ID, ""))
-                self.connection.execute(f"PRAGMA application_id = {own}")
-                self.connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
-                self.create_tables(SCHEMA + DICTIONARIES)
+                run.execute(f"PRAGMA application_id = {own}")
+                run.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+                for statement in _statements(files(__package__).joinpath("tables.sql").read_text("utf-8")):
+                    run.execute(statement)
 
     def _count_tables(self) -> int:
         """Return how many tables there are; who only reads gives a process that is just making them a moment."""
         deadline = time.monotonic() + MAKING_SECONDS
         while True:
-            names = {name for (name,) in self.connection.execute("SELECT name FROM sqlite_schema")}
-            if not self.read_only or time.monotonic() > deadline:
-                return len(names)
-            if names and ("pages" in names or crawl_holder(self.path) is None):
-                return len(names)
+            (tables,) = self.connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
+            if tables or not self.read_only or time.monotonic() > deadline:
+                return int(tables)
             time.sleep(MAKING_PAUSE_SECONDS)
 
     def _write_ahead(self) -> None:
@@ -337,26 +324,25 @@ class CrawlDatabase:
         kinds = dict(KINDS.values())
         if application != APPLICATION_ID and application not in kinds:
             raise StoreError(f"{self.path} belongs to another program; name another data directory (GWC_DATA_DIR)")
-        wanted, what = KINDS.get(self.path.name, (application, ""))
-        if application not in (APPLICATION_ID, wanted):
-            raise StoreError(
-                f"{self.path} is {kinds[application]}, not {what}: it was moved or copied there; put the right file in "
-                "its place, or move it away and run again"
-            )
         (version,) = self.connection.execute("PRAGMA user_version").fetchone()
         if version != SCHEMA_VERSION:
+            helps = "update gwc-crawler, or" if version > SCHEMA_VERSION else "move it away, or"
             raise StoreError(
                 f"{self.path} has schema version {version}, this program knows {SCHEMA_VERSION}; "
-                "update gwc-crawler, or name another data directory (GWC_DATA_DIR)"
+                f"{helps} name another data directory (GWC_DATA_DIR)"
+            )
+        wanted, what = KINDS.get(self.path.name, (application, ""))
+        if application != wanted:
+            found = kinds.get(application, "a file of another name")
+            raise StoreError(
+                f"{self.path} is {found}, not {what}: it was moved or copied there; put the right file in its place, "
+                "or move it away and run again"
             )
 
-    def create_tables(self, schema: str) -> None:
-        """Run a script of CREATE … IF NOT EXISTS statements inside a transaction (`executescript` would end it)."""
-        if self.read_only:
-            return
-        with self.transaction():
-            for statement in _statements(schema):
-                self.connection.execute(statement)
+    def rows(self, query: str, values: Sequence[object] | Mapping[str, object] = ()) -> list[Any]:
+        """Return what a query gives, all of it in memory; for reads outside a transaction, too."""
+        with self.errors():
+            return self.connection.execute(query, values).fetchall()
 
     @contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:
@@ -421,16 +407,9 @@ class CrawlDatabase:
             raise StoreError(explain_damage(self.path, " ".join(found.split())))
         return True
 
-    @contextmanager
-    def errors(self) -> Iterator[None]:
-        """Turn `sqlite3.Error` and `OSError` into `StoreError`; for reads outside a transaction."""
-        try:
-            yield
-        except sqlite3.Error as error:
-            raise StoreError(explain(self.path, error)) from error
-        except OSError as error:
-            reason = error.strerror or error
-            raise StoreError(f"{self.path} can't be used: {reason}; check the data directory") from error
+    def errors(self) -> AbstractContextManager[None]:
+        """Turn errors into `StoreError`; for reads outside a transaction."""
+        return sqlite_errors(self.path)
 
     def lock(self, who: str = "") -> None:
         """Keep other crawls off this file until `close` (or the end of the process, however it ends).
@@ -509,3 +488,15 @@ def quote_name(name: str) -> str:
     "2"" pipe"
     """
     return '"' + name.replace('"', '""').replace("\0", "") + '"'
+
+
+def literal(value: object) -> str:
+    """Return a number, a text or bytes as SQL has it.
+
+    >>> print(literal(7), literal(b"\\x01"), literal("it's"))
+    7 x'01' CAST(x'69742773' AS TEXT)
+    """
+    if isinstance(value, int):
+        return str(value)
+    data = value if isinstance(value, bytes) else str(value).encode("utf-8", "replace")
+    return f"x'{data.hex()}'" if data is value else f"CAST(x'{data.hex()}' AS TEXT)"

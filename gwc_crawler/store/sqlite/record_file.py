@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from gwc_crawler.errors import StoreError
-from gwc_crawler.store.sqlite.database import explain, quote_name
+from gwc_crawler.store.sqlite.database import quote_name, sqlite_errors
 
 
 class RecordFile:
@@ -30,30 +29,21 @@ class RecordFile:
         parts = [f"{quote_name(name)} {kind}".rstrip() for name, kind in columns]
         if key:
             parts.append(f"PRIMARY KEY ({', '.join(map(quote_name, key))})")
-        try:
+        with sqlite_errors(path):
             path.write_bytes(b"")
             self._connection = sqlite3.connect(path, isolation_level=None)
             self._connection.execute("PRAGMA journal_mode = OFF")  # whoever is interrupted begins anew
             self._connection.execute("PRAGMA synchronous = OFF")
             self._connection.execute("BEGIN")
             self._connection.execute(f"CREATE TABLE {quote_name(table)} ({', '.join(parts)})")
-        except (sqlite3.Error, OSError) as error:
-            raise self._failure(error) from error
 
     def write(self, rows: Sequence[Sequence[Any]]) -> None:
         """Add rows."""
-        try:
+        with sqlite_errors(self._path):
             self._connection.executemany(self._insert, rows)
-        except sqlite3.Error as error:
-            raise self._failure(error) from error
 
     def close(self) -> None:
         """Have them in the file."""
-        try:
+        with sqlite_errors(self._path):
             self._connection.execute("COMMIT")
             self._connection.close()
-        except sqlite3.Error as error:
-            raise self._failure(error) from error
-
-    def _failure(self, error: Exception) -> StoreError:
-        return StoreError(explain(self._path, error) if isinstance(error, sqlite3.Error) else f"{self._path}: {error}")

@@ -9,258 +9,108 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from itertools import chain
 from typing import Any
 
 from gwc_crawler.field_types import RAW
-from gwc_crawler.files import file_urls
 from gwc_crawler.items import PageKind, Visit
 from gwc_crawler.knowledge import RecordShape
-from gwc_crawler.modes import HtmlFiles, KeepHtml
-from gwc_crawler.store.history import SCHEMA as HISTORY_SCHEMA
-from gwc_crawler.store.history import History, as_field, filled, merge_parts, parts_of
-from gwc_crawler.store.sink import Revision, clean_text, column_value, stored_record
+from gwc_crawler.modes import KeepHtml
+from gwc_crawler.store.history import History, JoinedFields, parts_of
+from gwc_crawler.store.sink import (
+    PAGE_COLUMNS,
+    PRUNED_KINDS,
+    Revision,
+    clean_text,
+    column_value,
+    exceptions_of,
+    page_values,
+    sites_of_links,
+    stored_record,
+)
 from gwc_crawler.store.sqlite.database import CrawlDatabase, quote_name
 from gwc_crawler.urls import host_of, site_of
 
-# --- Lists that go over several pages: what each page shows of them, and all of it together in the record -------------
+# --- What of a record comes with other pages, and the index of kept files ---------------------------------------------
 
 
-PARTS_SCHEMA = """
--- What each page shows of a list that goes over several. number: the page's place, NULL: the first that is free.
--- items: JSON, a list of rows; a row has the item's value in each of the field's columns.
-CREATE TABLE IF NOT EXISTS record_parts (
-    page_url TEXT NOT NULL, field TEXT NOT NULL, parent_url TEXT NOT NULL, number INTEGER, items TEXT NOT NULL,
-    PRIMARY KEY (page_url, field)
-) WITHOUT ROWID;
-CREATE INDEX IF NOT EXISTS record_parts_of ON record_parts (parent_url, field);
-"""
-
-
-class RecordParts:
-    """The parts of the lists of one site's records.
+class SqliteJoined(JoinedFields[str]):
+    """The joined fields of one site's records, which are known by their URLs.
 
     Args:
         table: the quoted name of the table of records.
         columns: field → its column in that table.
-        paged: list field → the fields that make up its rows: itself, and what stands beside a typed one.
     """
 
-    def __init__(
-        self, database: CrawlDatabase, table: str, columns: Mapping[str, str], paged: Mapping[str, Sequence[str]]
-    ) -> None:
-        self._database = database
-        self._table = table
-        self._columns = columns
-        self._paged = paged
-        if paged:
-            database.create_tables(PARTS_SCHEMA)
+    def __init__(self, database: CrawlDatabase, table: str, columns: Mapping[str, str], shape: RecordShape) -> None:
+        super().__init__(shape.paged, shape.files)
+        self._sql, self._table, self._columns = database.connection, table, columns
 
     def write(self, visits: Sequence[Visit | Revision]) -> None:
-        """Keep the parts of a batch of pages, and put the lists of all records together that they belong to.
+        """Keep parts and files of a batch of pages, and join what belongs to them; its records stand there already.
 
-        The records of the batch stand in the table already, with what their own page shows.
+        Cost: nothing where no file was kept and no field is joined.
         """
-        if not self._paged:
-            return
-        connection = self._database.connection
+        arrived = self._note_files([visit for visit in visits if isinstance(visit, Visit)])
+        if self.paged:
+            self._replace_parts(visits)
+        if self.named:
+            records = [record.parent or record.url for visit in visits if (record := visit.record) is not None]
+            users = self._listed("SELECT DISTINCT record_url FROM file_uses WHERE file_url", arrived)
+            names = ", ".join(("url", *(quote_name(self._columns[owner]) for owner in self.owners)))
+            wanted = list(dict.fromkeys([*records, *(row[0] for row in users)]))
+            self._listed("DELETE FROM file_uses WHERE record_url", wanted)
+            for url, *values in self._listed(f"SELECT {names} FROM {self._table} WHERE url", wanted):  # noqa: S608
+                self.fill(url, values)
+
+    def _replace_parts(self, visits: Sequence[Visit | Revision]) -> None:
         moved = [visit.lease.url for visit in visits if isinstance(visit, Visit)]  # their own pages are no more
-        pages = json.dumps([*moved, *(visit.page.url for visit in visits)])
-        these = "page_url IN (SELECT value FROM json_each(?))"
-        touched = dict.fromkeys(
-            row[0]
-            for row in connection.execute(f"SELECT parent_url FROM record_parts WHERE {these}", (pages,))  # noqa: S608  # constants
-        )
-        connection.execute(f"DELETE FROM record_parts WHERE {these}", (pages,))  # noqa: S608  # constants
+        pages = [*moved, *(visit.page.url for visit in visits)]
+        before = self._listed("SELECT parent_url FROM record_parts WHERE page_url", pages)
+        self._listed("DELETE FROM record_parts WHERE page_url", pages)
         rows = [
             (visit.page.url, name, record.parent or record.url, record.number, column_value(items))
             for visit in visits
             if (record := visit.record) is not None and not record.rejected
-            for name, items in parts_of(record, self._paged)
+            for name, items in parts_of(record, self.paged)
         ]
-        connection.executemany(
+        self._sql.executemany(
             "INSERT OR REPLACE INTO record_parts (page_url, field, parent_url, number, items) VALUES (?, ?, ?, ?, ?)",
             rows,
         )
-        for parent in touched | dict.fromkeys(row[2] for row in rows):
-            self._put_together(parent)
-
-    def _put_together(self, parent: str) -> None:
-        for name, group in self._paged.items():
-            parts = self._database.connection.execute(
-                "SELECT number, items FROM record_parts WHERE parent_url = ? AND field = ? ORDER BY number, page_url",
-                (parent, name),
-            ).fetchall()
-            if not parts:
-                continue
-            rows = merge_parts([(number, json.loads(items)) for number, items in parts], typed=len(group) > 1)
-            columns = [list(column) for column in zip(*rows, strict=True)] or [[] for _ in group]
-            names = ", ".join(f"{quote_name(self._columns[one])} = ?" for one in group)
-            self._database.connection.execute(
-                f"UPDATE {self._table} SET {names} WHERE url = ?",  # noqa: S608  # quoted
-                (*map(column_value, columns), parent),
-            )
-
-
-# --- The index of kept files, and the places in records that lead to them ---------------------------------------------
-
-
-FILES_SCHEMA = """
--- What was kept of which URL. path: in the files store (GWC_FILES_STORE); type: by its bytes; name: what it was called.
-CREATE TABLE IF NOT EXISTS files (
-    url TEXT PRIMARY KEY, path TEXT NOT NULL, type TEXT NOT NULL, size INTEGER NOT NULL, sha256 TEXT NOT NULL,
-    name TEXT NOT NULL, fetched_at REAL NOT NULL
-) WITHOUT ROWID;
-"""
-
-USES = """
--- Which record leads to which file.
-CREATE TABLE IF NOT EXISTS file_uses (
-    file_url TEXT NOT NULL, record_url TEXT NOT NULL, PRIMARY KEY (file_url, record_url)
-) WITHOUT ROWID;
-CREATE INDEX IF NOT EXISTS file_uses_of ON file_uses (record_url);
-"""
-
-
-class FileIndex:
-    """The files of one site.
-
-    Args:
-        table: the quoted name of the table of records.
-        columns: field → its column in that table.
-        named: the fields, and "field.part"s, of type file.
-    """
-
-    def __init__(self, database: CrawlDatabase, table: str, columns: Mapping[str, str], named: Collection[str]) -> None:
-        self._database = database
-        self._table = table
-        self._columns = columns
-        self._named = tuple(named)
-        database.create_tables(FILES_SCHEMA)
-        if named:
-            database.create_tables(USES)
-
-    def write(self, visits: Sequence[Visit | Revision]) -> None:
-        """Note the files of a batch, and fill the records that lead to them, or came with it; they stand there already.
-
-        Cost: nothing where no file was kept and no field names one.
-        """
-        arrived = self._note_files([visit for visit in visits if isinstance(visit, Visit)])
-        if not self._named:
-            return
-        records = {record.parent or record.url: None for visit in visits if (record := visit.record) is not None}
-        for url in records | self._users_of(arrived):
-            self._fill(url)
+        query = "SELECT parent_url, field, number, page_url, items FROM record_parts WHERE parent_url"
+        self.put_together(self._listed(query, [*(row[0] for row in before), *(row[2] for row in rows)]))
 
     def _note_files(self, visits: Sequence[Visit]) -> list[str]:
         """Write the index; returns the URLs at which something is kept now."""
-        run = self._database.connection.executemany
         rows = [
             (url, kept.path, kept.kind, kept.size, kept.sha256, kept.name, visit.fetched_at)
             for visit in visits
             if (kept := visit.file) is not None
             for url in dict.fromkeys((visit.lease.url, visit.page.url))
         ]
-        run(
+        self._sql.executemany(
             "INSERT OR REPLACE INTO files (url, path, type, size, sha256, name, fetched_at) VALUES (?,?,?,?,?,?,?)",
             rows,
         )
         return [row[0] for row in rows]
 
-    def _users_of(self, urls: Sequence[str]) -> dict[str, None]:
-        found = self._database.connection.execute(
-            "SELECT DISTINCT record_url FROM file_uses WHERE file_url IN (SELECT value FROM json_each(?))",
-            (json.dumps(urls),),
-        )
-        return {row[0]: None for row in found}
+    def note_uses(self, record: str, urls: Sequence[str]) -> Mapping[str, str]:
+        uses = [(url, record) for url in urls]
+        self._sql.executemany("INSERT OR IGNORE INTO file_uses (file_url, record_url) VALUES (?, ?)", uses)
+        return dict(self._listed("SELECT url, path FROM files WHERE url", urls))
 
-    def _fill(self, record_url: str) -> None:
-        """Note what a record leads to, and write where that lies."""
-        owners = list(dict.fromkeys(name.partition(".")[0] for name in self._named))
-        names = ", ".join(quote_name(self._columns[owner]) for owner in owners)
-        run = self._database.connection.execute
-        row = run(f"SELECT {names} FROM {self._table} WHERE url = ?", (record_url,)).fetchone()  # noqa: S608  # quoted
-        run("DELETE FROM file_uses WHERE record_url = ?", (record_url,))
-        if row is None:
-            return
-        fields = {owner: as_field(value) for owner, value in zip(owners, row, strict=True)}
-        urls = file_urls(fields, self._named)
-        self._database.connection.executemany(
-            "INSERT OR IGNORE INTO file_uses (file_url, record_url) VALUES (?, ?)", [(url, record_url) for url in urls]
-        )
-        places = filled(fields, self._named, self._paths(urls))
-        sets = ", ".join(f"{quote_name(self._columns[name])} = ?" for name in places)
-        run(
-            f"UPDATE {self._table} SET {sets} WHERE url = ?",  # noqa: S608  # quoted
-            (*map(column_value, places.values()), record_url),
-        )
+    def set(self, record: str, fields: Mapping[str, Any]) -> None:
+        sets = ", ".join(f"{quote_name(self._columns[name])} = ?" for name in fields)
+        values = (*map(column_value, fields.values()), record)
+        self._sql.execute(f"UPDATE {self._table} SET {sets} WHERE url = ?", values)  # noqa: S608  # quoted
 
-    def _paths(self, urls: Sequence[str]) -> dict[str, str]:
-        rows = self._database.connection.execute(
-            "SELECT url, path FROM files WHERE url IN (SELECT value FROM json_each(?))", (json.dumps(urls),)
-        )
-        return dict(rows.fetchall())
-
-
-SCHEMA = """
--- One row for each page fetched. body: its visible text, of an information page its main text; abstract: how that
--- begins; html: as it came, packed (gwc_crawler.store.sqlite.bodies). The long columns stand last.
-CREATE TABLE IF NOT EXISTS pages (
-    id INTEGER PRIMARY KEY,          -- urls.id
-    url TEXT NOT NULL UNIQUE,
-    requested TEXT,                  -- the URL before redirects, where it differs
-    title TEXT,
-    kind TEXT NOT NULL,
-    page_kind TEXT,                  -- index or information, whatever it is for the crawl (T-Spider, algorithm 1)
-    relevant INTEGER NOT NULL,
-    weight INTEGER NOT NULL,
-    depth INTEGER NOT NULL,
-    status INTEGER,
-    content_type TEXT,
-    charset TEXT,
-    fetched_at REAL NOT NULL,
-    abstract TEXT,
-    body TEXT,
-    stripped_html TEXT,
-    html BLOB
-);
--- The link graph by urls.id, and by URL. pruned: leaves a content page, so it says nothing of the site's own order.
-CREATE TABLE IF NOT EXISTS link_ids (
-    src INTEGER NOT NULL, dst INTEGER NOT NULL, pruned INTEGER NOT NULL, PRIMARY KEY (src, dst)
-) WITHOUT ROWID;
-CREATE VIEW IF NOT EXISTS links AS
-    SELECT a.url AS src_url, b.url AS dst_url, l.pruned FROM link_ids AS l
-    JOIN urls AS a ON a.id = l.src JOIN urls AS b ON b.id = l.dst;
--- What a target page should have given and did not; field '' stands for the page as a whole, of whatever kind.
-CREATE TABLE IF NOT EXISTS exceptions (
-    url TEXT NOT NULL, field TEXT NOT NULL, reason TEXT NOT NULL, closest TEXT NOT NULL, PRIMARY KEY (url, field)
-) WITHOUT ROWID;
--- Other sites that pages link to: state U until somebody adopts them.
-CREATE TABLE IF NOT EXISTS sites (
-    site TEXT PRIMARY KEY, host TEXT NOT NULL, name TEXT NOT NULL, state TEXT NOT NULL DEFAULT 'U',
-    link_count INTEGER NOT NULL DEFAULT 0, first_url TEXT, found_at REAL
-) WITHOUT ROWID;
-"""
-
-PRUNED_KINDS = frozenset({PageKind.INFORMATION, PageKind.TARGET, PageKind.CONTINUATION, PageKind.ALIAS})
-"""Links that leave content pages are no part of the site's own classification (T-Spider, algorithm 1)."""
-
-KEPT_KINDS = frozenset({PageKind.TARGET, PageKind.CONTINUATION, PageKind.LOOKALIKE, PageKind.ALIAS})
-"""Whose HTML "targets" keeps: what looks like a target may prove to be one when the page check is mended."""
-
-_PAGE_COLUMNS = (
-    "id, url, requested, title, kind, page_kind, relevant, weight, depth, status, content_type, charset, fetched_at, "
-    "abstract, body, stripped_html, html"
-)
-
-
-def is_kept(which: KeepHtml | HtmlFiles, kind: PageKind) -> bool:
-    """Say whether a page of a kind is one of those whose HTML is kept as it came."""
-    if which in (KeepHtml.TARGETS, HtmlFiles.TARGETS):
-        return kind in KEPT_KINDS
-    return which in (KeepHtml.RAW, KeepHtml.ALL, HtmlFiles.ALL)
+    def _listed(self, statement: str, values: Sequence[str]) -> list[Any]:
+        """Run a statement of those rows in which what it ends with is one of these texts."""
+        query = f"{statement} IN (SELECT value FROM json_each(?))"  # noqa: S608  # a statement of ours
+        return self._sql.execute(query, (json.dumps(values),)).fetchall()
 
 
 class SqliteSink:
@@ -294,12 +144,8 @@ class SqliteSink:
         self._columns = column_names(self._fields)
         self._numbers = shape.numbers
         columns = dict(zip(self._fields, self._columns, strict=True))
-        self._parts = RecordParts(database, self._table, columns, shape.paged)
-        self._files = FileIndex(database, self._table, columns, shape.files)
+        self._joined = SqliteJoined(database, self._table, columns, shape)
         self._sites: dict[str, str] = {}
-        database.create_tables(SCHEMA)
-        if keep_history:
-            database.create_tables(HISTORY_SCHEMA)
         self._history = History(database.connection, self._table) if keep_history else None
         with database.transaction():
             self._make_records_table()
@@ -313,8 +159,7 @@ class SqliteSink:
             self._forget_moved(visits)
             self._write_pages(visits, ids)
             self._write_records(visits)
-            self._parts.write(visits)
-            self._files.write(visits)
+            self._joined.write(visits)
             self._write_exceptions(visits)
 
     def revise(self, revisions: Sequence[Revision]) -> int:
@@ -335,8 +180,7 @@ class SqliteSink:
                 "UPDATE link_ids SET pruned = ? WHERE src = ?", [(pruned, number) for _, pruned, number in changed]
             )
             self._write_records(revisions)
-            self._parts.write(revisions)
-            self._files.write(revisions)
+            self._joined.write(revisions)
             self._write_exceptions(revisions)
             return len(changed)
 
@@ -372,33 +216,14 @@ class SqliteSink:
         for visit in visits:
             rows.append((ids[place], *self._page_row(visit)))
             place += 1 + len(visit.page.links)
-        marks = ", ".join("?" * (_PAGE_COLUMNS.count(",") + 1))
-        self._database.connection.executemany(
-            f"INSERT OR REPLACE INTO pages ({_PAGE_COLUMNS}) VALUES ({marks})",  # noqa: S608  # constants
-            rows,
-        )
+        marks = ", ".join("?" * (1 + len(PAGE_COLUMNS)))
+        names = ", ".join(("id", *PAGE_COLUMNS))
+        self._database.connection.executemany(f"INSERT OR REPLACE INTO pages ({names}) VALUES ({marks})", rows)  # noqa: S608
 
     def _page_row(self, visit: Visit) -> tuple[Any, ...]:
-        page, lease = visit.page, visit.lease
-        keep = is_kept(self._keep_html, page.kind) and not (page.kind is PageKind.BINARY and visit.file is not None)
-        return (
-            page.url,
-            lease.url if lease.url != page.url else None,
-            clean_text(page.title),
-            page.kind.value,
-            page.page_kind and page.page_kind.value,
-            int(page.relevant),
-            visit.weight,
-            lease.depth,
-            page.status,
-            page.content_type,
-            page.charset,
-            visit.fetched_at,
-            clean_text(visit.abstract),
-            clean_text(page.text),
-            clean_text(visit.stripped_html),
-            self._bodies.pack(page.body) if keep else None,
-        )
+        values = page_values(visit, self._keep_html)
+        html = values["html"]
+        return (*map(column_value, list(values.values())[:-1]), None if html is None else self._bodies.pack(html))
 
     # --- records --------------------------------------------------------------------------------------------------
 
@@ -445,16 +270,7 @@ class SqliteSink:
     def _write_exceptions(self, visits: Sequence[Visit | Revision]) -> None:
         run = self._database.connection.executemany
         run("DELETE FROM exceptions WHERE url = ?", [(visit.page.url,) for visit in visits])
-        rows = []
-        for visit in visits:
-            record, flaws = visit.record, visit.page.flaws
-            if record is not None and record.rejected is not None:  # of another category: its fields are not missing
-                flaws, record = (record.rejected, *flaws), None
-            if flaws:
-                rows.append((visit.page.url, "", clean_text("; ".join(flaws)), ""))
-            if record is None:
-                continue
-            rows += [(visit.page.url, p.field, clean_text(p.reason), clean_text(p.closest)) for p in record.problems]
+        rows = [(visit.page.url, *map(clean_text, row)) for visit in visits for row in exceptions_of(visit)]
         run("INSERT OR REPLACE INTO exceptions (url, field, reason, closest) VALUES (?, ?, ?, ?)", rows)
 
     # --- other sites ----------------------------------------------------------------------------------------------
@@ -468,12 +284,9 @@ class SqliteSink:
         stored = self._stored(list(leading)) if leading else set()
         for visit in leading.values():
             own[host_of(visit.page.url)] += len(visit.page.links) if visit.page.url not in stored else 0
-            for url in visit.page.outside:
-                host = host_of(url)
-                site = site_of(host)
-                counts[site] += visit.page.url not in stored
-                if site not in first:
-                    first[site] = (host, url, visit.fetched_at)
+            for site, number, host, url in sites_of_links(visit.page.outside):
+                counts[site] += number if visit.page.url not in stored else 0
+                first.setdefault(site, (host, url, visit.fetched_at))
         self._database.connection.executemany(
             "INSERT INTO sites (site, host, name, link_count, first_url, found_at) VALUES (?, ?, ?, ?, ?, ?) "
             "ON CONFLICT (site) DO UPDATE SET link_count = link_count + excluded.link_count",
@@ -519,8 +332,7 @@ def column_names(fields: Sequence[str]) -> list[str]:
 
 def count_waiting_urls(database: CrawlDatabase) -> int:
     """How many known URLs were not asked for yet."""
-    with database.errors():
-        return int(database.connection.execute("SELECT count(*) FROM urls WHERE state = 'U'").fetchone()[0])
+    return int(database.rows("SELECT count(*) FROM urls WHERE state = 'U'")[0][0])
 
 
 def read_records(database: CrawlDatabase, site: str, limit: int | None = None) -> list[dict[str, Any]]:

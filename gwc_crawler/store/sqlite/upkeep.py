@@ -57,13 +57,15 @@ def file_sizes(path: Path, clock: Callable[[], float] = time.monotonic) -> FileS
         return None
     log = path.with_name(f"{path.name}-wal")
     with CrawlDatabase(path, read_only=True, known_urls=2) as database, database.errors():
-        ask = database.connection.execute
-        page_bytes, pages, free = (
-            int(ask(f"PRAGMA {name}").fetchone()[0]) for name in ("page_size", "page_count", "freelist_count")
-        )
+        page_bytes, pages, free = _pages_of(database)
         tables = _tables(database.connection, page_bytes * (pages - free), clock)
     log_bytes = log.stat().st_size if log.is_file() else 0
     return FileSizes(path.stat().st_size, log_bytes, page_bytes * free, tables)
+
+
+def _pages_of(database: CrawlDatabase) -> list[int]:
+    """Return the bytes of an SQLite page, how many the file has, and how many of them are free."""
+    return [int(database.rows(f"PRAGMA {name}")[0][0]) for name in ("page_size", "page_count", "freelist_count")]
 
 
 def _tables(connection: sqlite3.Connection, used: int, clock: Callable[[], float]) -> dict[str, int]:
@@ -145,7 +147,7 @@ def vacuum(path: Path, advance: Callable[[str, int, int | None], object] = lambd
     done = Vacuumed(bytes_before=_bytes_of(path))
     with CrawlDatabase(path, known_urls=2) as database:
         database.lock(f"process {os.getpid()}, which vacuums it")
-        if _has_pages(database):
+        if database.rows("SELECT 1 FROM pages WHERE html IS NOT NULL LIMIT 1"):
             done.repacked = _repack(database, advance)
         _require_room(database)
         advance("writing anew", 0, None)
@@ -201,30 +203,14 @@ def _spread(database: CrawlDatabase, count: int) -> list[bytes]:
 def _batches(database: CrawlDatabase) -> Iterator[list[tuple[int, bytes]]]:
     last = -1
     query = "SELECT id, html FROM pages WHERE id > ? AND html IS NOT NULL ORDER BY id LIMIT ?"
-    while True:
-        with database.errors():
-            rows = database.connection.execute(query, (last, BATCH)).fetchall()
-        if not rows:
-            return
+    while rows := database.rows(query, (last, BATCH)):
         last = rows[-1][0]
         yield rows
 
 
-def _has_pages(database: CrawlDatabase) -> bool:
-    """Say whether any HTML is kept in this file; a shared crawl's may be without the table."""
-    with database.errors():
-        named = database.connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'pages'").fetchone()
-        query = "SELECT 1 FROM pages WHERE html IS NOT NULL LIMIT 1"
-        return named is not None and database.connection.execute(query).fetchone() is not None
-
-
 def _require_room(database: CrawlDatabase) -> None:
     """Refuse to begin what a full disk would end: the file is written twice, aside and into its log."""
-    with database.errors():
-        ask = database.connection.execute
-        size, pages, free = (
-            int(ask(f"PRAGMA {name}").fetchone()[0]) for name in ("page_size", "page_count", "freelist_count")
-        )
+    size, pages, free = _pages_of(database)
     needed, there = 2 * size * (pages - free), shutil.disk_usage(database.path.parent).free
     if there < needed:
         raise StoreError(

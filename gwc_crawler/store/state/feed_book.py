@@ -10,36 +10,10 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 from gwc_crawler.store.sqlite.database import CrawlDatabase, quote_name
 from gwc_crawler.store.sqlite.sink import records_table
-
-SCHEMA = """
--- The feeds (-o, -O, FEEDS) that records went to, and where their files end.
-CREATE TABLE IF NOT EXISTS feeds (
-    id INTEGER PRIMARY KEY,
-    key TEXT NOT NULL UNIQUE,        -- the feed's address before %(time)s and the like
-    options TEXT NOT NULL,           -- a feed with other options begins anew
-    uri TEXT NOT NULL,
-    batch INTEGER NOT NULL,          -- batch_item_count: the present file's number
-    items INTEGER NOT NULL,          -- rows in the present file
-    start INTEGER NOT NULL,          -- where our part of the file begins
-    length INTEGER NOT NULL,         -- where it ends: what follows was never noted, and is cut off
-    crc INTEGER NOT NULL,            -- of our part, which somebody may have changed
-    names TEXT,                      -- JSON: the first row's fields; a CSV has them as its columns
-    changes INTEGER NOT NULL,        -- holds what a recrawl found, not all records
-    finished INTEGER NOT NULL,       -- the crawl, or the round of a recrawl, was over when it was closed
-    is_open INTEGER NOT NULL,        -- it is being written, or whoever wrote it was killed
-    outdated INTEGER NOT NULL,       -- a record in it has changed: to be written anew
-    seen_at REAL NOT NULL            -- records stored later are not in it
-);
--- urls.id of its records. sent 0: still owed; 1: written; 2: in a file that is not delivered yet.
-CREATE TABLE IF NOT EXISTS feed_rows (
-    feed INTEGER NOT NULL, id INTEGER NOT NULL, sent INTEGER NOT NULL, PRIMARY KEY (feed, id)
-) WITHOUT ROWID;
-CREATE INDEX IF NOT EXISTS feed_rows_owed ON feed_rows (feed, id) WHERE sent = 0;
-"""
 
 
 @dataclass
@@ -77,7 +51,6 @@ class FeedBook:
     def __init__(self, database: CrawlDatabase, site: str) -> None:
         self._database = database
         self._records = quote_name(records_table(site))
-        database.create_tables(SCHEMA)
 
     def find(self, key: str) -> FeedState | None:
         """Return what is known of a feed."""
@@ -86,7 +59,6 @@ class FeedBook:
             return None
         values = dict(zip(_COLUMNS.split(", ")[:-1], row, strict=False))
         values["names"] = values["names"] and tuple(json.loads(values["names"]))
-        values |= {name: bool(values[name]) for name in ("changes", "finished", "is_open", "outdated")}
         return FeedState(**values, number=row[-1])
 
     def begin(self, state: FeedState) -> None:
@@ -101,14 +73,9 @@ class FeedBook:
         """Write the row of a feed."""
         names = None if state.names is None else json.dumps(state.names)
         with self._database.transaction():
-            self._sql(
-                f"INSERT OR REPLACE INTO feeds ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",  # noqa: S608
-                (
-                    *(state.key, state.options, state.uri, state.batch, state.items, state.start, state.length),
-                    *(state.crc, names, state.changes, state.finished, state.is_open, state.outdated, state.seen_at),
-                    state.number or None,
-                ),
-            )
+            values = asdict(state) | {"names": names, "number": state.number or None}
+            marks = ", ".join("?" * len(values))
+            self._sql(f"INSERT OR REPLACE INTO feeds ({_COLUMNS}) VALUES ({marks})", tuple(values.values()))  # noqa: S608
 
     # --- rows -----------------------------------------------------------------------------------------------------
 
@@ -197,5 +164,4 @@ class FeedBook:
 def outdate_feeds(database: CrawlDatabase) -> None:
     """Have the next crawl write all feeds anew: the records were read once more, without a crawl."""
     with database.transaction() as connection:
-        if connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'feeds'").fetchone():
-            connection.execute("UPDATE feeds SET outdated = 1")
+        connection.execute("UPDATE feeds SET outdated = 1")

@@ -9,41 +9,47 @@ import json
 import logging
 import sqlite3
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import astuple, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar, TypeAlias
 
 from gwc_crawler.dns import DnsCounts, KeptName
 from gwc_crawler.store.sqlite.database import explain
 
 logger = logging.getLogger(__name__)
 
+Row: TypeAlias = tuple[Any, ...]
+
 
 BUSY_SECONDS = 0.5
 """The crawl stands still for so long at most when another one is writing."""
 
 
-@dataclass(frozen=True, slots=True)
-class SideFileKind:
-    """What such a file is: its mark (application_id), its table, what it holds, and what is lost without it."""
-
-    mark: int
-    schema: str
-    holds: str
-    loss: str
-
-
 class SideFile:
-    """Reads and writes the file *path*, which is opened when it is asked first."""
+    """Reads and writes the file *path*, which is opened when it is asked first.
 
-    def __init__(self, path: Path, kind: SideFileKind) -> None:
+    Args:
+        clock: seconds since 1970, as other processes have it.
+    """
+
+    mark: ClassVar[int]
+    """Its application_id."""
+    schema: ClassVar[str]
+    holds: ClassVar[str]
+    loss: ClassVar[str]
+    """What is lost without it, for people."""
+    clean_seconds: ClassVar[float]
+    """So often it is tidied up."""
+
+    def __init__(self, path: Path, clock: Callable[[], float] = time.time) -> None:
         self.path = path
         self.is_useless = False
-        self._kind = kind
+        self._clock = clock
+        self._clean_at = float("-inf")
         self._connection: sqlite3.Connection | None = None
 
-    def ask(self, query: str, *values: object) -> list[tuple[Any, ...]]:
+    def ask(self, query: str, *values: object) -> list[Row]:
         """Return the rows of a query; none where there is no file, or none that can be read."""
         try:
             connection = self._open(create=False)
@@ -52,13 +58,18 @@ class SideFile:
             self._fail(error)
             return []
 
-    def write(self, write: Callable[[sqlite3.Connection], None]) -> bool:
-        """Have *write* done in one transaction; False: to be tried again."""
+    def write(self, rows: Mapping[str, Sequence[Row]], tidy: str, values: Mapping[str, float]) -> bool:
+        """Run statements over rows in one transaction, and from time to time *tidy*; False: to be tried again."""
+        now = self._clock()
         try:
             connection = self._open(create=True)
             if connection is not None:
                 with connection:
-                    write(connection)
+                    for statement, some in rows.items():
+                        connection.executemany(statement, some)
+                    if not self._clean_at <= now < self._clean_at + self.clean_seconds:
+                        self._clean_at = now
+                        connection.execute(tidy, {"now": now, **values})
         except (sqlite3.Error, OSError) as error:
             self._fail(error)
             return self.is_useless
@@ -81,8 +92,8 @@ class SideFile:
                 self._check(connection)
                 connection.execute("PRAGMA journal_mode = WAL")
                 connection.execute("PRAGMA synchronous = NORMAL")
-                connection.executescript(self._kind.schema)
-                connection.execute(f"PRAGMA application_id = {self._kind.mark}")
+                connection.executescript(self.schema)
+                connection.execute(f"PRAGMA application_id = {self.mark}")
             except BaseException:
                 connection.close()
                 raise
@@ -92,8 +103,8 @@ class SideFile:
     def _check(self, connection: sqlite3.Connection) -> None:
         """Raise OSError where the file is another one's."""
         (mark,) = connection.execute("PRAGMA application_id").fetchone()
-        if mark not in (0, self._kind.mark):
-            raise OSError(f"{self.path.name} is not the file of {self._kind.holds}; move it away")
+        if mark not in (0, self.mark):
+            raise OSError(f"{self.path.name} is not the file of {self.holds}; move it away")
 
     def _fail(self, error: Exception) -> None:
         """Go on without: a moment's lock is forgiven, anything else is said once."""
@@ -102,7 +113,7 @@ class SideFile:
         self.is_useless = True
         self.close()
         reason = explain(self.path, error) if isinstance(error, sqlite3.Error) else f"{self.path}: {error}"
-        logger.warning("%s: %s", self._kind.loss, reason)
+        logger.warning("%s: %s", self.loss, reason)
 
 
 # --- What outlives a crawl of its hosts' limits: one small file for all crawls that share a data directory ------------
@@ -114,9 +125,23 @@ HOSTS_DB = "hosts.db"
 KEPT_SECONDS = 3600
 """So long after it was asked last a host's penalty and pace are remembered; in Redis, too."""
 
-CLEAN_HOSTS_SECONDS = 60.0
 
-HOSTS_SCHEMA = """
+@dataclass(frozen=True, slots=True)
+class HostNote:
+    """What is remembered of a host; see the columns of the table `hosts`."""
+
+    free_in: float
+    penalty: float
+    failing: bool
+    pace: float | None
+
+
+class HostMemory(SideFile):
+    """What hosts asked for; the file, marked "GWCH" in ASCII, is made by the first note."""
+
+    mark, clean_seconds = 0x47574348, 60.0
+    holds, loss = "what hosts asked for", "what hosts asked for is not kept for the next run"
+    schema = """
 CREATE TABLE IF NOT EXISTS hosts (
     key TEXT PRIMARY KEY,       -- host, host:port or address
     at REAL NOT NULL,           -- when this was written, seconds since 1970
@@ -127,76 +152,35 @@ CREATE TABLE IF NOT EXISTS hosts (
 ) WITHOUT ROWID
 """
 
-APPLICATION_ID = 0x47574348
-"""Marks the file ("GWCH" in ASCII)."""
-
-HOSTS_FILE = SideFileKind(
-    APPLICATION_ID, HOSTS_SCHEMA, "what hosts asked for", "what hosts asked for is not kept for the next run"
-)
-
-
-@dataclass(frozen=True, slots=True)
-class HostNote:
-    """What is remembered of a host; see the columns of `HOSTS_SCHEMA`."""
-
-    free_in: float
-    penalty: float
-    failing: bool
-    pace: float | None
-
-
-class HostMemory:
-    """Reads and writes the file, which is made by the first note.
-
-    Args:
-        path: the file.
-        clock: seconds since 1970, as other processes have it.
-    """
-
     def __init__(self, path: Path, clock: Callable[[], float] = time.time) -> None:
-        self.path = path
-        self._clock = clock
-        self._file = SideFile(path, HOSTS_FILE)
-        self._clean_at = 0.0
+        super().__init__(path, clock)
         self._version: int | None = None
         self._looked_at = clock()
 
     def recall(self, key: str) -> HostNote | None:
         """Return what is known of a host, as it is now."""
-        rows = self._file.ask("SELECT at, free_in, penalty, failing, pace FROM hosts WHERE key = ?", key)
+        rows = self.ask("SELECT at, free_in, penalty, failing, pace FROM hosts WHERE key = ?", key)
         return self._note(*rows[0]) if rows else None
 
     def keep(self, notes: Iterable[tuple[str, HostNote]]) -> bool:
         """Write down what is true of these hosts now; False: to be tried again."""
         now = self._clock()
         rows = [(key, now, note.free_in, note.penalty, note.failing, note.pace) for key, note in notes]
-
-        def write(connection: sqlite3.Connection) -> None:
-            connection.executemany("INSERT OR REPLACE INTO hosts VALUES (?, ?, ?, ?, ?, ?)", rows)
-            if not self._clean_at <= now < self._clean_at + CLEAN_HOSTS_SECONDS:
-                self._clean_at = now
-                connection.execute(
-                    "DELETE FROM hosts WHERE at + free_in < :now "
-                    "AND (penalty = 0 AND pace IS NULL OR at < :now - :kept)",
-                    {"now": now, "kept": KEPT_SECONDS},
-                )
-
-        return self._file.write(write)
+        tidy = "DELETE FROM hosts WHERE at + free_in < :now AND (penalty = 0 AND pace IS NULL OR at < :now - :kept)"
+        return self.write(
+            {"INSERT OR REPLACE INTO hosts VALUES (?, ?, ?, ?, ?, ?)": rows}, tidy, {"kept": KEPT_SECONDS}
+        )
 
     def news(self) -> list[tuple[str, HostNote]]:
         """Return the hosts that others were told to wait by since this was asked last."""
-        version = self._file.ask("PRAGMA data_version")
+        version = self.ask("PRAGMA data_version")
         if not version or version[0][0] == self._version:
             return []
         self._version, since, self._looked_at = version[0][0], self._looked_at, self._clock()
-        rows = self._file.ask(
+        rows = self.ask(
             "SELECT key, at, free_in, penalty, failing, pace FROM hosts WHERE failing AND at >= ?", since - BUSY_SECONDS
         )
         return [(key, note) for key, *row in rows if (note := self._note(*row)) is not None]
-
-    def close(self) -> None:
-        """Close the file."""
-        self._file.close()
 
     def _note(self, at: float, free_in: float, penalty: float, failing: int, pace: float | None) -> HostNote | None:
         elapsed = max(0.0, self._clock() - at)  # less than nothing: the clock was put back, the span counts anew
@@ -210,9 +194,17 @@ class HostMemory:
 NAMES_DB = "names.db"
 """Its name in the data directory."""
 
-CLEAN_NAMES_SECONDS = 3600.0
 
-NAMES_SCHEMA = """
+class NameFile(SideFile):
+    """Names and addresses; the file, marked "GWCN" in ASCII, is made by the first name.
+
+    Args:
+        stale_seconds: so long after their time addresses are kept.
+    """
+
+    mark, clean_seconds = 0x4757434E, 3600.0
+    holds, loss = "names and addresses", "addresses are not kept for the next run"
+    schema = """
 CREATE TABLE IF NOT EXISTS names (
     name TEXT PRIMARY KEY,
     addresses TEXT NOT NULL,    -- a JSON list, the best first
@@ -225,28 +217,13 @@ CREATE TABLE IF NOT EXISTS lookups (
 ) WITHOUT ROWID;
 """
 
-NAMES_FILE = SideFileKind(0x4757434E, NAMES_SCHEMA, "names and addresses", "addresses are not kept for the next run")
-"""Its mark is "GWCN" in ASCII."""
-
-
-class NameFile:
-    """Reads and writes the file, which is made by the first name.
-
-    Args:
-        path: the file.
-        stale_seconds: so long after their time addresses are kept.
-        clock: seconds since 1970.
-    """
-
     def __init__(self, path: Path, stale_seconds: float = 86_400.0, clock: Callable[[], float] = time.time) -> None:
-        self._file = SideFile(path, NAMES_FILE)
+        super().__init__(path, clock)
         self._stale_seconds = stale_seconds
-        self._clock = clock
-        self._clean_at = float("-inf")
 
     def recall(self, name: str) -> KeptName | None:
         """Return what is kept of a name, old or not."""
-        rows = self._file.ask("SELECT addresses, asked_at, expires_at FROM names WHERE name = ?", name)
+        rows = self.ask("SELECT addresses, asked_at, expires_at FROM names WHERE name = ?", name)
         try:
             return KeptName(name, tuple(map(str, json.loads(rows[0][0]))), *map(float, rows[0][1:])) if rows else None
         except (ValueError, TypeError):  # somebody has written into it by hand
@@ -254,28 +231,21 @@ class NameFile:
 
     def keep(self, names: Iterable[KeptName], counts: DnsCounts) -> None:
         """Write down names, and add to what has been counted before."""
-        now = self._clock()
-        rows = [(one.name, json.dumps(one.addresses), one.asked_at, one.expires_at) for one in names]
-        sums = [(what, count) for what, count in zip(DnsCounts.__slots__, astuple(counts), strict=True) if count]
-
-        def write(connection: sqlite3.Connection) -> None:
-            connection.executemany("INSERT OR REPLACE INTO names VALUES (?, ?, ?, ?)", rows)
-            connection.executemany(
-                "INSERT INTO lookups VALUES (?, ?) ON CONFLICT DO UPDATE SET count = count + excluded.count", sums
-            )
-            if not self._clean_at <= now < self._clean_at + CLEAN_NAMES_SECONDS:
-                self._clean_at = now
-                connection.execute("DELETE FROM names WHERE expires_at < ?", (now - self._stale_seconds,))
-
+        rows: list[Row] = [(one.name, json.dumps(one.addresses), one.asked_at, one.expires_at) for one in names]
+        sums: list[Row] = [
+            (what, count) for what, count in zip(DnsCounts.__slots__, astuple(counts), strict=True) if count
+        ]
         if rows or sums:
-            self._file.write(write)
+            added = "INSERT INTO lookups VALUES (?, ?) ON CONFLICT DO UPDATE SET count = count + excluded.count"
+            tidy = "DELETE FROM names WHERE expires_at < :now - :stale"
+            statements: dict[str, Sequence[Row]] = {
+                "INSERT OR REPLACE INTO names VALUES (?, ?, ?, ?)": rows,
+                added: sums,
+            }
+            self.write(statements, tidy, {"stale": self._stale_seconds})
 
     def totals(self) -> tuple[int, DnsCounts]:
         """Return how many names are kept, and what has been counted over all crawls."""
-        size = self._file.ask("SELECT count(*) FROM names")
-        counts = dict(self._file.ask("SELECT what, count FROM lookups"))
+        size = self.ask("SELECT count(*) FROM names")
+        counts: dict[str, Any] = dict(self.ask("SELECT what, count FROM lookups"))
         return (size[0][0] if size else 0), DnsCounts(*(int(counts.get(what, 0)) for what in DnsCounts.__slots__))
-
-    def close(self) -> None:
-        """Close the file."""
-        self._file.close()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import astuple, dataclass
@@ -18,16 +17,6 @@ from gwc_crawler.urls import host_of, site_of
 # --- What the crawl's WARC files hold of each URL, as rows: so that nothing is archived twice, over all runs ----------
 
 
-ARCHIVED_SCHEMA = """
--- What was archived last of a URL: its payload's digest, and the WARC record that holds it, with that record's URL and
--- date.
-CREATE TABLE IF NOT EXISTS archived (
-    url TEXT PRIMARY KEY, digest TEXT NOT NULL, record TEXT NOT NULL, record_url TEXT NOT NULL,
-    record_date TEXT NOT NULL
-) WITHOUT ROWID;
-CREATE INDEX IF NOT EXISTS archived_by_digest ON archived (digest);
-"""
-
 _COLUMNS = "url, digest, record, record_url, record_date"
 
 
@@ -36,7 +25,6 @@ class ArchivedRows:
 
     def __init__(self, database: CrawlDatabase) -> None:
         self._database = database
-        database.create_tables(ARCHIVED_SCHEMA)
 
     def of_url(self, url: str) -> Known | None:
         """Return what was archived last of *url*."""
@@ -55,27 +43,15 @@ class ArchivedRows:
             )
 
     def _first(self, query: str, value: str) -> Known | None:
-        with self._database.errors():
-            row = self._database.connection.execute(query, (value,)).fetchone()
-        return None if row is None else Known(*row)
+        return next((Known(*row) for row in self._database.rows(query, (value,))), None)
 
 
 def is_archived(database: CrawlDatabase, url: str) -> bool:
-    """Say whether *url* is in the archive; of a file that was only read, too."""
-    with database.errors():
-        found = "SELECT count(*) FROM sqlite_schema WHERE name = 'archived'"
-        if not database.connection.execute(found).fetchone()[0]:
-            return False
-        return database.connection.execute("SELECT 1 FROM archived WHERE url = ?", (url,)).fetchone() is not None
+    """Say whether *url* is in the archive."""
+    return bool(database.rows("SELECT 1 FROM archived WHERE url = ?", (url,)))
 
 
 # --- What people and workers leave for each other in a crawl's file ---------------------------------------------------
-
-
-BOARD_SCHEMA = """
--- What people want of the crawl ('pause', 'stops') and what its process says of itself ('worker OWNER').
-CREATE TABLE IF NOT EXISTS board (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-"""
 
 
 class ChannelRows:
@@ -83,22 +59,11 @@ class ChannelRows:
 
     def __init__(self, database: CrawlDatabase) -> None:
         self._database = database
-        database.create_tables(BOARD_SCHEMA)
 
     def read(self, names: Sequence[str] = ()) -> dict[str, str]:
-        """Return the texts called so, or all. A file that is looked into may have no board."""
-        with self._database.errors():
-            sql = self._database.connection
-            if (
-                self._database.read_only
-                and not sql.execute("SELECT 1 FROM sqlite_schema WHERE name = 'board'").fetchone()
-            ):
-                return {}
-            rows = sql.execute(
-                "SELECT name, value FROM board WHERE ? OR name IN (SELECT value FROM json_each(?))",
-                (not names, json.dumps(names)),
-            )
-            return dict(rows.fetchall())
+        """Return the texts called so, or all."""
+        query = "SELECT name, value FROM board WHERE ? OR name IN (SELECT value FROM json_each(?))"
+        return dict(self._database.rows(query, (not names, json.dumps(names))))
 
     def put(self, name: str, value: str) -> None:
         """Write a text, in the place of an earlier one of this name."""
@@ -132,43 +97,28 @@ class ChannelRows:
 # --- What was cut off, how classes of URLs do, and which page stands at many addresses --------------------------------
 
 
-LIMITS_SCHEMA = """
--- URLs that were cut off, by reason and, where a class of URLs is meant, by its regex; examples: a JSON list of URLs.
-CREATE TABLE IF NOT EXISTS cuts (
-    reason TEXT, pattern TEXT, count INTEGER NOT NULL, examples TEXT NOT NULL, last_at REAL NOT NULL,
-    PRIMARY KEY (reason, pattern)
-) WITHOUT ROWID;
--- The directory classes: what each brought lately, and whether it is closed; state: JSON of admission's ClassState.
-CREATE TABLE IF NOT EXISTS url_classes (regex TEXT PRIMARY KEY, state TEXT NOT NULL) WITHOUT ROWID;
--- Texts that several targets without a record show, by a hash; state: JSON of admission's SamePage.
-CREATE TABLE IF NOT EXISTS same_pages (hash TEXT PRIMARY KEY, state TEXT NOT NULL) WITHOUT ROWID;
-"""
-
-
 class LimitRows:
     """The tables of one file; what is written joins the transaction that is open, or is one."""
 
     def __init__(self, database: CrawlDatabase) -> None:
         self._database = database
-        database.create_tables(LIMITS_SCHEMA)
 
     def version(self) -> int:
         """Return a number that changes when another process has written to the file."""
-        with self._database.errors():
-            return int(self._database.connection.execute("PRAGMA data_version").fetchone()[0])
+        return int(self._database.rows("PRAGMA data_version")[0][0])
 
     def cuts(self) -> list[tuple[str, str, int, list[str]]]:
-        """Return reason, pattern, count and example URLs, most first; none of a file that was made without limits."""
-        rows = self._rows("SELECT reason, pattern, count, examples FROM cuts ORDER BY count DESC")
+        """Return reason, pattern, count and example URLs, most first."""
+        rows = self._database.rows("SELECT reason, pattern, count, examples FROM cuts ORDER BY count DESC")
         return [(reason, pattern, count, json.loads(urls)) for reason, pattern, count, urls in rows]
 
     def classes(self) -> dict[str, Any]:
-        """Return the state of each class of URLs by its regex; none of a file that was made without limits."""
-        return {name: json.loads(text) for name, text in self._rows("SELECT regex, state FROM url_classes")}
+        """Return the state of each class of URLs by its regex."""
+        return {name: json.loads(text) for name, text in self._database.rows("SELECT regex, state FROM url_classes")}
 
     def same_pages(self) -> dict[str, Any]:
-        """Return the state of each text by its hash; none of a file that was made without them."""
-        return {name: json.loads(text) for name, text in self._rows("SELECT hash, state FROM same_pages")}
+        """Return the state of each text by its hash."""
+        return {name: json.loads(text) for name, text in self._database.rows("SELECT hash, state FROM same_pages")}
 
     def write_same_pages(self, pages: Mapping[str, str], gone: Iterable[str]) -> None:
         """Replace the states (JSON) of these texts, and delete those of the hashes that are *gone*."""
@@ -193,24 +143,8 @@ class LimitRows:
         with self._database.transaction() as sql:
             sql.executemany("DELETE FROM cuts WHERE reason = ?", [(reason,) for reason in reasons])
 
-    def _rows(self, query: str) -> list[tuple[Any, ...]]:
-        with self._database.errors():
-            try:
-                return self._database.connection.execute(query).fetchall()
-            except sqlite3.OperationalError as error:
-                if "no such table" not in str(error):
-                    raise
-                return []
-
 
 # --- The robots.txt files of a crawl, in its file; a text stands there once for all hosts that have it ----------------
-
-
-ROBOTS_SCHEMA = """
--- What robots.txt of each host (scheme, name and port) said, and when it was read (epoch seconds).
-CREATE TABLE IF NOT EXISTS robots (origin TEXT PRIMARY KEY, digest BLOB NOT NULL, read_at REAL NOT NULL) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS robots_texts (digest BLOB PRIMARY KEY, text TEXT NOT NULL) WITHOUT ROWID;
-"""
 
 
 class RobotsTable:
@@ -218,28 +152,16 @@ class RobotsTable:
 
     def __init__(self, database: CrawlDatabase) -> None:
         self._database = database
-        database.create_tables(ROBOTS_SCHEMA)
-        with database.errors():
-            self._exists = has_tables(database)
 
     def read(self, origin: str) -> RobotsText | None:
         """Return what is known of *origin* ("http://host:port"), however old."""
-        if not self._exists:  # the file was made before rules were kept, and only read now
-            return None
-        with self._database.errors():
-            row = self._database.connection.execute(
-                "SELECT text, read_at FROM robots JOIN robots_texts USING (digest) WHERE origin = ?", (origin,)
-            ).fetchone()
-        return None if row is None else RobotsText(row[0].encode(), row[1])
+        query = "SELECT text, read_at FROM robots JOIN robots_texts USING (digest) WHERE origin = ?"
+        return next((RobotsText(text.encode(), at) for text, at in self._database.rows(query, (origin,))), None)
 
     def read_since(self, moment: float) -> list[tuple[str, RobotsText]]:
         """Return what was read after *moment* (epoch seconds), by origin."""
-        if not self._exists:
-            return []
-        with self._database.errors():
-            rows = self._database.connection.execute(
-                "SELECT origin, text, read_at FROM robots JOIN robots_texts USING (digest) WHERE read_at > ?", (moment,)
-            ).fetchall()
+        query = "SELECT origin, text, read_at FROM robots JOIN robots_texts USING (digest) WHERE read_at > ?"
+        rows = self._database.rows(query, (moment,))
         return [(origin, RobotsText(text.encode(), read_at)) for origin, text, read_at in rows]
 
     def write(self, origin: str, robots: RobotsText) -> None:
@@ -250,29 +172,12 @@ class RobotsTable:
             sql.execute("INSERT OR REPLACE INTO robots VALUES (?, ?, ?)", (origin, digest, robots.read_at))
 
 
-def has_tables(database: CrawlDatabase) -> bool:
-    """Whether the file has room for rules."""
-    found = database.connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'robots_texts'").fetchone()
-    return found is not None
-
-
 # --- What a pre-crawl was seen to have settled after so many pages, in its file ---------------------------------------
-
-
-DRAFTS_SCHEMA = """
--- A look at the pages fetched so far: how many there were, how many there are to be at the next look, why the decision
--- is not settled ('' where it is), from how many pages on the filters were the same (0: they were not), the filters of
--- the moment as JSON, a digest of what of the site file is learned.
-CREATE TABLE IF NOT EXISTS drafts (
-    pages INTEGER PRIMARY KEY, next_at INTEGER NOT NULL, doubt TEXT NOT NULL, since INTEGER NOT NULL,
-    draft TEXT NOT NULL, task TEXT NOT NULL
-);
-"""
 
 
 @dataclass(frozen=True, slots=True)
 class DraftRow:
-    """One look; see the columns of `DRAFTS_SCHEMA`."""
+    """One look; see the columns of the table `drafts`."""
 
     pages: int
     next_at: int
@@ -292,20 +197,13 @@ class DraftTable:
 
     def __init__(self, database: CrawlDatabase) -> None:
         self._database = database
-        database.create_tables(DRAFTS_SCHEMA)
 
     def rows(self, task: str | None = None) -> list[DraftRow]:
         """Return the looks, the earliest first; only those of *task* where one is named."""
-        with self._database.errors():
-            sql = self._database.connection
-            if not sql.execute("SELECT 1 FROM sqlite_master WHERE name = 'drafts'").fetchone():
-                return []  # the file was made before there were looks, and is only read now
-            rows = sql.execute(
-                "SELECT pages, next_at, doubt, since, draft, task FROM drafts "
-                "WHERE ? IS NULL OR task = ? ORDER BY pages",
-                (task, task),
-            )
-            return [DraftRow(*row) for row in rows.fetchall()]
+        query = (
+            "SELECT pages, next_at, doubt, since, draft, task FROM drafts WHERE ? IS NULL OR task = ? ORDER BY pages"
+        )
+        return [DraftRow(*row) for row in self._database.rows(query, (task, task))]
 
     def keep(self, row: DraftRow) -> None:
         """Add a look; those of other tasks, or at as many pages, are outdated by it."""
@@ -342,6 +240,5 @@ def mark_sites(
 
 def site_state(database: CrawlDatabase, name: str) -> UrlState | None:
     """Return how the crawl *name* ended the last time (R: it runs, or was killed); None if there was none."""
-    with database.errors():
-        row = database.connection.execute("SELECT state FROM sites WHERE name = ? LIMIT 1", (name,)).fetchone()
-    return UrlState(row[0]) if row else None
+    rows = database.rows("SELECT state FROM sites WHERE name = ? LIMIT 1", (name,))
+    return UrlState(rows[0][0]) if rows else None

@@ -80,7 +80,7 @@ def strip_page(page: WaitingPage, options: StripOptions = ALL_GROUPS) -> Strippe
     return StrippedPage(page.url, page.version, content, problem)
 
 
-class InProcess:
+class InProcess(Strippers):
     """One stripper, in the process that reads and writes."""
 
     def __init__(self, options: StripOptions = ALL_GROUPS) -> None:
@@ -88,22 +88,18 @@ class InProcess:
         self._done: deque[list[StrippedPage]] = deque()
 
     def has_room(self) -> bool:
-        """Say whether the last block was taken."""
         return not self._done
 
     def give(self, block: Sequence[WaitingPage]) -> None:
-        """Strip a block now."""
         self._done.append([strip_page(page, self._options) for page in block])
 
     def take(self) -> list[list[StrippedPage]]:
-        """Return it."""
         taken = list(self._done)
         self._done.clear()
         return taken
 
     @property
     def under_way(self) -> int:
-        """How many blocks were given and not taken yet."""
         return len(self._done)
 
     def close(self) -> None:
@@ -134,7 +130,7 @@ class _Worker:
         self.process.join()
 
 
-class StripperProcesses:
+class StripperProcesses(Strippers):
     """So many processes.
 
     Args:
@@ -158,15 +154,12 @@ class StripperProcesses:
         return [worker.process.pid or 0 for worker in self._workers]
 
     def has_room(self) -> bool:
-        """Say whether a process has fewer blocks than it may."""
         return not self._again and any(len(worker.blocks) < self._ahead for worker in self._workers)
 
     def give(self, block: Sequence[WaitingPage]) -> None:
-        """Hand a block to the process that has least to do."""
         min(self._workers, key=lambda worker: len(worker.blocks)).give(block)
 
     def take(self) -> list[list[StrippedPage]]:
-        """Wait until a process has finished a block."""
         self._give_again()
         pipes = {worker.pipe: worker for worker in self._workers if worker.blocks}
         finished = []
@@ -181,7 +174,6 @@ class StripperProcesses:
 
     @property
     def under_way(self) -> int:
-        """How many blocks were given and not taken yet."""
         return sum(len(worker.blocks) for worker in self._workers) + len(self._again)
 
     def close(self) -> None:
@@ -324,25 +316,20 @@ def strip_pages(
     return _Engine(source, target, strippers, watch, options, advance, stops).run()
 
 
+@dataclass
 class _Engine:
-    def __init__(
-        self,
-        source: PageSource,
-        target: PageTarget,
-        strippers: Strippers,
-        watch: StopWatch,
-        options: EngineOptions,
-        advance: Callable[[int], object],
-        stops: Callable[[], bool],
-    ) -> None:
-        self._source, self._target, self._strippers = source, target, strippers
-        self._watch, self._options = watch, options
-        self._advance, self._stops = advance, stops
-        self._waiting: deque[list[WaitingPage]] = deque()
-        self._buffered = 0
-        self._last: PageKey | None = None
-        self._at_end = False
-        self._outcome = StripOutcome()
+    source: PageSource
+    target: PageTarget
+    strippers: Strippers
+    watch: StopWatch
+    options: EngineOptions
+    advance: Callable[[int], object]
+    stops: Callable[[], bool]
+    _waiting: deque[list[WaitingPage]] = field(default_factory=deque)
+    _buffered: int = 0
+    _last: PageKey | None = None
+    _at_end: bool = False
+    _outcome: StripOutcome = field(default_factory=StripOutcome)
 
     def run(self) -> StripOutcome:
         began = time.monotonic()
@@ -354,25 +341,25 @@ class _Engine:
 
     def _fill(self) -> bool:
         """Read while there is room and hand out; say whether anything is under way or waits."""
-        if self._stops() and not self._at_end:
+        if self.stops() and not self._at_end:
             self._outcome.stopped = self._at_end = True
             self._drop_waiting()
-        while not self._at_end and self._buffered + self._options.read_rows <= self._options.buffer_pages:
+        while not self._at_end and self._buffered + self.options.read_rows <= self.options.buffer_pages:
             self._read()
             self._hand_out()
         self._hand_out()
-        return bool(self._strippers.under_way)
+        return bool(self.strippers.under_way)
 
     def _hand_out(self) -> None:
-        while self._waiting and self._strippers.has_room():
-            with self._watch.operation("strip") as one:
+        while self._waiting and self.strippers.has_room():
+            with self.watch.operation("strip") as one:
                 block = self._waiting.popleft()
-                self._strippers.give(block)
+                self.strippers.give(block)
                 one.pages += len(block)
 
     def _read(self) -> None:
-        with self._watch.operation("list") as one:
-            keys = self._source.keys(self._last, self._options.read_rows)
+        with self.watch.operation("list") as one:
+            keys = self.source.keys(self._last, self.options.read_rows)
             one.pages += len(keys)
         if not keys:
             self._at_end = True
@@ -381,25 +368,25 @@ class _Engine:
         wanted = self._not_done(keys)
         if not wanted:
             return
-        with self._watch.operation("read") as one:
-            pages = self._source.fetch(wanted)
+        with self.watch.operation("read") as one:
+            pages = self.source.fetch(wanted)
             one.pages += len(pages)
         self._outcome.left_out += len(wanted) - len(pages)
         self._buffer(pages)
 
     def _not_done(self, keys: Sequence[PageKey]) -> Sequence[PageKey]:
-        with self._watch.operation("look up") as one:
-            done = self._target.done(keys)
+        with self.watch.operation("look up") as one:
+            done = self.target.done(keys)
             one.pages += len(keys)
         if not done:
             return keys
         wanted = [key for key in keys if key.url not in done]
         self._outcome.done_before += len(keys) - len(wanted)
-        self._advance(len(keys) - len(wanted))
+        self.advance(len(keys) - len(wanted))
         return wanted
 
     def _buffer(self, pages: list[WaitingPage]) -> None:
-        size = self._options.block_pages
+        size = self.options.block_pages
         self._waiting.extend(pages[start : start + size] for start in range(0, len(pages), size))
         self._buffered += len(pages)
         self._outcome.bytes_in += sum(len(page.content) for page in pages)
@@ -413,12 +400,12 @@ class _Engine:
         self._waiting.clear()
 
     def _strip(self) -> list[list[StrippedPage]]:
-        with self._watch.operation("strip"):
-            return self._strippers.take()
+        with self.watch.operation("strip"):
+            return self.strippers.take()
 
     def _write(self, pages: list[StrippedPage]) -> None:
-        with self._watch.operation("write") as one:
-            self._target.write(pages)
+        with self.watch.operation("write") as one:
+            self.target.write(pages)
             one.pages += len(pages)
         self._buffered -= len(pages)
         done = self._outcome
@@ -429,7 +416,7 @@ class _Engine:
                 done.problems += 1
                 if len(done.examples) < PROBLEMS_TOLD:
                     done.examples.append((page.url, page.problem))
-        self._advance(len(pages))
+        self.advance(len(pages))
 
 
 def peak_bytes() -> int:

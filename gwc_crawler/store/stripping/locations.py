@@ -14,9 +14,8 @@ from gwc_crawler.errors import InputError, StoreError
 from gwc_crawler.files import WholeFolder, path_of_page
 from gwc_crawler.page import is_html
 from gwc_crawler.store.server.config import OutletConfig, ServerConfig
-from gwc_crawler.store.stripping.mssql import SqlServerPages, SqlServerTarget
 from gwc_crawler.store.stripping.pages import PageKey, PageSource, PageTarget, StopWatch, StrippedPage, WaitingPage
-from gwc_crawler.store.stripping.sqlite import SqliteTarget, open_sqlite_source
+from gwc_crawler.store.stripping.tables import ServerTarget, SqliteTarget, open_server_source, open_sqlite_source
 
 # --- HTML files in a folder as a source, and as a target --------------------------------------------------------------
 
@@ -27,7 +26,7 @@ INDEX = "stripped.db"
 """In a target folder: which pages are there, in which version."""
 
 
-class FolderSource:
+class FolderSource(PageSource):
     """The HTML files below a folder, by their paths in it; the version is when a file was changed.
 
     Raises:
@@ -42,11 +41,9 @@ class FolderSource:
         self._files = self._walk()
 
     def count(self) -> int:
-        """Return how many files there are. Cost: a walk over them."""
         return sum(1 for _ in self._walk())
 
     def keys(self, after: PageKey | None, limit: int) -> list[PageKey]:
-        """Return the next files, in the order of their paths."""
         with self._watch.inside():
             files = list(islice(self._files, limit))
         return [PageKey(file, file.relative_to(self._root).as_posix(), version) for file, version in files]
@@ -81,7 +78,7 @@ class FolderSource:
             raise StoreError(f"{file} can't be read: {error.strerror or error}") from error
 
 
-class FolderTarget:
+class FolderTarget(PageTarget):
     """A file for each page, by its path where the source has one, else by the digits of its URL; and their index.
 
     A file is on disk before the index names it, so after a kill it is written again at worst.
@@ -98,11 +95,9 @@ class FolderTarget:
         self._index = SqliteTarget(root / INDEX, watch, keeps_content=False)
 
     def done(self, keys: Sequence[PageKey]) -> Collection[str]:
-        """Return the URLs of pages that are here."""
         return self._index.done(keys)
 
     def write(self, pages: Sequence[StrippedPage]) -> None:
-        """Write files, then their rows."""
         try:
             with self._watch.inside():
                 for page in pages:
@@ -113,7 +108,6 @@ class FolderTarget:
         self._index.write(pages)
 
     def close(self) -> None:
-        """Close the index."""
         self._index.close()
 
 
@@ -136,7 +130,7 @@ def file_of(url: str) -> str:
 PATTERNS = ("*.warc", "*.warc.gz", "*.warc.zst", "*.warc.open", "*.warc.gz.open")
 
 
-class WarcSource:
+class WarcSource(PageSource):
     """The answers with status 200 that are HTML, in the order of files and records; read forwards, once.
 
     The version is the record's date: of several answers from one URL the newest stays. Revisit records are left out:
@@ -171,7 +165,6 @@ class WarcSource:
         return keys
 
     def fetch(self, keys: Sequence[PageKey]) -> list[WaitingPage]:
-        """Hand pages over."""
         return [self._held.pop(key.place) for key in keys]
 
     def close(self) -> None:
@@ -247,7 +240,7 @@ def open_source(
     if kind is PlaceKind.SQLITE:
         return open_sqlite_source(path, table, watch)
     if kind in SERVERS:
-        return SqlServerPages(_server(where, settings), table, watch)
+        return open_server_source(_server(where, settings), table, watch)
     if table is not None:
         raise InputError(f"--table names a table of a database; {where} has none")
     return WarcSource(path, watch) if kind is PlaceKind.WARC else FolderSource(path, watch)
@@ -259,7 +252,7 @@ def open_target(
     """Open where stripped pages go; what is missing is made. Raises as `open_source`."""
     kind, path = _split(where, TARGETS, "--to")
     if kind in SERVERS:
-        return SqlServerTarget(_server(where, settings), watch, *([table] if table else []))
+        return ServerTarget(_server(where, settings), watch, *([table] if table else []))
     if kind is PlaceKind.SQLITE:
         return SqliteTarget(path, watch, *([table] if table else []))
     if table is not None:

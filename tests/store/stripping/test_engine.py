@@ -351,7 +351,7 @@ def test_a_full_disk_is_told_and_loses_nothing(tmp_path: Path) -> None:
         ("dir:.", "warc:o", "--to warc:o: takes sqlite:PATH, mssql:, postgres:, dir:PATH"),
         ("dir:.", "dir:./deeper", "lies in dir:., and would be read again"),
         ("sqlite:other.db", "sqlite:o.db", "no table 'pages'; --table takes one of those that are there: names"),
-        ("sqlite:other.db|names", "sqlite:o.db", "'names' has no column for a URL"),
+        ("sqlite:other.db|names", "sqlite:o.db", "'names' has no column url, only name"),
         ("dir:.|pages", "sqlite:o.db", r"--table names a table of a database; dir:\. has none"),
         ("dir:.", "sqlite:other.db|names", "'names' is there and lacks url, version"),
         ("dir:.", "dir:/proc/no", "/proc/no: .*; name another folder"),

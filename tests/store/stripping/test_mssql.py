@@ -19,8 +19,8 @@ from gwc_crawler.store.server import OutletConfig, ServerConfig, text_literal, u
 from gwc_crawler.store.server.sql_server import SqlServerConnection as ServerConnection
 from gwc_crawler.store.stripping.engine import EngineOptions, InProcess, StripOutcome, strip_pages
 from gwc_crawler.store.stripping.locations import open_source, open_target
-from gwc_crawler.store.stripping.mssql import SqlServerTarget
 from gwc_crawler.store.stripping.pages import StopWatch, StrippedPage
+from gwc_crawler.store.stripping.tables import ServerTarget
 from tests.conftest import Project
 from tests.postgres_server import PostgresServer
 from tests.tds_server import Hook, TdsServer
@@ -145,7 +145,7 @@ def test_of_a_crawl_what_was_fetched_since_is_stripped_again(tds: TdsServer, ser
 def test_a_schema_that_is_missing_is_made(tds: TdsServer) -> None:
     if tds.process is None:
         pytest.skip("of a server of somebody's, each test has a schema that is missing at first")
-    target = SqlServerTarget(replace(config(tds), schema="apart"), StopWatch())
+    target = ServerTarget(replace(config(tds), schema="apart"), StopWatch())
     target.write([StrippedPage(url(1), "2", "x")])
     target.close()
     assert tds.rows('SELECT content FROM "apart.stripped"') == [("x",)]
@@ -168,7 +168,7 @@ def test_it_goes_from_sqlite_to_the_server_and_back(tds: TdsServer, tmp_path: Pa
 
 
 def test_texts_come_back_as_they_were_and_only_newer_pages_replace(tds: TdsServer) -> None:
-    target = SqlServerTarget(config(tds), StopWatch())
+    target = ServerTarget(config(tds), StopWatch())
     texts = ["", " ", "a ", "\t\n", "x" * 9000, "\ud800 lone", "nul\0", "𠀀" * 50, "]]'--"]
     target.write([StrippedPage(url(number), "2", text) for number, text in enumerate(texts)])
     target.write(
@@ -191,7 +191,7 @@ def test_texts_come_back_as_they_were_and_only_newer_pages_replace(tds: TdsServe
 def test_a_connection_that_is_cut_at_any_message_loses_and_doubles_nothing(
     tds: TdsServer, server: ServerConnection, monkeypatch: pytest.MonkeyPatch, message: str, after: bool
 ) -> None:
-    monkeypatch.setattr("gwc_crawler.store.stripping.mssql.FIRST_PAUSE_SECONDS", 0.0)
+    monkeypatch.setattr("gwc_crawler.store.stripping.tables.FIRST_PAUSE_SECONDS", 0.0)
     fill(server, 12)
     tds.hook(Hook("drop", match=message, at=2, after=after))
     done = strip(tds, "mssql:", "mssql:", "documents")
@@ -200,8 +200,8 @@ def test_a_connection_that_is_cut_at_any_message_loses_and_doubles_nothing(
 
 
 def test_a_server_that_is_away_is_told(tds: TdsServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("gwc_crawler.store.stripping.mssql.FIRST_PAUSE_SECONDS", 0.0)
-    with pytest.raises(InputError, match=r"has no table .*; --table names one it has"):
+    monkeypatch.setattr("gwc_crawler.store.stripping.tables.FIRST_PAUSE_SECONDS", 0.0)
+    with pytest.raises(InputError, match=r"no table .*; --table takes one of those that are there"):
         open_source("mssql:", "nowhere", StopWatch(), settings_of(tds))
     wrong = {**settings_of(tds), "GWC_MSSQL_PASSWORD": "not-this-one"}
     with pytest.raises(StoreError, match=r"SQL Server at .*: .*; mend it, and run again"):

@@ -33,10 +33,10 @@ GO
 DELETE FROM [dbo].[pages] WHERE url_id IN (SELECT moved_id FROM #pages WHERE moved_id IS NOT NULL)
 GO
 UPDATE t SET
-    t.requested = s.requested, t.title = COALESCE(s.title, N''), t.kind = s.kind, t.page_kind = s.page_kind,
+    t.requested = s.requested, t.title = COALESCE(LEFT(s.title, LEN(s.title) - 1), N''), t.kind = s.kind, t.page_kind = s.page_kind,
     t.relevant = s.relevant, t.weight = s.weight, t.depth = s.depth, t.status = s.status, t.content_type = COALESCE(s.content_type, N''),
     t.charset = COALESCE(s.charset, N''), t.fetched_at = CONVERT(DATETIME2(6), s.fetched_at, 126),
-    t.abstract = COALESCE(s.abstract, N''), t.body = COALESCE(CAST(DECOMPRESS(s.body) AS NVARCHAR(MAX)), N''),
+    t.abstract = COALESCE(LEFT(s.abstract, LEN(s.abstract) - 1), N''), t.body = COALESCE(CAST(DECOMPRESS(s.body) AS NVARCHAR(MAX)), N''),
     t.stripped_html = COALESCE(CAST(DECOMPRESS(s.stripped_html) AS NVARCHAR(MAX)), N''), t.html = s.html
 FROM [dbo].[pages] AS t
 INNER JOIN #pages AS s ON s.url_id = t.url_id
@@ -46,9 +46,9 @@ INSERT INTO [dbo].[pages] (
     abstract, body, stripped_html, html
 )
 SELECT
-    s.url_id, s.site, s.url, s.requested, COALESCE(s.title, N''), s.kind, s.page_kind, s.relevant, s.weight, s.depth, s.status,
+    s.url_id, s.site, s.url, s.requested, COALESCE(LEFT(s.title, LEN(s.title) - 1), N''), s.kind, s.page_kind, s.relevant, s.weight, s.depth, s.status,
     COALESCE(s.content_type, N''), COALESCE(s.charset, N''), CONVERT(DATETIME2(6), s.fetched_at, 126),
-    COALESCE(s.abstract, N''), COALESCE(CAST(DECOMPRESS(s.body) AS NVARCHAR(MAX)), N''),
+    COALESCE(LEFT(s.abstract, LEN(s.abstract) - 1), N''), COALESCE(CAST(DECOMPRESS(s.body) AS NVARCHAR(MAX)), N''),
     COALESCE(CAST(DECOMPRESS(s.stripped_html) AS NVARCHAR(MAX)), N''), s.html
 FROM #pages AS s
 WHERE NOT EXISTS (SELECT 1 FROM [dbo].[pages] AS t WITH (UPDLOCK, HOLDLOCK) WHERE t.url_id = s.url_id)

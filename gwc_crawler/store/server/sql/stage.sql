@@ -1,5 +1,5 @@
 -- Where a batch is copied to before it is taken over: tables of the writer's own session. Times are ISO 8601. A bulk
--- copy takes '' for NULL and drops blanks at the end: such a text has a bar behind it, and `guarded` says so. Long
+-- copy takes '' for NULL and drops blanks at the end: a text that may be so has a bar behind it. Long
 -- contents are packed by gzip, texts in UTF-16, '' as NULL.
 CREATE TABLE #pages (
     url_id BINARY(16) NOT NULL,
@@ -24,7 +24,6 @@ CREATE TABLE #pages (
     body VARBINARY(MAX) NULL,
     stripped_html VARBINARY(MAX) NULL,
     html VARBINARY(MAX) NULL,
-    guarded VARCHAR(100) NULL,
     PRIMARY KEY (url_id)
 )
 GO
@@ -47,8 +46,7 @@ CREATE TABLE #exceptions (
     url NVARCHAR(MAX) NOT NULL,
     field NVARCHAR(128) COLLATE Latin1_General_100_BIN2 NULL,
     reason NVARCHAR(MAX) NULL,
-    closest NVARCHAR(MAX) NULL,
-    guarded VARCHAR(100) NULL
+    closest NVARCHAR(MAX) NULL
 )
 GO
 CREATE TABLE #outside (
@@ -100,8 +98,7 @@ CREATE TABLE #items (
     field NVARCHAR(128) NOT NULL,
     position INT NOT NULL,
     part NVARCHAR(128) NULL,
-    value NVARCHAR(MAX) NULL,
-    guarded VARCHAR(100) NULL
+    value NVARCHAR(MAX) NULL
 )
 GO
 CREATE TABLE #parts (

@@ -1,0 +1,494 @@
+"""Pages in a table of SQLite, a SQL Server or PostgreSQL: waiting ones, and stripped ones.
+
+What is asked is the same everywhere but for a few words, which each `Database` has. A server gets a block by bulk copy
+into a table of the session's own, and from there into its place in one transaction.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import sqlite3
+import time
+from abc import abstractmethod
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from gwc_crawler.errors import InputError, StoreError
+from gwc_crawler.http import hide
+from gwc_crawler.store.server.config import ServerConfig, quoted, text_literal
+from gwc_crawler.store.sink import clean_text
+from gwc_crawler.store.sqlite.bodies import unpacked
+from gwc_crawler.store.sqlite.database import (
+    PAGE_BYTES,
+    CrawlDatabase,
+    is_crawl_database,
+    literal,
+    quote_name,
+    sqlite_errors,
+)
+from gwc_crawler.store.stripping.pages import PageKey, PageSource, PageTarget, StopWatch, StrippedPage, WaitingPage
+
+if TYPE_CHECKING:
+    from gwc_crawler.store.server.connection import ServerConnection
+
+PAGES_TABLE, STRIPPED_TABLE = "pages", "stripped"
+KEYS = ("url_id", "id", "url")
+CONTENTS = ("html", "content", "body")
+NO_PAGES = ("redirect", "binary", "sitemap")
+COLUMNS = ("url", "version", "stripped_at", "problem", "content")
+
+
+class TableSource(PageSource):
+    """A table of pages: a crawl's own (`pages`), or any with a URL and a content, which may be packed.
+
+    Raises:
+        InputError: there is no such table or column.
+        StoreError: the database can't be read.
+    """
+
+    def __init__(self, database: _SqliteFile | _Server, table: str) -> None:
+        self._database = database
+        self._table = database.table(table)
+        try:
+            columns = {name.casefold(): name for name in database.columns(self._table)}
+            if not columns:
+                told = f"{database.place}: no table {table!r}; --table takes one of those that are there"
+                raise InputError(told + database.tables())
+            self._url = self._find(("url",), columns, table)
+            self._content = self._find(CONTENTS, columns, table)
+            self._key = database.key(self._table, columns)
+        except BaseException:
+            self.close()
+            raise
+        self._version = "fetched_at" if "fetched_at" in columns else "NULL"
+        self._type = "content_type" if "content_type" in columns else "NULL"
+        self._wanted = f"{self._content} IS NOT NULL AND {self._url} IS NOT NULL"
+        if "kind" in columns:
+            self._wanted += f" AND COALESCE(kind, '') NOT IN ({', '.join(map(database.literal, NO_PAGES))})"
+
+    def count(self) -> int:
+        query = f"SELECT COUNT(*) AS n FROM {self._table} WHERE {self._wanted}"  # noqa: S608  # quoted
+        return int(self._database.rows(query)[0][0])
+
+    def keys(self, after: PageKey | None, limit: int) -> list[PageKey]:
+        behind = f"{self._key} > {self._database.literal(after.place)} AND " if after else ""
+        query = self._database.first(
+            limit,
+            f"{self._key} AS place, {self._url} AS url, {self._version} AS version",
+            f"{self._table} WHERE {behind}{self._wanted} ORDER BY {self._key}",
+        )
+        return [PageKey(place, str(url), _version(at)) for place, url, at in self._database.rows(query)]
+
+    def fetch(self, keys: Sequence[PageKey]) -> list[WaitingPage]:
+        places = ", ".join(self._database.literal(key.place) for key in keys)
+        wanted = {key.url for key in keys}
+        rows = self._database.rows(
+            f"SELECT {self._url} AS url, {self._version} AS version, {self._content} AS content, {self._type} AS type "  # noqa: S608
+            f"FROM {self._table} WHERE {self._key} IN ({places}) AND {self._wanted} ORDER BY {self._key}"
+        )
+        return [self._waiting(*row) for row in rows if str(row[0]) in wanted]  # others' keys are equal for the server
+
+    def close(self) -> None:
+        self._database.close()
+
+    def _waiting(self, url: object, at: Any, content: Any, content_type: str | None) -> WaitingPage:
+        """Return a page; a text has no charset of its own any more."""
+        if isinstance(content, bytes):
+            return WaitingPage(str(url), _version(at), self._database.unpack(content), content_type or "")
+        text = str(content).encode("utf-8", "replace")
+        return WaitingPage(str(url), _version(at), text, "text/html; charset=utf-8")
+
+    def _find(self, names: Sequence[str], columns: Mapping[str, str], table: str) -> str:
+        for name in names:
+            if name in columns:
+                return self._database.column(columns[name])
+        raise InputError(
+            f"{self._database.place}: table {table!r} has no column {' or '.join(names)}, only "
+            f"{', '.join(columns.values())}; make a view that names it so"
+        )
+
+
+def _version(at: Any) -> str:
+    """Return a time as a text that is greater for what is later; "" where nobody knows it."""
+    if isinstance(at, datetime):
+        return at.isoformat(timespec="microseconds")
+    return f"{at:017.6f}" if isinstance(at, float) else str(at or "")
+
+
+class TableTarget(PageTarget):
+    """A table of stripped pages, made when it is missing; each URL stands there once.
+
+    Raises:
+        InputError: there is such a table with other columns.
+        StoreError: it can't be written.
+    """
+
+    def __init__(self, database: _SqliteFile | _Server, table: str) -> None:
+        self._database, self._table = database, database.table(table)
+        try:
+            have = {name.casefold() for name in database.columns(self._table)}
+            if lacking := [name for name in COLUMNS if name not in have]:
+                raise InputError(
+                    f"{database.place}: table {table!r} is there and lacks {', '.join(lacking)}; "
+                    "name another one with --to-table"
+                )
+            self._is_empty = not database.rows(database.first(1, "url", f"{self._table} ORDER BY url"))
+        except BaseException:
+            self.close()
+            raise
+
+    def done(self, keys: Sequence[PageKey]) -> Collection[str]:
+        """Nothing is looked up where the table was empty at first."""
+        if self._is_empty:
+            return ()
+        versions = dict(
+            self._database.rows(
+                f"SELECT url AS url, version AS version FROM {self._table} "  # noqa: S608  # quoted
+                f"WHERE {self._known_by(key.url for key in keys)}"
+            )
+        )
+        return {key.url for key in keys if key.url in versions and versions[key.url] >= key.version}
+
+    @abstractmethod
+    def _known_by(self, urls: Iterable[str]) -> str:
+        """Return the condition that a row is of one of these."""
+
+    def close(self) -> None:
+        self._database.close()
+
+
+# --- SQLite -----------------------------------------------------------------------------------------------------------
+
+
+class _SqliteFile:
+    """A file, read or written; a crawl's own may be read while the crawl runs."""
+
+    def __init__(self, path: Path, connection: sqlite3.Connection, watch: StopWatch) -> None:
+        self.place = str(path)
+        self.connection = connection
+        self.path, self._watch = path, watch
+
+    def rows(self, statement: str) -> list[tuple[Any, ...]]:
+        with sqlite_errors(self.path), self._watch.inside():
+            return self.connection.execute(statement).fetchall()
+
+    def columns(self, table: str) -> list[str]:
+        return [row[1] for row in self.rows(f"PRAGMA table_info({table})")]
+
+    def table(self, name: str) -> str:
+        return quote_name(name)
+
+    def column(self, name: str) -> str:
+        return quote_name(name)
+
+    def literal(self, value: object) -> str:
+        return literal(value)
+
+    def first(self, count: int, columns: str, source: str) -> str:
+        return f"SELECT {columns} FROM {source} LIMIT {count}"  # noqa: S608  # quoted
+
+    def key(self, table: str, columns: Mapping[str, str]) -> str:
+        """Return the row's number; views and tables made WITHOUT ROWID have none, and are read by their URLs."""
+        ((_, _, kind, _, is_without, _),) = self.rows(f"PRAGMA main.table_list({table})")
+        return "rowid" if kind == "table" and not is_without else quote_name(columns["url"])
+
+    def tables(self) -> str:
+        names = self.rows("SELECT name FROM sqlite_schema WHERE type IN ('table', 'view') ORDER BY name")
+        return ": " + (", ".join(name for (name,) in names) or "none")
+
+    def unpack(self, content: bytes) -> bytes:
+        return unpacked(content)
+
+    def close(self) -> None:
+        self.connection.close()
+
+
+class _CrawlFile(_SqliteFile):
+    """A crawl's own file: its pages are packed by its dictionaries."""
+
+    def __init__(self, path: Path, watch: StopWatch) -> None:
+        database = CrawlDatabase(path, read_only=True, known_urls=2)
+        self._bodies = database.bodies
+        super().__init__(path, database.connection, watch)
+
+    def unpack(self, content: bytes) -> bytes:
+        return self._bodies.unpack(content)
+
+
+def open_sqlite_source(path: Path, table: str | None, watch: StopWatch) -> PageSource:
+    """Open the pages of a crawl's own file, or the *table* of another one.
+
+    Raises:
+        InputError: there is no such file, table or column.
+        StoreError: the file can't be read.
+    """
+    if not path.is_file():
+        raise InputError(f"{path}: there is no such database")
+    if is_crawl_database(path) and table in (None, PAGES_TABLE):
+        return TableSource(_CrawlFile(path, watch), PAGES_TABLE)
+    connection = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True, timeout=10)
+    return TableSource(_SqliteFile(path, connection, watch), table or PAGES_TABLE)
+
+
+SQLITE_TARGET = """
+CREATE TABLE IF NOT EXISTS {table} (
+    url TEXT PRIMARY KEY,
+    version TEXT NOT NULL,       -- of the page that was stripped: greater for what is newer
+    stripped_at REAL NOT NULL,   -- seconds since 1970
+    problem TEXT,                -- why there is no content
+    content TEXT                 -- NULL: it stands in a file, or there is none
+)
+"""
+
+SQLITE_WRITE = """
+INSERT INTO {table} (url, version, stripped_at, problem, content) VALUES (?, ?, ?, ?, ?)
+ON CONFLICT (url) DO UPDATE SET version = excluded.version, stripped_at = excluded.stripped_at,
+    problem = excluded.problem, content = excluded.content WHERE excluded.version >= version
+"""
+
+
+class SqliteTarget(TableTarget):
+    """A table in a file that may be new, another program's, or a crawl's.
+
+    Args:
+        keeps_content: False for an index of pages whose content stands elsewhere.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        watch: StopWatch,
+        table: str = STRIPPED_TABLE,
+        *,
+        keeps_content: bool = True,
+    ) -> None:
+        self._keeps_content, self._watch = keeps_content, watch
+        with sqlite_errors(path):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            is_new = not path.exists()
+            connection = sqlite3.connect(path, timeout=10, isolation_level=None)
+        self._file = _SqliteFile(path, connection, watch)
+        try:
+            with sqlite_errors(path):
+                _prepare(connection, is_new=is_new)
+                connection.execute(SQLITE_TARGET.format(table=quote_name(table)))
+        except BaseException:
+            connection.close()
+            raise
+        super().__init__(self._file, table)
+
+    def write(self, pages: Sequence[StrippedPage]) -> None:
+        now, run = time.time(), self._file.connection.execute
+        rows = [(clean_text(page.url), page.version, now, page.problem or None, self._content(page)) for page in pages]
+        with sqlite_errors(self._file.path), self._watch.inside():
+            run("BEGIN IMMEDIATE")
+            try:
+                self._file.connection.executemany(SQLITE_WRITE.format(table=self._table), rows)
+                run("COMMIT")
+            except BaseException:
+                if self._file.connection.in_transaction:
+                    run("ROLLBACK")
+                raise
+
+    def _known_by(self, urls: Iterable[str]) -> str:
+        return f"url IN ({', '.join(map(self._file.literal, urls))})"
+
+    def _content(self, page: StrippedPage) -> str | None:
+        return clean_text(page.content) if self._keeps_content and not page.problem else None
+
+
+def _prepare(connection: sqlite3.Connection, *, is_new: bool) -> None:
+    if is_new:
+        connection.execute(f"PRAGMA page_size = {PAGE_BYTES}")
+        connection.execute("PRAGMA journal_mode = WAL")
+    if connection.execute("PRAGMA journal_mode").fetchone() == ("wal",):
+        connection.execute("PRAGMA synchronous = NORMAL")
+
+
+# --- SQL Server and PostgreSQL ----------------------------------------------------------------------------------------
+
+
+TRIES = 3
+"""So often a connection that broke is made anew for one operation; each may be done twice without harm."""
+FIRST_PAUSE_SECONDS = 0.5
+
+_TARGET = """CREATE TABLE {table} (
+    url_id BINARY(16) NOT NULL,
+    url NVARCHAR(MAX) COLLATE Latin1_General_100_BIN2 NOT NULL,
+    version VARCHAR(40) COLLATE Latin1_General_100_BIN2 NOT NULL,
+    stripped_at DATETIME2(6) NOT NULL,
+    problem NVARCHAR(MAX) NULL,
+    content NVARCHAR(MAX) NULL,
+    PRIMARY KEY (url_id)
+)"""
+
+_STAGE = """CREATE TABLE #stripped (
+    url_id BINARY(16) NOT NULL,
+    url NVARCHAR(MAX) NOT NULL,
+    version VARCHAR(40) COLLATE Latin1_General_100_BIN2 NOT NULL,
+    stripped_at VARCHAR(40) NOT NULL,
+    problem NVARCHAR(MAX) NOT NULL,
+    content NVARCHAR(MAX) NOT NULL,
+    PRIMARY KEY (url_id)
+)"""
+
+_OUTDATED = """DELETE FROM #stripped WHERE EXISTS (
+    SELECT 1 FROM {table} AS t WITH (UPDLOCK, HOLDLOCK)
+    WHERE t.url_id = #stripped.url_id AND t.version > LEFT(#stripped.version, LEN(#stripped.version) - 1)
+)"""
+
+_PROBLEM = "CASE WHEN LEN(s.problem) > 1 THEN LEFT(s.problem, LEN(s.problem) - 1) ELSE NULL END"
+_CONTENT = "CASE WHEN LEN(s.problem) > 1 THEN NULL ELSE LEFT(s.content, LEN(s.content) - 1) END"
+
+_UPDATE = f"""UPDATE t SET t.version = LEFT(s.version, LEN(s.version) - 1),
+    t.stripped_at = CONVERT(DATETIME2(6), s.stripped_at, 126), t.problem = {_PROBLEM}, t.content = {_CONTENT}
+FROM {{table}} AS t INNER JOIN #stripped AS s ON s.url_id = t.url_id"""  # noqa: S608  # constants
+
+_INSERT = f"""INSERT INTO {{table}} (url_id, url, version, stripped_at, problem, content)
+SELECT s.url_id, s.url, LEFT(s.version, LEN(s.version) - 1), CONVERT(DATETIME2(6), s.stripped_at, 126),
+    {_PROBLEM}, {_CONTENT}
+FROM #stripped AS s
+WHERE NOT EXISTS (SELECT 1 FROM {{table}} AS t WITH (UPDLOCK, HOLDLOCK) WHERE t.url_id = s.url_id)"""  # noqa: S608  # constants
+
+
+class _Server:
+    """A server, over a connection that is made anew when it broke; `begin` is done with each new one."""
+
+    def __init__(
+        self, config: ServerConfig, watch: StopWatch, begin: Callable[[ServerConnection], None] = lambda server: None
+    ) -> None:
+        if config.password:
+            hide(config.password)
+        self.place = f"{config.name} at {config.place}"
+        self._config, self._watch, self._begin = config, watch, begin
+        self._connection: ServerConnection | None = None
+
+    def do(self, work: Callable[[ServerConnection], Any]) -> Any:
+        """Have something done, on another connection where one breaks."""
+        from gwc_crawler.store.server.connection import ServerFault  # the driver comes with it
+
+        for attempt in range(TRIES):
+            try:
+                with self._watch.inside():
+                    return work(self._open())
+            except ServerFault as fault:
+                self.close()
+                if fault.is_refusal or fault.is_data or attempt + 1 == TRIES:
+                    raise StoreError(
+                        f"{self.place}: {fault}; mend it, and run again: what was written stays"
+                    ) from fault
+                time.sleep(FIRST_PAUSE_SECONDS * 2**attempt)
+        return None
+
+    def rows(self, statement: str) -> list[tuple[Any, ...]]:
+        found: list[tuple[Any, ...]] = self.do(lambda server: server.run(statement))
+        return found
+
+    def columns(self, table: str) -> list[str]:
+        return [name for name, _, _ in self.do(lambda server: server.columns(table))]
+
+    def table(self, name: str) -> str:
+        return f"{quoted(self._config.schema)}.{quoted(name)}"
+
+    def column(self, name: str) -> str:
+        return quoted(name)
+
+    def literal(self, value: object) -> str:
+        if isinstance(value, bytes):
+            return f"0x{value.hex()}"
+        return str(value) if isinstance(value, int) else text_literal(str(value))
+
+    def first(self, count: int, columns: str, source: str) -> str:
+        """So none is skipped where a collation takes two URLs for one, and an index of the key serves."""
+        return f"SELECT TOP ({count}) WITH TIES {columns} FROM {source}"  # noqa: S608  # quoted
+
+    def tables(self) -> str:
+        return ""
+
+    def unpack(self, content: bytes) -> bytes:
+        return unpacked(content)
+
+    def key(self, table: str, columns: Mapping[str, str]) -> str:
+        return quoted(next(columns[name] for name in KEYS if name in columns))
+
+    def close(self) -> None:
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+
+    def _open(self) -> ServerConnection:
+        from gwc_crawler.store.server.schema import connect
+
+        if self._connection is None:
+            self._connection = connect(self._config)
+            self._begin(self._connection)
+        return self._connection
+
+
+def open_server_source(config: ServerConfig, table: str | None, watch: StopWatch) -> PageSource:
+    """Open a table of a server; raises as `TableSource`."""
+    return TableSource(_Server(config, watch), table or PAGES_TABLE)
+
+
+class ServerTarget(TableTarget):
+    """A table on a server: `url_id` is HASHBYTES('MD5', url)."""
+
+    def __init__(
+        self,
+        config: ServerConfig,
+        watch: StopWatch,
+        table: str = STRIPPED_TABLE,
+    ) -> None:
+        self._schema = config.schema
+        self._server = _Server(config, watch, self._make)
+        self._table = self._server.table(table)
+        super().__init__(self._server, table)
+
+    def write(self, pages: Sequence[StrippedPage]) -> None:
+        """Of a page that stands twice in a block the newer counts."""
+        newest: dict[str, StrippedPage] = {}
+        for page in pages:
+            if page.url not in newest or newest[page.url].version <= page.version:
+                newest[page.url] = page
+        now = datetime.fromtimestamp(time.time(), UTC).strftime("%Y-%m-%dT%H:%M:%S.%f")
+        rows = [  # the bar: a bulk copy takes '' for NULL, and drops blanks at the end
+            (
+                url_key(one.url),
+                clean(one.url),
+                f"{one.version}|",
+                now,
+                f"{clean(one.problem)}|",
+                f"{clean(one.content)}|",
+            )
+            for one in newest.values()
+        ]
+        self._server.do(lambda server: self._write(server, rows))
+
+    def _known_by(self, urls: Iterable[str]) -> str:
+        return f"url_id IN ({', '.join(self._server.literal(url_key(url)) for url in urls)})"
+
+    def _write(self, server: ServerConnection, rows: Sequence[tuple[Any, ...]]) -> None:
+        server.run("TRUNCATE TABLE #stripped")
+        server.copy("#stripped", rows)
+        server.run("BEGIN TRANSACTION")
+        for statement in (_OUTDATED, _UPDATE, _INSERT):
+            server.run(statement.format(table=self._table))
+        server.commit()
+
+    def _make(self, server: ServerConnection) -> None:
+        if not server.has_table(self._table):
+            server.make_schema(self._schema)
+            server.run(_TARGET.format(table=self._table))
+        server.run(_STAGE)
+
+
+def url_key(url: str) -> bytes:
+    """Return what HASHBYTES('MD5', url) gives for an NVARCHAR."""
+    return hashlib.md5(clean(url).encode("utf-16-le"), usedforsecurity=False).digest()
+
+
+def clean(text: str) -> str:
+    """Return a text that a column of NVARCHAR holds: no lone surrogates, no NUL."""
+    return clean_text(text).replace("\0", "")
