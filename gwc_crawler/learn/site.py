@@ -11,6 +11,7 @@ import logging
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from typing import Any
 
 from gwc_crawler.errors import LearnError
 from gwc_crawler.items import StoredPage
@@ -23,6 +24,7 @@ from gwc_crawler.learn.notations import decide_notations, is_undecided, language
 from gwc_crawler.learn.paging import Paging, learn_paging
 from gwc_crawler.learn.result import LearningResult, draw_pages, find_sample_pages, make_wrapper
 from gwc_crawler.learn.review import reviewed
+from gwc_crawler.learn.selected import judge_selectors
 from gwc_crawler.learn.targets import LearnTask, weight_threshold
 from gwc_crawler.learn.traits import KnownTraits
 from gwc_crawler.modes import LearnMode
@@ -100,6 +102,7 @@ def _learned(task: LearnTask, stored: Sequence[StoredPage], traits: KnownTraits)
         **choice.evidence,
         "weights": result.weights,
         "fields": judge_fields(wrapper, result.unseen, found, types),
+        **({"selectors": _selectors(task, result, traits)} if task.fields else {}),
         **({"notations": notations} if notations else {}),
         **({"paging": paging.evidence} if task.paging else {}),
         "warnings": warnings,
@@ -124,6 +127,12 @@ def _learned(task: LearnTask, stored: Sequence[StoredPage], traits: KnownTraits)
     return reviewed(task, stored, knowledge, wrapper, traits)
 
 
+def _selectors(task: LearnTask, result: LearningResult, traits: KnownTraits) -> dict[str, Any]:
+    """How the fields by hand do on the samples and on target pages that nobody looked at."""
+    pages = {page.url: page for page in (*result.samples, *result.unseen)}
+    return judge_selectors(result.wrapper, task.fields, [traits.views.of(page) for page in pages.values()])
+
+
 def _further_targets(
     stored: Sequence[StoredPage], targets: Sequence[UrlClass], unseen: Sequence[StoredPage]
 ) -> list[StoredPage]:
@@ -141,4 +150,5 @@ def _learn_paper(task: LearnTask, pages: Sequence[StoredPage]) -> LearningResult
     pattern = re.compile("|".join(f"(?:{one.regex})" for one in choice.targets))
     known = {page.url for page, _ in samples}
     more, unseen = draw_pages([page for page in pages if page.url not in known and pattern.fullmatch(page.url)])
-    return LearningResult(choice, make_wrapper(task, samples, more), unseen, max_weight, weights)
+    wrapper, sampled = make_wrapper(task, samples, more), [page for page, _ in samples]
+    return LearningResult(choice, wrapper, unseen, max_weight, weights, samples=sampled)

@@ -13,10 +13,10 @@ from pathlib import Path
 from tests.architecture.source import PACKAGE, ROOT, modules
 
 CEILINGS = {
-    "lines": 89_300,
-    "lines outside learn": 70_560,
-    "modules": 523,
-    "modules outside learn": 385,
+    "lines": 90_060,
+    "lines outside learn": 71_230,
+    "modules": 527,
+    "modules outside learn": 388,
     "rooms": 40,
     "numbers": 1_056,
     "KB of docs": 196,

@@ -133,7 +133,10 @@ def labels(site: Site) -> list[str]:
         for name, value in sample.fields.items()
         for part in _parts(value) or [""]
     ]
-    return list(dict.fromkeys(found))
+    selected = [
+        f"{name}.{part}" if part else name for name, rule in site.fields.items() for part in rule.get("parts", [""])
+    ]
+    return list(dict.fromkeys([*found, *selected]))
 
 
 def _parts(value: FieldValue) -> list[str]:
