@@ -13,8 +13,8 @@ from pathlib import Path
 from tests.architecture.source import PACKAGE, ROOT, modules
 
 CEILINGS = {
-    "lines": 90_060,
-    "lines outside learn": 71_230,
+    "lines": 90_190,
+    "lines outside learn": 71_350,
     "modules": 527,
     "modules outside learn": 388,
     "rooms": 40,
