@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from scrapy.commands.shell import Command as ScrapyShell
 
-from gwc_crawler import crawl, spiders
+from gwc_crawler import crawl, sites, spiders
 from gwc_crawler.commands.starting.looking import HELP, LookingCommand
 from gwc_crawler.errors import KnowledgeError
-from gwc_crawler.sites import suggest
 
 if TYPE_CHECKING:
     from scrapy.http import Response
@@ -63,7 +62,7 @@ class Command(LookingCommand, ScrapyShell):
                 return crawl.load_knowledge(self.settings, site)
         except KnowledgeError as error:
             _tell(str(error))
-        return Knowledge(site.name, site.learn.mode, (), (), max_weight=1).with_selectors(site.fields)
+        return Knowledge(site.name, site.learn.mode, (), (), max_weight=1, is_json=True).with_selectors(site.fields)
 
 
 def _tell(text: str) -> None:
@@ -97,7 +96,7 @@ class _PageRead:
         """What reads a field on the page, and what it gives; where nothing does, what comes nearest."""
         rules = self._wrapper.rules if self._wrapper else {}
         if name not in rules:
-            return f"no field {name!r} ({suggest(name, rules) or ', '.join(rules) or 'there is none'})"
+            return f"no field {name!r} ({sites.suggest(name, rules) or ', '.join(rules) or 'there is none'})"
         if source := rules[name].source(self._view):
             return f"{rules[name].read(self._view)!r}, {source}"
         closest = rules[name].closest(self._view)
