@@ -43,13 +43,19 @@ class Way:
         """What the selectors before the regular expression select on the page, or within a row."""
         at = page.selector if scope is None else scope
         if self.css or self.xpath:
-            nodes = () if at.type == "json" else at.css(self.css) if self.css else at.xpath(self.xpath)
+            nodes = () if at.type == "json" else self._nodes(at)
             return self._in_json(_json_of(nodes)) if self.jmespath else nodes
         if not self.jmespath:
             return (at,)
         if scope is None:
             return self._in_json(page.json)
         return self._in_json(json_in(at.root) if etree.iselement(at.root) else (at.root,))
+
+    def _nodes(self, at: Selector) -> Iterable[Selector]:
+        try:
+            return at.css(self.css) if self.css else at.xpath(self.xpath)
+        except ValueError:  # a function of parsel's does not take what the page has there
+            return ()
 
     def _in_json(self, found: Iterable[Any]) -> Iterator[Selector]:
         for document in found:

@@ -36,6 +36,7 @@ PARSEL_FUNCTIONS = XPATH_FUNCTIONS | {
 _NAMESPACES = {"re": "http://exslt.org/regular-expressions", "set": "http://exslt.org/sets"}
 _OPERATORS = frozenset({"and", "or", "div", "mod"})
 _XPATH_WORD = re.compile(r""""[^"]*+"|'[^']*+'|(\$?[^\W\d][\w.-]*+(?::[^\W\d][\w.-]*+)?+)(\s*+\()?+""")
+_XPATH_REGEX = re.compile(r"""re:(?:test|match|replace)\s*\([^"',]*,\s*(?:"([^"]*)"|'([^']*)')""")
 _CSS_PLACE = re.compile(r" at (\d+)>")
 _CSS_NAME = re.compile(r"::?[\w-]+")
 _QUOTE_NAMES = 'a name with other signs than letters, digits and _ stands in double quotes: "@type"'
@@ -92,6 +93,9 @@ def xpath_fault(selector: str) -> Fault | None:
 
     if (fault := plain_xpath_fault(selector, PARSEL_FUNCTIONS, _NAMESPACES)) is not None:
         return fault
+    for found in _XPATH_REGEX.finditer(selector):
+        if (fault := regex_fault(found[1] or found[2] or "")) is not None:
+            return Fault(f"has in {found[0]} a text that {fault.text}", found.start())
     try:
         Selector(root=etree.Element("html")).xpath(selector)
     except ValueError as error:
@@ -133,8 +137,6 @@ def _word_fault(word: re.Match[str], functions: Set[str], namespaces: Mapping[st
         return Fault(f"has the unknown namespace prefix {prefix!r} ({hint})", word.start())
     if name.startswith("$"):
         return Fault(f"has the variable {name}, which nothing gives a value", word.start())
-    if not name and namespaces and (endless := ENDLESS_REGEX.search(word[0])):
-        return Fault(_repeats(endless[0]), word.start() + endless.start())
     return None
 
 

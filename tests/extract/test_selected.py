@@ -24,7 +24,7 @@ PAGE = """<html><head><title>Thor &amp; Co</title><base href="https://shop.examp
 <ul><li>red</li><li> </li><li>blue <b>green</b></li></ul>
 <div class="review"><b class="who">Ann</b><p>Fine.</p><div class="review"><b class="who">Bob</b></div></div>
 <div class="review"><p> </p></div>
-</body></html>"""
+<p>{}</p></body></html>""".replace("{}", "It says a lot besides. " * 40)
 
 
 def read(shape: str = "text", parts: dict[str, Any] | None = None, types: str = "", **kinds: str) -> Any:
@@ -76,6 +76,7 @@ def part(**kinds: str) -> dict[str, Any]:
         ({"css": ".price", "regex": r"[\d.]+"}, "11.48"),
         ({"css": ".price", "regex": r"(\$) ([\d.]+)"}, "$"),
         ({"css": ".price", "regex": r"\$ (?P<extract>[\d.]+)"}, "11.48"),
+        ({"xpath": "//p[has-class(1)]"}, None),
         ({"css": ".nothing"}, None),
         ({"xpath": "//nothing"}, None),
         ({"regex": "nothing"}, None),

@@ -49,6 +49,12 @@ def test_without_samples_the_regex_says_which_pages_are_meant(mode: LearnMode) -
     assert record(knowledge, 8) == {"name": "Thing 8", "price": "$8.50", "stock": "1"}
 
 
+def test_without_samples_keywords_say_it_too() -> None:
+    knowledge = learn_site(task("best", samples=(), keywords="Price && Sold", fields=HAND), shop())
+    assert knowledge.verdict(f"{SHOP}/item/977") is Verdict.TARGET
+    assert record(knowledge, 8) == {"name": "Thing 8", "price": "$8.50", "stock": "1"}
+
+
 @pytest.mark.parametrize("mode", list(LearnMode))
 def test_a_selector_wins_over_the_samples_and_the_difference_is_told(mode: LearnMode) -> None:
     knowledge = learn_site(task(mode, fields={"price": by({"css": ".note"})}), shop())
