@@ -329,5 +329,6 @@ KNOWLEDGE = table(
         "evidence": EVIDENCE,
         "learned_at": text,
         "is_whole": flag,
+        "is_json": flag,
     },
 )

@@ -105,6 +105,7 @@ class Knowledge:
             (`classes`): tells index from information pages (`page.SiteLinks`); {} for none.
         evidence: for each decision, the figures it was made by.
         is_whole: nothing is looked for, so there are no filters, and no link on the site is dropped.
+        is_json: its pages are what an API answers; elsewhere JSON is no page.
     """
 
     site: str
@@ -123,6 +124,7 @@ class Knowledge:
     evidence: Mapping[str, Any] = field(default_factory=dict)
     learned_at: str = ""
     is_whole: bool = False
+    is_json: bool = False
     version: int = VERSION
 
     def verdict(self, url: str) -> Verdict:

@@ -28,6 +28,7 @@ from gwc_crawler.learn.selected import judge_selectors
 from gwc_crawler.learn.targets import LearnTask, weight_threshold
 from gwc_crawler.learn.traits import KnownTraits
 from gwc_crawler.modes import LearnMode
+from gwc_crawler.page import is_json
 
 logger = logging.getLogger(__name__)
 
@@ -123,6 +124,7 @@ def _learned(task: LearnTask, stored: Sequence[StoredPage], traits: KnownTraits)
         paging=paging.rules,
         site_links=result.site_links,
         evidence=evidence,
+        is_json=any(is_json(page.content_type) for page in (*result.samples, *result.unseen)),
     )
     return reviewed(task, stored, knowledge, wrapper, traits)
 

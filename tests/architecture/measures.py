@@ -13,10 +13,10 @@ from pathlib import Path
 from tests.architecture.source import PACKAGE, ROOT, modules
 
 CEILINGS = {
-    "lines": 90_190,
-    "lines outside learn": 71_350,
-    "modules": 527,
-    "modules outside learn": 388,
+    "lines": 90_360,
+    "lines outside learn": 71_525,
+    "modules": 528,
+    "modules outside learn": 389,
     "rooms": 40,
     "numbers": 1_056,
     "KB of docs": 196,

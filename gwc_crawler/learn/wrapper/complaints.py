@@ -17,6 +17,7 @@ from gwc_crawler.learn.places import stands_on
 from gwc_crawler.learn.texts import LearnPage, TextIndex
 from gwc_crawler.learn.wrapper.samples import SampleView
 from gwc_crawler.modes import LearnMode
+from gwc_crawler.page import SHELL_CHARACTERS
 from gwc_crawler.similarity import overlap
 
 BY_BROWSER = (
@@ -24,9 +25,6 @@ BY_BROWSER = (
     "anew: scrapy learn SITE -s GWC_REUSE_SAMPLES_SECONDS=0"
 )
 """What helps where a page is made by scripts."""
-
-FRAME_CHARACTERS = 600
-"""A page with less text than this, and with scripts, is likely filled by them."""
 
 _SHOWN = 80
 """Characters of a value that a sentence shows."""
@@ -149,7 +147,7 @@ def _is_other(sample: SampleView) -> str:
 def _is_made_by_scripts(page: PageView) -> bool:
     """Whether a page has scripts of its site, and less text than a paragraph besides: an empty frame to fill."""
     text = sum(len(chunk.text) for chunk in TextIndex(page.tree, UNREAD).chunks)
-    return text < FRAME_CHARACTERS and page.tree.find(".//script") is not None
+    return text < SHELL_CHARACTERS and page.tree.find(".//script") is not None
 
 
 def _in_script(text: str, page: PageView) -> bool:
