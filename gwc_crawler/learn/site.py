@@ -69,7 +69,7 @@ def learn_site(task: LearnTask, pages: Iterable[StoredPage], traits: KnownTraits
         LearnError: no pages, no target class, a sample page that is not among the pages, or a sample value that
             stands nowhere on its page.
     """
-    stored = list(pages)
+    stored = _without_strange_json(task, list(pages))
     if not stored:
         raise LearnError(f"{task.site}: no page was pre-crawled, nothing can be learned; check the entry links")
     traits = traits or KnownTraits()
@@ -77,6 +77,15 @@ def learn_site(task: LearnTask, pages: Iterable[StoredPage], traits: KnownTraits
         return _learned(task, stored, traits)
     finally:
         traits.views.clear()
+
+
+def _without_strange_json(task: LearnTask, pages: list[StoredPage]) -> list[StoredPage]:
+    """The pages without answers in JSON, unless the samples, or without any the entry, are such: it is an API."""
+    asked = {url for url, _ in task.samples}
+    begun = [page for page in pages if not asked.isdisjoint((page.url, page.requested))] if asked else pages[:1]
+    if any(is_json(page.content_type) for page in begun):
+        return pages
+    return [page for page in pages if not is_json(page.content_type)]
 
 
 def _learned(task: LearnTask, stored: Sequence[StoredPage], traits: KnownTraits) -> Knowledge:
@@ -124,7 +133,7 @@ def _learned(task: LearnTask, stored: Sequence[StoredPage], traits: KnownTraits)
         paging=paging.rules,
         site_links=result.site_links,
         evidence=evidence,
-        is_json=any(is_json(page.content_type) for page in (*result.samples, *result.unseen)),
+        is_json=any(is_json(page.content_type) for page in stored),
     )
     return reviewed(task, stored, knowledge, wrapper, traits)
 

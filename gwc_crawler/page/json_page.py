@@ -151,4 +151,6 @@ def _cleaned(markup: str) -> str:
     if body is None:
         return escape(markup, quote=False)
     etree.strip_elements(body, "script", "style", with_tail=False)
-    return "".join(etree.tostring(one, encoding="unicode", method="html") for one in body)
+    whole = body[0] if len(body) == 1 else body
+    inside = "".join(etree.tostring(one, encoding="unicode", method="html") for one in whole)
+    return escape(whole.text or "", quote=False) + inside

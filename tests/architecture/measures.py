@@ -13,7 +13,7 @@ from pathlib import Path
 from tests.architecture.source import PACKAGE, ROOT, modules
 
 CEILINGS = {
-    "lines": 90_360,
+    "lines": 90_370,
     "lines outside learn": 71_525,
     "modules": 528,
     "modules outside learn": 389,

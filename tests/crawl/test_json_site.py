@@ -103,6 +103,23 @@ def test_an_api_is_read_by_jmespath(project: Project, api: SiteServer) -> None:
     check(project)
 
 
+def test_on_a_site_of_html_an_answer_in_json_is_no_page(project: Project, site: SiteServer) -> None:
+    site.links = {"/": [f"/item/{n}" for n in range(1, 13)]}
+    for number in range(1, 13):
+        site.links[f"/item/{number}"] = ["/", f"/api/item/{number}"]
+        site.texts[f"/item/{number}"] = f"<h2>Thing {number}</h2><b>${number}.50</b>"
+        put(site, f"/api/item/{number}", {"title": f"Thing {number}", "price": f"${number}.50"})
+    text = f'entry = ["{site.url}/"]\n'
+    for number in (1, 2):
+        text += f'[[samples]]\nurl = "{site.url}/item/{number}"\n'
+        text += f'fields = {{ title = "Thing {number}", price = "${number}.50" }}\n'
+    project.write_site("shop", text)
+    outcome = project.scrapy("crawl", "shop", timeout=90)
+    assert outcome.code == 0, outcome.err
+    urls = {url for (url,) in project.rows("SELECT url FROM records_shop", name="shop")}
+    assert urls == {f"{site.url}/item/{n}" for n in range(1, 13)}
+
+
 @pytest.fixture
 def shells(site: SiteServer) -> SiteServer:
     """The same shop as an app: empty pages, whose data stand in a script, half of them in another form."""
