@@ -97,6 +97,7 @@ def learn_task(site: Site, mode: LearnMode | None = None) -> LearnTask:
         max_weight=site.crawl.max_weight,
         types=site.types,
         paging=site.paging,
+        fields=site.fields,
     )
 
 
@@ -110,6 +111,7 @@ def learning_digest(site: Site) -> str:
     parts: tuple[object, ...] = (site.entry, site.keywords, samples, sorted(site.hosts), learn)
     parts += (sorted(site.types.items()), *([sorted(site.paging.items())] if site.paging else ()))
     parts += (site.browser,) if site.browser else ()
+    parts += (sorted(site.fields.items()),) if site.fields else ()
     return hashlib.sha256(repr(parts).encode()).hexdigest()[:16]
 
 
@@ -146,7 +148,7 @@ def load_knowledge(settings: BaseSettings, site: Site) -> Knowledge:
         name = site.template or site.name
         path = site_directory(settings, name) / KNOWLEDGE_FILE
         raise InputError(f"{path}: nothing is learned about {name!r} yet; run `scrapy learn {name}` first")
-    knowledge = Knowledge.from_bytes(read_knowledge_file(path), str(path))
+    knowledge = Knowledge.from_bytes(read_knowledge_file(path), str(path)).with_selectors(site.fields)
     _require_fields(knowledge, site, path)
     if knowledge.site == site.name or not site.template:
         return knowledge
@@ -162,9 +164,9 @@ def _require_fields(knowledge: Knowledge, site: Site, path: Path) -> None:
     """Raise KnowledgeError where the wrapper has no rule for a field of the site file; one that learning could find no
     rule for is named in its warnings, and stays empty.
     """
-    told = " ".join(knowledge.wrapper.get("warnings", ()))
+    told = [one for one in knowledge.wrapper.get("warnings", ()) if one.endswith("it stays empty")]
     known = knowledge.wrapper.get("fields", {})
-    missing = [name for name in site.field_names if name not in known and f"field {name!r}" not in told]
+    missing = [name for name in site.field_names if name not in known and f"field {name!r}:" not in " ".join(told)]
     if missing:
         raise KnowledgeError(
             f"{path}: wrapper.fields: has no {', '.join(map(repr, missing))}, which {site.path} names; "

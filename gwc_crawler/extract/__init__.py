@@ -68,9 +68,10 @@ if TYPE_CHECKING:
     from gwc_crawler.extract.page_check import nesting_mark, page_agrees, page_features, shown_mark, text_mark
     from gwc_crawler.extract.page_view import PART, PageView, parted, separates
     from gwc_crawler.extract.paper import TEXT, PaperPath, PaperPlace, PaperRule
-    from gwc_crawler.extract.record import extract_record, extract_target, field_sources
+    from gwc_crawler.extract.record import extract_record, extract_target, field_sources, wrapper_of
     from gwc_crawler.extract.records_rule import RecordsRule, RowRule, runs_of
+    from gwc_crawler.extract.selected import selected_texts
     from gwc_crawler.extract.structured import StructuredData
-    from gwc_crawler.extract.wrapper import Rule, Wrapper
+    from gwc_crawler.extract.wrapper import Rule, Wrapper, rule_class
 else:
     __getattr__ = face(__name__)

@@ -7,7 +7,7 @@ from typing import Any
 
 from gwc_crawler.extract.affixes import NO_AFFIXES
 from gwc_crawler.extract.css import css_of
-from gwc_crawler.extract.fields import same_text
+from gwc_crawler.extract.fields import is_empty, same_text
 from gwc_crawler.extract.finder import AS_SHOWN, Finder
 from gwc_crawler.extract.page_view import PageView
 from gwc_crawler.items import Extracted, Family, ValueShape
@@ -42,6 +42,13 @@ class BestRule:
         """The value in the signs in which another finder reads it: data have straight quotes, the page curly ones."""
         shown = (finder.first(page, scope) for finder in self.finders if finder.read != AS_SHOWN)
         return next((text for text in shown if text and same_text(text, value)), value)
+
+    def count(self, page: PageView) -> int:
+        """How many different values the first of a text's ways finds on a page; of a list 1 for any."""
+        found = not is_empty(self.read(page))
+        if not found or self.shape is not TEXT or self.finders[0].family is Family.STRUCTURED:
+            return int(found)
+        return max(1, len(set(self.finders[0].every(page))))
 
     def source(self, page: PageView) -> str:
         """Which finder gives the page's value, of how many, and its path."""

@@ -3,13 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import replace
-from functools import lru_cache
 from typing import Any
-
-from cssselect import HTMLTranslator, SelectorError
-from lxml import etree
 
 from gwc_crawler.extract.affixes import NO_AFFIXES
 from gwc_crawler.extract.finder import Finder
@@ -125,18 +120,3 @@ def repeating_level(one: Any, other: Any) -> Any:
         if parent is not None and any(candidate.getparent() is parent for candidate in above):
             return node
     return None
-
-
-@lru_cache(maxsize=2048)
-def compiled(path: str) -> etree.XPath:
-    """The compiled form of a CSS path; a path that can't be compiled matches nothing."""
-    try:
-        return etree.XPath(HTMLTranslator().css_to_xpath(path, prefix="self::node()/descendant-or-self::"))
-    except (SelectorError, etree.XPathSyntaxError):
-        return etree.XPath("*[false()]")
-
-
-def matches(path: str, root: Any) -> Sequence[Any]:
-    """The elements of the page that *path* selects, in document order."""
-    found: Sequence[Any] = compiled(path)(root)
-    return found

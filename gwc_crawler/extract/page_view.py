@@ -9,14 +9,17 @@ import re
 from collections.abc import Sequence
 from copy import deepcopy
 from functools import cached_property, lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urljoin, urlsplit
 
 from lxml import etree
 
 from gwc_crawler.extract.fields import address_in, addresses_in, shown_meanwhile
-from gwc_crawler.extract.structured import StructuredData
+from gwc_crawler.extract.structured import MAX_SCRIPT_CHARS, StructuredData, json_in
 from gwc_crawler.page import parse_html
+
+if TYPE_CHECKING:
+    from parsel import Selector
 
 SPANNED = "rowspan"
 """The attribute of a cell that spans rows."""
@@ -79,6 +82,23 @@ class PageView:
     def structured(self) -> StructuredData:
         """JSON-LD, microdata, RDFa and meta tags of the page, read when asked for."""
         return StructuredData(self.tree)
+
+    @cached_property
+    def selector(self) -> Selector:
+        """Parsel's Selector of the page, around the tree that is there anyway."""
+        from parsel import Selector  # where a person selects, or the paper's mode reads
+
+        return Selector(root=self.tree)
+
+    @cached_property
+    def json(self) -> list[Any]:
+        """The JSON documents in the page's scripts."""
+        return list(json_in(self.tree))
+
+    @cached_property
+    def source(self) -> str:
+        """The page as HTML; no more of it than is read of a script."""
+        return str(etree.tostring(self.tree, encoding="unicode", method="html")[:MAX_SCRIPT_CHARS])
 
     def parted(self, how: tuple[str, ...]) -> PageView:
         """The page with elements of its own around what separators set apart; the page itself where *how* is ().

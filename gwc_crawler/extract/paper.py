@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any
 
-from gwc_crawler.extract.css import matches
+from cssselect import SelectorError
+
 from gwc_crawler.extract.fields import URL_ATTRIBUTES
 from gwc_crawler.extract.nodes import text_of
 from gwc_crawler.extract.page_view import PageView
@@ -38,7 +39,7 @@ class PaperPath:
 
     def values(self, page: PageView) -> Iterator[str]:
         """The values on *page*, in document order; blank ones left out."""
-        for node in matches(self.path, page.tree):
+        for node in selected(self.path, page):
             if self.what == TEXT:
                 value = text_of(node)
             else:
@@ -68,6 +69,10 @@ class PaperRule:
         rows = zip_longest(*(column.values(page) for column in self.columns.values()))
         return [{key: text for key, text in zip(self.columns, row, strict=True) if text is not None} for row in rows]
 
+    def count(self, page: PageView) -> int:
+        """1 where it finds anything on a page, else 0."""
+        return int(bool(self.read(page)))
+
     def source(self, page: PageView) -> str:
         """The paths of the columns, where they give anything."""
         return ", ".join(column.path for column in self.columns.values()) if self.read(page) else ""
@@ -76,7 +81,7 @@ class PaperRule:
         """The longest beginning of the path that still selects something on *page*."""
         steps = next(iter(self.columns.values())).path.split(" > ")
         alive = (" > ".join(steps[:count]) for count in range(len(steps), 0, -1))
-        return next((path for path in alive if matches(path, page.tree)), "")
+        return next((path for path in alive if selected(path, page)), "")
 
     def paper_form(self, name: str) -> dict[str, str]:
         """`{"label#text": "css path"}`; the columns of records as `label.column#text`."""
@@ -99,3 +104,11 @@ class PaperRule:
             ValueShape(data["shape"]),
             {key: PaperPath(one["path"], one["what"]) for key, one in data["columns"].items()},
         )
+
+
+def selected(path: str, page: PageView) -> list[Any]:
+    """The elements of the page that a CSS path selects, in document order; one that is none selects nothing."""
+    try:
+        return [one.root for one in page.selector.css(path)]
+    except (SelectorError, ValueError):
+        return []

@@ -123,6 +123,10 @@ class RecordsRule:
                 return records
         return []
 
+    def count(self, page: PageView) -> int:
+        """1 where it finds anything on a page, else 0."""
+        return int(bool(self.read(page)))
+
     def source(self, page: PageView) -> str:
         """Which way gives the page's records, of how many, and the path of their rows."""
         for number, way in enumerate(self.ways, start=1):

@@ -130,27 +130,27 @@ _TRAILING_COMMA = re.compile(r",(?=\s*[}\]])")
 
 def read_jsonld(tree: Any) -> dict[str, list[Node]]:
     """Return the places of a page's JSON-LD; @graph and @id are followed."""
-    tops = [top for text in _scripts(tree) for top in islice(_documents(text), MAX_NODES)]
+    tops = [top for text in scripts(tree) for top in islice(documents(text), MAX_NODES)]
     things = [thing for top in tops for thing in _things(top)]
     known = {thing["@id"]: thing for thing in things if isinstance(thing.get("@id"), str) and len(thing) > 1}
     reader = _JsonReader(known)
     return places_of("jsonld", [item for thing in things if (item := reader.item(thing, 0))])
 
 
-def _scripts(tree: Any) -> Iterator[str]:
+def scripts(tree: Any, kind: str = "ld+json") -> Iterator[str]:
+    """Yield the texts of the scripts inside *tree* whose type has *kind* in it; none too large to be of use."""
     for script in tree.iter("script"):
-        kind = script.get("type") or ""
-        if "ld+json" in kind.lower() and (text := script.text) and len(text) <= MAX_SCRIPT_CHARS:
+        if kind in (script.get("type") or "").lower() and (text := script.text) and len(text) <= MAX_SCRIPT_CHARS:
             yield text
 
 
-def _documents(text: str) -> Iterator[Any]:
+def documents(text: str, decoder: json.JSONDecoder = _DECODER) -> Iterator[Any]:
     """Decode the JSON documents of one script: usually one, sometimes several in a row, sometimes not quite JSON."""
     text = _WRAPPING.sub("", text)
     position = 0
     while (position := _next_start(text, position)) >= 0:
         try:
-            document, position = _DECODER.raw_decode(text, position)
+            document, position = decoder.raw_decode(text, position)
         except RecursionError:
             return
         except ValueError:
@@ -160,6 +160,33 @@ def _documents(text: str) -> Iterator[Any]:
             text, position = mended, 0
             continue
         yield document
+
+
+class _Written(float):
+    """A number of JSON that knows how it is written there: "11.50"."""
+
+    text: str
+
+    def __new__(cls, text: str) -> _Written:
+        """Make one of the digits that stand there."""
+        made = super().__new__(cls, text)
+        made.text = text
+        return made
+
+    def __str__(self) -> str:
+        return self.text
+
+
+_Written.__name__ = "float"  # by which JMESPath's functions know a number
+
+EXACT = json.JSONDecoder(strict=False, parse_float=_Written)
+"""Decodes numbers as numbers whose text is the one that stands there."""
+
+
+def json_in(tree: Any) -> Iterator[Any]:
+    """Yield the JSON documents in the scripts inside *tree*, in page order, whatever they hold."""
+    for text in scripts(tree, "json"):
+        yield from islice(documents(text, EXACT), MAX_NODES)
 
 
 def _next_start(text: str, position: int) -> int:

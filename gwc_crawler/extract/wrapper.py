@@ -16,8 +16,8 @@ from gwc_crawler.extract.fields import is_empty
 from gwc_crawler.extract.page_view import PageView
 from gwc_crawler.extract.records_rule import RecordsRule
 from gwc_crawler.field_types import type_of
-from gwc_crawler.items import Extracted, Family, FieldProblem, ValueShape
-from gwc_crawler.knowledge import VERSION, WRAPPER, check_parsed, read_checked, unreadable
+from gwc_crawler.items import Extracted, FieldProblem
+from gwc_crawler.knowledge import SELECTED, VERSION, WRAPPER, check_parsed, read_checked, unreadable
 from gwc_crawler.modes import LearnMode
 
 NOT_FOUND = "not found on the page"
@@ -28,6 +28,9 @@ class Rule(Protocol):
 
     def read(self, page: PageView) -> Extracted:
         """The value, or None (lists: []) where the page does not have it."""
+
+    def count(self, page: PageView) -> int:
+        """How many different values of a text stand on the page; of a list or records 1 for any."""
 
     def closest(self, page: PageView) -> str:
         """The nearest text or path that is there when the rule finds nothing, or ""."""
@@ -51,6 +54,10 @@ def rule_class(kind: str) -> Any:
         from gwc_crawler.extract.paper import PaperRule  # the paper's mode is loaded where it was learned with
 
         return PaperRule
+    if kind == SELECTED:
+        from gwc_crawler.extract.selected import SelectedRule  # and parsel where a person selects
+
+        return SelectedRule
     return RULE_KINDS[kind]
 
 
@@ -91,19 +98,6 @@ class Wrapper:
         missing = [name for name, value in values.items() if is_empty(value) and name not in self.optional]
         return values, tuple(FieldProblem(name, NOT_FOUND, self.rules[name].closest(page)) for name in missing)
 
-    def count(self, name: str, page: PageView) -> int:
-        """How many different values the first of a text's ways finds on a page; of a list or records 1 for any."""
-        rule = self.rules[name]
-        if is_empty(rule.read(page)):
-            return 0
-        if (
-            isinstance(rule, BestRule)
-            and rule.shape is ValueShape.TEXT
-            and rule.finders[0].family is not Family.STRUCTURED
-        ):
-            return max(1, len(set(rule.finders[0].every(page))))
-        return 1
-
     def sources(self, page: PageView) -> dict[str, str]:
         """Say of each field that the page has how it is read there."""
         return {name: source for name, rule in self.rules.items() if (source := rule.source(page))}
@@ -124,9 +118,9 @@ class Wrapper:
         rules = dict(self.rules)
         for name, type_name in types.items():
             owner, _, part = name.partition(".")
-            rule = rules.get(owner)
-            if type_of(type_name).is_html and isinstance(rule, RecordsRule if part else BestRule):
-                rules[owner] = rule.part_as_html(part) if isinstance(rule, RecordsRule) else rule.as_html()
+            change = getattr(rules.get(owner), "part_as_html" if part else "as_html", None)
+            if type_of(type_name).is_html and change is not None:
+                rules[owner] = change(*[part] * bool(part))
         return replace(self, rules=rules)
 
     def to_json(self) -> dict[str, Any]:

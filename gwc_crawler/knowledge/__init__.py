@@ -13,3 +13,4 @@ from gwc_crawler.knowledge.model import (
     unreadable,
     write_json,
 )
+from gwc_crawler.knowledge.selectors import SELECTED, SELECTOR_KINDS, Fault, selector_fault

@@ -31,7 +31,7 @@ HELP = "mend it or learn again"
 
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*+"|[{}\[\],:]|[^\s{}\[\],:"]+', re.DOTALL)
 _NO_NUMBER = re.compile(r"-?(?:NaN|Infinity|[0-9]{1000,})")
-_ENDLESS_REGEX = re.compile(r"\((?:\?:|\?P<\w+>)?(?:\[[^\]]*\]|\\.|[^\\()\[\]])[+*]\)(?:[+*]|\{[0-9]*,\})")
+ENDLESS_REGEX = re.compile(r"\((?:\?:|\?P<\w+>)?(?:\[[^\]]*\]|\\.|[^\\()\[\]])[+*]\)(?:[+*]|\{[0-9]*,\})")
 
 
 class Misfit(Exception):  # it never leaves this mechanism
@@ -337,7 +337,7 @@ def regex(form: str = "(?:{})", groups: int | None = None) -> Shape:
     def shape(value: Any, path: Path) -> None:
         text(value, path)
         count = compiled(form.replace("{}", value), path, f"{describe(value)} is no regular expression").groups
-        if endless := _ENDLESS_REGEX.search(value):
+        if endless := ENDLESS_REGEX.search(value):
             raise Misfit(path, f"{describe(value)} repeats a repetition, {endless[0]!r}: that can take for ever")
         if groups is not None and count != groups:
             raise Misfit(path, f"{describe(value)} has {count} groups, has to have {groups}")

@@ -37,24 +37,21 @@ from gwc_crawler.knowledge.checked_json import (
     text,
     whole,
 )
+from gwc_crawler.knowledge.selectors import (
+    SELECTED,
+    SELECTOR_KINDS,
+    Fault,
+    compiled_xpath,
+    css_fault,
+    plain_xpath_fault,
+    selector_fault,
+)
 from gwc_crawler.modes import LearnMode
 from gwc_crawler.urls import segment_pattern
 
 VERSION = 1
 """Of the file, and of the wrapper in it."""
 
-XPATH_FUNCTIONS = frozenset(
-    {
-        *("last", "position", "count", "id", "local-name", "namespace-uri", "name", "string", "concat", "starts-with"),
-        *("contains", "substring-before", "substring-after", "substring", "string-length", "normalize-space"),
-        *("translate", "boolean", "not", "true", "false", "lang", "number", "sum", "floor", "ceiling", "round"),
-        *("text", "node", "comment", "processing-instruction"),
-    }
-)
-"""The functions of XPath 1.0 and its tests for nodes; paths are evaluated without any others."""
-
-_OPERATORS = frozenset({"and", "or", "div", "mod"})
-_XPATH_WORD = re.compile(r""""[^"]*+"|'[^']*+'|([^\W\d][\w.-]*+(?::[^\W\d][\w.-]*+)?+)(\s*+\()?+""")
 _NEWER_TAGS = (
     *("bdi", "data", "dialog", "main", "math", "menuitem", "nobr", "picture", "rb", "rtc", "search", "slot", "svg"),
     *("template",),
@@ -88,16 +85,9 @@ def xpath(value: Any, path: Path) -> None:
     from lxml import etree  # what only tells of a site needs no HTML parser
 
     text(value, path)
+    _unless(plain_xpath_fault(value), value, path)
     try:
-        evaluate = etree.XPath(value)
-    except (etree.XPathSyntaxError, ValueError) as error:
-        raise Misfit(path, f"{value!r} is no XPath ({error})") from error
-    for word in _XPATH_WORD.finditer(value):
-        if word[2] and word[1] not in XPATH_FUNCTIONS | _OPERATORS:
-            hint = nearest(word[1], XPATH_FUNCTIONS, "known functions")
-            raise Misfit(path, f"{value!r} calls the unknown function {word[1]!r} ({hint})")
-    try:
-        found = evaluate(etree.Element("html"))
+        found = compiled_xpath(value)(etree.Element("html"))
     except etree.XPathError as error:
         raise Misfit(path, f"{value!r} can't be evaluated ({error})") from error
     if not isinstance(found, list):
@@ -118,14 +108,13 @@ def attribute(value: Any, path: Path) -> None:
 
 def css(value: Any, path: Path) -> None:
     """A CSS path."""
-    from cssselect import HTMLTranslator, SelectorError  # as above
-    from lxml import etree
-
     text(value, path)
-    try:
-        etree.XPath(HTMLTranslator().css_to_xpath(value))
-    except (SelectorError, etree.XPathSyntaxError, ValueError, RecursionError) as error:
-        raise Misfit(path, f"{value!r} is no CSS path ({error})") from error
+    _unless(css_fault(value), value, path)
+
+
+def _unless(fault: Fault | None, value: str, path: Path) -> None:
+    if fault is not None:
+        raise Misfit(path, f"{value!r} {fault.text}")
 
 
 def field_type(value: Any, path: Path) -> None:
@@ -248,10 +237,24 @@ def paper(value: Any, path: Path) -> None:
         raise Misfit((*path, "columns"), 'has to have the one key "", or one for each key of the records')
 
 
+def selector(value: Any, path: Path) -> None:
+    """One way to a value that a person has chosen: each kind of selector at most once, one at least."""
+    table({}, dict.fromkeys(SELECTOR_KINDS, text))(value, path)
+    if not value:
+        raise Misfit(path, f"has to have one of {', '.join(SELECTOR_KINDS)}")
+    for kind, written in value.items():
+        _unless(selector_fault(kind, written), written, (*path, kind))
+
+
+SELECTORS = {"kind": one_of(SELECTED), "ways": list_of(selector, 1)}
+SELECTED_PART = table({**SELECTORS, "shape": one_of(ValueShape.TEXT, ValueShape.LIST)}, {})
+SELECTED_FIELD = table({**SELECTORS, "shape": one_of(*ValueShape)}, {"parts": map_of(SELECTED_PART)})
+
+
 WRAPPER = table(
     {
         "version": version,
-        "fields": map_of(by_key("kind", {"best": BEST, "records": RECORDS, "paper": paper})),
+        "fields": map_of(by_key("kind", {"best": BEST, "records": RECORDS, "paper": paper, SELECTED: SELECTED_FIELD})),
     },
     {"mode": one_of(*LearnMode), "optional": list_of(text), "warnings": list_of(text), "report": map_of(anything)},
 )
@@ -326,5 +329,6 @@ KNOWLEDGE = table(
         "evidence": EVIDENCE,
         "learned_at": text,
         "is_whole": flag,
+        "is_json": flag,
     },
 )

@@ -12,7 +12,7 @@ import re
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property
 from pathlib import Path
@@ -22,6 +22,7 @@ from gwc_crawler.errors import KnowledgeError, StoreError
 from gwc_crawler.field_types import type_of
 from gwc_crawler.knowledge.checked_json import check_parsed, read_checked
 from gwc_crawler.knowledge.form import KNOWLEDGE, VERSION
+from gwc_crawler.knowledge.selectors import SELECTED
 from gwc_crawler.modes import LearnMode
 from gwc_crawler.urls import UrlCleaner
 
@@ -104,6 +105,7 @@ class Knowledge:
             (`classes`): tells index from information pages (`page.SiteLinks`); {} for none.
         evidence: for each decision, the figures it was made by.
         is_whole: nothing is looked for, so there are no filters, and no link on the site is dropped.
+        is_json: its pages are what an API answers; elsewhere JSON is no page.
     """
 
     site: str
@@ -122,6 +124,7 @@ class Knowledge:
     evidence: Mapping[str, Any] = field(default_factory=dict)
     learned_at: str = ""
     is_whole: bool = False
+    is_json: bool = False
     version: int = VERSION
 
     def verdict(self, url: str) -> Verdict:
@@ -180,6 +183,19 @@ class Knowledge:
             tuple(name for name in self.file_fields if name.partition(".")[0] in groups),
             frozenset(name for name, kind in types.items() if kind.is_date),
         )
+
+    def with_selectors(self, rules: Mapping[str, Mapping[str, Any]]) -> Knowledge:
+        """Return this knowledge with the fields that a site file has selectors for read by these, and no others so.
+
+        Args:
+            rules: field → rule, as `wrapper.fields` has it.
+        """
+        known = self.wrapper.get("fields", {})
+        fields = {name: rule for name, rule in known.items() if name in rules or rule["kind"] != SELECTED} | dict(rules)
+        if fields == known:
+            return self
+        wrapper = {"version": VERSION, "mode": self.mode, **self.wrapper, "fields": fields}
+        return replace(self, wrapper=wrapper)
 
     @property
     def file_fields(self) -> tuple[str, ...]:

@@ -89,9 +89,8 @@ def learn_best(task: LearnTask, pages: Sequence[StoredPage], traits: KnownTraits
         judged.check["canonical"] = True
     choice = _choice(survey, graph, targets, directories, judged)
     weights |= {"needed": needed, "chosen": max(mean_weight, needed)}
-    return LearningResult(
-        choice, judged.wrapper, judged.unseen, max(mean_weight, needed), weights, learn_site_links(survey)
-    )
+    sampled, links = [page for page, _ in samples], learn_site_links(survey)
+    return LearningResult(choice, judged.wrapper, judged.unseen, max(mean_weight, needed), weights, links, sampled)
 
 
 def _told_by_records(

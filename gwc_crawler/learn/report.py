@@ -61,6 +61,8 @@ def render_report(knowledge: Knowledge, console: Console) -> None:
     for row in report.get("not_asked_for", ())[:_SHOWN_CLASSES]:
         console.print(_not_asked_for(row), highlight=False)
     console.print(_weights(report), highlight=False)
+    if selectors := report.get("selectors"):
+        console.print(_selector_table(selectors, knowledge.wrapper["fields"]))
     fields = report.get("fields", {})
     if fields:
         console.print(_field_table(fields))
@@ -185,6 +187,18 @@ def _weights(report: Mapping[str, Any]) -> str:
     for weight, count in histogram.items():
         lines.append(f"  {weight:>3} {'█' * max(1, round(_BAR_WIDTH * count / most))} {count}")
     return "\n".join(lines)
+
+
+def _selector_table(rows: Mapping[str, Any], rules: Mapping[str, Any]) -> Table:
+    table = Table(title="Selectors, on the samples and on pages the learning has not seen", title_justify="left")
+    for name in ("field", "selectors", "reads", "several", "differs from samples"):
+        table.add_column(name, justify="right" if name in {"reads", "several"} else "left", overflow="fold")
+    for name, row in rows.items():
+        ways = "\n".join(f"{kind} {text}" for way in rules[name]["ways"] for kind, text in way.items())
+        differs = [f"{_short(one['said'])} / {_short(one['read'])}\n{one['url']}" for one in row["differs"]]
+        reads = f"{row['read']} of {row['pages']}"
+        table.add_row(escape(name), escape(ways), reads, str(row["several"]), escape("\n".join(differs)))
+    return table
 
 
 def _field_table(fields: Mapping[str, Any]) -> Table:

@@ -10,6 +10,7 @@ from gwc_crawler.errors import LearnError
 from gwc_crawler.extract import Wrapper
 from gwc_crawler.items import FieldValue, StoredPage
 from gwc_crawler.learn.lots import by_lot
+from gwc_crawler.learn.selected import with_selected
 from gwc_crawler.learn.targets import Choice, LearnTask
 from gwc_crawler.learn.wrapper import Sample, SamplePages, learn_wrapper
 from gwc_crawler.urls import normalize_url
@@ -32,6 +33,7 @@ class LearningResult:
     max_weight: int
     weights: Mapping[str, Any]
     site_links: Mapping[str, Any] = field(default_factory=dict)
+    samples: Sequence[StoredPage] = ()
 
 
 def page_html(page: StoredPage) -> str:
@@ -75,12 +77,15 @@ def draw_pages(pages: Sequence[StoredPage]) -> tuple[list[StoredPage], list[Stor
 def make_wrapper(
     task: LearnTask, samples: Sequence[SamplePage], more: Sequence[StoredPage], pages: SamplePages | None = None
 ) -> Wrapper:
-    """The wrapper of the samples that have values; one without fields where none has.
+    """The wrapper of the samples that have values, and of the fields that are read by hand.
 
     Args:
         pages: what other calls with the same samples have read of their pages.
     """
-    labelled = [Sample(page.url, page_html(page), dict(fields)) for page, fields in samples if fields]
-    if not labelled:
-        return Wrapper(task.mode, {})
-    return learn_wrapper(labelled, [(page.url, page_html(page)) for page in more], mode=task.mode, pages=pages)
+    given = [Sample(page.url, page_html(page), dict(fields)) for page, fields in samples]
+    labelled = [sample for sample in given if sample.fields]
+    wrapper = Wrapper(task.mode, {})
+    if any(name not in task.fields for sample in labelled for name in sample.fields):
+        bodies = [(page.url, page_html(page)) for page in more]
+        wrapper = learn_wrapper(labelled, bodies, mode=task.mode, pages=pages, by_hand=task.fields)
+    return with_selected(wrapper, task.fields, (pages or SamplePages()).views(given)) if task.fields else wrapper

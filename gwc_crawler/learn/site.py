@@ -11,6 +11,7 @@ import logging
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from typing import Any
 
 from gwc_crawler.errors import LearnError
 from gwc_crawler.items import StoredPage
@@ -23,9 +24,11 @@ from gwc_crawler.learn.notations import decide_notations, is_undecided, language
 from gwc_crawler.learn.paging import Paging, learn_paging
 from gwc_crawler.learn.result import LearningResult, draw_pages, find_sample_pages, make_wrapper
 from gwc_crawler.learn.review import reviewed
+from gwc_crawler.learn.selected import judge_selectors
 from gwc_crawler.learn.targets import LearnTask, weight_threshold
 from gwc_crawler.learn.traits import KnownTraits
 from gwc_crawler.modes import LearnMode
+from gwc_crawler.page import is_json
 
 logger = logging.getLogger(__name__)
 
@@ -66,7 +69,7 @@ def learn_site(task: LearnTask, pages: Iterable[StoredPage], traits: KnownTraits
         LearnError: no pages, no target class, a sample page that is not among the pages, or a sample value that
             stands nowhere on its page.
     """
-    stored = list(pages)
+    stored = _without_strange_json(task, list(pages))
     if not stored:
         raise LearnError(f"{task.site}: no page was pre-crawled, nothing can be learned; check the entry links")
     traits = traits or KnownTraits()
@@ -74,6 +77,15 @@ def learn_site(task: LearnTask, pages: Iterable[StoredPage], traits: KnownTraits
         return _learned(task, stored, traits)
     finally:
         traits.views.clear()
+
+
+def _without_strange_json(task: LearnTask, pages: list[StoredPage]) -> list[StoredPage]:
+    """The pages without answers in JSON, unless the samples, or without any the entry, are such: it is an API."""
+    asked = {url for url, _ in task.samples}
+    begun = [page for page in pages if not asked.isdisjoint((page.url, page.requested))] if asked else pages[:1]
+    if any(is_json(page.content_type) for page in begun):
+        return pages
+    return [page for page in pages if not is_json(page.content_type)]
 
 
 def _learned(task: LearnTask, stored: Sequence[StoredPage], traits: KnownTraits) -> Knowledge:
@@ -100,6 +112,7 @@ def _learned(task: LearnTask, stored: Sequence[StoredPage], traits: KnownTraits)
         **choice.evidence,
         "weights": result.weights,
         "fields": judge_fields(wrapper, result.unseen, found, types),
+        **({"selectors": _selectors(task, result, traits)} if task.fields else {}),
         **({"notations": notations} if notations else {}),
         **({"paging": paging.evidence} if task.paging else {}),
         "warnings": warnings,
@@ -120,8 +133,15 @@ def _learned(task: LearnTask, stored: Sequence[StoredPage], traits: KnownTraits)
         paging=paging.rules,
         site_links=result.site_links,
         evidence=evidence,
+        is_json=any(is_json(page.content_type) for page in stored),
     )
     return reviewed(task, stored, knowledge, wrapper, traits)
+
+
+def _selectors(task: LearnTask, result: LearningResult, traits: KnownTraits) -> dict[str, Any]:
+    """How the fields by hand do on the samples and on target pages that nobody looked at."""
+    pages = {page.url: page for page in (*result.samples, *result.unseen)}
+    return judge_selectors(result.wrapper, task.fields, [traits.views.of(page) for page in pages.values()])
 
 
 def _further_targets(
@@ -141,4 +161,5 @@ def _learn_paper(task: LearnTask, pages: Sequence[StoredPage]) -> LearningResult
     pattern = re.compile("|".join(f"(?:{one.regex})" for one in choice.targets))
     known = {page.url for page, _ in samples}
     more, unseen = draw_pages([page for page in pages if page.url not in known and pattern.fullmatch(page.url)])
-    return LearningResult(choice, make_wrapper(task, samples, more), unseen, max_weight, weights)
+    wrapper, sampled = make_wrapper(task, samples, more), [page for page, _ in samples]
+    return LearningResult(choice, wrapper, unseen, max_weight, weights, samples=sampled)

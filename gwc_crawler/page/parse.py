@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from lxml import etree
 
 from gwc_crawler.page.charset import decode_bytes, detect_charset
+from gwc_crawler.page.json_page import DATA_MARKS, data_of_shell, json_page
 from gwc_crawler.page.walks import walk
 
 _PARSER = etree.HTMLParser(
@@ -87,12 +88,13 @@ def parse_html(body: bytes | str, charset: str | None = None) -> Any:
 
 
 def parse_whole(body: bytes | str, charset: str | None = None) -> ParsedPage:
-    """Parse *body* as `parse_html` does, and say whether that is all of it."""
+    """Parse *body* as `parse_html` does, and say whether that is all of it. JSON becomes the page that shows it."""
     if isinstance(body, str):
         data = body.encode("utf-8", "replace")
     else:
         charset = charset or detect_charset(body)
         data = body if charset == "utf-8" else decode_bytes(body, charset).encode("utf-8", "replace")
+    data = json_page(data) or data
     if len(data) > _LARGE:
         data = _without_endless_tags(data)
     if closes := _habits.closes_voids:
@@ -102,6 +104,8 @@ def parse_whole(body: bytes | str, charset: str | None = None) -> ParsedPage:
         _habits.closes_voids = True
         data = with_closed_voids(data)
         root = _parse(data)
+    if any(mark in data for mark in DATA_MARKS):
+        _show_data(root)
     if not _is_cut(root):
         return ParsedPage(root, cut=False)
     root = _parse(_flattened(data))
@@ -116,6 +120,14 @@ def _parse(data: bytes) -> Any:
     if root is None or root.tag != "html":
         return etree.Element("html")
     return root if root.getnext() is None else _with_what_follows(root)
+
+
+def _show_data(root: Any) -> None:
+    """Put what an app's empty shell has in its scripts at the end of its body."""
+    for shown in list(data_of_shell(root)):
+        body = root.find("body")
+        body = etree.SubElement(root, "body") if body is None else body
+        body.extend(list(_parse(shown).find("body")))
 
 
 def _is_cut(root: Any) -> bool:

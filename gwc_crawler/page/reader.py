@@ -17,6 +17,7 @@ from gwc_crawler.keywords import Keywords
 from gwc_crawler.knowledge import Knowledge, UrlClass, Verdict
 from gwc_crawler.page.charset import detect_charset
 from gwc_crawler.page.classify import KindRule, index_or_information, kind_in_site, says_missing
+from gwc_crawler.page.json_page import is_json
 from gwc_crawler.page.links import MAX_URL_LENGTH, form_links, hidden_links, leads_to_binary, resolve_href
 from gwc_crawler.page.outline import NOFOLLOW, Outline, outline
 from gwc_crawler.page.parse import parse_whole
@@ -111,6 +112,7 @@ class PageReader:
             self.keywords = Keywords.parse(knowledge.keywords)
         self._kinds = self.options.kinds
         self._is_whole = knowledge is not None and knowledge.is_whole
+        self._reads_json = knowledge is None or knowledge.is_json
         self._target = re.compile(self.options.target) if self.options.target else None
         self._clean = knowledge.clean if knowledge else without_trackers
         self._site_links = SiteLinks.of(knowledge.site_links) if knowledge else None
@@ -126,7 +128,7 @@ class PageReader:
         bounds = self.options.sitemaps
         if bounds is not None and (sitemap := read_sitemap(url, body, content_type, bounds)) is not None:
             return self._list(url, status, body, content_type, sitemap)
-        if not is_html(body, content_type):
+        if not is_html(body, content_type) and not (self._reads_json and is_json(content_type)):
             expected = self._judge(url).verdict in _OF_RECORDS
             flaws = (_why_no_page(body, content_type),) if expected else ()
             return Page(url, status, body, content_type, "", PageKind.BINARY, relevant=False, flaws=flaws)

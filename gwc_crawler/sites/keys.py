@@ -18,6 +18,7 @@ KEYS: Mapping[str, tuple[str, ...]] = {
         "sitemap",
         "deep",
         "samples",
+        "fields",
         "learn",
         "crawl",
         "types",
@@ -28,6 +29,9 @@ KEYS: Mapping[str, tuple[str, ...]] = {
         *("headers", "auth", "cookies", "login", "proxies"),
     ),
     "[[samples]]": ("url", "fields"),
+    "[fields.NAME]": ("css", "xpath", "jmespath", "regex", "many", "rows", "parts"),
+    "[fields.NAME.parts.PART]": ("css", "xpath", "jmespath", "regex", "many"),
+    "rows": ("css", "xpath", "jmespath"),
     "[learn]": ("pages", "stop", "mode", "target"),
     "[crawl]": ("max_weight", "max_pages", "max_depth"),
     "[template]": ("hosts",),
@@ -43,11 +47,15 @@ KEYS: Mapping[str, tuple[str, ...]] = {
 _HOME = {key: section for section, keys in reversed(list(KEYS.items())) for key in keys}  # the first section wins
 
 
-def check_keys(path: KeyPath, table: Iterable[str], section: str, notes: Notes) -> None:
-    """Note every key of the *table* at *path* that *section* does not know, with the key that was likely meant."""
+def check_keys(path: KeyPath, table: Iterable[str], section: str, notes: Notes, shown: str = "") -> None:
+    """Note every key of the *table* at *path* that *section* does not know, with the key that was likely meant.
+
+    Args:
+        shown: what the section is called, where that is not its name in KEYS.
+    """
     for key in table:
         if key not in KEYS[section]:
-            where = f" in {section}" if section else ""
+            where = f" in {shown or section}" if section else ""
             notes.mistake((*path, key), f"unknown key {key!r}{where} ({_suggest_key(key, section)})")
 
 

@@ -43,9 +43,10 @@ def read_samples(data: Mapping[str, Any], types: Mapping[str, str], notes: Notes
 
 
 def written_fields(data: Mapping[str, Any]) -> list[str]:
-    """All field names in the samples, in order of first appearance, also those with mistaken values."""
+    """All field names in the samples and [fields], in order of first appearance, also those with mistaken values."""
     samples = data.get("samples")
     tables = [item.get("fields") for item in samples if isinstance(item, dict)] if isinstance(samples, list) else []
+    tables.append(data.get("fields"))
     return list(dict.fromkeys(name for table in tables if isinstance(table, dict) for name in table))
 
 
@@ -57,16 +58,18 @@ def check_scope(samples: Iterable[PlacedSample], sites: Collection[str], notes: 
             notes.mistake((*path, "url"), f"the sample {sample.url} is outside {', '.join(sorted(sites))}; {hint}")
 
 
-def check_enough(samples: Sequence[PlacedSample], notes: Notes) -> None:
-    """Warn where learning will work, but with less than it could have."""
+def check_enough(samples: Sequence[PlacedSample], selected: Collection[str], notes: Notes) -> None:
+    """Warn where learning will work, but with less than it could have; *selected* are the fields with selectors."""
     if len(samples) == 1:
         advice = "what is common to two pages can't be seen on one; add another [[samples]]"
         notes.warning(samples[0][0], f"only one sample: {advice}")
+    if selected and not any(sample.fields for _, sample in samples):
+        return
     if not any(sample.fields for _, sample in samples):
         notes.warning(("samples",), "no sample has fields: target pages are found and stored, but no records are made")
         return
     for path, sample in samples:
-        if not sample.fields:
+        if not sample.fields and not selected:
             what = "a sample without fields only says that this is a target page"
             notes.warning(path, f"{what}; add the values you see there")
 
@@ -102,14 +105,15 @@ def _read_fields(path: KeyPath, table: Any, types: Mapping[str, str], notes: Not
         return {}
     fields: dict[str, FieldValue] = {}
     for name, value in table.items():
-        _check_field_name((*path, name), name, notes)
+        check_field_name((*path, name), name, notes)
         read = _read_value((*path, name), name, value, notes)
         if read is not None:
             fields[name] = [read] if isinstance(read, str) and type_of(types.get(name, "")).is_list else read
     return fields
 
 
-def _check_field_name(path: KeyPath, name: str, notes: Notes) -> None:
+def check_field_name(path: KeyPath, name: str, notes: Notes) -> None:
+    """Note a name that no field can have."""
     if not _FIELD_NAME.fullmatch(name):
         what = "letters, digits, '_', '-', and spaces inside; 64 at most"
         notes.mistake(path, f"{name!r} can't be a field's name ({what})")

@@ -25,6 +25,18 @@ A site file is TOML, in UTF-8; its name is the site's name (`books.toml` is the 
         { author = "Bob", date = "13 June 2010", text = "The plot is thin." },
     ]
 
+    [fields.price]              # how a value is read, by hand: css, xpath, jmespath (in JSON), regex; or lists of them
+    css = ".price::text"
+
+    [fields.tags]
+    xpath = "//ul[@id='tags']/li"
+    many = true                 # a list: all that is selected
+
+    [fields.offers]             # records: what is one row, and its parts
+    rows = ".offer"
+    parts.shop = ".shop::text"
+    parts.price = { css = ".price", regex = '[0-9.]+' }
+
     [learn]
     pages = 4000                # pre-crawled pages to learn from, at most
     stop = "stable"             # fetch no more of them than it takes; "never": always so many
@@ -97,6 +109,12 @@ What is not of its type is empty (NULL), its text is in `…_raw`, and the table
 told from when the page was fetched. Lists are typed value by value, and have lists beside them; a part of records has
 `…_raw` beside it in the record. A sample gives every value as the text on the page, also of type html.
 
+What selectors do: a field with one is read by it, whatever the samples say, which it is compared with. An element gives
+its text as a reader sees it, `::attr(href)` an absolute address, a regex its groups or else all it takes, of what the
+other selector gives; alone of the page's source. `jmespath` looks into what css or xpath select, else into every
+script of the page that holds JSON. Of a list each selector is tried in turn, until one gives something; of a text the
+first value counts that is not blank. With all fields by hand, samples need no values.
+
 What paging does: a page that goes on with a list of a target page (…/comment-page-2/, …?rpage=2) is fetched, though no
 filter may take its URL; its items come into the record of the target page, in page order, none twice because pages
 overlap. It has no record of its own. Feeds get each record when its own page is read, with the list as it is there.
@@ -122,7 +140,7 @@ from typing import Any
 
 from gwc_crawler.field_types import type_of
 from gwc_crawler.http import AccessRules, Reach
-from gwc_crawler.items import FieldValue
+from gwc_crawler.items import FieldValue, ValueShape
 from gwc_crawler.modes import BrowserFor, LearnMode, LearnStop
 from gwc_crawler.urls import host_of, site_of
 
@@ -175,7 +193,8 @@ class Site:
     `paging` has the regex of each paged list's further pages, "" where it is to be learned. `family` are the host
     patterns of [template]; `template` is the name of the site whose file and knowledge serve this one, "" for most.
     `sitemap` are the URLs of sitemaps; True: they are looked for. `deep`: forms are taken for links. `columns`: one of
-    several shares of its columns (number from 1, how many), where a fleet is divided so; no file says it.
+    several shares of its columns (number from 1, how many), where a fleet is divided so; no file says it. `fields` are
+    the rules of those with selectors, as knowledge has them.
     """
 
     name: str
@@ -185,6 +204,7 @@ class Site:
     browser: BrowserFor | None = None
     """Which pages go through a browser; None: as GWC_BROWSER says."""
     samples: tuple[SampleSpec, ...] = ()
+    fields: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     hosts: tuple[str, ...] = ()
     learn: LearnOptions = field(default_factory=LearnOptions)
     crawl: CrawlOptions = field(default_factory=CrawlOptions)
@@ -202,17 +222,18 @@ class Site:
     @property
     def is_whole(self) -> bool:
         """Whether nothing says what to look for: every page of the site is wanted."""
-        return not self.samples and not self.keywords
+        return not self.samples and not self.keywords and not self.learn.target
 
     @property
     def field_names(self) -> tuple[str, ...]:
-        """All fields of all samples, in order of first appearance."""
-        return tuple(dict.fromkeys(name for sample in self.samples for name in sample.fields))
+        """All fields of all samples, in order of first appearance, then those that have selectors alone."""
+        return tuple(dict.fromkeys((*(name for sample in self.samples for name in sample.fields), *self.fields)))
 
     @property
     def text_columns(self) -> frozenset[str]:
         """The records' columns of fields that are no lists, by the samples: a text like "[1]" is a text there."""
         lists = {name for sample in self.samples for name, value in sample.fields.items() if isinstance(value, list)}
+        lists |= {name for name, rule in self.fields.items() if rule["shape"] != ValueShape.TEXT}
         types = {name: type_of(self.types.get(name, "")) for name in self.field_names if name not in lists}
         return frozenset(
             column for name, kind in types.items() if not kind.is_list for column in (name, *kind.companions(name))

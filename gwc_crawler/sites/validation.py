@@ -11,7 +11,7 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from enum import StrEnum
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from gwc_crawler.dns import read_overrides
 from gwc_crawler.errors import KeywordError, SiteFileError
@@ -24,10 +24,15 @@ from gwc_crawler.sites.family import read_family
 from gwc_crawler.sites.keys import check_keys, read_url, take_number, take_table, take_texts
 from gwc_crawler.sites.samples import PlacedSample, check_enough, check_scope, read_samples, shape_of, written_fields
 from gwc_crawler.sites.schema import CrawlOptions, LearnOptions, Site, scope_of
+from gwc_crawler.sites.selectors import check_against_samples, read_selectors
 from gwc_crawler.sites.toml_text import KeyPath, Notes, TomlError, describe, near_miss, read_toml, suggest
 from gwc_crawler.urls import host_of
 
 # --- [types] and [paging] of a site file: what is said of fields besides their values. Called by `validation` ---------
+
+
+Shapes: TypeAlias = Mapping[str, tuple[ValueShape, Sequence[str]]]
+"""Field → its shape, and the parts of its records."""
 
 
 def read_types(data: Mapping[str, Any], notes: Notes) -> dict[str, str]:
@@ -55,11 +60,8 @@ def _flattened(table: Mapping[str, Any]) -> Iterator[tuple[KeyPath, str, Any]]:
             yield ("types", name), name, value
 
 
-def check_types(
-    data: Mapping[str, Any], types: Mapping[str, str], samples: Sequence[PlacedSample], notes: Notes
-) -> None:
-    """Note types of fields and parts that no sample has, and names that a type needs for itself."""
-    shapes = _shapes(samples)
+def check_types(data: Mapping[str, Any], types: Mapping[str, str], shapes: Shapes, notes: Notes) -> None:
+    """Note types of fields and parts that are given nowhere, and names that a type needs for itself."""
     written = written_fields(data)
     for name, kind in types.items():
         path = _path_of(data, name)
@@ -68,7 +70,7 @@ def check_types(
             hint = suggest(owner, written) or "give its value in a sample, or remove this line"
             notes.mistake(path, f"no sample has the field {owner!r} ({hint})")
         elif owner in shapes:
-            _check_part(path, owner, part if dot else None, kind, shapes[owner], samples, notes)
+            _check_part(path, owner, part if dot else None, kind, shapes[owner], notes)
     for name, kind in types.items():
         if "." not in name:
             for taken in type_of(kind).companions(name):
@@ -82,11 +84,10 @@ def _check_part(
     owner: str,
     part: str | None,
     kind: str,
-    shape: ValueShape,
-    samples: Sequence[PlacedSample],
+    given: tuple[ValueShape, Sequence[str]],
     notes: Notes,
 ) -> None:
-    parts = _parts(owner, samples)
+    shape, parts = given
     if part is None and shape is ValueShape.RECORDS:
         name = next(iter(parts), "part")
         hint = f'write "{owner}.{name}" = "{kind}" for a part of it, or remove it'
@@ -104,9 +105,8 @@ def _check_part(
                 )
 
 
-def read_paging(data: Mapping[str, Any], samples: Sequence[PlacedSample], notes: Notes) -> dict[str, str]:
+def read_paging(data: Mapping[str, Any], shapes: Shapes, notes: Notes) -> dict[str, str]:
     """Read [paging]: list field → the regex of its further pages' URLs, "" where that is to be learned."""
-    shapes = _shapes(samples)
     written = written_fields(data)
     paging = {}
     for name, value in take_table(data, "paging", notes).items():
@@ -114,7 +114,7 @@ def read_paging(data: Mapping[str, Any], samples: Sequence[PlacedSample], notes:
         if name not in written:
             hint = suggest(name, written) or "give its value in a sample, or remove this line"
             notes.mistake(path, f"no sample has the field {name!r} ({hint})")
-        elif shapes.get(name) is ValueShape.TEXT:
+        elif name in shapes and shapes[name][0] is ValueShape.TEXT:
             notes.mistake(path, f"{name!r} is a text; only a list goes on on further pages")
         elif value is True:
             paging[name] = ""
@@ -136,8 +136,10 @@ def _read_regex(path: KeyPath, name: str, value: Any, notes: Notes) -> str:
     return value
 
 
-def _shapes(samples: Sequence[PlacedSample]) -> dict[str, ValueShape]:
-    return {name: shape_of(value) for _, sample in samples for name, value in sample.fields.items()}
+def _shapes(samples: Sequence[PlacedSample], selected: Mapping[str, Any]) -> Shapes:
+    seen = {name: shape_of(value) for _, sample in samples for name, value in sample.fields.items()}
+    given = {name: (shape, _parts(name, samples)) for name, shape in seen.items()}
+    return given | {name: (ValueShape(rule["shape"]), list(rule.get("parts", ()))) for name, rule in selected.items()}
 
 
 def _parts(owner: str, samples: Sequence[PlacedSample]) -> list[str]:
@@ -172,13 +174,15 @@ def read_site(text: str, path: Path, known_settings: Collection[str] = ()) -> Si
     except TomlError as error:
         raise SiteFileError(path, [(error.line, str(error))]) from None
     notes = Notes(lines)
-    site = _read_parts(data, path, known_settings, notes)
+    site = _read_parts(data, path, known_settings, notes, read_selectors(data, text, notes))
     if notes.mistakes:
         raise SiteFileError(path, notes.mistakes)
     return site
 
 
-def _read_parts(data: Mapping[str, Any], path: Path, known_settings: Collection[str], notes: Notes) -> Site:
+def _read_parts(
+    data: Mapping[str, Any], path: Path, known_settings: Collection[str], notes: Notes, selected: Mapping[str, Any]
+) -> Site:
     _check_site_name(path, notes)
     check_keys((), data, "", notes)
     entry = _read_entry(data, notes)
@@ -190,10 +194,12 @@ def _read_parts(data: Mapping[str, Any], path: Path, known_settings: Collection[
     if entry:
         check_scope(samples, scope_of(entry, hosts, by_host=bool(family)), notes)
     if data.get("samples"):
-        check_enough(samples, notes)
+        check_enough(samples, selected, notes)
     else:
-        _check_keywords_serve(data, notes)
-    check_types(data, types, samples, notes)
+        _check_something_serves(data, notes)
+    check_against_samples(selected, samples, notes)
+    shapes = _shapes(samples, selected)
+    check_types(data, types, shapes, notes)
     return Site(
         name=path.stem,
         path=path,
@@ -201,11 +207,12 @@ def _read_parts(data: Mapping[str, Any], path: Path, known_settings: Collection[
         keywords=keywords,
         browser=_read_browser(data, notes),
         samples=tuple(sample for _, sample in samples),
+        fields=selected,
         hosts=hosts,
         learn=_read_learn(data, samples, notes),
         crawl=_read_crawl(data, notes),
         types=types,
-        paging=read_paging(data, samples, notes),
+        paging=read_paging(data, shapes, notes),
         settings=_read_settings(data, known_settings, notes),
         access=read_access(data, path, entry, scope_of(entry, hosts, by_host=bool(family)), notes),
         family=family,
@@ -298,12 +305,21 @@ def _read_keywords(data: Mapping[str, Any], notes: Notes) -> str:
     return value.strip()
 
 
-def _check_keywords_serve(data: Mapping[str, Any], notes: Notes) -> None:
-    """Without samples the keywords say what a target is, or the site is crawled as a whole."""
-    if data.get("keywords"):
-        notes.warning((), "no samples: keywords alone decide which pages are targets, and no records are made")
-    elif {"samples", "keywords", "learn"} & data.keys():
+def _check_something_serves(data: Mapping[str, Any], notes: Notes) -> None:
+    """Without samples keywords or a regex say what a target is, or the site is crawled as a whole."""
+    named = "keywords alone decide" if data.get("keywords") else "[learn] target alone decides" * _has_target(data)
+    if named and not data.get("fields"):
+        notes.warning((), f"no samples: {named} which pages are targets, and no records are made")
+    elif data.get("fields") and not named:
+        hint = "add [learn] target, keywords, or two [[samples]], each with its url alone"
+        notes.mistake(("fields",), f"[fields] says how pages are read, but nothing says which; {hint}")
+    elif not named and {"samples", "keywords", "learn"} & data.keys():
         notes.mistake((), "nothing says what to look for; add two [[samples]], or keywords")
+
+
+def _has_target(data: Mapping[str, Any]) -> bool:
+    learn = data.get("learn")
+    return isinstance(learn, dict) and bool(learn.get("target"))
 
 
 def _read_learn(data: Mapping[str, Any], samples: Sequence[PlacedSample], notes: Notes) -> LearnOptions:

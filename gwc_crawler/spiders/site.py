@@ -289,7 +289,7 @@ class SiteSpider(FrontierSpider):
                 continue
             seen = changed_at
             try:
-                knowledge = Knowledge.load(path)
+                knowledge = Knowledge.load(path).with_selectors(self.site.fields)
             except KnowledgeError as error:
                 logger.error("still paused: %s", error)
                 continue

@@ -165,7 +165,7 @@ def test_the_documented_example_is_a_good_site_file(tmp_path: Path) -> None:
     path.write_text(example, encoding="utf-8")
     site = load_site(path)
     assert site.warnings == ()
-    assert site.field_names == ("title", "price", "authors", "reviews")
+    assert site.field_names == ("title", "price", "authors", "reviews", "tags", "offers")
 
 
 def test_site_files_are_found_by_name(tmp_path: Path) -> None:

@@ -39,7 +39,7 @@ HELP = """
 
     --json prints the knowledge. Keys: site, mode, targets and directories (lists of {regex, size, examples, score,
     evidence}), max_weight, keywords, ignored_query_keys, ignored_segments, wrapper, page_check, paging, types,
-    site_links {common, classes}, learned_at, evidence, is_whole, version. Keys are added, never renamed.
+    site_links {common, classes}, learned_at, evidence, is_whole, is_json, version. Keys are added, never renamed.
 
     Exit codes: 0 learned; 2 no such site, a mistake in its file, or nothing is stored to learn from (--offline);
     3 the site gives nothing to crawl; 4 the pages don't show what the site file describes, or no field can be said as
@@ -131,7 +131,10 @@ def labels(site: Site) -> list[str]:
         for name, value in sample.fields.items()
         for part in _parts(value) or [""]
     ]
-    return list(dict.fromkeys(found))
+    selected = [
+        f"{name}.{part}" if part else name for name, rule in site.fields.items() for part in rule.get("parts", [""])
+    ]
+    return list(dict.fromkeys([*found, *selected]))
 
 
 def _parts(value: FieldValue) -> list[str]:

@@ -1,10 +1,31 @@
-"""`scrapy shell`: Scrapy's own, for site files as for spiders written in Python."""
+"""`scrapy shell`: Scrapy's own, for site files as for spiders written in Python, with what a crawl would read."""
 
 from __future__ import annotations
 
+import argparse
+import sys
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
 from scrapy.commands.shell import Command as ScrapyShell
 
-from gwc_crawler.commands.starting.looking import LookingCommand
+from gwc_crawler import crawl, sites, spiders
+from gwc_crawler.commands.starting.looking import HELP, LookingCommand
+from gwc_crawler.errors import KnowledgeError
+
+if TYPE_CHECKING:
+    from scrapy.http import Response
+
+    from gwc_crawler.knowledge import Knowledge
+    from gwc_crawler.sites import Site
+
+OURS = """
+    On a page of a site file there are besides:
+      record                  what a crawl would store of the page
+      locate("price")         what reads the field here
+      try_css(".price")       what a selector reads here, as [fields] does with many = true; try_xpath, try_jmespath and
+                              try_regex alike; regex="..." cuts
+"""
 
 
 class Command(LookingCommand, ScrapyShell):
@@ -12,3 +33,84 @@ class Command(LookingCommand, ScrapyShell):
 
     arguments = "[url | file]"
     summary = "Interactive console for a URL or file, with the settings of its site"
+    help_text = OURS + HELP
+
+    def act(self, args: list[str], opts: argparse.Namespace) -> None:
+        """Open the console; with -c nothing is said besides."""
+        self._tells, self._told = not opts.code, False
+        super().act(args, opts)
+
+    def update_vars(self, vars: dict[str, Any]) -> None:
+        """Put in what reads the page that was fetched; called by Scrapy after each fetch."""
+        site, response = getattr(vars["crawler"].spidercls, "site", None), vars["response"]
+        if site is None or response is None:
+            return
+        page = _PageRead(site, self._knowledge(site), response)
+        vars |= {"record": page.record, "locate": page.locate}
+        vars |= {f"try_{kind}": partial(page.try_selector, kind) for kind in ("css", "xpath", "jmespath", "regex")}
+        if self._tells:
+            _tell(page.note if self._told else OURS.rstrip() + page.note)
+            self._told = True
+
+    def _knowledge(self, site: Site) -> Knowledge:
+        """What was learned; where nothing was, what the site file says of fields."""
+        from gwc_crawler.knowledge import Knowledge
+
+        assert self.settings is not None
+        try:
+            if crawl.knowledge_path(self.settings, site) is not None:
+                return crawl.load_knowledge(self.settings, site)
+        except KnowledgeError as error:
+            _tell(str(error))
+        return Knowledge(site.name, site.learn.mode, (), (), max_weight=1, is_json=True).with_selectors(site.fields)
+
+
+def _tell(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
+
+
+class _PageRead:
+    """A page as a crawl of its site would read it.
+
+    Attributes:
+        record: field → value, typed; empty where the page is not HTML.
+        note: why a crawl would make no record of it, "" where it would.
+    """
+
+    def __init__(self, site: Site, knowledge: Knowledge, response: Response) -> None:
+        from gwc_crawler.extract import PageView, extract_record, wrapper_of
+        from gwc_crawler.items import PageKind
+        from gwc_crawler.page import PageReader
+
+        reader = PageReader(knowledge, site.sites)
+        page = reader.read(response.url, response.body, spiders.content_type_of(response), response.status)
+        is_target, page.kind = page.kind is PageKind.TARGET, PageKind.TARGET
+        read = extract_record(page, knowledge) if knowledge.wrapper else None
+        self.record: dict[str, Any] = {} if read is None else dict(read.fields)
+        why = "no target filter takes its URL" if not is_target else (read and read.rejected) or ""
+        self.note = f"\n    a crawl makes no record of this page: {why}" if why else ""
+        self._wrapper = wrapper_of(knowledge) if knowledge.wrapper else None
+        self._view = PageView(page.tree, page.url) if page.tree is not None else PageView.parse(b"", page.url)
+
+    def locate(self, name: str) -> str:
+        """What reads a field on the page, and what it gives; where nothing does, what comes nearest."""
+        rules = self._wrapper.rules if self._wrapper else {}
+        if name not in rules:
+            return f"no field {name!r} ({sites.suggest(name, rules) or ', '.join(rules) or 'there is none'})"
+        if source := rules[name].source(self._view):
+            return f"{rules[name].read(self._view)!r}, {source}"
+        closest = rules[name].closest(self._view)
+        return "nothing reads it here" + (f"; closest: {closest}" if closest else "")
+
+    def try_selector(self, kind: str, selector: str, regex: str = "") -> list[str]:
+        """All that a selector gives on the page; says what is wrong with one that is mistyped."""
+        from gwc_crawler.extract import selected_texts
+        from gwc_crawler.knowledge import selector_fault
+
+        way = {kind: selector} | ({"regex": regex} if regex else {})
+        for one, text in way.items():
+            if (fault := selector_fault(one, text)) is not None:
+                place = "" if fault.at is None else f" at its character {fault.at + 1}"
+                _tell(f"{one} {text!r}{place} {fault.text}")
+                return []
+        return selected_texts(way, self._view)

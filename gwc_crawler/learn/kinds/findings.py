@@ -96,7 +96,7 @@ class Findings:
 
     def _counts(self, view: PageView) -> dict[str, int]:
         """How many values a page has for each wanted field: of a list or records 1 for any."""
-        return {name: self.wrapper.count(name, view) for name in self.wanted}
+        return {name: self.wrapper.rules[name].count(view) for name in self.wanted}
 
 
 def _some(pages: Sequence[StoredPage]) -> Sequence[StoredPage]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from gwc_crawler.items import FieldValue
 from gwc_crawler.modes import LearnMode
@@ -20,6 +21,7 @@ class LearnTask:
         max_weight: the weight threshold, or None to take it from the pre-crawl.
         types: field → type name.
         paging: list field → the regex of its further pages' URLs, "" to find it.
+        fields: field → the rule that a person's selectors are, as a wrapper's JSON form has it.
     """
 
     site: str
@@ -31,3 +33,4 @@ class LearnTask:
     max_weight: int | None = None
     types: Mapping[str, str] = field(default_factory=dict)
     paging: Mapping[str, str] = field(default_factory=dict)
+    fields: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)

@@ -17,6 +17,7 @@ from gwc_crawler.learn.places import stands_on
 from gwc_crawler.learn.texts import LearnPage, TextIndex
 from gwc_crawler.learn.wrapper.samples import SampleView
 from gwc_crawler.modes import LearnMode
+from gwc_crawler.page import SHELL_CHARACTERS
 from gwc_crawler.similarity import overlap
 
 BY_BROWSER = (
@@ -24,9 +25,6 @@ BY_BROWSER = (
     "anew: scrapy learn SITE -s GWC_REUSE_SAMPLES_SECONDS=0"
 )
 """What helps where a page is made by scripts."""
-
-FRAME_CHARACTERS = 600
-"""A page with less text than this, and with scripts, is likely filled by them."""
 
 _SHOWN = 80
 """Characters of a value that a sentence shows."""
@@ -120,7 +118,7 @@ def _all_is_missing(value: Any, missing: Sequence[Any]) -> bool:
 
 def _is_nowhere(name: str, part: str, text: str, sample: SampleView, samples: Sequence[SampleView]) -> str:
     whose = f"field {name!r}" + (f", part {part!r}" if part else "")
-    start = f"{whose}: the value {_short(text)!r} is nowhere on {_page(sample)}"
+    start = f"{whose}: the value {shown(text)!r} is nowhere on {_page(sample)}"
     if _in_script(text, sample.page):
         return f"{start} but in a script or style sheet, which is not read; {BY_BROWSER}"
     others = (one for one in samples if one is not sample)
@@ -141,7 +139,7 @@ def _shows_nothing(sample: SampleView) -> bool:
 def _is_other(sample: SampleView) -> str:
     text = " ".join(chunk.text for chunk in TextIndex(sample.page.tree, UNREAD).chunks)
     return (
-        f"{_page(sample)} shows nothing of its sample, but {_short(text)!r}; where that is a challenge, or a page to "
+        f"{_page(sample)} shows nothing of its sample, but {shown(text)!r}; where that is a challenge, or a page to "
         "log in on, fetch anew: scrapy learn SITE -s GWC_REUSE_SAMPLES_SECONDS=0"
     )
 
@@ -149,7 +147,7 @@ def _is_other(sample: SampleView) -> str:
 def _is_made_by_scripts(page: PageView) -> bool:
     """Whether a page has scripts of its site, and less text than a paragraph besides: an empty frame to fill."""
     text = sum(len(chunk.text) for chunk in TextIndex(page.tree, UNREAD).chunks)
-    return text < FRAME_CHARACTERS and page.tree.find(".//script") is not None
+    return text < SHELL_CHARACTERS and page.tree.find(".//script") is not None
 
 
 def _in_script(text: str, page: PageView) -> bool:
@@ -201,20 +199,20 @@ def _deviation(name: str, rule: Rule, sample: SampleView) -> str:
     wanted, found = sample.fields.get(name), rule.read(sample.page)
     if is_empty(wanted):
         return (
-            f"field {name!r} on {_page(sample)}: the sample leaves it out, but {_short(found)!r} stands there as other "
+            f"field {name!r} on {_page(sample)}: the sample leaves it out, but {shown(found)!r} stands there as other "
             "values of it do on other pages, and is taken; give it there, or samples on which it can't be seen"
         )
     if (more := _further(found, wanted)) is not None:
         return (
-            f"field {name!r} on {_page(sample)}: {_short(more)!r} stands there as well and is read, but not in the "
+            f"field {name!r} on {_page(sample)}: {shown(more)!r} stands there as well and is read, but not in the "
             "sample; give it there, if it is one of them"
         )
     if _is_shuffled(wanted, sample):
         where, helps = "", "; give the items in the order in which they stand there"
     else:
         (where, found, wanted), helps = _apart(found, wanted), ""
-    read = "nothing is read there" if is_empty(found) else f"learned {_short(found, wanted)!r}"
-    says = f"the sample says {_short(wanted, found)!r}" if not is_empty(wanted) else "the sample has nothing there"
+    read = "nothing is read there" if is_empty(found) else f"learned {shown(found, wanted)!r}"
+    says = f"the sample says {shown(wanted, found)!r}" if not is_empty(wanted) else "the sample has nothing there"
     return f"field {name!r}{where} on {_page(sample)}: {read}, but {says}{helps}"
 
 
@@ -258,7 +256,7 @@ def _parts_of_texts(name: str, samples: Sequence[SampleView]) -> Iterator[str]:
     for (one, value), text in zip(given, around, strict=True):
         if text and (not all(around) or _is_cut(value, text)):
             yield (
-                f"field {name!r} on {_page(one)}: {_short(value)!r} is a part of {_short(text)!r}; give the whole of "
+                f"field {name!r} on {_page(one)}: {shown(value)!r} is a part of {shown(text)!r}; give the whole of "
                 "it, or the same part of it in all samples"
             )
 
@@ -278,7 +276,7 @@ def _text_around(value: str, page: PageView) -> str:
     return "" if around == value else around
 
 
-def _short(value: Any, other: Any = None) -> str:
+def shown(value: Any, other: Any = None) -> str:
     """A value in a sentence: of a long text its beginning, or what is around its first difference from *other*."""
     text = value if isinstance(value, str) else str(value)
     if len(text) <= _SHOWN:
@@ -286,8 +284,8 @@ def _short(value: Any, other: Any = None) -> str:
     letters = zip(text, other, strict=False) if isinstance(other, str) else ()
     apart = next((n for n, (one, two) in enumerate(letters) if one != two), 0)
     start = apart - _SHOWN // 2 if apart > _SHOWN - 10 else 0
-    shown = text[start : start + _SHOWN - 3]
-    return f"{'...' if start else ''}{shown}{'...' if start + len(shown) < len(text) else ''}"
+    part = text[start : start + _SHOWN - 3]
+    return f"{'...' if start else ''}{part}{'...' if start + len(part) < len(text) else ''}"
 
 
 def _page(sample: SampleView) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
 from gwc_crawler.errors import LearnError
@@ -23,6 +23,7 @@ def learn_wrapper(
     *,
     mode: LearnMode | str = LearnMode.BEST,
     pages: SamplePages | None = None,
+    by_hand: Collection[str] = (),
 ) -> Wrapper:
     """Learn how to read every field of the samples.
 
@@ -33,6 +34,7 @@ def learn_wrapper(
             pairs, or objects with `url` and `html`.
         mode: "best", or "paper" for the paper's algorithms 2 and 3 as they are (two samples, no further pages).
         pages: what other calls with the same samples have read of their pages.
+        by_hand: fields that are read otherwise; their values are only known not to be another field's.
 
     Raises:
         LearnError: no samples, values that stand nowhere on their page (a line for each with value, page and closest
@@ -40,7 +42,8 @@ def learn_wrapper(
     """
     pages = pages or SamplePages()
     views = pages.views(samples)
-    names = [name for name in field_names(views) if any(not is_empty(view.fields.get(name)) for view in views)]
+    asked = [name for name in field_names(views) if name not in by_hand]
+    names = [name for name in asked if any(not is_empty(view.fields.get(name)) for view in views)]
     if not names:
         raise LearnError("no sample has a field; give each sample page the values you see on it")
     learned: dict[str, tuple[Rule | None, dict[str, Any]]]
@@ -59,7 +62,7 @@ def learn_wrapper(
     report = {name: dict(evidence) for name, (_, evidence) in learned.items()}
     for name in found.unmet:
         report[name]["unmet"] = True
-    return Wrapper(LearnMode(mode), rules, optional_fields(views), tuple(warnings), report)
+    return Wrapper(LearnMode(mode), rules, optional_fields(views).difference(by_hand), tuple(warnings), report)
 
 
 def optional_fields(samples: Sequence[SampleView]) -> frozenset[str]:

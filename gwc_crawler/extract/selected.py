@@ -1,0 +1,218 @@
+"""Fields that a person gives selectors for: CSS, XPath, JMESPath and regular expressions, evaluated by parsel.
+
+In comes a page, out comes a value as learned rules give it. Parsel keeps each selector compiled.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from html import unescape
+from itertools import islice
+from typing import Any
+
+from lxml import etree
+from parsel import Selector
+
+from gwc_crawler.extract.fields import fold, holds_address, is_empty, said_by
+from gwc_crawler.extract.nodes import html_of, text_of
+from gwc_crawler.extract.page_view import PageView
+from gwc_crawler.extract.records_rule import MOST_ROWS
+from gwc_crawler.extract.structured import EXACT, MAX_SCRIPT_CHARS, documents, json_in
+from gwc_crawler.items import Extracted, ValueShape
+from gwc_crawler.knowledge import SELECTED, SELECTOR_KINDS
+
+_ATTRIBUTE = re.compile(r"(?:::attr\(\s*[\"']?([\w:.-]+)[\"']?\s*\)|/@([\w:.-]+))\s*$")
+_PSEUDO_ELEMENT = re.compile(r"::(?:text|attr\(\s*[\"']?([\w:.-]+)[\"']?\s*\))\s*$")
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """One way to a value. CSS or XPath selects on the page, JMESPath in the JSON of that (else of all scripts that hold
+    any), the regular expression in the texts of that (else in the page's source).
+    """
+
+    css: str = ""
+    xpath: str = ""
+    jmespath: str = ""
+    regex: str = ""
+
+    def select(self, page: PageView, scope: Selector | None) -> Iterable[Selector]:
+        """What the selectors before the regular expression select on the page, or within a row."""
+        at = page.selector if scope is None else scope
+        if self.css or self.xpath:
+            nodes = () if at.type == "json" else self._nodes(at)
+            return self._in_json(_json_of(nodes)) if self.jmespath else nodes
+        if not self.jmespath:
+            return (at,)
+        if scope is None:
+            return self._in_json(page.json)
+        return self._in_json(json_in(at.root) if etree.iselement(at.root) else (at.root,))
+
+    def _nodes(self, at: Selector) -> Iterable[Selector]:
+        try:
+            return at.css(self.css) if self.css else at.xpath(self.xpath)
+        except ValueError:  # a function of parsel's does not take what the page has there
+            return ()
+
+    def _in_json(self, found: Iterable[Any]) -> Iterator[Selector]:
+        for document in found:
+            try:
+                yield from Selector(root=document, type="json").jmespath(self.jmespath)
+            except ValueError:  # of JMESPath's own: a function was given what it does not take, as null
+                continue
+
+    def texts(self, page: PageView, scope: Selector | None, *, as_html: bool = False) -> Iterator[str]:
+        """The values, in page order, white space folded, addresses absolute; blank ones left out."""
+        if self.regex:
+            values = self._cut(page, scope)
+        else:
+            read = _html_of if as_html else _text_of
+            values = (fold(read(one)) for one in self.select(page, scope))
+        name = _ATTRIBUTE.search(self.css or self.xpath)
+        attribute = (name[1] or name[2]) if name and not self.jmespath and not self.regex else ""
+        if attribute and holds_address(attribute):
+            values = (page.absolute(said) for value in values if (said := said_by(attribute, value)))
+        return filter(None, values)
+
+    def _cut(self, page: PageView, scope: Selector | None) -> Iterator[str]:
+        is_alone = not (self.css or self.xpath or self.jmespath)
+        texts = [page.source] if is_alone and scope is None else map(_text_of, self.select(page, scope))
+        for text in texts:
+            for found in Selector(text=text[:MAX_SCRIPT_CHARS], type="text").re(self.regex, replace_entities=False):
+                yield fold(unescape(found) if is_alone else found)
+
+    def __str__(self) -> str:
+        """As a person reads it: css .price::text, regex ([0-9.]+)."""
+        return ", ".join(f"{kind} {text}" for kind in SELECTOR_KINDS if (text := getattr(self, kind)))
+
+    def to_json(self) -> dict[str, str]:
+        """Plain values for the wrapper file."""
+        return {kind: text for kind in SELECTOR_KINDS if (text := getattr(self, kind))}
+
+
+def _json_of(nodes: Iterable[Selector]) -> Iterator[Any]:
+    for text in map(_text_of, nodes):
+        if len(text) <= MAX_SCRIPT_CHARS:
+            yield from documents(text, EXACT)
+
+
+def _text_of(node: Selector) -> str:
+    """The text of what was selected, white space of texts as it stands: of an element what a reader sees."""
+    value = node.root
+    if etree.iselement(value):
+        return value.text or "" if value.tag == "script" else text_of(value, apart=True)
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, dict | list):
+        return json.dumps(value, ensure_ascii=False)
+    if isinstance(value, float):
+        return str(value).removesuffix(".0") if type(value) is float else str(value)  # XPath knows no whole numbers
+    return "" if value is None else str(value)
+
+
+def _html_of(node: Selector) -> str:
+    return html_of(node.root) if isinstance(node.root, str) or etree.iselement(node.root) else _text_of(node)
+
+
+@dataclass(frozen=True, slots=True)
+class SelectedRule:
+    """How a field is read by a person's selectors: by the first way that gives something.
+
+    Attributes:
+        ways: of records: to their rows.
+        parts: of records: each part's rule, read within a row.
+        gives_html: elements give what stands inside them as HTML.
+    """
+
+    shape: ValueShape
+    ways: tuple[Way, ...]
+    parts: Mapping[str, SelectedRule] = field(default_factory=dict)
+    gives_html: bool = False
+
+    def read(self, page: PageView) -> Extracted:
+        """The field's value on *page*; None (or []) where no selector gives anything."""
+        return self._of(self._first(page, None)[1])
+
+    def _first(self, page: PageView, scope: Selector | None) -> tuple[int, list[Any]]:
+        """The number (from 1) of the first way that gives something, and what; 0 and nothing where none does."""
+        for number, way in enumerate(self.ways, 1):
+            if found := self._records(way, page) if self.parts else self._texts(way, page, scope):
+                return number, found
+        return 0, []
+
+    def _texts(self, way: Way, page: PageView, scope: Selector | None) -> list[Any]:
+        most = 1 if self.shape is ValueShape.TEXT else MOST_ROWS
+        return list(islice(way.texts(page, scope, as_html=self.gives_html), most))
+
+    def _records(self, way: Way, page: PageView) -> list[Any]:
+        records = (self._record(page, row) for row in islice(way.select(page, None), MOST_ROWS))
+        return [record for record in records if record]
+
+    def _record(self, page: PageView, row: Selector) -> dict[str, Any]:
+        values = {name: part._of(part._first(page, row)[1]) for name, part in self.parts.items()}
+        return {name: value for name, value in values.items() if not is_empty(value)}
+
+    def _of(self, found: list[Any]) -> Extracted:
+        if self.shape is not ValueShape.TEXT:
+            return found
+        return found[0] if found else None
+
+    def count(self, page: PageView) -> int:
+        """How many different values the first way that gives any finds on a page; of a list or records 1 for any."""
+        if self.shape is not ValueShape.TEXT:
+            return int(bool(self.read(page)))
+        several = replace(self, shape=ValueShape.LIST)
+        return len(set(several._first(page, None)[1]))
+
+    def source(self, page: PageView) -> str:
+        """Which selector gives the page's value, of how many."""
+        number, _ = self._first(page, None)
+        return f"by hand: {self.ways[number - 1]} (selector {number} of {len(self.ways)})" if number else ""
+
+    def closest(self, page: PageView) -> str:
+        """What the first selector still selects without its regular expression or its parts, else ""."""
+        way = self.ways[0]
+        if self.parts:
+            count = sum(1 for _ in way.select(page, None))
+            return f"{count} rows, none of them with a part of a record" if count else ""
+        bare = replace(way, regex="") if way.regex else replace(way, css=_PSEUDO_ELEMENT.sub("", way.css))
+        return next(bare.texts(page, None), "")[:200]
+
+    def as_html(self) -> SelectedRule:
+        """The same rule, giving HTML where it selects elements."""
+        return replace(self, gives_html=True)
+
+    def part_as_html(self, part: str) -> SelectedRule:
+        """The same rule, giving one part of the records as HTML."""
+        return replace(self, parts={name: one.as_html() if name == part else one for name, one in self.parts.items()})
+
+    def paper_form(self, name: str) -> dict[str, str]:
+        """`{"label#text": "css path"}` for the first way, if it is CSS alone; of records for each such part."""
+        if self.parts:
+            rows = self.ways[0].to_json()
+            said = [one for key, part in self.parts.items() for one in part.paper_form(f"{name}.{key}").items()]
+            return {key: f"{rows['css']} {css}" for key, css in said} if rows.keys() == {"css"} else {}
+        if (written := self.ways[0].to_json()).keys() != {"css"} or "," in written["css"]:
+            return {}
+        pseudo = _PSEUDO_ELEMENT.search(written["css"])
+        what = (pseudo[1] or "text") if pseudo else "text"
+        return {f"{name}#{what}": _PSEUDO_ELEMENT.sub("", written["css"])}
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain values for the wrapper file."""
+        parts = {"parts": {name: part.to_json() for name, part in self.parts.items()}} if self.parts else {}
+        return {"kind": SELECTED, "shape": self.shape, "ways": [way.to_json() for way in self.ways], **parts}
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> SelectedRule:
+        """The rule that `to_json` wrote, or a site file says."""
+        parts = {name: cls.from_json(part) for name, part in data.get("parts", {}).items()}
+        return cls(ValueShape(data["shape"]), tuple(Way(**way) for way in data["ways"]), parts)
+
+
+def selected_texts(way: Mapping[str, str], page: PageView) -> list[str]:
+    """All values that one way gives on a page: kind of selector → selector."""
+    return list(islice(Way(**way).texts(page, None), MOST_ROWS))
