@@ -13,3 +13,4 @@ from gwc_crawler.knowledge.model import (
     unreadable,
     write_json,
 )
+from gwc_crawler.knowledge.patterns import UrlPattern, glob_of, pieces, read_pattern

@@ -137,6 +137,9 @@ class SiteReader(Protocol):
     def exception_counts(self) -> dict[str, int]:
         """Return how often each field is listed as missing, most often first; "" stands for pages."""
 
+    def incomplete_records(self) -> int:
+        """Return how many records lack a field that should be there, or have a value that is not of its type."""
+
     def exception_stats(self) -> tuple[dict[str, ExceptionStats], bool]:
         """Return the exceptions by field, most first, and whether there are more than were looked at."""
 

@@ -30,6 +30,9 @@ HELP = """
     is missing, and start URLs and samples that are new or failed; then it learns again. After the
     site has changed, `-s GWC_REUSE_SAMPLES_SECONDS=0` fetches all pages anew; --offline fetches none.
 
+    The report fits a screen: which URLs are targets, as globs, those first that are doubtful; which lead to them; each
+    field; what is unsure, and what to do about it. --verbose tells the rest, with the regexes.
+
     It asks for three URLs at most for each page it wants (and 20 more): of links that give nothing but errors it asks
     for a few of each form, and the report says what was left out.
 
@@ -69,6 +72,7 @@ class Command(SiteCommand, ScrapyCommand):
         )
         told = "write what is learned into FILE, for comparison; the site's knowledge.json stays as it is"
         parser.add_argument("--draft", type=Path, metavar="FILE", help=told)
+        parser.add_argument("-v", "--verbose", action="store_true", help="tell all that was learned, not one screen")
         add_json(parser, " instead of the report: the knowledge")
 
     def look_ahead(self, args: list[str], opts: argparse.Namespace) -> None:
@@ -87,7 +91,7 @@ class Command(SiteCommand, ScrapyCommand):
             from gwc_crawler.learn import render_report  # no other command has to load the learner
 
             assert self.settings is not None
-            render_report(knowledge, runs.output_console(self.settings))
+            render_report(knowledge, runs.output_console(self.settings), verbose=opts.verbose)
         if opts.paper_json is not None:
             print(write_paper_form(knowledge, site_class.site, opts.paper_json), file=sys.stderr)
 

@@ -16,7 +16,7 @@ from gwc_crawler.items import Extracted, StoredPage, is_empty
 from gwc_crawler.knowledge import Knowledge
 from gwc_crawler.learn.kinds import canonical_of
 from gwc_crawler.learn.traits import KnownTraits
-from gwc_crawler.learn.urls import SlottedUrl, class_regexes, split_into_groups
+from gwc_crawler.learn.urls import SlottedUrl, split_into_groups
 
 _COMMON_FORMS = 30
 """URL forms from which it is told what all pages of a site have in common."""
@@ -26,7 +26,7 @@ _USUAL = 0.5
 """What so many of the target pages lack at most, others may lack as well, though every sample has it."""
 _USUAL_OF_ITS_BUILD = 0.75
 """The same for pages that pass the page check."""
-_MANY = 4
+MANY = 4
 """Of so many fields a page that passes the page check may lack one that all targets have."""
 _FIRST_WORD = re.compile(r"[^\W\d_]+(?=[-_.~])")
 _LEAST_OF_A_NAME = 5
@@ -117,10 +117,10 @@ class Pages:
         links = {self.clean(link) for page in self.by_url.values() for link in page.links}
         return set(self.by_url) | links.difference(self.by_address)
 
-    def known_of(self, rows: Sequence[SlottedUrl]) -> int:
-        """How many URLs of a form are known and are no targets' URLs."""
-        matches = re.compile("|".join(f"(?:{regex})" for regex in class_regexes(rows))).fullmatch
-        return sum(bool(matches(url)) and not self.knowledge.is_target(url) for url in self.known)
+    def known_like(self, regexes: Sequence[str], *, inside: bool) -> int:
+        """How many URLs of a form are known that are targets' (*inside*), or are none."""
+        matches = re.compile("|".join(f"(?:{regex})" for regex in regexes)).fullmatch
+        return sum(bool(matches(url)) and self.knowledge.is_target(url) == inside for url in self.known)
 
     def clean(self, url: str) -> str:
         """A URL without what says nothing of the page."""
@@ -137,7 +137,7 @@ class Pages:
             refused = f"is another address of {main}" if main else refused
             found = sum(not is_empty(value) for value in fields.values())
             most = self._most_missing(_USUAL if refused or not check else _USUAL_OF_ITS_BUILD)
-            if not refused and check and len(self.required) >= _MANY:
+            if not refused and check and len(self.required) >= MANY:
                 most = max(most, 1)
             has_fields = len(missing) <= most and found >= min(2, len(fields))
             self._looks[url] = PageFindings(url, fields, missing, refused, has_fields)

@@ -35,7 +35,8 @@ def reviewed(
 ) -> Knowledge:
     """Add to the evidence what the fields are found on besides, where they are missing, and how sure all is.
 
-    New keys: "left_out" and "lacking" (rows, see `left_out`), "mixed" and "aliases" if there is something, "certainty".
+    New keys: "groups", "left_out" and "lacking" (rows, see `left_out`), "mixed" and "aliases" if there is something,
+    "certainty".
     Doubts about the samples come first among the "warnings".
     Cost: some 200 pages are read, whatever the size of the pre-crawl.
     """
@@ -83,6 +84,7 @@ def reviewed(
         evidence={
             **evidence,
             "warnings": [*(doubt.told for doubt in doubts), *refused_for_their_query(pages), *evidence["warnings"]],
+            "groups": [asdict(row) for row in reviewer.groups(left_out, lacking)],
             "left_out": [asdict(row) for row in left_out],
             "lacking": [asdict(row) for row in lacking],
             **({"mixed": asdict(mixed)} if mixed else {}),

@@ -108,6 +108,13 @@ class ServerReader(SiteReader):
             )
         )
 
+    def incomplete_records(self) -> int:
+        (row,) = self.rows(
+            f"SELECT COUNT(DISTINCT url) AS n FROM {self.table('exceptions')} WHERE {self._of_site} "  # noqa: S608
+            "AND field <> ''"
+        )
+        return int(row[0])
+
     def exception_stats(self) -> tuple[dict[str, ExceptionStats], bool]:
         found: dict[str, ExceptionStats] = {}
         rows = self.rows(

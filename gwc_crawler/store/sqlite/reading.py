@@ -226,6 +226,11 @@ class SqliteReader(SiteReader):
             )
             return dict(rows.fetchall())
 
+    def incomplete_records(self) -> int:
+        with self.database.errors():
+            rows = self.database.connection.execute("SELECT count(DISTINCT url) FROM exceptions WHERE field <> ''")
+            return int(rows.fetchone()[0])
+
     def pages_by_kind(self) -> dict[str, int]:
         with self.database.errors():
             return dict(self.database.connection.execute("SELECT kind, count(*) FROM pages GROUP BY kind").fetchall())
