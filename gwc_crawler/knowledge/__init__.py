@@ -13,4 +13,5 @@ from gwc_crawler.knowledge.model import (
     unreadable,
     write_json,
 )
-from gwc_crawler.knowledge.patterns import UrlPattern, glob_of, pieces, read_pattern
+from gwc_crawler.knowledge.pattern_trial import PatternError, check_patterns
+from gwc_crawler.knowledge.patterns import ANY_HOST, REGEX_MARK, UrlPattern, glob_of, pieces, read_pattern

@@ -272,7 +272,7 @@ PAGE_CHECK = table(
 
 URL_CLASS = table(
     {"regex": regex()},
-    {"size": whole(0), "examples": list_of(text), "score": number, "evidence": map_of(anything)},
+    {"size": whole(0), "examples": list_of(text), "score": number, "evidence": map_of(anything), "given": flag},
 )
 PAGING = table({"regex": regex(), "cut": regex("{}", groups=1)}, {"parent_number": whole(0)})
 SITE_LINKS = table(
@@ -315,6 +315,7 @@ KNOWLEDGE = table(
         "max_weight": whole(0),
     },
     {
+        "excluded": url_classes,
         "keywords": keywords,
         "wrapper": _empty_or(WRAPPER),
         "types": map_of(field_type),

@@ -1,7 +1,8 @@
 r"""URL patterns as people write and read them: globs, and regexes, both for the whole of a normalised URL.
 
-In a glob `*` stands for any characters of a segment of the path, or of a value of the query, `**` for any at all; every
-other character stands for itself. A regex begins with `^` or `re:`. What begins with "/" holds on all hosts of a site.
+In a glob `*` stands for any characters of a segment of the path (at its beginning for one at least), or of a value of
+the query, `**` for any at all; every other character stands for itself. A regex begins with `^` or `re:`. What begins
+with "/" holds on all hosts of a site.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from dataclasses import dataclass
 
 REGEX_MARK = "re:"
 ANY_HOST = "[^/]+"
-HOW_TO_BEGIN = "begin it with '/', 'https://', or, if it is a regex, with 're:'"
+HOW_TO_BEGIN = "is no path, URL or regex; begin it with '/', 'https://', or, if it is a regex, 're:'"
 
 _STARS = re.compile(r"\*+")
 _QUANTIFIER = re.compile(r"(?:[*+?]|\{[0-9,]+\})[?+]?")
@@ -35,10 +36,10 @@ def read_pattern(text: str, host: str = ANY_HOST) -> UrlPattern:
     Args:
         host: the regex of the hosts on which a path holds.
     Raises:
-        ValueError: it is neither, and why.
+        ValueError: with what is wrong with it: "is no regular expression (…)".
 
     >>> read_pattern("/list/*/").regex
-    'https?://[^/]+/list/[^/?]*/'
+    'https?://[^/]+/list/[^/?]+/'
     >>> read_pattern(r"re:/item/\d+").regex
     'https?://[^/]+/item/\\d+'
     >>> read_pattern("https://a.example/find?q=*").regex
@@ -52,19 +53,23 @@ def read_pattern(text: str, host: str = ANY_HOST) -> UrlPattern:
     try:
         re.compile(regex)
     except re.error as error:
-        raise ValueError(f"it is no regular expression ({error})") from error
+        raise ValueError(f"is no regular expression ({error})") from error
     return UrlPattern(text, f"https?://{host}{regex}" if body.startswith("/") else regex)
 
 
 def _regex_of(glob: str) -> str:
     path, sign, query = glob.partition("?")
-    return _with_stars(path, "[^/?]*") + re.escape(sign) + _with_stars(query, "[^&]*")
+    return _with_stars(path, "[^/?]") + re.escape(sign) + _with_stars(query, "[^&]")
 
 
-def _with_stars(glob: str, star: str) -> str:
-    texts = [re.escape(text) for text in _STARS.split(glob)]
-    stars = [star if len(stars) == 1 else ".*" for stars in _STARS.findall(glob)]
-    return "".join(text + one for text, one in zip(texts, [*stars, ""], strict=True))
+def _with_stars(glob: str, inside: str) -> str:
+    written, end = "", 0
+    for stars in _STARS.finditer(glob):
+        written += re.escape(glob[end : stars.start()])
+        times = "+" if written.endswith("/") else "*"
+        written += f"{inside}{times}" if len(stars[0]) == 1 else ".*"
+        end = stars.end()
+    return written + re.escape(glob[end:])
 
 
 def glob_of(regex: str, host: str = "") -> str:

@@ -71,6 +71,7 @@ def _parts(knowledge: Knowledge, report: Mapping[str, Any], width: int) -> Itera
     """The parts of the report: what each is called, and its rows."""
     host = _host_of(knowledge)
     yield "URLs", [_group_table(report.get("groups", ()), host, len(report.get("fields", ())))]
+    yield "by hand", [_by_hand(row) for row in report.get("by_hand", ())]
     yield "listings", [_listings(knowledge, report, host)]
     if fields := report.get("fields"):
         yield "fields", [_field_table(fields, width)]
@@ -113,6 +114,11 @@ def _group_table(groups: Sequence[Mapping[str, Any]], host: str, fields: int) ->
 
 def _globs(regexes: str, host: str) -> str:
     return " ".join(dict.fromkeys(glob_of(regex, host) for regex in regexes.split(" | ")))
+
+
+def _by_hand(row: Mapping[str, Any]) -> str:
+    such_as = f", such as {row['example']}" if row["example"] else ""
+    return escape(f"{row['key']} {row['pattern']} takes {row['urls']:,} known URLs{such_as}")
 
 
 def _listings(knowledge: Knowledge, report: Mapping[str, Any], host: str) -> str:

@@ -224,6 +224,9 @@ def rule_of(url: str, site: Site, knowledge: Knowledge, reader: PageReader) -> U
         return UrlRuling(
             False, f"off the site: it belongs to {site_of(url)}, the crawl stays on {scope} (`hosts` adds sites)", "off"
         )
+    if verdict is Verdict.NEITHER and knowledge.is_excluded(url):
+        regex = next(one.regex for one in knowledge.excluded if re.fullmatch(one.regex, url))
+        return UrlRuling(False, "the site file says it is no target ([learn] exclude)", verdict.value, regex)
     if verdict is Verdict.NEITHER and not knowledge.is_whole:
         return UrlRuling(False, "no filter takes it", verdict.value, nearest=nearest_filter(url, knowledge))
     if len(url) > MAX_URL_LENGTH:
@@ -237,7 +240,9 @@ def rule_of(url: str, site: Site, knowledge: Knowledge, reader: PageReader) -> U
         )
     if knowledge.is_whole:
         return UrlRuling(True, "the whole site is crawled", WHOLE, regex)
-    return UrlRuling(True, f"a {verdict.value} filter takes it", verdict.value, regex)
+    said = {Verdict.TARGET: "also", Verdict.DIRECTORY: "listing"}
+    by_hand = f", of the site file ([learn] {said[verdict]})" if knowledge.is_given(url, verdict) else ""
+    return UrlRuling(True, f"a {verdict.value} filter takes it{by_hand}", verdict.value, regex)
 
 
 def nearest_filter(url: str, knowledge: Knowledge) -> NearMiss | None:

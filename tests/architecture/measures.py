@@ -13,12 +13,12 @@ from pathlib import Path
 from tests.architecture.source import PACKAGE, ROOT, modules
 
 CEILINGS = {
-    "lines": 89_590,
-    "lines outside learn": 70_700,
-    "modules": 525,
-    "modules outside learn": 386,
+    "lines": 89_900,
+    "lines outside learn": 70_810,
+    "modules": 528,
+    "modules outside learn": 387,
     "rooms": 40,
-    "numbers": 1_062,
+    "numbers": 1_064,
     "KB of docs": 196,
     "lines of benchmarks": 4_850,
     "function's median lines": 5,

@@ -37,7 +37,7 @@ class Mixed:
 
 def mixed_targets(pages: Pages) -> Mixed | None:
     """Find the mark of all samples that the most target pages lack, where these have other marks in its place."""
-    looks = [pages.look(url) for url in spread(pages.inside, _COMPARED)]
+    looks = [pages.look(url) for url in spread(pages.found_inside, _COMPARED)]
     marks = {look.url: pages.marks_and_body(pages.by_url[look.url]) for look in looks if not look.refused}
     given = [pages.marks_and_body(page) for page in pages.samples]
     if not given:

@@ -12,6 +12,7 @@ from typing import Any
 from gwc_crawler.extract import Wrapper
 from gwc_crawler.items import StoredPage
 from gwc_crawler.knowledge import Knowledge
+from gwc_crawler.learn.review.by_hand import count_by_hand, warnings_by_hand
 from gwc_crawler.learn.review.certainty import Found, judge
 from gwc_crawler.learn.review.evidence import Pages
 from gwc_crawler.learn.review.left_out import Reviewer
@@ -35,8 +36,8 @@ def reviewed(
 ) -> Knowledge:
     """Add to the evidence what the fields are found on besides, where they are missing, and how sure all is.
 
-    New keys: "groups", "left_out" and "lacking" (rows, see `left_out`), "mixed" and "aliases" if there is something,
-    "certainty".
+    New keys: "groups", "left_out" and "lacking" (rows, see `left_out`), "by_hand" (rows, see there), "mixed" and
+    "aliases" if there is something, "certainty".
     Doubts about the samples come first among the "warnings".
     Cost: some 200 pages are read, whatever the size of the pre-crawl.
     """
@@ -52,6 +53,7 @@ def reviewed(
     lacking = reviewer.lacking() if wrapper.fields else []
     mixed = mixed_targets(pages)
     aliases = {url: main for url in pages.inside if (main := pages.canonical(url))}
+    by_hand = count_by_hand(task, pages)
     evidence = knowledge.evidence
     reach = evidence.get("targets_reached", {"reached": 0, "known": 0})
     failing = evidence.get("failing_keywords", {})
@@ -83,7 +85,13 @@ def reviewed(
         knowledge,
         evidence={
             **evidence,
-            "warnings": [*(doubt.told for doubt in doubts), *refused_for_their_query(pages), *evidence["warnings"]],
+            "warnings": [
+                *warnings_by_hand(by_hand, len(pages.known)),
+                *(doubt.told for doubt in doubts),
+                *refused_for_their_query(pages),
+                *evidence["warnings"],
+            ],
+            **({"by_hand": by_hand} if by_hand else {}),
             "groups": [asdict(row) for row in reviewer.groups(left_out, lacking)],
             "left_out": [asdict(row) for row in left_out],
             "lacking": [asdict(row) for row in lacking],

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from gwc_crawler.items import FieldValue
+from gwc_crawler.knowledge import UrlPattern
 from gwc_crawler.modes import LearnMode
+
+TARGET, LISTING, ALSO, EXCLUDE = "target", "listing", "also", "exclude"
+"""Keys of `LearnTask.by_hand`, and of [learn] in a site file."""
 
 
 @dataclass(frozen=True)
@@ -20,6 +24,7 @@ class LearnTask:
         max_weight: the weight threshold, or None to take it from the pre-crawl.
         types: field → type name.
         paging: list field → the regex of its further pages' URLs, "" to find it.
+        by_hand: what a person has said of URLs: key → patterns.
     """
 
     site: str
@@ -31,3 +36,4 @@ class LearnTask:
     max_weight: int | None = None
     types: Mapping[str, str] = field(default_factory=dict)
     paging: Mapping[str, str] = field(default_factory=dict)
+    by_hand: Mapping[str, Sequence[UrlPattern]] = field(default_factory=dict)
