@@ -279,9 +279,12 @@ SITE_LINKS = table(
     {}, {"common": map_of(list_of(text)), "classes": list_of(table({"regex": regex(), "size": whole(0)}, {}))}
 )
 NOTATION = {"type": text, "chosen": text, "votes": map_of(number), "open": number, "example": text}
+QUESTION = {"told": text, "pages": whole(0), "example": text, "values": map_of(anything), "patterns": list_of(text, 1)}
+SAID = one_of("also", "exclude")
 EVIDENCE = table(
     {},
     {
+        "questions": list_of(table({**QUESTION, "yes": SAID, "no": SAID}, {})),
         "fields": map_of(table({}, {"coverage": optional(number)}, more=True)),
         "notations": map_of(table({**NOTATION, "options": list_of(text)}, {"language": text})),
     },

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 
 PATIENCE_SECONDS = 3.0
 TOO_LARGE = "it is too large"
+TOO_SLOW = "it takes too long; say it without a repetition in a repetition"
 TRIAL = """
 import bisect, json, re, sys
 groups, urls = json.load(sys.stdin)
@@ -68,7 +69,7 @@ def check_patterns(groups: Sequence[Sequence[str]], urls: Sequence[str]) -> None
         tried = subprocess.run(command, input=told, stdout=subprocess.PIPE, timeout=PATIENCE_SECONDS, check=False)
     except subprocess.TimeoutExpired as slow:
         pattern, _ = _last_told(slow.stdout)
-        raise PatternError(pattern, "it takes too long; say it without a repetition in a repetition") from None
+        raise PatternError(pattern, TOO_SLOW) from None
     pattern, problem = _last_told(tried.stdout)
     if problem or tried.returncode:
         raise PatternError(pattern, problem or TOO_LARGE)

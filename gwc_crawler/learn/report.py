@@ -201,6 +201,9 @@ def _field_doubts(report: Mapping[str, Any]) -> Iterator[str]:
 
 def _what_to_do(report: Mapping[str, Any]) -> Iterator[str]:
     certainty = report.get("certainty", {})
+    if asked := report.get("questions"):
+        what = f"{len(asked)} questions" if len(asked) > 1 else "a question"
+        yield f"answer {what} by yes or no: scrapy learn {report['site']} --offline --ask"
     if page := certainty.get("next_sample"):
         yield f"one more sample would settle {certainty['settles']}: {page}"
     nothing = "" if page or certainty.get("because") or report.get("warnings") else "nothing; "

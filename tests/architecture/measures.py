@@ -13,12 +13,12 @@ from pathlib import Path
 from tests.architecture.source import PACKAGE, ROOT, modules
 
 CEILINGS = {
-    "lines": 89_900,
-    "lines outside learn": 70_810,
-    "modules": 528,
-    "modules outside learn": 387,
+    "lines": 90_300,
+    "lines outside learn": 71_100,
+    "modules": 531,
+    "modules outside learn": 389,
     "rooms": 40,
-    "numbers": 1_064,
+    "numbers": 1_066,
     "KB of docs": 196,
     "lines of benchmarks": 4_850,
     "function's median lines": 5,

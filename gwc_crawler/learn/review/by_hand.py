@@ -13,13 +13,10 @@ from typing import Any
 from rapidfuzz import fuzz
 
 from gwc_crawler.knowledge import glob_of
-from gwc_crawler.learn.review.evidence import Pages, spread
+from gwc_crawler.learn.review.evidence import Pages
 from gwc_crawler.learn.targets import LearnTask
 from gwc_crawler.learn.urls import class_regexes, split_into_groups
 from gwc_crawler.urls import host_of
-
-_COMPARED = 4000
-"""So many known URLs tell which forms there are."""
 
 
 def count_by_hand(task: LearnTask, pages: Pages) -> list[dict[str, Any]]:
@@ -37,7 +34,7 @@ def count_by_hand(task: LearnTask, pages: Pages) -> list[dict[str, Any]]:
 def _nearest(glob: str, known: list[str]) -> str:
     """The form of URLs whose glob is most like one that takes none; "" where nothing is known."""
     host = host_of(known[0]) if known else ""
-    groups = split_into_groups(spread(known, _COMPARED)) if known else []
+    groups = split_into_groups(known) if known else []
     forms = [glob_of(regex, host) for rows in groups for regex in class_regexes(rows)]
     return max(sorted(set(forms)), key=lambda form: fuzz.ratio(form, glob), default="")
 

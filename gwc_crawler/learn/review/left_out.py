@@ -92,15 +92,19 @@ class Reviewer:
         return sorted(rows, key=lambda row: -row.pages)
 
     def groups(self, left_out: Sequence[LeftOut], lacking: Sequence[Lacking]) -> list[Group]:
-        """The target classes, and the forms left out that are no directories; those first that are doubtful, then by
-        size."""
+        """The target classes, and the forms left out that are doubtful or no directories; what is doubtful first, then
+        by size."""
         doubtful = {row.regex for row in lacking} | {row.regex for row in left_out if row.kind in (ADDRESS, UNLIKE)}
         rows = [
             self._group(doubtful, one.regex, [url for url in self.pages.inside if re.fullmatch(one.regex, url)])
             for one in self.knowledge.targets
         ]
-        forms = [form for form, _ in self._tried if self.knowledge.verdict(form[0].url) is Verdict.NEITHER]
-        rows += [self._group(doubtful, " | ".join(class_regexes(form)), [row.url for row in form]) for form in forms]
+        forms = [(" | ".join(class_regexes(form)), [row.url for row in form]) for form, _ in self._tried]
+        rows += [
+            self._group(doubtful, regex, urls)
+            for regex, urls in forms
+            if regex in doubtful or self.knowledge.verdict(urls[0]) is Verdict.NEITHER
+        ]
         return sorted((row for row in rows if row), key=lambda row: (not row.is_doubtful, not row.is_taken, -row.urls))
 
     def _group(self, doubtful: Collection[str], regex: str, urls: Sequence[str]) -> Group | None:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from gwc_crawler.extract import shown_mark
 from gwc_crawler.learn.review.evidence import MANY, PageFindings, Pages, spread
 
-_COMPARED = 40
+COMPARED = 40
 _LEAST = 2
 _KIND_SHARE = 0.2
 """Each of several other kinds among the targets has this share of them at least."""
@@ -37,7 +37,7 @@ class Mixed:
 
 def mixed_targets(pages: Pages) -> Mixed | None:
     """Find the mark of all samples that the most target pages lack, where these have other marks in its place."""
-    looks = [pages.look(url) for url in spread(pages.found_inside, _COMPARED)]
+    looks = [pages.look(url) for url in spread(pages.found_inside, COMPARED)]
     marks = {look.url: pages.marks_and_body(pages.by_url[look.url]) for look in looks if not look.refused}
     given = [pages.marks_and_body(page) for page in pages.samples]
     if not given:

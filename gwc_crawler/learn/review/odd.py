@@ -37,12 +37,13 @@ _LOOKED_AT = 12
 @dataclass(frozen=True, slots=True)
 class Elsewhere:
     """Targets, *share* of all, outside of the `directory` in which all samples are, or not `called` as these are, if
-    something is (`signal.…`, `…_signal`): `example` is one of them."""
+    something is (`signal.…`, `…_signal`): `example` is one of them; `urls` are all that are known."""
 
     directory: str
     share: float
     example: str
     called: str = ""
+    urls: Sequence[str] = ()
 
     @property
     def of_samples(self) -> str:
@@ -106,11 +107,12 @@ def targets_elsewhere(pages: Pages) -> Elsewhere | None:
     directory = f"/{'/'.join(shared)}/"
     outside = [url for url in known if _directories(url)[: len(shared)] != shared]
     if found := _where_many_are(pages, known, outside):
-        return Elsewhere(directory, *found)
+        return Elsewhere(directory, *found, urls=outside)
     called = frozenset.intersection(*(_called(pages.clean(page.url)) for page in pages.samples))
     for name in sorted(called):
-        if found := _where_many_are(pages, known, [url for url in known if name not in _called(url)]):
-            return Elsewhere(directory, *found, name)
+        outside = [url for url in known if name not in _called(url)]
+        if found := _where_many_are(pages, known, outside):
+            return Elsewhere(directory, *found, name, outside)
     return None
 
 
