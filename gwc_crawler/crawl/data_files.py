@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import asdict, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scrapy.settings import BaseSettings
 
 from gwc_crawler.errors import InputError, KnowledgeError, StoreError
-from gwc_crawler.knowledge import Knowledge, unreadable
+from gwc_crawler.knowledge import Knowledge, UrlPattern, unreadable
 from gwc_crawler.modes import LearnMode
 from gwc_crawler.sites import Site, carried_knowledge, load_site, member_knowledge, read_file
 from gwc_crawler.urls import host_of
@@ -87,17 +88,20 @@ def learn_task(site: Site, mode: LearnMode | None = None) -> LearnTask:
     """Return what `learn_site` needs to know of a site file; *mode* overrides the file's."""
     from gwc_crawler.learn.targets import LearnTask  # a crawl that has learned never imports the learner
 
+    targets = [one.regex for one in site.learn.target]
+    targets = [f"(?:{regex})" for regex in targets] if len(targets) > 1 else targets
     return LearnTask(
         site=site.name,
         entry=site.entry,
         keywords=site.keywords,
         samples=tuple((sample.url, sample.fields) for sample in site.samples),
         mode=mode or site.learn.mode,
-        target=site.learn.target,
+        target="|".join(targets) or None,
         max_weight=site.crawl.max_weight,
         types=site.types,
         paging=site.paging,
         fields=site.fields,
+        by_hand=site.learn.by_hand,
     )
 
 
@@ -107,12 +111,18 @@ def learning_digest(site: Site) -> str:
     Kept in the knowledge's evidence as `site_file`, so that a crawl can say that the knowledge is out of date.
     """
     samples = [(sample.url, sorted(sample.fields.items())) for sample in site.samples]
-    learn = {key: value for key, value in asdict(site.learn).items() if key != "stop"}  # says how long, not what
+    learn = {"pages": site.learn.pages, "mode": site.learn.mode}
+    learn |= {"target": None, **{key: _told(patterns) for key, patterns in site.learn.by_hand.items()}}
     parts: tuple[object, ...] = (site.entry, site.keywords, samples, sorted(site.hosts), learn)
     parts += (sorted(site.types.items()), *([sorted(site.paging.items())] if site.paging else ()))
     parts += (site.browser,) if site.browser else ()
     parts += (sorted(site.fields.items()),) if site.fields else ()
     return hashlib.sha256(repr(parts).encode()).hexdigest()[:16]
+
+
+def _told(patterns: Sequence[UrlPattern]) -> str | list[str]:
+    """What patterns say; one alone as it always stood in the digest."""
+    return patterns[0].text if len(patterns) == 1 else [one.text for one in patterns]
 
 
 # --- Where what was learned of a site lies: in its data directory, or carried beside its site file --------------------

@@ -12,7 +12,7 @@ from gwc_crawler.extract.wrapper import NOT_FOUND, Wrapper
 from gwc_crawler.field_types import ValueContext
 from gwc_crawler.items import Extracted, FieldProblem, Page, PageKind, Record, Typed, is_empty
 from gwc_crawler.keywords import Keywords
-from gwc_crawler.knowledge import Knowledge
+from gwc_crawler.knowledge import Knowledge, Verdict
 from gwc_crawler.modes import LearnMode
 from gwc_crawler.page import paragraphs_outside_links
 
@@ -86,7 +86,9 @@ def _is_alias(page: Page, knowledge: Knowledge) -> bool:
     """Say whether a page of a target URL names another target as its canonical address, on a site that is right in
     what it says so."""
     other = page.canonical
-    return bool(other) and other != page.url and knowledge.has_canonicals and knowledge.is_target(other)
+    if not other or other == page.url or knowledge.is_given(page.url, Verdict.TARGET):
+        return False
+    return knowledge.has_canonicals and knowledge.is_target(other)
 
 
 def _continue_record(page: Page, knowledge: Knowledge, wrapper: Wrapper, fetched_at: float | None) -> Record:
@@ -112,11 +114,12 @@ def _typed(
 
 
 def _reason_against(view: PageView, knowledge: Knowledge, wrapper: Wrapper, fields: Mapping[str, Any]) -> str | None:
-    check = knowledge.page_check
+    is_given = knowledge.is_given(view.url, Verdict.TARGET)
+    check = {} if is_given else knowledge.page_check
     if check and (reason := page_agrees(view.tree, None, fields, check)):
         return reason
     is_paper = knowledge.mode == LearnMode.PAPER
-    if is_paper and knowledge.keywords and not _has_keywords(view.tree, knowledge.keywords):
+    if is_paper and not is_given and knowledge.keywords and not _has_keywords(view.tree, knowledge.keywords):
         return NO_KEYWORDS
     if len(fields) < (1 if is_paper else 2):  # that a single field is missing says little
         return None

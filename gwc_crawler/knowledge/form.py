@@ -275,16 +275,19 @@ PAGE_CHECK = table(
 
 URL_CLASS = table(
     {"regex": regex()},
-    {"size": whole(0), "examples": list_of(text), "score": number, "evidence": map_of(anything)},
+    {"size": whole(0), "examples": list_of(text), "score": number, "evidence": map_of(anything), "given": flag},
 )
 PAGING = table({"regex": regex(), "cut": regex("{}", groups=1)}, {"parent_number": whole(0)})
 SITE_LINKS = table(
     {}, {"common": map_of(list_of(text)), "classes": list_of(table({"regex": regex(), "size": whole(0)}, {}))}
 )
 NOTATION = {"type": text, "chosen": text, "votes": map_of(number), "open": number, "example": text}
+QUESTION = {"told": text, "pages": whole(0), "example": text, "values": map_of(anything), "patterns": list_of(text, 1)}
+SAID = one_of("also", "exclude")
 EVIDENCE = table(
     {},
     {
+        "questions": list_of(table({**QUESTION, "yes": SAID, "no": SAID}, {})),
         "fields": map_of(table({}, {"coverage": optional(number)}, more=True)),
         "notations": map_of(table({**NOTATION, "options": list_of(text)}, {"language": text})),
     },
@@ -318,6 +321,7 @@ KNOWLEDGE = table(
         "max_weight": whole(0),
     },
     {
+        "excluded": url_classes,
         "keywords": keywords,
         "wrapper": _empty_or(WRAPPER),
         "types": map_of(field_type),

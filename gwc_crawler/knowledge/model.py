@@ -64,13 +64,17 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class UrlClass:
-    """A class of URLs: an anchored regex (`re.fullmatch` on the normalised URL) and what speaks for it."""
+    """A class of URLs: an anchored regex (`re.fullmatch` on the normalised URL) and what speaks for it.
+
+    `given`: a person has said that these are targets, or listings, so no page of them speaks against it.
+    """
 
     regex: str
     size: int = 0
     examples: tuple[str, ...] = ()
     score: float = 0.0
     evidence: Mapping[str, Any] = field(default_factory=dict)
+    given: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +107,7 @@ class Knowledge:
         page_check: what a page of a target URL must look like besides (JSON form owned by `extract`), {} for none.
         site_links: which links the pages of a directory share (`common`), and how large the classes of URLs are
             (`classes`): tells index from information pages (`page.SiteLinks`); {} for none.
+        excluded: never targets, whatever their filters say; as directories they may be followed.
         evidence: for each decision, the figures it was made by.
         is_whole: nothing is looked for, so there are no filters, and no link on the site is dropped.
         is_json: its pages are what an API answers; elsewhere JSON is no page.
@@ -121,6 +126,7 @@ class Knowledge:
     page_check: Mapping[str, Any] = field(default_factory=dict)
     paging: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     site_links: Mapping[str, Any] = field(default_factory=dict)
+    excluded: tuple[UrlClass, ...] = ()
     evidence: Mapping[str, Any] = field(default_factory=dict)
     learned_at: str = ""
     is_whole: bool = False
@@ -131,7 +137,7 @@ class Knowledge:
         """Say what the filters make of a normalised URL."""
         if self.paging and self.continuation(url) is not None:
             return Verdict.CONTINUATION
-        if self._target_pattern.fullmatch(url):
+        if self.is_target(url):
             return Verdict.TARGET
         if self._directory_pattern.fullmatch(url):
             return Verdict.DIRECTORY
@@ -139,7 +145,17 @@ class Knowledge:
 
     def is_target(self, url: str) -> bool:
         """Say whether a normalised URL has the form of a target."""
-        return self._target_pattern.fullmatch(url) is not None
+        return self._target_pattern.fullmatch(url) is not None and not self.is_excluded(url)
+
+    def is_excluded(self, url: str) -> bool:
+        """Say whether a person wants a normalised URL for no target (`[learn] exclude`)."""
+        return self._excluded_pattern.fullmatch(url) is not None
+
+    def is_given(self, url: str, verdict: Verdict) -> bool:
+        """Say whether a person has said that a normalised URL is a target (`[learn] also`), or a directory
+        (`listing`)."""
+        pattern = self._given_patterns.get(verdict)
+        return pattern is not None and pattern.fullmatch(url) is not None
 
     @cached_property
     def clean(self) -> UrlCleaner:
@@ -166,7 +182,7 @@ class Knowledge:
                 parent = url[: match.start()] + url[match.end() :]
                 if "?" in match[0] and "&" in parent:
                     parent = parent.replace("&", "?", 1)
-                if self._target_pattern.fullmatch(parent):
+                if self.is_target(parent):
                     found.setdefault((parent, int(match[1])), []).append(name)
         for (parent, number), names in found.items():
             return Continuation(parent, tuple(names), number)
@@ -208,12 +224,24 @@ class Knowledge:
 
     @cached_property
     def _class_patterns(self) -> dict[Verdict, tuple[re.Pattern[str], ...]]:
-        classes = {Verdict.TARGET: self.targets, Verdict.DIRECTORY: self.directories}
-        return {verdict: tuple(re.compile(one.regex) for one in some) for verdict, some in classes.items()}
+        return {verdict: tuple(re.compile(one.regex) for one in some) for verdict, some in self._classes.items()}
+
+    @cached_property
+    def _given_patterns(self) -> dict[Verdict, re.Pattern[str]]:
+        given = {verdict: tuple(one for one in some if one.given) for verdict, some in self._classes.items()}
+        return {verdict: _union(some) for verdict, some in given.items() if some}
+
+    @property
+    def _classes(self) -> dict[Verdict, tuple[UrlClass, ...]]:
+        return {Verdict.TARGET: self.targets, Verdict.DIRECTORY: self.directories}
 
     @cached_property
     def _target_pattern(self) -> re.Pattern[str]:
         return _union(self.targets)
+
+    @cached_property
+    def _excluded_pattern(self) -> re.Pattern[str]:
+        return _union(self.excluded)
 
     @cached_property
     def _directory_pattern(self) -> re.Pattern[str]:
@@ -258,6 +286,7 @@ class Knowledge:
                 **data,
                 "targets": _classes(data["targets"]),
                 "directories": _classes(data["directories"]),
+                "excluded": _classes(data.get("excluded", ())),
                 "ignored_query_keys": tuple(data.get("ignored_query_keys", ())),
             }
         )

@@ -43,8 +43,10 @@ from gwc_crawler.learn.targets import (
     describe_groups,
     gather_list_pages,
     gather_same_names,
+    is_excluded,
     rows_check,
     survey_pages,
+    take_also,
     title_of,
     weight_threshold,
 )
@@ -68,10 +70,11 @@ _KEYWORDS_HOLD = 0.95
 def learn_best(task: LearnTask, pages: Sequence[StoredPage], traits: KnownTraits) -> LearningResult:
     """Learn everything about a site from its pre-crawl, of whose pages some traits are known."""
     survey, read = survey_pages(pages, traits), SamplePages()
+    survey.is_excluded = is_excluded(task)
     samples = find_sample_pages(task, survey.pages, survey.by_url, survey.clean)
     targets, judged = _decide(task, survey, samples, read)
     if (again := _told_by_records(task, survey, pages, targets, samples, read)) is not None:
-        survey = again
+        again.is_excluded, survey = survey.is_excluded, again
         samples = find_sample_pages(task, survey.pages, survey.by_url, survey.clean)
         targets, judged = _decide(task, survey, samples, read)
     if adopt_list_groups(survey, targets, judged.wrapper, [fields for _, fields in samples]):
@@ -126,12 +129,14 @@ def _decide(
     sampled = [page for page, _ in samples]
     signs = signs_of(samples)
     targets = choose_targets(task, survey, sampled, signs=signs)
+    take_also(task, survey, targets)
     judged = _judge_pages(task, survey, targets, samples, read)
     if not sampled or task.target is not None:
         return targets, judged
     before = targets, judged
     findings = Findings(judged.wrapper, sampled, survey.views)
     targets = choose_targets(task, survey, sampled, findings, names_of(samples), signs)
+    take_also(task, survey, targets)
     if _regexes(targets) == _regexes(before[0]):
         return targets, judged
     if _are_nearly_all(targets, before[0], judged):

@@ -1,22 +1,34 @@
-"""The learning report: what was learned and how sure it is, for a person to judge by.
+"""The learning report: what was learned and how sure it is, on one screen, for a person to act by.
 
-In: knowledge. Out: plain data (`learning_report`), or tables on a rich console (`render_report`).
+In: knowledge. Out: plain data (`learning_report`), or lines on a rich console (`render_report`), whose rest is told by
+`report_details`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain, repeat
 from typing import Any
 
+from rich.cells import cell_len
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
+from gwc_crawler.errors import advice
 from gwc_crawler.items import is_empty
-from gwc_crawler.knowledge import Knowledge
-from gwc_crawler.markup import escape
+from gwc_crawler.knowledge import Knowledge, glob_of
+from gwc_crawler.learn.report_details import render_details
+from gwc_crawler.markup import escape, visible
+from gwc_crawler.urls import host_of
 
-_SHOWN_CLASSES = 25
-_BAR_WIDTH = 30
+_WIDTH = 100
+_LABEL_WIDTH = 10
+_SHOWN_GROUPS = 6
+_SHOWN_LISTINGS = 4
+_SHOWN_FIELDS = 12
+_SHOWN_DOUBTS = 5
+_FOUND_WIDTH = 10
 _LONGEST_VALUE = 60
 
 
@@ -37,45 +49,42 @@ def learning_report(knowledge: Knowledge) -> dict[str, Any]:
     }
 
 
-def render_report(knowledge: Knowledge, console: Console) -> None:
-    """Print the report on *console*."""
+def render_report(knowledge: Knowledge, console: Console, *, verbose: bool = False) -> None:
+    """Print the report on *console*: targets, listings, fields, what is unsure, what to do; the rest if *verbose*."""
     report = learning_report(knowledge)
-    first, *further = _headline(report)
-    for line in (first, *_noticed(report), *further):
-        console.print(line, highlight=False)
-    console.print(_class_table(report.get("clusters", ())))
-    for group in report.get("other_categories", ()):
-        example = next(iter(group["examples"]), "")
-        console.print(
-            f"[bold]another category[/] under the target's URL form: {group['pages']} of {report['judged_pages']} "
-            f"pages, such as {escape(example)}: {escape(group['reason'])}",
-            highlight=False,
-        )
-    if aliases := report.get("aliases"):
-        url, main = aliases["examples"][0]
-        console.print(
-            f"[bold]aliases[/] under the target's URL form: {aliases['pages']} pages name another target as their "
-            f"canonical address, such as {escape(url)}: {escape(main)}; no records of their own",
-            highlight=False,
-        )
-    for row in report.get("not_asked_for", ())[:_SHOWN_CLASSES]:
-        console.print(_not_asked_for(row), highlight=False)
-    console.print(_weights(report), highlight=False)
-    if selectors := report.get("selectors"):
-        console.print(_selector_table(selectors, knowledge.wrapper["fields"]))
-    fields = report.get("fields", {})
-    if fields:
-        console.print(_field_table(fields))
-        console.print(_value_table(fields))
-    for name, row in report.get("notations", {}).items():
-        if row["open"]:
-            console.print(_notation(name, row), highlight=False)
-    for name, rule in report["paging_rules"].items():
-        console.print(f"[bold]{escape(name)}[/] goes on on {escape(rule['regex'])}", highlight=False)
-    for warning in _warnings(report):
-        console.print(f"[yellow]warning:[/] {escape(warning)}", highlight=False)
-    if certainty := report.get("certainty"):
-        console.print(f"[bold]certainty[/] {escape(certainty['line'])}", highlight=False)
+    sure = f"; {told['targets']} of the targets" if (told := report.get("certainty")) else ""
+    pages = f"{report.get('pages', '?')} pages{_last_look(report)}"
+    console.print(f"[bold]{escape(report['site'])}[/] learned from {pages}{sure}", highlight=False)
+    width = min(console.width, _WIDTH)
+    parts = Table(box=None, show_header=False, pad_edge=False, width=width)
+    parts.add_column(style="bold", no_wrap=True)
+    parts.add_column(overflow="fold")
+    for name, rows in _parts(knowledge, report, width - _LABEL_WIDTH):
+        for label, row in zip(chain([name], repeat("")), rows, strict=False):
+            parts.add_row(label, row)
+    console.print(parts, highlight=False)
+    if verbose:
+        render_details(report, console)
+
+
+def _parts(knowledge: Knowledge, report: Mapping[str, Any], width: int) -> Iterator[tuple[str, list[Any]]]:
+    """The parts of the report: what each is called, and its rows."""
+    host = _host_of(knowledge)
+    yield "URLs", [_group_table(report.get("groups", ()), host, len(report.get("fields", ())))]
+    yield "by hand", [_by_hand(row) for row in report.get("by_hand", ())]
+    yield "listings", [_listings(knowledge, report, host)]
+    if fields := report.get("fields"):
+        yield "fields", [_field_table(fields, width)]
+    rules = knowledge.wrapper.get("fields", {})
+    yield "selectors", [_selector(name, row, rules[name]) for name, row in report.get("selectors", {}).items()]
+    yield "unsure", [escape(told) for told in _doubts(report, host)]
+    yield "to do", [escape(advice(told)) for told in _what_to_do(report)]
+
+
+def _host_of(knowledge: Knowledge) -> str:
+    """The host that needs no mention: that of the first class with an example."""
+    classes = (*knowledge.targets, *knowledge.directories)
+    return next((host_of(url) for one in classes for url in one.examples), "")
 
 
 def _last_look(report: Mapping[str, Any]) -> str:
@@ -93,166 +102,119 @@ def _last_look(report: Mapping[str, Any]) -> str:
     return f"; at {last['pages']} the decision was not settled: {escape(last['doubt'])}"
 
 
-def _headline(report: Mapping[str, Any]) -> list[str]:
-    links = report.get("links", {})
-    parts = [
-        f"[bold]{escape(report['site'])}[/] learned in mode {report['mode']} from {report.get('pages', '?')} pages"
-        + _last_look(report)
-    ]
-    if "relevant_pages" in report and report.get("keywords"):
-        parts.append(f"{report['relevant_pages']} of them with the keywords")
-    if links:
-        parts.append(
-            f"links: {links['entry']:g} on the entry page, {links['mean']:g} on a page on average; "
-            f"{links['candidates']} pages have fewer"
-        )
-    if report["ignored_query_keys"]:
-        parts.append(f"query keys that change nothing, ignored: {escape(', '.join(report['ignored_query_keys']))}")
-    if report["ignored_segments"]:
-        parts.append(f"path segments that change nothing, ignored: {escape(', '.join(report['ignored_segments']))}")
-    if reached := report.get("targets_reached"):
-        parts.append(
-            f"over the directories below, {reached['reached']} of {reached['known']} known targets are reached"
-        )
-    return parts
-
-
-_SHOWN_FORMS = 2
-_KINDS_LEFT_OUT = ("address", "unlike", "copy", "list")
-"""Why a URL form was left out, the reason that a person should look at first."""
-
-
-def _noticed(report: Mapping[str, Any]) -> Iterator[str]:
-    """Where the fields are found besides, by the kind of reason, and where they are missing."""
-    left_out = report.get("left_out", ())
-    for kind in _KINDS_LEFT_OUT:
-        if rows := [row for row in left_out if row["kind"] == kind]:
-            yield _left_out(rows)
-    for row in report.get("lacking", ()):
-        yield (
-            f"[yellow]most pages lack the fields[/] ({row['lacking']} of {row['tried']} tried) of the {row['pages']:,} "
-            f"target pages {escape(row['regex'])}, such as {escape(row['example'])}: {escape(row['reason'])}"
-        )
-
-
-def _left_out(rows: Sequence[Mapping[str, Any]]) -> str:
-    pages, forms = sum(row["pages"] for row in rows), len(rows)
-    shown = ", ".join(row["example"] for row in rows[:_SHOWN_FORMS]) + (", …" if forms > _SHOWN_FORMS else "")
-    return (
-        f"[yellow]the fields of your samples are also found[/] on about {pages:,} pages of "
-        f"{f'{forms} other URL forms' if forms > 1 else 'another URL form'}: {escape(shown)}; "
-        f"not taken because {escape(rows[0]['reason'])}"
-    )
-
-
-_WHY_NOT = {
-    "only_errors": "others of this form gave nothing but errors",
-    "among_errors": "others on the same page gave nothing but errors",
-    "links_of_a_page": "the page has more links than are taken in",
-}
-
-
-def _not_asked_for(row: Mapping[str, Any]) -> str:
-    where = f" {escape(row['pattern'])}" if row["pattern"] else ""
-    example = next(iter(row["examples"]), "")
-    reason = _WHY_NOT.get(row["reason"], row["reason"])
-    return f"[bold]not asked for[/] {row['count']:,} URLs{where}: {reason} [dim]({escape(example)})[/]"
-
-
-def _class_table(rows: Sequence[Mapping[str, Any]]) -> Table:
-    table = Table(title="URL classes", title_justify="left", show_lines=False)
-    for name, style in (("role", "bold"), ("pages", ""), ("score", ""), ("pattern and example", "")):
-        table.add_column(name, style=style, justify="right" if name in {"pages", "score"} else "left", overflow="fold")
-    for row in rows[:_SHOWN_CLASSES]:
-        example = next(iter(row.get("examples", ())), "")
-        text = f"{escape(row['regex'])}\n[dim]{escape(example)}[/]"
-        table.add_row(_role(row["role"]), str(row["size"]), f"{row['score']:.2f}", text)
-    if len(rows) > _SHOWN_CLASSES:
-        hidden = rows[_SHOWN_CLASSES:]
-        table.add_row("…", str(sum(row["size"] for row in hidden)), "", f"{len(hidden)} further classes")
+def _group_table(groups: Sequence[Mapping[str, Any]], host: str, fields: int) -> Table:
+    """The groups of URLs, as they come: what is doubtful first."""
+    table = _table("", "known", "fields", "such as", "")
+    for row in groups[:_SHOWN_GROUPS]:
+        role = ("[green]targets[/]" if row["is_taken"] else "left out") + ("[yellow]?[/]" if row["is_doubtful"] else "")
+        found = f"{row['fields']:g} of {fields}"
+        table.add_row(role, f"{row['urls']:,}", found, escape(_globs(row["regex"], host)), escape(row["example"]))
+    if rest := groups[_SHOWN_GROUPS:]:
+        table.add_row("…", f"{sum(row['urls'] for row in rest):,}", "", f"{len(rest)} more")
     return table
 
 
-def _role(role: str) -> str:
-    style = {"target": "green", "directory": "cyan", "duplicate": "yellow"}.get(role)
-    return f"[{style}]{role}[/]" if style else role
+def _globs(regexes: str, host: str) -> str:
+    return " ".join(dict.fromkeys(glob_of(regex, host) for regex in regexes.split(" | ")))
 
 
-def _weights(report: Mapping[str, Any]) -> str:
-    weights = report.get("weights", {})
-    histogram = weights.get("histogram", {})
-    most = max(histogram.values(), default=1)
-    mean, limit = weights.get("mean", 0), report["max_weight"]
-    lines = [f"[bold]weights[/] mean {mean:g}; pages of weight {limit} or more are not followed"]
-    for weight, count in histogram.items():
-        lines.append(f"  {weight:>3} {'█' * max(1, round(_BAR_WIDTH * count / most))} {count}")
-    return "\n".join(lines)
+def _by_hand(row: Mapping[str, Any]) -> str:
+    such_as = f", such as {row['example']}" if row["example"] else ""
+    return escape(f"{row['key']} {row['pattern']} takes {row['urls']:,} known URLs{such_as}")
 
 
-def _selector_table(rows: Mapping[str, Any], rules: Mapping[str, Any]) -> Table:
-    table = Table(title="Selectors, on the samples and on pages the learning has not seen", title_justify="left")
-    for name in ("field", "selectors", "reads", "several", "differs from samples"):
-        table.add_column(name, justify="right" if name in {"reads", "several"} else "left", overflow="fold")
-    for name, row in rows.items():
-        ways = "\n".join(f"{kind} {text}" for way in rules[name]["ways"] for kind, text in way.items())
-        differs = [f"{_short(one['said'])} / {_short(one['read'])}\n{one['url']}" for one in row["differs"]]
-        reads = f"{row['read']} of {row['pages']}"
-        table.add_row(escape(name), escape(ways), reads, str(row["several"]), escape("\n".join(differs)))
+def _selector(name: str, row: Mapping[str, Any], rule: Mapping[str, Any]) -> str:
+    """What a person's own selectors read, and where the samples say otherwise."""
+    ways = " or ".join(f"{kind} {text}" for way in rule["ways"] for kind, text in way.items())
+    several = f", several values on {row['several']}" if row["several"] else ""
+    differs = [f"\n{one['url']} has {_short(one['said'])}, it reads {_short(one['read'])}" for one in row["differs"]]
+    return escape(f"{name}: {ways}: reads {row['read']} of {row['pages']} pages{several}{''.join(differs)}")
+
+
+def _listings(knowledge: Knowledge, report: Mapping[str, Any], host: str) -> str:
+    counts: dict[str, int] = {}
+    for one in knowledge.directories:
+        glob = glob_of(one.regex, host)
+        counts[glob] = counts.get(glob, 0) + one.size
+    shown = [f"{glob} ({count:,})" for glob, count in list(counts.items())[:_SHOWN_LISTINGS]]
+    more = [f"{len(counts) - len(shown)} more"] if len(counts) > len(shown) else []
+    reach = report.get("targets_reached")
+    told = f"; they lead to {reach['reached']:,} of {reach['known']:,} targets" if reach else ""
+    return escape((", ".join([*shown, *more]) or "none") + told)
+
+
+def _field_table(fields: Mapping[str, Any], width: int) -> Table:
+    """The fields in the samples' order; of very many those first of which something is to be said."""
+    ranked = sorted(fields, key=lambda name: not fields[name]["warnings"]) if len(fields) > _SHOWN_FIELDS else fields
+    shown = set(list(ranked)[:_SHOWN_FIELDS])
+    room = width - max(map(cell_len, shown)) - _FOUND_WIDTH
+    table = _table("", "found", "on pages that were not learned from")
+    for name, row in ((name, row) for name, row in fields.items() if name in shown):
+        values = Text(visible(" | ".join(_short(one["value"]) for one in row["values"] if not is_empty(one["value"]))))
+        values.truncate(room, overflow="ellipsis")
+        table.add_row(escape(name), "–" if row["coverage"] is None else f"{row['coverage']:.0%}", values)
+    if len(fields) > len(shown):
+        table.add_row("…", "", f"{len(fields) - len(shown)} more")
     return table
 
 
-def _field_table(fields: Mapping[str, Any]) -> Table:
-    table = Table(title="Fields, on pages the learning has not seen", title_justify="left")
-    for name in ("field", "pages", "coverage", "distinct", "agreement", "warnings"):
-        table.add_column(name, justify="left" if name in {"field", "warnings"} else "right")
-    for name, row in fields.items():
-        table.add_row(
-            escape(name),
-            str(row["unseen_pages"]),
-            _share(row["coverage"]),
-            str(row["distinct"]),
-            _share(row["agreement"]),
-            escape("; ".join(row["warnings"])),
-        )
+def _table(*names: str) -> Table:
+    table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0))
+    for name in names:
+        table.add_column(name, justify="right" if name in {"known", "found"} else "left", overflow="fold")
     return table
-
-
-def _value_table(fields: Mapping[str, Any]) -> Table:
-    table = Table(title="Values on five of them", title_justify="left")
-    table.add_column("field", style="bold")
-    table.add_column("value", overflow="fold")
-    for name, row in fields.items():
-        values = "\n".join(escape(_short(item["value"])) for item in row["values"])
-        table.add_row(escape(name), values)
-    return table
-
-
-def _notation(name: str, row: Mapping[str, Any]) -> str:
-    votes = ", ".join(f"{escape(repr(way))}: {count}" for way, count in row["votes"].items())
-    told = f"[bold]{escape(name)}[/] is read as {escape(row['type'])}"
-    if row["chosen"] and "language" not in row:
-        return f"{told}: the values that leave no choice ({votes}) decide what {escape(repr(row['example']))} means"
-    by = f", the pages' language ({escape(row['language'])}) does" if row["chosen"] else ""
-    return (
-        f"{told}: {escape(repr(row['example']))} can be read in two ways and no other value decides ({votes}){by}; "
-        f"[yellow]if it is read wrongly, say in the site file[/] {escape(' or '.join(row['options']))}"
-    )
-
-
-def _share(value: float | None) -> str:
-    return "–" if value is None else f"{value:.0%}"
 
 
 def _short(value: Any) -> str:
-    if is_empty(value):
-        return "(none)"
-    text = "; ".join(map(str, value)) if isinstance(value, list) else str(value)
-    text = " ".join(text.split())
+    if isinstance(value, list):
+        first = value[0]
+        return f"{len(value)} × {_short(' / '.join(map(str, first.values())) if isinstance(first, dict) else first)}"
+    text = " ".join(str(value).split())
     return text if len(text) <= _LONGEST_VALUE else text[: _LONGEST_VALUE - 1] + "…"
 
 
-def _warnings(report: Mapping[str, Any]) -> list[str]:
-    found = list(report.get("warnings", ()))
+def _doubts(report: Mapping[str, Any], host: str) -> Iterator[str]:
+    """What is not sure, the gravest first."""
+    if because := report.get("certainty", {}).get("because"):
+        yield because
+    told = [*_noticed(report, host), *report.get("warnings", ()), *_field_doubts(report)]
+    yield from told[:_SHOWN_DOUBTS]
+    if rest := told[_SHOWN_DOUBTS:]:
+        yield f"{len(rest)} more"
+
+
+def _noticed(report: Mapping[str, Any], host: str) -> Iterator[str]:
+    """The target classes that lack the fields, and the forms that have them."""
+    for row in report.get("lacking", ()):
+        yield (
+            f"{row['lacking']} of {row['tried']} pages tried of {_globs(row['regex'], host)} lack the fields, such as "
+            f"{row['example']}: {row['reason']}"
+        )
+    for row in report.get("left_out", ()):
+        if row["kind"] in ("address", "unlike"):
+            yield (
+                f"the fields are also found on about {row['pages']:,} pages like {_globs(row['regex'], host)}, "
+                f"not taken because {row['reason']}"
+            )
+
+
+def _field_doubts(report: Mapping[str, Any]) -> Iterator[str]:
     for name, row in report.get("fields", {}).items():
-        found += [f"field {name}: {warning}" for warning in row["warnings"]]
-    return found
+        yield from (f"field {name}: {warning}" for warning in row["warnings"])
+    for name, row in report.get("notations", {}).items():
+        if row["open"] and not (row["chosen"] and "language" not in row):
+            yield (
+                f"field {name} is read as {row['type']}, but {row['example']!r} can be read in two ways; if it is read "
+                f"wrongly, say in the site file {' or '.join(row['options'])}"
+            )
+
+
+def _what_to_do(report: Mapping[str, Any]) -> Iterator[str]:
+    certainty = report.get("certainty", {})
+    if asked := report.get("questions"):
+        what = f"{len(asked)} questions" if len(asked) > 1 else "a question"
+        yield f"answer {what} by yes or no: scrapy learn {report['site']} --offline --ask"
+    if page := certainty.get("next_sample"):
+        yield f"one more sample would settle {certainty['settles']}: {page}"
+    nothing = "" if page or certainty.get("because") or report.get("warnings") else "nothing; "
+    yield f"{nothing}all that was learned: scrapy learn {report['site']} --offline --verbose"

@@ -25,7 +25,15 @@ from gwc_crawler.learn.paging import Paging, learn_paging
 from gwc_crawler.learn.result import LearningResult, draw_pages, find_sample_pages, make_wrapper
 from gwc_crawler.learn.review import reviewed
 from gwc_crawler.learn.selected import judge_selectors
-from gwc_crawler.learn.targets import LearnTask, weight_threshold
+from gwc_crawler.learn.targets import (
+    EXCLUDE,
+    LISTING,
+    LearnTask,
+    check_by_hand,
+    classes_by_hand,
+    weight_threshold,
+    with_also,
+)
 from gwc_crawler.learn.traits import KnownTraits
 from gwc_crawler.modes import LearnMode
 from gwc_crawler.page import is_json
@@ -90,6 +98,8 @@ def _without_strange_json(task: LearnTask, pages: list[StoredPage]) -> list[Stor
 
 def _learned(task: LearnTask, stored: Sequence[StoredPage], traits: KnownTraits) -> Knowledge:
     """Learn from pages whatever there is to learn, and review it."""
+    urls = [page.url for page in stored]
+    check_by_hand(task, urls)
     result = _learn_paper(task, stored) if task.mode == LearnMode.PAPER else learn_best(task, stored, traits)
     choice, wrapper = result.choice, result.wrapper
     warnings = [*choice.warnings, *wrapper.warnings]
@@ -121,8 +131,8 @@ def _learned(task: LearnTask, stored: Sequence[StoredPage], traits: KnownTraits)
     knowledge = Knowledge(
         site=task.site,
         mode=task.mode,
-        targets=choice.targets,
-        directories=choice.directories,
+        targets=with_also(task, choice.targets, urls),
+        directories=(*choice.directories, *classes_by_hand(task, LISTING, urls)),
         max_weight=result.max_weight if task.max_weight is None else task.max_weight,
         keywords=task.keywords,
         wrapper=wrapper.to_json(),
@@ -132,6 +142,7 @@ def _learned(task: LearnTask, stored: Sequence[StoredPage], traits: KnownTraits)
         page_check=choice.page_check,
         paging=paging.rules,
         site_links=result.site_links,
+        excluded=classes_by_hand(task, EXCLUDE, urls),
         evidence=evidence,
         is_json=any(is_json(page.content_type) for page in stored),
     )

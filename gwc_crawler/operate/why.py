@@ -17,7 +17,7 @@ from gwc_crawler.fleet import SILENT_SECONDS, Channel, SqliteChannel
 from gwc_crawler.frontier import DROPPED, LimitsState, UrlInfo, closed_text, read_limits
 from gwc_crawler.frontier.sqlite import SqliteFrontier, paused_hosts, read_revisits
 from gwc_crawler.items import PageKind, Revisit, UrlState
-from gwc_crawler.knowledge import Knowledge, Verdict
+from gwc_crawler.knowledge import Knowledge, Verdict, pieces
 from gwc_crawler.operate.status import STATE_NAMES, when
 from gwc_crawler.operate.summary import clock
 from gwc_crawler.page import (
@@ -222,6 +222,9 @@ def rule_of(url: str, site: Site, knowledge: Knowledge, reader: PageReader) -> U
         return UrlRuling(
             False, f"off the site: it belongs to {site_of(url)}, the crawl stays on {scope} (`hosts` adds sites)", "off"
         )
+    if verdict is Verdict.NEITHER and knowledge.is_excluded(url):
+        regex = next(one.regex for one in knowledge.excluded if re.fullmatch(one.regex, url))
+        return UrlRuling(False, "the site file says it is no target ([learn] exclude)", verdict.value, regex)
     if verdict is Verdict.NEITHER and not knowledge.is_whole:
         return UrlRuling(False, "no filter takes it", verdict.value, nearest=nearest_filter(url, knowledge))
     if len(url) > MAX_URL_LENGTH:
@@ -235,7 +238,9 @@ def rule_of(url: str, site: Site, knowledge: Knowledge, reader: PageReader) -> U
         )
     if knowledge.is_whole:
         return UrlRuling(True, "the whole site is crawled", WHOLE, regex)
-    return UrlRuling(True, f"a {verdict.value} filter takes it", verdict.value, regex)
+    said = {Verdict.TARGET: "also", Verdict.DIRECTORY: "listing"}
+    by_hand = f", of the site file ([learn] {said[verdict]})" if knowledge.is_given(url, verdict) else ""
+    return UrlRuling(True, f"a {verdict.value} filter takes it{by_hand}", verdict.value, regex)
 
 
 def nearest_filter(url: str, knowledge: Knowledge) -> NearMiss | None:
@@ -259,39 +264,15 @@ def nearest_filter(url: str, knowledge: Knowledge) -> NearMiss | None:
 
 def _agreement(regex: str, url: str) -> tuple[int, str]:
     """Return up to where *url* goes along with *regex*, and what of the regex follows there."""
-    pieces = list(_pieces(regex))
-    for count in range(len(pieces), 0, -1):
+    parts = [atom + times for atom, times in pieces(regex)]
+    for count in range(len(parts), 0, -1):
         try:
-            match = re.match("".join(pieces[:count]), url)
+            match = re.match("".join(parts[:count]), url)
         except re.error:  # cut between what belongs together, e.g. a group and a reference to it
             continue
         if match:
-            return match.end(), "".join(pieces[count:])
+            return match.end(), "".join(parts[count:])
     return 0, regex
-
-
-_QUANTIFIER = re.compile(r"(?:[*+?]|\{[0-9,]+\})[?+]?")
-
-
-def _pieces(regex: str) -> Iterator[str]:
-    """Cut a regex between its outermost parts: characters, classes and groups, each with its quantifier."""
-    start = place = depth = 0
-    in_class = False
-    while place < len(regex):
-        one = regex[place]
-        place += 2 if one == "\\" else 1
-        if in_class:
-            in_class = one != "]"
-        elif one == "[":
-            in_class = True
-            place += 1 if regex[place : place + 1] == "]" else 2 if regex[place : place + 2] == "^]" else 0
-        elif one in "()":
-            depth += 1 if one == "(" else -1
-        if not in_class and not depth:
-            if follows := _QUANTIFIER.match(regex, place):
-                place = follows.end()
-            yield regex[start:place]
-            start = place
 
 
 def _passed(url: str, knowledge: Knowledge, verdict: Verdict) -> str | None:

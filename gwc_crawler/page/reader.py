@@ -290,8 +290,9 @@ class PageReader:
     ) -> tuple[PageKind, bool]:
         """Return kind and relevance.
 
-        Relevant (GWC, *Crawl*) is a target, a page with a link to one, and one with the keywords outside links. In a
-        pre-crawl the keywords decide alone; without any, the provisional target regex does.
+        Relevant (GWC, *Crawl*) is a target, a page with a link to one, and one with the keywords outside links; also
+        what the site file names as a listing. In a pre-crawl the keywords decide alone; without any, the provisional
+        target regex does.
         """
         if says_missing(tree, found):
             return PageKind.MISSING, False
@@ -299,6 +300,7 @@ class PageReader:
             return PageKind.INDEX, True
         kind = _KINDS.get(own.verdict) if self.knowledge is not None else None
         near_target = own.verdict in _OF_RECORDS or any(link.verdict is Verdict.TARGET for link in links)
+        near_target = near_target or (self.knowledge is not None and self.knowledge.is_given(own.url, own.verdict))
         relevant = near_target and (self.knowledge is not None or self.keywords is None)
         asks_keywords = not relevant and self.keywords is not None
         if kind is None or asks_keywords:

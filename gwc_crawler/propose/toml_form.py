@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -11,6 +10,7 @@ from gwc_crawler.errors import advice
 from gwc_crawler.items import FieldValue, is_empty
 from gwc_crawler.propose.guessing.guess import FieldProposal
 from gwc_crawler.propose.site import Proposal
+from gwc_crawler.sites import toml_string
 from gwc_crawler.urls import host_of
 
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
@@ -29,18 +29,18 @@ def _lines(proposal: Proposal, name: str) -> Iterator[str]:
     yield advice(f"# Then: scrapy learn {name}")
     yield ""
     yield "# Where the crawl starts."
-    yield f"entry = [{toml_text(proposal.entry)}]"
+    yield f"entry = [{toml_string(proposal.entry)}]"
     yield ""
     if proposal.keywords and proposal.are_keywords_wanted:
-        yield f"keywords = {toml_text(proposal.keywords)}"
+        yield f"keywords = {toml_string(proposal.keywords)}"
         yield ""
     elif proposal.keywords:
         yield "# Words that these pages say and the front page does not. They need not be right: the samples tell more."
-        yield f"# keywords = {toml_text(proposal.keywords)}"
+        yield f"# keywords = {toml_string(proposal.keywords)}"
         yield ""
     for number, page in enumerate(proposal.pages[:2]):
         yield "[[samples]]"
-        yield f"url = {toml_text(page.url)}"
+        yield f"url = {toml_string(page.url)}"
         yield "[samples.fields]"
         for one in proposal.fields:
             yield from _field(one, number)
@@ -81,18 +81,13 @@ def toml_key(name: str) -> str:
     >>> toml_key("page_count"), toml_key("菜名")
     ('page_count', '"菜名"')
     """
-    return name if _BARE.fullmatch(name) else toml_text(name)
-
-
-def toml_text(text: str) -> str:
-    """A text as a TOML string on one line."""
-    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
+    return name if _BARE.fullmatch(name) else toml_string(name)
 
 
 def toml_value(value: FieldValue) -> str:
     """A field's value: a list on one line where that is short, else an item to a line."""
     if isinstance(value, str):
-        return toml_text(value)
+        return toml_string(value)
     items = [_item(one) for one in value]
     whole = f"[{', '.join(items)}]"
     if len(whole) <= LONGEST_LINE and not whole.startswith("[{"):
@@ -102,9 +97,9 @@ def toml_value(value: FieldValue) -> str:
 
 def _item(value: Any) -> str:
     if isinstance(value, str):
-        return toml_text(value)
+        return toml_string(value)
     parts = ", ".join(
-        f"{toml_key(name)} = {toml_text(part) if isinstance(part, str) else toml_value(part)}"
+        f"{toml_key(name)} = {toml_string(part) if isinstance(part, str) else toml_value(part)}"
         for name, part in value.items()
     )
     return f"{{ {parts} }}"

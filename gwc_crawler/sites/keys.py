@@ -32,7 +32,7 @@ KEYS: Mapping[str, tuple[str, ...]] = {
     "[fields.NAME]": ("css", "xpath", "jmespath", "regex", "many", "rows", "parts"),
     "[fields.NAME.parts.PART]": ("css", "xpath", "jmespath", "regex", "many"),
     "rows": ("css", "xpath", "jmespath"),
-    "[learn]": ("pages", "stop", "mode", "target"),
+    "[learn]": ("pages", "stop", "mode", "target", "listing", "also", "exclude"),
     "[crawl]": ("max_weight", "max_pages", "max_depth"),
     "[template]": ("hosts",),
     "[dns]": ("hosts",),
@@ -77,12 +77,16 @@ def take_table(data: Mapping[str, Any], key: str, notes: Notes) -> Mapping[str, 
     return {}
 
 
-def take_texts(data: Mapping[str, Any], key: str, notes: Notes) -> list[tuple[KeyPath, str]]:
-    """Return the texts of a list (or the one text) with their paths; what is no text is noted and left out."""
-    value = data.get(key, [])
-    items = [((key,), value)] if isinstance(value, str) else numbered((key,), value)
+def take_texts(data: Mapping[str, Any], key: str, notes: Notes, at: KeyPath = ()) -> list[tuple[KeyPath, str]]:
+    """Return the texts of a list (or the one text) with their paths; what is no text is noted and left out.
+
+    Args:
+        at: the path of the key, where the table is not the whole file.
+    """
+    value, at = data.get(key, []), at or (key,)
+    items = [(at, value)] if isinstance(value, str) else numbered(at, value)
     if items is None:
-        notes.mistake((key,), f'{key!r} is {describe(value)}; write a list of texts: {key} = ["…"]')
+        notes.mistake(at, f'{key!r} is {describe(value)}; write a list of texts: {key} = ["…"]')
         return []
     for path, item in items:
         if not isinstance(item, str):

@@ -41,7 +41,10 @@ A site file is TOML, in UTF-8; its name is the site's name (`books.toml` is the 
     pages = 4000                # pre-crawled pages to learn from, at most
     stop = "stable"             # fetch no more of them than it takes; "never": always so many
     mode = "best"               # or "paper": the published algorithms as they are
-    target = "https://books[.]example[.]com/product/[0-9]+"   # settles which URLs are targets, where it is in doubt
+    target = ["/product/*"]     # settles which URLs are targets, where it is in doubt
+    also = ["/gift/*"]          # targets besides those that are found
+    exclude = ["/product/test-*"]   # never targets
+    listing = ["/shelf/**"]     # pages to follow, whatever is learned
 
     [crawl]
     max_weight = "auto"         # pages this many off-topic clicks away are not followed; "auto": learned
@@ -95,6 +98,13 @@ the same shape in every sample; with `[types] authors = "list"` a single text is
 has letters, digits, "_", "-" and spaces inside; TOML wants quotes around it unless it is plain A-Z ("菜名" = "回锅肉").
 `{ … }` has to stay on one line in TOML, `[ … ]` may go over several.
 
+How URLs are said by hand: as globs, or as regexes. In a glob `*` stands for any characters of a path's segment, or of a
+query's value, `**` for any at all. A regex begins with `re:` or `^`; a `target` with signs that no glob has (`[`, `\\`,
+`.*` …) is one, too. Both are for the whole normalised URL; what begins with "/" (`re:/…`) holds on all hosts of the
+site. Learning tells how many known URLs each takes. What `also` names is a target whatever its page looks like, and is
+learned from; what `exclude` names is none even so, but may be followed; what `listing` names is followed, and what it
+leads to.
+
 What types do: a record has the typed value under the field's name, and beside it the text that stands on the page:
 
 - number: `price` 1234.5, `price_raw` "1,234.5 pages"
@@ -141,6 +151,7 @@ from typing import Any
 from gwc_crawler.field_types import type_of
 from gwc_crawler.http import AccessRules, Reach
 from gwc_crawler.items import FieldValue, ValueShape
+from gwc_crawler.knowledge import UrlPattern
 from gwc_crawler.modes import BrowserFor, LearnMode, LearnStop
 from gwc_crawler.urls import host_of, site_of
 
@@ -156,15 +167,25 @@ class SampleSpec:
 
 @dataclass(frozen=True, slots=True)
 class LearnOptions:
-    """The [learn] table. `target`: a regex for the whole normalised URL that decides what a target is.
+    """The [learn] table. `target` decides what a target is; `also` and `exclude` add to what is learned, and take away;
+    `listing` are pages to follow.
 
     `stop` None: as the mode has it; the published one knows no end before `pages`.
     """
 
     pages: int = 4000
     mode: LearnMode = LearnMode.BEST
-    target: str | None = None
+    target: tuple[UrlPattern, ...] = ()
     stop: LearnStop | None = None
+    listing: tuple[UrlPattern, ...] = ()
+    also: tuple[UrlPattern, ...] = ()
+    exclude: tuple[UrlPattern, ...] = ()
+
+    @property
+    def by_hand(self) -> dict[str, tuple[UrlPattern, ...]]:
+        """What is said of URLs: key → patterns; keys without any are left out."""
+        keys = {"target": self.target, "listing": self.listing, "also": self.also, "exclude": self.exclude}
+        return {key: patterns for key, patterns in keys.items() if patterns}
 
     @property
     def ends_early(self) -> bool:

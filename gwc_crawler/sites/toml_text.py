@@ -8,12 +8,13 @@ telling apart.
 from __future__ import annotations
 
 import datetime
+import json
 import re
 import tomllib
 from bisect import bisect_right
 from collections.abc import Collection, Mapping
 from difflib import get_close_matches
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 KeyPath: TypeAlias = tuple[str | int, ...]
 """Keys from the root; a number counts the items of an array, from 0: ("samples", 1, "fields", "price")."""
@@ -52,6 +53,20 @@ def find_lines(text: str) -> dict[KeyPath, int]:
     return scanner.lines
 
 
+class Span(NamedTuple):
+    """Where something stands in a text."""
+
+    start: int
+    end: int
+
+
+def find_spans(text: str) -> dict[KeyPath, Span]:
+    """Map every value and array item of a valid TOML document, and every table's header, to where it stands."""
+    scanner = _Scanner(text)
+    scanner.scan_document()
+    return scanner.spans
+
+
 _BLANK = re.compile(r"(?:[ \t\r\n]|#[^\n]*)*")
 _STRING = re.compile(
     r""""{3}(?:\\.|[^\\])*?"{3}"{0,2}|'{3}.*?'{3}'{0,2}|"(?:\\.|[^"\\])*"|'[^']*\'""",
@@ -64,6 +79,7 @@ _KEY_PART = re.compile(r"[ \t]*(?:([A-Za-z0-9_-]+)|(\"(?:\\.|[^\"\\])*\"|'[^']*'
 class _Scanner:
     def __init__(self, text: str) -> None:
         self.lines: dict[KeyPath, int] = {}
+        self.spans: dict[KeyPath, Span] = {}
         self._text = text
         self._at = 0
         self._line_ends = [found.start() for found in re.finditer("\n", text)]
@@ -90,6 +106,7 @@ class _Scanner:
             self._last_item[path] = self._last_item.get(path, -1) + 1
         path = self._current_item(path)
         self._note(path, start)
+        self.spans[path] = Span(start, self._at)
         return path
 
     def _current_item(self, path: KeyPath) -> KeyPath:
@@ -117,6 +134,7 @@ class _Scanner:
             found = pattern.match(self._text, start)
             assert found is not None  # the document is valid TOML
             self._at = found.end()
+        self.spans[path] = Span(start, self._at)
 
     def _scan_array(self, path: KeyPath) -> None:
         self._at += 1
@@ -204,6 +222,11 @@ def _advise(written: str, what: str) -> str:
 
 def _signs(written: str) -> str:
     return '; outside of texts TOML wants the plain signs " = [ ] { } ,' if _WIDE_SIGN.search(written) else ""
+
+
+def toml_string(text: str) -> str:
+    """Return a text as a TOML string on one line."""
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 # --- What the checks of a site file share -----------------------------------------------------------------------------

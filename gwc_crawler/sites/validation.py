@@ -18,6 +18,7 @@ from gwc_crawler.errors import KeywordError, SiteFileError
 from gwc_crawler.field_types import NoSuchType, checked_type, type_of
 from gwc_crawler.items import ValueShape
 from gwc_crawler.keywords import Keywords
+from gwc_crawler.knowledge import ANY_HOST, REGEX_MARK, UrlPattern, read_pattern
 from gwc_crawler.modes import BrowserFor, LearnMode, LearnStop
 from gwc_crawler.sites.access import read_access
 from gwc_crawler.sites.family import read_family
@@ -209,7 +210,7 @@ def _read_parts(
         samples=tuple(sample for _, sample in samples),
         fields=selected,
         hosts=hosts,
-        learn=_read_learn(data, samples, notes),
+        learn=_read_learn(data, samples, re.escape(host_of(entry[0])) if family and entry else ANY_HOST, notes),
         crawl=_read_crawl(data, notes),
         types=types,
         paging=read_paging(data, shapes, notes),
@@ -322,16 +323,19 @@ def _has_target(data: Mapping[str, Any]) -> bool:
     return isinstance(learn, dict) and bool(learn.get("target"))
 
 
-def _read_learn(data: Mapping[str, Any], samples: Sequence[PlacedSample], notes: Notes) -> LearnOptions:
+def _read_learn(data: Mapping[str, Any], samples: Sequence[PlacedSample], host: str, notes: Notes) -> LearnOptions:
     table = take_table(data, "learn", notes)
     check_keys(("learn",), table, "[learn]", notes)
     default = LearnOptions()
     pages = take_number(table, ("learn", "pages"), 1, notes)
+    by_hand = {key: _read_patterns(table, key, host, notes) for key in ("target", "listing", "also", "exclude")}
+    _check_target(by_hand["target"], samples, notes)
+    _check_exclude(by_hand["exclude"], samples, notes)
     return LearnOptions(
         default.pages if pages is None else pages,
         LearnMode(_read_word(table, "mode", LearnMode, notes) or default.mode),
-        _read_target(table, samples, notes),
-        LearnStop(stop) if (stop := _read_word(table, "stop", LearnStop, notes)) else None,
+        stop=LearnStop(stop) if (stop := _read_word(table, "stop", LearnStop, notes)) else None,
+        **{key: tuple(one for _, one in patterns) for key, patterns in by_hand.items()},
     )
 
 
@@ -345,25 +349,46 @@ def _read_word(table: Mapping[str, Any], key: str, known: type[StrEnum], notes: 
     return None
 
 
-def _read_target(table: Mapping[str, Any], samples: Sequence[PlacedSample], notes: Notes) -> str | None:
-    target = table.get("target")
-    path = ("learn", "target")
-    if target is None:
-        return None
-    if not isinstance(target, str) or not target:
-        notes.mistake(path, f"target in [learn] is {describe(target)}; write a regex for the whole URL")
-        return None
-    try:
-        pattern = re.compile(target)
-    except re.error as error:
-        notes.mistake(path, f"target {target!r} in [learn] is no regular expression ({error})")
-        return None
-    strangers = [sample.url for _, sample in samples if not pattern.fullmatch(sample.url)]
-    if strangers:
+_REGEX_SIGN = re.compile(r"[\\\[\](){}+|$]|\.\*")
+"""What shows that a target is a regex, as each one once was."""
+
+
+def _read_patterns(table: Mapping[str, Any], key: str, host: str, notes: Notes) -> list[tuple[KeyPath, UrlPattern]]:
+    """The URL patterns that [learn] has for *key*, with their paths."""
+    if table.get(key) in ("", []):
+        notes.mistake(("learn", key), f'{key} in [learn] is empty; write a list of globs: {key} = ["/…/*"]')
+        return []
+    found = []
+    for path, text in take_texts(table, key, notes, ("learn", key)):
+        is_old = key == "target" and not text.startswith("/") and _REGEX_SIGN.search(text)
+        marked = f"{REGEX_MARK}{text}" if is_old and not text.startswith((REGEX_MARK, "^")) else text
+        try:
+            found.append((path, UrlPattern(text, read_pattern(marked, host).regex)))
+        except ValueError as error:
+            notes.mistake(path, f"{key} {text!r} in [learn] {error}")
+    return found
+
+
+def _check_target(
+    patterns: Sequence[tuple[KeyPath, UrlPattern]], samples: Sequence[PlacedSample], notes: Notes
+) -> None:
+    """Note samples that no target pattern takes."""
+    taken = [re.compile(one.regex).fullmatch for _, one in patterns]
+    strangers = [sample.url for _, sample in samples if not any(take(sample.url) for take in taken)]
+    if patterns and strangers:
         # One stranger may carry a session id that learning takes away; if all are, the regex is wrong.
         note = notes.mistake if len(strangers) == len(samples) else notes.warning
-        note(path, f"target in [learn] does not match the sample {strangers[0]} from end to end; mend one of them")
-    return target
+        text = f"target in [learn] does not match the sample {strangers[0]} from end to end; mend one of them"
+        note(("learn", "target"), text)
+
+
+def _check_exclude(
+    patterns: Sequence[tuple[KeyPath, UrlPattern]], samples: Sequence[PlacedSample], notes: Notes
+) -> None:
+    """Note patterns that take a sample."""
+    for path, one in patterns:
+        if url := next((sample.url for _, sample in samples if re.fullmatch(one.regex, sample.url)), ""):
+            notes.mistake(path, f"exclude {one.text!r} in [learn] takes the sample {url}; mend one of them")
 
 
 def _read_crawl(data: Mapping[str, Any], notes: Notes) -> CrawlOptions:

@@ -215,6 +215,11 @@ class SiteReader(ABC):
             )
         )
 
+    def incomplete_records(self) -> int:
+        """Return how many records lack a field that should be there, or have a value that is not of its type."""
+        told = f"{self.table('exceptions')} WHERE {self.of_site()} AND field <> ''"
+        return int(self.rows(f"SELECT COUNT(DISTINCT url) AS n FROM {told}")[0][0])  # noqa: S608
+
     def exception_stats(self) -> tuple[dict[str, ExceptionStats], bool]:
         """Return the exceptions by field, most first, and whether there are more than were looked at."""
         found: dict[str, ExceptionStats] = {}

@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 import redis
 
-from gwc_crawler.dashboard import changing
 from gwc_crawler.dashboard.changing import decide
 from gwc_crawler.dashboard.web import DashboardRequest, VisitorCheck
 from gwc_crawler.dashboard.web.translations import Wording
@@ -18,7 +17,7 @@ from gwc_crawler.errors import InputError
 from gwc_crawler.frontier.redis import RedisFrontier
 from gwc_crawler.frontier.sqlite import SqliteFrontier
 from gwc_crawler.items import Link
-from gwc_crawler.knowledge import Knowledge
+from gwc_crawler.knowledge import Knowledge, PatternError, check_patterns, pattern_trial
 from gwc_crawler.learn.wrapper import Sample, learn_wrapper
 from gwc_crawler.operate.schedules import ScheduleBook
 from gwc_crawler.store import CrawlDatabase
@@ -153,7 +152,7 @@ SLOW_OR_NONE = (
 def test_a_pattern_that_would_hold_up_or_break_a_crawl_is_no_draft(
     shop: Path, targets: str, told: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(changing, "PATIENCE_SECONDS", 1.0)
+    monkeypatch.setattr(pattern_trial, "PATIENCE_SECONDS", 1.0)
     with CrawlDatabase(shop / "data" / "shop" / "crawl.db") as database:
         SqliteFrontier(database, exclusive=False).add([Link(f"{URL}/{40 * 'long'}")])
     (seen,) = ask(shop, Question("/sites/shop/change/filters", {**FORM, "targets": targets, "directories": ".*"}))
@@ -164,9 +163,9 @@ def test_a_pattern_that_would_hold_up_or_break_a_crawl_is_no_draft(
 def test_hundreds_of_plain_patterns_are_tried_on_thousands_of_addresses_in_time() -> None:
     urls = [f"{URL}/shelf-{number % 300}/item/{number}" for number in range(2_000)]
     plain = [re.escape(f"{URL}/shelf-{number}/") + "(item|page)/[0-9]+(-[a-z0-9]+)*" for number in range(300)]
-    changing.check_patterns([plain, plain], urls)
-    with pytest.raises(changing.PatternError, match=r"^\(\?P<a>y\): redefinition"):
-        changing.check_patterns([[*plain[:20], "(?P<a>x)", *plain[20:], "(?P<a>y)", "(?P<a>z)"]], urls)
+    check_patterns([plain, plain], urls)
+    with pytest.raises(PatternError, match=r"^\(\?P<a>y\): redefinition"):
+        check_patterns([[*plain[:20], "(?P<a>x)", *plain[20:], "(?P<a>y)", "(?P<a>z)"]], urls)
 
 
 TOLD_ONE = """print('["a{9}", ""]\\n["b', end="", flush=True)"""
@@ -176,10 +175,10 @@ ENDED = ("import os; os.kill(os.getpid(), 9)", "raise MemoryError", "import time
 @pytest.mark.parametrize("end", ENDED)
 def test_a_pattern_that_ends_its_trial_is_named(end: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The last whole line counts: where the process was killed, another may have been begun."""
-    monkeypatch.setattr(changing, "PATIENCE_SECONDS", 2.0)
-    monkeypatch.setattr(changing, "TRIAL", f"{TOLD_ONE}\n{end}")
-    with pytest.raises(changing.PatternError, match=r"a\{9\}: it (is too large|takes too long)"):
-        changing.check_patterns([["a{9}", "b"]], [])
+    monkeypatch.setattr(pattern_trial, "PATIENCE_SECONDS", 2.0)
+    monkeypatch.setattr(pattern_trial, "TRIAL", f"{TOLD_ONE}\n{end}")
+    with pytest.raises(PatternError, match=r"a\{9\}: it (is too large|takes too long)"):
+        check_patterns([["a{9}", "b"]], [])
 
 
 def test_what_is_no_decision_leaves_the_draft_and_how_it_was_learned(shop: Path) -> None:

@@ -127,6 +127,20 @@ def test_a_guess_which_pages_are_targets_is_told(shop: Path, sure: str) -> None:
     assert f'href="{URL}/item/7"' in learned.text
 
 
+@pytest.mark.parametrize(("language", "told"), [("en", "of them 1 incomplete"), ("zh", "其中 1 条不完整")])
+def test_the_first_figures_are_records_pages_and_errors(shop: Path, language: str, told: str) -> None:
+    """One of the eight records lacks a field, and a look-alike is none."""
+    with CrawlDatabase(shop / "data" / "shop" / "crawl.db") as database:
+        rows = [(f"{URL}/item/2", "price", "not found"), (f"{URL}/item/9", "", "lacks marks of a target page")]
+        statement = "INSERT INTO exceptions (url, field, reason, closest) VALUES (?, ?, ?, '')"
+        database.connection.executemany(statement, rows)
+    (seen,) = ask(shop, Question("/sites/shop", headers={"Accept-Language": language}))
+    figures = re.findall(r'<div class="figure[^"]*"><dt>(.*?)</dt><dd>(.*?)</dd>', seen.text)
+    names = {"en": ["Records", "Pages", "Errors"], "zh": ["记录", "页数", "错误"]}[language]
+    assert [name for name, _ in figures[:3]] == names
+    assert figures[0][1] == f"8<small>{told}</small>"
+
+
 def test_records_are_searched(shop: Path) -> None:
     found, none = ask(shop, "/sites/shop/records?q=ALERT", "/sites/shop/records?q=nothing")
     assert quote(f"{URL}/item/1", safe="") in found.text

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import io
 from functools import cache
 from typing import Any
 
 import pytest
+from rich.console import Console
 
 from gwc_crawler.demo.mall import Mall
 from gwc_crawler.demo.mall_server import KEYWORDS, choose_samples
 from gwc_crawler.extract.record import extract_record
 from gwc_crawler.items import PageKind
 from gwc_crawler.knowledge import Knowledge, Verdict
+from gwc_crawler.learn.report import render_report
 from gwc_crawler.learn.site import learn_site
 from gwc_crawler.learn.targets.task import LearnTask
 from gwc_crawler.page.reader import PageReader
@@ -63,6 +66,17 @@ def test_everything_in_scope_is_admitted_and_the_trap_is_not(seed: int, size: in
     kept_out = {path for path in mall.truth.in_scope if knowledge.verdict(ORIGIN + path) is Verdict.NEITHER}
     assert kept_out == set()
     assert knowledge.verdict(f"{ORIGIN}/calendar/2031/7/") is Verdict.NEITHER
+
+
+@pytest.mark.parametrize("width", [80, 100])
+def test_the_report_fits_a_screen_and_ends_without_a_doubt_about_the_samples(width: int) -> None:
+    console = Console(file=io.StringIO(), width=width)
+    render_report(learned(1, 200)[1], console)
+    lines = console.file.getvalue().splitlines()  # type: ignore[attr-defined]
+    assert len(lines) <= (24 if width == 100 else 30)
+    assert lines[0].endswith("; sure of the targets")
+    assert not any(line.startswith("unsure") for line in lines)
+    assert any("/item/*.html" in line and f"{ORIGIN}/item/" in line for line in lines)
 
 
 def test_the_session_key_is_found() -> None:

@@ -54,10 +54,14 @@ def with_second_sample(path: str) -> Knowledge:
     return learn_site(task, precrawled(site, [first, path], 600))
 
 
-def told(knowledge: Knowledge) -> list[str]:
-    console = Console(file=io.StringIO(), width=2000)
-    render_report(knowledge, console)
+def told(knowledge: Knowledge, *, verbose: bool = False) -> list[str]:
+    console = Console(file=io.StringIO(), width=100)
+    render_report(knowledge, console, verbose=verbose)
     return console.file.getvalue().splitlines()  # type: ignore[attr-defined, no-any-return]
+
+
+def in_one_line(knowledge: Knowledge, *, verbose: bool = False) -> str:
+    return " ".join(" ".join(told(knowledge, verbose=verbose)).split())
 
 
 def certainty(knowledge: Knowledge) -> Mapping[str, Any]:
@@ -68,11 +72,12 @@ def test_a_clear_site_is_sure_and_needs_no_further_sample() -> None:
     knowledge = learned()[1]
     assert certainty(knowledge)["targets"] == "sure"
     assert knowledge.evidence["left_out"] == [] == knowledge.evidence["lacking"]
-    assert told(knowledge)[-1].startswith("certainty sure of the targets; fields found on unseen pages: title 100%")
-    assert told(knowledge)[-1].endswith("no further sample is needed")
+    assert told(knowledge)[0].endswith("; sure of the targets")
+    assert "unsure" not in in_one_line(knowledge)
+    assert told(knowledge)[-1].startswith("to do     nothing; all that was learned: scrapy learn ")
 
 
-def test_pages_left_out_that_show_the_fields_are_counted_in_the_first_lines() -> None:
+def test_pages_left_out_that_show_the_fields_are_the_first_rows_of_the_table() -> None:
     site, _ = learned(Grammar(address="category", categories=4))
     group = choose_samples(site)[0].rpartition("/")[0]
     _, knowledge = learned(site.grammar, target=f".*{group}/[^/]+\\.html")
@@ -80,9 +85,12 @@ def test_pages_left_out_that_show_the_fields_are_counted_in_the_first_lines() ->
     rows = knowledge.evidence["left_out"]
     assert {row["kind"] for row in rows} == {"address"}
     assert sum(row["pages"] for row in rows) == len(others)
-    line = next(line for line in told(knowledge)[:3] if "also found" in line)
-    assert f"also found on about {len(others)} pages of" in line
-    assert "their addresses do not" in line
+    first = told(knowledge)[2].split()
+    assert first[:3] == ["left", "out?", str(rows[0]["pages"])]
+    assert knowledge.evidence["groups"][0]["regex"] == rows[0]["regex"]
+    assert knowledge.evidence["groups"][0]["is_doubtful"]
+    assert f"also found on about {rows[0]['pages']} pages like" in in_one_line(knowledge)
+    assert "their addresses do not" in in_one_line(knowledge)
     assert certainty(knowledge)["targets"] == "fairly sure"
     assert f"[learn] target leaves out about {len(others)} pages" in certainty(knowledge)["line"]
     assert certainty(knowledge)["line"].endswith("no further sample is needed"), "the person has decided"
@@ -111,7 +119,8 @@ def test_a_target_class_without_the_fields_is_named() -> None:
     (row,) = knowledge.evidence["lacking"]
     assert row["pages"] == SHOP.articles
     assert row["lacking"] > row["tried"] / 2
-    assert any(line.startswith("most pages lack the fields") for line in told(knowledge)[:3])
+    assert told(knowledge)[2].split()[0] == "targets?"
+    assert " lack the fields, such as " in in_one_line(knowledge)
     assert certainty(knowledge)["targets"] == "unsure"
 
 
@@ -120,7 +129,8 @@ def test_samples_of_two_kinds_are_doubted() -> None:
     assert "look like pages of two kinds" in knowledge.evidence["warnings"][0]
     assert "replace the other sample, else make a site file for each" in knowledge.evidence["warnings"][0]
     doubt = "the samples look like pages of two kinds, see the warnings"
-    assert told(knowledge)[-1].startswith(f"certainty unsure of the targets ({doubt}")
+    assert told(knowledge)[0].endswith("; unsure of the targets")
+    assert f"unsure {doubt}" in in_one_line(knowledge)
 
 
 @pytest.mark.parametrize("bare", [True, False])
@@ -431,5 +441,5 @@ def test_a_version_to_print_as_sample_is_named_with_the_page_to_give_instead(bot
 
 def test_the_report_speaks_of_keywords_only_where_there_are_some() -> None:
     _, knowledge = learned()
-    assert not any("keywords" in line for line in told(knowledge))
-    assert any("of them with the keywords" in line for line in told(replace(knowledge, keywords="price")))
+    assert "keywords" not in in_one_line(knowledge, verbose=True)
+    assert "of the pages with the keywords" in in_one_line(replace(knowledge, keywords="price"), verbose=True)

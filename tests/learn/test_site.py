@@ -131,11 +131,20 @@ def test_learning_is_deterministic(mode: str) -> None:
     assert learn_site(task(mode), shop()) == learn_site(task(mode), shop())
 
 
-def test_the_report_shows_classes_weights_fields_and_warnings(knowledge: Knowledge) -> None:
+def test_the_report_shows_targets_listings_fields_and_warnings(knowledge: Knowledge) -> None:
     console = Console(file=io.StringIO(), width=120)
     render_report(knowledge, console)
     text = console.file.getvalue()  # type: ignore[attr-defined]
-    for expected in ("/item/", "directory", "weights", "price", "100%", "field note: constant on all pages"):
+    for expected in ("/item/*", "listings", "price", "100%", "field note: constant on all pages"):
+        assert expected in text
+    assert "weights" not in text
+
+
+def test_the_rest_of_the_report_has_regexes_and_weights(knowledge: Knowledge) -> None:
+    console = Console(file=io.StringIO(), width=120)
+    render_report(knowledge, console, verbose=True)
+    text = console.file.getvalue()  # type: ignore[attr-defined]
+    for expected in ("/item/[0-9]+", "directory", "weights", "constant on all pages"):
         assert expected in text
 
 
@@ -145,7 +154,7 @@ def test_the_report_shows_classes_weights_fields_and_warnings(knowledge: Knowled
         ((250, "it has not stood for 200 pages yet", 150), 90, "from 36 pages, the decision is the same since 150"),
         ((350, "300 pages showed other targets", 0), 90, "at 350 the decision was not settled: 300 pages"),
         ((350, "300 pages showed other targets", 0), 0, "from 36 pages, all that links lead to"),
-        ((150, "it has not stood for 200 pages yet", 150), 90, "from 36 pages\n"),
+        ((150, "it has not stood for 200 pages yet", 150), 90, "from 36 pages;"),
     ],
 )
 def test_the_first_line_says_whether_the_decision_stands(

@@ -7,10 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from gwc_crawler.knowledge import UrlPattern
 from gwc_crawler.sites import schema
 from gwc_crawler.sites.schema import CrawlOptions, LearnOptions, SampleSpec, Site
 from gwc_crawler.sites.site_files import find_site_files, load_site
 
+REGEX = "https://books[.]example[.]com/product/[0-9]+"
 BOOKS = """\
 # a comment
 entry = ["https://Books.example.com"]
@@ -70,13 +72,15 @@ def test_every_section_is_read(load: Callable[[str], Site]) -> None:
     site = load(
         'hosts = ["example.org", "http://127.0.0.1:8765/x"]\n'
         + BOOKS
-        + "[learn]\npages = 50\nmode = 'paper'\ntarget = 'https://books[.]example[.]com/product/[0-9]+'\n"
+        + "[learn]\npages = 50\nmode = 'paper'\ntarget = '"
+        + REGEX
+        + "'\n"
         + "[crawl]\nmax_weight = 3\nmax_pages = 100\nmax_depth = 0\n[types]\nprice = 'price'\n"
         + "[settings]\nDOWNLOAD_DELAY = 0.5\nFEEDS = { 'out.csv' = { format = 'csv' } }\n"
     )
     assert site.hosts == ("example.org", "127.0.0.1:8765")
     assert site.sites == {"example.com", "example.org", "127.0.0.1:8765"}
-    assert site.learn == LearnOptions(50, "paper", "https://books[.]example[.]com/product/[0-9]+")
+    assert site.learn == LearnOptions(50, "paper", (UrlPattern(REGEX, REGEX),))
     assert site.crawl == CrawlOptions(3, 100, 0)
     assert site.types == {"price": "price"}
     assert site.settings == {"DOWNLOAD_DELAY": 0.5, "FEEDS": {"out.csv": {"format": "csv"}}}

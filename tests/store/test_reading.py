@@ -132,6 +132,7 @@ def test_pages_and_what_they_lack_are_told(filled: Filled) -> None:
     assert reader.stored_page(url_of(99)) is None
     assert reader.exceptions_of(url_of(3)) == [{"field": "isbn", "reason": "is missing", "closest": ""}]
     assert reader.exception_counts() == {"isbn": 7}
+    assert reader.incomplete_records() == 7
     stats, more = reader.exception_stats()
     assert (stats["isbn"].count, stats["isbn"].reasons, more) == (7, {"is missing": 7}, False)
     assert reader.pages_by_kind() == {"target": 8}

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from scrapy.commands import ScrapyCommand
 
-from gwc_crawler import runs, spiders
+from gwc_crawler import runs, sites
 from gwc_crawler.commands.frame import SiteCommand, add_json
 from gwc_crawler.errors import InputError, LearnError
 from gwc_crawler.modes import LearnMode
@@ -30,16 +30,25 @@ HELP = """
     is missing, and start URLs and samples that are new or failed; then it learns again. After the
     site has changed, `-s GWC_REUSE_SAMPLES_SECONDS=0` fetches all pages anew; --offline fetches none.
 
-    It asks for three URLs at most for each page it wants (and 20 more): of links that give nothing but errors it asks
-    for a few of each form, and the report says what was left out.
+    The report fits a screen: which URLs are targets, as globs, those first that are doubtful; which lead to them; each
+    field; what is unsure, and what to do about it. --verbose tells the rest, with the regexes.
+
+    Where groups of URLs are doubtful, it asks at most three questions, each with numbers and a page to open: on a
+    terminal by itself unless --yes, else with --ask, from standard input. "show" tells what is found there. The answers
+    are written into the site file ([learn] also, exclude), what was learned is learned again from the stored pages, and
+    the same is asked no more. Ctrl-C at a question leaves the site file as it was.
+
+    The site is asked for three URLs at most for each page that is wanted (and 20 more): of links that give nothing but
+    errors a few of each form are asked for, and the report says what was left out.
 
     --paper-json FILE also writes the wrapper in the published form, {"label#text": "css path"} or "label#attribute",
     whole or not at all. What a CSS path can't say (a value after a label, a part of a text) is named and left out;
     with --mode paper every field has a path.
 
     --json prints the knowledge. Keys: site, mode, targets and directories (lists of {regex, size, examples, score,
-    evidence}), max_weight, keywords, ignored_query_keys, ignored_segments, wrapper, page_check, paging, types,
-    site_links {common, classes}, learned_at, evidence, is_whole, is_json, version. Keys are added, never renamed.
+    evidence, given}), excluded (likewise), max_weight, keywords, ignored_query_keys, ignored_segments, wrapper,
+    page_check, paging, types, site_links {common, classes}, learned_at, evidence, is_whole, is_json, version. Keys are
+    added, never renamed.
 
     Exit codes: 0 learned; 2 no such site, a mistake in its file, or nothing is stored to learn from (--offline);
     3 the site gives nothing to crawl; 4 the pages don't show what the site file describes, or no field can be said as
@@ -47,6 +56,7 @@ HELP = """
 
     Examples:
       scrapy learn books
+      scrapy learn books --offline --ask
       scrapy learn books --offline --json
       scrapy learn books --offline --mode paper --paper-json books.wrapper.json
 """
@@ -68,35 +78,57 @@ class Command(SiteCommand, ScrapyCommand):
         )
         told = "write what is learned into FILE, for comparison; the site's knowledge.json stays as it is"
         parser.add_argument("--draft", type=Path, metavar="FILE", help=told)
+        told = "ask what is doubtful, write the answers into the site file, and learn by them"
+        parser.add_argument("--ask", action="store_true", help=told + " (on a terminal by itself)")
+        parser.add_argument("--yes", action="store_true", help="don't ask")
+        parser.add_argument("-v", "--verbose", action="store_true", help="tell all that was learned, not one screen")
         add_json(parser, " instead of the report: the knowledge")
 
     def look_ahead(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Refuse a site that there is not."""
+        """Refuse a site that there is not, and to ask where nobody sees the question."""
+        if opts.ask and (opts.yes or opts.json or opts.draft):
+            raise InputError("--ask does not go with --yes, --json or --draft; leave one of them out")
         runs.site_class_of(self, runs.site_name_of(args, {}))
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
         if opts.paper_json is not None and opts.paper_json.is_dir():
             raise InputError(f"--paper-json {opts.paper_json}: that is a directory; name a file")
-        site_class = runs.site_class_of(self, runs.site_name_of(args, {}))
-        knowledge = _learn(self, site_class, opts)
+        site = runs.site_class_of(self, runs.site_name_of(args, {})).site
+        knowledge = _learn(self, site, opts, offline=opts.offline)
         if opts.json:
             runs.print_json(asdict(knowledge))
         else:
-            from gwc_crawler.learn import render_report  # no other command has to load the learner
-
-            assert self.settings is not None
-            render_report(knowledge, runs.output_console(self.settings))
+            self._report(knowledge, opts)
+        if _wants_to_ask(opts) and (answers := runs.ask_questions(knowledge.evidence.get("questions", ()))):
+            sites.add_url_patterns(site.path, answers)
+            print(f"\n{site.path}: written; learned again from the stored pages\n")
+            site = sites.load_site(site.path)
+            knowledge = _learn(self, site, opts, offline=True)
+            self._report(knowledge, opts)
         if opts.paper_json is not None:
-            print(write_paper_form(knowledge, site_class.site, opts.paper_json), file=sys.stderr)
+            print(write_paper_form(knowledge, site, opts.paper_json), file=sys.stderr)
+
+    def _report(self, knowledge: Knowledge, opts: argparse.Namespace) -> None:
+        from gwc_crawler.learn import render_report  # no other command has to load the learner
+
+        assert self.settings is not None
+        render_report(knowledge, runs.output_console(self.settings), verbose=opts.verbose)
 
 
-def _learn(command: ScrapyCommand, spider_class: type[spiders.SiteSpider], opts: argparse.Namespace) -> Knowledge:
+def _wants_to_ask(opts: argparse.Namespace) -> bool:
+    """Whether to ask: where it was asked for, and where a person sits at a terminal."""
+    if opts.yes or opts.json or opts.draft:
+        return False
+    return opts.ask or (sys.stdin.isatty() and sys.stdout.isatty())
+
+
+def _learn(command: ScrapyCommand, site: Site, opts: argparse.Namespace, *, offline: bool) -> Knowledge:
     assert command.settings is not None
     mode = LearnMode(opts.mode) if opts.mode else None
-    with runs.SiteRun(runs.process_of(command), spider_class.site, command.settings, mode=mode) as run:
+    with runs.SiteRun(runs.process_of(command), site, command.settings, mode=mode) as run:
         if run.together is not None:
             run.together.take()
-        if not opts.offline:
+        if not offline:
             run.precrawl(run.finish)
             run.run()
         return run.learn(opts.draft)

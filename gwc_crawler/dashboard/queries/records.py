@@ -84,6 +84,13 @@ def reading(place: runs.SiteLocation) -> Iterator[SiteReader | None]:
         yield SqliteReader(database, place.name) if database else None
 
 
+def record_counts(place: runs.SiteLocation) -> tuple[int, int] | None:
+    """How many records there are, and how many of them are incomplete; None where there are none yet."""
+    with reading(place) as reader:
+        table = reader and reader.records()
+        return (table.count(), reader.incomplete_records()) if reader and table else None
+
+
 def last_records(place: runs.SiteLocation, *, before: str, search: str, limit: int = 50) -> Table | None:
     """The last records, or those with a text; None where there are none yet."""
     with reading(place) as reader:

@@ -1,10 +1,19 @@
-"""What was learned of a site: classes of URLs and the wrapper, each with what speaks for it."""
+"""What was learned of a site: classes of URLs and the wrapper, each with what speaks for it; and what learning asks."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
+from scrapy.exceptions import UsageError
+
+from gwc_crawler import sites
 from gwc_crawler.dashboard.queries.records import knowledge_of
-from gwc_crawler.dashboard.web.routes import Answer, page
+from gwc_crawler.dashboard.queries.steering import start_command
+from gwc_crawler.dashboard.web.routes import Answer, action, page
 from gwc_crawler.dashboard.web.visit import DashboardRequest
+from gwc_crawler.errors import GoneError, InputError
+from gwc_crawler.knowledge import Knowledge
 
 EVIDENCE = {
     "relevant_share": "Pages on the topic",
@@ -30,7 +39,41 @@ def learned(visit: DashboardRequest) -> Answer:
         report=report,
         evidence=EVIDENCE,
         shares=SHARES,
+        questions=_open_questions(visit, knowledge),
+        learning=visit.memory.get(f"learning {visit.site}"),
     )
 
 
-ROUTES = (page("/sites/{site}/learned", learned, tab="Learned"),)
+def answer(visit: DashboardRequest) -> Answer:
+    """Write the answers into the site file, and learn again from the stored pages, in a process of its own."""
+    before = visit.memory.get(f"learning {visit.site}")
+    if before is not None and before.code is None:
+        return visit.to_site("learned", told="It runs already.", went_wrong=True)
+    asked = {one["told"]: one for one in _open_questions(visit, knowledge_of(visit.place))}
+    answers: dict[str, list[str]] = {}
+    for number in range(len(visit.form)):
+        said, told = visit.asked(f"answer{number}"), visit.asked(f"question{number}")
+        if said in ("yes", "no"):
+            if told not in asked:
+                raise GoneError(visit.say("This is asked no more."))
+            answers.setdefault(asked[told][said], []).extend(asked[told]["patterns"])
+    if not answers:
+        return visit.to_site("learned", told="Nothing was answered.", went_wrong=True)
+    sites.add_url_patterns(visit.files.site.path, answers)
+    options = ("--offline", "--yes")
+    visit.memory[f"learning {visit.site}"] = start_command(visit.place, visit.project.settings, "learn", *options)
+    return visit.to_site("learned", told="Written into the site file; it is learned again from the stored pages.")
+
+
+def _open_questions(visit: DashboardRequest, knowledge: Knowledge | None) -> list[Mapping[str, Any]]:
+    """The questions of learning that the site file does not answer; none where it can't be read."""
+    try:
+        site = visit.files.site
+    except (UsageError, InputError):
+        return []
+    written = {one.text for patterns in site.learn.by_hand.values() for one in patterns}
+    asked = knowledge.evidence.get("questions", ()) if knowledge else ()
+    return [one for one in asked if not written.issuperset(one["patterns"])]
+
+
+ROUTES = (page("/sites/{site}/learned", learned, tab="Learned"), action("/sites/{site}/learned/answers", answer))

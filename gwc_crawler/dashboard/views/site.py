@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import Mapping
 from typing import Any
 
-from gwc_crawler.dashboard.queries.records import knowledge_of
+from gwc_crawler.dashboard.queries.records import knowledge_of, record_counts
 from gwc_crawler.dashboard.queries.standing import Standing
 from gwc_crawler.dashboard.queries.url_stats import names_of
 from gwc_crawler.dashboard.views.attention import looked_at
@@ -32,13 +32,14 @@ def live(visit: DashboardRequest) -> Answer:
 
 
 def _values(visit: DashboardRequest) -> dict[str, object]:
-    standing = looked_at(visit.project, visit.site)
+    standing, place = looked_at(visit.project, visit.site), visit.place
     started = visit.memory.get(f"started {visit.site}")
     return {
         "standing": standing,
         "started": started,
         "paces": _paces(visit, standing),
-        "names": names_of(visit.place),
+        "names": names_of(place),
+        "records": visit.background.found(("records", place.name), lambda: record_counts(place)),
         "doubt": _doubt(visit, standing),
     }
 

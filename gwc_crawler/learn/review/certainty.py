@@ -20,7 +20,7 @@ from gwc_crawler.learn.review.sample_check import KINDS
 from gwc_crawler.learn.review.unshown import Unshown
 
 _FEW_TARGETS = 5
-_SMALL_SHARE = 0.05
+SMALL_SHARE = 0.05
 """Doubtful pages that are fewer than this share of the targets change little."""
 _SELDOM = 0.34
 """A field that no more of the targets have is on two samples by chance once in nine times at most."""
@@ -101,13 +101,13 @@ class Found:
     def alike(self) -> list[LeftOut]:
         """Forms of which nothing but the URL differs from a target's, where they have pages worth a word."""
         rows = [row for row in self.left_out if row.kind == ADDRESS]
-        return rows if sum(row.pages for row in rows) > _SMALL_SHARE * self.targets else []
+        return rows if sum(row.pages for row in rows) > SMALL_SHARE * self.targets else []
 
     @property
     def listed(self) -> list[LeftOut]:
         """Forms of pages that are built otherwise, and have all fields and a list among them."""
         rows = [row for row in self.left_out if row.kind == UNLIKE and row.has_lists and not self.is_given]
-        return [row for row in rows if row.pages > _SMALL_SHARE * self.targets]
+        return [row for row in rows if row.pages > SMALL_SHARE * self.targets]
 
     @property
     def shares(self) -> dict[str, float]:

@@ -13,10 +13,10 @@ from typing import Any, TypeVar
 
 from gwc_crawler.extract import PageView, Wrapper, page_agrees
 from gwc_crawler.items import Extracted, StoredPage, is_empty
-from gwc_crawler.knowledge import Knowledge
+from gwc_crawler.knowledge import Knowledge, Verdict
 from gwc_crawler.learn.kinds import canonical_of
 from gwc_crawler.learn.traits import KnownTraits
-from gwc_crawler.learn.urls import SlottedUrl, class_regexes, split_into_groups
+from gwc_crawler.learn.urls import SlottedUrl, split_into_groups
 
 _COMMON_FORMS = 30
 """URL forms from which it is told what all pages of a site have in common."""
@@ -26,7 +26,7 @@ _USUAL = 0.5
 """What so many of the target pages lack at most, others may lack as well, though every sample has it."""
 _USUAL_OF_ITS_BUILD = 0.75
 """The same for pages that pass the page check."""
-_MANY = 4
+MANY = 4
 """Of so many fields a page that passes the page check may lack one that all targets have."""
 _FIRST_WORD = re.compile(r"[^\W\d_]+(?=[-_.~])")
 _LEAST_OF_A_NAME = 5
@@ -92,9 +92,16 @@ class Pages:
         return [url for url in self.by_url if self.knowledge.is_target(url)]
 
     @cached_property
+    def found_inside(self) -> list[str]:
+        """Those of which no person has said that they are targets."""
+        return [url for url in self.inside if not self.knowledge.is_given(url, Verdict.TARGET)]
+
+    @cached_property
     def forms(self) -> list[list[SlottedUrl]]:
-        """The URLs that pass none, by form, the largest first; those beside target pages in a directory are a form."""
-        outside = [url for url in self.by_url if not self.knowledge.is_target(url)]
+        """The URLs that pass none, by form, the largest first; those beside target pages in a directory are a form, and
+        those that a person has excluded are left out."""
+        knowledge = self.knowledge
+        outside = [url for url in self.by_url if not knowledge.is_target(url) and not knowledge.is_excluded(url)]
         groups = split_into_groups(outside) if outside else []
         targets = {url.rpartition("/")[0] for url in self.inside}
         parts = (part for rows in groups for part in _parted(rows, lambda row: _directory(row, targets)))
@@ -117,10 +124,10 @@ class Pages:
         links = {self.clean(link) for page in self.by_url.values() for link in page.links}
         return set(self.by_url) | links.difference(self.by_address)
 
-    def known_of(self, rows: Sequence[SlottedUrl]) -> int:
-        """How many URLs of a form are known and are no targets' URLs."""
-        matches = re.compile("|".join(f"(?:{regex})" for regex in class_regexes(rows))).fullmatch
-        return sum(bool(matches(url)) and not self.knowledge.is_target(url) for url in self.known)
+    def known_like(self, regexes: Sequence[str], *, inside: bool) -> int:
+        """How many URLs of a form are known that are targets' (*inside*), or are none."""
+        matches = re.compile("|".join(f"(?:{regex})" for regex in regexes)).fullmatch
+        return sum(bool(matches(url)) and self.knowledge.is_target(url) == inside for url in self.known)
 
     def clean(self, url: str) -> str:
         """A URL without what says nothing of the page."""
@@ -129,7 +136,8 @@ class Pages:
     def look(self, url: str) -> PageFindings:
         """Try the wrapper, and the page check, on a page."""
         if url not in self._looks:
-            view, check = self._view(url), self.knowledge.page_check
+            view, is_given = self._view(url), self.knowledge.is_given(url, Verdict.TARGET)
+            check = {} if is_given else self.knowledge.page_check
             fields = self._fields[url] = self.wrapper.extract_view(view)[0]
             missing = tuple(name for name in self.required if is_empty(fields[name]))
             refused = page_agrees(view.tree, None, fields, check) if check else None
@@ -137,7 +145,7 @@ class Pages:
             refused = f"is another address of {main}" if main else refused
             found = sum(not is_empty(value) for value in fields.values())
             most = self._most_missing(_USUAL if refused or not check else _USUAL_OF_ITS_BUILD)
-            if not refused and check and len(self.required) >= _MANY:
+            if not refused and check and len(self.required) >= MANY:
                 most = max(most, 1)
             has_fields = len(missing) <= most and found >= min(2, len(fields))
             self._looks[url] = PageFindings(url, fields, missing, refused, has_fields)
@@ -145,7 +153,8 @@ class Pages:
 
     def canonical(self, url: str) -> str | None:
         """The target that a target's page names as its canonical address, if that is another one."""
-        if not self.knowledge.has_canonicals or not self.knowledge.is_target(url):
+        knowledge = self.knowledge
+        if not knowledge.has_canonicals or not knowledge.is_target(url) or knowledge.is_given(url, Verdict.TARGET):
             return None
         main = self.named_by(self.by_url[url])
         return main if main != url and self.knowledge.is_target(main) else None
@@ -194,7 +203,7 @@ class Pages:
 
     def marks_of_targets(self, count: int) -> dict[str, frozenset[str]]:
         """URL → marks of so many pages that pass a target filter, evenly spread, less those that the check refuses."""
-        looks = [self.look(url) for url in spread(self.inside, count)]
+        looks = [self.look(url) for url in spread(self.found_inside, count)]
         return {look.url: self.marks(self.by_url[look.url]) for look in looks if not look.refused}
 
     def marks_and_body(self, page: StoredPage) -> frozenset[str]:

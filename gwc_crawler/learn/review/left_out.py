@@ -1,6 +1,7 @@
 """URL forms that were left out though their pages show the samples' fields, and target classes whose pages don't.
 
-In: the pages of the review. Out: rows for the report, each with numbers, an example and the reason in words.
+In: the pages of the review. Out: rows for the report, each with numbers, an example and the reason in words; and the
+groups of URLs, taken and left out, with how many fields are found on their pages.
 """
 
 from __future__ import annotations
@@ -8,12 +9,13 @@ from __future__ import annotations
 import re
 import statistics
 from collections import Counter, deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from gwc_crawler.extract import shown_mark
-from gwc_crawler.items import Extracted
+from gwc_crawler.items import Extracted, is_empty
+from gwc_crawler.knowledge import Verdict
 from gwc_crawler.learn.review.evidence import PageFindings, Pages, spread
 from gwc_crawler.learn.urls import SlottedUrl, class_regexes
 
@@ -34,7 +36,7 @@ class LeftOut:
 
     `kind` is "list" (a list of targets, of which the wrapper reads the first), "copy" (second addresses of targets),
     "unlike" (built otherwise), or "address" (only the URL differs). `has_lists`: all pages that were tried have a list
-    that every sample has, which pages of another kind seldom do.
+    that every sample has, which pages of another kind seldom do; `is_whole`: they have all fields that samples have.
     """
 
     regex: str
@@ -45,6 +47,20 @@ class LeftOut:
     reason: str
     example: str
     has_lists: bool = False
+    is_whole: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """URLs of one form, or target class: so many are known; on those of its pages that were tried the wrapper found
+    `fields` values, on the average. `is_doubtful`: a person should look at it."""
+
+    is_taken: bool
+    is_doubtful: bool
+    regex: str
+    urls: int
+    fields: float
+    example: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,22 +88,53 @@ class Reviewer:
 
         Where fewer do, the pages whose names share a first word are tried apart.
         """
-        rows = []
-        forms, tried = deque(self.pages.forms), 0
-        while forms and tried < _TRIED_FORMS:
-            form, tried = forms.popleft(), tried + 1
-            looks = [self.pages.look(url) for url in spread([row.url for row in form], _TRIED_PAGES)]
-            found = [look for look in looks if look.has_fields]
-            if 2 * len(found) >= len(looks):
-                rows += [row] if (row := self._row(form, looks, found)) else []
-            else:
-                forms.extend(self.pages.by_first_word(form))
+        rows = [row for form, looks in self._tried if (row := self._row(form, looks)) is not None]
         return sorted(rows, key=lambda row: -row.pages)
 
-    def _row(
-        self, form: Sequence[SlottedUrl], looks: Sequence[PageFindings], found: Sequence[PageFindings]
-    ) -> LeftOut | None:
-        """The row of a form, of whose *looks* these were *found* to have the fields; None where a title is all."""
+    def groups(self, left_out: Sequence[LeftOut], lacking: Sequence[Lacking]) -> list[Group]:
+        """The target classes, and the forms left out that are doubtful or no directories; what is doubtful first, then
+        by size."""
+        doubtful = {row.regex for row in lacking} | {row.regex for row in left_out if row.kind in (ADDRESS, UNLIKE)}
+        rows = [
+            self._group(doubtful, one.regex, [url for url in self.pages.inside if re.fullmatch(one.regex, url)])
+            for one in self.knowledge.targets
+        ]
+        forms = [(" | ".join(class_regexes(form)), [row.url for row in form]) for form, _ in self._tried]
+        rows += [
+            self._group(doubtful, regex, urls)
+            for regex, urls in forms
+            if regex in doubtful or self.knowledge.verdict(urls[0]) is Verdict.NEITHER
+        ]
+        return sorted((row for row in rows if row), key=lambda row: (not row.is_doubtful, not row.is_taken, -row.urls))
+
+    def _group(self, doubtful: Collection[str], regex: str, urls: Sequence[str]) -> Group | None:
+        if not urls:
+            return None
+        is_taken = self._is_inside(urls[0])
+        looks = [self.pages.look(url) for url in spread(urls, _TRIED_TARGETS if is_taken else _TRIED_PAGES)]
+        looks = [look for look in looks if not look.refused] or looks
+        found = statistics.mean(sum(not is_empty(value) for value in look.fields.values()) for look in looks)
+        known = self.pages.known_like(regex.split(" | "), inside=is_taken)
+        return Group(is_taken, regex in doubtful, regex, known, round(found, 1), looks[0].url)
+
+    @cached_property
+    def _tried(self) -> list[tuple[list[SlottedUrl], list[PageFindings]]]:
+        """The forms, each with what was found on a few of its pages."""
+        tried: list[tuple[list[SlottedUrl], list[PageFindings]]] = []
+        forms = deque(self.pages.forms)
+        while forms and len(tried) < _TRIED_FORMS:
+            form = forms.popleft()
+            looks = [self.pages.look(url) for url in spread([row.url for row in form], _TRIED_PAGES)]
+            parts = [] if _have_fields(looks) else self.pages.by_first_word(form)
+            forms.extend(parts)
+            tried += [] if parts else [(form, looks)]
+        return tried
+
+    def _row(self, form: Sequence[SlottedUrl], looks: Sequence[PageFindings]) -> LeftOut | None:
+        """The row of a form with these *looks* at it; None where few have the fields, or a title is all."""
+        found = [look for look in looks if look.has_fields]
+        if not _have_fields(looks):
+            return None
         kind, reason = Counter(self._reason(look) for look in found).most_common(1)[0][0]
         if kind == ADDRESS and (lost := self._lost_mark(looks)):
             kind, reason = UNLIKE, f"none of them has {shown_mark([lost])}, which all target pages have"
@@ -95,9 +142,11 @@ class Reviewer:
                 kind, reason = LIST, "they are lists of targets"
         if kind == UNLIKE and len(self.wrapper.fields) == 1:  # a title is on every page
             return None
-        regex, count = " | ".join(class_regexes(form)), self.pages.known_of(form)
+        regexes = class_regexes(form)
+        counts = self.pages.known_like(regexes, inside=False), len(looks), len(found)
         has_lists = len(found) == len(looks) and self._has_lists(found)
-        return LeftOut(regex, count, len(looks), len(found), kind, reason, found[0].url, has_lists)
+        is_whole = not any(look.missing for look in looks)
+        return LeftOut(" | ".join(regexes), *counts, kind, reason, found[0].url, has_lists, is_whole)
 
     def lacking(self) -> list[Lacking]:
         """The target classes of which most pages lack the fields."""
@@ -162,6 +211,10 @@ class Reviewer:
         beside = [page for page in beside if not self.pages.look(self.pages.clean(page.url)).refused]
         pages = [*self.pages.samples, *beside]
         return frozenset.intersection(*(self.pages.marks(page) for page in pages)) if pages else frozenset()
+
+
+def _have_fields(looks: Sequence[PageFindings]) -> bool:
+    return 2 * sum(look.has_fields for look in looks) >= len(looks)
 
 
 def _title(html: bytes) -> bytes:

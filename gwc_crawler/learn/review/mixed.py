@@ -1,19 +1,20 @@
 """Are there two sorts of pages among the targets? Some then lack a mark of the samples and have another in its place.
 
 In: the pages of the review. Out: the sort that the most pages belong to, or None. Optional parts of a page come and go
-one by one; what is looked for here are marks that never stand on one page together.
+one by one; what is looked for here are marks that never stand on one page together. Where these say that one of many
+fields has no value ("no reviews yet"), the table of fields says so.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from gwc_crawler.extract import shown_mark
-from gwc_crawler.learn.review.evidence import Pages, spread
+from gwc_crawler.learn.review.evidence import MANY, PageFindings, Pages, spread
 
-_COMPARED = 40
+COMPARED = 40
 _LEAST = 2
 _KIND_SHARE = 0.2
 """Each of several other kinds among the targets has this share of them at least."""
@@ -36,20 +37,33 @@ class Mixed:
 
 def mixed_targets(pages: Pages) -> Mixed | None:
     """Find the mark of all samples that the most target pages lack, where these have other marks in its place."""
-    looks = [pages.look(url) for url in spread(pages.inside, _COMPARED)]
+    looks = [pages.look(url) for url in spread(pages.found_inside, COMPARED)]
     marks = {look.url: pages.marks_and_body(pages.by_url[look.url]) for look in looks if not look.refused}
     given = [pages.marks_and_body(page) for page in pages.samples]
     if not given:
         return None
     bearers = bearers_of(marks)
     strange = {urls: mark for mark, urls in bearers.items() if not any(mark in one for one in given)}
+    silent = _without_a_field(pages, [look for look in looks if not look.refused])
     found = []
     for mark in sorted(frozenset.intersection(*given)):
         lacking = frozenset(marks) - bearers.get(mark, frozenset())
-        urls = _commonest_within(lacking, strange) if len(lacking) >= _LEAST else None
+        urls = _commonest_within(lacking, strange) if len(lacking) >= _LEAST and lacking not in silent else None
         if urls and not say_the_same(strange[urls], mark):
             found.append(Mixed(strange[urls], mark, len(lacking) / len(marks), min(urls)))
     return max(found, key=lambda one: (one.share, ">" not in one.mark), default=None)
+
+
+def _without_a_field(pages: Pages, looks: Sequence[PageFindings]) -> set[frozenset[str]]:
+    """For each of many fields the pages that lack it, and no other one; none where further pages lack it, too."""
+    if len(pages.required) < MANY:
+        return set()
+    found = {name: [look for look in looks if name in look.missing] for name in pages.required}
+    return {
+        frozenset(look.url for look in some)
+        for name, some in found.items()
+        if all(look.missing == (name,) for look in some)
+    }
 
 
 def say_the_same(mark: str, other: str) -> bool:

@@ -9,10 +9,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import takewhile
 from statistics import median
 from urllib.parse import unquote
 
+from gwc_crawler.knowledge import Verdict
 from gwc_crawler.learn.kinds import WordKind, words_of
 from gwc_crawler.learn.marks import list_links
 from gwc_crawler.learn.review.evidence import Pages, asked_once, spread
@@ -35,12 +37,13 @@ _LOOKED_AT = 12
 @dataclass(frozen=True, slots=True)
 class Elsewhere:
     """Targets, *share* of all, outside of the `directory` in which all samples are, or not `called` as these are, if
-    something is (`signal.…`, `…_signal`): `example` is one of them."""
+    something is (`signal.…`, `…_signal`): `example` is one of them; `urls` are all that are known."""
 
     directory: str
     share: float
     example: str
     called: str = ""
+    urls: Sequence[str] = ()
 
     @property
     def of_samples(self) -> str:
@@ -99,15 +102,17 @@ def targets_elsewhere(pages: Pages) -> Elsewhere | None:
     if len(above) < 2:
         return None
     shared = [names[0] for names in takewhile(lambda names: len(set(names)) == 1, zip(*above, strict=False))]
-    known = sorted(url for url in pages.known if pages.knowledge.is_target(url))
+    is_given = partial(pages.knowledge.is_given, verdict=Verdict.TARGET)
+    known = sorted(url for url in pages.known if pages.knowledge.is_target(url) and not is_given(url))
     directory = f"/{'/'.join(shared)}/"
     outside = [url for url in known if _directories(url)[: len(shared)] != shared]
     if found := _where_many_are(pages, known, outside):
-        return Elsewhere(directory, *found)
+        return Elsewhere(directory, *found, urls=outside)
     called = frozenset.intersection(*(_called(pages.clean(page.url)) for page in pages.samples))
     for name in sorted(called):
-        if found := _where_many_are(pages, known, [url for url in known if name not in _called(url)]):
-            return Elsewhere(directory, *found, name)
+        outside = [url for url in known if name not in _called(url)]
+        if found := _where_many_are(pages, known, outside):
+            return Elsewhere(directory, *found, name, outside)
     return None
 
 

@@ -83,6 +83,8 @@ class Survey:
     """The boards that were made, by the URLs of the samples they are seen from."""
     forwards: list[PatternGroup] = field(default_factory=list)
     """The addresses that only lead on to a page, by form; as pages they have a link to it, and nothing else."""
+    is_excluded: Callable[[str], bool] = lambda url: False
+    """Says of a URL whether a person wants it for no target."""
     _clean: dict[str, str] = field(default_factory=dict)
     _words: dict[str, frozenset[Word]] = field(default_factory=dict)
     _lists: dict[str, dict[str, frozenset[int]]] = field(default_factory=dict)
@@ -182,7 +184,7 @@ class Survey:
         """Put all URLs that *holds* is true of into one group of its own; the groups by form keep the rest."""
         inside, rest = PatternGroup([], [], rule), list[PatternGroup]()
         for group in self.forms:
-            held = {row.url for row in group.rows if holds(row)}
+            held = {row.url for row in group.rows if holds(row) and not self.is_excluded(row.url)}
             inside.rows += [row for row in group.rows if row.url in held]
             inside.pages += [page for page in group.pages if page.url in held]
             pages = [page for page in group.pages if page.url not in held]

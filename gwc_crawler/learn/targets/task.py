@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from gwc_crawler.items import FieldValue
+from gwc_crawler.knowledge import UrlPattern
 from gwc_crawler.modes import LearnMode
+
+TARGET, LISTING, ALSO, EXCLUDE = "target", "listing", "also", "exclude"
+"""Keys of `LearnTask.by_hand`, and of [learn] in a site file."""
 
 
 @dataclass(frozen=True)
@@ -22,6 +26,7 @@ class LearnTask:
         types: field → type name.
         paging: list field → the regex of its further pages' URLs, "" to find it.
         fields: field → the rule that a person's selectors are, as a wrapper's JSON form has it.
+        by_hand: what a person has said of URLs: key → patterns.
     """
 
     site: str
@@ -34,3 +39,4 @@ class LearnTask:
     types: Mapping[str, str] = field(default_factory=dict)
     paging: Mapping[str, str] = field(default_factory=dict)
     fields: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    by_hand: Mapping[str, Sequence[UrlPattern]] = field(default_factory=dict)

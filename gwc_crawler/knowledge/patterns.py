@@ -1,0 +1,148 @@
+r"""URL patterns as people write and read them: globs, and regexes, both for the whole of a normalised URL.
+
+In a glob `*` stands for any characters of a segment of the path (at its beginning for one at least), or of a value of
+the query, `**` for any at all; every other character stands for itself. A regex begins with `^` or `re:`. What begins
+with "/" holds on all hosts of a site.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+REGEX_MARK = "re:"
+ANY_HOST = "[^/]+"
+HOW_TO_BEGIN = "is no path, URL or regex; begin it with '/', 'https://', or, if it is a regex, 're:'"
+
+_STARS = re.compile(r"\*+")
+_QUANTIFIER = re.compile(r"(?:[*+?]|\{[0-9,]+\})[?+]?")
+_ONE, _ANY = "\0", "\1"
+"""What becomes `*` and `**`."""
+_WILD = re.compile(f"[{_ONE}{_ANY}]+")
+
+
+@dataclass(frozen=True, slots=True)
+class UrlPattern:
+    """`text` as a person wrote it, and the regex that it means."""
+
+    text: str
+    regex: str
+
+
+def read_pattern(text: str, host: str = ANY_HOST) -> UrlPattern:
+    r"""Return what a person's *text* means.
+
+    Args:
+        host: the regex of the hosts on which a path holds.
+    Raises:
+        ValueError: with what is wrong with it: "is no regular expression (…)".
+
+    >>> read_pattern("/list/*/").regex
+    'https?://[^/]+/list/[^/?]+/'
+    >>> read_pattern(r"re:/item/\d+").regex
+    'https?://[^/]+/item/\\d+'
+    >>> read_pattern("https://a.example/find?q=*").regex
+    'https://a\\.example/find\\?q=[^&]*'
+    """
+    is_regex = text.startswith((REGEX_MARK, "^"))
+    body = text.removeprefix(REGEX_MARK).removeprefix("^") if is_regex else text
+    if not is_regex and not body.startswith(("/", "http://", "https://", "**")):
+        raise ValueError(HOW_TO_BEGIN)
+    regex = body if is_regex else _regex_of(body)
+    try:
+        re.compile(regex)
+    except re.error as error:
+        raise ValueError(f"is no regular expression ({error})") from error
+    return UrlPattern(text, f"https?://{host}{regex}" if body.startswith("/") else regex)
+
+
+def _regex_of(glob: str) -> str:
+    path, sign, query = glob.partition("?")
+    return _with_stars(path, "[^/?]") + re.escape(sign) + _with_stars(query, "[^&]")
+
+
+def _with_stars(glob: str, inside: str) -> str:
+    written, end = "", 0
+    for stars in _STARS.finditer(glob):
+        written += re.escape(glob[end : stars.start()])
+        times = "+" if written.endswith("/") else "*"
+        written += f"{inside}{times}" if len(stars[0]) == 1 else ".*"
+        end = stars.end()
+    return written + re.escape(glob[end:])
+
+
+def glob_of(regex: str, host: str = "") -> str:
+    r"""Return about what a URL's *regex* takes as a glob; without the host, if that is *host*, or any.
+
+    What may be left out (a slash, a query) is left out, and of what is looked for ahead nothing is said.
+
+    >>> glob_of(r"http://a\.example/item/[0-9]+\.html", "a.example")
+    '/item/*.html'
+    >>> glob_of(r"https?://a\.example/(?!old/)(?:[^/?]+/)*(tea|pots)/?(?:\?.*)?")
+    'http*://a.example/**'
+    """
+    shown = "".join(_shown(atom, times) for atom, times in pieces(regex))
+    glob = _WILD.sub(lambda found: "**" if _ANY in found[0] else "*", shown)
+    rest = glob.partition("://")[2]
+    if host and re.match(rf"{re.escape(host)}(?![^/?*])", rest):
+        return rest.removeprefix(host) or "/"
+    place, _, path = rest.partition("/")
+    return f"/{path}" if "*" in place else glob
+
+
+def _shown(atom: str, times: str) -> str:
+    """What a piece of a regex looks like in a glob."""
+    group = _inside(atom)
+    if atom in ("^", "$") or (atom.startswith("(") and group is None):  # (?!…), (?=…)
+        return ""
+    if times.startswith("?") and (atom == "/" or (group or "").startswith(r"\?")):
+        return ""
+    if not times and group is not None and "|" not in dict(pieces(group)):
+        return "".join(_shown(*piece) for piece in pieces(group))
+    if not times and (plain := _plain(atom)):
+        return plain
+    return _ANY if _may_hold_a_slash(atom) else _ONE
+
+
+def _plain(atom: str) -> str:
+    """The one character that an atom takes, "" if it may be several."""
+    if len(atom) == 3 and atom[0] == "[":
+        return atom[1]
+    if len(atom) == 2 and atom[0] == "\\" and not atom[1].isalnum():
+        return atom[1]
+    return atom if len(atom) == 1 and atom != "." else ""
+
+
+def _inside(atom: str) -> str | None:
+    """What stands in the brackets of a group; None for what is none, or only looks around."""
+    if not atom.startswith("(") or (atom.startswith("(?") and not atom.startswith("(?:")):
+        return None
+    return atom[3 if atom.startswith("(?:") else 1 : -1]
+
+
+def _may_hold_a_slash(atom: str) -> bool:
+    if (group := _inside(atom)) is not None:
+        return any(_may_hold_a_slash(one) for one, _ in pieces(group))
+    return not atom.startswith("(") and atom not in ("|", "^", "$") and re.fullmatch(atom, "/") is not None
+
+
+def pieces(regex: str) -> Iterator[tuple[str, str]]:
+    """Cut a regex between its outermost parts: characters, classes and groups, each with its quantifier or ""."""
+    start = place = depth = 0
+    in_class = False
+    while place < len(regex):
+        one = regex[place]
+        place += 2 if one == "\\" else 1
+        if in_class:
+            in_class = one != "]"
+        elif one == "[":
+            in_class = True
+            place += 1 if regex[place : place + 1] == "]" else 2 if regex[place : place + 2] == "^]" else 0
+        elif one in "()":
+            depth += 1 if one == "(" else -1
+        if not in_class and not depth:
+            follows = _QUANTIFIER.match(regex, place)
+            times = follows[0] if follows else ""
+            yield regex[start:place], times
+            start = place = place + len(times)

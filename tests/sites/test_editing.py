@@ -1,0 +1,86 @@
+"""URL patterns are put into a site file in place: what else stands in it stays, to the sign."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from gwc_crawler.errors import InputError, StoreError
+from gwc_crawler.sites.editing import add_url_patterns, with_url_patterns
+
+TOP = '# what I want\nentry = ["https://a.example/"]  # the front page\nkeywords = "x"\n'
+NEW = {"also": ["/b/*"], "exclude": ["/c/*", 're:/"d"']}
+
+
+@pytest.mark.parametrize(
+    "learn",
+    [
+        "",
+        "\n# by hand\n[learn]  # how\npages = 50  # few\n\n[crawl]\nmax_pages = 9\n",
+        "[learn]",
+        '[learn]\nalso = ["/a/*"]\n',
+        '[learn]\nalso = ["/a/*",]  # gifts\nexclude = "/x/*"\n',
+        '[learn]\nalso = [\n    "/a/*",  # gifts\n    "/a b/]*",\n]\nexclude = [ # none yet\n]\npages = 5\n',
+        'learn = { pages = 5 }\n[crawl]\n',
+        "learn = {}\n",
+        "learn = { also = ['/a/*'] }  # short\n",
+        '[crawl]\nmax_pages = 9\n[learn]\nalso = []',
+    ],
+)  # fmt: skip
+def test_new_patterns_stand_behind_what_is_there(learn: str) -> None:
+    before = tomllib.loads(TOP + learn)
+    text = with_url_patterns(TOP + learn, NEW)
+    after = tomllib.loads(text)
+    for key, new in NEW.items():
+        had = before.get("learn", {}).get(key, [])
+        assert after["learn"].pop(key) == [*([had] if isinstance(had, str) else had), *new]
+        before.setdefault("learn", {}).pop(key, None)
+    assert after == before
+    comments = [line.partition("#")[2] for line in (TOP + learn).splitlines() if "#" in line]
+    assert [line.partition("#")[2] for line in text.splitlines() if "#" in line] == comments
+
+
+def test_what_is_there_already_is_not_added_again() -> None:
+    text = TOP + '[learn]\nalso = ["/b/*"]\n'
+    assert with_url_patterns(text, {"also": ["/b/*"]}) == text
+
+
+def test_ends_of_lines_and_byte_order_mark_stay(tmp_path: Path) -> None:
+    path = tmp_path / "shop.toml"
+    path.write_bytes(b"\xef\xbb\xbf" + (TOP + "[learn]\n").replace("\n", "\r\n").encode())
+    add_url_patterns(path, {"also": ["/菜/*"]})
+    body = path.read_bytes()
+    assert body.startswith(b"\xef\xbb\xbf# what")
+    assert body.endswith('[learn]\r\nalso = ["/菜/*"]\r\n'.encode())
+    assert body.count(b"\n") == body.count(b"\r\n")
+
+
+def test_rights_and_a_link_to_the_file_stay(tmp_path: Path) -> None:
+    path, link = tmp_path / "real.toml", tmp_path / "shop.toml"
+    path.write_text(TOP)
+    path.chmod(0o640)
+    link.symlink_to(path)
+    add_url_patterns(link, NEW)
+    assert link.is_symlink()
+    assert path.stat().st_mode & 0o777 == 0o640
+    assert tomllib.loads(path.read_text())["learn"]["also"] == ["/b/*"]
+    assert {one.name for one in tmp_path.iterdir()} == {"real.toml", "shop.toml"}
+
+
+@pytest.mark.parametrize("learn", ["learn.pages = 5\n", "[learn]\nalso = 3\n", "[learn"])
+def test_what_can_not_be_changed_stays_and_it_is_said_what_to_write(tmp_path: Path, learn: str) -> None:
+    path = tmp_path / "shop.toml"
+    path.write_text(TOP + learn)
+    with pytest.raises(InputError, match=r'write in \[learn\] by hand: also = \["/b/\*"\]; exclude = '):
+        add_url_patterns(path, NEW)
+    assert path.read_text() == TOP + learn
+
+
+@pytest.mark.parametrize(("make", "why"), [(Path.mkdir, "Is a directory"), (id, "No such file")])
+def test_a_file_that_is_not_there_is_named(tmp_path: Path, make: Callable[[Path], object], why: str) -> None:
+    make(tmp_path / "shop.toml")
+    with pytest.raises(StoreError, match=rf"shop\.toml can't be changed \({why}"):
+        add_url_patterns(tmp_path / "shop.toml", NEW)
