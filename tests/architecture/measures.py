@@ -13,12 +13,12 @@ from pathlib import Path
 from tests.architecture.source import PACKAGE, ROOT, modules
 
 CEILINGS = {
-    "lines": 89_300,
-    "lines outside learn": 70_560,
+    "lines": 88_170,
+    "lines outside learn": 70_380,
     "modules": 523,
     "modules outside learn": 385,
     "rooms": 40,
-    "numbers": 1_056,
+    "numbers": 1_038,
     "KB of docs": 196,
     "lines of benchmarks": 4_850,
     "function's median lines": 5,
