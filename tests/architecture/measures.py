@@ -13,12 +13,12 @@ from pathlib import Path
 from tests.architecture.source import PACKAGE, ROOT, modules
 
 CEILINGS = {
-    "lines": 88_170,
+    "lines": 88_215,
     "lines outside learn": 70_380,
     "modules": 523,
     "modules outside learn": 385,
     "rooms": 40,
-    "numbers": 1_038,
+    "numbers": 1_039,
     "KB of docs": 196,
     "lines of benchmarks": 4_850,
     "function's median lines": 5,

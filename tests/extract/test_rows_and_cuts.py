@@ -261,3 +261,13 @@ def test_the_items_of_a_list_under_a_heading_are_items_whatever_they_are_written
     wrapper = learn(*samples, more=[*more, *(typed(n) for n in range(20, 30))])
     both = typed(3, f"<span class=i>{word(60)}</span>", f"<a class=i href=/x>{word(61)}</a>")
     assert wrapper.extract(both)["includes"] == [word(60), word(61)]
+
+
+def test_what_followed_the_values_of_the_samples_need_not_follow_all() -> None:
+    given = [{"name": "V4"}, {"name": "V6"}]
+    more = [variants(n, ["Unbounded", "Shut", f"{word(n)}(u8)"]) for n in range(10, 20)]
+    wrapper = learn(
+        (variants(1, ["V4(Four)", "V6(Six)"]), {"v": given}), (variants(2, ["V4(Four)", "V6(Six)"]), {"v": given}),
+        more=more,
+    )  # fmt: skip
+    assert [one["name"] for one in wrapper.extract(variants(3, ["Open", "Half(u8)"]))["v"]] == ["Open", "Half"]

@@ -37,6 +37,8 @@ SAME = 0.95
 """Share of the pages on which a finder speaks where a shorter cut must give the same."""
 NO_DELIMITERS = frozenset(".?!'\"")
 """Signs that end sentences and words: they stand anywhere."""
+LIKE_WORD = 0.5
+"""How far a word is like others that has only letters where they have digits, too: "Unbounded", "V4"."""
 MOST_REDUCTIONS = 40
 NUMBERED_NAME = re.compile(r"[^\W\d][\w*]*")
 WORD_END = re.compile(r"[\w。！？](?=\s)")
@@ -73,7 +75,8 @@ def _mended(finder: Finder, contexts: Sequence[ExampleContext], further: Sequenc
     wanted = [one.wanted for one in contexts if not one.empty]
     samples = [(text, one.wanted) for one in contexts for text in finder.texts(one.at.page, one.scope, limit=1)[:1]]
     cut = finder.cut
-    cut = _to_the_word(_shorter(cut, samples, texts, wanted), samples, texts, wanted)
+    cut = _loosened(_shorter(cut, samples, texts, wanted), samples, texts, wanted)
+    cut = _to_the_word(cut, samples, texts, wanted)
     if replace(cut, digits=False) == NO_AFFIXES and _has_labels(texts, wanted):
         cut = replace(FIRST_WORD, digits=cut.digits)
     # "V4", "V6", "u***59" are names that happen to end in a digit: others may be "Unbounded", "Anonymous".
@@ -130,6 +133,43 @@ def _shorter(cut: Affixes, samples: Sequence[tuple[str, str]], texts: Sequence[s
         if len(values) > most and same >= SAME * len(said) and sum(map(kind, new)) >= RIGHT_KIND * len(new):
             best, most = other, len(values)
     return best
+
+
+def _form(value: str) -> str:
+    """A value with each number written as 0: "0.0.0" for versions."""
+    return re.sub(r"\d+", "0", value.strip())
+
+
+def _loosened(
+    cut: Affixes,
+    samples: Sequence[tuple[str, str]],
+    texts: Sequence[str],
+    wanted: Sequence[str],
+) -> Affixes:
+    """The cut, or one that takes a text without what followed the value as it stands: "V4(Ipv4Addr)", "Unbounded".
+
+    Of a text behind a label, what stands behind the label: "Price: $3 (9 left)", "Price: $4".
+    The texts without it must be of the samples' kind: single words, or numbers of their form, where those are.
+    """
+    words = not any(" " in value.strip() for value in wanted)
+    numbers = words and all(is_like_number(value) and not value[:1].isalpha() for value in wanted)
+    by_word = numbers and not cut.before and cut.after[:1] == " "
+    loose = replace(FIRST_WORD, digits=True) if by_word else replace(cut, optional=True)
+    if (
+        (cut.before and not all(cut.whole_before and text.startswith(cut.before) for text in texts))
+        or not cut.after
+        or not all(same_text(loose.apply(text) or "", value or "") for text, value in samples)
+    ):
+        return cut
+    bare = [value for text in texts if cut.apply(text) is None and (value := loose.apply(text))]
+    kind, forms = kind_of(wanted), {_form(value) for value in wanted}
+    if numbers:
+        fitting = sum(_form(value) in forms for value in bare)
+    elif words:
+        fitting = sum(" " not in value and kind(value) >= LIKE_WORD for value in bare)
+    else:
+        fitting = int(sum(map(kind, bare)))
+    return loose if bare and fitting >= RIGHT_KIND * len(bare) else cut
 
 
 def _reductions(cut: Affixes) -> Iterator[Affixes]:
