@@ -8,9 +8,7 @@ if TYPE_CHECKING:
     from gwc_crawler.extract.affixes import (
         FIRST_SENTENCE,
         FIRST_WORD,
-        LABEL,
         LAST_WORD,
-        NEXT_LABEL,
         NO_AFFIXES,
         SENTENCE_END,
         Affixes,
@@ -42,8 +40,6 @@ if TYPE_CHECKING:
         COUNT,
         DASHES,
         EACH_AFTER,
-        EACH_LABELLED,
-        LABELLED,
         RUN,
         RUNNING,
         UNDER,
@@ -61,12 +57,11 @@ if TYPE_CHECKING:
         UNSEEN,
         child_elements,
         heading_level,
-        labelled,
         run_of,
         text_of,
     )
     from gwc_crawler.extract.page_check import nesting_mark, page_agrees, page_features, shown_mark, text_mark
-    from gwc_crawler.extract.page_view import PART, PageView, parted, separates
+    from gwc_crawler.extract.page_view import PART, PageView, columns_of, parted, separates
     from gwc_crawler.extract.paper import TEXT, PaperPath, PaperPlace, PaperRule
     from gwc_crawler.extract.record import extract_record, extract_target, field_sources, wrapper_of
     from gwc_crawler.extract.records_rule import RecordsRule, RowRule, runs_of

@@ -12,11 +12,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 LONGEST_LEVELLED = 2_000
-_WORD = r"[^\W\d_][^\s:：]{0,19}"
-LABEL = rf"(?:{_WORD} / )?{_WORD} ?[:：]"
-"""A label within a text: a word with a colon, at times in two languages."""
-NEXT_LABEL = re.compile(rf"[\s,;|/·•]+(?={LABEL})(?!\w+:\s?//)")
-"""Where, behind a value, the label of the next one begins."""
 SENTENCE_END = re.compile(r"[.!?](?=\s|$)|[。！？]")
 
 
@@ -34,8 +29,6 @@ class Affixes:
         digits: what has no digit is no value ("Check in store" where a price stands elsewhere).
         sentence: of what is left the first sentence is the value.
         longest: a text of more characters that is not like a number is no value; 0 for any length.
-        labelled: the value ends where the next label begins, a word with a colon: "Size: 12 mm Colour: red".
-        never: what begins so is no value, but another field with its label ("Level: 3" where others have a paragraph).
         nothing: what stands in place of a value: "--".
     """
 
@@ -49,20 +42,16 @@ class Affixes:
     digits: bool = False
     sentence: bool = False
     longest: int = 0
-    labelled: bool = False
-    never: tuple[str, ...] = ()
     nothing: tuple[str, ...] = ()
 
     def apply(self, text: str) -> str | None:
         """The value inside *text*; None where the literals are not there."""
         found = self._cut(text)
-        if found is not None and (found in self.nothing or (self.never and found.startswith(self.never))):
+        if found in self.nothing:
             return None
         if found is not None and self.sentence:
             end = SENTENCE_END.search(found)
             found = found[: end.end()] if end else found
-        if found is not None and self.labelled:
-            found = NEXT_LABEL.split(found, maxsplit=1)[0].strip()
         if found is None or (self.digits and not has_digit(found)):
             return None
         return None if 0 < self.longest < len(found) and not is_like_number(found) else found
@@ -113,19 +102,18 @@ class Affixes:
             + 0.3 * self.optional
             + 0.1 * self.digits
             + 0.5 * self.sentence
-            + 0.3 * self.labelled
         )
 
     def to_json(self) -> dict[str, Any]:
         """Plain values for the wrapper file; what is as usual is left out."""
         usual = Affixes()
         told = {name: getattr(self, name) for name in self.__slots__ if getattr(self, name) != getattr(usual, name)}
-        return told | {name: list(told[name]) for name in ("never", "nothing") if name in told}
+        return told | ({"nothing": list(self.nothing)} if self.nothing else {})
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Affixes:
         """The inverse of `to_json`."""
-        return cls(**{**data, **{name: tuple(data.get(name, ())) for name in ("never", "nothing")}})
+        return cls(**{**data, "nothing": tuple(data.get("nothing", ()))})
 
 
 NO_AFFIXES = Affixes()

@@ -7,8 +7,8 @@ from typing import Any
 
 from gwc_crawler.extract.affixes import NO_AFFIXES
 from gwc_crawler.extract.css import css_of
-from gwc_crawler.extract.fields import is_empty, same_text
-from gwc_crawler.extract.finder import AS_SHOWN, Finder
+from gwc_crawler.extract.fields import is_empty
+from gwc_crawler.extract.finder import Finder
 from gwc_crawler.extract.page_view import PageView
 from gwc_crawler.items import Extracted, Family, ValueShape
 
@@ -31,17 +31,12 @@ class BestRule:
         if self.shape is TEXT:
             for finder in self.finders:
                 if (value := finder.first(page, scope)) is not None:
-                    return self._as_shown(value, page, scope) if finder.read == AS_SHOWN else value
+                    return value
             return None
         for finder in self.finders:
             if values := finder.every(page, scope):
                 return values
         return []
-
-    def _as_shown(self, value: str, page: PageView, scope: Any) -> str:
-        """The value in the signs in which another finder reads it: data have straight quotes, the page curly ones."""
-        shown = (finder.first(page, scope) for finder in self.finders if finder.read != AS_SHOWN)
-        return next((text for text in shown if text and same_text(text, value)), value)
 
     def count(self, page: PageView) -> int:
         """How many different values the first of a text's ways finds on a page; of a list 1 for any."""

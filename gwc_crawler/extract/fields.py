@@ -274,15 +274,6 @@ def is_empty(value: Any) -> bool:
     return value is None or not value
 
 
-def first_text(value: Any) -> str:
-    """The first text inside a value of any shape, "" if there is none."""
-    if isinstance(value, str):
-        return value
-    if isinstance(value, Mapping):
-        value = list(value.values())
-    return next((text for part in value or () if (text := first_text(part))), "")
-
-
 def split_outside(text: str, sign: str) -> list[str]:
     """The parts of a text between *sign*, which parts nothing inside brackets; a bracket without its other is a sign.
 

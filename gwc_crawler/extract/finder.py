@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import chain, islice
+from itertools import islice
 from typing import Any
 
 from lxml import etree
@@ -18,9 +18,7 @@ from lxml import etree
 from gwc_crawler.extract.affixes import NO_AFFIXES, Affixes
 from gwc_crawler.extract.fields import address_in, fold, holds_address, split_outside, without_copies
 from gwc_crawler.extract.nodes import (
-    enumeration_of,
     html_of,
-    labelled,
     lines_of,
     run_of,
     running_text,
@@ -32,13 +30,10 @@ from gwc_crawler.extract.page_view import PageView
 from gwc_crawler.items import Family
 from gwc_crawler.page import walk
 
-AS_SHOWN = "as shown"
 STRUCTURED = Family.STRUCTURED  # a member looked up for each value would be dear
 EACH_AFTER = "each after:"
 RUN = "run"
-ENUMERATION = "enumeration"
 RUNNING = "running"
-LABELLED, EACH_LABELLED = "labelled", "each labelled"
 COUNT = "count"
 
 
@@ -94,15 +89,11 @@ class Finder:
         path: an XPath relative to the scope; for the family "structured" a key of the page's structured data.
         read: "text" (as it stands), "apart" (blocks set apart by blanks), "@name" (what `address_in` finds in an
             attribute), "after:a,b" (the siblings' text up to an element a or b; "like": up to the next heading of its
-            kind; "a.x": up to an a of class x; "a/2": up to the second element from the end, if that is an a; "=b": up
-            to what says b; "^b": to what begins so), "each after:a,b" (the same one by one), "all" (the texts of
-            everything selected, joined by blanks), "running" (a text with the links and other elements in the same line
-            that it runs on in), "labelled" (what follows the label with which a text begins, up to the next line with
-            one, or an element with which a paragraph begins, up to the next of these; "each labelled": one by one),
-            "run" (of what is selected and of its likes that follow it at once), "enumeration" (of its likes that follow
-            behind a comma or the like), "count" (how many nodes are selected), "lines" (each line
-            of the text is a value of its own), "html", "all html" and "run html" (what stands inside, as HTML); "as
-            shown" (of data: in the signs of the page's text).
+            kind; "a.x": up to an a of class x), "each after:a,b" (the same one by one), "all" (the texts of everything
+            selected, joined by blanks), "running" (a text with the links and other elements in the same line that it
+            runs on in), "run" (of what is selected and of its likes that follow it at once), "count" (how many nodes
+            are selected), "lines" (each line of the text is a value of its own), "html", "all html" and "run html"
+            (what stands inside, as HTML).
         drop: elements left out of the text, as "name" or "name.class".
         cut: the literals around the value.
         split: what separates the values of a list inside one text, but for brackets in it; "" for none.
@@ -380,11 +371,6 @@ def read_nodes(nodes: Sequence[Any], read: str, drop: tuple[str, ...], page: Pag
         return [line for node in nodes for line in ([fold(node)] if isinstance(node, str) else lines_of(node))]
     if read == RUNNING:
         return [running_text(node) if isinstance(node, str) else text_of(node) for node in nodes]
-    if read in (LABELLED, EACH_LABELLED):
-        behind = map(labelled, nodes)
-        return list(chain.from_iterable(behind)) if read == EACH_LABELLED else [" ".join(one) for one in behind if one]
-    if read == ENUMERATION:
-        return [fold(node) if isinstance(node, str) else enumeration_of(node) for node in nodes]
     left_out = frozenset(drop)
     if read.startswith(RUN):
         runs = [run_of(node) for node in nodes if not isinstance(node, str)]

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from copy import deepcopy
 from html import escape
-from itertools import islice
 from typing import Any
 
 from lxml import etree
@@ -41,7 +39,6 @@ _SENTENCE_ENDS = tuple(".。!！?？")
 _WORDS_OF_A_SENTENCE, _SIGNS_OF_ONE = 3, 6
 """So many words, or Chinese signs, are the rest of a sentence; fewer are the value behind a label."""
 _LEFT_OUT = "left-out"
-_MARKS = re.compile(r"\s*[,;/|·•、，；&+]\s*")
 
 BREAK = "".join((" ", "\n"))
 """What `_parts` puts between what is set apart; known by its identity, a page's text may be equal to it."""
@@ -178,25 +175,6 @@ def _text_before(element: Any) -> str:
     return str((element.getparent().text if before is None else before.tail) or "")
 
 
-def enumeration_of(node: Any) -> str:
-    """The text of *node* and of its likes that follow it behind no more than a mark each: "str, optional".
-
-    The mark may stand in an element of their kind, too: `<em>str</em><em>, </em><em>optional</em>`.
-    """
-    parts = [text_of_raw(node)]
-    form = node.tag, node.get("class")
-    for sibling in node.itersiblings():
-        between, text = sibling.getprevious().tail or "", text_of_raw(sibling)
-        if (sibling.tag, sibling.get("class")) != form:
-            break
-        if not any(map(_MARKS.fullmatch, (between, *([] if between else (parts[-1], text))))):
-            break
-        parts += [between, text]
-    while len(parts) > 1 and (not parts[-1] or _MARKS.fullmatch(parts[-1])):
-        parts.pop()
-    return fold("".join(parts))
-
-
 def text_of_raw(node: Any) -> str:
     """The visible text of *node*, blocks set apart, white space as it stands."""
     return "".join(_parts(node, True, frozenset()))
@@ -234,9 +212,7 @@ FORM_DEPTH = 3
 def text_after(node: Any, stop: frozenset[str]) -> str:
     """The text that follows *node* among its siblings until an element named in *stop* (or the parent's end).
 
-    With "like" in *stop* also until a heading of its own kind, with "div.note" until a div of that class, with
-    "table/2" until the parent's second child from the end if that is a table, with "=End." until what says that, with
-    "^Note:" until what begins so.
+    With "like" in *stop* also until a heading of its own kind, with "div.note" until a div of that class.
     """
     parts = [node.tail or ""]
     for sibling in _siblings_until(node, stop):
@@ -314,21 +290,14 @@ def _is_labelled(node: Any) -> bool:
 def _siblings_until(node: Any, stop: frozenset[str]) -> Iterator[Any]:
     form = heading_form(node) if LIKE in stop else None
     level = heading_level(node) if form is not None and node.tag not in LEVELS else ""
-    frame = _frame_below(node.getparent(), stop)
-    closing = {name[1:] for name in stop if name.startswith("=")}
-    beginnings = tuple(name[1:] for name in stop if name.startswith("^"))
-    boxes = [name for name in stop if "." in name and "/" not in name and name[0] not in "=^"]
+    boxes = [name for name in stop if "." in name]
     for sibling in node.itersiblings():
         heads = form is not None and _heads_as_much(sibling, form)
         heads = heads and not (node.tag in BOLD and sibling.tag in BOLD and is_stressed(sibling, node))
-        if sibling.tag in stop or sibling is frame or heads:
+        if sibling.tag in stop or heads:
             return
         if level and "" < heading_level(sibling) <= level:
             return
-        if (closing or beginnings) and isinstance(sibling.tag, str):
-            text = text_of(sibling)
-            if text in closing or (beginnings and text.startswith(beginnings)):
-                return
         if boxes and isinstance(sibling.tag, str) and any(_is_called(sibling, name) for name in boxes):
             return
         yield sibling
@@ -338,21 +307,6 @@ def _is_called(node: Any, name: str) -> bool:
     """Whether an element has a name and a class, "div.note"."""
     tag, _, token = name.partition(".")
     return bool(node.tag == tag and token in (node.get("class") or "").split())
-
-
-def _frame_below(parent: Any, stop: frozenset[str]) -> Any:
-    """What stands below all sections of *parent*: where *stop* names "table.foot/2" the second from its end, if it is a
-    table of that class."""
-    for name in stop:
-        named, _, place = name.partition("/")
-        tag, _, token = named.partition(".")
-        if place.isdigit() and parent is not None:
-            from_the_end = (one for one in parent.iterchildren(reversed=True) if isinstance(one.tag, str))
-            last = list(islice(from_the_end, int(place)))
-            is_it = len(last) == int(place) and last[-1].tag == tag
-            if is_it and (not token or _is_called(last[-1], named)):
-                return last[-1]
-    return None
 
 
 def heading_form(node: Any) -> tuple[str, ...]:
@@ -406,87 +360,3 @@ SPACED_LABEL = (
     rf"(?:{_MARK} ?[^\W\d_]{{2,8}}|{_MARK}? ?[\u4e00-\u9fff](?:[\u3000\xa0 ]{{1,4}}[\u4e00-\u9fff]){{1,3}})(?=\u3000)"
 )
 """A label without a colon, which a wide blank sets apart: "◎导　　演　", "◎上映日期　"."""
-
-_PROSE = frozenset({"blockquote", "dl", "ol", "p", "pre", "table", "ul"})
-_WIDE_BLANK = "\u3000"
-_LABEL = re.compile(
-    rf"(?=({_MARK}?))(?:{SPACED_LABEL}|{_MARK}? ?[^\W\d_][^\s:：]{{0,19}}(?: [^\s:：]{{1,19}}){{0,2}} ?[:：](?!//))"
-)
-"""How a line begins that says what follows: up to a colon or a wide blank (one is put behind a line for it)."""
-
-
-def labelled(found: Any) -> list[str]:
-    """The lines behind a label: of a text that begins with one, or behind an element with which a paragraph begins."""
-    return _labelled_lines(found) if hasattr(found, "is_tail") else _labelled_paragraphs(found)
-
-
-def _labelled_lines(text: Any) -> list[str]:
-    """What follows up to the next line with a label, or a block; [] for a text that begins with none.
-
-    Lines behind "◎主　演　" end at one that begins with the same mark, those behind "Cast:" at any other label.
-    """
-    raw = str(text).strip()
-    label = _LABEL.match(raw + _WIDE_BLANK)
-    if label is None:
-        return []
-    mark, parent = label[1], text.getparent()
-    lines, line = [], [raw[label.end() :]]
-    for one in parent.itersiblings() if text.is_tail else parent.iterchildren():
-        begins = not any(map(str.strip, line))
-        if one.tag in BREAKS:
-            lines.append(fold("".join(line)))
-            line, begins = [], True
-            if one.tag != "br":
-                break
-        elif begins and not mark and _parted_by(one) == ":":
-            break
-        else:
-            line.append(_text_within(one))
-            begins = begins and not line[-1].strip()
-        tail = (one.tail or "").strip()
-        if begins and tail and (tail.startswith(mark) if mark else _LABEL.match(tail + _WIDE_BLANK)):
-            break
-        line.append(one.tail or "")
-    return _filled([*lines, fold("".join(line))])
-
-
-def _labelled_paragraphs(label: Any) -> list[str]:
-    """The rest of a paragraph and those that follow it, up to a heading or one that begins with such an element.
-
-    So does a line within the paragraph that begins with one: then only what stands before it is meant.
-    """
-    way, block = _parted_by(label), label.getparent()
-    parts = [label.tail or ""]
-    for one in label.itersiblings():
-        begins = one.getprevious().tag == "br" and not (one.getprevious().tail or "").strip()
-        if begins and one.tag == label.tag and _parted_by(one) == way:
-            return _filled([_rest(parts)])
-        parts += [" " if one.tag == "br" else _text_within(one), one.tail or ""]
-    found = [_rest(parts)]
-    for one in block.itersiblings("*") if block.tag == "p" else ():
-        first = None if (one.text or "").strip() else next(child_elements(one), None)
-        if one.tag not in _PROSE or (first is not None and first.tag == label.tag and _parted_by(first) == way):
-            break
-        found.append(text_of(one, apart=True))
-    return _filled(found)
-
-
-def _parted_by(label: Any) -> str:
-    """What parts an element with which a line begins from what follows: ":", "br" for a line break, "" for nothing."""
-    tail, behind = (label.tail or "").strip(), label.getnext()
-    text = text_of(label) if isinstance(label.tag, str) else ""
-    if text and len(text) <= LONGEST_LINE and (text.endswith(COLONS) or tail.startswith(COLONS)):
-        return ":"
-    return "br" if not tail and behind is not None and behind.tag == "br" else ""
-
-
-def _text_within(one: Any) -> str:
-    return text_of_raw(one) if isinstance(one.tag, str) and one.tag not in UNSEEN else ""
-
-
-def _rest(parts: Iterable[str]) -> str:
-    return fold("".join(parts)).lstrip(":： ")
-
-
-def _filled(lines: Iterable[str]) -> list[str]:
-    return [line for line in lines if line]

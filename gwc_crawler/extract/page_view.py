@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 SPANNED = "rowspan"
 """The attribute of a cell that spans rows."""
+COLUMNS = "columns"
+"""In place of a separator: the parts are a table's columns, where each record is one."""
 MOST_SPANNED = 1_000
 PART = "part"
 """The element that a parted view puts around what stands between two separators."""
@@ -105,7 +107,8 @@ class PageView:
 
         Args:
             how: the elements that are parted, as "name" or "name.class", then the separators that stand in a row:
-                ("td", "hr"), ("div.entry", "br", "br"). ("table", "rowspan") repeats cells in the rows they span.
+                ("td", "hr"), ("div.entry", "br", "br"). ("table", "rowspan") repeats cells in the rows they span,
+            ("table", "columns") parts a table by its columns.
         """
         if not how:
             return self
@@ -125,6 +128,8 @@ def parted(tree: Any, how: tuple[str, ...]) -> Any:
         if not token or token in (element.get("class") or "").split():
             if separators == [SPANNED]:
                 _repeat_cells(element)
+            elif separators == [COLUMNS]:
+                _by_columns(element)
             else:
                 _part(element, separators)
     return copied
@@ -144,6 +149,23 @@ def _repeat_cells(table: Any) -> None:
                 repeated = deepcopy(cell)
                 repeated.tail = None
                 below.insert(place, repeated)
+
+
+def columns_of(table: Any) -> list[tuple[Any, ...]]:
+    """The cells of each column of a table in whose rows are equally many, two at least; [] for others."""
+    rows = [list(row.iterchildren("td", "th")) for row in table.iter("tr")]
+    is_grid = len(rows) > 1 and len({len(row) for row in rows}) == 1 and len(rows[0]) > 1
+    return list(zip(*rows, strict=True)) if is_grid and table.find(".//table") is None else []
+
+
+def _by_columns(table: Any) -> None:
+    """Put the cells of each column into an element of their own; other tables stay as they are."""
+    if columns := columns_of(table):
+        parts = []
+        for cells in columns:
+            parts.append(_new_part(None))
+            parts[-1].extend(cells)
+        table[:] = parts
 
 
 def _part(element: Any, separators: list[str]) -> None:

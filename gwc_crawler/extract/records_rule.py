@@ -38,7 +38,6 @@ class RowRule:
         always: the sub-fields that all sample records have: a row inside another that lacks one is part of that one;
             the only row, if that is a cell across the table, is none.
         parts: how the page is parted before (`PageView.parted`), () where records are elements or siblings.
-        outermost: a row inside another is part of that one, whatever it has: a list in the text of a list's item.
         fit: the share of the samples' records that it gives (learning only).
     """
 
@@ -48,7 +47,6 @@ class RowRule:
     must: tuple[str, ...] = ()
     always: tuple[str, ...] = ()
     parts: tuple[str, ...] = ()
-    outermost: bool = False
     fit: float = field(default=0.0, compare=False)
 
     @property
@@ -70,12 +68,10 @@ class RowRule:
         page = page.parted(self.parts)
         selected = _not_too_deep(select(self.rows.path, page)[:MOST_ROWS])
         scopes = runs_of(selected, self.rows.path, page) if self.flat else selected
-        inside = _inside_others(selected) if self.always or self.outermost else frozenset()
+        inside = _inside_others(selected) if self.always else frozenset()
         own = [key for key, rule in self.fields.items() if not rule.finders[0].path.startswith(BEFORE)]
         found = []
         for head, scope in zip(selected, scopes, strict=True):
-            if self.outermost and head in inside:
-                continue
             is_alone = len(selected) == 1 and not self.flat
             must = self.always if head in inside or (is_alone and is_across(head)) else self.must
             values = {key: rule.read_in(page, scope) for key, rule in self.fields.items()}
@@ -96,7 +92,6 @@ class RowRule:
             "must": list(self.must),
             "always": list(self.always),
             **({"parts": list(self.parts)} if self.parts else {}),
-            **({"outermost": True} if self.outermost else {}),
             "fields": {key: rule.to_json() for key, rule in self.fields.items()},
         }
 
@@ -106,8 +101,7 @@ class RowRule:
         fields = {key: BestRule.from_json(rule) for key, rule in data["fields"].items()}
         must, always = tuple(data.get("must", ())), tuple(data.get("always", ()))
         parts = tuple(data.get("parts", ()))
-        rows, outermost = Finder.from_json(data["rows"]), bool(data.get("outermost"))
-        return cls(rows, bool(data.get("flat")), fields, must, always, parts, outermost)
+        return cls(Finder.from_json(data["rows"]), bool(data.get("flat")), fields, must, always, parts)
 
 
 @dataclass(frozen=True, slots=True)

@@ -140,13 +140,11 @@ CUT = table(
         "digits": flag,
         "sentence": flag,
         "longest": whole(0),
-        "labelled": flag,
-        "never": list_of(text),
         "nothing": list_of(text),
     },
 )
 READ = matching(
-    r"(?:all )?(?:text|html)|(?:run )?html|apart|all|run(?:ning)?|enumeration|count|lines|(?:each )?labelled|as shown|"
+    r"(?:all )?(?:text|html)|(?:run )?html|apart|all|run(?:ning)?|count|lines|"
     r"@\S+|(?:each )?after:\S+",
     "a way of reading, such as 'text' or '@href'",
 )
@@ -161,23 +159,17 @@ def _tags() -> frozenset[str]:
 
 def ends_section(name: str) -> bool:
     """Whether the text behind an element can be read up to what has this *name*: an element of HTML, one with a hyphen
-    or a prefix (such names are anybody's), "like", or "-", which no element is called; with a class, "div.note"; with
-    its place from the end of the parent's children, "table/2" or "p.foot/1"; or what an element says, "=End.", or
-    begins with, "^Note:".
+    or a prefix (such names are anybody's), "like", or "-", which no element is called; with a class, "div.note".
 
     A page may have elements of any name; one that is nearly one of HTML's is a slip.
 
     >>> ends_section("h2"), ends_section("my-box"), ends_section("like"), ends_section("price"), ends_section("lik")
     (True, True, True, True, False)
-    >>> ends_section("table/2"), ends_section("p.foot/1"), ends_section("=End."), ends_section("tabel/2")
-    (True, True, True, False)
-    >>> ends_section("div.note"), ends_section("tabel.note"), ends_section("div."), ends_section("^Note:")
-    (True, False, False, True)
+    >>> ends_section("div.note"), ends_section("tabel.note"), ends_section("div.")
+    (True, False, False)
     """
     known = {*_tags(), "like"}
-    if name[:1] in ("=", "^"):
-        return len(name) > 1
-    place = re.fullmatch(r"([^./]+)(\.[^\s./]+)?(?:/[1-9])?", name)
+    place = re.fullmatch(r"([^./]+)(\.[^\s./]+)?", name)
     name = place[1] if place else name
     if name in known or "-" in name or ":" in name:
         return True
@@ -211,7 +203,7 @@ BEST = table(
 PARTED = matching(r"[a-z][a-z0-9]*(?:\.\S+)?", "an element, such as 'td' or 'div.entry'")
 ROWS = table(
     {"rows": finder, "fields": map_of(BEST)},
-    {"flat": flag, "must": list_of(text), "always": list_of(text), "parts": list_of(PARTED, 2), "outermost": flag},
+    {"flat": flag, "must": list_of(text), "always": list_of(text), "parts": list_of(PARTED, 2)},
 )
 
 

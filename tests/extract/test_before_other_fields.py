@@ -51,13 +51,6 @@ def test_a_caption_over_a_list_ends_a_section_and_leads_to_the_list(form: str) -
     assert [wrapper.extract(moth(n, form)) for n in (50, 51, 54)] == [fields(n) for n in (50, 51, 54)]
 
 
-def test_text_up_to_what_begins_with_a_label() -> None:
-    tree = parse_html("<h2>A</h2><p>one</p><p><b>备注</b>：two</p><p>three</p>".encode())
-    heading = next(tree.iter("h2"))
-    assert text_after(heading, frozenset({"like", "^备注："})) == "one"
-    assert text_after(heading, frozenset({"like", "=备注"})) == "one 备注：two three"
-
-
 @pytest.mark.parametrize("other", ["<h2>See also</h2>", "<div class=o><h2>See also</h2></div>", "<h1>See also</h1>"])
 def test_a_section_under_a_wrapped_heading_ends_at_any_heading(other: str) -> None:
     tree = parse_html(f"<div class=t><h2>A</h2><a>edit</a></div><p>one</p><h3>b</h3><p>two</p>{other}<p>x</p>".encode())

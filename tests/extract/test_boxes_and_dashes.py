@@ -21,23 +21,6 @@ def names(*numbers: int) -> str:
     return " ".join(map(word, numbers))
 
 
-def reference(name: str, purpose: str) -> str:
-    said = f" — {purpose}" if purpose else ""
-    head = "<div class='head'><a href='/'>Home</a></div>"
-    return f"<html><body>{head}<div class='names'><h2>Class {name}</h2><p>a::{name}{said}</p></div></body></html>"
-
-
-def test_a_name_before_a_dash_is_all_that_stands_where_there_is_none() -> None:
-    def parts(n: int) -> str:
-        return f"{word(n)}&lt;{word(n + 1)}, {word(n + 2)}&gt;"
-
-    samples = [(reference(word(n), f"Gives {names(n, 2 * n)}."), {"name": f"a::{word(n)}"}) for n in (3, 4)]
-    more = [reference(parts(n) if n % 5 == 0 else word(n), "Is it." * (n % 3 == 0)) for n in range(20, 40)]
-    wrapper = learn(*samples, more=more)
-    assert wrapper.extract(reference(parts(7), ""))["name"] == f"a::{word(7)}<{word(8)}, {word(9)}>"
-    assert wrapper.extract(reference(parts(7), "Gives all."))["name"] == f"a::{word(7)}<{word(8)}, {word(9)}>"
-
-
 def ticket(n: int, keywords: int, copy: bool) -> str:
     def cell(name: str, label: str, texts: list[str]) -> str:
         links = ", ".join(f"<a href='/query?{name}={one}'>{one}</a>" for one in texts)
@@ -82,15 +65,6 @@ def test_a_list_goes_from_its_heading_up_to_the_next_one_though_more_stands_betw
     wrapper = learn(*samples, more=more)
     assert wrapper.extract(reference_of(5, words(5, 3), words(35, 2), words(50, 1)))["members"] == words(5, 3)
     assert not wrapper.extract(reference_of(5, [], words(35, 2), words(50, 1)))["members"]
-
-
-def test_a_list_that_stands_in_one_box_on_the_samples_is_not_gathered_from_several() -> None:
-    samples = [
-        (reference_of(n, words(n, n), words(n + 30, 2), words(n + 50, n)), {"see": words(n + 50, n)}) for n in (1, 4)
-    ]
-    more = [reference_of(n, words(n, 2), words(n + 30, n % 3), words(n + 50, 1 + n % 2)) for n in range(20, 40)]
-    wrapper = learn(*samples, more=more)
-    assert wrapper.extract(reference_of(6, words(5, 3), words(35, 2), words(50, 2)))["see"] == words(50, 2)
 
 
 def function(n: int, arguments: int, returns: bool) -> tuple[str, dict[str, Any]]:

@@ -29,11 +29,6 @@ def recipes(**options: Any) -> Samples:
     return [(recipe(n, **options), {"name": word(n), "ingredients": items(n)}) for n in (1, 2)]
 
 
-def test_a_list_with_a_label_that_is_the_same_on_all_pages_is_no_group() -> None:
-    wrapper = learned(recipes(), [recipe(n, tools="Equipment" if n % 2 else "") for n in SEVERAL])
-    assert wrapper.extract(recipe(61, tools="Equipment"))["ingredients"] == items(61)
-
-
 def test_a_list_that_the_samples_have_below_is_no_group_either() -> None:
     wrapper = learned(recipes(tools="Equipment"), [recipe(n, tools="Equipment") for n in SEVERAL])
     assert wrapper.extract(recipe(61, tools="Equipment"))["ingredients"] == items(61)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
 from gwc_crawler.extract import Wrapper
 from gwc_crawler.extract.nodes import text_after
 from gwc_crawler.learn.texts import TextIndex, column_in_table, column_of, header_over
@@ -23,27 +21,6 @@ def page(name: str, *parts: str) -> str:
 def learned_of(one: Any, *given: tuple[int, dict[str, Any]], more: Any = MORE) -> Wrapper:
     """What is learned from pages of *one* for some numbers, with their fields, and further ones."""
     return learned([(one(n), fields) for n, fields in given], [one(n) for n in more])
-
-
-@pytest.mark.parametrize(
-    "heading", ["<div class=title><h2>{0}</h2><span><a>Edit</a></span></div>", "<div><h2>{0}</h2><i>[edit]</i></div>"]
-)
-def test_a_heading_beside_which_buttons_stand(heading: str) -> None:
-    def place(n: int) -> str:
-        sections = [("Overview", [f"About {word(n)}."])]
-        sections += [("History", [f"Old {word(n + k)} was here." for k in range(n % 3 + 1)])] if n % 4 else []
-        sections += [("Traffic", [f"By bus {n}."])] if n % 5 else []
-        parts = (
-            heading.format(name) + "".join(f"<div class=para>{text}</div>" for text in some) for name, some in sections
-        )
-        return page(word(n), *parts)
-
-    def history(n: int) -> str:
-        return " ".join(f"Old {word(n + k)} was here." for k in range(n % 3 + 1))
-
-    wrapper = learned_of(place, (3, {"history": history(3)}), (8, {}))
-    assert [wrapper.extract(place(n))["history"] for n in (50, 53, 55)] == [history(n) for n in (50, 53, 55)]
-    assert wrapper.extract(place(52)).get("history") is None
 
 
 def test_of_two_paragraphs_on_the_samples_not_the_first_alone() -> None:

@@ -6,11 +6,7 @@ from typing import Any
 
 import pytest
 
-from gwc_crawler.extract import Finder, PageView
-from gwc_crawler.items import Family
 from gwc_crawler.learn.texts.shared import NO_LABEL
-from gwc_crawler.learn.wrapper.ranking import by_other_spellings
-from gwc_crawler.page import parse_html
 from tests.extract.pages import learned, word
 from tests.extract.test_told_by_itself import SEVERAL, page
 
@@ -219,49 +215,3 @@ def test_a_box_of_another_field_ends_a_section_if_it_never_stands_amid_the_text(
     ]
     wrapper = learned(samples, [one(n, note(n) + note(n + 1)) for n in SEVERAL])
     assert wrapper.extract(one(60, note(60) + note(61)))["description"] == told(60)
-
-
-def test_bold_words_alone_in_a_paragraph_head_a_section_as_headings_do() -> None:
-    ways = ("<h2>{}</h2>", "<p><strong>{}</strong></p>", "<h3>{}</h3>")
-
-    def one(n: int, way: str) -> str:
-        notes = f"{way.format('Notes')}<p>Of {word(n + 2)}.</p><ul><li>Or {word(n + 3)}.</li></ul>"
-        other = f"{way.format('Form')}<p>It is {word(n + 7)}.</p>"
-        return page(word(n), *((other, notes) if n % 2 else (notes, other)))
-
-    def text(n: int) -> str:
-        return f"Of {word(n + 2)}. Or {word(n + 3)}."
-
-    samples: Samples = [(one(n, ways[0]), {"name": word(n), "notes": text(n)}) for n in (1, 2)]
-    wrapper = learned(samples, [one(n, ways[n % 3]) for n in SEVERAL])
-    for n in (60, 61, 62):
-        assert wrapper.extract(one(n, ways[n % 3])).get("notes") == text(n)
-
-
-def test_a_label_may_stand_in_another_element_and_in_the_plural() -> None:
-    def one(n: int, label: str) -> str:
-        before = "".join(
-            f"<li><span>{word(k + 90)}</span><div><a href=/{k}>{word(n + k)}</a></div></li>" for k in range(n % 3)
-        )
-        own = f"<li>{label}<div><a href=/{n}>{word(n + 5).title()}</a></div></li>"
-        return page(word(n), f"<ul>{before}{own}<li><span>Year</span><div><a href=/y>{n}</a></div></li></ul>")
-
-    samples: Samples = [
-        (one(n, "<span>Director</span>"), {"name": word(n), "director": word(n + 5).title()}) for n in (1, 2)
-    ]
-    labels = ("<span>Director</span>", "<a href=/d>Directors</a>")
-    wrapper = learned(samples, [one(n, labels[n % 2]) for n in SEVERAL])
-    assert wrapper.extract(one(61, labels[1]))["director"] == word(66).title()
-
-
-@pytest.mark.parametrize(
-    ("written", "is_label"), [("Directors:", True), ("directors:", False), ("Directors", False), ("Actors:", False)]
-)
-def test_a_label_in_another_element_begins_and_ends_as_it_does_elsewhere(written: str, is_label: bool) -> None:
-    path = '//span[text()[normalize-space()="Director:"]]/following-sibling::*[1][self::ul]/li'
-    pages = [
-        PageView(parse_html(f"<div><{tag}>{label}</{tag}><ul><li>Ann</li></ul></div>"))
-        for tag, label in (("span", "Director:"), ("a", written))
-    ]
-    others = by_other_spellings([Finder(Family.LABEL, path)], Finder.every, pages)
-    assert [one.every(pages[1]) for one in others] == ([["Ann"]] if is_label else [])

@@ -29,32 +29,6 @@ def test_another_field_stays_on_its_level() -> None:
 # A section of one line
 
 
-def of_code(n: int, kind: str) -> str:
-    """A page of a manual: a paragraph, code or loose words say name and purpose."""
-    line = f"Text::{word(n)} - wraps {word(n + 3).lower()}"
-    linked = f"<a href=/{n}>Text::{word(n)}</a> - wraps <a href=/to/{n}>{word(n + 3).lower()}</a>"
-    said = {
-        "p": f"<p>{line}</p>",
-        "pre": f"<pre><code>{line}</code></pre>",
-        "links": f"<p>{linked}</p>",
-    }[kind]
-    rest = f"<h1>DESCRIPTION</h1><p>{sentence(n)}</p><pre><code>{word(n)}</code></pre>"
-    return f"<html><body><ul><li><a href=#n>NAME</a></ul><h1>NAME</h1>{said}{rest}</body></html>"
-
-
-def named(n: int) -> dict[str, str]:
-    return {"name": f"Text::{word(n)}", "purpose": f"wraps {word(n + 3).lower()}"}
-
-
-def test_the_only_line_under_a_heading_is_read_whatever_element_it_stands_in() -> None:
-    samples: Samples = [(of_code(1, "p"), named(1)), (of_code(2, "pre"), named(2))]
-    kinds = ("p", "pre", "links")
-    wrapper = learned(samples, [of_code(n, kinds[n % 3]) for n in SEVERAL])
-    for kind in kinds:
-        found = wrapper.extract(of_code(60, kind))
-        assert {name: found.get(name) for name in named(60)} == named(60)
-
-
 # What closes all pages
 
 ENDS = (("Use", "Notes", "See also"), ("See also", "Use", "Notes"), ("Notes", "See also", "Use"))
@@ -91,18 +65,6 @@ def module(n: int, code: str) -> str:
     contents = "".join(f"<li><a href='#{head}'>{head}</a></li>" for head in parts)
     shown = "".join(f"<h1 id={head}>{head}</h1>{text}" for head, text in parts.items())
     return f"<html><body><ul>{contents}</ul>{shown}</body></html>"
-
-
-def test_a_section_that_few_pages_have_need_not_begin_as_it_does_on_both_samples() -> None:
-    samples: Samples = [
-        (module(n, f"use Foo::{word(n)};"), {"name": f"Foo::{word(n)}", "synopsis": f"use Foo::{word(n)};"})
-        for n in (1, 2)
-    ]
-    codes = ("use Foo::{};", "", "", "", "my $x = {};", "", "", "")
-    wrapper = learned(samples, [module(n, codes[n % 8].format(word(n))) for n in SEVERAL])
-    assert wrapper.extract(module(61, "my $x = it;"))["synopsis"] == "my $x = it;"
-    assert wrapper.extract(module(61, "use Foo::It;"))["synopsis"] == "use Foo::It;"
-    assert wrapper.extract(module(61, "")).get("synopsis") is None
 
 
 # What stands in the other sections

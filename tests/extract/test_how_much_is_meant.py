@@ -27,32 +27,6 @@ def under(heading: str, *paragraphs: str) -> tuple[str, str]:
     return heading, "\n".join(f"<p>{one}</p>" for one in paragraphs)
 
 
-def typed(name: str, said: str, parameter: str = "") -> str:
-    """A function's page: its parameter's type, and what it returns, "" for nothing; either may be a link."""
-
-    def box(heading: str, text: str) -> str:
-        told = f"<div class=described><p><em>Type:</em>\xa0{text}</p><p>The <code>value</code>. {ONE}</p></div>"
-        return f"<h4>{heading}</h4><div class={heading.split()[0].casefold()}>{told}</div>" if text else ""
-
-    first = "<b class=n>" + (said.removeprefix("<a>").removesuffix("</a>") if said else f"get_{name}") + "</b>"
-    return (
-        f"<html><body><h1>{name}</h1><pre>{first} (<b class=n>{parameter or 'void'}</b>)</pre>"
-        f"{box('Parameters', parameter and f'<code>{parameter}</code>')}{box('Return value', said)}</body></html>"
-    )
-
-
-def test_what_stands_behind_a_label_may_be_a_link_or_not() -> None:
-    samples = [
-        (typed("Thor", "<a>Hammer</a>"), {"name": "Thor", "return_type": "Hammer"}),
-        (typed("Odin", "", "Raven"), {"name": "Odin"}),
-    ]
-    more = [typed(name, f"<code>{name}</code>" * (n % 3 == 0), "Eye" * (n % 2)) for n, name in enumerate(NAMES[2:])]
-    wrapper = learned(samples, more)
-    assert wrapper.extract(typed("Ymir", "<code>Ice</code>"))["return_type"] == "Ice"
-    assert wrapper.extract(typed("Ymir", "<a>Ice</a>", "Fire"))["return_type"] == "Ice"
-    assert not wrapper.extract(typed("Ymir", "", "Fire"))["return_type"]
-
-
 @pytest.mark.parametrize(("called", "is_cell"), [(True, True), (False, False)])
 def test_what_pages_are_called_in_their_urls_says_which_place_has_their_name(called: bool, is_cell: bool) -> None:
     usage = Finder(Family.CLASS, '//pre[contains(concat(" ",@class," ")," usage ")]', cost=2.5)
@@ -142,24 +116,6 @@ def test_where_the_section_is_missing_no_other_one_is_read() -> None:
     assert not learned(samples, more).extract(page("Ymir", other="Nothing but this is said of him here."))["trivia"]
 
 
-def test_what_the_cell_under_a_header_says_is_the_value_though_numbers_are_the_rule() -> None:
-    def page(name: str, **versions: str) -> str:
-        rows = "".join(f"<tr><td>{one}</td><td>{version}</td></tr>" for one, version in versions.items())
-        table = f"<table><thead><tr><th>浏览器</th><th>版本</th></tr></thead><tbody>{rows}</tbody></table>"
-        return f"<html><body><h1>{name}</h1><p>{OTHER}</p>{table}</body></html>"
-
-    def rows(**versions: str) -> list[dict[str, str]]:
-        return [{"name": one, "version": version} for one, version in versions.items()]
-
-    samples = [
-        (page("Thor", Edge="12", Opera="10.1"), {"name": "Thor", "browsers": rows(Edge="12", Opera="10.1")}),
-        (page("Odin", Edge="16", Opera="39"), {"name": "Odin", "browsers": rows(Edge="16", Opera="39")}),
-    ]
-    more = [page(name, Edge=str(n), Opera=("不支持", str(n + 3))[n % 2]) for n, name in enumerate(NAMES[2:])]
-    found = learned(samples, more).extract(page("Ymir", Edge="不支持", Opera="3"))
-    assert found["browsers"] == rows(Edge="不支持", Opera="3")
-
-
 def test_an_empty_paragraph_below_a_heading_is_none_of_its_section() -> None:
     """The value is a table and a paragraph: it is read from the heading, not from the empty paragraph before it."""
 
@@ -184,18 +140,3 @@ def test_words_amid_a_text_cost_more_to_go_by_than_a_label_of_its_own(amid: str,
     found = [one for one in PathMaker(page.index, shared, None).addresses(node) if "是一件" in one.path]
     assert found
     assert (min(one.cost for one in found if one.path.endswith("[self::p]")) > NEAR_LABEL_COST) == costs_more
-
-
-@pytest.mark.parametrize(("label", "is_same"), [("Interfaces:", True), ("Enclosing interface:", False)])
-def test_a_label_is_the_same_with_more_words_or_fewer_but_not_with_others(label: str, is_same: bool) -> None:
-    def page(name: str, said: str, label: str = "Implemented Interfaces:") -> str:
-        told = f"<dl><dt>{label}</dt><dd>{said}</dd></dl>" if said else ""
-        return f"<html><body><h1>{name}</h1>{told}<p>{OTHER}</p></body></html>"
-
-    samples = [
-        (page("Thor", "God, Aesir"), {"name": "Thor", "interfaces": ["God", "Aesir"]}),
-        (page("Odin", "God, King"), {"name": "Odin", "interfaces": ["God", "King"]}),
-    ]
-    more = [page(name, f"God, {name}") for name in NAMES[2:8]] + [page(name, "Giant", label) for name in NAMES[8:]]
-    found = learned(samples, more).extract(page("Ymir", "Giant", label))["interfaces"]
-    assert (found == ["Giant"]) == is_same

@@ -4,10 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from gwc_crawler.extract import PageView
-from gwc_crawler.learn.places.rows import _holder
-from gwc_crawler.learn.texts import ExampleContext, LearnPage
-from gwc_crawler.page import parse_html
 from tests.extract.pages import learned, word
 
 MORE = range(10, 40)
@@ -18,23 +14,6 @@ def page(name: str, *parts: str) -> str:
 
 
 # -- parts of records ------------------------------------------------------------------------------------------------
-
-
-def test_a_record_that_is_shown_twice_is_that_beside_the_others() -> None:
-    """In a box that is hidden stands a shorter copy."""
-
-    def topic(name: str) -> str:
-        about = f"<pre>void {name}(string key, int count)</pre>"
-        return f"<div class=Topic><h3>{name}</h3>{about}<p>It does {name}.</p></div>"
-
-    copied = "<div class=Tip><div class=Topic>close It does close.</div></div>"
-    html = f"<body><div id=Content>{topic('close')}{topic('find')}</div>{copied}</body>"
-    at = LearnPage.of(PageView(parse_html(html), "http://a.test"))
-    close, find, copy = at.page.tree.xpath("//div[@class='Topic']")
-    context = ExampleContext(at, [])
-    record = {"name": "close", "text": "It does close."}
-    assert _holder(context, record, "div", "Topic", {find}) is close
-    assert _holder(context, record, "div", "Topic", set()) is copy
 
 
 # -- items of lists --------------------------------------------------------------------------------------------------

@@ -151,19 +151,6 @@ def test_a_dash_is_a_value_where_a_sample_has_one() -> None:
     assert wrapper.extract(operator(50))["name"] == "--"
 
 
-def test_a_text_ends_at_the_next_label_or_with_its_section() -> None:
-    def thing(n: int) -> str:
-        tags = f"<p>Tags: {word(n + 8)} {word(n + 9)}</p>" if n % 2 else ""
-        return page(word(n), f"<h2>About</h2><p>{word(n)} {'of long ago ' * (n % 9)}is.</p><p>So {word(n)}.</p>{tags}")
-
-    def about(n: int) -> str:
-        return f"{word(n)} {'of long ago ' * (n % 9)}is. So {word(n)}."
-
-    wrapper = learned_of(thing, *((n, {"about": about(n)}) for n in (1, 3)))
-    assert wrapper.extract(thing(51))["about"] == about(51)
-    assert wrapper.extract(thing(52))["about"] == about(52)
-
-
 # -- elements that tell by themselves --------------------------------------------------------------------------------
 
 

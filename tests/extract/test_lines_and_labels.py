@@ -4,40 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
-from gwc_crawler.extract import PageView, labelled, read_nodes
-from gwc_crawler.page import parse_html
 from tests.extract.pages import learned, sentence, word
 from tests.extract.test_told_by_itself import SEVERAL, page
 
 Samples = list[tuple[str, dict[str, Any]]]
-WIDE = "\u3000"
 
 
 # Lines behind labels
-
-
-@pytest.mark.parametrize(
-    ("body", "lines"),
-    [
-        ("<p>Cast: Ann<br> Bob <i>B.</i><br>Made: 2001", ["Ann", "Bob B."]),
-        (
-            "<p>Cast:<br>Ann<br>See http://a.test/<br><b>A lot</b><br><b>Plot</b>: x",
-            ["Ann", "See http://a.test/", "A lot"],
-        ),
-        ("<p>Cast: Ann<br>Bob <span>of: x</span><br><span>Made:</span> 2001", ["Ann", "Bob of: x"]),
-        (f"<p>◎主{WIDE}演{WIDE}Ann<br>Note: she sings<br>◎片长{WIDE}90", ["Ann", "Note: she sings"]),
-        ("<div>Cast: Ann<p>Bob</p>", ["Ann"]),
-        ("<p>Ann<br>Bob", []),
-    ],
-)
-def test_lines_behind_a_label_end_at_the_next_label_or_block(body: str, lines: list[str]) -> None:
-    view = PageView(parse_html(f"<html><body>{body}".encode()), "http://a.test/")
-    (text,) = view.tree.xpath("(//p|//div)[1]/text()[1]")
-    assert labelled(text) == lines
-    assert read_nodes([text], "each labelled", (), view) == lines
-    assert read_nodes([text], "labelled", (), view) == ([" ".join(lines)] if lines else [])
 
 
 # Sections

@@ -9,30 +9,6 @@ import pytest
 
 from gwc_crawler import Sample, Wrapper, learn_wrapper
 
-FIELDS = ("size", "colour", "maker")
-PAGES = (
-    {"size": "12 mm", "colour": "dark red", "maker": "Ann Boyd"},
-    {"size": "7 mm", "colour": "blue", "maker": "Carl"},
-    {"colour": "green", "maker": "Dora Epps"},
-    {"size": "30 mm", "colour": "pale grey"},
-)
-
-
-def line(values: dict[str, str], sign: str, joint: str) -> str:
-    shown = joint.join(f"{name.capitalize()}{sign}{value}" for name, value in values.items())
-    return f"<html><body><h1>Thing</h1><p>{shown}</p><p>Sold everywhere.</p></body></html>"
-
-
-@pytest.mark.parametrize(("sign", "joint"), [(": ", " "), ("：", "\u3000"), (": ", " | "), (":", ", ")])
-def test_labels_in_one_text_are_told_apart(sign: str, joint: str) -> None:
-    samples = [Sample(f"https://x.example/{n}", line(one, sign, joint), {**one}) for n, one in enumerate(PAGES[:2])]
-    more = [(f"https://x.example/more/{n}", line(one, sign, joint)) for n, one in enumerate(PAGES[2:])]
-    wrapper = Wrapper.from_json(learn_wrapper(samples, more).to_json())
-    for one in PAGES:
-        read = wrapper.extract(line(one, sign, joint))
-        assert {name: value for name, value in read.items() if value} == one
-
-
 GROUPS = (("Tools", ("Hammer", "Saw")), ("Food", ("Bread",)), ("Paper", ("Book", "Card", "Map")))
 
 

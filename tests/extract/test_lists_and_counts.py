@@ -60,28 +60,6 @@ def test_an_item_with_signs_in_it_is_not_cut_at_words() -> None:
     assert wrapper.extract(page(3, ["List of words", "Set of words"]))["items"] == ["List of words", "Set of words"]
 
 
-def members(n: int, called: list[str]) -> str:
-    rows = "".join(
-        f"<tr><td class='left'>int</td><td class='right'><a href='#k{k}'>{one}</a>"
-        f"{f' (<a href=/{word(n + k)}>{word(n + k)}</a> x)' if k % 2 else ''}</td></tr>"
-        f"<tr><td class='about'>&nbsp;</td><td class='told'>{word(n + 40 + k)} <a href='#k{k}'>More...</a></td></tr>"
-        for k, one in enumerate(called)
-    )
-    other = f"<tr><td class='left'>int</td><td class='right'><a href='/h'>hidden{word(n)}</a></td></tr>"
-    types = other.replace("hidden", "type")
-    return (
-        f"<html><body><h1>{word(n)}</h1>{f'<table><tr><td><h2>Types</h2></td></tr>{types}</table>' if n % 2 else ''}"
-        f"<table><tr><td colspan=2><h2>Public</h2></td></tr>{rows}</table>"
-        f"<table><tr><td colspan=2><h2>Protected</h2></td></tr>{other}</table></body></html>"
-    )
-
-
-def test_items_in_cells_of_a_class_below_a_heading_are_told_from_other_cells_in_their_place() -> None:
-    samples = [(members(n, names(5 * n, 4)), {"methods": names(5 * n, 4)}) for n in (1, 2)]
-    wrapper = learn(*samples, more=[members(n, names(5 * n, 2 + n % 3)) for n in range(10, 18)])
-    assert wrapper.extract(members(3, names(70, 5)))["methods"] == names(70, 5)
-
-
 def diary(n: int, links: int, tags: list[str]) -> str:
     text = "".join(f"<p>See <a href='/x{n}{k}'>{word(n * 7 + k)}</a>.</p>" for k in range(links))
     listed = "".join(f"<li><a href='/tags/{tag}'>{tag}</a></li>" for tag in tags)
@@ -101,29 +79,6 @@ def test_links_of_the_text_are_no_items_of_the_list_below_it() -> None:
         more=more,
     )  # fmt: skip
     assert wrapper.extract(diary(3, 3, ["Music", "Life"]))["tags"] == ["Music", "Life"]
-
-
-def hits(n: int, found: list[str], *, news: bool) -> str:
-    block = "<div><i>{}</i></div>"
-    first = block.format(word(n + 900)) if news else ""
-    rows = "".join(f"<i>{one}</i>" for one in found)
-    return (
-        f"<html><body><h1>{word(n)}</h1>{first}<p>Number of entries found: {len(found)}</p><div>{rows}</div>"
-        f"{block.format(word(n + 800))}</body></html>"
-    )
-
-
-def test_a_label_that_counts_is_a_label_whatever_the_number() -> None:
-    more = [hits(n, names(9 * n, 1 + n % 8), news=n % 3 == 1) for n in range(10, 30)]
-    wrapper = learn(
-        (hits(1, ["Tips", "Maps"], news=True), {"found": ["Tips", "Maps"]}),
-        (hits(2, ["Pokes", "Hacks", "Tips"], news=False), {"found": ["Pokes", "Hacks", "Tips"]}),
-        more=more,
-    )
-    wanted = names(40, 17)
-    for news in (True, False):
-        assert wrapper.extract(hits(5, wanted, news=news))["found"] == wanted
-        assert Wrapper.from_json(wrapper.to_json()).extract(hits(5, wanted, news=news))["found"] == wanted
 
 
 def methods(n: int, called: list[str]) -> str:
@@ -152,23 +107,6 @@ def test_a_name_inside_another_value_is_found_there_and_not_below() -> None:
         more=[methods(n, names(7 * n, 3)) for n in range(10, 18)],
     )  # fmt: skip
     assert wrapper.extract(methods(3, ["Alpha", "Beta"]))["methods"] == records(3, ["Alpha", "Beta"])
-
-
-def test_a_list_in_another_order_is_found_though_the_other_samples_single_item_stands_in_a_text_too() -> None:
-    def tagged(n: int, *tags: str) -> str:
-        links = "".join(f"<a class='tag' href='/tag/{tag}'>#{tag}</a> " for tag in tags)
-        text = f"{word(n)} {word(n + 1)}, {tags[0]} {word(n + 2)}." if n < 10 else f"{word(n)} {word(n + 1)}."
-        metas = "".join(f"<meta property='article:tag' content='{tag}'>" for tag in tags)
-        return f"<html><head>{metas}</head><body><h1>{word(n + 5)}</h1><p>{text}</p><div>{links}</div></body></html>"
-
-    names = ("sea", "film", "food", "code")
-    more = [tagged(n, *(names[n % 4 :] or names)) for n in range(10, 25)]
-    wrapper = learn(
-        (tagged(1, "sea"), {"tags": ["sea"]}),
-        (tagged(2, "film", "code", "food"), {"tags": ["film", "food", "code"]}),
-        more=more,
-    )
-    assert wrapper.extract(tagged(31, "food", "sea"))["tags"] == ["food", "sea"]
 
 
 def unit(n: int, names: Sequence[str], *, links: bool, dash: str = "‒") -> str:

@@ -262,17 +262,6 @@ def test_a_cut_is_no_longer_than_the_signs_beside_the_value() -> None:
     assert learn(*samples, more=more).extract(poem(3, "Yuan", "Ma Zhiyuan"))["poet"] == "Ma Zhiyuan"
 
 
-def version(n: int, text: str) -> str:
-    return f"<html><body><h1>{word(n)}</h1><p class='v'>{text}</p></body></html>"
-
-
-def test_words_behind_a_number_that_some_pages_have_are_cut_off() -> None:
-    more = [version(n, f"1.{n}.0 (beta)" if n % 5 == 0 else f"1.{n}.0") for n in range(10, 22)]
-    wrapper = learn((version(1, "1.1.0"), {"v": "1.1.0"}), (version(2, "2.0.1"), {"v": "2.0.1"}), more=more)
-    assert wrapper.extract(version(3, "3.3.3 (beta)"))["v"] == "3.3.3"
-    assert wrapper.extract(version(3, "unstable (beta)"))["v"] is None
-
-
 def described(n: int, text: str, most: int, dots: str) -> str:
     data = text if len(text) <= most else text[:most] + dots
     return (
@@ -292,12 +281,6 @@ def test_data_that_break_off_go_behind_what_the_page_shows(part: str, most: int,
     samples = ((described(40 + n, text, most, dots), {"about": text}) for n, text in enumerate(short))
     wrapper = learn(*samples, more=pages)
     assert [wrapper.extract(page)["about"] for page in pages] == more
-
-
-def recipe(n: int, intro: Sequence[str], level: str = "") -> str:
-    paragraphs = "".join(f"<p>{one}</p>" for one in (*intro, f"难度：{level or '★' * (1 + n % 4)}"))
-    steps = f"<h2>做法</h2><ol><li>{n}</li></ol>"
-    return f"<html><body><h1>{word(n)}</h1><div id='post'>{paragraphs}{steps}</div></body></html>"
 
 
 def test_a_text_before_a_label_is_not_cut_at_another_word_with_a_colon() -> None:
@@ -340,15 +323,6 @@ def test_names_with_parts_are_no_labels() -> None:
     more = [page(n, f"std::part{n}" if n % 3 else "std") for n in range(10, 40)]
     wrapper = learn((page(1, "std"), {"module": "std"}), (page(2, "std"), {"module": "std"}), more=more)
     assert wrapper.extract(page(41, "std::ptr"))["module"] == "std::ptr"
-
-
-def test_a_text_of_several_paragraphs_ends_before_a_label_whatever_its_value() -> None:
-    def two(n: int) -> list[str]:
-        return [f"第{n}道菜很简单，适合一个人做。", f"大约要{n}分钟，不难。"]
-
-    more = [recipe(n, two(n)) for n in range(10, 40)]
-    wrapper = learn(*((recipe(n, two(n), "★★★"), {"intro": " ".join(two(n))}) for n in (1, 2)), more=more)
-    assert wrapper.extract(recipe(50, two(50), "★"))["intro"] == " ".join(two(50))
 
 
 def test_what_the_page_shows_is_taken_where_its_data_are_written_otherwise() -> None:

@@ -37,18 +37,6 @@ def test_a_value_stands_under_its_header_whichever_column_that_is() -> None:
     assert wrapper.extract(page(33, in_columns(facts(33, "Colour", "Origin"))))["maker"] is None
 
 
-def test_a_remark_behind_a_labelled_value_may_be_missing() -> None:
-    def priced(n: int, left: str) -> str:
-        return page(n, f"<p>Price: US$ {n}.27 {left}</p>")
-
-    more = [priced(n, f"({n} left)" if n % 2 else "") for n in range(20, 32)]
-    wrapper = learn(
-        (priced(19, "(49 left)"), {"price": "US$ 19.27"}), (priced(58, "(63 left)"), {"price": "US$ 58.27"}), more=more
-    )
-    assert wrapper.extract(priced(74, ""))["price"] == "US$ 74.27"
-    assert wrapper.extract(priced(75, "(1 left)"))["price"] == "US$ 75.27"
-
-
 def thread(n: int, replies: Sequence[int]) -> tuple[str, dict[str, Any]]:
     """Comments with so many replies each; a reply is wrapped once more."""
     comments, written = [], []

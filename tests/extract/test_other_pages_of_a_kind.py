@@ -9,11 +9,9 @@ import pytest
 
 from gwc_crawler.extract import Affixes, Finder
 from gwc_crawler.items import Family
-from gwc_crawler.learn.wrapper.ranking import by_other_spellings
 from gwc_crawler.learn.wrapper.ranking.candidates import Ranked
 from gwc_crawler.learn.wrapper.ranking.corrections import what_is_shown
 from tests.extract.pages import learned, sentence, word
-from tests.extract.test_single_judgements import learn_pages
 from tests.extract.test_told_by_itself import SEVERAL, page
 
 Samples = list[tuple[str, dict[str, Any]]]
@@ -128,15 +126,3 @@ def test_what_stands_right_behind_its_label_goes_before_a_tooltip_that_is_cut() 
     assert what_is_shown([best, text, label], [], "") is label
     otherwise = ranked(OWN, *values[:4], *values[:4])
     assert what_is_shown([best, text, otherwise], [], "") is not otherwise
-
-
-@pytest.mark.parametrize(("label", "is_read"), [("Research:", True), ("research", False), ("Research!", False)])
-def test_a_label_may_have_a_colon_and_another_element_elsewhere(label: str, is_read: bool) -> None:
-    bodies = [
-        "<p><b><font>Research</font></b></p><p>Rivers</p><p>Late</p>",
-        f"<p><strong><span>{label}</span></strong></p><p>Lakes</p><p>Early</p>",
-    ]
-    pages = [one.page for one in learn_pages(*bodies)]
-    finder = Finder(Family.LABEL, '//font[text()[normalize-space()="Research"]]/../../following-sibling::p[1]')
-    found = [one.first(pages[1]) for one in by_other_spellings([finder], Finder.first, pages)]
-    assert found == (["Lakes"] if is_read else [])

@@ -192,34 +192,6 @@ def test_a_long_beginning_of_a_line_leads_to_what_follows_it() -> None:
     assert wrapper.extract(one(60, reviews=False))["added"] == f"{60 % 28 + 1} May, 2050"
 
 
-def test_a_sign_behind_some_values_is_no_part_of_them() -> None:
-    states = ("open", "done", "late")
-
-    def one(n: int, sign: str) -> str:
-        return page(word(n), f"<p>Author: {word(n + 1)}</p><p>State: {states[n % 3]}{sign}</p><p>Words: {n}00</p>")
-
-    samples: Samples = [(one(n, ","), {"state": states[n % 3]}) for n in (1, 2)]
-    wrapper = learned(samples, [one(n, "," if n % 2 else "") for n in SEVERAL])
-    assert wrapper.extract(one(51, ","))["state"] == states[0]
-    assert wrapper.extract(one(52, ""))["state"] == states[1]
-
-
-def test_the_last_section_of_both_samples_ends_at_the_next_heading_elsewhere() -> None:
-    def one(n: int, *, rights: bool = True, more: bool = False) -> str:
-        own = (
-            f"<h2>Rights</h2><p class=t>{sentence(n, 'Owned')}</p><p class=t>{sentence(n + 3, 'Free')}</p>"
-            if rights
-            else ""
-        )
-        after = f"<h2>See</h2><p class=t>{word(n)}(1)</p>" if more else ""
-        return page(word(n), f"<h2>Use</h2><p class=t>{sentence(n)}</p>{own}{after}<p class=end>The end of it.</p>")
-
-    text = f"{sentence(1, 'Owned')} {sentence(4, 'Free')}"
-    samples: Samples = [(one(1), {"name": word(1), "rights": text}), (one(2, rights=False), {"name": word(2)})]
-    wrapper = learned(samples, [one(n, rights=n % 3 > 0, more=n % 2 == 0) for n in SEVERAL])
-    assert wrapper.extract(one(52, more=True))["rights"] == f"{sentence(52, 'Owned')} {sentence(55, 'Free')}"
-
-
 def test_a_menu_that_names_a_field_is_not_its_row_where_that_is_missing() -> None:
     def one(n: int, *, told: bool = True) -> str:
         row = f"<tr><td>Reviews<td>{n * 3} reviews</tr>" if told else ""

@@ -96,16 +96,6 @@ def variants(n: int, codes: Sequence[str]) -> str:
     return f"<html><body><h1>{word(n)}</h1>{rows}</body></html>"
 
 
-def test_what_followed_the_values_of_the_samples_need_not_follow_all() -> None:
-    given = [{"name": "V4"}, {"name": "V6"}]
-    more = [variants(n, ["Unbounded", "Shut", f"{word(n)}(u8)"]) for n in range(10, 20)]
-    wrapper = learn(
-        (variants(1, ["V4(Four)", "V6(Six)"]), {"v": given}), (variants(2, ["V4(Four)", "V6(Six)"]), {"v": given}),
-        more=more,
-    )  # fmt: skip
-    assert [one["name"] for one in wrapper.extract(variants(3, ["Open", "Half(u8)"]))["v"]] == ["Open", "Half"]
-
-
 def since(n: int, text: str) -> str:
     return f"<html><body><h1>{word(n)}</h1><span class='since'>{text}</span><p>All of {word(n + 9)}</p></body></html>"
 
@@ -225,20 +215,6 @@ def test_what_a_record_starts_from_on_one_page_does_not_say_where_it_stands_on_o
     assert starts == ["a"] * 4
 
 
-@pytest.mark.parametrize("odd", range(4), ids=["first", "second", "third", "last"])
-def test_a_record_that_seems_to_begin_in_another_element_begins_where_the_others_do(odd: int) -> None:
-    """The name "log10e" stands in its text ("log10 e") once more, or in that of the record before."""
-    texts = "".join(f"<pre>val {word(n)} : float</pre><div><p>What it is, as {word(n)}.</p></div>" for n in range(12))
-    page = LearnPage.of(PageView(parse_html(f"<html><body><h1>Module</h1>{texts}</body></html>")))
-    heads, told = page.page.tree.xpath("//pre"), page.page.tree.xpath("//div")
-    wanted = {0: 0, 1: 4, 2: 5, 3: 11}[odd]
-    seeming = [told[n] if n == wanted else head for n, head in enumerate(heads)]
-    boxes = [Box(n, n + 1, heads[0].getparent(), first) for n, first in enumerate(seeming)]
-    context = ExampleContext(page, [{"name": word(n)} for n in range(12)])
-    kinds = [kind for kind in row_kinds([context], {0: boxes}, 0.0) if kind.flat]
-    assert [kind.nodes[0] for kind in kinds] == [heads]
-
-
 def test_a_record_of_which_a_text_was_found_far_off_begins_beside_the_others() -> None:
     """What is told of it stands alone in the details, and with a link in its row."""
     rows = "".join(f"<dt>{word(n)}</dt><dd>What it is, as {word(n)}.</dd>" for n in range(6))
@@ -285,3 +261,13 @@ def test_the_items_of_a_list_under_a_heading_are_items_whatever_they_are_written
     wrapper = learn(*samples, more=[*more, *(typed(n) for n in range(20, 30))])
     both = typed(3, f"<span class=i>{word(60)}</span>", f"<a class=i href=/x>{word(61)}</a>")
     assert wrapper.extract(both)["includes"] == [word(60), word(61)]
+
+
+def test_what_followed_the_values_of_the_samples_need_not_follow_all() -> None:
+    given = [{"name": "V4"}, {"name": "V6"}]
+    more = [variants(n, ["Unbounded", "Shut", f"{word(n)}(u8)"]) for n in range(10, 20)]
+    wrapper = learn(
+        (variants(1, ["V4(Four)", "V6(Six)"]), {"v": given}), (variants(2, ["V4(Four)", "V6(Six)"]), {"v": given}),
+        more=more,
+    )  # fmt: skip
+    assert [one["name"] for one in wrapper.extract(variants(3, ["Open", "Half(u8)"]))["v"]] == ["Open", "Half"]

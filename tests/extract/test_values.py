@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gwc_crawler.extract.fields import first_text, fold, same_value
+from gwc_crawler.extract.fields import fold, same_value
 
 SAME = [
     ("white space", "a  b\n", "a b"),
@@ -34,8 +34,3 @@ def test_not_same(description, one, other):
 
 def test_folding_keeps_every_other_character():
     assert fold("“Ａ”\u3000ﬁ\n") == "“Ａ” ﬁ"
-
-
-def test_the_first_text_of_any_shape():
-    assert first_text([{"a": ["x", "y"]}]) == "x"
-    assert first_text([]) == ""

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from gwc_crawler.extract import Finder, PageView
-from gwc_crawler.items import Family
+from gwc_crawler.extract import PageView
 from gwc_crawler.learn.texts import LearnPage, Shared
-from gwc_crawler.learn.wrapper.ranking import under_its_name
 from gwc_crawler.page import parse_html
 from tests.extract.pages import word
 from tests.extract.test_new_markup import learn
@@ -86,25 +84,10 @@ def test_a_list_beside_the_text_that_begins_the_same_everywhere_is_not_meant() -
     assert [wrapper.extract(post(n))["category"] for n in (31, 32, 33, 35)] == ["work", "tech", "life", None]
 
 
-def test_a_version_behind_a_label_that_no_sample_has_is_anothers() -> None:
-    notes = ("1.4.0", "const: 1.5.0", "1.0.0 (const: unstable)")
-    more = [item(n, since=notes[n % 3]) for n in range(10, 22)]
-    wrapper = learn(*((item(n, since=f"1.{n}.0"), {"since": f"1.{n}.0"}) for n in (2, 14)), more=more)
-    assert [wrapper.extract(item(5, since=one))["since"] for one in notes] == ["1.4.0", None, "1.0.0"]
-
-
 def test_a_title_is_read_as_the_page_shows_it_also_where_no_page_seen_writes_it_otherwise() -> None:
     more = [item(n) for n in range(10, 20)]
     samples = [(item(n), {"title": f"The {word(n)} thing"}) for n in (2, 4)]
     assert learn(*samples, more=more).extract(item(5, name="Mat – Small"))["title"] == "Mat – Small"
-
-
-def test_a_panel_called_as_another_one_of_the_samples_is_not_what_is_missing() -> None:
-    states = ("item-new made instock", "item-new made soldout", "item-old made soldout")
-    more = [item(n, states=states[0], text=f"About {word(n)}.") for n in range(10, 22)]
-    more += [item(n, states=states[1]) for n in range(22, 25)]
-    samples = [(item(n, states=states[0], text=f"About {word(n)}."), {"text": f"About {word(n)}."}) for n in (2, 4)]
-    assert learn(*samples, more=more).extract(item(5, states=states[2]))["text"] is None
 
 
 def test_rows_stand_under_their_header_whatever_columns_are_beside_it() -> None:
@@ -135,17 +118,6 @@ def test_an_attribute_that_says_the_value_leads_to_no_other_value() -> None:
     wrapper = learn((stable(1, "1.0.0"), {"since": "1.0.0"}), (stable(2, ""), {"since": ""}))
     assert wrapper.extract(stable(40, "1.40.0"))["since"] == "1.40.0"
     assert not wrapper.extract(stable(41, ""))["since"]
-
-
-def test_words_behind_a_version_are_a_remark_where_a_page_without_one_has_words_alone() -> None:
-    def marked(n: int, text: str) -> str:
-        return f"<html><body><h1>{word(n)}</h1><b class='since'>{text}</b><p>{word(n + 3)} does.</p></body></html>"
-
-    notes = ("", " (const: unstable)", " (const: 1.4.0)")
-    more = [marked(n, f"1.{n}.0{notes[n % 3]}" if n % 4 else "const: unstable") for n in range(10, 28)]
-    wrapper = learn((marked(1, "1.7.0"), {"since": "1.7.0"}), (marked(2, "const: unstable"), {"since": ""}), more=more)
-    assert wrapper.extract(marked(40, "1.2.0 (const: 1.4.0)"))["since"] == "1.2.0"
-    assert wrapper.extract(marked(41, "const: 1.4.0"))["since"] is None
 
 
 def test_a_letter_amid_a_text_is_no_badge_though_it_stands_at_its_beginning_too() -> None:
@@ -180,42 +152,3 @@ def test_a_date_is_no_label(text: str, is_label: bool) -> None:
         for n in range(3)
     ]
     assert Shared(indexes, []).is_label(indexes[0].chunks[0]) == is_label
-
-
-def fact(label: str, value: str) -> PageView:
-    told = f"<p><b>{label}</b><i>{value}</i></p>" if label else "<p>Nothing</p>"
-    return PageView(parse_html(f"<html><body><h1>Goods</h1>{told}</body></html>"), "http://shop.example/")
-
-
-@pytest.mark.parametrize(
-    ("label", "is_read"), [("Bottle  Size", True), ("sizes", True), ("Size of box", False), ("Colour", False)]
-)
-def test_where_the_samples_label_is_missing_one_with_the_fields_name_says_the_same(label: str, is_read: bool) -> None:
-    known = Finder(Family.LABEL, '//b[text()[normalize-space()="Box"]]/following-sibling::i')
-    samples, further = [fact("Box", "10 mL"), fact("", "")], [fact("Box", "5 mL"), fact("", ""), fact(label, "7 mL")]
-    found = under_its_name("sizes", [known], Finder.first, samples, further)
-    assert [one.first(fact(label, "9 mL")) for one in found] == ["9 mL"] * is_read
-    contradicting = [*further, PageView(parse_html(f"<b>Box</b><i>3</i><p><b>{label}</b><i>4</i></p>"), "http://x/")]
-    assert under_its_name("sizes", [known], Finder.first, samples, contradicting) == []
-
-
-def test_a_label_is_sought_though_it_is_indented_and_the_second_way_is_the_one_that_reads() -> None:
-    first = Finder(Family.LABEL, '//b[text()[normalize-space()="Crate"]]/following-sibling::i')
-    second = Finder(Family.LABEL, '//b[text()[normalize-space()="Box"]]/following-sibling::i', cost=2.0)
-    samples, further = [fact("Box", "10 mL")], [fact("Box", "5 mL"), fact(f"{' ' * 80}Size", "7 mL")]
-    found = under_its_name("sizes", [first, second], Finder.first, samples, further)
-    assert [one.first(further[1]) for one in found] == ["7 mL"]
-
-
-def test_of_hundreds_of_texts_that_end_in_a_fields_name_a_few_are_tried() -> None:
-    known = Finder(Family.LABEL, '//b[text()[normalize-space()="Box"]]/following-sibling::i')
-    titles = "".join(f"<p>{word(n)} size</p>" for n in range(300))
-    silent = PageView(parse_html(f"<body>{titles}</body>"), "http://shop.example/")
-    read: list[str] = []
-
-    def note(finder: Finder, page: PageView) -> str | None:
-        read.append(finder.path)
-        return finder.first(page)
-
-    assert under_its_name("sizes", [known], note, [fact("Box", "10 mL")], [silent]) == []
-    assert len(set(read)) < 20

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
         attribute_addresses,
         attribute_test,
         form_step,
-        is_loose,
         labels_in,
         left_out_of,
         quoted_in,

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Any
 
-from gwc_crawler.extract import BEFORE, Run, separates, squeeze
+from gwc_crawler.extract import BEFORE, Run, columns_of, separates, squeeze
 from gwc_crawler.items import Family
 from gwc_crawler.learn.places.record_places import Box
 from gwc_crawler.learn.places.steps import Address, attribute_test, pair_rank, step_name
@@ -24,6 +24,8 @@ LEAST_RULED = 2
 """Rows on further pages that must have rules inside for these to part records."""
 SPANNED_ROWS = ("table", "rowspan")
 """How pages are parted where cells span the rows of several records."""
+COLUMN_BY_COLUMN = ("table", "columns")
+"""The same where each column is a record: names in one row, figures below them."""
 MOST_CONTAINERS = 2
 MOST_NAMES = 3
 MOST_ABOVE = 3
@@ -69,6 +71,8 @@ def ways_of_parting(boxes: Sequence[Sequence[Box]]) -> Iterator[tuple[str, ...]]
     tables = dict.fromkeys(table for row in boxes for box in row for table in _tables_around(box.cover))
     if any(cell.get("rowspan", "1") != "1" for table in tables for cell in table.iter("td", "th")):
         yield SPANNED_ROWS
+    if any(map(columns_of, tables)):
+        yield COLUMN_BY_COLUMN
     firsts = [box.first for row in boxes for box in row if box.first is not None]
     for separators in SEPARATORS:
         containers = Counter(_form(one) for first in firsts if (one := _container(first, list(separators))) is not None)

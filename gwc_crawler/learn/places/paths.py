@@ -23,8 +23,6 @@ from gwc_crawler.learn.places.steps import (
     attribute_test,
     bounds_under,
     comes_before,
-    from_the_end,
-    named_steps,
     next_text,
     only_child,
     outside_of,
@@ -38,7 +36,7 @@ from gwc_crawler.learn.places.steps import (
     ways_beside,
     where_label,
 )
-from gwc_crawler.learn.places.text_tests import beginnings, tests_of_other_parts
+from gwc_crawler.learn.places.text_tests import beginnings
 from gwc_crawler.learn.texts import (
     HEADINGS,
     Chunk,
@@ -50,7 +48,6 @@ from gwc_crawler.learn.texts import (
     header_over,
     label_text,
     names_of,
-    row_of_labels,
 )
 
 ANCESTORS = 8
@@ -172,8 +169,6 @@ class PathMaker:
         else:
             path = "".join(f"/{one}{where}" for one, where in steps)
             yield path, len(steps) + 2.0 * sum(bool(where) for _, where in steps)
-            for way in from_the_end(outer, node, steps):
-                yield way, len(steps) + 2.0 * sum(bool(where) for _, where in steps)
         if tag != "*" and (many or len(steps) > 1 or steps[-1][1]):
             yield f"//{tag}", 1.5
 
@@ -226,8 +221,6 @@ class PathMaker:
             cost = 1.2 + distance * 0.3 + len(climb) * 0.2
             yield Address(Family.LABEL, f"{start}{climb}{AFTER}", cost)
             yield Address(Family.LABEL, f"{start}{climb}{BESIDE}", cost + 0.4)
-            if not climb and (bold := self._labels.start_in_bold(chunk)):
-                yield Address(Family.LABEL, f"{bold}{AFTER}", cost + 0.2)
 
     def _text_by_label(self, target: Chunk) -> Iterator[Address]:
         for distance, chunk in self._labels_before(self.index.chunk_at(target.start)):
@@ -239,8 +232,6 @@ class PathMaker:
                 path = f"{step}[starts-with(normalize-space(),{quoted})]"
                 yield Address(Family.LABEL, f"{self.lead}{path}", cost)
                 yield from self._where_it_begins(words, target, path, cost) if self.scope is None else ()
-        for test, cost in tests_of_other_parts(self.shared, target):
-            yield Address(Family.LABEL, f"{self.lead}{step}[{test}]", cost)
 
     def _where_it_begins(self, words: str, target: Chunk, path: str, cost: float) -> Iterator[Address]:
         """The path of a text by its beginning: outside of what has such texts elsewhere, and in named elements."""
@@ -285,9 +276,6 @@ class PathMaker:
             return
         beside = next(one for one in (node, *node.iterancestors()) if one.getparent() is label.getparent())
         yield from self._loosely(chunk, beside, node, cost, many)
-        if (header := row_of_labels(self.index, chunk, label, self._labels.says_if_label)) is not None:
-            near = 1.0 if label.tag in ("tr", "thead", "tbody") else cost + 0.3 * climb
-            yield from self._beside(self.lead + header, label, beside, node, near, many)
         yield from self._beside(start + "/.." * climb, label, beside, node, cost + 0.3 * climb, many)
 
     def _beside(self, up: str, label: Any, beside: Any, node: Any, cost: float, many: bool) -> Iterator[Address]:
@@ -303,8 +291,6 @@ class PathMaker:
             for likes, extra in ((True, 1.0), (False, 0.6)):
                 for down, more in self._down(beside, node, likes):
                     yield Address(Family.LABEL, start + down, cost + extra + more * 0.6)
-            if by_class := named_steps(beside, node, self.shared.is_name):
-                yield Address(Family.LABEL, start + by_class, cost + 1.2)
 
     def _loosely(self, chunk: Chunk, beside: Any, node: Any, cost: float, many: bool) -> Iterator[Address]:
         """After the label, however deep it stands: the next element of the right name."""

@@ -27,7 +27,7 @@ from gwc_crawler.extract import (
 )
 from gwc_crawler.knowledge import ends_section
 from gwc_crawler.learn.places.headings import heading_before
-from gwc_crawler.learn.texts import LONGEST_LINE, LONGEST_NAME, Chunk, ExampleContext, LearnPage, TextIndex
+from gwc_crawler.learn.texts import LONGEST_NAME, Chunk, ExampleContext, LearnPage, TextIndex
 
 HEADS = (24, 12, 6)
 """So many of a value's first signs are looked for where it does not stand as a whole: a mark may come soon."""
@@ -148,7 +148,6 @@ def _part_places(index: TextIndex, hits: Sequence[tuple[int, int]]) -> Iterator[
                 yield Place(chunk.parent, chunk=chunk, whole=False)
                 if _begins_element(chunk, index, start):
                     yield Place(chunk.parent, whole=False)
-                yield from _in_short_section(chunk, index)
             continue
         node = index.cover(start, end)
         span = index.spans[node]
@@ -162,26 +161,6 @@ def _part_places(index: TextIndex, hits: Sequence[tuple[int, int]]) -> Iterator[
                 if node.tag == "li" and drop in NESTED:
                     yield Place(node, "apart", NESTED)
                 yield Place(node, "apart", (drop,))
-
-
-def _in_short_section(chunk: Chunk, index: TextIndex) -> Iterator[Place]:
-    """The only line under a heading holds the value, "Text::Wrap - wraps text": a paragraph on one page, code on
-    another, or in no element."""
-    heading = last = chunk.after
-    if heading is None or index.spans.get(heading, (0, 0))[1] != chunk.start:
-        blocks = (chunk.parent, *islice(chunk.parent.iterancestors(), 1))
-        found = ((heading_before(one, index, index.spans.get(one, (0, 0))[0]), one) for one in blocks)
-        heading, last = next((pair for pair in found if pair[0] is not None), (None, None))
-    if heading is None or not heading_level(heading) or chunk.end - chunk.start > LONGEST_LINE:
-        return
-    behind = next((one for one in last.itersiblings("*") if _is_full(one, index)), None)
-    if behind is None or heading_level(behind):
-        yield Place(heading, SECTION, whole=False)
-
-
-def _is_full(node: Any, index: TextIndex) -> bool:
-    start, end = index.spans.get(node, (0, 0))
-    return start < end
 
 
 def _run_places(index: TextIndex, node: Any, start: int, end: int) -> Iterator[Place]:

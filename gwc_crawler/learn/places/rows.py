@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import chain, takewhile
 from operator import attrgetter
 from typing import Any
 
-from gwc_crawler.extract import squeeze
-from gwc_crawler.learn.places.record_places import Box, texts_of
-from gwc_crawler.learn.places.steps import attribute_test, form_step
-from gwc_crawler.learn.texts import NUMBERED, ExampleContext, Shared
+from gwc_crawler.learn.places.record_places import Box
+from gwc_crawler.learn.places.steps import attribute_test
+from gwc_crawler.learn.texts import ExampleContext, Shared
 
-MOST_ODD = 0.1
-"""So few heads of runs may seem to have another name than the others."""
 LEAST_OTHERS = 3
 """So many nodes beside the rows have to have a class to be left out by it."""
 
@@ -100,39 +96,7 @@ def _row_nodes(context: ExampleContext, row: Sequence[Box], name: str, token: st
 
     For the others the smallest unused one that holds all their values: one of them was found in the wrong place.
     """
-    nearest = [_nearest(box.cover, name, token) for box in row]
-    counts = Counter(nearest)
-    nodes = [node if counts[node] == 1 else None for node in nearest]
-    if 2 * sum(node is None for node in nodes) > len(nodes):
-        return nearest
-    used = {node for node in nodes if node is not None}
-    for n, node in enumerate(nodes):
-        if node is None and (other := _holder(context, context.wanted[n], name, token, used)) is not None:
-            nodes[n] = other
-            used.add(other)
-    return nodes
-
-
-def _holder(context: ExampleContext, record: Mapping[str, Any], name: str, token: str, used: set[Any]) -> Any:
-    """The smallest element of the name and class, none of those *used*, whose text holds all values of a record.
-
-    Rather one in an element like those in which the used ones stand: a copy of the record may be shown elsewhere.
-    """
-    index = context.at.index
-    values = [squeeze(text) for _, text in texts_of(record)]
-    least = max(map(len, values), default=0)
-    around = {form_step(one.getparent()) for one in used}
-    best, shortest = None, (True, len(index.text) + 1)
-    for element in index.root.iter(name):
-        start, end = index.spans.get(element, (0, 0))
-        if (False, end - start) >= shortest or end - start < least or element in used:
-            continue
-        if not token or token in (element.get("class") or "").split():
-            rank = form_step(element.getparent()) not in around, end - start
-            text = index.text[start:end]
-            if rank < shortest and all(value in text for value in values):
-                best, shortest = element, rank
-    return best
+    return [_nearest(box.cover, name, token) for box in row]
 
 
 def _ends(row: list[Box]) -> list[Box]:
@@ -178,45 +142,7 @@ def _heads(boxes: dict[int, list[Box]], around: Callable[[Box], Any]) -> dict[in
         if parent is None:
             parent = _nearest(row[0].cover, name, "") if name else row[0].cover
         nodes[n] = [_child_at(parent, box) for box in row] if parent is not None else [None]
-    return _of_one_name(nodes)
-
-
-def _of_one_name(nodes: dict[int, list[Any]]) -> dict[int, list[Any]]:
-    """The heads; where hardly one has another name or class than the rest, that with a free one of these for it.
-
-    A record called "log10e" seems to begin in its text ("log10 e"), one called "LLT" in what is said of it.
-    """
-    for kind_of in (_tag, _classed):
-        kinds = Counter(kind_of(node) for row in nodes.values() for node in row if node is not None)
-        if len(kinds) < 2:
-            continue
-        (kind, many), *_ = kinds.most_common()
-        if many >= (1 - MOST_ODD) * kinds.total():
-            nodes = {n: [_renamed(row, at, kind, kind_of) for at in range(len(row))] for n, row in nodes.items()}
     return nodes
-
-
-def _renamed(heads: Sequence[Any], at: int, kind: str, kind_of: Callable[[Any], str]) -> Any:
-    """The head at a place, if it is of the kind; else the nearest sibling that is, up to the heads beside it.
-
-    Rather one that follows; the head where there is none.
-    """
-    head = heads[at]
-    if head is None or kind_of(head) == kind:
-        return head
-    after = takewhile(lambda one: one not in heads[at + 1 : at + 2], head.itersiblings())
-    before = takewhile(lambda one: one not in heads[max(0, at - 1) : at], head.itersiblings(preceding=True))
-    return next((one for one in chain(after, before) if kind_of(one) == kind), head)
-
-
-def _tag(element: Any) -> str:
-    return str(element.tag)
-
-
-def _classed(element: Any) -> str:
-    """An element's name with its classes, of those that number a thing what they begin with."""
-    names = sorted(found[1] if (found := NUMBERED.match(one)) else one for one in _classes(element))
-    return ".".join([str(element.tag), *names])
 
 
 def _classes(element: Any) -> set[str]:

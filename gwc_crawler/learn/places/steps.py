@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
 from typing import Any
 
 from gwc_crawler.extract import LEVELS
@@ -30,7 +29,6 @@ _ASKS = re.compile(r"\[(?:starts-with\()?normalize-space\(")
 """Where a path asks for the words of a label."""
 _WORDS = ("a", "b", "code", "em", "i", "span", "strong", "tt")
 """Elements around a value within a line, which may be a link on one page and plain code on another."""
-_LOOSE = re.compile(r"/following-sibling::\*\[1\]\[self::[a-z]+(?: or self::[a-z]+)+\]$")
 PLAIN_TAG = frozenset("abcdefghijklmnopqrstuvwxyz0123456789")
 
 
@@ -127,11 +125,6 @@ def _class_of_the_next(following: Sequence[Any]) -> str | None:
         return None
     own, others = ((one.get("class") or "").split() for one in following[:2])
     return attribute_test("class", others[0]) if others and set(own).isdisjoint(others) else None
-
-
-def is_loose(path: str) -> bool:
-    """Whether a path leads to what stands right behind a label, be it a link or not."""
-    return _LOOSE.search(path) is not None
 
 
 def next_text(says: str) -> str:
@@ -299,38 +292,6 @@ def bounds_under(heading: Any, element: Any) -> Iterator[tuple[str, float]]:
     if quoted and (several or heading.tag in LEVELS):
         cost = 0.1 if heading.tag in LEVELS else 0.3
         yield f"[preceding-sibling::{heading.tag}[1][normalize-space()={quoted}]]", cost
-
-
-def named_steps(outer: Any, node: Any, is_name: Callable[[tuple[str, str]], bool]) -> str | None:
-    """The child steps from *outer* down to *node*, by class instead of position where there is one; None without any.
-
-    The last step keeps its position: a row's second link is another thing than its first.
-    """
-    path, told, elements = "", False, [node]
-    while (parent := elements[-1].getparent()) is not outer:
-        elements.append(parent)
-    for element, (name, place) in zip(reversed(elements), steps_between(outer, node), strict=True):
-        classes = [("class", token) for token in (element.get("class") or "").split()]
-        test = next((test for one in classes if is_name(one) and (test := attribute_test(*one))), None)
-        by_class = bool(place and test) and element is not node
-        path += f"/{name}[{test}]" if by_class else f"/{name}{place or '[1]' * (element is node)}"
-        told = told or by_class
-    return path if told else None
-
-
-def from_the_end(outer: Any, node: Any, steps: Sequence[tuple[str, str]]) -> Iterator[str]:
-    """The *steps* from an element down to one inside it, the last that counts doing so from the end.
-
-    That of the last of its likes, and of the link in the last but one: in a path of links the page itself is the last.
-    """
-    level = next((n for n in reversed(range(len(steps))) if steps[n][1]), None)
-    if level is None:
-        return
-    above = [node, *islice(node.iterancestors(), len(steps))][len(steps) - 1 - level]
-    behind = sum(one.tag == above.tag for one in above.itersiblings())
-    if (behind == 0 and above is node) or (behind == 1 and node.tag == "a"):
-        places = [*steps[:level], (steps[level][0], "[last()]" if not behind else "[last()-1]"), *steps[level + 1 :]]
-        yield "".join(f"/{name}{place}" for name, place in places)
 
 
 def only_child(node: Any) -> Any:

@@ -5,23 +5,19 @@ from typing import TYPE_CHECKING
 from gwc_crawler.lazy import face
 
 if TYPE_CHECKING:
-    from gwc_crawler.learn.texts.columns import cell_around, column_in_table, column_of, header_over, row_of_labels
+    from gwc_crawler.learn.texts.columns import cell_around, column_in_table, column_of, header_over
     from gwc_crawler.learn.texts.context import ExampleContext, LearnPage
-    from gwc_crawler.learn.texts.leads import LONGEST_LINE
-    from gwc_crawler.learn.texts.names import BEGINS, COUNTING, LONGEST_NAME, NUMBERED, SEVERAL, names_of
+    from gwc_crawler.learn.texts.names import BEGINS, COUNTING, LONGEST_NAME, SEVERAL, names_of
     from gwc_crawler.learn.texts.shared import HEADINGS, LONGEST_LABEL, Shared
     from gwc_crawler.learn.texts.text_index import (
         LABEL_PREFIX,
         Chunk,
         TextIndex,
         element_of,
-        ending_of,
         heading_chunk,
         heading_text,
         label_text,
-        leads_beside,
         prefix_ends,
-        without_digits,
         xml_fold,
     )
 else:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from itertools import chain, islice
 from typing import Any
 
@@ -53,31 +53,6 @@ def column_in_table(says: str, cell: Any) -> tuple[str, float]:
     under = f"[{_CELLS_BEFORE}=count({header}/{_CELL_BEFORE})]"
     path = f"//tr[1]/*[{says}]/ancestor::table[1]/descendant::tr[{place}]/{cell.tag}{under}"
     return path, COLUMN_COST + (0.0 if is_first else COUNTED_COST)
-
-
-def row_of_labels(index: TextIndex, chunk: Chunk, top: Any, says: Callable[[Chunk], str | None]) -> str | None:
-    """The XPath of the table row in which a label stands, by all labels in it; then up to *top*.
-
-    None for others: a row with "Husband" and who that is heads nothing.
-
-    Args:
-        says: gives the XPath test of a label, None for what is none.
-    """
-    row = chunk.parent
-    while row is not top and row.tag != "tr":
-        row = row.getparent()
-    if row.tag != "tr":
-        return None
-    start, end = index.spans[row]
-    number = index.chunk_at(start)
-    inside = [one for one in index.chunks[number : number + 12] if one.end <= end]
-    tests = [f"[.//text()[{test}]]" for one in inside if (test := says(one))]
-    if len(tests) < 2 or 2 * len(tests) <= len(inside):
-        return None
-    climb = 0
-    while row is not top:
-        row, climb = row.getparent(), climb + 1
-    return f"//tr{''.join(tests[:4])}" + "/.." * climb
 
 
 def column_of(says: str, name: str) -> tuple[str, float]:

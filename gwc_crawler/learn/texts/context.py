@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from gwc_crawler.extract import COUNT, UNSEEN, PageView, StructuredData, is_empty, read_nodes, select, squeeze
+from gwc_crawler.extract import COUNT, UNSEEN, PageView, StructuredData, is_empty, read_nodes, select
 from gwc_crawler.learn.texts.text_index import TextIndex
 
 
@@ -31,11 +31,6 @@ class LearnPage:
     def shows(self, text: str) -> bool:
         """Say whether *text*, squeezed, stands on the page."""
         return text in self.index.text
-
-    @property
-    def shown_alone(self) -> frozenset[str]:
-        """The texts that stand on the page by themselves, squeezed."""
-        return frozenset(squeeze(chunk.text) for chunk in self.index.chunks)
 
     @property
     def elements(self) -> Iterable[Any]:

@@ -8,13 +8,8 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from itertools import chain, pairwise
 
-from gwc_crawler.extract import LABEL
-from gwc_crawler.learn.texts.text_index import LABEL_PREFIX, TextIndex, ending_of, prefix_ends
+from gwc_crawler.learn.texts.text_index import LABEL_PREFIX, TextIndex, prefix_ends
 
-INNER_LABEL = re.compile(LABEL)
-LONGEST_LINE = 400
-"""A text of labels and values has so many characters at most."""
-LONGEST_END = 200
 _BOUND = re.compile(r"(?<=\S) |(?<=[^\W\d])(?=\d)|(?<=[\u3400-\u9fff])(?=[\u3400-\u9fffA-Za-z])")
 """Where a label without a sign may end: at a blank, before a digit, behind a Chinese character."""
 _LONGEST_WORDS = 30
@@ -66,25 +61,3 @@ class Leads:
             for start, end in pairwise([*bounds, len(text)]):
                 followers[text[:start]].add(text[start:end])
         return followers
-
-    def labels_inside(self, text: str) -> list[str]:
-        """The labels within a text, before one value after the other, that texts on several pages have."""
-        return [one for one in dict.fromkeys(INNER_LABEL.findall(text)) if self._inner[one] >= self._least]
-
-    @cached_property
-    def _inner(self) -> Counter[str]:
-        counts: Counter[str] = Counter()
-        for page in self._pages:
-            counts.update({one for text in page.said_in(LONGEST_LINE) for one in INNER_LABEL.findall(text)})
-        return counts
-
-    def is_ending(self, text: str) -> bool:
-        """Whether texts on several pages end with *text* and have a value before it."""
-        return self._endings[text] >= self._least
-
-    @cached_property
-    def _endings(self) -> Counter[str]:
-        counts: Counter[str] = Counter()
-        for page in self._pages:
-            counts.update(set(map(ending_of, page.said_in(LONGEST_END))))
-        return counts

@@ -7,7 +7,7 @@ short text that several pages share and that is no sample value.
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
 from copy import copy
 from functools import cached_property
@@ -31,12 +31,9 @@ from gwc_crawler.learn.texts.names import (
     reads_made,
 )
 from gwc_crawler.learn.texts.text_index import (
-    COUNT_LETTERS,
     Chunk,
     TextIndex,
-    heading_text,
     label_text,
-    without_digits,
     xml_fold,
 )
 
@@ -165,35 +162,6 @@ class Shared:
         short = f"//text()[string-length() <= {LONGEST_LABEL}]"
         return [list(map(xml_fold, tree.xpath(short))) for tree in self._further]
 
-    def is_count(self, chunk: Chunk) -> bool:
-        """Say whether a text node says how many there are: most pages have it once, with other numbers."""
-        text = label_text(chunk)
-        around = without_digits(text)
-        if around == text or sum(map(str.isalpha, around)) < COUNT_LETTERS:
-            return False
-        pages = self._counts[around]
-        return pages >= self.least and 2 * pages > len(self.pages) and pages > self._labels[text]
-
-    @cached_property
-    def _counts(self) -> Counter[str]:
-        """What stands around digits, and on how many pages: once on each, and the number comes again on another.
-
-        A number that never comes again is of the page itself: "Part 7". Before a colon any number will do.
-        """
-        pages: Counter[str] = Counter()
-        whole: dict[str, set[str]] = defaultdict(set)
-        repeated: set[str] = set()
-        for page in self.pages:
-            here: Counter[str] = Counter()
-            for text in page.said_in(LONGEST_LABEL):
-                if (around := without_digits(text)) != text:
-                    here[around] += 1
-                    whole[around].add(text)
-            repeated.update(around for around, count in here.items() if count > 1)
-            pages.update(here.keys())
-        again = {around for around, texts in whole.items() if len(texts) < pages[around] or ":" in around[-2:]}
-        return Counter({around: pages[around] for around in again - repeated})
-
     def is_prefix(self, text: str) -> bool:
         """Say whether texts on several pages begin with *text* and a value after it: the value is not within it."""
         return self._leads.is_prefix(text) and not any(map(squeeze(text).startswith, self._values))
@@ -202,14 +170,6 @@ class Shared:
         """What a text begins with before a value, though no sign parts the two: "Sensitivity ISO 400"."""
         begun = self._leads.words_before(text)
         return [one for one in begun if not any(value.startswith(squeeze(one)) for value in self._values)]
-
-    def labels_inside(self, text: str) -> list[str]:
-        """The labels within a text, before one value after the other, that texts on several pages have."""
-        return self._leads.labels_inside(text)
-
-    def is_ending(self, text: str) -> bool:
-        """Say whether texts on several pages end with *text* and have a value before it."""
-        return self._leads.is_ending(text)
 
     def is_ambiguous(self, chunk: Chunk) -> bool:
         """Say whether some page has this label more than once: then it may lead to the wrong place."""
@@ -253,10 +213,6 @@ class Shared:
             self._telling[key] = *ids, *sorted(token for token in key[1].split() if self.is_name(("class", token)))
         return self._telling[key]
 
-    def names_around(self, element: Any) -> set[tuple[str, str]]:
-        """The names, and the ids and classes that name a kind of thing, of an element and of all around it."""
-        return {(one.tag, name) for one in (element, *element.iterancestors()) for name in self.telling_names(one)}
-
     def is_made(self, pair: tuple[str, str]) -> bool:
         """Say whether a class name was made by a build tool: it says nothing, and the next build changes it."""
         return pair[0] == "class" and (reads_made(pair[1]) or beginning_of(pair[1]) in self._made_beginnings)
@@ -276,7 +232,7 @@ class Shared:
         text = label_text(chunk)
         if not any(letter.isalpha() for letter in text) or self._is_one_of_values(text) or NO_LABEL.search(text):
             return False
-        return self._labels[text] >= self.least or reads_like_label(chunk) or self.is_count(chunk)
+        return self._labels[text] >= self.least or reads_like_label(chunk)
 
     def _is_one_of_values(self, text: str) -> bool:
         """Say whether a text is a value, or one behind its label ("Expires: never"); in a record also a part of it with
@@ -290,21 +246,14 @@ class Shared:
     def may_be_label(self, chunk: Chunk) -> bool:
         """Say whether the text right before a value may be its label though no other page has it: of a rare field.
 
-        It must stand in one of several rows, where others of its kind stand before other values; or be a heading beside
-        several like it that more pages have.
+        It must stand in one of several rows, where others of its kind stand before other values.
         """
         text = label_text(chunk)
         if len(text) > LONGEST_RARE or chunk.after is not None or not any(letter.isalpha() for letter in text):
             return False
         if any(sign.isdigit() for sign in text) or self._is_one_of_values(text):
             return False
-        return stands_in_rows(chunk.parent) or self._heads_beside_others(chunk.parent)
-
-    def _heads_beside_others(self, heading: Any) -> bool:
-        if heading.tag not in HEADINGS:
-            return False
-        alike = (one for one in heading.getroottree().iter(heading.tag) if one.get("class") == heading.get("class"))
-        return sum(self._labels[heading_text(one)] >= self.least for one in alike) >= SEVERAL
+        return stands_in_rows(chunk.parent)
 
     def is_shared_text(self, label: str) -> bool:
         """Say whether several pages have a text node of just this label, and it is no sample value."""
@@ -316,4 +265,4 @@ class Shared:
 
     def is_rare(self, chunk: Chunk) -> bool:
         """Say whether no other page has this label: it may be of a rare field, or no label at all."""
-        return self._labels[label_text(chunk)] < self.least and not self.is_count(chunk)
+        return self._labels[label_text(chunk)] < self.least

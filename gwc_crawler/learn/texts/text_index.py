@@ -159,15 +159,6 @@ def xml_fold(text: str) -> str:
     return _WHITE.sub(" ", text).strip(" ")
 
 
-COUNT_LETTERS = 4
-_DIGITS = str.maketrans("", "", "0123456789")
-
-
-def without_digits(text: str) -> str:
-    """What stands around a count: of "2 comments" " comments"."""
-    return text.translate(_DIGITS)
-
-
 def heading_text(heading: Any) -> str:
     """The first text in a heading that is more than a number, else the first one; "" where it has none."""
     texts = [text for text in islice(heading.itertext(), 4) if not text.isspace()]
@@ -185,12 +176,9 @@ def heading_chunk(index: TextIndex, span: tuple[int, int]) -> Chunk | None:
     return None
 
 
-BARS = "|·•"
 LABEL_PREFIX = 60
 """A label that begins a text ends within so many characters."""
 _LONGEST_NUMBER = 6
-_NEAR = 12
-"""So many texts around one are looked at."""
 _BRACKETS = {"【": "】", "［": "］", "[": "]", "〔": "〕"}
 _SPACED_LABEL = re.compile(SPACED_LABEL)
 
@@ -206,21 +194,3 @@ def prefix_ends(text: str) -> Iterator[int]:
         if sign in (closing or ":：=-–|") and place >= 2 and any(map(str.isalnum, text[:place])):
             yield place + 1
             return
-
-
-def leads_beside(index: TextIndex, chunk: Chunk) -> Iterator[str]:
-    """The labels with which other texts in a text's element begin, and which end with the same sign as its own."""
-    text = label_text(chunk)
-    sign = next((text[end - 1] for end in prefix_ends(text)), "")
-    number = index.chunk_at(chunk.start)
-    for one in index.chunks[max(0, number - _NEAR) : number + _NEAR]:
-        if one.parent is chunk.parent and one is not chunk:
-            other = label_text(one)
-            yield from (other[:end].strip() for end in prefix_ends(other) if other[end - 1] == sign)
-
-
-def ending_of(text: str) -> str:
-    """What a text ends with behind the last bar, with it, if there are words: of "3 May | 5 min" "| 5 min"."""
-    place = max(text.rfind(sign) for sign in BARS)
-    ending = text[place:]
-    return ending if place > 0 and len(ending) <= LABEL_PREFIX and any(map(str.isalpha, ending)) else ""

@@ -12,16 +12,14 @@ from gwc_crawler.learn.places import (
     stands_on,
 )
 from gwc_crawler.learn.texts import ExampleContext, LearnPage, Shared
-from gwc_crawler.learn.wrapper.finders import going_on, list_finders, mended, near_list_finders, scalar_finders
+from gwc_crawler.learn.wrapper.finders import going_on, list_finders, mended, scalar_finders
 from gwc_crawler.learn.wrapper.ranking import (
     ChosenFinders,
     as_it_should_be,
     beginning_first,
-    by_other_spellings,
     calls,
     choose,
     names_in_urls,
-    under_its_name,
 )
 from gwc_crawler.learn.wrapper.records import learn_records_rule
 from gwc_crawler.learn.wrapper.samples import SamplePages, SampleView, most_telling_first, shape_of, values_inside
@@ -90,15 +88,10 @@ class BestLearner:
         required = not any(one.empty for one in contexts)
         if not choices or (required and choices[0][0].evidence["coverage"] < SELDOM):
             choices += self._partial_choices(shape, contexts, named=bool(choices))
-        if not choices or (not finders and self._is_chance(*choices[0])):
-            choices = self._near_choices(shape, contexts) or choices
         if not choices:
             return None
         evidence = choices[0][0].evidence | {"samples": abs(choices[0][1]), "of": len(contexts)}
         chosen = list(dict.fromkeys(one for choice, _ in choices for one in choice.finders))
-        read = Finder.first if shape is ValueShape.TEXT else Finder.every
-        chosen += by_other_spellings(chosen, read, more)
-        chosen += under_its_name(name, chosen, read, samples, more)
         return BestRule(shape, tuple(chosen)), evidence
 
     def _records(self, name: str, contexts: Sequence[ExampleContext]) -> tuple[Any, dict[str, Any]] | None:
@@ -142,21 +135,6 @@ class BestLearner:
                 choices.sort(key=lambda pair: -pair[0].evidence["coverage"] - pair[0].evidence["agreement"])
                 return choices if others_silent else [(choices[0][0], -1)]
         return []
-
-    def _is_chance(self, choice: ChosenFinders, samples: int) -> bool:
-        """Whether what fits a single sample gives something else on the others, or nothing on any further page.
-
-        A tag stands in a paragraph, too, and the other sample's tags are given in another order than the page's.
-        """
-        return samples < 0 or (bool(self.more) and choice.evidence["coverage"] == 0)
-
-    def _near_choices(self, shape: ValueShape, contexts: Sequence[ExampleContext]) -> list[tuple[ChosenFinders, int]]:
-        """The address that comes nearest to a list that none gives exactly."""
-        near = near_list_finders(contexts, self.shared) if shape is ValueShape.LIST else []
-        if not near:
-            return []
-        choice = self._choose(shape, [finder for likeness, finder in near if likeness >= near[0][0] - 0.02], contexts)
-        return [(ChosenFinders(choice.finders[:1], choice.evidence | {"exact": round(near[0][0], 3)}), len(contexts))]
 
     def _choose(
         self,

@@ -17,7 +17,7 @@ from lxml import etree
 
 from gwc_crawler.extract import UNDER, Finder, PageView, RowRule, Run, text_of
 from gwc_crawler.items import Family
-from gwc_crawler.learn.places import labels_in, quoted_in
+from gwc_crawler.learn.places import quoted_in
 from gwc_crawler.learn.texts import LONGEST_LABEL
 from gwc_crawler.learn.wrapper.ranking import name_in
 
@@ -33,11 +33,7 @@ _SEVERAL_BOXES, _LONGEST_LEAD = 3, 150
 """So many elements, or characters, are more than an introduction below a heading."""
 _MOST_ROWS = 60
 """Of a page so many rows are looked at, evenly spread."""
-_LEAST_BESIDE = 2
-"""On so many further pages a second section must have rows."""
-_MOST_HEADINGS = 20
 _WORD = re.compile(r"[^\W\d_]+")
-_text_before = etree.XPath("preceding::text()[normalize-space()][1]")
 
 
 def in_their_section(
@@ -67,15 +63,12 @@ def in_their_section(
         return ways  # before the second record stands a heading of the first
     named = name_in(name, heading)
     if _is_labelled(best.rows, heading):
-        return [*_under_all_like_it(named, best, tag, samples, pages), *ways]
+        return ways
     word = named or heading.split()[-1]
     beside = _beside(heading, tag, (*samples, *pages))
     if _is_title(tag, beside):
         return ways
-    leads = {_lead(rows[0], heading) for page in samples if (rows := _rows(best, page))}
-    lead = leads.pop() if len(leads) == 1 else ""
-    lead = lead if all(_times(lead, page) <= 1 for page in (*samples, *pages)) else ""
-    found = [texts for page in pages if (texts := _headings_over(_rows(best, page), tag, lead))]
+    found = [texts for page in pages if (texts := {_heading(row, tag) for row in _rows(best, page)})]
     kept = sum(any(word in text or not text for text in texts) for texts in found)
     foreign = any(word not in text and text in beside for texts in found for text in texts)
     is_called = best.rows.family in (Family.CLASS, Family.ID) and "/parent::" not in best.rows.path
@@ -85,36 +78,6 @@ def in_their_section(
     if kept < _LEAST_PAGES or not (are_others or (named and _are_told(word, found, beside))):
         return ways
     return [replace(way, rows=_bounded(way.rows, tag, word)) for way in ways if not way.parts]
-
-
-def _under_all_like_it(
-    word: str, way: RowRule, tag: str, samples: Sequence[PageView], pages: Sequence[PageView]
-) -> list[RowRule]:
-    """The way by a heading; by those as well that have the same *word* and rows of whole records on pages with its own.
-
-    "Required Methods" on both samples, and beside it "Provided Methods" on others: both are "methods". Beside
-    "Parameters" stands "Type Parameters", which is something else; and so is what a sample has and does not give.
-    """
-    rows = way.rows
-    labels = labels_in(rows.path)
-    if not word or len(labels) != 1 or word not in labels[0].split()[1:]:
-        return []
-    told = f'normalize-space()="{labels[0]}"'
-    speaking = [page for page in pages if way.read(page)]
-    headings = dict.fromkeys(" ".join(text_of(one).split()) for page in speaking for one in page.tree.iter(tag))
-    others = [text for text in headings if word in text.split() and text != labels[0] and '"' not in text]
-
-    def by(*texts: str) -> RowRule:
-        any_of = " or ".join(f'normalize-space()="{text}"' for text in texts)
-        return replace(way, rows=replace(rows, path=rows.path.replace(told, any_of)))
-
-    also = []
-    for text in others[:_MOST_HEADINGS]:
-        found = [records for page in speaking if (records := by(text).read(page))]
-        if len(found) >= _LEAST_BESIDE and all(key in one for some in found for one in some for key in way.always[:1]):
-            also.append(text)
-    either = by(labels[0], *also)
-    return [either] if also and all(either.read(page) == way.read(page) for page in samples) else []
 
 
 def _common(headings: Callable[[str], Sequence[Any]]) -> tuple[str, str]:
@@ -185,30 +148,6 @@ def _rows(way: RowRule, page: PageView) -> list[Any]:
     """The elements at which some of a page's records begin."""
     scopes = [scope.head if isinstance(scope, Run) else scope for scope, _ in way.rows_with_records(page)]
     return scopes[:: -(-len(scopes) // _MOST_ROWS)] if scopes else []
-
-
-def _headings_over(rows: Sequence[Any], tag: str, lead: str) -> set[str]:
-    """What the headings over a page's rows say; of those that begin behind the same text as the samples' none is."""
-    over = [_heading(row, tag) for row in rows]
-    if not (rows and lead and _lead(rows[0], over[0]) == lead):
-        return set(over)
-    return {"" if text == over[0] else text for text in over}
-
-
-def _times(words: str, page: PageView) -> int:
-    """How often a page has a text of these words alone."""
-    return sum(_words(text) == words for text in page.tree.itertext()) if words else 0
-
-
-def _lead(row: Any, heading: str) -> str:
-    """The words right before what a row stands in, "" for those of the *heading* over it.
-
-    Comments stand behind their own line "Comments", whatever the section before that is.
-    """
-    around = row.getparent()
-    before = next(iter(_text_before(around)), "") if around is not None else ""
-    words = _words(before)
-    return "" if words == heading else words
 
 
 def _heading(row: Any, tag: str) -> str:

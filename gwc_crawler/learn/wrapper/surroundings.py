@@ -14,17 +14,14 @@ from functools import cached_property
 from itertools import chain, islice
 from typing import Any
 
-from gwc_crawler.extract import EACH_AFTER, PageView, select, squeeze, text_of
+from gwc_crawler.extract import EACH_AFTER, PageView, select
 from gwc_crawler.items import Family
-from gwc_crawler.learn.places import is_loose
 from gwc_crawler.learn.texts import HEADINGS, ExampleContext, LearnPage, Shared, element_of, heading_text
 from gwc_crawler.learn.wrapper.labels import Label, label_before, texts_of
 from gwc_crawler.learn.wrapper.ranking import path_of
 
 LEVELS = 5
 """Elements around a value whose names count."""
-NEAR_LEVELS = 2
-"""So many of them, from the value on, may have the names by which it is called."""
 MOST_MATCHES = 200
 HEADING_LEVELS = 6
 BEGINS_SO = "/text()[starts-with("
@@ -49,8 +46,6 @@ class Surroundings:
         self._shared = shared
         self._pages = [one.at.page for one in contexts] + [*further]
         self._known: dict[tuple[str, bool], tuple[frozenset[Names], frozenset[Names], frozenset[str]]] = {}
-        self._apart: dict[str, int | None] = {}
-        self._cards: dict[str, frozenset[tuple[str, str]]] = {}
         self._behind: dict[tuple[str, str], Label | None] = {}
         self._others: dict[Label, frozenset[str]] = {}
         self._other_labels: dict[frozenset[str], frozenset[str]] = {}
@@ -62,16 +57,11 @@ class Surroundings:
         nodes = self._nodes(candidate, page.page)
         if not nodes:
             return False
-        if hasattr(candidate, "rows") and _nest(nodes) and not self._nest_on_samples(candidate):
-            return True
-        if self._is_behind_another_label(candidate, page) or self._is_scattered(candidate, nodes):
-            return True
-        if any(self._is_in_a_card(candidate, node) for node in nodes):
+        if self._is_behind_another_label(candidate, page):
             return True
         own, others, headings = self._around(candidate)
-        loosely = is_loose(path_of(candidate))
-        strange = (one for node in nodes if (one := self._names(node, loosely)) not in own)
-        if any(one in others or one in self._elsewhere or self._is_anothers(one, own) for one in strange):
+        strange = (one for node in nodes if (one := self._names(node)) not in own)
+        if any(one in others or one in self._elsewhere for one in strange):
             return True
         above = (next(iter(self._headings_above(node, _is_of_a_section(candidate))), None) for node in nodes)
         return bool(headings) and any(label in self._other_headings(headings) for label in above)
@@ -85,39 +75,6 @@ class Surroundings:
     def _value(self) -> Any:
         return next(one.wanted for one in self._contexts if not one.empty)
 
-    def _is_scattered(self, candidate: Any, nodes: Sequence[Any]) -> bool:
-        """Whether the items of a list stand farther apart than on every sample: in several boxes as that of theirs."""
-        if isinstance(self._value, str) or hasattr(candidate, "rows"):
-            return False
-        path = path_of(candidate)
-        if path not in self._apart:
-            lists = (one for one in self._contexts if not one.empty and len(one.wanted) > 1)
-            self._apart[path] = max((_levels_apart(self._nodes(candidate, one.at.page)) for one in lists), default=None)
-        most = self._apart[path]
-        return most is not None and most < _levels_apart(nodes)
-
-    def _is_in_a_card(self, candidate: Any, node: Any) -> bool:
-        """Whether an element stands in a box in which the samples have all further matches, and none of the wanted.
-
-        But for those that say the same: a copy of the record for other screens.
-        """
-        path = path_of(candidate)
-        if path not in self._cards:
-            own, others = set[tuple[str, str]](), list[set[tuple[str, str]]]()
-            for one in self._contexts if candidate.family is Family.LABEL else ():
-                if not one.empty:
-                    count = len(self._nodes(candidate, one.at.page))
-                    matches = map(element_of, islice(one.at.select(path, None), MOST_MATCHES))
-                    around = [(squeeze(text_of(match)), self._shared.names_around(match)) for match in matches]
-                    said = set() if _is_of_a_section(candidate) else {text for text, _ in around[:count]}
-                    own.update(*(names for _, names in around[:count]))
-                    others += [names for text, names in around[count:] if text not in said]
-            self._cards[path] = frozenset(set.intersection(*others) - own if others else ())
-        return not self._cards[path].isdisjoint(self._shared.names_around(node)) if self._cards[path] else False
-
-    def _nest_on_samples(self, candidate: Any) -> bool:
-        return any(_nest(self._nodes(candidate, one.at.page)) for one in self._contexts)
-
     def _around(self, candidate: Any) -> tuple[frozenset[Names], frozenset[Names], frozenset[str]]:
         """The names around what is wanted on the samples and around other matches there, and the wanted ones' headings.
 
@@ -128,7 +85,6 @@ class Surroundings:
             own: set[Names] = set()
             others: set[Names] = set()
             headings: set[str | None] = set()
-            loosely = is_loose(path)
             for one in self._contexts:
                 if one.empty:
                     continue
@@ -136,10 +92,10 @@ class Surroundings:
                 matches = map(element_of, islice(one.at.select(path, None), MOST_MATCHES))
                 for number, node in enumerate(matches):
                     if number < count:
-                        own.add(self._names(node, loosely))
+                        own.add(self._names(node))
                         headings.update(self._headings_above(node, within) or [None])
                     else:
-                        others.add(self._names(node, loosely))
+                        others.add(self._names(node))
             known = frozenset() if None in headings else frozenset(one for one in headings if one)
             self._known[path, within] = frozenset(own), frozenset(others), known
         return self._known[path, within]
@@ -150,24 +106,6 @@ class Surroundings:
         if not isinstance(self._value[0], str):
             return frozenset()
         return frozenset(self._names(node) for one in self._contexts for node in one.at.elements)
-
-    def _is_anothers(self, names: Names, own: frozenset[Names]) -> bool:
-        """Whether an element is called as another one on a sample page is, and as none of the wanted ones.
-
-        Around it classes may differ from page to page: they say what is in stock, or of which category a record is.
-        """
-        called = _called(names)
-        if not called or any(_is_alike(names, one) for one in own):
-            return False
-        return any(_is_alike(names, one) for one in self._elsewhere_called.get(called, ()))
-
-    @cached_property
-    def _elsewhere_called(self) -> dict[Names, list[Names]]:
-        """The same as `_elsewhere`, by the nearest names."""
-        called: dict[Names, list[Names]] = {}
-        for one in self._elsewhere:
-            called.setdefault(_called(one), []).append(one)
-        return called
 
     def _is_behind_another_label(self, candidate: Any, page: LearnPage) -> bool:
         """Whether what is read stands behind a label that the samples have beside the one that the value is behind."""
@@ -230,14 +168,9 @@ class Surroundings:
     def _labels(self) -> frozenset[str]:
         return frozenset(label for here in self._headings for _, label in here)
 
-    def _names(self, node: Any, loosely: bool = False) -> Names:
-        """The names, ids and shared classes of an element and those around it; of these without the row's number.
-
-        Read *loosely* of what stands around it alone: it may be a link or not.
-        """
+    def _names(self, node: Any) -> Names:
+        """The names, ids and shared classes of an element and those around it; of these without the row's number."""
         around: list[tuple[str, ...]] = []
-        if loosely:
-            around, node = [("",)], node.getparent()
         while node is not None and len(around) < LEVELS:
             names = self._shared.telling_names(node)
             around.append((node.tag, *(names if not around else (ROW_NUMBER.sub("", one) for one in names))))
@@ -269,40 +202,6 @@ def _read_by(candidate: Any) -> tuple[str, str]:
 def _is_of_a_section(candidate: Any) -> bool:
     """Whether a candidate reads what follows the elements that it selects."""
     return str(getattr(candidate, "read", "")).startswith(("after:", EACH_AFTER))
-
-
-def _called(names: Names) -> Names:
-    """An element's names, or what it is and the names of the nearest around it that has some; () for none near."""
-    near = next((level for level in range(NEAR_LEVELS) if len(names) > level and len(names[level]) > 1), None)
-    return () if near is None else names[: near + 1]
-
-
-def _is_alike(one: Names, other: Names) -> bool:
-    """Whether two elements are called the same, and those around them share most names."""
-    if _called(one) != _called(other) or [names[0] for names in one] != [names[0] for names in other]:
-        return False
-    pairs = ((set(mine[1:]), set(theirs[1:])) for mine, theirs in zip(one, other, strict=True))
-    return all(2 * len(mine & theirs) >= max(len(mine), len(theirs)) for mine, theirs in pairs)
-
-
-def _nest(rows: Sequence[Any]) -> bool:
-    """Whether a row stands inside another."""
-    every = set(rows)
-    return len({row.getparent() for row in rows}) > 1 and any(
-        one in every for row in rows for one in row.iterancestors()
-    )
-
-
-def _levels_apart(nodes: Sequence[Any]) -> int:
-    """How many levels above the first of some elements one stands that holds them all; 0 for a single element."""
-    if len(nodes) < 2:
-        return 0
-    around: list[Any] = list(nodes[0].iterancestors())
-    level = 0
-    for node in nodes[1:]:
-        above = set(node.iterancestors())
-        level = next((n for n in range(level, len(around)) if around[n] in above), len(around))
-    return level + 1
 
 
 def _headings_before(node: Any) -> Iterator[Any]:

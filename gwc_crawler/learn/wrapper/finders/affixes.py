@@ -14,7 +14,6 @@ from itertools import islice, product
 from gwc_crawler.extract import (
     DASHES,
     FIRST_WORD,
-    LABEL,
     LAST_WORD,
     NO_AFFIXES,
     Affixes,
@@ -24,7 +23,6 @@ from gwc_crawler.extract import (
     kind_of,
     same_text,
 )
-from gwc_crawler.items import Family
 from gwc_crawler.learn.texts import ExampleContext
 from gwc_crawler.learn.wrapper.finders.extent import Spot, is_long, note_behind
 from gwc_crawler.learn.wrapper.finders.nothing import (
@@ -33,8 +31,6 @@ from gwc_crawler.learn.wrapper.finders.nothing import (
 )
 from gwc_crawler.learn.wrapper.ranking import (
     RIGHT_KIND,
-    is_right_behind,
-    is_under_header,
 )
 
 SAME = 0.95
@@ -46,8 +42,6 @@ LIKE_WORD = 0.5
 MOST_REDUCTIONS = 40
 NUMBERED_NAME = re.compile(r"[^\W\d][\w*]*")
 WORD_END = re.compile(r"[\w。！？](?=\s)")
-_LABEL = re.compile(LABEL)
-PRICE = re.compile(r"\W*\d[\d,]*\.\d\d\W*")
 VERSION = re.compile(r"\d+(?:\.\d+){2,}")
 LONGER_TIMES, LONGER_MORE = 3, 8
 """Where numbers stand on the samples, a text so much longer that is not like a number is something else."""
@@ -55,24 +49,14 @@ LONGER_TIMES, LONGER_MORE = 3, 8
 
 def mended(finders: Sequence[Finder], contexts: Sequence[ExampleContext], further: Sequence[Spot]) -> list[Finder]:
     """The finders with cuts that fit more of the further pages (or records), silent where those give notice."""
-    labels = [_label_before(one.cut) for one in finders]
-    cut = [
-        _mended(one, contexts, further, (labels[0] or labels[number]) if number else "")
-        for number, one in enumerate(finders)
-    ]
+    cut = [_mended(one, contexts, further) for one in finders]
     if cut and (nothing := cut[0].cut.nothing):  # a notice is none wherever it is read
         cut = [replace(one, cut=replace(one.cut, nothing=nothing)) if not one.cut.nothing else one for one in cut]
-    if any(one.cut.digits for one in cut) and not _is_led(cut[0], contexts):
+    if any(one.cut.digits for one in cut):
         return [replace(one, cut=replace(one.cut, digits=True)) for one in cut]
     if len(cut) > 1 and _has_always_digits(cut[0], contexts, further):
         return [cut[0], *(replace(one, cut=replace(one.cut, digits=True)) for one in cut[1:])]
     return cut
-
-
-def _label_before(cut: Affixes) -> str:
-    """The label that a cut asks for at the beginning of a text, "" for none."""
-    is_label = cut.whole_before and cut.before.rstrip().endswith((":", "：", "】", "］", "]", "〕"))
-    return cut.before if is_label else ""
 
 
 def _has_always_digits(finder: Finder, contexts: Sequence[ExampleContext], further: Sequence[Spot]) -> bool:
@@ -83,26 +67,20 @@ def _has_always_digits(finder: Finder, contexts: Sequence[ExampleContext], furth
     return len(found) >= SEVERAL and all(has_digit(value) for text in found if (value := finder.cut.apply(text)))
 
 
-def _mended(finder: Finder, contexts: Sequence[ExampleContext], further: Sequence[Spot], label: str) -> Finder:
-    """The finder with its cut; a *label* stays in it: where that is missing, another one may stand in its place."""
+def _mended(finder: Finder, contexts: Sequence[ExampleContext], further: Sequence[Spot]) -> Finder:
+    """The finder with its cut as further pages have it."""
     if finder.split:
         return finder
     texts = [text for page, scope in further for text in finder.texts(page, scope, limit=1)[:1]]
     wanted = [one.wanted for one in contexts if not one.empty]
     samples = [(text, one.wanted) for one in contexts for text in finder.texts(one.at.page, one.scope, limit=1)[:1]]
     cut = finder.cut
-    if not cut.labelled:
-        shorter = _shorter(cut, samples, texts, wanted)
-        is_led = finder.family is Family.LABEL or is_long(contexts)  # what else a long text's block has, others lack
-        ends_at_label = is_led and shorter.after.rstrip().endswith((":", "："))
-        cut = cut if label and label not in shorter.before else shorter
-        cut = _loosened(cut, samples, texts, wanted, whatever=ends_at_label)
-        cut = _to_the_word(cut, samples, texts, wanted)
+    cut = _loosened(_shorter(cut, samples, texts, wanted), samples, texts, wanted)
+    cut = _to_the_word(cut, samples, texts, wanted)
     if replace(cut, digits=False) == NO_AFFIXES and _has_labels(texts, wanted):
         cut = replace(FIRST_WORD, digits=cut.digits)
     # "V4", "V6", "u***59" are names that happen to end in a digit: others may be "Unbounded", "Anonymous".
     numbers = all(map(is_like_number, wanted)) and not all(map(NUMBERED_NAME.fullmatch, wanted))
-    numbers = numbers and not (is_under_header(finder) and _is_led(finder, contexts))  # it says what it says
     if numbers and (cut == FIRST_WORD or gives_notice([value for text in texts if (value := cut.apply(text))])):
         cut = replace(cut, digits=True)
     if cut == NO_AFFIXES and is_long(contexts) and (note := note_behind(finder, contexts, further)):
@@ -115,12 +93,6 @@ def _mended(finder: Finder, contexts: Sequence[ExampleContext], further: Sequenc
         if any(cut.apply(text) and replace(cut, longest=longest).apply(text) is None for text in texts):
             cut = replace(cut, longest=longest)
     return finder if cut == finder.cut else replace(finder, cut=cut)
-
-
-def _is_led(finder: Finder, contexts: Sequence[ExampleContext]) -> bool:
-    """Whether what is read is what a label or a row says: whatever it is, but for prices."""
-    is_led = is_under_header(finder) or is_right_behind(finder) or contexts[0].scope is not None
-    return is_led and not all(PRICE.fullmatch(one.wanted) for one in contexts if not one.empty)
 
 
 def _to_the_word(
@@ -147,11 +119,6 @@ def _has_labels(texts: Sequence[str], wanted: Sequence[str]) -> bool:
     return bool(longer) and all(VERSION.fullmatch(one) or one.endswith((":", "：")) for one in longer)
 
 
-def _form(value: str) -> str:
-    """A value with each number written as 0: "0.0.0" for versions."""
-    return re.sub(r"\d+", "0", value.strip())
-
-
 def _shorter(cut: Affixes, samples: Sequence[tuple[str, str]], texts: Sequence[str], wanted: Sequence[str]) -> Affixes:
     """The cut, or its literals reduced to the signs beside the value where that finds more of the same kind."""
     said = {text: value for text in texts if (value := cut.apply(text))}
@@ -168,19 +135,21 @@ def _shorter(cut: Affixes, samples: Sequence[tuple[str, str]], texts: Sequence[s
     return best
 
 
+def _form(value: str) -> str:
+    """A value with each number written as 0: "0.0.0" for versions."""
+    return re.sub(r"\d+", "0", value.strip())
+
+
 def _loosened(
     cut: Affixes,
     samples: Sequence[tuple[str, str]],
     texts: Sequence[str],
     wanted: Sequence[str],
-    *,
-    whatever: bool = False,
 ) -> Affixes:
     """The cut, or one that takes a text without what followed the value as it stands: "V4(Ipv4Addr)", "Unbounded".
 
     Of a text behind a label, what stands behind the label: "Price: $3 (9 left)", "Price: $4".
-    The texts without it must be of the samples' kind: single words, or numbers of their form, where those are; unless
-    they may say *whatever* they do, but for other labels: behind a label, up to the next one.
+    The texts without it must be of the samples' kind: single words, or numbers of their form, where those are.
     """
     words = not any(" " in value.strip() for value in wanted)
     numbers = words and all(is_like_number(value) and not value[:1].isalpha() for value in wanted)
@@ -194,9 +163,7 @@ def _loosened(
         return cut
     bare = [value for text in texts if cut.apply(text) is None and (value := loose.apply(text))]
     kind, forms = kind_of(wanted), {_form(value) for value in wanted}
-    if whatever:
-        fitting = sum(_LABEL.search(text) is None for text in bare)
-    elif numbers:
+    if numbers:
         fitting = sum(_form(value) in forms for value in bare)
     elif words:
         fitting = sum(" " not in value and kind(value) >= LIKE_WORD for value in bare)

@@ -13,14 +13,12 @@ from dataclasses import replace
 from typing import Any
 
 from gwc_crawler.extract import (
-    LEVELS,
     NO_AFFIXES,
     RUN,
     RUNNING,
     SENTENCE_END,
     Finder,
     PageView,
-    Run,
     child_elements,
     fold,
     run_of,
@@ -80,9 +78,7 @@ def _reading_on(finder: Finder, contexts: Sequence[ExampleContext], further: Seq
     So does one of a block in a record that stands there with its likes alone (`<div>Deprecated.</div><div>Text`).
     """
     fills = _fills_its_cell(finder, contexts)
-    if not (fills or is_long(contexts)) or any(_heads_are_paragraphs(one.scope) for one in contexts):
-        return finder
-    if contexts[0].scope is not None and not isinstance(contexts[0].scope, Run) and _leave_out(finder, contexts):
+    if not (fills or is_long(contexts)):
         return finder
     longer = replace(finder, read=RUN, cost=finder.cost + 0.3)
     firsts = [node for page, scope in further for node in select(finder.path, page, scope, first=True)]
@@ -91,12 +87,6 @@ def _reading_on(finder: Finder, contexts: Sequence[ExampleContext], further: Seq
         return finder
     present = [one for one in contexts if not one.empty]
     return longer if not fills or _exact(longer, present) >= _exact(finder, present) else finder
-
-
-def _leave_out(finder: Finder, contexts: Sequence[ExampleContext]) -> bool:
-    """Whether a heading stands behind the paragraph in each of the samples' records: the beginning alone is meant."""
-    nodes = [node for one in contexts if not one.empty for node in one.at.select(finder.path, one.scope)[:1]]
-    return all(not isinstance(node, str) and any(one.tag in LEVELS for one in node.itersiblings()) for node in nodes)
 
 
 def _goes_on(node: Any, path: str) -> bool:
@@ -154,11 +144,6 @@ def _last_parts(finder: Finder, page: PageView, scope: Any) -> list[str]:
         parts.append(fold(text_of(last)))
         last = next(last.iterchildren("*", reversed=True), None)
     return [text for text in parts if text != fold(whole) and len(text) <= LONG and _DATED.search(text)]
-
-
-def _heads_are_paragraphs(scope: Any) -> bool:
-    """Whether a record's own paragraphs can't be told from the head of the next one."""
-    return isinstance(scope, Run) and scope.head.tag in RUN_TAGS
 
 
 def _gives_the_same(finder: Finder, contexts: Sequence[ExampleContext]) -> bool:

@@ -9,9 +9,7 @@ from dataclasses import replace
 from gwc_crawler.extract import (
     FIRST_SENTENCE,
     FIRST_WORD,
-    LABEL,
     LAST_WORD,
-    NEXT_LABEL,
     NO_AFFIXES,
     SENTENCE_END,
     Affixes,
@@ -21,15 +19,12 @@ from gwc_crawler.extract import (
 )
 
 _LONGEST_AFFIX = 40
-_ANY_LABEL = re.compile(LABEL)
 _NUMBER = re.compile(r"(?:(?<=\s)|^)\d[\d.,]*(?=\s|$)")
 """A number that stands alone in a literal, or is cut off at its end."""
 _SET_APART = re.compile(r"\s*[-–—|·•»:]+\s+.*\w", re.DOTALL)
 """An ending that a page may have or not: a sign that sets apart, then words."""
 _BETWEEN = r"[\s·|/,，、]+"
 """What stands between two values in a text."""
-_DASH = re.compile(r"\s+[-–—|·•»]+\s")
-"""A sign between blanks, by which a name is set apart from what is said of it."""
 
 
 def fit_word(pairs: Sequence[tuple[str, str]]) -> Affixes | None:
@@ -64,19 +59,10 @@ def fit_affixes(pairs: Sequence[tuple[str, str]]) -> Affixes | None:
         return None
     for last in (False, True):
         cut = Affixes(before, after, whole_before, whole_after, last, any_case)
-        for one in (_up_to_label(cut), _without_numbers(cut), cut):
-            if one and all(_gives(one, text, value) for text, value in pairs):
+        for one in (_without_numbers(cut), cut):
+            if all(_gives(one, text, value) for text, value in pairs):
                 return one
     return None
-
-
-def _up_to_label(cut: Affixes) -> Affixes | None:
-    """The same cut up to a label, whatever its value: on both samples "Level: 3" follows, or a type that begins so."""
-    start = NEXT_LABEL.match(cut.after) if not cut.any_case else None
-    label = _ANY_LABEL.match(cut.after, start.end()) if start else None
-    if label is None or not cut.after[label.end() :].strip():
-        return None
-    return replace(cut, after=cut.after[: label.end()], whole_after=False)
 
 
 def _without_numbers(cut: Affixes) -> Affixes:
@@ -92,15 +78,6 @@ def _without_numbers(cut: Affixes) -> Affixes:
     if not (_tells(before) or not cut.before) or not (_tells(after) or not cut.after):
         return cut
     return replace(cut, before=before, after=after)
-
-
-def is_set_apart(cut: Affixes) -> bool:
-    """Whether a cut takes the beginning of a text, up to a dash.
-
-    >>> is_set_apart(Affixes(after=" — ", whole_after=False)), is_set_apart(Affixes(after=" by ", whole_after=False))
-    (True, False)
-    """
-    return not cut.before and not cut.whole_after and _DASH.match(cut.after) is not None
 
 
 def fit_beside_value(pairs: Sequence[tuple[str, str]], is_value: Callable[[str], bool]) -> Affixes | None:
@@ -120,15 +97,6 @@ def fit_beside_value(pairs: Sequence[tuple[str, str]], is_value: Callable[[str],
     first = Affixes(after=sign, whole_after=False)
     behind = Affixes(before=sign, whole_before=False)
     cuts = [first] if all(not before for before, _ in parts) else [behind, replace(behind, last=True)]
-    return next((cut for cut in cuts if all(_gives(cut, text, value) for text, value in pairs)), None)
-
-
-def fit_labelled(pairs: Sequence[tuple[str, str]]) -> Affixes | None:
-    """Find the label before all values in texts with several: "Size: 12 mm Colour: red"."""
-    if not any(len(_ANY_LABEL.findall(text)) > 1 for text, _ in pairs):
-        return None
-    labels = dict.fromkeys(_ANY_LABEL.findall(pairs[0][0]))
-    cuts = (Affixes(label, whole_before=False, labelled=True) for label in labels)
     return next((cut for cut in cuts if all(_gives(cut, text, value) for text, value in pairs)), None)
 
 

@@ -16,7 +16,6 @@ from gwc_crawler.extract import (
     is_url,
     level,
     same_text,
-    squeeze,
     structured_cost,
     text_of,
 )
@@ -39,10 +38,8 @@ from gwc_crawler.learn.wrapper.finders.fits import (
     fit_affixes,
     fit_beside_value,
     fit_ending,
-    fit_labelled,
     fit_remark,
     fit_word,
-    is_set_apart,
 )
 
 MOST_TRIED = 2_500
@@ -58,18 +55,11 @@ DETOUR_COST = 1.0
 section's own heading, the words with which the samples' values begin."""
 OF_SECTION_COST = 1.5
 """What it costs to read a part of what stands under a heading, whatever that is, rather than of a paragraph there."""
-LEAST_SHARED = 8
-"""Characters of a path's words with which a cut's literal begins, of which only the end is then kept."""
 GIVERS = 3
-_BEGINNING = re.compile(r'/text\(\)\[starts-with\(normalize-space\(\),"([^"]*)"\)\][^/]*$')
 
 
-def scalar_finders(contexts: Sequence[ExampleContext], shared: Shared, *, silent: bool = False) -> list[Finder]:
-    """All finders that give the wanted value in every context (and nothing where nothing is wanted).
-
-    Args:
-        silent: take also those that find nothing in some contexts.
-    """
+def scalar_finders(contexts: Sequence[ExampleContext], shared: Shared) -> list[Finder]:
+    """All finders that give the wanted value in every context (and nothing where nothing is wanted)."""
     givers = [context for context in contexts if not context.empty]
     finders: dict[tuple[object, ...], Finder] = {}
     as_typed: dict[tuple[object, ...], int] = {}
@@ -87,12 +77,12 @@ def scalar_finders(contexts: Sequence[ExampleContext], shared: Shared, *, silent
                 if key in tried or (are_enough and of_place):
                     continue
                 tried.add(key)
-                for cut, spaced in _test(key, [*others, giver], silent, shared.is_value):
-                    cost = address.cost + cut.cost + _reading_cost(place) + _cost_of_beginning(address.path, cut)
+                for cut, spaced in _test(key, [*others, giver], shared.is_value):
+                    cost = address.cost + cut.cost + _reading_cost(place)
                     finder = Finder(address.family, address.path, place.read, place.drop, cut, cost=cost)
                     finders[*key, cut] = finder
                     as_typed[*key, cut] = spaced
-    if not silent and as_typed:
+    if as_typed:
         most = max(as_typed.values())
         finders = {key: one for key, one in finders.items() if as_typed[key] == most}
     if givers and givers[0].scope is None:
@@ -168,7 +158,6 @@ def _reading_cost(place: Place) -> float:
 def _test(
     key: tuple[str, str, tuple[str, ...]],
     contexts: Sequence[ExampleContext],
-    silent: bool,
     is_value: Callable[[str], bool],
 ) -> list[tuple[Affixes, int]]:
     """The cuts with which the finder is right in every context, and how many values then have the blanks as typed."""
@@ -180,15 +169,12 @@ def _test(
         if context.empty:
             empty.extend(texts[:1])
             continue
-        if silent and not texts:
-            continue
         if not texts or len(texts[0]) < len(context.wanted) - 30:
             return []
         pairs.append((texts[0], context.wanted))
     cuts = _cuts(pairs, endings=contexts[0].scope is None)
     if NO_AFFIXES not in cuts and (between := fit_beside_value(pairs, is_value)) is not None:
         cuts.append(between)
-    cuts = [cut for cut in cuts if _is_before_value(path, cut)]
     fitting = [cut for cut in cuts if not any(cut.apply(text) for text in empty)]
     if not fitting and all(is_like_number(value) for _, value in pairs):
         guarded = [replace(cut, digits=True) for cut in cuts]
@@ -196,40 +182,14 @@ def _test(
     return [(cut, sum(level(cut.apply(text) or "") == level(value) for text, value in pairs)) for cut in fitting]
 
 
-def _cost_of_beginning(path: str, cut: Affixes) -> float:
-    """What it costs to tell a text by words with which values begin themselves: "use RT::Date;", "use RT::Link;"."""
-    return DETOUR_COST * (not cut.before and _BEGINNING.search(path) is not None)
-
-
-def _is_before_value(path: str, cut: Affixes) -> bool:
-    """Whether the words, without a sign, by which a path tells a text end before the value begins.
-
-    "Owner The Hobart" begins with "Owner The", and so does the other sample's; another owner is "Old Hobart".
-    """
-    begun = _BEGINNING.search(path)
-    if begun is None or not (begun[1][-1:].isspace() or begun[1][-1:].isalpha()):
-        return True
-    before, words = squeeze(cut.before).casefold(), squeeze(begun[1]).casefold()
-    return before.startswith(words) or any(words.endswith(before[:end]) for end in range(LEAST_SHARED, len(before) + 1))
-
-
 def _cuts(pairs: Sequence[tuple[str, str]], *, endings: bool = True) -> list[Affixes]:
-    """What gives the values from the texts: one cut, or (with *endings*) the ending that only some texts may have.
-
-    A dash behind all values says where they end ("name — purpose"): then a blank does not, and another text may be one
-    without.
-    """
+    """What gives the values from the texts: one cut, or (with *endings*) the ending that only some texts may have."""
     cuts = [fit_affixes(pairs)]
     if endings and cuts[0] != NO_AFFIXES:
         cuts.append(fit_ending(pairs))
     if cuts[0] is None:
         cuts.append(fit_remark(pairs))
-    labelled = fit_labelled(pairs) if cuts[0] != NO_AFFIXES else None
-    if labelled is not None:
-        return [labelled]
-    if cuts[0] is not None and is_set_apart(cuts[0]):
-        cuts.append(replace(cuts[0], optional=True))
-    elif cuts[0] != NO_AFFIXES and not _has_label(cuts[0], len(pairs)):
+    if cuts[0] != NO_AFFIXES and not _has_label(cuts[0], len(pairs)):
         cuts.append(fit_word(pairs))
     return [cut for cut in cuts if cut is not None]
 

@@ -21,11 +21,6 @@ _FEW_WORDS = 3
 WORD = re.compile(r"[^\W\d_]+")
 
 
-def stems(text: str) -> list[str]:
-    """The words of a text, each as `stem` gives it."""
-    return [stem(word) for word in WORD.findall(text)]
-
-
 def letters(text: str) -> str:
     """The letters and digits of a text."""
     return "".join(filter(str.isalnum, text))

@@ -56,8 +56,6 @@ HARDLY_FOUND, FEW_PAGES = 0.2, 10
 """A field of both samples that nothing finds on more of so many pages is an optional one: they have it by chance."""
 REFUTED = 1.0
 """What a candidate loses that reads something else on every page."""
-LEAST_STRANGE = 2
-"""What is cut out of a text and begins so has so many signs in common with what is told to be something else."""
 NOTHING_SEEN = 0.8
 """How far an optional field's candidate that finds nothing on the further pages is taken to give the right kind."""
 
@@ -233,22 +231,12 @@ def _refute(ranked: Sequence[Ranked], pages: int, doubt: Callable[[Any, int], bo
             continue
         speaking = [one for one in ranked if one.values[number] is not None]
         refuted = [one for one in speaking if doubt(one.finder, number)]
-        alone = (one.values[number] for one in refuted if not _is_cut_out(one))
-        strange = tuple(value for value in alone if isinstance(value, str) and len(value) >= LEAST_STRANGE)
-        others = [one for one in speaking if one not in refuted and _is_cut_out(one)] if strange else []
-        refuted += [one for one in others if str(one.values[number]).startswith(strange)]
         for one in refuted:
             one.values[number] = None
             one.refuted += 1
         if refuted and len(refuted) == len(speaking):
             for one in ranked:
                 one.excused += 1
-
-
-def _is_cut_out(one: Ranked) -> bool:
-    """Whether a candidate cuts its value out of a text with others: who reads it alone tells where it stands."""
-    cut = getattr(one.finder, "cut", NO_AFFIXES)
-    return any(map(str.isalnum, cut.before)) and not cut.whole_before
 
 
 def _worth_of_finding(finder: Candidate) -> float:

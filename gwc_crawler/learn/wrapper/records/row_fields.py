@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
@@ -28,9 +28,6 @@ from gwc_crawler.learn.wrapper.ranking import choose, is_under_header
 
 MOSTLY = 0.9
 """Share of a rule's records on further pages that must be whole."""
-MOST_LAYOUTS = 3
-MOST_WRONG = 0.2
-"""A sub-field may stay unread in this share of the sample rows."""
 MOST_ROWS = 24
 """Rows that a sub-field's candidates are tested on. A few things that hardly a row has are looked for in all."""
 MOST_GIVERS = 3
@@ -112,9 +109,8 @@ def sub_field(
         return None
     shape = ValueShape.TEXT if isinstance(present[0].wanted, str) else ValueShape.LIST
     make = scalar_finders if shape is ValueShape.TEXT else list_finders
-    finders = make(tested, shared) or make(present, shared)
-    if not finders:
-        return _in_parts(shape, present, shared)
+    if not (finders := make(tested, shared) or make(present, shared)):
+        return None
 
     def read(finder: Finder, number: int) -> Any:
         page, scope = further[number]
@@ -185,27 +181,6 @@ def _hold_chapters(blocks: Sequence[Any]) -> bool:
     return chapters > MOST_CHAPTERS * len(blocks)
 
 
-def _in_parts(shape: ValueShape, present: Sequence[ExampleContext], shared: Shared) -> BestRule | None:
-    """Rows of several layouts: finders that are right on some rows and find nothing on those before them."""
-    make = scalar_finders if shape is ValueShape.TEXT else list_finders
-    chosen: list[Finder] = []
-    left = list(present)
-    while left and len(chosen) < MOST_LAYOUTS:
-        finders = make(left, shared, silent=True)
-        if not finders:
-            break
-        rights = {finder: _rights(finder, shape, left) for finder in finders}
-        best = max(finders, key=lambda one: (sum(rights[one]), -one.cost))
-        chosen.append(best)
-        left = [one for one, right in zip(left, rights[best], strict=True) if not right]
-    return BestRule(shape, tuple(chosen)) if len(left) <= MOST_WRONG * len(present) else None
-
-
-def _rights(finder: Finder, shape: ValueShape, contexts: Sequence[ExampleContext]) -> list[bool]:
-    read = finder.first if shape is ValueShape.TEXT else finder.every
-    return [same_value(read(one.at.page, one.scope), one.wanted) for one in contexts]
-
-
 def spread(examples: Sequence[ExampleContext], most: int) -> list[ExampleContext]:
     """At most so many of the examples, spread evenly."""
     step = max(1.0, len(examples) / most)
@@ -255,15 +230,18 @@ def further_rows(flat: bool, selector: Finder, more: Sequence[LearnPage]) -> lis
 
 
 def stands_or_falls(rule: RowRule, key: str, more: Sequence[LearnPage]) -> bool:
-    """Whether a part under a table's header is there in all rows of each further page, or in none.
+    """Whether a part under a table's header is there in all rows of each table of further pages, or in none.
 
     Then it is the header that may be missing, no cell's text, and rows without the part are those of another table: so
     it is taken to be where no further page has a row without it, too.
     """
     if not is_under_header(rule.fields[key].finders[0]):
         return False
-    having = ({key in record for record in rule.read(page.page)} for page in more)
-    return all(len(some) < 2 for some in having)
+    having: dict[Any, set[bool]] = defaultdict(set)
+    for scope, record in (row for page in more for row in rule.rows_with_records(page.page)):
+        head = scope.head if isinstance(scope, Run) else scope
+        having[next(head.iterancestors("table"), None)].add(key in record)
+    return all(len(some) < 2 for some in having.values())
 
 
 def gives_more(one: RowRule, other: RowRule, more: Sequence[LearnPage]) -> bool:
@@ -276,16 +254,6 @@ def gives_more(one: RowRule, other: RowRule, more: Sequence[LearnPage]) -> bool:
 def keys_of(contexts: Sequence[ExampleContext]) -> list[str]:
     """The parts that records have, in order of first appearance."""
     return list(dict.fromkeys(key for one in contexts if not one.empty for row in one.wanted for key in row))
-
-
-def may_mislead(key: str, contexts: Sequence[ExampleContext]) -> bool:
-    """Whether hardly any of a part's texts stands by itself somewhere on its page."""
-    alone = []
-    for one in contexts:
-        shown = one.at.shown_alone
-        records = () if one.empty else one.wanted
-        alone += [squeeze(text) in shown for row in records for name, text in texts_of(row) if name == key]
-    return 2 * sum(alone) < len(alone)
 
 
 def without_part(key: str, contexts: Sequence[ExampleContext]) -> list[ExampleContext]:

@@ -13,6 +13,7 @@ from gwc_crawler.learn.places import (
     Address,
     PathMaker,
     RowKind,
+    labels_in,
     step_name,
     turn_addresses,
     with_test,
@@ -27,7 +28,8 @@ from gwc_crawler.learn.wrapper.records.row_fields import (
     sub_fields,
 )
 
-MOST_SELECTORS = 8
+MOST_SELECTORS, MOST_ALIKE = 8, 3
+"""So many addresses of rows are tried, and of those that rely on the same."""
 WITHOUT_COST = 0.3
 """What it costs to leave out what has a class of its own."""
 MOST_ADDRESSES = 2_000
@@ -127,14 +129,17 @@ def _selectors(kind: RowKind, contexts: Sequence[ExampleContext], shared: Shared
         if is_bounded and (test := kind.left_out_by_class(others, shared)) and len(tried) < MOST_ADDRESSES:
             tried.append(Address(address.family, with_test(address.path, test), address.cost + WITHOUT_COST))
     first = {address.path for address in by_turn if len(row) == 1}  # what selects the single row alone finds no other
-    ordered = sorted(
-        found.values(), key=lambda one: (one[1].path not in first, one[0] > 0, min(one[0], 20), one[1].cost)
-    )
+    ordered = sorted(found.values(), key=lambda one: (one[1].path not in first, min(one[0], 20), one[1].cost))
     picked: list[Finder] = []
     for _, finder in ordered:
-        if sum(one.family == finder.family for one in picked) < 3:
+        if sum(_relies_on(one) == _relies_on(finder) for one in picked) < MOST_ALIKE:
             picked.append(finder)
     return picked[:MOST_SELECTORS]
+
+
+def _relies_on(finder: Finder) -> tuple[str, ...]:
+    """What rows are found by: of a table whose columns change each header is one, and some tables lack it."""
+    return finder.family, *(labels_in(finder.path)[:1] if finder.family is Family.LABEL else ())
 
 
 def _row_addresses(maker: PathMaker, node: Any, *, flat: bool) -> Iterator[Address]:

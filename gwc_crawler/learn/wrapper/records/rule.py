@@ -24,6 +24,7 @@ from gwc_crawler.learn.places import (
 )
 from gwc_crawler.learn.texts import ExampleContext, LearnPage, Shared
 from gwc_crawler.learn.wrapper.ranking import choose
+from gwc_crawler.learn.wrapper.records.headers import by_lasting_header
 from gwc_crawler.learn.wrapper.records.row_fields import (
     further_rows,
     gives_more,
@@ -31,7 +32,6 @@ from gwc_crawler.learn.wrapper.records.row_fields import (
     is_read,
     is_unclear,
     keys_of,
-    may_mislead,
     sub_field,
     told,
     without_part,
@@ -87,13 +87,10 @@ def _whole_or_part(
     whole = _learn(contexts, keys, shared, more, doubt)
     if len(keys) == 1 or (whole is not None and _share(whole, contexts) >= SURE):
         return whole
-    without = [without_part(key, contexts) for key in keys if whole is None or may_mislead(key, contexts)]
+    without = [without_part(key, contexts) for key in keys] if whole is None else []
     parts = (_learn(some, keys_of(some), shared, more, doubt) for some in without)
     best = max((part for part in parts if part is not None), key=lambda part: part[1]["exact"], default=None)
-    if whole is not None:
-        exact = best is not None and best[1]["exact"] >= SURE and _share(best, contexts) > _share(whole, contexts)
-        return best if exact else whole
-    return best or _learn(contexts, keys, shared, more, doubt, most_shared=MOST_SHARED)
+    return whole or best or _learn(contexts, keys, shared, more, doubt, most_shared=MOST_SHARED)
 
 
 def _share(found: Learned | None, contexts: Sequence[ExampleContext]) -> float:
@@ -247,6 +244,7 @@ def _chosen(
     candidates = [one for group in groups for one in group]
     wanted = [one.wanted for one in contexts]
     choice = choose(candidates, lambda one, n: one.read(more[n].page), len(more), wanted, doubt)
-    ways = with_rows_inside(choice.finders, sorted(candidates, key=lambda one: one.cost), more)
+    by_cost = sorted(candidates, key=lambda one: one.cost)
+    ways = with_rows_inside(by_lasting_header(choice.finders, by_cost, more), by_cost, more)
     fit = {"samples": len(contexts), "of": len(contexts), "exact": round(candidates[0].fit, 3)}
     return RecordsRule(tuple(ways)), choice.evidence | fit
