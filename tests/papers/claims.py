@@ -118,7 +118,13 @@ def _table(paper: str, found: list[Claim]) -> Iterator[str]:
         yield from ("", f"## {paper}", "", "| section | claim | | shown by | remark |", "|---|---|---|---|---|")
     for one in rows:
         shown = " ".join(filter(None, (f"`{one.command}`" if one.command else "", _link(one.shown_by))))
-        yield f"| {one.section} | {one.claim} | {STATES[one.state]} | {shown} | {one.reason} |"
+        cells = (one.section, _plain(one.claim), STATES[one.state], shown, _plain(one.reason))
+        yield f"| {' | '.join(cells)} |"
+
+
+def _plain(text: str) -> str:
+    """Return a text as one cell shows it: a bar does not end it, a star marks nothing."""
+    return text.replace("|", r"\|").replace("*", r"\*")
 
 
 def _link(test: str) -> str:

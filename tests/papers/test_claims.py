@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from tests.papers.claims import PAGE, Claim, claims, page
@@ -13,6 +15,12 @@ def test_the_page_is_made_of_the_list() -> None:
 
 def test_each_claim_is_shown_or_says_why_not() -> None:
     assert {f"{one.paper}: {one.claim}": one.problem for one in claims() if one.problem} == {}
+
+
+def test_each_row_has_five_cells() -> None:
+    rows = [line for line in page().partition("## ")[2].splitlines() if line.startswith("| ")]
+    assert len(rows) > len(claims())
+    assert [row for row in rows if len(re.split(r"(?<!\\)\|", row)) != 7] == []
 
 
 def test_no_claim_stands_twice() -> None:

@@ -1,0 +1,41 @@
+"""What the MD5-tree paper says and no other test shows by itself."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from hashlib import md5
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from benchmarks.dns import NAMES, PAPERS_SPEEDUP, traffic
+from gwc_crawler.dns import DnsAnswer, DnsCache
+from gwc_crawler.frontier.md5tree import Md5Tree, key_of
+
+
+@given(st.text())
+def test_the_key_is_the_first_16_hex_digits_of_the_md5(url: str) -> None:
+    assert f"{key_of(url):016x}" == md5(url.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+    tree = Md5Tree()
+    assert tree.add(url)
+    assert not tree.add_key(key_of(url))
+
+
+@pytest.mark.parametrize("names", NAMES)
+def test_the_cache_asks_a_name_once_where_each_lookup_would_ask(names: int) -> None:
+    asked: Counter[str] = Counter()
+
+    async def ask(name: str) -> DnsAnswer:
+        asked[name] += 1
+        return DnsAnswer(("192.0.2.1",), 3600.0)
+
+    async def look_up_all() -> None:
+        cache = DnsCache(ask, hosts_file=dict)
+        for name in traffic(names, 3000):
+            await cache.addresses_of(name)
+
+    asyncio.run(look_up_all())
+    assert asked == Counter(set(traffic(names, 3000)))
+    assert 3000 / asked.total() > PAPERS_SPEEDUP[1]

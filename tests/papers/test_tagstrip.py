@@ -1,0 +1,47 @@
+"""What the TagStrip paper says and no other test shows by itself."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from gwc_crawler.store.stripping.engine import EngineOptions, InProcess, strip_pages
+from gwc_crawler.store.stripping.pages import PageKey, StopWatch, StrippedPage, WaitingPage
+
+
+class Table:
+    """Waiting pages, and what was stripped of them; remembers how many went in and out at once."""
+
+    def __init__(self, pages: int) -> None:
+        self.pages = pages
+        self.read: list[int] = []
+        self.written: list[int] = []
+        self.most = 0
+
+    def count(self) -> int:
+        return self.pages
+
+    def keys(self, after: PageKey | None, limit: int) -> list[PageKey]:
+        first = after.place + 1 if after else 0
+        return [PageKey(one, f"http://a.example/{one}") for one in range(first, min(self.pages, first + limit))]
+
+    def fetch(self, keys: Sequence[PageKey]) -> list[WaitingPage]:
+        self.read.append(len(keys))
+        self.most = max(self.most, sum(self.read) - sum(self.written))
+        return [WaitingPage(key.url, "", b"<p>x") for key in keys]
+
+    def done(self, keys: Sequence[PageKey]) -> Collection[str]:
+        return ()
+
+    def write(self, pages: Sequence[StrippedPage]) -> None:
+        self.written.append(len(pages))
+
+    def close(self) -> None:
+        pass
+
+
+def test_rows_are_read_500_at_a_time_and_inserted_100_at_once_through_ten_blocks() -> None:
+    table = Table(3000)
+    assert strip_pages(table, table, InProcess(), StopWatch(), EngineOptions()).pages == 3000
+    assert table.read == [500] * 6
+    assert table.written == [100] * 30
+    assert 500 <= table.most <= 10 * 100
