@@ -44,7 +44,9 @@ def test_text_of_a_tree_too_deep_for_recursion() -> None:
     ("html", "expected"),
     [
         pytest.param(
-            "<title>t</title><meta name=a><style>s</style><p>x", "<html><body><p>x</p></body></html>", id="head tags"
+            "<!doctype html><title>t</title><meta name=a><style>s</style><p>x",
+            "<html><body><p>x</p></body></html>",
+            id="head tags",
         ),
         pytest.param(
             "<p>a<script>s</script>b<!-- c -->d", "<html><body><p>abd</p></body></html>", id="scripts, comments"

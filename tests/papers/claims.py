@@ -67,25 +67,36 @@ def claims_of(paper: str) -> list[Claim]:
 
 
 def has_test(name: str) -> bool:
-    """Say whether `FILE::TEST` is a test, or one with parameters."""
+    """Say whether `FILE::TEST` is a test that pytest runs, or one with parameters."""
     file, _, test = name.partition("::")
-    return bool(test) and test.partition("[")[0] in tests_in(file)
+    return Path(file).name.startswith("test_") and test.partition("[")[0] in tests_in(file)
 
 
 @cache
 def tests_in(file: str) -> frozenset[str]:
-    """Return the names of the tests in a file, those in classes as `Class::test`."""
+    """Return the names of the tests in a file, those in classes as `Class::test`, inherited ones, too."""
     path = ROOT / file
     tree = ast.parse(path.read_text(encoding="utf-8")) if path.is_file() else ast.Module([], [])
-    return frozenset(_named(tree.body, ""))
+    imported = {
+        alias.name: node.module or "" for node in tree.body if isinstance(node, ast.ImportFrom) for alias in node.names
+    }
+    return frozenset(_named(tree.body, "", imported))
 
 
-def _named(body: list[ast.stmt], before: str) -> Iterator[str]:
+def _named(body: list[ast.stmt], before: str, imported: dict[str, str]) -> Iterator[str]:
     for node in body:
         if isinstance(node, ast.FunctionDef) and node.name.startswith("test"):
             yield f"{before}{node.name}"
         elif isinstance(node, ast.ClassDef):
-            yield from _named(node.body, f"{node.name}::")
+            yield from _named(node.body, f"{node.name}::", imported)
+            for base in (one.id for one in node.bases if isinstance(one, ast.Name)):
+                yield from _inherited(node.name, base, imported.get(base, ""))
+
+
+def _inherited(name: str, base: str, module: str) -> Iterator[str]:
+    for test in tests_in(f"{module.replace('.', '/')}.py"):
+        if test.startswith(f"{base}::"):
+            yield f"{name}{test.removeprefix(base)}"
 
 
 def page() -> str:

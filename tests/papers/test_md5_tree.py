@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 from collections import Counter
 from hashlib import md5
+from types import FrameType
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -12,6 +15,7 @@ from hypothesis import strategies as st
 
 from benchmarks.dns import NAMES, PAPERS_SPEEDUP, traffic
 from gwc_crawler.dns import DnsAnswer, DnsCache
+from gwc_crawler.frontier import md5tree
 from gwc_crawler.frontier.md5tree import Md5Tree, key_of
 
 
@@ -39,3 +43,27 @@ def test_the_cache_asks_a_name_once_where_each_lookup_would_ask(names: int) -> N
     asyncio.run(look_up_all())
     assert asked == Counter(set(traffic(names, 3000)))
     assert 3000 / asked.total() > PAPERS_SPEEDUP[1]
+
+
+def test_a_look_up_takes_one_step_more_for_sixteen_times_as_many_urls(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(md5tree, "FULL_LEAF", 16)
+    small, larger, large = (steps(16**digits) for digits in (2, 3, 4))
+    assert larger - small == pytest.approx(1, abs=0.2)
+    assert large - larger == pytest.approx(1, abs=0.2)
+
+
+def steps(urls: int) -> float:
+    """Return how many nodes a look-up passes, on average, in a tree of so many URLs."""
+    tree = Md5Tree(f"http://shop.example/{number}" for number in range(urls))
+    lines: Counter[int] = Counter()
+
+    def trace(frame: FrameType, event: str, _: object) -> Any:
+        lines[frame.f_lineno] += event == "line"
+        return trace if frame.f_code is Md5Tree.__contains__.__code__ else None
+
+    before = sys.gettrace()
+    sys.settrace(trace)
+    found = [f"http://shop.example/{number}" in tree for number in range(200)]
+    sys.settrace(before)
+    assert all(found)
+    return max(lines.values()) / len(found)
