@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import re
+from importlib.util import find_spec
+from pathlib import Path
 
 import pytest
 
-from tests.papers.claims import PAGE, Claim, claims, page
+from gwc_crawler import settings
+from gwc_crawler.store import CrawlDatabase
+from tests.papers.claims import PAGE, ROOT, Claim, claims, page
 
 INHERITED = "test_a_url_is_leased_once"
 
@@ -47,3 +51,23 @@ def test_a_row_that_shows_nothing_is_noticed(row: dict[str, str], problem: str) 
     found = Claim("X", "1", "It works.", **row).problem
     assert found.startswith(problem)
     assert bool(found) == bool(problem)
+
+
+COMMANDS = sorted({part for one in claims() for part in one.command.split("; ") if part})
+SCRAPY = {path.stem for path in (ROOT / "gwc_crawler" / "commands").glob("*/*.py")}
+IN_FILES = {"[learn] pages = 4000", "deep = true in a site file"}
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_what_one_is_told_to_run_or_set_is_there(command: str, tmp_path: Path) -> None:
+    first, *words = command.replace(",", " ").split()
+    if first == "SELECT":
+        with CrawlDatabase(tmp_path / "crawl.db") as database:
+            assert database.connection.execute(command).fetchall() == []
+    elif first == "python":
+        assert find_spec(words[1])
+    elif first == "scrapy":
+        assert words[0] in SCRAPY
+    else:
+        assert first.startswith("GWC_") or command in IN_FILES
+    assert [name for name in re.findall(r"GWC_\w+", command) if not hasattr(settings, name)] == []
