@@ -41,7 +41,7 @@ def test_what_a_text_leaves_open_its_column_decides(project: Project, site: Site
             f"<ol><li class='vote'><b>Ann {n}</b> <i>{STARS[n % 2][0]}</i></li></ol>"
         )
     project.write_site("shop", SITE.format(url=site.url))
-    learned = project.scrapy("learn", "shop")
+    learned = project.scrapy("learn", "shop", "--verbose")
     assert learned.code == 0, learned.err
     assert 'weight is read as number(decimal="."): the values that leave no choice' in " ".join(learned.out.split())
     types = {"weight": 'number(decimal=".")', "price": 'price(decimal=",")', "votes.stars": 'number(decimal=",")'}

@@ -110,7 +110,7 @@ def test_dead_links_are_sampled(project: Project, site: SiteServer, dead: Prepar
     put(site, dead(site, 20_000 if dead is gone else 2_000), on_entry=where == BEFORE)
     write(project, site)
     settings: dict[str, Any] = {"DOWNLOAD_TIMEOUT": 1, "GWC_RETRY_MAX_SECONDS": 0.2} if dead is silent else {}
-    outcome = project.scrapy("learn", "shop", settings=settings, timeout=200)
+    outcome = project.scrapy("learn", "shop", "--verbose", settings=settings, timeout=200)
     assert outcome.code == 0, outcome.err
     asked = sum(site.page_hits().values())
     assert asked <= MOST, f"{asked} requests"
