@@ -13,12 +13,12 @@ from pathlib import Path
 from tests.architecture.source import PACKAGE, ROOT, modules
 
 CEILINGS = {
-    "lines": 89_360,
+    "lines": 89_410,
     "lines outside learn": 70_935,
     "modules": 535,
     "modules outside learn": 392,
     "rooms": 40,
-    "numbers": 1_042,
+    "numbers": 1_043,
     "KB of docs": 196,
     "lines of benchmarks": 4_945,
     "function's median lines": 5,

@@ -139,3 +139,20 @@ def test_a_list_with_a_name_of_its_own_goes_before_one_that_has_more_here_and_th
     assert as_it_should_be([wide], [wide, by_place], pages) == [wide]
     seldom = [PageView.parse(diary(n, int(n % 3 > 0), names(n, 2)), URL.format(n)) for n in range(12)]
     assert as_it_should_be([wide], [wide, tight], seldom) == [wide]
+
+
+def test_a_list_in_another_order_is_found_though_the_other_samples_single_item_stands_in_a_text_too() -> None:
+    def tagged(n: int, *tags: str) -> str:
+        links = "".join(f"<a class='tag' href='/tag/{tag}'>#{tag}</a> " for tag in tags)
+        text = f"{word(n)} {word(n + 1)}, {tags[0]} {word(n + 2)}." if n < 10 else f"{word(n)} {word(n + 1)}."
+        metas = "".join(f"<meta property='article:tag' content='{tag}'>" for tag in tags)
+        return f"<html><head>{metas}</head><body><h1>{word(n + 5)}</h1><p>{text}</p><div>{links}</div></body></html>"
+
+    names = ("sea", "film", "food", "code")
+    more = [tagged(n, *(names[n % 4 :] or names)) for n in range(10, 25)]
+    wrapper = learn(
+        (tagged(1, "sea"), {"tags": ["sea"]}),
+        (tagged(2, "film", "code", "food"), {"tags": ["film", "food", "code"]}),
+        more=more,
+    )
+    assert wrapper.extract(tagged(31, "food", "sea"))["tags"] == ["food", "sea"]

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Callable, Iterator
-from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -157,16 +155,6 @@ def test_a_locked_file_costs_a_report_and_no_crawl(tmp_path: Path) -> None:
         assert crawl.connection.execute("PRAGMA busy_timeout").fetchone()[0] > 1000
         channel.exchange(report(channel, "one:1"))
         assert len(channel.reports()) == 1
-
-
-def test_a_file_of_an_earlier_version_has_an_empty_board(tmp_path: Path) -> None:
-    path = tmp_path / "crawl.db"
-    CrawlDatabase(path).close()
-    with closing(sqlite3.connect(path)) as old:
-        old.execute("DROP TABLE IF EXISTS board")
-    with CrawlDatabase(path, read_only=True) as database:
-        channel = SqliteChannel(database)
-        assert (channel.desired().pause, channel.reports()) == (None, [])
 
 
 def test_an_outage_is_told_as_one(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from gwc_crawler.learn.places import (
     stands_on,
 )
 from gwc_crawler.learn.texts import ExampleContext, LearnPage, Shared
-from gwc_crawler.learn.wrapper.finders import going_on, list_finders, mended, scalar_finders
+from gwc_crawler.learn.wrapper.finders import going_on, list_finders, mended, near_list_finders, scalar_finders
 from gwc_crawler.learn.wrapper.ranking import (
     ChosenFinders,
     as_it_should_be,
@@ -88,6 +88,8 @@ class BestLearner:
         required = not any(one.empty for one in contexts)
         if not choices or (required and choices[0][0].evidence["coverage"] < SELDOM):
             choices += self._partial_choices(shape, contexts, named=bool(choices))
+        if not choices or (not finders and self._is_chance(*choices[0])):
+            choices = self._near_choices(shape, contexts) or choices
         if not choices:
             return None
         evidence = choices[0][0].evidence | {"samples": abs(choices[0][1]), "of": len(contexts)}
@@ -135,6 +137,21 @@ class BestLearner:
                 choices.sort(key=lambda pair: -pair[0].evidence["coverage"] - pair[0].evidence["agreement"])
                 return choices if others_silent else [(choices[0][0], -1)]
         return []
+
+    def _is_chance(self, choice: ChosenFinders, samples: int) -> bool:
+        """Whether what fits a single sample gives something else on the others, or nothing on any further page.
+
+        A tag stands in a paragraph, too, and the other sample's tags are given in another order than the page's.
+        """
+        return samples < 0 or (bool(self.more) and choice.evidence["coverage"] == 0)
+
+    def _near_choices(self, shape: ValueShape, contexts: Sequence[ExampleContext]) -> list[tuple[ChosenFinders, int]]:
+        """The address that comes nearest to a list that none gives exactly: one item was left out, or moved."""
+        near = near_list_finders(contexts, self.shared) if shape is ValueShape.LIST else []
+        if not near:
+            return []
+        choice = self._choose(shape, [finder for likeness, finder in near if likeness >= near[0][0] - 0.02], contexts)
+        return [(ChosenFinders(choice.finders[:1], choice.evidence | {"exact": round(near[0][0], 3)}), len(contexts))]
 
     def _choose(
         self,

@@ -7,7 +7,7 @@ from gwc_crawler.lazy import face
 if TYPE_CHECKING:
     from gwc_crawler.learn.wrapper.finders.affixes import mended
     from gwc_crawler.learn.wrapper.finders.extent import going_on
-    from gwc_crawler.learn.wrapper.finders.lists import list_finders
+    from gwc_crawler.learn.wrapper.finders.lists import list_finders, near_list_finders
     from gwc_crawler.learn.wrapper.finders.scalars import scalar_finders
 else:
     __getattr__ = face(__name__)

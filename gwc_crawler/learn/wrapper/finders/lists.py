@@ -6,6 +6,7 @@ may also stand in one text, its values separated by commas or the like, or in st
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
@@ -37,6 +38,8 @@ MOST_TIMES = 6
 """What selects more than so many times the items is not read."""
 MOST_BESIDES = 2
 """Texts among a list's items that stand there on every page."""
+NEAR = 0.75
+"""Mean F1 from which a list that no address gives exactly is still worth having, with a warning."""
 SPLITS = (", ", "; ", ",", ";", " | ", " / ", "/", "、", "，", "；", " · ", " • ", " & ", " and ", " ")
 
 
@@ -65,6 +68,34 @@ def list_finders(contexts: Sequence[ExampleContext], shared: Shared) -> list[Fin
     if givers[0].scope is None:
         fitting += _structured(contexts)
     return fitting
+
+
+def near_list_finders(contexts: Sequence[ExampleContext], shared: Shared) -> list[tuple[float, Finder]]:
+    """Finders that give most of the wanted items and little else, with their mean F1 over the contexts; best first.
+
+    For lists that no address can give exactly: sub-headings among the items, an item in another element.
+    """
+    givers = [context for context in contexts if not context.empty]
+    found: dict[tuple[object, ...], tuple[float, Finder]] = {}
+    for giver in givers[:2]:
+        for place, address in _item_addresses(giver, shared):
+            key = address.path, place.read, place.drop
+            if key in found or len(found) > MOST_TRIED:
+                continue
+            likeness = sum(_likeness(key, context) for context in contexts) / len(contexts)
+            cost = address.cost + 10 * (1 - likeness)
+            found[key] = likeness, Finder(address.family, address.path, place.read, place.drop, cost=cost)
+    near = [one for one in found.values() if one[0] >= NEAR]
+    return sorted(near, key=lambda one: (-one[0], one[1].cost))[:MOST_KEPT]
+
+
+def _likeness(key: tuple[str, str, tuple[str, ...]], context: ExampleContext) -> float:
+    """F1 of the items that a finder gives in one context."""
+    path, read, drop = key
+    texts = Counter(squeeze(text) for text in context.at.texts(path, read, drop, context.scope, 0) if text)
+    wanted = Counter(squeeze(text) for text in context.wanted or ())
+    total = texts.total() + wanted.total()
+    return 2 * (texts & wanted).total() / total if total else 1.0
 
 
 def _item_addresses(giver: ExampleContext, shared: Shared) -> Iterator[tuple[Place, Address]]:
