@@ -8,6 +8,7 @@ with "/" holds on all hosts of a site.
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -51,8 +52,10 @@ def read_pattern(text: str, host: str = ANY_HOST) -> UrlPattern:
         raise ValueError(HOW_TO_BEGIN)
     regex = body if is_regex else _regex_of(body)
     try:
-        re.compile(regex)
-    except re.error as error:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", FutureWarning)  # "[[" may be a set of sets in a later Python
+            re.compile(regex)
+    except (re.error, FutureWarning) as error:
         raise ValueError(f"is no regular expression ({error})") from error
     return UrlPattern(text, f"https?://{host}{regex}" if body.startswith("/") else regex)
 

@@ -13,8 +13,8 @@ from pathlib import Path
 from tests.architecture.source import PACKAGE, ROOT, modules
 
 CEILINGS = {
-    "lines": 89_410,
-    "lines outside learn": 70_935,
+    "lines": 89_412,
+    "lines outside learn": 70_940,
     "modules": 535,
     "modules outside learn": 392,
     "rooms": 40,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import pytest
 
@@ -128,12 +128,15 @@ def test_some_that_show_records_of_pages_nobody_judged_are_taken_out_with_one_bu
     assert found.foreign == [quoting]
 
 
-class Counted(Wrapper):
-    """A wrapper that finds as many values of a field as a page's title says: "name 5, module 1"."""
+@dataclass(frozen=True)
+class Counted(BestRule):
+    """A rule that finds as many values of a field as a page's title says: "name 5, module 1"."""
 
-    def count(self, name: str, page: PageView) -> int:
+    name: str = ""
+
+    def count(self, page: PageView) -> int:
         title = str(page.tree.findtext(".//title"))
-        return int(dict(part.split() for part in title.split(", "))[name])
+        return int(dict(part.split() for part in title.split(", "))[self.name])
 
 
 def counted(title: str) -> StoredPage:
@@ -142,12 +145,12 @@ def counted(title: str) -> StoredPage:
     return StoredPage(url, url, html, "text/html", "utf-8", 0, 1, True, ())
 
 
-RULES = dict.fromkeys(("name", "module", "since"), BestRule(ValueShape.TEXT, ()))
+RULES = {name: Counted(ValueShape.TEXT, (), name) for name in ("name", "module", "since")}
 
 
 def test_a_field_that_stands_several_times_on_the_samples_makes_no_page_a_list() -> None:
     samples = [counted("name 5, module 1, since 5")] * 2
-    findings = Findings(Counted(LearnMode.BEST, RULES), samples)
+    findings = Findings(Wrapper(LearnMode.BEST, RULES), samples)
     many = counted("name 12, module 1, since 29")
     assert not findings.several(many)
     assert findings.found(many) == {"name", "module", "since"}
