@@ -10,7 +10,10 @@ from tests.chaos import Plan, run_chaos
 
 
 @pytest.mark.timeout(400)
-@pytest.mark.parametrize("queue_lease", [0.0, 3.0], ids=["shared queues", "owned queues"])
+@pytest.mark.parametrize(
+    "queue_lease",
+    [pytest.param(0.0, id="shared queues"), pytest.param(3.0, marks=pytest.mark.slow, id="owned queues")],
+)
 def test_the_balance_is_even_after_kills_outages_and_a_store_that_fails(tmp_path: Path, queue_lease: float) -> None:
     sheet = run_chaos(Plan(pages=600, kills=5, limit_seconds=300, queue_lease=queue_lease), tmp_path)
     print(sheet)
