@@ -24,7 +24,6 @@ from gwc_crawler.learn.places import (
 )
 from gwc_crawler.learn.texts import ExampleContext, LearnPage, Shared
 from gwc_crawler.learn.wrapper.ranking import choose
-from gwc_crawler.learn.wrapper.records.headers import by_lasting_header
 from gwc_crawler.learn.wrapper.records.row_fields import (
     further_rows,
     gives_more,
@@ -245,6 +244,6 @@ def _chosen(
     wanted = [one.wanted for one in contexts]
     choice = choose(candidates, lambda one, n: one.read(more[n].page), len(more), wanted, doubt)
     by_cost = sorted(candidates, key=lambda one: one.cost)
-    ways = with_rows_inside(by_lasting_header(choice.finders, by_cost, more), by_cost, more)
+    ways = with_rows_inside(choice.finders, by_cost, more)
     fit = {"samples": len(contexts), "of": len(contexts), "exact": round(candidates[0].fit, 3)}
     return RecordsRule(tuple(ways)), choice.evidence | fit
