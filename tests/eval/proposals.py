@@ -2,6 +2,8 @@
 
 From two pages of a site a whole site file is proposed; for each field of the truth it is asked whether a field of that
 name has just that value. Sites that the guessing was developed on stand apart from those it was only measured on.
+*known* is the share of the truth's values that are proposed under whatever name; *junk* counts the fields of a page
+that are no value of the truth on either page (`--junk` lists them).
 """
 
 from __future__ import annotations
@@ -18,11 +20,12 @@ from rapidfuzz import fuzz
 from gwc_crawler.errors import LearnError
 from gwc_crawler.extract.fields import squeeze
 from gwc_crawler.propose import Proposal, propose_from
-from gwc_crawler.propose.guessing import ReadPage
-from tests.eval.corpora import corpora_root, page_file, read_rows
+from gwc_crawler.propose.guessing import FieldProposal, ReadPage
+from gwc_crawler.propose.guessing.page_reading import letters_of
+from tests.eval.corpora import corpora_root, further_root, page_file, read_rows
 
 DEVELOPED = ("cloudchem", "booksamillion", "gitrknows")
-MEASURED = ("nomura", "shici", "quotes", "recipes")
+MEASURED = ("nomura", "shici", "quotes", "recipes", "atsurgical", "christianbook", "xz59", "yilan")
 PAIRS = 5
 FIELDS = ("title", "price", "image", "date", "author", "body")
 
@@ -34,18 +37,31 @@ NAMES: Mapping[str, Mapping[str, str]] = {
     "shici": {"title": "title", "author": "author", "poem": "body"},
     "quotes": {"name": "title", "born_date": "date", "description": "body"},
     "recipes": {"title": "title", "author": "author"},
+    "atsurgical": {"title": "title", "price": "price", "description": "body"},
+    "christianbook": {"title": "title", "author": "author"},
+    "xz59": {"title": "title", "description": "body"},
+    "yilan": {"title": "title", "date": "date"},
 }
 """Field of a corpus's truth → what it is called in a proposal."""
+
+GROUPS = ("product", "post", "entry", "poem", "author", "game", "recipe")
+FEW_FIELDS = frozenset({"recipes"})
+"""Their truth has four fields of the dozen on a page: it can't say what is junk."""
 
 PICTURES = {
     "cloudchem": "//*[contains(@class, 'product-gallery__image')]/a/@href",
     "booksamillion": "//img[contains(@src, '/covers/')]/@src",
+    "atsurgical": "//*[contains(@class, 'product-gallery__image')]/a/@href",
 }
 """Site → where its pages show the picture of their product; the truth says nothing of pictures."""
 
 CALLED = {"body": ("body", "description"), "author": ("author", "authors")}
 ALIKE = 0.9
 """A long text is right if so much of it is the same: where exactly it begins and ends is a matter of taste."""
+
+_AFTER_TITLE = re.compile(r"\([^)]*\)$")
+NO_FIELDS = frozenset({"url", "group", "file"})
+"""What a row of the truth says of itself."""
 
 
 @dataclass
@@ -55,6 +71,10 @@ class Score:
     right: dict[str, int] = field(default_factory=dict)
     asked: dict[str, int] = field(default_factory=dict)
     proposals: int = 0
+    judged: int = 0
+    known: int = 0
+    all_known: int = 0
+    junk: list[FieldProposal] = field(default_factory=list)
 
     def note(self, name: str, *, right: bool) -> None:
         """Count one value."""
@@ -66,17 +86,19 @@ class Score:
         """Of all values the right ones."""
         return sum(self.right.values()) / max(1, sum(self.asked.values()))
 
+    @property
+    def junk_values(self) -> int:
+        """How often a page has a field that the truth does not know."""
+        return sum(bool(value) for one in self.junk for value in one.values)
+
 
 def pairs_of(site: str, most: int = PAIRS) -> Iterator[tuple[tuple[ReadPage, Mapping[str, Any]], ...]]:
     """Pairs of pages with their truths, spread over a site; of recipes one pair for each site."""
     if site == "recipes":
         yield from _recipe_pairs()
         return
-    rows = [
-        row
-        for row in read_rows(f"{site}/truth.jsonl")
-        if row["group"] in ("product", "post", "entry", "poem", "author")
-    ]
+    further_root(site)
+    rows = [row for row in read_rows(f"{site}/truth.jsonl") if row["group"] in GROUPS]
     step = len(rows) // (2 * most + 1)
     for number in range(most):
         chosen = rows[2 * number * step], rows[(2 * number + 1) * step]
@@ -105,6 +127,7 @@ def score(site: str, most: int = PAIRS) -> Score:
     for pair in pairs_of(site, most):
         pages = [page for page, _ in pair]
         result.proposals += 1
+        result.judged += site not in FEW_FIELDS
         try:
             proposal: Proposal | None = propose_from(pages, pages[0], is_chosen=True)
         except LearnError:
@@ -116,7 +139,53 @@ def score(site: str, most: int = PAIRS) -> Score:
             if site in PICTURES and (shown := pages[number].tree.xpath(PICTURES[site])):
                 wanted = pages[number].view.absolute(shown[0])
                 result.note("image", right=proposal is not None and _is_right(proposal, number, "image", wanted))
+        _judge(
+            proposal.fields if proposal else [], [[*_known(of), *_pictures(site, page)] for page, of in pair], result
+        )
     return result
+
+
+def _judge(proposed: Sequence[FieldProposal], truth: Sequence[Sequence[set[str]]], result: Score) -> None:
+    """Count the fields of the truth that are proposed, and the proposed ones that the truth does not know."""
+    told = [[list(_texts(one.values[number])) for one in proposed] for number in (0, 1)]
+    result.all_known += sum(map(len, truth))
+    result.known += sum(
+        any(_agree(texts, of) for texts in here) for here, fields in zip(told, truth, strict=True) for of in fields
+    )
+    for number, one in enumerate(proposed):
+        if not any(_agree(here[number], of) for here, fields in zip(told, truth, strict=True) for of in fields):
+            result.junk.append(one)
+
+
+def _pictures(site: str, page: ReadPage) -> list[set[str]]:
+    shown = page.tree.xpath(PICTURES[site])[:1] if site in PICTURES else []
+    return [{letters_of(page.view.absolute(one))} for one in shown]
+
+
+def _known(truth: Mapping[str, Any]) -> list[set[str]]:
+    """The texts of each field of the truth: the whole, and its members."""
+    values = [value for name, value in truth.items() if name not in NO_FIELDS and value]
+    return [{*(texts := list(_texts(value))), "".join(texts)} for value in values]
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """Letters and digits of each text in a value."""
+    if isinstance(value, Mapping):
+        value = list(value.values())
+    if isinstance(value, list):
+        for one in value:
+            yield from _texts(one)
+    elif text := letters_of(_AFTER_TITLE.sub("", str(value or ""))):
+        yield text
+
+
+def _agree(texts: Sequence[str], known: set[str]) -> bool:
+    """Whether half of what is proposed is that of a field of the truth."""
+    return bool(texts) and 2 * sum(_is_among(text, known) for text in texts) >= len(texts)
+
+
+def _is_among(text: str, known: set[str]) -> bool:
+    return text in known or any(fuzz.ratio(text[:4000], one[:4000], score_cutoff=100 * ALIKE) for one in known)
 
 
 def _is_right(proposal: Proposal, number: int, called: str, wanted: Any) -> bool:
@@ -129,7 +198,7 @@ def _same(value: Any, wanted: Any, called: str) -> bool:
     mine, theirs = _plain(value), _plain(wanted)
     if called == "body":
         return fuzz.ratio(mine[:4000], theirs[:4000]) >= 100 * ALIKE
-    return mine == theirs or (called == "title" and re.sub(r"\([^)]*\)$", "", mine) == theirs)
+    return mine == theirs or (called == "title" and _AFTER_TITLE.sub("", mine) == theirs)
 
 
 def _plain(value: Any) -> str:
@@ -139,34 +208,42 @@ def _plain(value: Any) -> str:
 
 def table(sites: Sequence[str]) -> str:
     """The scores as a table."""
-    rows = ["| site | pages | " + " | ".join(FIELDS) + " | all |", "|---" * (len(FIELDS) + 3) + "|"]
-    for site in sites:
-        got = score(site)
-        told = [f"{got.right[name]} of {got.asked[name]}" if name in got.asked else "–" for name in FIELDS]
-        rows.append(f"| {site} | {2 * got.proposals} | {' | '.join(told)} | {got.share:.2f} |")
-    scores = [score(site) for site in sites]
-    sums = [[sum(of.get(name, 0) for of in counts) for name in FIELDS] for counts in _counts(scores)]
-    told = [f"{right} of {asked}" if asked else "–" for right, asked in zip(*sums, strict=True)]
-    number = sum(2 * one.proposals for one in scores)
-    return "\n".join([*rows, f"| all | {number} | {' | '.join(told)} | {mean(sites):.2f} |"])
+    rows = ["| site | pages | " + " | ".join(FIELDS) + " | all | known | junk |", "|---" * (len(FIELDS) + 5) + "|"]
+    rows += [_row(site, score(site)) for site in sites]
+    return "\n".join([*rows, _row("all", _sum([score(site) for site in sites]))])
 
 
-def _counts(scores: Sequence[Score]) -> tuple[list[dict[str, int]], list[dict[str, int]]]:
-    return [one.right for one in scores], [one.asked for one in scores]
+def _row(name: str, got: Score) -> str:
+    told = [f"{got.right[name]} of {got.asked[name]}" if name in got.asked else "–" for name in FIELDS]
+    junk = f"{got.junk_values / 2 / got.judged:.2f}" if got.judged else "–"
+    told += [f"{got.share:.2f}", f"{got.known / max(1, got.all_known):.2f}", junk]
+    return f"| {name} | {2 * got.proposals} | {' | '.join(told)} |"
 
 
-def mean(sites: Sequence[str]) -> float:
-    """The share of right values over all *sites* together."""
-    scores = [score(site) for site in sites]
-    return sum(sum(one.right.values()) for one in scores) / sum(sum(one.asked.values()) for one in scores)
+def _sum(scores: Sequence[Score]) -> Score:
+    whole = Score()
+    for one in scores:
+        for name, asked in one.asked.items():
+            whole.asked[name] = whole.asked.get(name, 0) + asked
+            whole.right[name] = whole.right.get(name, 0) + one.right[name]
+        whole.proposals += one.proposals
+        whole.known += one.known
+        whole.all_known += one.all_known
+        whole.judged += one.judged
+        whole.junk += one.junk if one.judged else []
+    return whole
 
 
-def main(sites: Sequence[str]) -> None:
-    """Print both tables, or that of the *sites* named."""
+def main(arguments: Sequence[str]) -> None:
+    """Print both tables, or that of the sites named; with `--junk` what is junk."""
+    sites = [one for one in arguments if one != "--junk"]
     for group, title in ((DEVELOPED, "developed on"), (MEASURED, "only measured")):
         chosen = [site for site in group if not sites or site in sites]
         if chosen:
-            print(f"{title}: {mean(chosen):.2f}\n{table(chosen)}\n")
+            print(f"{title}\n{table(chosen)}\n")
+        for site in chosen if "--junk" in arguments else ():
+            for one in score(site).junk:
+                print(f"{site}: {one.name} ({one.why}): {str(one.values)[:160]}")
 
 
 if __name__ == "__main__":
