@@ -17,8 +17,9 @@ from gwc_crawler.page import classify_page, text_outside_links
 from gwc_crawler.propose.fetching import PageFetcher
 from gwc_crawler.propose.fields import in_page_order, learnable, propose_fields
 from gwc_crawler.propose.guessing.guess import FieldProposal
+from gwc_crawler.propose.guessing.others import same_address
 from gwc_crawler.propose.guessing.page_reading import ReadPage, likeness, structured_values
-from gwc_crawler.propose.links import LEAST_LINKS, LinkGroup, link_groups, links_of, same_address, twins_of
+from gwc_crawler.propose.links import LEAST_LINKS, LinkGroup, link_groups, links_of, twins_of
 from gwc_crawler.urls import host_of, normalize_url
 
 # --- Words that all item pages say outside their links, and the front page does not -----------------------------------

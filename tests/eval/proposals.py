@@ -2,18 +2,21 @@
 
 From two pages of a site a whole site file is proposed; for each field of the truth it is asked whether a field of that
 name has just that value. Sites that the guessing was developed on stand apart from those it was only measured on.
-*known* is the share of the truth's values that are proposed under whatever name; *junk* counts the fields of a page
-that are no value of the truth on either page (`--junk` lists them).
+*known* is the share of the truth's values that are proposed under whatever name; *beyond* counts the fields of a page
+that are no value of the truth on either page, and *junk* those of them that are no field of the page's thing, either
+(`--junk` lists them).
 """
 
 from __future__ import annotations
 
 import re
 import sys
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, replace
 from functools import cache
 from typing import Any
+from urllib.parse import unquote
 
 from rapidfuzz import fuzz
 
@@ -48,10 +51,21 @@ GROUPS = ("product", "post", "entry", "poem", "author", "game", "recipe")
 FEW_FIELDS = frozenset({"recipes"})
 """Their truth has four fields of the dozen on a page: it can't say what is junk."""
 
+UNTOLD: Mapping[str, frozenset[str]] = {
+    "booksamillion": frozenset({"body", "total_ratings"}),
+    "shici": frozenset({"body", "date"}),
+    "christianbook": frozenset(
+        {"availability", "body", "dimensions", "format", "image", "isbn", "number_of_pages", "retail", "save", "series"}
+    ),
+    "xz59": frozenset({"image"}),
+    "yilan": frozenset({"body", "image"}),
+}
+"""Site → fields of its records that its truth leaves out; found by reading the pages."""
+
 PICTURES = {
     "cloudchem": "//*[contains(@class, 'product-gallery__image')]/a/@href",
     "booksamillion": "//img[contains(@src, '/covers/')]/@src",
-    "atsurgical": "//*[contains(@class, 'product-gallery__image')]/a/@href",
+    "atsurgical": "//*[contains(@class, 'product-gallery__image')]//img/@src",
 }
 """Site → where its pages show the picture of their product; the truth says nothing of pictures."""
 
@@ -59,37 +73,41 @@ CALLED = {"body": ("body", "description"), "author": ("author", "authors")}
 ALIKE = 0.9
 """A long text is right if so much of it is the same: where exactly it begins and ends is a matter of taste."""
 
+_HOST_AND_SIZE = re.compile(r"^https?://[^/]+(?=/)|-\d+x\d+(?=\.\w+$)")
 _AFTER_TITLE = re.compile(r"\([^)]*\)$")
-NO_FIELDS = frozenset({"url", "group", "file"})
-"""What a row of the truth says of itself."""
+NO_FIELDS = frozenset({"url", "group", "file", "swde_id", "breadcrumb", "related", "news"})
+"""What a row of the truth says of itself, of the way to its page, and of other things."""
 
 
 @dataclass
 class Score:
-    """Of one site: field → right ones of so many."""
+    """Of one site, or several: field → right ones of so many; values of the truth that are proposed; further fields.
 
-    right: dict[str, int] = field(default_factory=dict)
-    asked: dict[str, int] = field(default_factory=dict)
+    Attributes:
+        judged: proposals of which the truth can say what is beyond it.
+    """
+
+    right: Counter[str] = field(default_factory=Counter)
+    asked: Counter[str] = field(default_factory=Counter)
     proposals: int = 0
     judged: int = 0
     known: int = 0
     all_known: int = 0
+    beyond: list[FieldProposal] = field(default_factory=list)
     junk: list[FieldProposal] = field(default_factory=list)
+
+    def __add__(self, other: Score) -> Score:
+        return Score(*(getattr(self, one.name) + getattr(other, one.name) for one in fields(self)))
 
     def note(self, name: str, *, right: bool) -> None:
         """Count one value."""
-        self.asked[name] = self.asked.get(name, 0) + 1
-        self.right[name] = self.right.get(name, 0) + right
+        self.asked[name] += 1
+        self.right[name] += right
 
     @property
     def share(self) -> float:
         """Of all values the right ones."""
-        return sum(self.right.values()) / max(1, sum(self.asked.values()))
-
-    @property
-    def junk_values(self) -> int:
-        """How often a page has a field that the truth does not know."""
-        return sum(bool(value) for one in self.junk for value in one.values)
+        return self.right.total() / max(1, self.asked.total())
 
 
 def pairs_of(site: str, most: int = PAIRS) -> Iterator[tuple[tuple[ReadPage, Mapping[str, Any]], ...]]:
@@ -127,7 +145,6 @@ def score(site: str, most: int = PAIRS) -> Score:
     for pair in pairs_of(site, most):
         pages = [page for page, _ in pair]
         result.proposals += 1
-        result.judged += site not in FEW_FIELDS
         try:
             proposal: Proposal | None = propose_from(pages, pages[0], is_chosen=True)
         except LearnError:
@@ -142,24 +159,26 @@ def score(site: str, most: int = PAIRS) -> Score:
         _judge(
             proposal.fields if proposal else [], [[*_known(of), *_pictures(site, page)] for page, of in pair], result
         )
-    return result
+    result.junk = [one for one in result.beyond if one.name not in UNTOLD.get(site, ())]
+    return result if site not in FEW_FIELDS else replace(result, judged=0, beyond=[], junk=[])
 
 
 def _judge(proposed: Sequence[FieldProposal], truth: Sequence[Sequence[set[str]]], result: Score) -> None:
     """Count the fields of the truth that are proposed, and the proposed ones that the truth does not know."""
     told = [[list(_texts(one.values[number])) for one in proposed] for number in (0, 1)]
+    result.judged += 1
     result.all_known += sum(map(len, truth))
     result.known += sum(
         any(_agree(texts, of) for texts in here) for here, fields in zip(told, truth, strict=True) for of in fields
     )
     for number, one in enumerate(proposed):
         if not any(_agree(here[number], of) for here, fields in zip(told, truth, strict=True) for of in fields):
-            result.junk.append(one)
+            result.beyond.append(one)
 
 
 def _pictures(site: str, page: ReadPage) -> list[set[str]]:
     shown = page.tree.xpath(PICTURES[site])[:1] if site in PICTURES else []
-    return [{letters_of(page.view.absolute(one))} for one in shown]
+    return [{*_texts(page.view.absolute(one))} for one in shown]
 
 
 def _known(truth: Mapping[str, Any]) -> list[set[str]]:
@@ -175,7 +194,7 @@ def _texts(value: Any) -> Iterator[str]:
     if isinstance(value, list):
         for one in value:
             yield from _texts(one)
-    elif text := letters_of(_AFTER_TITLE.sub("", str(value or ""))):
+    elif text := letters_of(_AFTER_TITLE.sub("", unquote(_HOST_AND_SIZE.sub("", str(value or ""))))):
         yield text
 
 
@@ -208,30 +227,23 @@ def _plain(value: Any) -> str:
 
 def table(sites: Sequence[str]) -> str:
     """The scores as a table."""
-    rows = ["| site | pages | " + " | ".join(FIELDS) + " | all | known | junk |", "|---" * (len(FIELDS) + 5) + "|"]
+    rows = [
+        "| site | pages | " + " | ".join(FIELDS) + " | all | known | beyond | junk |",
+        "|---" * (len(FIELDS) + 6) + "|",
+    ]
     rows += [_row(site, score(site)) for site in sites]
-    return "\n".join([*rows, _row("all", _sum([score(site) for site in sites]))])
+    return "\n".join([*rows, _row("all", sum(map(score, sites), Score()))])
 
 
 def _row(name: str, got: Score) -> str:
     told = [f"{got.right[name]} of {got.asked[name]}" if name in got.asked else "–" for name in FIELDS]
-    junk = f"{got.junk_values / 2 / got.judged:.2f}" if got.judged else "–"
-    told += [f"{got.share:.2f}", f"{got.known / max(1, got.all_known):.2f}", junk]
+    told += [f"{got.share:.2f}", f"{got.known / max(1, got.all_known):.2f}"]
+    told += [_a_page(fields, got.judged) for fields in (got.beyond, got.junk)]
     return f"| {name} | {2 * got.proposals} | {' | '.join(told)} |"
 
 
-def _sum(scores: Sequence[Score]) -> Score:
-    whole = Score()
-    for one in scores:
-        for name, asked in one.asked.items():
-            whole.asked[name] = whole.asked.get(name, 0) + asked
-            whole.right[name] = whole.right.get(name, 0) + one.right[name]
-        whole.proposals += one.proposals
-        whole.known += one.known
-        whole.all_known += one.all_known
-        whole.judged += one.judged
-        whole.junk += one.junk if one.judged else []
-    return whole
+def _a_page(fields: Sequence[FieldProposal], judged: int) -> str:
+    return f"{sum(bool(value) for one in fields for value in one.values) / 2 / judged:.1f}" if judged else "–"
 
 
 def main(arguments: Sequence[str]) -> None:

@@ -11,11 +11,12 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
-from gwc_crawler.extract import squeeze
+from gwc_crawler.extract import child_elements, squeeze
 from gwc_crawler.items import FieldValue
 from gwc_crawler.learn.urls import common_start
 from gwc_crawler.propose.guessing.guess import Clue, FieldProposal, position
 from gwc_crawler.propose.guessing.labels import value_in
+from gwc_crawler.propose.guessing.others import is_of_others
 from gwc_crawler.propose.guessing.page_reading import (
     ReadPage,
     around,
@@ -160,6 +161,8 @@ def _by_form(look: Look, page: ReadPage, other: ReadPage, after: int) -> dict[st
     found: dict[str, Scored] = {}
     for scored in look(page, other, after):
         form = page.forms[scored.element]
+        if is_of_others(scored.element, page):
+            continue
         if form not in found or scored.score > found[form].score:
             found[form] = scored
     return found
@@ -176,7 +179,8 @@ def _titles(page: ReadPage, other: ReadPage, after: int) -> Iterator[Scored]:
     told = [squeeze(text) for text in (title, own, *structured_values(page, *TITLE_PROPERTIES), *meta)]
     told = list(dict.fromkeys(text for text in told if text))
     for element in page.tree.iter(*TITLE_TAGS):
-        text = page.text(element) if element in page.forms else ""
+        part = _varying_part(element, page, other)
+        text = page.text(part) if part in page.forms else ""
         if not 1 <= len(text) <= LONGEST_TITLE or inside(element, "nav", "footer", "select", "button", "aside"):
             continue
         score = max(_title_score(element, squeeze(text), told), _slug_score(element, text, page.slugs))
@@ -186,7 +190,15 @@ def _titles(page: ReadPage, other: ReadPage, after: int) -> Iterator[Scored]:
         score -= 0.8 * bool(BYLINE.match(text))
         score -= 0.5 * (len(page.by_form[page.forms[element]]) > 1) + 0.3 * ("breadcrumb" in around(element, 4).lower())
         if score > 0 and differs(element, page, other):
-            yield Scored(score, element)
+            yield Scored(score, part)
+
+
+def _varying_part(heading: Any, page: ReadPage, other: ReadPage) -> Any:
+    """What a heading is besides a button that another page has, too; most often all of it."""
+    parts = [one for one in child_elements(heading) if page.text(one)]
+    varying = [one for one in parts if differs(one, page, other)]
+    is_mixed = (heading.text or "").strip() or any((one.tail or "").strip() for one in heading)
+    return varying[0] if len(varying) == 1 < len(parts) and not is_mixed else heading
 
 
 def _title_score(element: Any, plain: str, told: list[str]) -> float:

@@ -209,11 +209,19 @@ def labelled(page: ReadPage, other: ReadPage) -> Iterator[Guess]:
             continue
         for label, value, where in _at(element, page, other):
             name = name_of_label(label)
-            if name and value and not page.is_chrome(element) and plausible(label, value):
+            if not name or not value or page.is_chrome(element):
+                continue
+            if plausible(label, value) and not _is_label(value, other):
                 count += 1
                 yield Guess(
                     name, value, f"label:{label.strip(' :：').lower()}", Clue.LABEL.at(repr(label.strip())), where
                 )
+
+
+def _is_label(value: FieldValue, other: ReadPage) -> bool:
+    """Whether a value begins as the next label does, which another page has, too: this one has none."""
+    found = _COLON.match(value) if isinstance(value, str) else None
+    return found is not None and any(text.startswith(found[0].strip()) for text in other.texts)
 
 
 def plausible(label: str, value: FieldValue) -> bool:
@@ -224,7 +232,7 @@ def plausible(label: str, value: FieldValue) -> bool:
         and not re.search(r"\d{3}|\d\s*[:：]|\d.*\d{2}\b.*\d{4}", label)
         and len(label) <= LONGEST_LABEL
         and len(label.split()) <= 5
-        and not re.search(r"https?$|[.!?]\s|\w\.\w+\.\w|[(){}=<>]{2}", label.strip().lower())
+        and not re.search(r"https?$|[.!?]\s|\w\.\w+\.\w|[(){}=<>]{2}|<\w", label.strip().lower())
         and 0 < len(text) <= LONGEST_VALUE
         and any(sign.isalnum() for sign in text)
     )
@@ -325,10 +333,11 @@ def _of_text(element: Any, page: ReadPage) -> Iterator[tuple[str, FieldValue, An
     if len(text) > LONGEST_VALUE or (found := _COLON.match(text)) is None or found[1].strip().isdigit():
         return
     children = list(child_elements(element))
-    first = children[0] if children else None
     own = " ".join((element.text or "").split())
     if not children:
         yield found[1] + ":", text[found.end() :], element
+    elif children[0].tag == "br" and (line := _COLON.match(own)):
+        yield line[1] + ":", own[line.end() :], element  # what follows on the next line is a remark
     elif _COLON.match(own + " x") and all(
         one.tag in ("a", "span", "time", "em", "i", "b", "strong") for one in children
     ):
@@ -341,8 +350,6 @@ def _of_text(element: Any, page: ReadPage) -> Iterator[tuple[str, FieldValue, An
             and ":" not in rest[:LONGEST_LABEL].split(" ")[0]
         ):
             yield found[1] + ":", links if is_list else rest, element
-    elif first is not None:
-        return
 
 
 def value_in(element: Any, page: ReadPage) -> FieldValue:
