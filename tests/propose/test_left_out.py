@@ -54,6 +54,10 @@ def test_what_stands_above_the_title_on_all_pages_is_of_the_site() -> None:
     assert proposed("", "", above="<p><b>Motto:</b> All that shines</p>") == {}
 
 
+def test_a_sentence_with_an_amount_is_no_price() -> None:
+    assert "price" not in proposed("<p>Buy 32 or more for $10.44 each.</p>", "<p>Buy 48 or more for $2.84 each.</p>")
+
+
 def test_a_menu_is_none_though_one_of_its_entries_changes() -> None:
     entries = "".join(f"<a href='/{name}'>{name}</a> " for name in ("Fiction", "Gifts", "Music"))
     below = [f"<p><b>New:</b> <a href='/{one}'>{one}</a> {entries}</p>" for one in ("Spring", "Summer")]

@@ -70,6 +70,8 @@ TITLE_RANK = {"h1": 2.0, "h2": 1.1, "h3": 0.8}
 LONGEST_TITLE = 250
 LONGEST_NAME = 40
 """Letters of an author's name under a title, with the remark before it."""
+LONGEST_PRICE = 4
+"""How much longer than its amount a price is with all that stands about it; a sentence with an amount is none."""
 LEAST_CUT = 8
 """Letters of an address that a longer title may begin with."""
 
@@ -258,7 +260,8 @@ def _prices(page: ReadPage, other: ReadPage, after: int) -> Iterator[Scored]:
             continue
         top = _whole_price(element, page)
         text = page.text(top)
-        if len(text) > 70 or not PRICE.search(text) or top not in page.forms:
+        found = PRICE.search(text)
+        if found is None or len(text) > LONGEST_PRICE * len(found[0]) or top not in page.forms:
             continue
         names = around(element, 3)
         score = 1.0 + 1.5 * bool(_PRICE_NAME.search(names)) + 1.0 * ("price" in (element.get("itemprop") or ""))

@@ -28,96 +28,13 @@ KNOWN: dict[str, tuple[str, ...]] = {
 }
 _BY_WORD = {word: name for name, words in KNOWN.items() for word in words}
 
-_EMPTY_NAMES = frozenset(
-    [
-        "wrap",
-        "wrapper",
-        "inner",
-        "outer",
-        "container",
-        "content",
-        "contents",
-        "box",
-        "block",
-        "row",
-        "col",
-        "column",
-        "item",
-        "items",
-        "list",
-        "text",
-        "txt",
-        "value",
-        "val",
-        "data",
-        "field",
-        "fields",
-        "info",
-        "main",
-        "left",
-        "right",
-        "top",
-        "bottom",
-        "clearfix",
-        "clear",
-        "first",
-        "last",
-        "odd",
-        "even",
-        "active",
-        "link",
-        "links",
-        "view",
-        "section",
-        "span",
-        "div",
-        "group",
-        "widget",
-        "area",
-        "panel",
-        "body",
-        "head",
-        "header",
-        "bd",
-        "hd",
-        "ft",
-        "media",
-        "entry",
-        "post",
-        "page",
-        "article",
-        "product",
-        "woocommerce",
-        "single",
-        "meta",
-        "summary",
-        "detail",
-        "details",
-        "module",
-        "el",
-        "element",
-        "cell",
-        "line",
-        "label",
-        "small",
-        "big",
-        "large",
-        "medium",
-        "red",
-        "blue",
-        "green",
-        "bold",
-        "normal",
-        "hidden",
-        "visible",
-        "btn",
-        "button",
-        "icon",
-        "img",
-        "image-wrapper",
-        "grid",
-        "flex",
-    ]
+_EMPTY_NAME = re.compile(
+    r"wrap|wrapper|inner|outer|container|content|contents|box|block|row|col|column|item|items|list|"
+    r"text|txt|value|val|data|field|fields|info|main|left|right|top|bottom|clearfix|clear|first|"
+    r"last|odd|even|active|link|links|view|section|span|div|group|widget|area|panel|body|head|"
+    r"header|bd|hd|ft|media|entry|post|page|article|product|woocommerce|single|meta|summary|detail|"
+    r"details|module|el|element|cell|line|label|small|big|large|medium|red|blue|green|bold|normal|"
+    r"hidden|visible|btn|button|icon|img|image-wrapper|grid|flex"
 )
 """Words of class names that name no kind of value."""
 
@@ -155,7 +72,7 @@ def name_of_class(names: str) -> str:
     best = ""
     for token in re.sub(r"([a-z])([A-Z])", r"\1-\2", names).lower().split():
         words = [word for word in re.split(r"[-_]+", token) if word.isalpha() and len(word) > 1]
-        told = [word for word in words if word not in _EMPTY_NAMES and len(word) < 20]
+        told = [word for word in words if not _EMPTY_NAME.fullmatch(word) and len(word) < 20]
         if len(words) < len(re.split(r"[-_]+", token)) - 1 or re.search(r"\d", token):
             continue  # made by a machine, or a grid's
         if told and len(told) <= 3 and (not best or len(told) < best.count("_") + 1):
@@ -170,21 +87,9 @@ def free_name(name: str, taken: set[str]) -> str:
     return next(f"{name}_{number}" for number in range(2, 1000) if f"{name}_{number}" not in taken)
 
 
-OF_THE_SITE = frozenset(
-    {
-        *(
-            "previous",
-            "prev",
-            "next",
-            "on this page",
-            "contents",
-            "table of contents",
-            "share",
-            "share this",
-            "follow us",
-        ),
-        *("上一篇", "下一篇", "上一页", "下一页", "前へ", "次へ", "zurück", "weiter"),
-    }
+_OF_THE_SITE = re.compile(
+    r"previous|prev|next|on this page|contents|table of contents|share|share this|follow us|上一篇|下一篇|"
+    r"上一页|下一页|前へ|次へ|zurück|weiter"
 )
 """Labels of what leads elsewhere."""
 LONGEST_LABEL = 40
@@ -228,7 +133,7 @@ def plausible(label: str, value: FieldValue) -> bool:
     """Whether a text reads like a label and what is beside it like a value."""
     text = value if isinstance(value, str) else " ".join(map(str, value))
     return (
-        label.strip(" :：«»<>←→").lower() not in OF_THE_SITE
+        not _OF_THE_SITE.fullmatch(label.strip(" :：«»<>←→").lower())
         and not re.search(r"\d{3}|\d\s*[:：]|\d.*\d{2}\b.*\d{4}", label)
         and len(label) <= LONGEST_LABEL
         and len(label.split()) <= 5

@@ -83,4 +83,5 @@ def _boxes(page: ReadPage) -> dict[Any, set[str]]:
 
 
 def _kind(url: str) -> str:
-    return shape_of(url).partition("?")[0]
+    """What an address has in common with others of its kind: the directory that it stands in."""
+    return shape_of(url).partition("?")[0].rstrip("/").split("/")[-2:][0]
