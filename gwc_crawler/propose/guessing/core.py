@@ -186,11 +186,6 @@ def _titles(page: ReadPage, other: ReadPage, after: int) -> Iterator[Scored]:
         if not 1 <= len(text) <= LONGEST_TITLE or inside(element, "nav", "footer", "select", "button", "aside"):
             continue
         score = max(_title_score(element, squeeze(text), told), _slug_score(element, text, page.slugs))
-        score -= 0.3 * any(
-            page.text(child) == text for child in element if isinstance(child.tag, str) and child in page.forms
-        )
-        score -= 0.8 * bool(BYLINE.match(text))
-        score -= 0.5 * (len(page.by_form[page.forms[element]]) > 1) + 0.3 * ("breadcrumb" in around(element, 4).lower())
         if score > 0 and differs(element, page, other):
             yield Scored(score, part)
 
@@ -210,8 +205,6 @@ def _title_score(element: Any, plain: str, told: list[str]) -> float:
     begins = squeeze(element.text or "")
     if not match and len(begins) > 2 and any(text.startswith(begins) for text in told):
         match = 0.5
-    if not told and rank >= 0.8:
-        return rank
     if (not match and element.tag != "h1") or (rank == 0.0 and match < 0.3):
         return 0.0
     return rank + 1.6 * match + 0.4 * (match > 0.95)
@@ -333,13 +326,12 @@ def _authors(page: ReadPage, other: ReadPage, after: int) -> Iterator[Scored]:
             or COMMENTS.search(around(element, 6))
         ):
             continue
-        top = _several(element)
-        names = around(top, 3)
+        names = around(element, 3)
         score = 1.2 * bool(_AUTHOR_NAME.search(names)) + 0.8 * ("author" in (element.get("rel") or ""))
         score += 1.5 * (squeeze(BYLINE.sub("", text)) in told) + 0.6 * bool(BYLINE.match(text))
-        score += 1.6 * _is_under_title(top, text, page, after)
+        score += 1.6 * _is_under_title(element, text, page, after)
         score -= 0.5 * (len(page.by_form[page.forms[element]]) > 3)
-        yield Scored(score - min(abs(position(page, element) - after) / 2000, 1.0), top)
+        yield Scored(score - min(abs(position(page, element) - after) / 2000, 1.0), element)
 
 
 def _is_under_title(element: Any, text: str, page: ReadPage, after: int) -> bool:
@@ -348,14 +340,6 @@ def _is_under_title(element: Any, text: str, page: ReadPage, after: int) -> bool
     if above is None or not _REMARK.match(text) or len(text) > LONGEST_NAME:
         return False
     return page.text(above) != "" and page.index.text[after:].startswith(page.text(above))
-
-
-def _several(element: Any) -> Any:
-    """What holds the names of several authors beside each other: the parent of a link to one."""
-    parent = element.getparent()
-    if element.tag == "a" and parent is not None and len(parent.findall("a")) == len(parent) and len(parent) > 1:
-        return parent
-    return element
 
 
 def _author(page: ReadPage, element: Any) -> FieldValue:
