@@ -147,8 +147,6 @@ def choose(
     values = [
         read(page, element) if element is not None else None for page, element in zip(pages, best[1], strict=True)
     ]
-    if isinstance(values[0], list) != isinstance(values[1], list):
-        values = [[one] if isinstance(one, str) and one else one or None for one in values]
     known = next(one for one in best[1] if one is not None)
     return FieldProposal(name, [one or None for one in values], because(known, why), f"core:{name}", "", best[1])
 
@@ -200,14 +198,14 @@ def _varying_part(heading: Any, page: ReadPage, other: ReadPage) -> Any:
 
 def _title_score(element: Any, plain: str, told: list[str]) -> float:
     rank = TITLE_RANK.get(element.tag, 0.0)
-    rank += 0.5 * bool(_TITLE_NAME.search(names_of(element))) + 0.6 * (element.get("itemprop") in TITLE_PROPERTIES)
+    rank += 0.5 * bool(_TITLE_NAME.search(names_of(element)))
     match = max((_share(plain, text) for text in told), default=0.0)
     begins = squeeze(element.text or "")
     if not match and len(begins) > 2 and any(text.startswith(begins) for text in told):
         match = 0.5
     if (not match and element.tag != "h1") or (rank == 0.0 and match < 0.3):
         return 0.0
-    return rank + 1.6 * match + 0.4 * (match > 0.95)
+    return rank + 1.6 * match
 
 
 def _slug_score(element: Any, text: str, slugs: list[str]) -> float:
@@ -262,7 +260,6 @@ def _prices(page: ReadPage, other: ReadPage, after: int) -> Iterator[Scored]:
             _OLD_PRICE.search(names) or _OLD_PRICE.search(PRICE.sub("", text)) or inside(element, "del", "s", "strike")
         )
         score -= 1.2 * bool(old) + 1.5 * page.is_chrome(element) + 2.0 * bool(_BASKET.search(around(element, 6)))
-        score -= 0.7 * (len(page.by_form[page.forms[top]]) > 3) + 0.6 * bool(COMMENTS.search(around(element, 5)))
         distance = position(page, element) - after
         yield Scored(score - min(abs(distance) / 3000, 1.0) - 0.8 * (distance < -200), top)
 
@@ -300,8 +297,6 @@ def _dates(page: ReadPage, other: ReadPage, after: int) -> Iterator[Scored]:
             continue
         names = around(element, 2)
         score = 0.6 + 1.0 * bool(_DATE_NAME.search(names)) + 0.7 * (element.tag == "time")
-        score += 0.5 * ("datePublished" in names or "published" in names) - 0.4 * ("modified" in names.lower())
-        score -= 0.6 * (len(page.by_form[page.forms[element]]) > 2)
         yield Scored(score - min(abs(position(page, element) - after) / 1500, 1.0), element)
 
 
@@ -330,7 +325,6 @@ def _authors(page: ReadPage, other: ReadPage, after: int) -> Iterator[Scored]:
         score = 1.2 * bool(_AUTHOR_NAME.search(names)) + 0.8 * ("author" in (element.get("rel") or ""))
         score += 1.5 * (squeeze(BYLINE.sub("", text)) in told) + 0.6 * bool(BYLINE.match(text))
         score += 1.6 * _is_under_title(element, text, page, after)
-        score -= 0.5 * (len(page.by_form[page.forms[element]]) > 3)
         yield Scored(score - min(abs(position(page, element) - after) / 2000, 1.0), element)
 
 
