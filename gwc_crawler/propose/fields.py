@@ -15,7 +15,7 @@ from gwc_crawler.errors import LearnError
 from gwc_crawler.extract import same_value, squeeze
 from gwc_crawler.items import FieldValue, is_empty
 from gwc_crawler.learn.wrapper import Sample, learn_wrapper
-from gwc_crawler.propose.guessing.core import COMMENTS, Scored, because, choose, core_fields, told_fields
+from gwc_crawler.propose.guessing.core import COMMENTS, Scored, choose, core_fields, told_fields
 from gwc_crawler.propose.guessing.guess import Clue, FieldProposal, Guess, position
 from gwc_crawler.propose.guessing.labels import free_name, labelled
 from gwc_crawler.propose.guessing.others import is_of_others
@@ -35,7 +35,6 @@ _BODY_NAME = re.compile(
     r"|.*description.*|articleBody|text)$",
     re.IGNORECASE,
 )
-_SHOWN = re.compile(r"main|photo|cover|product|hero|featured|pic|primary|gallery", re.IGNORECASE)
 _ASIDE = re.compile(r"avatar|icon|logo|sprite|thumb|related|pixel|banner|badge", re.IGNORECASE)
 
 
@@ -81,7 +80,6 @@ def _images(page: ReadPage, other: ReadPage, after: int) -> Iterator[Scored]:
         near = around(image, 3)
         score = 1.0 + 1.0 * (len(name) > 3 and name in title) + 0.5 * (_size(image) >= 150)
         score += 1.5 * (told != "" and file_name == told)
-        score += 0.5 * bool(_SHOWN.search(near)) - 1.0 * (0 < _size(image) < 60)
         score -= min(len(page.by_form[page.forms[image]]) - 1, 10) * 0.1 + 0.02 * number
         score -= 0.8 * bool(_ASIDE.search(f"{near} {file_name}")) + 0.8 * bool(COMMENTS.search(around(image, 6)))
         yield Scored(score, image)
@@ -103,25 +101,12 @@ def _size(image: Any) -> int:
 
 def body_field(one: ReadPage, two: ReadPage) -> FieldProposal | None:
     """The text that the page is there for: the element with most of the text that other pages don't have."""
-    found = choose("body", _bodies, _prose, one, two, (0, 0), 1.0, Clue.MOST_TEXT)
-    if found is None:
-        return None
-    elements = [
-        _below_heading(page, element, other)
-        for page, other, element in zip((one, two), (two, one), found.elements, strict=True)
-    ]
-    known = next(element for element in elements if element is not None)
-    if "description" in names_of(known).lower() or "description" in names_of(known.getparent()).lower():
-        found.name = "description"
-    values: list[FieldValue | None] = [
-        (page.text(element) or None) if element is not None else None
-        for page, element in zip((one, two), elements, strict=True)
-    ]
-    return FieldProposal(found.name, values, because(known, Clue.MOST_TEXT), "core:body", "", elements)
-
-
-def _prose(page: ReadPage, element: Any) -> FieldValue:
-    return page.text(element)
+    found = choose("body", _bodies, lambda page, body: page.text(body), one, two, (0, 0), 1.0, Clue.MOST_TEXT)
+    if found is not None:
+        known = next(element for element in found.elements if element is not None)
+        if "description" in f"{names_of(known)} {names_of(known.getparent())}".lower():
+            found.name = "description"
+    return found
 
 
 def _bodies(page: ReadPage, other: ReadPage, after: int) -> Iterator[Scored]:
@@ -140,17 +125,6 @@ def _bodies(page: ReadPage, other: ReadPage, after: int) -> Iterator[Scored]:
             yield Scored(1.0 + worth / 100, element)
 
 
-def _below_heading(page: ReadPage, element: Any, other: ReadPage) -> Any:
-    """What stands below a heading that all pages have, where a body is that and one element."""
-    if element is None:
-        return None
-    parts = [one for one in element if isinstance(one.tag, str) and page.text(one)]
-    plain = not (element.text or "").strip()
-    if len(parts) == 2 and plain and parts[0].tag in ("h2", "h3", "h4", "strong") and len(page.text(parts[0])) < 40:
-        return parts[1]
-    return element
-
-
 MOST_FIELDS = 16
 
 
@@ -163,7 +137,7 @@ def propose_fields(pages: Sequence[ReadPage]) -> list[FieldProposal]:
         if shaped is None or is_spare:
             continue
         proposal.values = shaped
-        if not _completes(proposal, chosen) and not is_no_field(proposal, chosen, pages):
+        if not is_no_field(proposal, chosen, pages):
             chosen.append(proposal)
     return _named([one for one in chosen if not is_seen_once(one, pages)][:MOST_FIELDS])
 
@@ -192,25 +166,6 @@ def _all(one: ReadPage, two: ReadPage) -> Iterator[FieldProposal]:
             elements = [first.element if first else None, second.element if second else None]
             yield FieldProposal(known.name, values, known.why, place, "", elements)
     yield from told_fields(one, two)
-
-
-def _completes(proposal: FieldProposal, chosen: Sequence[FieldProposal]) -> bool:
-    """Put what one page has into the field of this name that only the other page has, where the elements are alike."""
-    if proposal.is_complete or not proposal.place.startswith("form:"):
-        return False
-    at = 0 if not is_empty(proposal.values[0]) else 1
-    last = proposal.place.rpartition("/")[2]
-    for other in chosen:
-        if (
-            other.name == proposal.name
-            and other.place.startswith("form:")
-            and other.place.rpartition("/")[2] == last
-            and is_empty(other.values[at])
-            and isinstance(proposal.values[at], str)
-        ):
-            other.values[at], other.elements[at] = proposal.values[at], proposal.elements[at]
-            return True
-    return False
 
 
 def _by_place(guesses: Iterator[Guess], page: ReadPage) -> dict[str, Guess]:

@@ -161,7 +161,7 @@ def propose_from(pages: Sequence[ReadPage], front: ReadPage, *, is_chosen: bool 
         )
     keywords = propose_keywords(ordered, front)
     left_out = [one for one in found if one.problem]
-    return Proposal(entry_of(front, ordered), ordered, fields, left_out, keywords)
+    return Proposal(front.url, ordered, fields, left_out, keywords)
 
 
 def best_pair(pages: Sequence[ReadPage]) -> list[ReadPage]:
@@ -177,11 +177,6 @@ def best_pair(pages: Sequence[ReadPage]) -> list[ReadPage]:
     near = [page for page in pages[1:] if alike[page.url] >= ALIKE_ENOUGH * max(alike.values())]
     second = max(near, key=settled)
     return [pages[0], second, *(page for page in pages[1:] if page is not second)]
-
-
-def entry_of(front: ReadPage, pages: Sequence[ReadPage]) -> str:
-    """Where the crawl begins: the site's front page, or that which leads to the items."""
-    return front.url
 
 
 def is_list(page: ReadPage) -> bool:

@@ -201,17 +201,9 @@ def _of_pair(label: Any, page: ReadPage, other: ReadPage) -> Iterator[tuple[str,
         if parent.index(label) and len(parent) == 2:
             return
         told = page.text(value)
-        if not _ends_in_colon(text) and _is_link(label, page) and _is_link(value, page):
-            return  # earlier and later, and the like
         is_alone = not (value.tail or "").strip(" ,;|/\n\t")
         if told and is_alone and not _ends_in_colon(told) and (_ends_in_colon(text) or told not in other.texts):
             yield text, _up_to_next(label, page) if value.tag == "a" else value_in(value, page), value
-
-
-def _is_link(element: Any, page: ReadPage) -> bool:
-    """Whether an element holds nothing but one link."""
-    links = [element] if element.tag == "a" else list(element.iter("a"))
-    return len(links) == 1 and page.text(links[0]) == page.text(element)
 
 
 def _up_to_next(label: Any, page: ReadPage) -> FieldValue:
