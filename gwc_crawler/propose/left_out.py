@@ -36,10 +36,8 @@ def is_told(proposal: FieldProposal, chosen: Sequence[FieldProposal]) -> bool:
 
 
 def _tells(other: FieldProposal, proposal: FieldProposal) -> bool:
-    is_loose = proposal.place.startswith("core") or (
-        proposal.place.startswith("label") and not other.place.startswith("rows")
-    )
-    if not is_loose and _overlap(proposal, other):
+    is_label = proposal.place.startswith("label") and not other.place.startswith("rows")
+    if not (is_label or proposal.place.startswith("core") or other.place == "core:title") and _overlap(proposal, other):
         return True
     both = [(plain(mine), plain(theirs)) for mine, theirs in zip(proposal.values, other.values, strict=True)]
     if all(mine == theirs or not mine for mine, theirs in both):
@@ -50,15 +48,25 @@ def _tells(other: FieldProposal, proposal: FieldProposal) -> bool:
         return False
     if not isinstance(other.values[0] or other.values[1], str):
         return True
-    is_text = isinstance(proposal.values[0] or proposal.values[1], str)
-    is_inside = other.place == "core:title" and proposal.place.startswith("form:")
-    return is_text and (is_inside or (other.place == "core:body" and not proposal.place.startswith(("core", "rows:"))))
+    if not isinstance(proposal.values[0] or proposal.values[1], str) or proposal.place.startswith(("core", "rows:")):
+        return False
+    if other.place == "core:title":
+        return proposal.place.startswith("form:") and _overlap(proposal, other)
+    return other.place == "core:body" and not _is_cell(proposal)
+
+
+def _is_cell(proposal: FieldProposal) -> bool:
+    """Whether a value stands beside a term, or a head with a colon in a table: such a label is none by chance."""
+    return any(
+        element is not None and (element.tag == "dd" or (element.tag == "td" and ":'" in proposal.why))
+        for element in proposal.elements
+    )
 
 
 def _overlap(one: FieldProposal, other: FieldProposal) -> bool:
     """Whether, on a page, one stands inside the other."""
     for mine, theirs in zip(one.elements, other.elements, strict=True):
-        if mine is None or theirs is None or other.place == "core:title":
+        if mine is None or theirs is None:
             continue
         if theirs is mine or theirs in mine.iterancestors() or mine in theirs.iterancestors():
             return True
@@ -105,7 +113,7 @@ def _is_above(proposal: FieldProposal, chosen: Sequence[FieldProposal], pages: S
 
 def is_by_chance(proposal: FieldProposal, pages: Sequence[ReadPage]) -> bool:
     """Whether a label stands on one page alone, of three, or of two that both have a text in its place: a sentence."""
-    if proposal.is_complete or not proposal.place.startswith("label:"):
+    if proposal.is_complete or not proposal.place.startswith("label:") or (len(pages) < 3 and _is_cell(proposal)):
         return False
     label = proposal.place.removeprefix("label:")
     if sum(any(text.strip(" :：").lower().startswith(label) for text in page.texts) for page in pages) > 1:
@@ -126,6 +134,8 @@ def is_seen_once(proposal: FieldProposal, pages: Sequence[ReadPage]) -> bool:
 
 def is_control(proposal: FieldProposal, pages: Sequence[ReadPage]) -> bool:
     """Whether a value is nothing but a link within its own page: it is there to be clicked."""
+    if proposal.place.startswith("rows:") or _is_cell(proposal):
+        return False
     found = [(page, one) for page, one in zip(pages, proposal.elements, strict=False) if one is not None]
     return bool(found) and all(_leads_within(element, page) for page, element in found)
 

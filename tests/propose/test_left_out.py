@@ -69,6 +69,10 @@ def test_what_is_told_in_the_body_is_no_field_besides() -> None:
     assert "colour" not in proposed(told.format("red"), told.format("blue"))
 
 
+def test_what_one_page_alone_has_beside_a_term_is_a_field() -> None:
+    assert proposed("<dl><dt>Since:</dt><dd>Version two</dd></dl>", "")["since"] == ["Version two", None]
+
+
 def test_a_badge_that_says_other_things_elsewhere_and_a_number_are_fields() -> None:
     kind = "<i class='kind'>{}</i>"
     assert proposed(kind.format("Soup"), "", kind.format("Cake"))["kind"] == ["Soup", None]
