@@ -1,7 +1,8 @@
 """How good proposals are, without a word of a person's: `python -m tests.eval.proposals`.
 
 From two pages of a site a whole site file is proposed; for each field of the truth it is asked whether a field of that
-name has just that value. Sites that the guessing was developed on stand apart from those it was only measured on.
+name has just that value. Sites that the guessing was developed on stand apart from those it was only measured on; what
+is left out was developed on all of them.
 *known* is the share of the truth's values that are proposed under whatever name; *beyond* counts the fields of a page
 that are no value of the truth on either page, and *junk* those of them that are no field of the page's thing, either
 (`--junk` lists them).

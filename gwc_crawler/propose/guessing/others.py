@@ -10,9 +10,6 @@ from urllib.parse import unquote, urlsplit
 from gwc_crawler.propose.guessing.page_reading import ReadPage
 from gwc_crawler.urls import host_of, join_url, query_parts
 
-LEAST_CARDS = 2
-"""So many links with pictures to pages of this kind are a box of other things."""
-
 
 def shape_of(url: str) -> str:
     """The shape of an address: its segments by what they are made of, the keys of its query.
@@ -64,7 +61,7 @@ def is_of_others(element: Any, page: ReadPage) -> bool:
         return False
     boxes, is_inside = _boxes(page), True
     for box in (element, *element.iterancestors()):
-        if len(boxes.get(box, ())) >= LEAST_CARDS:
+        if len(boxes.get(box, ())) > 1:
             return is_inside
         is_inside = box in boxes
     return False
