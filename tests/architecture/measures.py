@@ -13,12 +13,12 @@ from pathlib import Path
 from tests.architecture.source import PACKAGE, ROOT, modules
 
 CEILINGS = {
-    "lines": 89_368,
-    "lines outside learn": 70_940,
-    "modules": 534,
-    "modules outside learn": 392,
+    "lines": 89_452,
+    "lines outside learn": 71_017,
+    "modules": 537,
+    "modules outside learn": 395,
     "rooms": 40,
-    "numbers": 1_042,
+    "numbers": 1_043,
     "KB of docs": 196,
     "lines of benchmarks": 4_945,
     "function's median lines": 5,
