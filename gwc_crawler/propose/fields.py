@@ -19,7 +19,15 @@ from gwc_crawler.propose.guessing.core import COMMENTS, Scored, choose, core_fie
 from gwc_crawler.propose.guessing.guess import Clue, FieldProposal, Guess, position
 from gwc_crawler.propose.guessing.labels import free_name, labelled
 from gwc_crawler.propose.guessing.others import is_of_others
-from gwc_crawler.propose.guessing.page_reading import ReadPage, around, differs, inside, names_of, structured_values
+from gwc_crawler.propose.guessing.page_reading import (
+    OUTER,
+    ReadPage,
+    around,
+    differs,
+    inside,
+    names_of,
+    structured_values,
+)
 from gwc_crawler.propose.guessing.rows import row_fields, varying_texts
 from gwc_crawler.propose.left_out import is_no_field, is_seen_once
 from gwc_crawler.urls import host_of
@@ -69,12 +77,7 @@ def _images(page: ReadPage, other: ReadPage, after: int) -> Iterator[Scored]:
     title, told = squeeze(page.title), _file_name(_told_image(page, other))
     for number, image in enumerate(page.tree.iter("img")):
         url = page.view.picture(image)
-        if (
-            not url.startswith("http")
-            or url in others
-            or image not in page.forms
-            or inside(image, "nav", "footer", "aside")
-        ):
+        if not url.startswith("http") or url in others or image not in page.forms or inside(image, *OUTER):
             continue
         name, file_name = squeeze(image.get("alt") or ""), _file_name(url)
         near = around(image, 3)
@@ -102,16 +105,23 @@ def _size(image: Any) -> int:
 def body_field(one: ReadPage, two: ReadPage) -> FieldProposal | None:
     """The text that the page is there for: the element with most of the text that other pages don't have."""
     found = choose("body", _bodies, lambda page, body: page.text(body), one, two, (0, 0), 1.0, Clue.MOST_TEXT)
-    if found is not None:
-        known = next(element for element in found.elements if element is not None)
-        if "description" in f"{names_of(known)} {names_of(known.getparent())}".lower():
-            found.name = "description"
+    if found is None:
+        return None
+    pages = (one, two)
+    found.elements = [_below_heading(page, element) for page, element in zip(pages, found.elements, strict=True)]
+    known = next(element for element in found.elements if element is not None)
+    if "description" in f"{names_of(known)} {names_of(known.getparent())}".lower():
+        found.name = "description"
+    texts = [
+        page.text(element) if element is not None else "" for page, element in zip(pages, found.elements, strict=True)
+    ]
+    found.values = [text or None for text in texts]
     return found
 
 
 def _bodies(page: ReadPage, other: ReadPage, after: int) -> Iterator[Scored]:
     for element in page.tree.iter(*BODY_TAGS):
-        if element not in page.forms or inside(element, "nav", "footer", "aside", "form"):
+        if element not in page.forms or inside(element, *OUTER, "form"):
             continue
         text = page.text(element)
         if len(text) < LEAST_BODY or not differs(element, page, other) or element.find(".//h1") is not None:
@@ -123,6 +133,17 @@ def _bodies(page: ReadPage, other: ReadPage, after: int) -> Iterator[Scored]:
         worth = (own - 1.5 * linked) * (2.0 if named else 1.0) * (0.2 if COMMENTS.search(around(element, 4)) else 1.0)
         if worth >= LEAST_BODY:
             yield Scored(1.0 + worth / 100, element)
+
+
+def _below_heading(page: ReadPage, element: Any) -> Any:
+    """What stands below a heading that all pages have, where a body is that and one element."""
+    if element is None:
+        return None
+    parts = [one for one in element if isinstance(one.tag, str) and page.text(one)]
+    plain = not (element.text or "").strip()
+    if len(parts) == 2 and plain and parts[0].tag in ("h2", "h3", "h4", "strong") and len(page.text(parts[0])) < 40:
+        return parts[1]
+    return element
 
 
 MOST_FIELDS = 16
@@ -230,16 +251,11 @@ def _learn(proposals: Sequence[FieldProposal], pages: Sequence[ReadPage]) -> Non
         if len(proposals) == 1:
             proposals[0].problem = str(error).partition("\n")[0]
             return
-        named = [
-            one
-            for one in proposals
-            if any(f"'{one.name}'" in line or f" {one.name}" in line for line in str(error).splitlines())
-        ]
-        halves = (
-            (named, [one for one in proposals if one not in named])
-            if named and len(named) < len(proposals)
-            else (proposals[: len(proposals) // 2], proposals[len(proposals) // 2 :])
-        )
+        lines = str(error).splitlines()
+        named = [one for one in proposals if any(f"'{one.name}'" in line or f" {one.name}" in line for line in lines)]
+        others = [one for one in proposals if one not in named]
+        middle = len(proposals) // 2
+        halves = (named, others) if named and others else (proposals[:middle], proposals[middle:])
         for half in halves:
             _learn(half, pages)
         return
@@ -264,14 +280,8 @@ def in_page_order(proposals: Sequence[FieldProposal], pages: Sequence[ReadPage])
     def place(one: FieldProposal) -> tuple[Any, ...]:
         value = one.values[0] or one.values[1]
         late = 2 if not isinstance(value, str) and value and isinstance(value[0], dict) else one.name == "body"
-        at = min(
-            (
-                position(page, element)
-                for page, element in zip(pages, one.elements, strict=False)
-                if element is not None
-            ),
-            default=10**9,
-        )
+        places = zip(pages, one.elements, strict=False)
+        at = min((position(page, element) for page, element in places if element is not None), default=10**9)
         return (one.place != "core:title", late, at)
 
     return sorted(proposals, key=place)

@@ -56,11 +56,9 @@ def _tells(other: FieldProposal, proposal: FieldProposal) -> bool:
 
 
 def _is_cell(proposal: FieldProposal) -> bool:
-    """Whether a value stands beside a term, or a head with a colon in a table: such a label is none by chance."""
-    return any(
-        element is not None and (element.tag == "dd" or (element.tag == "td" and ":'" in proposal.why))
-        for element in proposal.elements
-    )
+    """Whether a value stands beside a term, or beside a head in a table: such a label is none by chance."""
+    cells = [one for one in proposal.elements if one is not None and one.tag in ("td", "dd")]
+    return any(one.tag == "dd" or ":'" in proposal.why or one.xpath("boolean(preceding-sibling::th)") for one in cells)
 
 
 def _overlap(one: FieldProposal, other: FieldProposal) -> bool:

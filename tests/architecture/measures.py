@@ -13,8 +13,8 @@ from pathlib import Path
 from tests.architecture.source import PACKAGE, ROOT, modules
 
 CEILINGS = {
-    "lines": 89_452,
-    "lines outside learn": 71_017,
+    "lines": 89_460,
+    "lines outside learn": 71_025,
     "modules": 537,
     "modules outside learn": 395,
     "rooms": 40,

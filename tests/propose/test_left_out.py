@@ -73,6 +73,24 @@ def test_what_one_page_alone_has_beside_a_term_is_a_field() -> None:
     assert proposed("<dl><dt>Since:</dt><dd>Version two</dd></dl>", "")["since"] == ["Version two", None]
 
 
+def test_rows_of_a_table_with_heads_are_a_field_each() -> None:
+    row = "<tr><th>{}</th><td>{}</td></tr>"
+    facts = [
+        f"<table>{row.format('Brand', n)}{row.format('Heat', n + 3)}{more}</table>" for n, more in ((1, ""), (2, row))
+    ]
+    found = proposed(facts[0], facts[1].replace("{}", "Weight", 1).replace("{}", "9 g"))
+    assert found == {"brand": ["1", "2"], "heat": ["4", "5"], "weight": [None, "9 g"]}
+
+
+def test_a_body_begins_below_the_heading_that_all_have() -> None:
+    pages = [
+        f"<title>{name}</title><h1>{name}</h1><div class='about'><h3>About it</h3><p>{number} {STORY * 4}</p></div>"
+        for number, name in enumerate(NAMES[:2])
+    ]
+    found = propose_fields([ReadPage(f"{HOST}/{n}", page.encode()) for n, page in enumerate(pages)])
+    assert [one.values[0][:2] for one in found if one.name == "body"] == ["0 "]
+
+
 def test_a_badge_that_says_other_things_elsewhere_and_a_number_are_fields() -> None:
     kind = "<i class='kind'>{}</i>"
     assert proposed(kind.format("Soup"), "", kind.format("Cake"))["kind"] == ["Soup", None]

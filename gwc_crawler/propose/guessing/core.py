@@ -161,9 +161,8 @@ def _by_form(look: Look, page: ReadPage, other: ReadPage, after: int) -> dict[st
     found: dict[str, Scored] = {}
     for scored in look(page, other, after):
         form = page.forms[scored.element]
-        if is_of_others(scored.element, page):
-            continue
-        if form not in found or scored.score > found[form].score:
+        is_better = form not in found or scored.score > found[form].score
+        if is_better and not is_of_others(scored.element, page):
             found[form] = scored
     return found
 
@@ -314,12 +313,8 @@ def _authors(page: ReadPage, other: ReadPage, after: int) -> Iterator[Scored]:
     }
     for element in page.leaves():
         text = page.text(element) if element in page.forms else ""
-        if (
-            not 2 <= len(text) <= 120
-            or (DATE.search(text) and not _dated_author(text))
-            or page.is_chrome(element)
-            or COMMENTS.search(around(element, 6))
-        ):
+        is_date = DATE.search(text) and not _dated_author(text)
+        if not 2 <= len(text) <= 120 or is_date or page.is_chrome(element) or COMMENTS.search(around(element, 6)):
             continue
         names = around(element, 3)
         score = 1.2 * bool(_AUTHOR_NAME.search(names)) + 0.8 * ("author" in (element.get("rel") or ""))

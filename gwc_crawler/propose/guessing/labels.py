@@ -118,9 +118,8 @@ def labelled(page: ReadPage, other: ReadPage) -> Iterator[Guess]:
                 continue
             if plausible(label, value) and not _is_label(value, other):
                 count += 1
-                yield Guess(
-                    name, value, f"label:{label.strip(' :：').lower()}", Clue.LABEL.at(repr(label.strip())), where
-                )
+                place = f"label:{label.strip(' :：').lower()}"
+                yield Guess(name, value, place, Clue.LABEL.at(repr(label.strip())), where)
 
 
 def _is_label(value: FieldValue, other: ReadPage) -> bool:
@@ -137,7 +136,7 @@ def plausible(label: str, value: FieldValue) -> bool:
         and not re.search(r"\d{3}|\d\s*[:：]|\d.*\d{2}\b.*\d{4}", label)
         and len(label) <= LONGEST_LABEL
         and len(label.split()) <= 5
-        and not re.search(r"https?$|[.!?]\s|\w\.\w+\.\w|[(){}=<>]{2}|<\w", label.strip().lower())
+        and not re.search(r"https?:?$|[.!?]\s|\w\.\w+\.\w|[(){}=<>]{2}|<\w", label.strip().lower())
         and 0 < len(text) <= LONGEST_VALUE
         and any(sign.isalnum() for sign in text)
     )

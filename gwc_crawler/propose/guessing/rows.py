@@ -59,13 +59,8 @@ def varying_texts(page: ReadPage, other: ReadPage) -> Iterator[Guess]:
             continue
         count += 1
         token = (element.get("itemprop") or element.get("class") or element.get("id") or "").split()[0]
-        yield Guess(
-            name,
-            value_in(element, page),
-            f"form:{form}",
-            Clue.DIFFERS.at(f"<{element.tag} {token}>"),
-            element,
-        )
+        why = Clue.DIFFERS.at(f"<{element.tag} {token}>")
+        yield Guess(name, value_in(element, page), f"form:{form}", why, element)
 
 
 LEAST_ROWS = 2
@@ -123,6 +118,16 @@ def all_rows(page: ReadPage) -> Iterator[Rows]:
                     yield found
 
 
+def _is_facts(found: Rows) -> bool:
+    """Whether rows are labels with their values, each a field of its own."""
+    cells = [list(child_elements(row)) for row in found.elements]
+    return (
+        found.elements[0].tag == "tr"
+        and all(len(row) == 2 for row in cells)
+        and any(row[0].tag == "th" for row in cells)
+    )
+
+
 def _is_telling(found: Rows) -> bool:
     return bool(TELLING.search(f"{names_of(found.elements[0])} {names_of(found.container)}"))
 
@@ -136,7 +141,7 @@ def row_fields(one: ReadPage, two: ReadPage) -> Iterator[FieldProposal]:
             if taken and any(each in taken for each in (found.container, *found.container.iterancestors())):
                 continue
             key = page.forms[found.container], found.form
-            if key in seen or not _is_own(found, page, other):
+            if key in seen or _is_facts(found) or not _is_own(found, page, other):
                 continue
             containers = other.by_form.get(key[0], [])
             theirs = next((rest for box in containers if (rest := rows_in(box, found.form, other)).elements), None)
