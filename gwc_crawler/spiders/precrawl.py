@@ -78,7 +78,7 @@ class PrecrawlSpider(FrontierSpider):
         context = open_precrawl(self, self.settings)
         self.take(context)
         learn = self.site.learn
-        self.pages_wanted = min(learn.pages, run_limit(self.settings, self.site) or learn.pages)
+        self.pages_wanted = min(learn.most_pages, run_limit(self.settings, self.site) or learn.most_pages)
         if learn.ends_early:
             common = context.common
             task, digest = learn_task(self.site), learning_digest(self.site)
