@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 from typing import Any
@@ -21,7 +21,7 @@ from gwc_crawler.extract import (
     squeeze,
 )
 from gwc_crawler.items import ValueShape
-from gwc_crawler.learn.places import form_step, group_addresses, stands_on, texts_of
+from gwc_crawler.learn.places import MOST_LOST, form_step, group_addresses, stands_on, texts_of
 from gwc_crawler.learn.texts import ExampleContext, LearnPage, Shared
 from gwc_crawler.learn.wrapper.finders import going_on, list_finders, mended, scalar_finders
 from gwc_crawler.learn.wrapper.ranking import choose, is_under_header
@@ -31,6 +31,8 @@ MOSTLY = 0.9
 MOST_ROWS = 24
 """Rows that a sub-field's candidates are tested on. A few things that hardly a row has are looked for in all."""
 MOST_GIVERS = 3
+LEAST_A_PART, MOST_TRIED = 4, 20
+"""Rows that are read by themselves where no way is right for all, and the ways that are then tried on the others."""
 WORDS_OF_PROSE = 4
 """Texts of so many words, on average, are prose rather than names: they may go on in another paragraph."""
 CHAPTER = frozenset({"h1", "h2", "h3", "h4", "h5", "h6", "pre", "table", "ul", "ol", "dl"})
@@ -110,7 +112,9 @@ def sub_field(
     shape = ValueShape.TEXT if isinstance(present[0].wanted, str) else ValueShape.LIST
     make = scalar_finders if shape is ValueShape.TEXT else list_finders
     if not (finders := make(tested, shared) or make(present, shared)):
-        return None
+        tested = _without_slips(tested, shared, make)
+        if not (finders := make(tested, shared)):
+            return None
 
     def read(finder: Finder, number: int) -> Any:
         page, scope = further[number]
@@ -125,6 +129,27 @@ def sub_field(
         spots = [(page.page, scope) for page, scope in further]
         chosen = mended([going_on(one, tested, spots) for one in chosen], tested, spots)
     return BestRule(shape, tuple(chosen))
+
+
+def _without_slips(
+    rows: Sequence[ExampleContext], shared: Shared, make: Callable[[Sequence[ExampleContext], Shared], list[Finder]]
+) -> list[ExampleContext]:
+    """The rows that one way of reading has as they should be, where it has nearly all of many; else all.
+
+    The others are mistyped, or cut off. What is right for all but a few is right for one of some small parts of them.
+    """
+    many = range(len(rows) // LEAST_A_PART)
+    for part in (rows[n :: len(many)] for n in many if len(many) > 1):
+        for finder in make(part, shared)[:MOST_TRIED]:
+            right = [one for one in rows if _is_right(finder, one)]
+            if len(right) >= (1 - MOST_LOST) * len(rows):
+                return right
+    return list(rows)
+
+
+def _is_right(finder: Finder, row: ExampleContext) -> bool:
+    read = finder.every if isinstance(row.wanted, list) else finder.first
+    return same_value(read(row.at.page, row.scope), row.wanted)
 
 
 def _reading_on(finder: Finder, rows: Sequence[ExampleContext], further: Sequence[tuple[LearnPage, Any]]) -> Finder:
