@@ -21,6 +21,7 @@ from gwc_crawler.learn.wrapper.ranking.candidates import (
     is_right_behind,
     is_right_behind_label,
     path_of,
+    voice,
 )
 from gwc_crawler.learn.wrapper.ranking.named import calls, has_name
 
@@ -34,6 +35,8 @@ VARYING_KIND, LED_KIND = 0.85, 0.6
 """How far other values must be of the samples' kind; behind a label with the field's name."""
 SHOWN_SAME, SHOWN_LESS = 0.95, 0.1
 """What a page shows is taken instead of its data if it is equal on this share of pages, and there on nearly as many."""
+CONTRADICTED = 0.25
+"""On so many of the pages on which both speak data that say something else than the page are another thing."""
 SHOWN_NOW_AND_THEN = 0.5
 """The same of a summary for search engines: where no one wrote one, it is the beginning of the text."""
 _SUMMARY = re.compile(r"^(?:meta:|//meta\[@\w+=\")(?:og:|twitter:)?description")
@@ -103,16 +106,31 @@ def what_is_shown(ranked: Sequence[Ranked], wanted: Sequence[Any], _: str) -> Ra
 
     "Vape Mat - Small" in the data, "Vape Mat – Small" on the page: the same values, and now and then other signs.
 
-    Of a list that a sample has in the page's order, with several items, the data may have them in another one.
+    Of a list that a sample has in the page's order, with several items, the data may have them in another one. And
+    where data and page contradict each other, the data are another thing, whatever they are called.
     """
     best, in_order = ranked[0], any(isinstance(one, list) and len(one) > 1 for one in wanted)
     if not is_hidden(best.finder):
         return best
     silent = [n for n, value in enumerate(best.values) if value is None]
     shown = [one for one in ranked[1:] if _shows(one, best, in_order=in_order)]
+    if not shown:
+        return _contradicting(best, ranked[1:]) or best
     return min(
         shown, key=lambda one: (sum(one.values[n] is not None for n in silent), _is_cut(one.finder)), default=best
     )
+
+
+def _contradicting(data: Ranked, ranked: Sequence[Ranked]) -> Ranked | None:
+    """The first candidate with a name that reads, as another one does, what its data say otherwise."""
+    shown = [one for one in ranked if not is_hidden(one.finder) and not one.refuted and one.kind >= VARYING_KIND]
+    for one in (one for one in shown if is_named(one.finder)):
+        both = [n for n, value in enumerate(one.values) if value is not None and data.values[n] is not None]
+        otherwise = sum(not _is_shown(one.values[n], data.values[n], False) for n in both)
+        agree = (other for other in shown if voice(other.finder) != voice(one.finder) and other.values == one.values)
+        if len(both) >= SURE_PAGES and otherwise >= CONTRADICTED * len(both) and any(agree):
+            return one
+    return None
 
 
 def _shows(one: Ranked, data: Ranked, share: float = SHOWN_SAME, *, in_order: bool = False) -> bool:

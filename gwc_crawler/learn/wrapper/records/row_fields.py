@@ -31,6 +31,8 @@ MOSTLY = 0.9
 MOST_ROWS = 24
 """Rows that a sub-field's candidates are tested on. A few things that hardly a row has are looked for in all."""
 MOST_GIVERS = 3
+SEVERAL, LONG_PART = 3, 40
+"""Records and characters from which a part that a sample does not give was rather not typed than is not there."""
 LEAST_A_PART, MOST_TRIED = 4, 20
 """Rows that are read by themselves where no way is right for all, and the ways that are then tried on the others."""
 WORDS_OF_PROSE = 4
@@ -50,7 +52,7 @@ class Told(dict[str, Any]):
 
 
 def told(contexts: Sequence[ExampleContext]) -> list[ExampleContext]:
-    """The samples' records without mistyped parts."""
+    """The samples' records without mistyped parts, and without long ones that were typed on other samples alone."""
     nowhere = [
         [[key for key, text in texts_of(record) if not _stands(text, one.at)] for record in one.wanted or ()]
         for one in contexts
@@ -59,14 +61,28 @@ def told(contexts: Sequence[ExampleContext]) -> list[ExampleContext]:
     records = [record for one in contexts for record in one.wanted or ()]
     given = Counter(key for record in records for key in dict(texts_of(record)))
     slips = {key for key, count in counts.items() if 2 * count < given[key]}
+    spared = [_left_out(one, contexts) for one in contexts]
     return [
-        one if one.empty else replace(one, wanted=[_told(*pair, slips) for pair in zip(one.wanted, keys, strict=True)])
-        for one, keys in zip(contexts, nowhere, strict=True)
+        one
+        if one.empty
+        else replace(one, wanted=[_told(*pair, slips, left) for pair in zip(one.wanted, keys, strict=True)])
+        for one, keys, left in zip(contexts, nowhere, spared, strict=True)
     ]
 
 
-def _told(record: Mapping[str, Any], nowhere: Collection[str], slips: Collection[str]) -> Told:
-    unclear = frozenset(key for key in nowhere if key in slips)
+def _left_out(sample: ExampleContext, samples: Sequence[ExampleContext]) -> set[str]:
+    """The long parts that none of a sample's several records has, and all records of others: nobody likes to type."""
+    if sample.empty or len(sample.wanted) < SEVERAL:
+        return set()
+    mine = {key for record in sample.wanted for key, _ in texts_of(record)}
+    others = [record for one in samples if one is not sample and not one.empty for record in one.wanted]
+    texts = [dict(texts_of(record)) for record in others]
+    shared = frozenset.intersection(*map(frozenset, texts)) if texts else frozenset()
+    return {key for key in shared - mine if sum(len(text[key]) for text in texts) >= LONG_PART * len(texts)}
+
+
+def _told(record: Mapping[str, Any], nowhere: Collection[str], slips: Collection[str], spared: set[str]) -> Told:
+    unclear = frozenset(key for key in nowhere if key in slips) | spared
     clear = Told((key, part) for key, part in record.items() if key not in unclear)
     clear.unclear = unclear
     return clear
