@@ -65,6 +65,7 @@ def _as_it_was(split: Any, *_: Any, **__: Any) -> tuple[Any, list[str]]:
 VALUES = (
     Pass("wrapper.ranking.corrections:what_varies", _best),
     Pass("wrapper.ranking.corrections:what_is_shown", _best),
+    Pass("wrapper.ranking.corrections:what_ranges", _best),
     Pass("wrapper.ranking.corrections:what_parts", _best),
     Pass("wrapper.ranking.corrections:_contradicting", _none),
     Pass("wrapper.ranking.fallbacks:fallbacks", _nothing),

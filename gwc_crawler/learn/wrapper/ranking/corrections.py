@@ -44,6 +44,7 @@ LONG_DATA, CUT_OFF_DATA = 60, 8
 """Letters from which on the data may have the beginning of a text alone; the second where they end in dots."""
 _A_WORD = 3
 """A Chinese character counts as so many letters."""
+_RANGE = re.compile(r"\s*[–—~-]\s*(\S.*)")
 LINKING = 3
 """Letters of a word that stands between the last two items of a list ("and")."""
 
@@ -55,7 +56,7 @@ def corrected(ranked: Sequence[Ranked], wanted: Sequence[Any], field: str) -> Ra
         wanted: the samples' values.
         field: what the field is called.
     """
-    for correction in (what_varies, what_is_shown, what_parts):
+    for correction in (what_varies, what_is_shown, what_ranges, what_parts):
         if (one := correction(ranked, wanted, field)) is not ranked[0]:
             return one
     return ranked[0]
@@ -179,6 +180,35 @@ def _letters(value: Any) -> Any:
     if isinstance(value, tuple):
         return tuple(map(_letters, value))
     return "".join(filter(str.isalnum, value)) if isinstance(value, str) else value
+
+
+def what_ranges(ranked: Sequence[Ranked], wanted: Sequence[Any], _: str) -> Ranked:
+    """The best one; or what gives the same, and where that is the beginning of a range all of it: "$3.00 – $7.50".
+
+    Mostly: of a reduced price, "$9 $7", the first alone is as wrong as both.
+    """
+    best = ranked[0]
+    for one in ranked[1:]:
+        pairs = [(mine, theirs) for mine, theirs in zip(best.raw, one.raw, strict=True) if mine != theirs]
+        begin_so = pairs and all(str(theirs).startswith(str(mine)) for mine, theirs in pairs)
+        if begin_so and not one.refuted and 2 * sum(_is_range(*pair) for pair in pairs) > len(pairs):
+            return one
+    return best
+
+
+def _is_range(first: Any, whole: Any) -> bool:
+    """Whether a text is one from a number to another, and begins with the *first*.
+
+    >>> _is_range("$3.00", "$3.00 – $7.50"), _is_range("$3.00", "$3.00 - was $7.50"), _is_range("1", "12")
+    (True, False, False)
+    """
+    if not (isinstance(first, str) and isinstance(whole, str) and whole.startswith(first)):
+        return False
+    other = _RANGE.fullmatch(whole[len(first) :])
+    if other is None or not (is_like_number(first) and is_like_number(other[1])):
+        return False
+    one, two = (list(filter(str.isalpha, text)) for text in (first, other[1]))
+    return one == two
 
 
 def what_parts(ranked: Sequence[Ranked], wanted: Sequence[Any], _: str) -> Ranked:
