@@ -32,7 +32,6 @@ if TYPE_CHECKING:
         read_options,
         run_limit,
         url_limits,
-        whole_number,
         yield_limits,
     )
     from gwc_crawler.crawl.opening import open_context, open_precrawl

@@ -445,12 +445,16 @@ def _check_order(settings: BaseSettings, name: str, needed: str, loss: str) -> N
     """Look whether a needed component of ours, or what is derived from it, has its place among the others."""
     ours = COMPONENTS[name][needed]
     for key, order in settings.get_component_priority_dict_with_base(name).items():
-        if order is not None and order != ours and issubclass(load_object(key), load_object(needed)):
+        if order is not None and order != ours and _is_a(load_object(key), load_object(needed)):
             place = name if key in (settings[name] or {}) else f"{name}_BASE"
             raise InputError(
                 f"setting {place} gives {path_of(key)} the order {order:g} {where(settings, place)}, where its work "
                 f"could not be done ({loss}); its order is {ours}"
             )
+
+
+def _is_a(component: Any, kind: type) -> bool:
+    return isinstance(component, type) and issubclass(component, kind)  # else it is a function that makes one
 
 
 _LEASE_REDIRECT = "gwc_crawler.middlewares.redirects.LeaseRedirectMiddleware"
