@@ -29,10 +29,9 @@ from gwc_crawler.frontier import (
     has_changed_since,
 )
 from gwc_crawler.http import masked
-from gwc_crawler.items import Failure, Lease, Link, Revisit, UrlState
+from gwc_crawler.items import META_REVISIT, Failure, Lease, Link, Revisit, UrlState, weight_meta
 from gwc_crawler.page import DEFAULT_SITEMAP, sitemaps_named
 from gwc_crawler.politeness import FORBIDDEN, Robots, origin_of
-from gwc_crawler.request_meta import META_REVISIT, weight_meta
 from gwc_crawler.sites import Site
 from gwc_crawler.urls import host_of, normalize_url, same_site
 

@@ -17,9 +17,8 @@ from gwc_crawler.crawl.leases import Leases
 from gwc_crawler.crawl.page_store import PageStore
 from gwc_crawler.frontier import PUT_OFF, Book, SamplingAdmission, forget_rejections
 from gwc_crawler.frontier.sqlite import Direction, PrecrawlFrontier
-from gwc_crawler.items import Failure, Lease, PageKind, RejectionReason, Visit
+from gwc_crawler.items import META_WEIGHT, Failure, Lease, PageKind, RejectionReason, Visit
 from gwc_crawler.politeness import origin_of
-from gwc_crawler.request_meta import META_WEIGHT
 from gwc_crawler.store import Committer
 from gwc_crawler.store.sqlite import CrawlDatabase, count_stored_pages, read_stored_pages
 from gwc_crawler.store.state import DraftRow, DraftTable

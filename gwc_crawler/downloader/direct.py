@@ -22,7 +22,7 @@ from scrapy.utils.defer import deferred_from_coro, ensure_awaitable
 from scrapy.utils.python import global_object_name
 from twisted.internet.defer import Deferred
 
-from gwc_crawler.request_meta import META_LEASE, weight_meta
+from gwc_crawler.items import META_LEASE, weight_meta
 
 # --- Who listens to Scrapy's signals: where nobody does, nothing need be put together ---------------------------------
 

@@ -51,7 +51,7 @@ from gwc_crawler.http import (
     Proxy,
     request_message,
 )
-from gwc_crawler.request_meta import META_ENOUGH, META_UNREAD, META_WIRE
+from gwc_crawler.items import META_ENOUGH, META_UNREAD, META_WIRE
 from gwc_crawler.wiring import keeps_exchanges
 
 logger = logging.getLogger(__name__)

@@ -22,7 +22,6 @@ from itertools import chain, zip_longest
 from typing import Any, Protocol, TypeVar
 
 from gwc_crawler.errors import NotAnsweredError, TooLargeError, WireError
-from gwc_crawler.http.socks import tunnelled
 from gwc_crawler.http.wire import (
     HEAD_END,
     HTTP2_SETTINGS,
@@ -34,6 +33,7 @@ from gwc_crawler.http.wire import (
     Origin,
     body_of,
     read_head,
+    tunnelled,
 )
 
 logger = logging.getLogger(__name__)

@@ -22,9 +22,8 @@ from twisted.internet.defer import Deferred
 from gwc_crawler.crawl import Scheduling
 from gwc_crawler.downloader.politeness import limiter_of
 from gwc_crawler.errors import StoreError
-from gwc_crawler.items import Lease
+from gwc_crawler.items import META_LEASE, META_PUT_BACK, META_TURN, Lease
 from gwc_crawler.politeness import Limiter
-from gwc_crawler.request_meta import META_LEASE, META_PUT_BACK, META_TURN
 from gwc_crawler.scheduler.priority_queue import TunnelWeightQueue
 from gwc_crawler.wiring import lease_options
 

@@ -19,8 +19,8 @@ from scrapy.utils.httpobj import urlparse_cached
 from scrapy.utils.misc import build_from_crawler
 
 from gwc_crawler.frontier import FIRST_IN_FIRST_OUT
+from gwc_crawler.items import META_TURN, META_WEIGHT
 from gwc_crawler.politeness import Limiter
-from gwc_crawler.request_meta import META_TURN, META_WEIGHT
 
 
 class TunnelWeightQueue:

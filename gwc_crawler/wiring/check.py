@@ -19,8 +19,8 @@ from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings, Settings, default
 from scrapy.utils.misc import load_object
 
 from gwc_crawler.errors import InputError
+from gwc_crawler.items import context_of
 from gwc_crawler.modes import FrontierKind
-from gwc_crawler.request_meta import context_of
 from gwc_crawler.sites import Site, setting_place
 from gwc_crawler.wiring.access import check_access, check_proxies
 from gwc_crawler.wiring.components import COMPONENTS, OURS, REDIS_SCHEDULER, REPLACED, VALUES, path_of, was_given, wire

@@ -24,6 +24,9 @@ from gwc_crawler.export.graph.model import LEADING, GraphStats, SiteGraph
 from gwc_crawler.urls import query_parts
 
 # --- The graph as a picture -------------------------------------------------------------------------------------------
+# A dendrogram from left to right: a group without children has a row of its own, so no names overlap, one with children
+# stands beside the middle of theirs. A layout by forces would show less: through their menus, the pages of a site link
+# to each other all alike.
 
 
 # --- Pages → as many groups as a picture has room for -----------------------------------------------------------------

@@ -14,9 +14,9 @@ from itertools import islice
 from typing import Any
 
 from gwc_crawler.errors import OutageError
+from gwc_crawler.frontier.admission import LIMIT_KINDS, PageLimits
 from gwc_crawler.frontier.known_urls import KnownUrls
 from gwc_crawler.frontier.order import is_followed
-from gwc_crawler.frontier.page_limits import LIMIT_KINDS, PageLimits
 from gwc_crawler.frontier.protocol import AdmissionCheck, Chosen, FrontierCounts, UrlInfo
 from gwc_crawler.frontier.queues import MOST_PARTS, QueuePolicy, part_of, queue_name
 from gwc_crawler.frontier.recrawl import Intervals, Recrawl

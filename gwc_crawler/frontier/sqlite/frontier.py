@@ -16,8 +16,8 @@ from itertools import pairwise, zip_longest
 from typing import Any
 
 from gwc_crawler.errors import StoreError
+from gwc_crawler.frontier.admission import PageLimits
 from gwc_crawler.frontier.order import WITHIN_QUEUE, is_followed, may_improve, page_weight
-from gwc_crawler.frontier.page_limits import PageLimits
 from gwc_crawler.frontier.protocol import DROPPED, AdmissionCheck, Chosen, FrontierCounts, UrlInfo
 from gwc_crawler.frontier.queues import QueuePolicy
 from gwc_crawler.frontier.sqlite import listing
