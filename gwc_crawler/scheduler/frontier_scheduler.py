@@ -7,7 +7,6 @@ Requests that their host's limiter lets start are handed out; the others wait he
 
 from __future__ import annotations
 
-import logging
 import math
 import time
 from collections.abc import Iterable
@@ -30,8 +29,6 @@ from gwc_crawler.wiring import lease_options
 if TYPE_CHECKING:
     from gwc_crawler.crawl import CrawlContext, Leases
     from gwc_crawler.spiders import FrontierSpider
-
-logger = logging.getLogger(__name__)
 
 
 LOOK_SECONDS = 3.0
