@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Collection, Sequence, Sized
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -37,8 +37,8 @@ ASKED_BESIDES = 20
 class PrecrawlLeases(Leases):
     """The leases of a pre-crawl."""
 
-    def __init__(self, common: Common, frontier: PrecrawlFrontier, book: Book, batch: Sized) -> None:
-        super().__init__(common, frontier, book, batch)
+    def __init__(self, common: Common, frontier: PrecrawlFrontier, book: Book) -> None:
+        super().__init__(common, frontier, book)
         self.missing = 0
         """So many pages are to be fetched besides those that are stored."""
         self.asks_left = 0

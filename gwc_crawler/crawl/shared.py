@@ -8,7 +8,6 @@ from __future__ import annotations
 import logging
 import time
 from collections import Counter
-from collections.abc import Sized
 from dataclasses import dataclass
 
 from scrapy import Request
@@ -54,12 +53,11 @@ class SharedLeases(Leases):
         common: Common,
         frontier: RetryingFrontier,
         book: Book,
-        batch: Sized,
         mirror: RevisitMirror,
         *,
         idle_seconds: float,
     ) -> None:
-        super().__init__(common, frontier, book, batch)
+        super().__init__(common, frontier, book)
         self._busy_at = time.monotonic()
         self._idle_seconds = idle_seconds
         self._mirror = mirror
@@ -318,7 +316,7 @@ def open_shared(beginning: Beginning) -> SharedContext:
     book = SharedLimitsBook(server, queue_key, LimitsBook(database))
     idle_seconds = settings.getfloat("MAX_IDLE_TIME_BEFORE_CLOSE")
     committer = beginning.committer(frontier, sink, None)
-    leases = SharedLeases(common, frontier, book, committer, mirror, idle_seconds=idle_seconds)
+    leases = SharedLeases(common, frontier, book, mirror, idle_seconds=idle_seconds)
     store = SharedPageStore(committer, leases, frontier, sink, mirror)
     beginning.put_starts_into(frontier)
     control = SharedControl(

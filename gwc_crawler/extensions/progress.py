@@ -1,4 +1,4 @@
-"""What runs beside a crawl: progress line, the garbage collector's pace, no log lines nobody asked for."""
+"""The progress line of a crawl."""
 
 from __future__ import annotations
 

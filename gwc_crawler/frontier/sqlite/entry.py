@@ -241,7 +241,6 @@ class ForbiddenLinks:
     """The links that robots.txt keeps out of one frontier; called inside its transactions."""
 
     def __init__(self, database: CrawlDatabase) -> None:
-        self._database = database
         self._urls = database.urls
         self._sql = database.connection
 
