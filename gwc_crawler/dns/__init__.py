@@ -7,6 +7,7 @@ from gwc_crawler.dns.cache import (
     DnsCounts,
     DnsOptions,
     KeptName,
+    NameMemory,
     NameTable,
     read_hosts_file,
     read_overrides,

@@ -20,6 +20,7 @@ from scrapy import Request
 from scrapy.extensions.feedexport import FeedSlot, StdoutFeedStorage
 from scrapy.http import Response
 
+from gwc_crawler.crawl import Outbox
 from gwc_crawler.extensions.feeds.feed_files import (
     GrowingFile,
     GrowingStorage,
@@ -310,7 +311,7 @@ Key = tuple[str, int]
 
 
 @dataclass
-class FeedRows:
+class FeedRows(Outbox):
     """Hands items to the feeds of one crawl, each record once.
 
     Args:
@@ -346,7 +347,6 @@ class FeedRows:
     # --- from the commit into the feeds ---------------------------------------------------------------------------
 
     def note(self, visits: Sequence[Visit]) -> None:
-        """Note, in the transaction in which they are stored, what came of these pages."""
         database = self.database
         with database.transaction():
             for track in self.tracks:
@@ -365,7 +365,6 @@ class FeedRows:
             self._live.update(numbers)
 
     def release(self) -> None:
-        """The transaction holds: hand on what was noted."""
         for track in self.tracks:
             track.forget_recorded()
         self._recent, self._noted = self._noted, {}

@@ -15,7 +15,7 @@ from dataclasses import replace
 from typing import Any
 
 from gwc_crawler.errors import OutageError, StoreError
-from gwc_crawler.frontier.protocol import AdmissionCheck, Chosen, FrontierCounts, UrlInfo
+from gwc_crawler.frontier.protocol import AdmissionCheck, Chosen, Frontier, FrontierCounts, UrlInfo
 from gwc_crawler.frontier.recrawl import Intervals, Recrawl
 from gwc_crawler.frontier.redis.frontier import RedisFrontier
 from gwc_crawler.items import Done, Failure, Lease, Link, Revisit, UrlState
@@ -35,7 +35,7 @@ FAREWELL_SECONDS = 5.0
 """How long `farewell` and `close` try to send what is in the outbox."""
 
 
-class RetryingFrontier:
+class RetryingFrontier(Frontier):
     """A `Frontier` over another one that may raise `OutageError`.
 
     Args:
@@ -140,21 +140,17 @@ class RetryingFrontier:
         return list(self._last_part_counts)
 
     def complete(self, done: Sequence[Done]) -> None:
-        """Mark pages C and enter their links in one step; a page with an outdated lease is left out and counted."""
         pages = tuple(done)
         self._send(lambda: self.shared.complete(pages))
 
     def fail(self, lease: Lease, why: Failure) -> None:
-        """End a lease without a page: back to U at `why.retry_at`, or E for good."""
         self._send(lambda: self.shared.fail(lease, why))
 
     def cut_off(self, leases: Sequence[Lease], reason: str) -> None:
-        """End leases that a limit cuts off: state E with *reason*."""
         cut_off = tuple(leases)
         self._send(lambda: self.shared.cut_off(cut_off, reason))
 
     def release(self, leases: Sequence[Lease]) -> None:
-        """Hand leases back unused; the attempts don't count."""
         handed_back = tuple(leases)
         self._send(lambda: self.shared.release(handed_back))
 
@@ -182,7 +178,6 @@ class RetryingFrontier:
         return bool(done and stands_in)
 
     def pause_host(self, host: str, until: float) -> None:
-        """Give out nothing of *host* before *until* (epoch seconds)."""
         self._send(lambda: self.shared.pause_host(host, until))
 
     def counts(self) -> FrontierCounts:

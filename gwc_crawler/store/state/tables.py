@@ -10,7 +10,7 @@ from dataclasses import asdict, astuple, dataclass
 from hashlib import md5
 from typing import Any
 
-from gwc_crawler.files import Known
+from gwc_crawler.files import Known, KnownPayloads
 from gwc_crawler.items import RobotsText, UrlState
 from gwc_crawler.store.sqlite.database import CrawlDatabase, quote_name
 from gwc_crawler.store.sqlite.sink import records_table
@@ -22,22 +22,19 @@ from gwc_crawler.urls import host_of, site_of
 _COLUMNS = "url, digest, record, record_url, record_date"
 
 
-class ArchivedRows:
+class ArchivedRows(KnownPayloads):
     """The table of one file."""
 
     def __init__(self, database: CrawlDatabase) -> None:
         self._database = database
 
     def of_url(self, url: str) -> Known | None:
-        """Return what was archived last of *url*."""
         return self._first(f"SELECT {_COLUMNS} FROM archived WHERE url = ?", url)  # noqa: S608  # a constant
 
     def of_digest(self, digest: str) -> Known | None:
-        """Return something that has this payload."""
         return self._first(f"SELECT {_COLUMNS} FROM archived WHERE digest = ? LIMIT 1", digest)  # noqa: S608  # a constant
 
     def add(self, known: Sequence[Known]) -> None:
-        """Keep these."""
         with self._database.transaction() as sql:
             sql.executemany(
                 f"INSERT OR REPLACE INTO archived ({_COLUMNS}) VALUES (?, ?, ?, ?, ?)",  # noqa: S608  # a constant
