@@ -126,12 +126,10 @@ class PrecrawlLeases(Leases):
         return request
 
     def hand_back(self, leases: Sequence[Lease]) -> None:
-        """Return leases that were not begun."""
         self.asks_left += len(leases)
         super().hand_back(leases)
 
     def give_up(self, lease: Lease, why: Failure) -> None:
-        """End a lease without a page."""
         super().give_up(lease, why)
         self.note_outcome(lease, why)
 
@@ -155,7 +153,6 @@ class PrecrawlLeases(Leases):
         return admission.try_some(self.asks_left)
 
     def stats(self) -> dict[str, Any]:
-        """Return what becomes stats under gwc/frontier/."""
         return {"asks_left": self.asks_left}
 
 

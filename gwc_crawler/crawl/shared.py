@@ -104,7 +104,6 @@ class SharedLeases(Leases):
         return self._retrying.counts().ready_now and any(part in mine for part, waiting in enumerate(counts) if waiting)
 
     def give_up(self, lease: Lease, why: Failure) -> None:
-        """End a lease without a page."""
         if why.revisit is not None:
             self._mirror.note(lease.url, why.revisit)
             self._mirror.write()
@@ -123,7 +122,6 @@ class SharedLeases(Leases):
         return LOOK_SECONDS if self.has_work() else None
 
     def under_way(self) -> int:
-        """Return how many leases of this worker have not ended."""
         return len(self._shared.under_way)
 
     def stats(self) -> dict[str, int]:
@@ -177,7 +175,6 @@ class SharedPageStore(PageStore):
         super().keep(visit)
 
     def keep_unread(self, lease: Lease, url: str, revisit: Revisit) -> None:
-        """Put a page into the batch that has not changed."""
         self._mirror.note(url, revisit)
         super().keep_unread(lease, url, revisit)
 

@@ -249,7 +249,6 @@ class ChunkedBody(Body):
 
     @property
     def ending(self) -> Ending:
-        """What it means when the other end says that nothing more comes."""
         return Ending.COMPLETE if self.is_complete or self._in_trailers else Ending.CUT
 
 

@@ -253,20 +253,13 @@ _AT_TARGETS = frozenset({PageKind.TARGET, PageKind.LOOKALIKE, PageKind.BINARY})
 _LEAD_ON = frozenset({PageKind.DIRECTORY, PageKind.INDEX, PageKind.INFORMATION})
 
 
-class ReadingSpider(Protocol):
-    """What is seen here of the spider; see `SiteSpider`."""
+class ReadingSpider(AskingSpider, Protocol):
+    """What is seen here of the spider that reads pages besides; see `SiteSpider`."""
 
-    context: CrawlContext
-    leases: Leases
-    contact: SilentHosts
     retries: RetryPolicy
     knowledge: Knowledge
-    crawler: Any
     reader: PageReader
     site: Site
-
-    def end_crawl(self, error: GwcError) -> None:
-        """End the crawl by *error*."""
 
     def end_lease(self, lease: Lease, failure: Failure) -> None:
         """End a lease without a page."""

@@ -207,30 +207,26 @@ class RetryingFrontier(Frontier):
         done, count = self._reach(lambda: self.shared.waiting_of(hosts))
         return count if done else 0
 
+    # these are asked as they are, and raise OutageError
+
     def find(self, url: str) -> UrlInfo | None:
-        """All about *url*, or None if it was never seen. Raises OutageError."""
         return self.shared.find(url)
 
     def select(self, pattern: str = "*", states: Collection[UrlState] = (), limit: int = 100) -> list[UrlInfo]:
-        """URLs that match a shell pattern (`*`, `?`, `[…]`. Raises OutageError."""
         return self.shared.select(pattern, states, limit)
 
     def drop(self, pattern: Chosen, *, count_only: bool = False) -> int:
-        """Give up the waiting URLs that match: state E, reason "dropped". Raises OutageError."""
         return self.shared.drop(pattern, count_only=count_only)
 
     def retry(
         self, pattern: Chosen = "*", states: Collection[UrlState] = (UrlState.ERROR,), *, count_only: bool = False
     ) -> int:
-        """Let URLs wait again, attempts forgotten. Raises OutageError."""
         return self.shared.retry(pattern, states, count_only=count_only)
 
     def recrawl(self, which: Recrawl, limits: Intervals) -> int:
-        """Let pages that were fetched wait again. Raises OutageError."""
         return self.shared.recrawl(which, limits)
 
     def hasten(self, urls: Collection[str]) -> int:
-        """Let those of *urls* that were fetched wait again now. Raises OutageError."""
         return self.shared.hasten(urls)
 
     def revisits(self, urls: Collection[str]) -> dict[str, Revisit]:
@@ -239,11 +235,9 @@ class RetryingFrontier(Frontier):
         return kept if done else {}
 
     def recall(self, reason: str) -> int:
-        """Let URLs wait again that were given up for exactly this *reason*; returns how many. Raises OutageError."""
         return self.shared.recall(reason)
 
     def readmit(self, pattern: str, forbids: Callable[[str], bool] | None = None) -> int:
-        """Let links enter that were kept out by robots.txt. Raises OutageError."""
         return self.shared.readmit(pattern, forbids)
 
     async def farewell(self) -> None:
