@@ -17,7 +17,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Protocol
 
 from gwc_crawler.dns.answer import Ask, DnsAnswer
 from gwc_crawler.dns.guard import Guard, is_local_name, is_name, literal_of, plain_host
@@ -90,16 +90,7 @@ LOOKS = 64
 """So many names are looked at for one that goes, at most: then it is the lightest of them."""
 
 
-class Weighted(Protocol):
-    """What is kept of a name."""
-
-    weight: int
-
-
-V = TypeVar("V", bound=Weighted)
-
-
-class NameTable(Generic[V]):
+class NameTable:
     """At most *size* names, with what is kept of each.
 
     The dict's order is the clock's: the name that is longest in its place is looked at first. One with weight loses
@@ -108,23 +99,23 @@ class NameTable(Generic[V]):
 
     def __init__(self, size: int) -> None:
         self._size = max(1, size)
-        self._entries: OrderedDict[str, V] = OrderedDict()  # the first of a plain dict is found ever more slowly
+        self._entries: OrderedDict[str, _Entry] = OrderedDict()  # the first of a plain dict is found ever more slowly
 
     def __len__(self) -> int:
         return len(self._entries)
 
-    def get(self, name: str) -> V | None:
+    def get(self, name: str) -> _Entry | None:
         """Return what is kept of *name*, and count that it was asked for."""
         entry = self._entries.get(name)
         if entry is not None and entry.weight < MOST_WEIGHT:
             entry.weight += 1
         return entry
 
-    def peek(self, name: str) -> V | None:
+    def peek(self, name: str) -> _Entry | None:
         """Return what is kept of *name*, without a word on how often it is asked for."""
         return self._entries.get(name)
 
-    def put(self, name: str, entry: V) -> None:
+    def put(self, name: str, entry: _Entry) -> None:
         """Keep *entry* of *name*, whose weight goes on."""
         if (old := self._entries.get(name)) is not None:
             entry.weight = old.weight
@@ -251,7 +242,7 @@ class DnsCache:
         self._read_hosts = hosts_file
         self._hosts: dict[str, tuple[str, ...]] = {}
         self._hosts_until = float("-inf")
-        self._names: NameTable[_Entry] = NameTable(self._options.size)
+        self._names = NameTable(self._options.size)
         self._asking: dict[str, asyncio.Task[_Entry]] = {}
         self._room: asyncio.Semaphore | None = None
         self._failing_until = float("-inf")

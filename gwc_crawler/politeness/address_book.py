@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from ipaddress import ip_address
-from typing import Protocol
 
+from gwc_crawler.dns import CrawlNames
 from gwc_crawler.errors import GwcError
 from gwc_crawler.politeness.limiter import Limiter
 from gwc_crawler.urls import host_of
@@ -19,20 +19,10 @@ LOOK_SECONDS = 0.05
 """How soon a host whose address is not known yet is looked at again."""
 
 
-class AddressSource(Protocol):
-    """What knows addresses, and can be told to ask for those it doesn't: a `DnsCache`, or what a crawl sees of one."""
-
-    def peek(self, host: str) -> Sequence[str] | None:
-        """Return what is known of a host, old or not; (): it has no address; None: nothing."""
-
-    def want(self, host: str) -> None:
-        """Have a host asked for that is not known, or not any more."""
-
-
 class AddressBook:
     """Names the one address that a host is counted under."""
 
-    def __init__(self, names: AddressSource) -> None:
+    def __init__(self, names: CrawlNames) -> None:
         self._names = names
 
     def known(self, host: str) -> str | None:

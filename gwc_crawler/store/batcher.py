@@ -13,14 +13,15 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import Future, wait
-from contextlib import AbstractContextManager, ExitStack, nullcontext
+from contextlib import ExitStack, nullcontext
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Protocol
 
 from gwc_crawler.errors import StoreError
 from gwc_crawler.files import Archive
 from gwc_crawler.items import Done, Lease, Visit
 from gwc_crawler.store.sink import HearsEnding, HearsStanding, RecordSink, Standing
+from gwc_crawler.store.sqlite.database import CrawlDatabase
 
 
 class Completes(Protocol):
@@ -28,13 +29,6 @@ class Completes(Protocol):
 
     def complete(self, done: Sequence[Done]) -> None:
         """Take the links of these pages in and call the pages complete, in one step."""
-
-
-class Transactional(Protocol):
-    """The part of a database that is needed here."""
-
-    def transaction(self) -> AbstractContextManager[Any]:
-        """All or nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +65,7 @@ class Committer:
         self,
         frontier: Completes,
         sink: RecordSink | None,
-        database: Transactional | None = None,
+        database: CrawlDatabase | None = None,
         *,
         others: RecordSink | None = None,
         archive: Archive | None = None,
