@@ -83,10 +83,6 @@ class FrontierScheduler(Scheduler):
         self._aside: list[Request] = []
         """What others than the frontier asked for while the crawl pauses."""
 
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> FrontierScheduler:
-        return super().from_crawler(crawler)
-
     def open(self, spider: Spider) -> Deferred[None] | None:
         """Open the queues, and take the spider's crawl and the downloader's limiter, if they have one."""
         crawl: CrawlContext | None = getattr(spider, "context", None)
@@ -208,14 +204,11 @@ class FrontierScheduler(Scheduler):
         now = (source.changes, self._busy_mark)
         if self._dry_at == now:
             return []
-        leases = source.lease(self.batch, self._busy_hosts())
+        leases = source.lease(self.batch, self._busy)
         self._dry_at = now if not leases else None
         return leases
 
     # --- hosts that have to wait ----------------------------------------------------------------------------------
-
-    def _busy_hosts(self) -> set[str]:
-        return set() if self.limiter is None else self._busy
 
     def _host_rests(self, key: str) -> None:
         """Lease nothing more of a host while it has enough here; hand back what it can't take soon."""

@@ -37,16 +37,8 @@ class TunnelWeightQueue:
     """
 
     @classmethod
-    def from_crawler(
-        cls,
-        crawler: Crawler,
-        downstream_queue_cls: type[Any],
-        key: str,
-        startprios: Mapping[str, Iterable[str]] | None = None,
-        *,
-        start_queue_cls: type[Any] | None = None,
-    ) -> TunnelWeightQueue:
-        return cls(crawler, downstream_queue_cls, key, startprios, start_queue_cls=start_queue_cls)
+    def from_crawler(cls, crawler: Crawler, *args: Any, **named: Any) -> TunnelWeightQueue:
+        return cls(crawler, *args, **named)
 
     def __init__(
         self,
