@@ -87,3 +87,7 @@ RemoteControlOnDemand = OnDemand(
     "scrapy.extensions.remote_control.RemoteControl", _where(lambda one: one.getbool("REMOTE_CONTROL_ENABLED"))
 )
 """A web server comes along with it."""
+
+for _name, _one in list(globals().items()):
+    if isinstance(_one, OnDemand):
+        vars(_one)["__qualname__"] = _name  # by which Scrapy knows a component
