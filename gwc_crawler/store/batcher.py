@@ -13,15 +13,14 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import Future, wait
-from contextlib import ExitStack, nullcontext
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 from gwc_crawler.errors import StoreError
 from gwc_crawler.files import Archive
 from gwc_crawler.items import Done, Lease, Visit
 from gwc_crawler.store.sink import HearsEnding, HearsStanding, RecordSink, Standing
-from gwc_crawler.store.sqlite.database import CrawlDatabase
 
 
 class Completes(Protocol):
@@ -29,6 +28,13 @@ class Completes(Protocol):
 
     def complete(self, done: Sequence[Done]) -> None:
         """Take the links of these pages in and call the pages complete, in one step."""
+
+
+class Transactional(Protocol):
+    """The part of a database that is needed here."""
+
+    def transaction(self) -> AbstractContextManager[Any]:
+        """All or nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +71,7 @@ class Committer:
         self,
         frontier: Completes,
         sink: RecordSink | None,
-        database: CrawlDatabase | None = None,
+        database: Transactional | None = None,
         *,
         others: RecordSink | None = None,
         archive: Archive | None = None,

@@ -13,8 +13,8 @@ from pathlib import Path
 from tests.architecture.source import PACKAGE, ROOT, modules
 
 CEILINGS = {
-    "lines": 88_899,
-    "lines outside learn": 70_469,
+    "lines": 88_905,
+    "lines outside learn": 70_475,
     "modules": 517,
     "modules outside learn": 375,
     "rooms": 39,
