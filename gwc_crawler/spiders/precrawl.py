@@ -20,7 +20,6 @@ from gwc_crawler.crawl import (
     open_precrawl,
     read_options,
     run_limit,
-    whole_number,
 )
 from gwc_crawler.errors import StoreError
 from gwc_crawler.frontier import RejectionRow, SamplingAdmission, fair_share, rejections_text
@@ -110,7 +109,7 @@ class PrecrawlSpider(FrontierSpider):
         if learn.is_directed:
             self.leases.direct(DirectedOrder(samples))
         self._bare_forms = BareForms(samples if learn.is_directed else ())
-        admission.max_depth = whole_number(self.settings, "DEPTH_LIMIT") or None
+        admission.max_depth = self.settings.getint("DEPTH_LIMIT") or None
         self.reader.on_rejection = admission.tally.add
 
     def renders(self, url: str) -> bool:

@@ -13,16 +13,16 @@ from pathlib import Path
 from tests.architecture.source import PACKAGE, ROOT, modules
 
 CEILINGS = {
-    "lines": 89_368,
-    "lines outside learn": 70_940,
-    "modules": 534,
-    "modules outside learn": 392,
-    "rooms": 40,
-    "numbers": 1_042,
+    "lines": 88_905,
+    "lines outside learn": 70_475,
+    "modules": 517,
+    "modules outside learn": 375,
+    "rooms": 39,
+    "numbers": 1_041,
     "KB of docs": 196,
     "lines of benchmarks": 4_945,
     "function's median lines": 5,
-    "function's 95 % lines": 20,
+    "function's 95 % lines": 19,
 }
 """What each figure may be at most."""
 
