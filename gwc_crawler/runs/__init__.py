@@ -6,8 +6,19 @@ from gwc_crawler.lazy import face
 
 if TYPE_CHECKING:
     from gwc_crawler.runs.asking import ask_questions
-    from gwc_crawler.runs.doctor import AT_ONCE, Finding, Level, database_checks, machine_checks, read_sites, run_checks
-    from gwc_crawler.runs.doctor_servers import browser_checks, network_checks, rights_checks, server_checks
+    from gwc_crawler.runs.doctor import (
+        AT_ONCE,
+        Finding,
+        Level,
+        browser_checks,
+        database_checks,
+        machine_checks,
+        network_checks,
+        read_sites,
+        rights_checks,
+        run_checks,
+        server_checks,
+    )
     from gwc_crawler.runs.fetching import page_fetcher
     from gwc_crawler.runs.fullscreen import MOST_SHARE, FullScreen
     from gwc_crawler.runs.lookup import (

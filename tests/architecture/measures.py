@@ -13,16 +13,16 @@ from pathlib import Path
 from tests.architecture.source import PACKAGE, ROOT, modules
 
 CEILINGS = {
-    "lines": 89_460,
-    "lines outside learn": 71_025,
-    "modules": 537,
-    "modules outside learn": 395,
-    "rooms": 40,
-    "numbers": 1_043,
+    "lines": 89_158,
+    "lines outside learn": 70_569,
+    "modules": 520,
+    "modules outside learn": 378,
+    "rooms": 39,
+    "numbers": 1_045,
     "KB of docs": 196,
     "lines of benchmarks": 4_945,
     "function's median lines": 5,
-    "function's 95 % lines": 20,
+    "function's 95 % lines": 19,
 }
 """What each figure may be at most."""
 
