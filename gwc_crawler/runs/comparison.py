@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from itertools import chain, islice
 from typing import Any, TypeAlias
 
 from gwc_crawler.crawl import CRAWL_DB, SAMPLES_DB
@@ -89,9 +90,11 @@ class Comparison:
             yield "URLs", f"{turn.count:,} {turn.before} → {turn.after}, such as {', '.join(turn.urls)}"
         for one in self.fields:
             told = {"another value": one.other, "lost": one.lost, "newly found": one.new}
-            changes = [f"{count:,} {words}" for words, count in told.items() if count]
-            yield one.name, ", ".join([*changes, f"{one.same:,} the same"])
-            yield from (("", f"{url}: {was or '–'} → {now or '–'}") for url, was, now in one.examples)
+            if changes := [f"{count:,} {words}" for words, count in told.items() if count]:
+                yield one.name, ", ".join([*changes, f"{one.same:,} the same"])
+                yield from (("", f"{url}: {was or '–'} → {now or '–'}") for url, was, now in one.examples)
+        if same := [one.name for one in self.fields if not one.differs]:
+            yield "the same", ", ".join(same)
 
 
 HERE = ((LookedAt.CRAWL, CRAWL_DB), (LookedAt.PRECRAWL, SAMPLES_DB))
@@ -187,17 +190,13 @@ def _compare_pages(
     old, new = TextReader(before), TextReader(after)
     found: dict[str, FieldTurn] = {}
     done.pages_of = LookedAt.NOTHING
-    for whose, file in HERE:
-        with _opened(place, file) as database:
-            for kept in _targets(database, before, after) if database else ():
-                done.pages += 1
-                done.pages_of = whose
-                was, now = old.read(kept), new.read(kept)
-                if was is not None and now is not None:
-                    _note_values(found, kept.url, was, now)
-                _note_turn(turns, kept.url, UrlState.COMPLETE, *(_kind(values) for values in (was, now)))
-        if done.pages:
-            break
+    for whose, kept in _targets(place, before, after):
+        done.pages += 1
+        done.pages_of = whose
+        was, now = old.read(kept), new.read(kept)
+        if was is not None and now is not None:
+            _note_values(found, kept.url, was, now)
+        _note_turn(turns, kept.url, UrlState.COMPLETE, *(_kind(values) for values in (was, now)))
     done.fields = sorted(found.values(), key=lambda one: (not one.differs, one.name))
 
 
@@ -205,16 +204,21 @@ def _kind(values: Values | None) -> str:
     return PageKind.TARGET if values is not None else PageKind.LOOKALIKE
 
 
-def _targets(database: CrawlDatabase, before: Knowledge, after: Knowledge) -> Iterator[KeptPage]:
-    read = looked_at = 0
-    for batch in read_kept_pages(database):
-        for kept in batch:
-            looked_at += 1
-            if read >= MOST_READ or looked_at > MOST_LOOKED_AT:
+def _targets(place: SiteLocation, *known: Knowledge) -> Iterator[tuple[LookedAt, KeptPage]]:
+    """Pages that are targets to all that is *known*, of the first place that has some."""
+    for whose, file in HERE:
+        with _opened(place, file) as database:
+            pages = (kept for batch in read_kept_pages(database) for kept in batch) if database else iter(())
+            looked_at = islice(pages, MOST_LOOKED_AT)
+            both = (one for one in looked_at if all(what.verdict(one.url) is Verdict.TARGET for what in known))
+            if (first := next(both, None)) is not None:
+                yield from ((whose, kept) for kept in islice(chain([first], both), MOST_READ))
                 return
-            if before.verdict(kept.url) is Verdict.TARGET is after.verdict(kept.url):
-                read += 1
-                yield kept
+
+
+def some_targets(place: SiteLocation, knowledge: Knowledge, most: int) -> list[KeptPage]:
+    """Some stored target pages of a site."""
+    return [kept for _, kept in islice(_targets(place, knowledge), most)]
 
 
 def _note_values(found: dict[str, FieldTurn], url: str, before: Values, after: Values) -> None:

@@ -17,15 +17,20 @@ from gwc_crawler.extract import same_value
 from gwc_crawler.items import FieldValue, StoredPage, ValueShape, is_empty
 from gwc_crawler.knowledge import Knowledge
 from gwc_crawler.learn.wrapper import Sample, learn_wrapper, shown
-from gwc_crawler.runs.comparison import TextReader, Values, short, some_urls
+from gwc_crawler.page import detect_charset
+from gwc_crawler.runs.comparison import TextReader, Values, short, some_targets, some_urls
 from gwc_crawler.runs.learning import keep_learned, learn_stored, page_to_learn_from
 from gwc_crawler.runs.lookup import Servers, SiteFiles, SiteLocation
 from gwc_crawler.sites import Site, key_place, put_samples, shape_of, site_with_samples, suggest
 from gwc_crawler.spiders import SharedLearning, together
+from gwc_crawler.store.sqlite import KeptPage
 from gwc_crawler.urls import normalize_url
 
 Given: TypeAlias = Mapping[str, FieldValue | None]
 """Field → its value; None: the page does not have it."""
+
+MORE_PAGES = 20
+"""Target pages on which it is judged what the corrected page alone teaches."""
 
 CORRECTION = "correction"
 """Key in the evidence of what was learned with a correction: the samples that the site file is to get, URL → fields."""
@@ -40,6 +45,7 @@ class Correction:
         given: what a person says stands there.
         read: what is read there now; empty where that is no record.
         samples: what the site file is to get: the page, and samples that say otherwise.
+        others: what these say now.
         site: the site with these.
     """
 
@@ -47,6 +53,7 @@ class Correction:
     given: Given
     read: Values
     samples: Mapping[str, Given]
+    others: Mapping[str, Given]
     site: Site
 
     def lines(self) -> Iterator[tuple[str, str]]:
@@ -55,7 +62,8 @@ class Correction:
             is_corrected = url == next(iter(self.samples))
             yield "sample", url if is_corrected else f"{url}, which says otherwise"
             for name, value in fields.items():
-                was = f"{short(self.read.get(name)) or '–'} → " if is_corrected and name in self.given else ""
+                before = self.read if is_corrected else self.others[url]
+                was = f"{short(before.get(name)) or '–'} → " if name in self.given else ""
                 yield name, f"{was}{short(value) or '–'}"
 
 
@@ -116,8 +124,9 @@ def correct(files: SiteFiles, address: str, given: Given) -> Correction | None:
     fields = {name: {**kept, **wrong}[name] for name in files.site.field_names if name in {**kept, **wrong}}
     own = {name: value for name, value in fields.items() if name not in files.site.fields}
     url = sample.url if sample else page.url
-    samples: dict[str, Given] = {url: own, **_overruled(files, url, page, wrong)}
-    return Correction(page, wrong, read, samples, site_with_samples(files.site.path, samples))
+    samples: dict[str, Given] = {url: own, **_overruled(files, url, page, wrong, knowledge)}
+    others = {one.url: one.fields for one in files.site.samples}
+    return Correction(page, wrong, read, samples, others, site_with_samples(files.site.path, samples))
 
 
 def learn_corrected(files: SiteFiles, correction: Correction) -> Knowledge:
@@ -197,26 +206,32 @@ def _stored(files: SiteFiles, knowledge: Knowledge, address: str) -> StoredPage:
     for one in dict.fromkeys((knowledge.clean(url), url)):
         if (page := page_to_learn_from(files, one)) is not None:
             return page
-    place = SiteLocation(files.site.name, files.directory, files.settings)
     with ExitStack() as stack:
-        near = suggest(url, some_urls(place, Servers(stack)))
+        near = suggest(url, some_urls(_place(files), Servers(stack)))
     helps = near or f"crawl it first: scrapy queue {files.site.name} add {url}, then scrapy crawl {files.site.name}"
     raise InputError(f"of {url} no page is stored with its HTML (GWC_KEEP_HTML); {advice(helps)}")
 
 
-def _overruled(files: SiteFiles, url: str, page: StoredPage, wrong: Given) -> dict[str, dict[str, FieldValue]]:
+def _place(files: SiteFiles) -> SiteLocation:
+    return SiteLocation(files.site.name, files.directory, files.settings)
+
+
+def _overruled(
+    files: SiteFiles, url: str, page: StoredPage, wrong: Given, knowledge: Knowledge
+) -> dict[str, dict[str, FieldValue]]:
     """The samples besides *url* that say otherwise than the corrected values, as these teach them.
 
     Only where what the corrected page alone teaches finds something on each of them.
     """
     others = [(one, page_to_learn_from(files, one.url)) for one in files.site.samples if one.url != url]
+    more = [_sample(kept, "", "") for kept in some_targets(_place(files), knowledge, MORE_PAGES)]
     found: dict[str, dict[str, FieldValue]] = {}
     for name, value in wrong.items():
         if value is None:
             continue
         theirs = {one.url: _sample(kept, name, one.fields[name]) for one, kept in others if kept and name in one.fields}
         mine = _sample(page, name, value)
-        alone = learn_wrapper([mine], [(one.url, one.html) for one in theirs.values()])  # tells what is nowhere
+        alone = learn_wrapper([mine], more)  # tells what is nowhere
         if _go_together([mine, *theirs.values()], name):
             continue
         taught = {at: alone.extract(one.html, one.url).get(name) for at, one in theirs.items()}
@@ -227,8 +242,9 @@ def _overruled(files: SiteFiles, url: str, page: StoredPage, wrong: Given) -> di
     return found
 
 
-def _sample(page: StoredPage, name: str, value: FieldValue) -> Sample:
-    return Sample(page.url, page.html.decode(page.charset or "utf-8", errors="replace"), {name: value})
+def _sample(page: StoredPage | KeptPage, name: str, value: FieldValue) -> Sample:
+    charset = detect_charset(page.html, page.content_type)
+    return Sample(page.url, page.html.decode(charset or "utf-8", errors="replace"), {name: value})
 
 
 def _go_together(samples: list[Sample], name: str) -> bool:

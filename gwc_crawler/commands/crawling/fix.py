@@ -75,7 +75,7 @@ class Command(SiteCommand, ScrapyCommand):
             return
         if not opts.json:
             runs.print_labelled(correction.lines(), width=12)
-            print("learned again from the stored pages …", file=sys.stderr)
+            print("learning from the stored pages …", file=sys.stderr)
         knowledge = runs.learn_corrected(files, correction)
         if opts.draft:
             knowledge.save(opts.draft)
