@@ -27,29 +27,30 @@ entry = ["{url}/"]
 
 [[samples]]
 url = "{url}/item/1"  # the first
-fields = {{ title = "Book 1", price = "$21.00", tags = ["t1", "u1"], maker = "作者1号" }}
+fields = {{ title = "Book 1", price = "$21.00", tags = ["r1", "s1"], maker = "作者1号" }}
 
 [[samples]]
 url = "{url}/item/2"
 [samples.fields]
 title = "Book 2"
 price = "$22.00"  # as I saw it
-tags = ["t2", "u2"]
+tags = ["r2", "s2"]
 maker = "作者2号"
 
 # how
 [learn]
 pages = 40
 """
-"""Both samples say what the books did cost."""
+"""Both samples say what the books did cost, and what is related for the tags."""
 ITEMS = range(1, 15)
 
 
 def page_of(number: int) -> str:
-    tags = "".join(f"<li class='tag'>{letter}{number}</li>" for letter in "tu")
+    tags, others = ("".join(f"<li>{letter}{number}</li>" for letter in letters) for letters in ("tu", "rs"))
     return (
         f"<h2>Book {number}</h2><p>Was <s class='old'>${number + 20}.00</s> now <b class='now'>${number}.50</b></p>"
-        f"<ul class='tags'>{tags}</ul><p>By <i class='maker'>作者{number}号</i></p><p>Shipping: ${number}.50</p>"
+        f"<ul class='tags'>{tags}</ul><ul class='others'>{others}</ul>"
+        f"<p>By <i class='maker'>作者{number}号</i></p><p>Shipping: ${number}.50</p>"
     )
 
 
@@ -118,7 +119,7 @@ def test_a_value_said_right_on_a_terminal_is_right_over_all(project: Project, ur
     code, told = terminal.to_the_end()
     assert code == 0, told
     assert prices(project) == RIGHT
-    own = {"title": "Book 5", "price": "$5.50", "tags": ["t5", "u5"], "maker": "作者5号"}
+    own = {"title": "Book 5", "price": "$5.50", "tags": ["r5", "s5"], "maker": "作者5号"}
     assert samples(project)["5"] == own
     assert [samples(project)[number]["price"] for number in "12"] == ["$1.50", "$2.50"]
     after = (project.directory / "sites" / "shop.toml").read_text("utf-8")
@@ -151,9 +152,9 @@ def test_without_a_terminal_it_is_shown_and_yes_accepts(project: Project, url: s
 
 
 def test_lists_are_json(project: Project, url: str) -> None:
-    told = json.loads(project.scrapy("fix", "shop", f"{url}/item/3", 'tags=["t3"]', "--json").out)
+    told = json.loads(project.scrapy("fix", "shop", f"{url}/item/3", 'tags=["t3", "u3"]', "--json").out)
     said = {address.rpartition("/")[2]: fields["tags"] for address, fields in told["samples"].items()}
-    assert said == {"1": ["t1"], "2": ["t2"], "3": ["t3"]}
+    assert said == {"1": ["t1", "u1"], "2": ["t2", "u2"], "3": ["t3", "u3"]}
 
 
 def test_what_no_rule_reads_is_refused_with_what_helps(project: Project, url: str) -> None:
