@@ -15,7 +15,8 @@ from gwc_crawler.errors import GoneError, InputError, StoreError
 from gwc_crawler.knowledge import Knowledge, PatternError, UrlClass, check_patterns, keep_previous
 
 DRAFT = "knowledge.draft.json"
-LONGEST = 200_000
+LONGEST = 100_000
+"""Of what is written: a value is handed on as an argument of a command."""
 DECISIONS = ("apply", "drop")
 
 

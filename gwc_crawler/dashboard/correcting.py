@@ -9,7 +9,7 @@ import json
 from typing import Any
 
 from gwc_crawler import runs
-from gwc_crawler.dashboard.changing import draft_of
+from gwc_crawler.dashboard.changing import LONGEST, draft_of
 from gwc_crawler.dashboard.new_site.picking import harmless, numbered, rows_at, text_at
 from gwc_crawler.dashboard.queries.steering import start_command
 from gwc_crawler.dashboard.web.routes import Answer, Moved, action, page
@@ -17,9 +17,6 @@ from gwc_crawler.dashboard.web.visit import DashboardRequest, site_path
 from gwc_crawler.errors import GoneError, InputError, LearnError
 from gwc_crawler.items import StoredPage, is_empty
 from gwc_crawler.propose.guessing import ReadPage
-
-LONGEST = 100_000
-"""Of a value: it is handed on as an argument of a command."""
 
 
 def wrong(visit: DashboardRequest) -> Answer:

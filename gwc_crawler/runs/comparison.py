@@ -216,9 +216,9 @@ def _targets(place: SiteLocation, *known: Knowledge) -> Iterator[tuple[LookedAt,
                 return
 
 
-def some_targets(place: SiteLocation, knowledge: Knowledge, most: int) -> list[KeptPage]:
-    """Some stored target pages of a site."""
-    return [kept for _, kept in islice(_targets(place, knowledge), most)]
+def some_targets(place: SiteLocation, knowledge: Knowledge) -> list[KeptPage]:
+    """Return stored target pages of a site, as many as are compared."""
+    return [kept for _, kept in _targets(place, knowledge)]
 
 
 def _note_values(found: dict[str, FieldTurn], url: str, before: Values, after: Values) -> None:
@@ -236,5 +236,8 @@ def _note_values(found: dict[str, FieldTurn], url: str, before: Values, after: V
 
 def short(value: Any) -> str:
     """A value in a line: of many items their number and the first."""
-    text = "" if is_empty(value) else value if isinstance(value, str) else f"{len(value)} × {value[0]}"
+    if isinstance(value, list) and value:
+        first = value[0] if isinstance(value[0], str) else " / ".join(map(str, value[0].values()))
+        return short(f"{len(value)} × {first}")
+    text = "" if is_empty(value) else str(value)
     return text if len(text) <= 160 else text[:159] + "…"

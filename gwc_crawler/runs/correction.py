@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 
 from gwc_crawler.crawl import SITE_FILE_KEY, learning_digest, template_first
 from gwc_crawler.errors import InputError, LearnError, advice
-from gwc_crawler.extract import same_value
+from gwc_crawler.extract import Wrapper, same_value
 from gwc_crawler.items import FieldValue, StoredPage, ValueShape, is_empty
 from gwc_crawler.knowledge import Knowledge
 from gwc_crawler.learn.wrapper import Sample, learn_wrapper, shown
@@ -21,16 +21,13 @@ from gwc_crawler.page import detect_charset
 from gwc_crawler.runs.comparison import TextReader, Values, short, some_targets, some_urls
 from gwc_crawler.runs.learning import keep_learned, learn_stored, page_to_learn_from
 from gwc_crawler.runs.lookup import Servers, SiteFiles, SiteLocation
-from gwc_crawler.sites import Site, key_place, put_samples, shape_of, site_with_samples, suggest
+from gwc_crawler.sites import Site, key_place, put_samples, shape_of, site_with_samples, suggest, value_fault
 from gwc_crawler.spiders import SharedLearning, together
 from gwc_crawler.store.sqlite import KeptPage
 from gwc_crawler.urls import normalize_url
 
 Given: TypeAlias = Mapping[str, FieldValue | None]
 """Field → its value; None: the page does not have it."""
-
-MORE_PAGES = 20
-"""Target pages on which it is judged what the corrected page alone teaches."""
 
 CORRECTION = "correction"
 """Key in the evidence of what was learned with a correction: the samples that the site file is to get, URL → fields."""
@@ -58,6 +55,8 @@ class Correction:
 
     def lines(self) -> Iterator[tuple[str, str]]:
         """Yield (label, text) lines for a terminal."""
+        if not self.read:
+            yield "note", "no record is read there now; the page would become a target"
         for url, fields in self.samples.items():
             is_corrected = url == next(iter(self.samples))
             yield "sample", url if is_corrected else f"{url}, which says otherwise"
@@ -90,12 +89,15 @@ def value_of(site: Site, name: str, text: str) -> FieldValue | None:
     try:
         value = json.loads(text)
     except ValueError:
-        value = [text.strip()] if shape is ValueShape.LIST else None
-    of = str if shape is ValueShape.LIST else dict
-    if not isinstance(value, list) or not all(isinstance(one, of) for one in value):
+        value = text.strip()
+    if shape is ValueShape.LIST and isinstance(value, str):
+        value = [value]
+    if fault := value_fault(name, value):
+        raise InputError(fault)
+    if not isinstance(value, list) or shape_of(value) is not shape:
         form = '["first", "second"]' if shape is ValueShape.LIST else '[{"author": "Ann", "text": "…"}]'
         raise InputError(f"field {name!r} has {shape.words}; write it as JSON: {name}='{form}'")
-    return _encodable(value) or None
+    return _encodable(value)
 
 
 def correct(files: SiteFiles, address: str, given: Given) -> Correction | None:
@@ -207,8 +209,9 @@ def _stored(files: SiteFiles, knowledge: Knowledge, address: str) -> StoredPage:
         if (page := page_to_learn_from(files, one)) is not None:
             return page
     with ExitStack() as stack:
-        near = suggest(url, some_urls(_place(files), Servers(stack)))
-    helps = near or f"crawl it first: scrapy queue {files.site.name} add {url}, then scrapy crawl {files.site.name}"
+        known = some_urls(_place(files), Servers(stack))
+    near, name = "" if url in known else suggest(url, known), files.site.name
+    helps = near or f"crawl it first: scrapy queue {name} add {url}, then scrapy crawl {name}"
     raise InputError(f"of {url} no page is stored with its HTML (GWC_KEEP_HTML); {advice(helps)}")
 
 
@@ -224,15 +227,18 @@ def _overruled(
     Only where what the corrected page alone teaches finds something on each of them.
     """
     others = [(one, page_to_learn_from(files, one.url)) for one in files.site.samples if one.url != url]
-    more = [_sample(kept, "", "") for kept in some_targets(_place(files), knowledge, MORE_PAGES)]
+    more = [_sample(kept, "", "") for kept in some_targets(_place(files), knowledge)]
     found: dict[str, dict[str, FieldValue]] = {}
     for name, value in wrong.items():
         if value is None:
             continue
         theirs = {one.url: _sample(kept, name, one.fields[name]) for one, kept in others if kept and name in one.fields}
         mine = _sample(page, name, value)
-        alone = learn_wrapper([mine], more)  # tells what is nowhere
-        if _go_together([mine, *theirs.values()], name):
+        try:
+            alone = learn_wrapper([mine], more)
+        except LearnError as error:
+            raise LearnError(f"{error}; say it as it stands on the page") from error
+        if _go_together([mine, *theirs.values()], name) or not _reads(alone, mine, name):
             continue
         taught = {at: alone.extract(one.html, one.url).get(name) for at, one in theirs.items()}
         if not any(map(is_empty, taught.values())):
@@ -253,4 +259,8 @@ def _go_together(samples: list[Sample], name: str) -> bool:
         wrapper = learn_wrapper(samples)
     except LearnError:
         return False
-    return all(same_value(wrapper.extract(one.html, one.url).get(name), one.fields[name]) for one in samples)
+    return all(_reads(wrapper, one, name) for one in samples)
+
+
+def _reads(wrapper: Wrapper, sample: Sample, name: str) -> bool:
+    return same_value(wrapper.extract(sample.html, sample.url).get(name), sample.fields[name])

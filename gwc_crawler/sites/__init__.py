@@ -7,7 +7,7 @@ from gwc_crawler.lazy import face
 if TYPE_CHECKING:
     from gwc_crawler.sites.editing import add_url_patterns, put_samples, site_with_samples
     from gwc_crawler.sites.family import member_host, member_knowledge, member_of
-    from gwc_crawler.sites.samples import shape_of
+    from gwc_crawler.sites.samples import shape_of, value_fault
     from gwc_crawler.sites.schema import Site
     from gwc_crawler.sites.site_files import (
         carried_knowledge,

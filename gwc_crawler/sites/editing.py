@@ -225,7 +225,8 @@ def _with_sample(text: str, count: int, url: str, fields: Mapping[str, FieldValu
     end = text.index("\n", _end_of(spans, (_SAMPLES, count - 1))) + 1
     if comments := _COMMENTS.match(text, end):
         end = comments.end()
-    return f"{text[:end]}\n{block}\n{text[end:]}"
+    gap = "\n" if text[end : end + 1].strip() else ""
+    return f"{text[:end]}\n{block}\n{gap}{text[end:]}"
 
 
 def _told(samples: SampleValues) -> str:

@@ -13,10 +13,10 @@ from pathlib import Path
 from tests.architecture.source import PACKAGE, ROOT, modules
 
 CEILINGS = {
-    "lines": 89_368,
-    "lines outside learn": 70_940,
-    "modules": 534,
-    "modules outside learn": 392,
+    "lines": 90_230,
+    "lines outside learn": 71_800,
+    "modules": 539,
+    "modules outside learn": 397,
     "rooms": 40,
     "numbers": 1_042,
     "KB of docs": 196,

@@ -18,6 +18,7 @@ from typing import Any
 import pytest
 
 from tests.conftest import ROOT, Outcome, Project
+from tests.processes import kill
 from tests.site_server import SiteServer
 from tests.terminal import Terminal
 
@@ -169,7 +170,8 @@ MISTAKES = (
     (2, ("{url}/itm/5", "price=$5.50"), "did you mean '{url}/item/5'?"),
     (2, ("item 5", "price=$5.50"), "is no http or https address"),
     (2, ("http://else.example/far/away/page.html", "price=$5.50"), "crawl it first"),
-    (2, ("{url}/item/5", "tags=[3]"), 'write it as JSON: tags=\'["first", "second"]\''),
+    (2, ("{url}/item/5", "tags=[3]"), "an item of field 'tags' is the number 3; write it in quotes"),
+    (2, ("{url}/item/5", 'tags=[{{"a": "b"}}]'), 'write it as JSON: tags=\'["first", "second"]\''),
     (4, ("{url}/item/5", "price=$5.55"), "'$5.55' is nowhere on {url}/item/5; the closest text there is '$5.50'"),
     (4, ("{url}/item/5", "maker=作者五号"), "the closest text there is '作者5号'"),
 )  # fmt: skip
@@ -177,7 +179,7 @@ MISTAKES = (
 
 def test_mistakes_are_told_with_what_helps(project: Project, url: str) -> None:
     for code, words, told in MISTAKES:
-        assert told.format(url=url) in refused(project, code, *(word.format(url=url) for word in words)).err
+        assert told.replace("{url}", url) in refused(project, code, *(word.format(url=url) for word in words)).err
 
 
 def test_a_field_by_hand_is_corrected_there(project: Project, url: str) -> None:
@@ -199,6 +201,24 @@ def test_a_page_that_the_crawl_alone_has_is_learned_from(project: Project, url: 
     assert project.scrapy("fix", "shop", f"{url}/item/5", "price=$5.50", "--yes").code == 0
     assert prices(project) == RIGHT
     assert project.scrapy("learn", "shop", "--offline").code == 0
+
+
+def test_beside_a_crawl_the_records_are_left_to_a_later_look(
+    project: Project, first: tuple[Project, SiteServer]
+) -> None:
+    project.copy(first[0])
+    site = first[1]
+    site.delays["/"] = 600.0
+    crawl = project.start("crawl", "shop", "-a", "recrawl=all", settings={"DOWNLOAD_TIMEOUT": 600})
+    site.wait_for("/")
+    told = project.scrapy("fix", "shop", f"{site.url}/item/5", "price=$5.50", "--yes")
+    assert (told.code, "the records stay as they are" in told.err) == (0, True), told.err
+    assert "`scrapy extract shop` brings them up to date" in told.err
+    kill(crawl)
+    site.delays.clear()
+    assert len(samples(project)) == 3
+    assert project.scrapy("extract", "shop").code == 0
+    assert prices(project) == RIGHT
 
 
 def test_a_kill_while_it_learns_leaves_all_whole_and_the_same_runs_again(project: Project, url: str) -> None:
