@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gzip
 import sys
 from collections import Counter
 from hashlib import md5
@@ -17,6 +18,8 @@ from benchmarks.dns import NAMES, PAPERS_SPEEDUP, traffic
 from gwc_crawler.dns import DnsAnswer, DnsCache
 from gwc_crawler.frontier import md5tree
 from gwc_crawler.frontier.md5tree import Md5Tree, key_of
+from gwc_crawler.http.wire import decode
+from gwc_crawler.page.charset import detect_charset
 
 
 @given(st.text())
@@ -67,3 +70,19 @@ def steps(urls: int) -> float:
     sys.settrace(before)
     assert all(found)
     return max(lines.values()) / len(found)
+
+
+def test_gzip_is_undone_before_a_charset_is_looked_for() -> None:
+    page = "<meta charset=gbk><p>价格".encode("gbk")
+    packed = gzip.compress(page)
+    assert b"charset" not in packed
+    assert detect_charset(decode(packed, [b"gzip"], 1000).body) == "gb18030"
+
+
+@pytest.mark.parametrize(
+    ("header", "meta", "expected"),
+    [("big5", "gbk", "big5hkscs"), ("gbk", "big5", "gb18030"), ("iso-8859-1", "gbk", "gb18030")],
+)
+def test_where_both_could_be_true_the_header_wins_over_meta(header: str, meta: str, expected: str) -> None:
+    page = f"<meta charset={meta}>".encode() + "乙丁".encode("big5")
+    assert detect_charset(page, f"text/html; charset={header}") == expected

@@ -45,3 +45,31 @@ def test_rows_are_read_500_at_a_time_and_inserted_100_at_once_through_ten_blocks
     assert table.read == [500] * 6
     assert table.written == [100] * 30
     assert 500 <= table.most <= 10 * 100
+
+
+class Slow(InProcess):
+    """Strippers with room for any number of blocks, that give one back at a time; remembers what was under way."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.sizes: list[int] = []
+        self.most = 0
+
+    def has_room(self) -> bool:
+        return True
+
+    def give(self, block: Sequence[WaitingPage]) -> None:
+        super().give(block)
+        self.sizes.append(len(block))
+        self.most = max(self.most, self.under_way)
+
+    def take(self) -> list[list[StrippedPage]]:
+        return [self._done.popleft()] if self._done else []
+
+
+def test_the_buffer_holds_ten_blocks_and_a_stripper_takes_one_of_100_pages_at_a_time() -> None:
+    table, strippers = Table(3050), Slow()
+    assert strip_pages(table, table, strippers, StopWatch(), EngineOptions()).pages == 3050
+    assert strippers.sizes == [100] * 30 + [50]
+    assert strippers.most == 10
+    assert table.most == 1000
