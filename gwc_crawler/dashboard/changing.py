@@ -116,11 +116,17 @@ def _values(visit: DashboardRequest) -> dict[str, object]:
     return {
         "knowledge": known,
         "drafted": drafted,
-        "samples": drafted.evidence.get(runs.CORRECTION, {}) if drafted is not None else {},
+        "samples": _samples(drafted) if drafted is not None else {},
         "found": found,
         "learning": visit.memory.get(f"learning {visit.site}"),
         "reading": visit.memory.get(f"reading {visit.site}"),
     }
+
+
+def _samples(drafted: Knowledge) -> dict[str, dict[str, str]]:
+    """What the site file gets with a draft: URL of a sample → field → its value in a line."""
+    samples = drafted.evidence.get(runs.CORRECTION, {})
+    return {url: {name: runs.short(value) for name, value in fields.items()} for url, fields in samples.items()}
 
 
 def draft_of(visit: DashboardRequest) -> Path:
