@@ -36,18 +36,20 @@ def wrong(visit: DashboardRequest) -> Answer:
 def right(visit: DashboardRequest) -> Answer:
     """Learn with what was written or clicked, in a process of its own, into a draft."""
     name, url, before = visit.asked("field"), visit.asked("url"), visit.memory.get(f"learning {visit.site}")
+    keep = bool(visit.asked("keep"))
     back = site_path(visit.site, "wrong", url=url, field=name)
     if before is not None and before.code is None:
         return Moved(back, "It runs already.", went_wrong=True)
     try:
         text = _said(visit)
-        if runs.correct(visit.files, url, {name: runs.value_of(visit.files.site, name, text)}) is None:
+        given = {name: runs.value_of(visit.files.site, name, text)}
+        if runs.correct(visit.files, url, given, keep_samples=keep) is None:
             return Moved(back, "It is read so already.", went_wrong=True)
     except (InputError, LearnError) as error:
         return Moved(back, "{problem}", {"problem": str(error)}, True)
     draft = draft_of(visit)
     draft.unlink(missing_ok=True)
-    options, behind = ("--draft", str(draft)), (url, f"{name}={text}")
+    options, behind = ("--draft", str(draft), *["--keep-samples"] * keep), (url, f"{name}={text}")
     settings = visit.project.settings
     visit.memory[f"learning {visit.site}"] = start_command(visit.place, settings, "fix", *options, behind=behind)
     return visit.to_site("change")

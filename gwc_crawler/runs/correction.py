@@ -100,19 +100,21 @@ def value_of(site: Site, name: str, text: str) -> FieldValue | None:
     return _encodable(value)
 
 
-def correct(files: SiteFiles, address: str, given: Given) -> Correction | None:
+def correct(files: SiteFiles, address: str, given: Given, *, keep_samples: bool = False) -> Correction | None:
     """Look what it takes to have values right on a stored page; None where they are read so already.
 
     A new sample has besides what is read there now. Where another sample says otherwise than what the corrected value
-    teaches, that sample is corrected, too.
+    teaches, that sample is corrected, too, unless nothing is read there now: then the page is made otherwise.
 
+    Args:
+        keep_samples: the other samples are right, whatever is taught.
     Raises:
         InputError: no such page is stored, nothing is learned, or the site file can't be changed so.
         LearnError: a value is nowhere on the page.
     """
     if files.site.template:
         raise template_first(files.site)
-    with _shared(files.site, files) as shared:
+    with _shared(files) as shared:
         if shared is not None:
             shared.sync()
     knowledge = files.knowledge()
@@ -123,10 +125,12 @@ def correct(files: SiteFiles, address: str, given: Given) -> Correction | None:
         return None
     sample = next((one for one in files.site.samples if one.url in (page.url, page.requested)), None)
     kept = {} if sample else {name: value for name, value in read.items() if not is_empty(value)}
-    fields = {name: {**kept, **wrong}[name] for name in files.site.field_names if name in {**kept, **wrong}}
-    own = {name: value for name, value in fields.items() if name not in files.site.fields}
+    said, by_hand = {**kept, **wrong}, files.site.fields
+    own = {name: said[name] for name in files.site.field_names if name in said and name not in by_hand}
     url = sample.url if sample else page.url
-    samples: dict[str, Given] = {url: own, **_overruled(files, url, page, wrong, knowledge)}
+    _check_there(page, wrong)
+    doubted = {} if keep_samples else {name: value for name, value in wrong.items() if not is_empty(read.get(name))}
+    samples: dict[str, Given] = {url: own, **_overruled(files, url, page, doubted, knowledge)}
     others = {one.url: one.fields for one in files.site.samples}
     return Correction(page, wrong, read, samples, others, site_with_samples(files.site.path, samples))
 
@@ -165,7 +169,7 @@ def accept_correction(files: SiteFiles, knowledge: Knowledge) -> Site:
     if learning_digest(site) != knowledge.evidence[SITE_FILE_KEY]:
         raise InputError(f"{path} has been changed since this was learned; do the same again")
     evidence = {key: value for key, value in knowledge.evidence.items() if key != CORRECTION}
-    with _shared(site, files) as shared:
+    with _shared(files) as shared:
         if shared is not None:
             shared.take()
         put_samples(path, samples)
@@ -180,9 +184,9 @@ def _told(value: Any) -> str:
 
 
 @contextmanager
-def _shared(site: Site, files: SiteFiles) -> Iterator[SharedLearning | None]:
+def _shared(files: SiteFiles) -> Iterator[SharedLearning | None]:
     """What the fleet knows of the site; None where nobody shares its crawl."""
-    shared = together(site, files.settings)
+    shared = together(files.site, files.settings)
     try:
         yield shared
     finally:
@@ -219,6 +223,16 @@ def _place(files: SiteFiles) -> SiteLocation:
     return SiteLocation(files.site.name, files.directory, files.settings)
 
 
+def _check_there(page: StoredPage, wrong: Given) -> None:
+    """Raise LearnError where a value is nowhere on the page."""
+    for name, value in wrong.items():
+        try:
+            if value is not None:
+                learn_wrapper([_sample(page, name, value)])
+        except LearnError as error:
+            raise LearnError(f"{error}; say it as it stands on the page") from error
+
+
 def _overruled(
     files: SiteFiles, url: str, page: StoredPage, wrong: Given, knowledge: Knowledge
 ) -> dict[str, dict[str, FieldValue]]:
@@ -234,10 +248,7 @@ def _overruled(
             continue
         theirs = {one.url: _sample(kept, name, one.fields[name]) for one, kept in others if kept and name in one.fields}
         mine = _sample(page, name, value)
-        try:
-            alone = learn_wrapper([mine], more)
-        except LearnError as error:
-            raise LearnError(f"{error}; say it as it stands on the page") from error
+        alone = learn_wrapper([mine], more)
         if _go_together([mine, *theirs.values()], name) or not _reads(alone, mine, name):
             continue
         taught = {at: alone.extract(one.html, one.url).get(name) for at, one in theirs.items()}

@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 HELP = """
     A record has a wrong value: name its URL and what is right. The page becomes a sample of the site file, with the
     values that are read there now besides; if it is one, its values are corrected. Where the other samples say
-    otherwise than what the right value teaches, they are corrected, too. Then it is learned from the stored pages,
-    without a request, and what would change is shown, over 200 stored pages at most, before anything is written.
-    Accepted, the site file gets the samples (comments and order stay), what was learned is kept, and the stored pages
-    are read by it as by `scrapy extract`. A field that is read by a selector by hand is corrected there.
+    otherwise than what the right value teaches, they are corrected, too (--keep-samples: not). Then it is learned from
+    the stored pages, without a request, and what would change is shown, over 200 stored pages at most, before anything
+    is written. Accepted, the site file gets the samples (comments and order stay), what was learned is kept, and the
+    stored pages are read by it as by `scrapy extract`. A field that is read by a selector by hand is corrected there.
 
     title="Thor"             a text, as it stands on the page
     tags='["a", "b"]'        a list, or records ([{"author": "Ann"}]), as JSON
@@ -59,6 +59,8 @@ class Command(SiteCommand, ScrapyCommand):
     def add_own_options(self, parser: argparse.ArgumentParser) -> None:
         parser.add_argument("--yes", action="store_true", help="accept without a question")
         parser.add_argument("--dry-run", action="store_true", help="show what would change, and write nothing")
+        told = "leave the other samples as they are: they are right, and this page is made otherwise"
+        parser.add_argument("--keep-samples", action="store_true", help=told)
         told = "write what is learned into FILE, for comparison; the site file and its knowledge.json stay as they are"
         parser.add_argument("--draft", type=Path, metavar="FILE", help=told)
         add_json(parser, " instead of lines")
@@ -69,7 +71,7 @@ class Command(SiteCommand, ScrapyCommand):
         if opts.yes and (opts.dry_run or opts.draft):
             raise InputError("--yes does not go with --dry-run or --draft; leave one of them out")
         files, address = runs.site_files_of(self, args[0]), args[1]
-        correction = runs.correct(files, address, values_of(files, args[2:]))
+        correction = runs.correct(files, address, values_of(files, args[2:]), keep_samples=opts.keep_samples)
         if correction is None:
             print(advice(f"it is read so already; `scrapy extract {files.site.name}` brings older records up to date"))
             return
