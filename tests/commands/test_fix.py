@@ -126,7 +126,7 @@ def test_a_value_said_right_on_a_terminal_is_right_over_all(project: Project, ur
     after = (project.directory / "sites" / "shop.toml").read_text("utf-8")
     assert [line for line in before.splitlines() if "#" in line and line.partition("#")[2] not in after] == []
     again = project.scrapy("fix", "shop", f"{url}/item/5", "price=$5.50")
-    assert (again.code, "it is read so already" in again.out) == (0, True)
+    assert (again.code, "it is read so already" in again.err) == (0, True)
     assert project.scrapy("learn", "shop", "--offline").code == 0
 
 

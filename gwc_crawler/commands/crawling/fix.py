@@ -73,7 +73,10 @@ class Command(SiteCommand, ScrapyCommand):
         files, address = runs.site_files_of(self, args[0]), args[1]
         correction = runs.correct(files, address, values_of(files, args[2:]), keep_samples=opts.keep_samples)
         if correction is None:
-            print(advice(f"it is read so already; `scrapy extract {files.site.name}` brings older records up to date"))
+            told = f"it is read so already; `scrapy extract {files.site.name}` brings older records up to date"
+            print(advice(told), file=sys.stderr)
+            if opts.json:
+                runs.print_json({"site": files.site.name, "samples": {}, "accepted": False})
             return
         if not opts.json:
             runs.print_labelled(correction.lines(), width=12)
