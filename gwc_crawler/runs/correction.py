@@ -6,7 +6,7 @@ Behind `scrapy fix` and *Wrong?* in the dashboard. Nothing is fetched; nothing i
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
@@ -104,7 +104,7 @@ def correct(files: SiteFiles, address: str, given: Given, *, keep_samples: bool 
     """Look what it takes to have values right on a stored page; None where they are read so already.
 
     A new sample has besides what is read there now. Where another sample says otherwise than what the corrected value
-    teaches, that sample is corrected, too, unless nothing is read there now: then the page is made otherwise.
+    teaches, that sample is corrected, too.
 
     Args:
         keep_samples: the other samples are right, whatever is taught.
@@ -129,8 +129,8 @@ def correct(files: SiteFiles, address: str, given: Given, *, keep_samples: bool 
     own = {name: said[name] for name in files.site.field_names if name in said and name not in by_hand}
     url = sample.url if sample else page.url
     _check_there(page, wrong)
-    doubted = {} if keep_samples else {name: value for name, value in wrong.items() if not is_empty(read.get(name))}
-    samples: dict[str, Given] = {url: own, **_overruled(files, url, page, doubted, knowledge)}
+    overruled = {} if keep_samples else _overruled(files, url, page, wrong, knowledge)
+    samples: dict[str, Given] = {url: own, **overruled}
     others = {one.url: one.fields for one in files.site.samples}
     return Correction(page, wrong, read, samples, others, site_with_samples(files.site.path, samples))
 
@@ -248,8 +248,10 @@ def _overruled(
             continue
         theirs = {one.url: _sample(kept, name, one.fields[name]) for one, kept in others if kept and name in one.fields}
         mine = _sample(page, name, value)
-        alone = learn_wrapper([mine], more)
-        if _go_together([mine, *theirs.values()], name) or not _reads(alone, mine, name):
+        alone, together = learn_wrapper([mine], more), _together([mine, *theirs.values()], more, name)
+        if together and _count_found(together, more, name) >= _count_found(alone, more, name):
+            continue
+        if not _reads(alone, mine, name):
             continue
         taught = {at: alone.extract(one.html, one.url).get(name) for at, one in theirs.items()}
         if not any(map(is_empty, taught.values())):
@@ -264,13 +266,18 @@ def _sample(page: StoredPage | KeptPage, name: str, value: FieldValue) -> Sample
     return Sample(page.url, page.html.decode(charset or "utf-8", errors="replace"), {name: value})
 
 
-def _go_together(samples: list[Sample], name: str) -> bool:
-    """Whether what is learned of all samples reads each as it says."""
+def _together(samples: Sequence[Sample], more: Sequence[Sample], name: str) -> Wrapper | None:
+    """What is learned of all samples, where it reads each as it says."""
     try:
-        wrapper = learn_wrapper(samples)
+        wrapper = learn_wrapper(samples, more)
     except LearnError:
-        return False
-    return all(_reads(wrapper, one, name) for one in samples)
+        return None
+    return wrapper if all(_reads(wrapper, one, name) for one in samples) else None
+
+
+def _count_found(wrapper: Wrapper, pages: Sequence[Sample], name: str) -> int:
+    """On how many pages something is found: of what tells samples apart by chance, on few."""
+    return sum(not is_empty(wrapper.extract(one.html, one.url).get(name)) for one in pages)
 
 
 def _reads(wrapper: Wrapper, sample: Sample, name: str) -> bool:

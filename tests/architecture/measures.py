@@ -13,8 +13,8 @@ from pathlib import Path
 from tests.architecture.source import PACKAGE, ROOT, modules
 
 CEILINGS = {
-    "lines": 90_230,
-    "lines outside learn": 71_800,
+    "lines": 90_270,
+    "lines outside learn": 71_835,
     "modules": 539,
     "modules outside learn": 397,
     "rooms": 40,
