@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 
 from gwc_crawler.crawl import SITE_FILE_KEY, learning_digest, template_first
 from gwc_crawler.errors import InputError, LearnError, advice
-from gwc_crawler.extract import Wrapper, same_value
+from gwc_crawler.extract import BestRule, PageView, Wrapper, same_value
 from gwc_crawler.items import FieldValue, StoredPage, ValueShape, is_empty
 from gwc_crawler.knowledge import Knowledge
 from gwc_crawler.learn.wrapper import Sample, learn_wrapper, shown
@@ -248,10 +248,8 @@ def _overruled(
             continue
         theirs = {one.url: _sample(kept, name, one.fields[name]) for one, kept in others if kept and name in one.fields}
         mine = _sample(page, name, value)
-        alone, together = learn_wrapper([mine], more), _together([mine, *theirs.values()], more, name)
-        if together and _count_found(together, more, name) >= _count_found(alone, more, name):
-            continue
-        if not _reads(alone, mine, name):
+        alone = learn_wrapper([mine], more)
+        if _go_together([mine, *theirs.values()], more, name) or not _reads(alone, mine, name):
             continue
         taught = {at: alone.extract(one.html, one.url).get(name) for at, one in theirs.items()}
         if not any(map(is_empty, taught.values())):
@@ -266,18 +264,14 @@ def _sample(page: StoredPage | KeptPage, name: str, value: FieldValue) -> Sample
     return Sample(page.url, page.html.decode(charset or "utf-8", errors="replace"), {name: value})
 
 
-def _together(samples: Sequence[Sample], more: Sequence[Sample], name: str) -> Wrapper | None:
-    """What is learned of all samples, where it reads each as it says."""
+def _go_together(samples: Sequence[Sample], more: Sequence[Sample], name: str) -> bool:
+    """Whether what is learned of all samples reads each as it says, in one way: a second one is for another layout."""
     try:
-        wrapper = learn_wrapper(samples, more)
+        rule = learn_wrapper(samples, more).rules[name]
     except LearnError:
-        return None
-    return wrapper if all(_reads(wrapper, one, name) for one in samples) else None
-
-
-def _count_found(wrapper: Wrapper, pages: Sequence[Sample], name: str) -> int:
-    """On how many pages something is found: of what tells samples apart by chance, on few."""
-    return sum(not is_empty(wrapper.extract(one.html, one.url).get(name)) for one in pages)
+        return False
+    first = replace(rule, finders=rule.finders[:1]) if isinstance(rule, BestRule) else rule
+    return all(same_value(first.read(PageView.parse(one.html, one.url)), one.fields[name]) for one in samples)
 
 
 def _reads(wrapper: Wrapper, sample: Sample, name: str) -> bool:
