@@ -33,7 +33,7 @@ from gwc_crawler.modes import KeepHtml
 from gwc_crawler.page import is_html
 from gwc_crawler.store.sqlite import CrawlDatabase, SqliteReader, SqliteSink
 from gwc_crawler.store.sqlite.bodies import DICTIONARY_BYTES, LEVEL, SAMPLES, dictionary_of
-from gwc_crawler.store.stripping.pages import PageKey, PageSource, StopWatch
+from gwc_crawler.store.stripping.engine import PageKey, PageSource, StopWatch
 from gwc_crawler.store.stripping.tables import open_sqlite_source
 
 FEW, MANY = 10_000, 1_000_000

@@ -34,16 +34,18 @@ from benchmarks.measure import machine
 from gwc_crawler.items import Lease, Page, PageKind, Visit
 from gwc_crawler.modes import KeepHtml
 from gwc_crawler.store import CrawlDatabase, SqliteSink
+from gwc_crawler.store.stripping import EngineOptions, StopWatch, open_source, open_target, strip_pages
 from gwc_crawler.store.stripping.engine import (
     AHEAD,
-    EngineOptions,
     InProcess,
+    PageKey,
+    PageSource,
+    PageTarget,
+    StrippedPage,
     StripperProcesses,
     Strippers,
-    strip_pages,
+    WaitingPage,
 )
-from gwc_crawler.store.stripping.locations import open_source, open_target
-from gwc_crawler.store.stripping.pages import PageKey, PageSource, PageTarget, StopWatch, StrippedPage, WaitingPage
 
 PAPER = {"A1S1D": 143.8, "B1S1D": 62.6, "B1S2D": 97.6, "C1S1D": 19.7}
 """Seconds for 1,000 pages: 7.99, 3.48, 5.42 and 1.1 hours for 200,000. Of A1S2D it gives no time that we have."""

@@ -35,7 +35,7 @@ Libraries, behind it, in the data's order; none of them knows Scrapy.
     operate       progress, summary, status, why, drift, extraction from stored pages; logs, metrics, alerts; schedules
     demo          the bundled mall: a site with known graph and records
 
-`settings` says what can be set. `errors`, `items`, `urls`, `keywords`, `modes`, `request_meta`, `markup`, `similarity`
+`settings` says what can be set. `errors`, `items`, `urls`, `keywords`, `modes`, `markup`, `similarity`
 and `lazy` are the foundation that all may use.
 """
 

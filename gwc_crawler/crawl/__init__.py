@@ -32,11 +32,10 @@ if TYPE_CHECKING:
         read_options,
         run_limit,
         url_limits,
-        whole_number,
         yield_limits,
     )
     from gwc_crawler.crawl.opening import open_context, open_precrawl
-    from gwc_crawler.crawl.page_store import PageStore
+    from gwc_crawler.crawl.page_store import Outbox, PageStore
     from gwc_crawler.crawl.precrawl import PrecrawlLeases, Settling
     from gwc_crawler.crawl.redis_parts import (
         check_server,

@@ -111,7 +111,7 @@ def learning_digest(site: Site) -> str:
     Kept in the knowledge's evidence as `site_file`, so that a crawl can say that the knowledge is out of date.
     """
     samples = [(sample.url, sorted(sample.fields.items())) for sample in site.samples]
-    learn = {"pages": site.learn.pages, "mode": site.learn.mode}
+    learn = {"pages": site.learn.pages or 4000, "mode": site.learn.mode}
     learn |= {"target": None, **{key: _told(patterns) for key, patterns in site.learn.by_hand.items()}}
     parts: tuple[object, ...] = (site.entry, site.keywords, samples, sorted(site.hosts), learn)
     parts += (sorted(site.types.items()), *([sorted(site.paging.items())] if site.paging else ()))

@@ -9,7 +9,7 @@ from __future__ import annotations
 import glob
 import logging
 import time
-from collections.abc import Callable, Collection, Mapping, Sequence, Sized
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 
 from scrapy import Request
@@ -29,10 +29,9 @@ from gwc_crawler.frontier import (
     has_changed_since,
 )
 from gwc_crawler.http import masked
-from gwc_crawler.items import Failure, Lease, Link, Revisit, UrlState
+from gwc_crawler.items import META_REVISIT, Failure, Lease, Link, Revisit, UrlState, weight_meta
 from gwc_crawler.page import DEFAULT_SITEMAP, sitemaps_named
 from gwc_crawler.politeness import FORBIDDEN, Robots, origin_of
-from gwc_crawler.request_meta import META_REVISIT, weight_meta
 from gwc_crawler.sites import Site
 from gwc_crawler.urls import host_of, normalize_url, same_site
 
@@ -102,10 +101,9 @@ class Leases:
         common: whose crawl it is.
         frontier: where the URLs wait.
         book: where admission keeps what it knows.
-        batch: the pages that were read and not committed yet; their leases have not ended.
     """
 
-    def __init__(self, common: Common, frontier: Frontier, book: Book, batch: Sized) -> None:
+    def __init__(self, common: Common, frontier: Frontier, book: Book) -> None:
         spider = common.spider
         self.changes = 0
         self._scheduler: Scheduling | None = None
@@ -115,7 +113,6 @@ class Leases:
         """Pages that stand at many addresses instead of records."""
         self.on_site = common.on_site
         self.robots = common.robots
-        self._batch = batch
         self._book = book
         self._admission: Admission | None = None
         self._database = common.database

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Collection, Sequence, Sized
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -17,9 +17,8 @@ from gwc_crawler.crawl.leases import Leases
 from gwc_crawler.crawl.page_store import PageStore
 from gwc_crawler.frontier import PUT_OFF, Book, SamplingAdmission, forget_rejections
 from gwc_crawler.frontier.sqlite import Direction, PrecrawlFrontier
-from gwc_crawler.items import Failure, Lease, PageKind, RejectionReason, Visit
+from gwc_crawler.items import META_WEIGHT, Failure, Lease, PageKind, RejectionReason, Visit
 from gwc_crawler.politeness import origin_of
-from gwc_crawler.request_meta import META_WEIGHT
 from gwc_crawler.store import Committer
 from gwc_crawler.store.sqlite import CrawlDatabase, count_stored_pages, read_stored_pages
 from gwc_crawler.store.state import DraftRow, DraftTable
@@ -38,8 +37,8 @@ ASKED_BESIDES = 20
 class PrecrawlLeases(Leases):
     """The leases of a pre-crawl."""
 
-    def __init__(self, common: Common, frontier: PrecrawlFrontier, book: Book, batch: Sized) -> None:
-        super().__init__(common, frontier, book, batch)
+    def __init__(self, common: Common, frontier: PrecrawlFrontier, book: Book) -> None:
+        super().__init__(common, frontier, book)
         self.missing = 0
         """So many pages are to be fetched besides those that are stored."""
         self.asks_left = 0
@@ -127,12 +126,10 @@ class PrecrawlLeases(Leases):
         return request
 
     def hand_back(self, leases: Sequence[Lease]) -> None:
-        """Return leases that were not begun."""
         self.asks_left += len(leases)
         super().hand_back(leases)
 
     def give_up(self, lease: Lease, why: Failure) -> None:
-        """End a lease without a page."""
         super().give_up(lease, why)
         self.note_outcome(lease, why)
 
@@ -156,7 +153,6 @@ class PrecrawlLeases(Leases):
         return admission.try_some(self.asks_left)
 
     def stats(self) -> dict[str, Any]:
-        """Return what becomes stats under gwc/frontier/."""
         return {"asks_left": self.asks_left}
 
 

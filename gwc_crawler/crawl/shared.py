@@ -8,7 +8,6 @@ from __future__ import annotations
 import logging
 import time
 from collections import Counter
-from collections.abc import Sized
 from dataclasses import dataclass
 
 from scrapy import Request
@@ -54,12 +53,11 @@ class SharedLeases(Leases):
         common: Common,
         frontier: RetryingFrontier,
         book: Book,
-        batch: Sized,
         mirror: RevisitMirror,
         *,
         idle_seconds: float,
     ) -> None:
-        super().__init__(common, frontier, book, batch)
+        super().__init__(common, frontier, book)
         self._busy_at = time.monotonic()
         self._idle_seconds = idle_seconds
         self._mirror = mirror
@@ -106,7 +104,6 @@ class SharedLeases(Leases):
         return self._retrying.counts().ready_now and any(part in mine for part, waiting in enumerate(counts) if waiting)
 
     def give_up(self, lease: Lease, why: Failure) -> None:
-        """End a lease without a page."""
         if why.revisit is not None:
             self._mirror.note(lease.url, why.revisit)
             self._mirror.write()
@@ -125,7 +122,6 @@ class SharedLeases(Leases):
         return LOOK_SECONDS if self.has_work() else None
 
     def under_way(self) -> int:
-        """Return how many leases of this worker have not ended."""
         return len(self._shared.under_way)
 
     def stats(self) -> dict[str, int]:
@@ -179,7 +175,6 @@ class SharedPageStore(PageStore):
         super().keep(visit)
 
     def keep_unread(self, lease: Lease, url: str, revisit: Revisit) -> None:
-        """Put a page into the batch that has not changed."""
         self._mirror.note(url, revisit)
         super().keep_unread(lease, url, revisit)
 
@@ -318,7 +313,7 @@ def open_shared(beginning: Beginning) -> SharedContext:
     book = SharedLimitsBook(server, queue_key, LimitsBook(database))
     idle_seconds = settings.getfloat("MAX_IDLE_TIME_BEFORE_CLOSE")
     committer = beginning.committer(frontier, sink, None)
-    leases = SharedLeases(common, frontier, book, committer, mirror, idle_seconds=idle_seconds)
+    leases = SharedLeases(common, frontier, book, mirror, idle_seconds=idle_seconds)
     store = SharedPageStore(committer, leases, frontier, sink, mirror)
     beginning.put_starts_into(frontier)
     control = SharedControl(

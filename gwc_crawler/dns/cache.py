@@ -17,10 +17,10 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Protocol
 
 from gwc_crawler.dns.answer import Ask, DnsAnswer
-from gwc_crawler.dns.guard import is_local_name, is_name, literal_of, plain_host
+from gwc_crawler.dns.guard import Guard, is_local_name, is_name, literal_of, plain_host
 from gwc_crawler.dns.servers import NameServers
 from gwc_crawler.errors import NameServerError, NoAddressError
 
@@ -90,16 +90,7 @@ LOOKS = 64
 """So many names are looked at for one that goes, at most: then it is the lightest of them."""
 
 
-class Weighted(Protocol):
-    """What is kept of a name."""
-
-    weight: int
-
-
-V = TypeVar("V", bound=Weighted)
-
-
-class NameTable(Generic[V]):
+class NameTable:
     """At most *size* names, with what is kept of each.
 
     The dict's order is the clock's: the name that is longest in its place is looked at first. One with weight loses
@@ -108,23 +99,23 @@ class NameTable(Generic[V]):
 
     def __init__(self, size: int) -> None:
         self._size = max(1, size)
-        self._entries: OrderedDict[str, V] = OrderedDict()  # the first of a plain dict is found ever more slowly
+        self._entries: OrderedDict[str, _Entry] = OrderedDict()  # the first of a plain dict is found ever more slowly
 
     def __len__(self) -> int:
         return len(self._entries)
 
-    def get(self, name: str) -> V | None:
+    def get(self, name: str) -> _Entry | None:
         """Return what is kept of *name*, and count that it was asked for."""
         entry = self._entries.get(name)
         if entry is not None and entry.weight < MOST_WEIGHT:
             entry.weight += 1
         return entry
 
-    def peek(self, name: str) -> V | None:
+    def peek(self, name: str) -> _Entry | None:
         """Return what is kept of *name*, without a word on how often it is asked for."""
         return self._entries.get(name)
 
-    def put(self, name: str, entry: V) -> None:
+    def put(self, name: str, entry: _Entry) -> None:
         """Keep *entry* of *name*, whose weight goes on."""
         if (old := self._entries.get(name)) is not None:
             entry.weight = old.weight
@@ -251,7 +242,7 @@ class DnsCache:
         self._read_hosts = hosts_file
         self._hosts: dict[str, tuple[str, ...]] = {}
         self._hosts_until = float("-inf")
-        self._names: NameTable[_Entry] = NameTable(self._options.size)
+        self._names = NameTable(self._options.size)
         self._asking: dict[str, asyncio.Task[_Entry]] = {}
         self._room: asyncio.Semaphore | None = None
         self._failing_until = float("-inf")
@@ -469,3 +460,84 @@ def _has_loop() -> bool:
     except RuntimeError:
         return False
     return True
+
+
+# --- What one crawl sees of the names: with the hosts its site file gives addresses, within its guard -----------------
+
+
+class CrawlNames:
+    """Looks up hosts for one crawl; of what it returns, all may be connected to.
+
+    Args:
+        cache: what all crawls of the process share.
+        guard: None: nothing is refused.
+        overrides: host → addresses that the site file gives it.
+    """
+
+    def __init__(
+        self, cache: DnsCache, guard: Guard | None = None, overrides: Mapping[str, tuple[str, ...]] | None = None
+    ) -> None:
+        self._cache = cache
+        self._guard = guard
+        self._overrides = overrides or {}
+
+    async def addresses_of(self, host: str) -> Sequence[str]:
+        """Return the addresses of a host that may be connected to.
+
+        Raises:
+            NoAddressError: it has none.
+            NameServerError: nobody can say.
+            AddressRefusedError: it has none that may be connected to.
+        """
+        found = self.known(host)
+        return self._permitted(host, await self._cache.addresses_of(host)) if found is None else found
+
+    async def addresses_of_proxy(self, host: str) -> Sequence[str]:
+        """Return the addresses of a host that a person has named as a proxy: wherever they are."""
+        given = self._overrides.get(plain_host(host))
+        return await self._cache.addresses_of(host) if given is None else given
+
+    def known(self, host: str) -> Sequence[str] | None:
+        """Return the same without waiting; None: it has to be waited for."""
+        if self._overrides and (given := self._overrides.get(plain_host(host))) is not None:
+            return given
+        found = self._cache.known(host)
+        return None if found is None else self._permitted(host, found)
+
+    def peek(self, host: str) -> Sequence[str] | None:
+        """Return what is known of a host, old or not, permitted or not; see `DnsCache.peek`."""
+        return self._overrides.get(plain_host(host)) or self._cache.peek(host)
+
+    def want(self, host: str) -> None:
+        """Have a host asked for that is not known, or not any more."""
+        if plain_host(host) not in self._overrides:
+            self._cache.want(host)
+
+    def check(self, host: str, address: str) -> None:
+        """Look at an address in the moment of connecting.
+
+        Raises:
+            AddressRefusedError: it may not be connected to.
+        """
+        if self._guard is not None and address not in self._overrides.get(plain_host(host), ()):
+            self._guard.check(plain_host(host), address)
+
+    def check_unresolved(self, host: str) -> None:
+        """Look at a host that a proxy will look up.
+
+        Raises:
+            AddressRefusedError: it is known to lead where it may not.
+        """
+        if self._guard is not None and plain_host(host) not in self._overrides:
+            self._guard.check_unresolved(host)
+
+    def has_moved(self, host: str, address: str) -> bool:
+        """Say whether a host is known to be elsewhere by now; what is open to the old address is not gone on with."""
+        return self._cache.has_moved(host, address) and plain_host(host) not in self._overrides
+
+    def failed(self, host: str, address: str) -> None:
+        """Note that there was no connection to an address."""
+        self._cache.failed(host, address)
+
+    def _permitted(self, host: str, addresses: Sequence[str]) -> Sequence[str]:
+        return addresses if self._guard is None else self._guard.permitted(plain_host(host), addresses)

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Coroutine
 from typing import Any
 
+from pydispatch import dispatcher
 from scrapy import Request, Spider, signals
 from scrapy.core.downloader import Downloader
 from scrapy.core.downloader.middleware import DownloaderMiddlewareManager
@@ -21,8 +22,22 @@ from scrapy.utils.defer import deferred_from_coro, ensure_awaitable
 from scrapy.utils.python import global_object_name
 from twisted.internet.defer import Deferred
 
-from gwc_crawler.downloader.signals import may_be_heard
-from gwc_crawler.request_meta import META_LEASE, weight_meta
+from gwc_crawler.items import META_LEASE, weight_meta
+
+# --- Who listens to Scrapy's signals: where nobody does, nothing need be put together ---------------------------------
+
+
+ANY = id(dispatcher.Any)
+
+
+def may_be_heard(sender: Any, signal: Any) -> bool:
+    """Say whether *signal* from *sender* has a receiver, or had one that is gone and not yet forgotten."""
+    for key in (id(sender), ANY):
+        signals = dispatcher.connections.get(key)
+        if signals and (signals.get(signal) or signals.get(dispatcher.Any)):
+            return True
+    return False
+
 
 RESULTS = (Response, Request)
 

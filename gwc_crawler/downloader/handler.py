@@ -35,9 +35,9 @@ from scrapy.utils.httpobj import urlparse_cached
 from scrapy.utils.misc import build_from_crawler, load_object
 from scrapy.utils.reactor import is_asyncio_reactor_installed
 
+from gwc_crawler.downloader.direct import may_be_heard
 from gwc_crawler.downloader.http2 import Http2
 from gwc_crawler.downloader.name_lookup import AddressRefused, names_of
-from gwc_crawler.downloader.signals import may_be_heard
 from gwc_crawler.errors import AddressRefusedError, NameServerError, NoAddressError, TooLargeError, WireError
 from gwc_crawler.http import (
     DATALOSS,
@@ -51,7 +51,7 @@ from gwc_crawler.http import (
     Proxy,
     request_message,
 )
-from gwc_crawler.request_meta import META_ENOUGH, META_UNREAD, META_WIRE
+from gwc_crawler.items import META_ENOUGH, META_UNREAD, META_WIRE
 from gwc_crawler.wiring import keeps_exchanges
 
 logger = logging.getLogger(__name__)

@@ -19,8 +19,8 @@ from scrapy.utils.asyncio import create_looping_call
 from gwc_crawler.dns import CrawlNames
 from gwc_crawler.downloader.direct import DirectDownloader
 from gwc_crawler.downloader.name_lookup import AddressRefused, Destinations
+from gwc_crawler.items import META_PROXY, META_SENT, META_TURN, context_of
 from gwc_crawler.politeness import TICK_SECONDS, AddressBook, AddressLimiter, HostLimiter, HostLimits, Limiter
-from gwc_crawler.request_meta import META_PROXY, META_SENT, META_TURN, context_of
 from gwc_crawler.store.state import HOSTS_DB, HostMemory
 from gwc_crawler.wiring import back_off, crawl_names, data_directory
 

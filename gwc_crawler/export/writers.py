@@ -17,7 +17,7 @@ from typing import IO, Any
 from gwc_crawler.errors import InputError
 from gwc_crawler.export.columns import Column, ColumnKind, Row
 from gwc_crawler.export.filters import moment_text
-from gwc_crawler.export.formats import Style
+from gwc_crawler.export.formats import FormatWriter, Style
 from gwc_crawler.store import as_extracted
 from gwc_crawler.store.sqlite import RecordFile
 
@@ -28,7 +28,7 @@ FORMULA_SIGNS = ("=", "+", "-", "@", "\t", "\r")
 """What a cell begins with that a spreadsheet may run as a formula (OWASP, CSV Injection)."""
 
 
-class CsvWriter:
+class CsvWriter(FormatWriter):
     """RFC 4180: a header line, lines that end with CR LF, quotes where they are needed. None is an empty cell."""
 
     def __init__(self, file: IO[bytes], columns: Sequence[Column], style: Style, *, dialect: str = "excel") -> None:
@@ -44,7 +44,6 @@ class CsvWriter:
         self._send()
 
     def write(self, rows: Sequence[Row]) -> None:
-        """Write some rows."""
         for row in rows:
             self._csv.writerow([self._guarded(value) for value in self._with_times(row)])
         self._send()
@@ -96,7 +95,7 @@ def as_json(columns: Sequence[Column], row: Row) -> dict[str, Any]:
     }
 
 
-class JsonLinesWriter:
+class JsonLinesWriter(FormatWriter):
     """An object a line; lists are lists, absent values null."""
 
     before, between, after = b"", b"\n", b"\n"
@@ -108,7 +107,6 @@ class JsonLinesWriter:
         file.write(self.before)
 
     def write(self, rows: Sequence[Row]) -> None:
-        """Write some rows."""
         parts = [json.dumps(as_json(self._columns, row), ensure_ascii=False) for row in rows]
         if parts:
             text = self.between.decode().join(parts).encode("utf-8", "replace")
@@ -142,7 +140,7 @@ GROUP_CHARACTERS = 16_000_000
 """A group of rows is written when it has so many; the first that is reached."""
 
 
-class ParquetWriter:
+class ParquetWriter(FormatWriter):
     """Lists are JSON texts; times are timestamps in UTC, to the millisecond.
 
     Raises:
@@ -207,7 +205,7 @@ def _value(kind: ColumnKind, value: Any) -> Any:
 _TYPES = {ColumnKind.INTEGER: "INTEGER", ColumnKind.NUMBER: "NUMERIC", ColumnKind.MIXED: ""}
 
 
-class SqliteWriter:
+class SqliteWriter(FormatWriter):
     """Lists are JSON texts, for SQLite's JSON functions; times are texts in ISO 8601, in UTC."""
 
     def __init__(self, path: Path, columns: Sequence[Column], key: Sequence[str]) -> None:
@@ -216,11 +214,9 @@ class SqliteWriter:
         self._file = RecordFile(path, "records", named, key)
 
     def write(self, rows: Sequence[Row]) -> None:
-        """Write some rows."""
         self._file.write([self._with_times(row) for row in rows])
 
     def close(self) -> list[str]:
-        """End the file."""
         self._file.close()
         return []
 
@@ -250,7 +246,7 @@ FIRST_DAY = date(1900, 3, 1)
 LONG_TEXTS = "long texts"
 
 
-class XlsxWriter:
+class XlsxWriter(FormatWriter):
     """Sheets `records`, `records 2` … when one is full; texts that no cell takes stand in pieces on `long texts`.
 
     Texts are always written as texts, so none is run as a formula or made a link.
@@ -280,7 +276,6 @@ class XlsxWriter:
         self._new_sheet()
 
     def write(self, rows: Sequence[Row]) -> None:
-        """Write some rows."""
         for row in rows:
             if self._row >= self._max_rows:
                 self._new_sheet()

@@ -1,1 +1,1 @@
-"""What runs beside a crawl: progress line, stats, no log lines and servers that nobody asked for."""
+"""What runs beside a crawl: progress line, stats, feeds, what others see of it."""

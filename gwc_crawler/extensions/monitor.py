@@ -21,7 +21,7 @@ from scrapy.utils.asyncio import create_looping_call
 from gwc_crawler.crawl import site_directory
 from gwc_crawler.errors import InputError, StoreError
 from gwc_crawler.frontier import Frontier, FrontierCounts
-from gwc_crawler.items import PageKind, is_empty
+from gwc_crawler.items import PageKind, context_of, is_empty
 from gwc_crawler.middlewares.exchanges import listen
 from gwc_crawler.operate import (
     STATISTICS_HEAD,
@@ -39,7 +39,6 @@ from gwc_crawler.operate import (
     serve_metrics,
     statistics_line,
 )
-from gwc_crawler.request_meta import context_of
 from gwc_crawler.urls import host_of
 from gwc_crawler.wiring import dns_cache
 

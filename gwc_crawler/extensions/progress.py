@@ -1,4 +1,4 @@
-"""What runs beside a crawl: progress line, the garbage collector's pace, no log lines nobody asked for."""
+"""The progress line of a crawl."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
 from scrapy.utils.asyncio import create_looping_call
 
+from gwc_crawler.items import context_of
 from gwc_crawler.modes import ShowProgress
 from gwc_crawler.operate import Progress, progress_line
-from gwc_crawler.request_meta import context_of
 from gwc_crawler.urls import host_of
 from gwc_crawler.wiring import progress_mode
 

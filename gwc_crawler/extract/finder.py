@@ -40,8 +40,8 @@ COUNT = "count"
 WHOLE_READS = ("all", COUNT)
 """Ways of reading that take everything selected as one."""
 
-DASHES = frozenset(("-", "--", "–", "—", "——", "‒", "―", "－"))
-"""What stands in the place of a list that is empty."""
+NO_VALUES = frozenset(("-", "--", "–", "—", "——", "‒", "―", "－", "(none)", "(None)", "N/A", "n/a", "（无）", "暂无"))
+"""What stands where there is no value, or in the place of a list that is empty."""
 
 UNDER = "/self::node()[not(preceding::"
 """What begins the test, at a path's end, for the heading that rows or a value stand under."""
@@ -123,7 +123,7 @@ class Finder:
             values = [part for text in texts for part in self._split(text) if part]
         else:
             values = [value for text in texts if text not in self.without and (value := self.cut.apply(text))]
-        return [] if len(values) == 1 and values[0] in DASHES else values
+        return [] if len(values) == 1 and values[0] in NO_VALUES else values
 
     def _split(self, text: str) -> list[str]:
         inner = self.cut.apply(text)

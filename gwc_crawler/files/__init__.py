@@ -1,6 +1,6 @@
 """Bodies kept as files: which of them, what they are by their bytes, and under what name they are safe anywhere."""
 
-from gwc_crawler.files.archive import Archive, Exchange, Known, Segments, message_head
+from gwc_crawler.files.archive import Archive, Exchange, Known, KnownPayloads, Segments, message_head
 from gwc_crawler.files.kept_files import (
     FileChoice,
     WholeFolder,

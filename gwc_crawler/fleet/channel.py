@@ -138,7 +138,7 @@ def read_reports(entries: Mapping[str, str | bytes]) -> list[Report]:
     return [one for one in found if one is not None]
 
 
-class SqliteChannel:
+class SqliteChannel(Channel):
     """The channel in a crawl's file, for its one process and for commands beside it.
 
     Args:
@@ -154,7 +154,6 @@ class SqliteChannel:
         self._written: tuple[float, Activity, int] = (0.0, Activity.STOPPING, -1)
 
     def now(self) -> float:
-        """The clock of the reports."""
         return self._clock()
 
     def exchange(self, report: Report) -> DesiredState:
@@ -171,16 +170,13 @@ class SqliteChannel:
         return self.desired()
 
     def desired(self) -> DesiredState:
-        """What people want."""
         entries = self._rows.read((PAUSE, STOPS))
         return read_desired(entries.get(PAUSE), entries.get(STOPS))
 
     def reports(self) -> list[Report]:
-        """What each worker said last, by owner; those that vanished without a word are among them."""
         return read_reports(self._rows.read())
 
     def pause(self, by: str) -> Pause:
-        """Have the crawl pause; returns the pause that holds, which may be an earlier one."""
         with self._rows.transaction():
             if (held := self.desired().pause) is not None:
                 return held
@@ -189,14 +185,12 @@ class SqliteChannel:
             return pause
 
     def resume(self) -> Pause | None:
-        """Take the pause off; returns it."""
         with self._rows.transaction():
             held = self.desired().pause
             self._rows.remove(PAUSE)
             return held
 
     def stop(self) -> int:
-        """Have all who are at work stop; returns the number of this stop."""
         with self._rows.transaction():
             number = self.desired().stops + 1
             self._rows.put(STOPS, str(number))

@@ -15,6 +15,7 @@ from gwc_crawler.fleet.channel import (
     PAUSE,
     STOPS,
     WORKER,
+    Channel,
     DesiredState,
     Pause,
     Report,
@@ -24,7 +25,7 @@ from gwc_crawler.fleet.channel import (
 from gwc_crawler.store import Server, redis_errors
 
 
-class RedisChannel:
+class RedisChannel(Channel):
     """A `Channel` that workers on many machines share.
 
     Args:
@@ -64,12 +65,10 @@ class RedisChannel:
             return self.answer(pipeline.execute()[1])
 
     def desired(self) -> DesiredState:
-        """What people want."""
         with redis_errors():
             return read_desired(*self._server.hmget(self.key, PAUSE, STOPS))
 
     def reports(self) -> list[Report]:
-        """What each worker said last, by owner; those that vanished without a word are among them."""
         with redis_errors():
             return read_reports({name.decode(): value for name, value in self._server.hgetall(self.key).items()})
 
@@ -81,26 +80,22 @@ class RedisChannel:
                 self.leave(report.owner)
 
     def pause(self, by: str) -> Pause:
-        """Have the crawl pause; returns the pause that holds, which may be an earlier one."""
         pause = Pause(by, self.now())
         with redis_errors():
             self._server.hsetnx(self.key, PAUSE, json.dumps(asdict(pause)))
         return self.desired().pause or pause
 
     def resume(self) -> Pause | None:
-        """Take the pause off; returns it."""
         held = self.desired().pause
         with redis_errors():
             self._server.hdel(self.key, PAUSE)
         return held
 
     def stop(self) -> int:
-        """Have all who are at work stop; returns the number of this stop."""
         with redis_errors():
             return int(self._server.hincrby(self.key, STOPS, 1))
 
     def leave(self, owner: str) -> None:
-        """Take a worker's report off: it ends in order."""
         with redis_errors():
             self._server.hdel(self.key, WORKER + owner)
 

@@ -5,11 +5,9 @@ from typing import TYPE_CHECKING
 from gwc_crawler.lazy import face
 
 if TYPE_CHECKING:
-    from gwc_crawler.frontier.admission import Admission, Book, UrlGroup, closed_text
-    from gwc_crawler.frontier.class_yield import YieldLimits
+    from gwc_crawler.frontier.admission import Admission, Book, PageLimits, UrlGroup, closed_text
     from gwc_crawler.frontier.md5tree import Md5Directories, Md5Tree, Md5TreeFile
     from gwc_crawler.frontier.order import FIRST_IN_FIRST_OUT, is_followed, page_weight
-    from gwc_crawler.frontier.page_limits import PageLimits
     from gwc_crawler.frontier.protocol import DROPPED, Frontier, FrontierCounts, UrlInfo
     from gwc_crawler.frontier.queues import QueuePolicy, RoleQueues, bkdr_hash, queue_policy, share_of_column
     from gwc_crawler.frontier.recrawl import (
@@ -29,6 +27,7 @@ if TYPE_CHECKING:
         LimitsBook,
         LimitsState,
         RejectionRow,
+        YieldLimits,
         forget_rejections,
         read_limits,
         rejections_text,

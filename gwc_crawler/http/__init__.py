@@ -20,14 +20,16 @@ if TYPE_CHECKING:
     from gwc_crawler.http.connections import Connections, first_connected
     from gwc_crawler.http.masking import hide, masked, masked_bytes
     from gwc_crawler.http.proxies import NoProxyLeft, ProxyPool, pool_of, proxy_problem
-    from gwc_crawler.http.socks import SOCKS_PORT, SOCKS_SCHEMES, Proxy
     from gwc_crawler.http.wire import (
         DATALOSS,
         OVERLONG,
+        SOCKS_PORT,
+        SOCKS_SCHEMES,
         Answer,
         Decoded,
         Ending,
         Origin,
+        Proxy,
         codings_of,
         decode,
         request_message,

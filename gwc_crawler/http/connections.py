@@ -19,10 +19,10 @@ from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from functools import cache
 from ipaddress import ip_address
 from itertools import chain, zip_longest
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
+from gwc_crawler.dns import CrawlNames
 from gwc_crawler.errors import NotAnsweredError, TooLargeError, WireError
-from gwc_crawler.http.socks import tunnelled
 from gwc_crawler.http.wire import (
     HEAD_END,
     HTTP2_SETTINGS,
@@ -34,6 +34,7 @@ from gwc_crawler.http.wire import (
     Origin,
     body_of,
     read_head,
+    tunnelled,
 )
 
 logger = logging.getLogger(__name__)
@@ -149,25 +150,6 @@ MAX_IDLE = 256
 
 MAX_INTERIM = 100
 """So many interim answers (1xx) may come before the answer."""
-
-
-class NameLookup(Protocol):
-    """What knows the addresses of hosts (`gwc_crawler.dns.CrawlNames`)."""
-
-    async def addresses_of(self, host: str) -> Sequence[str]:
-        """Return a server's addresses of both families, at least one, the best first."""
-
-    async def addresses_of_proxy(self, host: str) -> Sequence[str]:
-        """Return those of a proxy, which a person has named."""
-
-    def check(self, host: str, address: str) -> None:
-        """Raise what keeps from connecting to an address."""
-
-    def has_moved(self, host: str, address: str) -> bool:
-        """Say whether a host is known to be elsewhere by now."""
-
-    def failed(self, host: str, address: str) -> None:
-        """Note that there was no connection to an address."""
 
 
 class Connection(asyncio.Protocol):
@@ -357,7 +339,7 @@ class Connections:
 
     def __init__(
         self,
-        names: NameLookup,
+        names: CrawlNames,
         *,
         idle_per_origin: int = 8,
         tls: Callable[[], ssl.SSLContext] = ssl.create_default_context,

@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 
 from gwc_crawler.errors import InputError, SiteError
 from gwc_crawler.http.access import Proxies, SecretText, read_text
-from gwc_crawler.http.socks import SOCKS_SCHEMES
+from gwc_crawler.http.wire import SOCKS_SCHEMES
 
 _WHOLE = re.compile(r"\{env:\w+\}")
 

@@ -13,6 +13,14 @@ from gwc_crawler.knowledge.model import (
     unreadable,
     write_json,
 )
-from gwc_crawler.knowledge.pattern_trial import PatternError, check_patterns
-from gwc_crawler.knowledge.patterns import ANY_HOST, REGEX_MARK, UrlPattern, glob_of, pieces, read_pattern
+from gwc_crawler.knowledge.patterns import (
+    ANY_HOST,
+    REGEX_MARK,
+    PatternError,
+    UrlPattern,
+    check_patterns,
+    glob_of,
+    pieces,
+    read_pattern,
+)
 from gwc_crawler.knowledge.selectors import SELECTED, SELECTOR_KINDS, Fault, selector_fault

@@ -16,7 +16,7 @@ from scrapy.utils.httpobj import urlparse_cached
 
 from gwc_crawler.files import Archive, Exchange, message_head
 from gwc_crawler.http import masked_bytes
-from gwc_crawler.request_meta import META_LOGIN, META_WIRE, context_of
+from gwc_crawler.items import META_LOGIN, META_WIRE, context_of
 from gwc_crawler.wiring import keeps_exchanges
 
 

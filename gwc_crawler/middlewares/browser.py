@@ -19,9 +19,9 @@ from scrapy.exceptions import DownloadFailedError, IgnoreRequest, NotConfigured
 from scrapy.http import HtmlResponse, Response
 
 from gwc_crawler.errors import RenderError
+from gwc_crawler.items import META_LEASE, META_WITHIN
 from gwc_crawler.modes import BrowserFor
 from gwc_crawler.page import is_html
-from gwc_crawler.request_meta import META_LEASE, META_WITHIN
 from gwc_crawler.wiring import browser_for, browser_path
 
 logger = logging.getLogger(__name__)

@@ -13,8 +13,8 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import IgnoreRequest, NotConfigured
 from scrapy.http import Response
 
+from gwc_crawler.items import META_BEGAN, META_LEASE
 from gwc_crawler.operate import FinishedRequest
-from gwc_crawler.request_meta import META_BEGAN, META_LEASE
 
 Listener = Callable[[FinishedRequest], None]
 

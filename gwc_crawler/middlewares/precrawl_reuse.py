@@ -8,7 +8,7 @@ from scrapy import Request
 from scrapy.crawler import Crawler
 from scrapy.http import HtmlResponse
 
-from gwc_crawler.request_meta import META_LEASE, META_REVISIT, context_of
+from gwc_crawler.items import META_LEASE, META_REVISIT, context_of
 
 if TYPE_CHECKING:
     from gwc_crawler.crawl import StoredSamples

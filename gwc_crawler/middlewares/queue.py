@@ -7,7 +7,7 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
 from scrapy.settings import BaseSettings
 
-from gwc_crawler.request_meta import META_LEASE
+from gwc_crawler.items import META_LEASE
 from gwc_crawler.wiring import of_any_project, partition_policy
 
 

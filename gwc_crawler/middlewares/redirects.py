@@ -15,9 +15,8 @@ from scrapy.settings import BaseSettings
 
 from gwc_crawler.errors import StoreError
 from gwc_crawler.frontier import CONDITIONS, Frontier, UrlInfo
-from gwc_crawler.items import Lease, PageKind, Revisit
+from gwc_crawler.items import META_LEASE, META_REVISIT, Lease, PageKind, Revisit, context_of
 from gwc_crawler.page import is_html, leads_on_to
-from gwc_crawler.request_meta import META_LEASE, META_REVISIT, context_of
 from gwc_crawler.urls import normalize_url
 
 if TYPE_CHECKING:

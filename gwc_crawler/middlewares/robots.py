@@ -30,7 +30,7 @@ from gwc_crawler.dns import is_public
 from gwc_crawler.downloader.name_lookup import names_of
 from gwc_crawler.downloader.politeness import limiter_of
 from gwc_crawler.errors import NameServerError, NoAddressError, StoreError, WireError, advice
-from gwc_crawler.items import Lease
+from gwc_crawler.items import META_ENOUGH, META_LEASE, META_WITHIN, Lease, context_of, end_crawl
 from gwc_crawler.middlewares.access.not_asked import NotAsked
 from gwc_crawler.politeness import (
     FORBIDDEN,
@@ -43,7 +43,6 @@ from gwc_crawler.politeness import (
     robots_text,
     wait_asked_for,
 )
-from gwc_crawler.request_meta import META_ENOUGH, META_LEASE, META_WITHIN, context_of, end_crawl
 from gwc_crawler.urls import host_of, normalize_url
 from gwc_crawler.wiring import back_off, of_any_project, raised_by, through_proxy
 

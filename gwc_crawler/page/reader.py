@@ -16,12 +16,19 @@ from gwc_crawler.items import Page, PageKind, RejectionReason
 from gwc_crawler.keywords import Keywords
 from gwc_crawler.knowledge import Knowledge, UrlClass, Verdict
 from gwc_crawler.page.charset import detect_charset
-from gwc_crawler.page.classify import KindRule, index_or_information, kind_in_site, says_missing
+from gwc_crawler.page.classify import (
+    KindRule,
+    SiteLinks,
+    described_length,
+    index_or_information,
+    kind_in_site,
+    link_texts,
+    says_missing,
+)
 from gwc_crawler.page.json_page import is_json
 from gwc_crawler.page.links import MAX_URL_LENGTH, form_links, hidden_links, leads_to_binary, resolve_href
 from gwc_crawler.page.outline import NOFOLLOW, Outline, outline
 from gwc_crawler.page.parse import parse_whole
-from gwc_crawler.page.site_links import SiteLinks, described_length, link_texts
 from gwc_crawler.page.sitemap import Sitemap, SitemapLimits, read_sitemap
 from gwc_crawler.page.text import paragraphs_outside_links, visible_text
 from gwc_crawler.page.traps import UrlLimits, url_trap

@@ -14,10 +14,9 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import DropItem
 
 from gwc_crawler.extract.reading import Condenser
-from gwc_crawler.items import Visit
+from gwc_crawler.items import Visit, context_of
 from gwc_crawler.modes import MainText, Strip
 from gwc_crawler.page import ALL_GROUPS, StripOptions, parse_html, strip_tree
-from gwc_crawler.request_meta import context_of
 from gwc_crawler.wiring import condenser_of, of_any_project
 
 _BEGINS = re.compile(rf"\s*+<(?:!doctype\b|!--|(?:{'|'.join(sorted(TAGS))})(?=[\s/>]))", re.I)

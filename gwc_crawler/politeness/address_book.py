@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from ipaddress import ip_address
-from typing import Protocol
 
+from gwc_crawler.dns import CrawlNames
 from gwc_crawler.errors import GwcError
 from gwc_crawler.politeness.limiter import Limiter
 from gwc_crawler.urls import host_of
@@ -19,20 +19,10 @@ LOOK_SECONDS = 0.05
 """How soon a host whose address is not known yet is looked at again."""
 
 
-class AddressSource(Protocol):
-    """What knows addresses, and can be told to ask for those it doesn't: a `DnsCache`, or what a crawl sees of one."""
-
-    def peek(self, host: str) -> Sequence[str] | None:
-        """Return what is known of a host, old or not; (): it has no address; None: nothing."""
-
-    def want(self, host: str) -> None:
-        """Have a host asked for that is not known, or not any more."""
-
-
 class AddressBook:
     """Names the one address that a host is counted under."""
 
-    def __init__(self, names: AddressSource) -> None:
+    def __init__(self, names: CrawlNames) -> None:
         self._names = names
 
     def known(self, host: str) -> str | None:
@@ -60,7 +50,7 @@ def literal_address_of(host: str) -> str:
     return name if _is_address(name) else host
 
 
-class AddressLimiter:
+class AddressLimiter(Limiter):
     """A `Limiter` of hosts over one of addresses: what is known of an address holds for all its hosts.
 
     A host whose address is not known yet may start nothing. A host is kept in mind only while requests of it are under
@@ -81,7 +71,6 @@ class AddressLimiter:
 
     @property
     def refusal(self) -> GwcError | None:
-        """Why nothing will ever be sent."""
         return self._limiter.refusal
 
     def key_of(self, url: str) -> str:
@@ -91,7 +80,6 @@ class AddressLimiter:
         return host
 
     def may_start(self, key: str) -> bool:
-        """Whether a request may be handed out now."""
         address = self._address(key)
         if address is None:
             return False
@@ -101,7 +89,6 @@ class AddressLimiter:
         return may_start
 
     def next_at(self, key: str) -> float:
-        """When one may (on the limiter's clock); infinity when another has to be sent or to end first."""
         address = self._address(key)
         if address is None:
             return self.clock() + LOOK_SECONDS
@@ -111,27 +98,22 @@ class AddressLimiter:
         return at
 
     def room(self, key: str, seconds: float) -> float:
-        """How many may start within *seconds* at most; infinity where only answers decide."""
         return self._limiter.room(self._address(key) or key, seconds)
 
     def started(self, key: str) -> None:
-        """A request was handed out; it will be sent, and it will end."""
         self._address_of[key] = address = self._address(key) or key
         self._active[key] += 1
         self._limiter.started(address)
 
     def seconds_to_turn(self, key: str, *, started: bool = True) -> float:
-        """0: send it now, it is counted."""
         return self._limiter.seconds_to_turn(self._address(key) or key, started=started)
 
     def answered(
         self, key: str, status: int | None, sent_at: float, latency: float, retry_after: float | None = None
     ) -> None:
-        """A request was answered, *latency* seconds after it went out; status None: not in time, or not at all."""
         self._limiter.answered(self._address(key) or key, status, sent_at, latency, retry_after)
 
     def ended(self, key: str, *, sent: bool = True) -> None:
-        """A started request is over, or was not sent after all."""
         address = self._address_of[key]
         self._active[key] -= 1
         if not self._active[key]:
@@ -139,7 +121,6 @@ class AddressLimiter:
         self._limiter.ended(address, sent=sent)
 
     def ask_slowly(self, key: str, seconds: float) -> None:
-        """robots.txt asks for so many seconds between requests."""
         self._limiter.ask_slowly(self._address(key) or key, seconds)
 
     def forget(self, key: str) -> None:
@@ -152,11 +133,9 @@ class AddressLimiter:
             self._limiter.forget(address)
 
     def tick(self) -> None:
-        """Do what is due without an event; called every `TICK_SECONDS`."""
         self._limiter.tick()
 
     def close(self) -> None:
-        """Nothing more will be asked."""
         self._limiter.close()
 
     def _address(self, host: str) -> str | None:

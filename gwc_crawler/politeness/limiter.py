@@ -156,9 +156,11 @@ class Limiter(Protocol):
     @property
     def refusal(self) -> GwcError | None:
         """Why nothing will ever be sent."""
+        return None
 
     def key_of(self, url: str) -> str:
         """The key that *url* falls under."""
+        return host_of(url)
 
     def may_start(self, key: str) -> bool:
         """Whether a request may be handed out now."""
@@ -195,6 +197,10 @@ class Limiter(Protocol):
     def close(self) -> None:
         """Nothing more will be asked."""
 
+    def _changed(self, key: str) -> None:
+        if self.when_free is not None:
+            self.when_free(key)
+
 
 @dataclass(slots=True)
 class _Host:
@@ -230,7 +236,7 @@ class _Host:
         return self.active >= (1 if self.failing else self.limits.concurrency)
 
 
-class HostLimiter:
+class HostLimiter(Limiter):
     """One worker's `Limiter`; nobody refuses it anything.
 
     Args:
@@ -252,7 +258,6 @@ class HostLimiter:
     ) -> None:
         self.limits = limits
         self.clock = clock
-        self.refusal: GwcError | None = None
         self.when_free: Callable[[str], None] | None = None
         self._others = others or {}
         self._chance = chance
@@ -262,10 +267,6 @@ class HostLimiter:
         self._untold: set[str] = set()
         """Hosts whose state has changed since it was written down."""
         self._news_at = -math.inf
-
-    def key_of(self, url: str) -> str:
-        """The key that *url* falls under."""
-        return host_of(url)
 
     def may_start(self, key: str) -> bool:
         """Whether a request may be handed out now. Where a gap is to be kept, requests are handed out one by one."""
@@ -277,12 +278,10 @@ class HostLimiter:
         return host.free_at <= self.clock()
 
     def next_at(self, key: str) -> float:
-        """When one may (on the limiter's clock); infinity when another has to be sent or to end first."""
         host = self._host(key)
         return math.inf if host.is_full or host.on_the_way else host.free_at
 
     def room(self, key: str, seconds: float) -> float:
-        """How many may start within *seconds* at most; infinity where only answers decide."""
         host = self._host(key)
         gap = max(host.gap, host.pace)
         left = seconds - max(0.0, host.free_at - self.clock())
@@ -291,7 +290,6 @@ class HostLimiter:
         return math.inf if gap <= 0 else left // gap + 1
 
     def started(self, key: str) -> None:
-        """A request was handed out; it will be sent, and it will end."""
         host = self._host(key)
         host.active += 1
         host.on_the_way += 1
@@ -356,7 +354,6 @@ class HostLimiter:
             host.penalty = 0.0
 
     def ended(self, key: str, *, sent: bool = True) -> None:
-        """A started request is over, or was not sent after all."""
         host = self._host(key)
         host.active -= 1
         if not sent:
@@ -370,7 +367,6 @@ class HostLimiter:
         self._note(key)
 
     def forget(self, key: str) -> None:
-        """Nobody is there after all: neither this crawl nor the next has to wait for anybody."""
         host = self._host(key)
         host.penalty, host.failing, host.faults = 0.0, False, 0
         host.rest_until = host.failed_at = -math.inf
@@ -389,7 +385,6 @@ class HostLimiter:
                     host.rest_until = max(host.rest_until, now + min(note.free_in, host.limits.longest_gap))
 
     def close(self) -> None:
-        """Nothing more will be asked."""
         self._write_down()
         if self._memory is not None:
             self._memory.close()
@@ -415,10 +410,6 @@ class HostLimiter:
             host.pace = min(max(note.pace, host.limits.delay_seconds), host.limits.longest_gap)
         if note.free_in > 0:
             self._note(key)  # counted from now on, in case the clock was put back
-
-    def _changed(self, key: str) -> None:
-        if self.when_free is not None:
-            self.when_free(key)
 
     def _host(self, key: str) -> _Host:
         host = self._hosts.get(key)

@@ -22,10 +22,9 @@ from zlib import crc32
 from redis import RedisCluster
 
 from gwc_crawler.errors import GwcError, OutageError, RightsError, StoreError
-from gwc_crawler.politeness.limiter import SHARED, HostLimits, HostSignal, limits_of, signal_of
+from gwc_crawler.politeness.limiter import SHARED, HostLimits, HostSignal, Limiter, limits_of, signal_of
 from gwc_crawler.store import Lua, Scripts, Server
 from gwc_crawler.store.state import KEPT_SECONDS
-from gwc_crawler.urls import host_of
 
 logger = logging.getLogger(__name__)
 
@@ -168,7 +167,7 @@ class _Host:
         return bool(self.active or self.held or self.answers)
 
 
-class SharedLimiter:
+class SharedLimiter(Limiter):
     """A `Limiter` that all workers on one Redis share.
 
     Args:
@@ -180,6 +179,8 @@ class SharedLimiter:
         redis_clock: epoch seconds, for tests; None: the server's own clock.
         parts: see `SharedHosts`.
     """
+
+    refusal: GwcError | None = None
 
     def __init__(
         self,
@@ -197,7 +198,6 @@ class SharedLimiter:
         self.limits = limits
         self.clock = clock
         self.when_free: Callable[[str], None] | None = None
-        self.refusal: GwcError | None = None
         self._shared = SharedHosts(server, parts)
         self._worker = f"{worker}:{uuid4().hex[:8]}"
         # Nothing shorter is safe: a silent worker may be dead, stopped or cut off, its last request may have gone out
@@ -217,10 +217,6 @@ class SharedLimiter:
         self._grace_until = -math.inf
 
     # --- the face of a limiter --------------------------------------------------------------------------------------
-
-    def key_of(self, url: str) -> str:
-        """The key that *url* falls under."""
-        return host_of(url)
 
     def may_start(self, key: str) -> bool:
         """Whether one may be handed out now; asks for permits where it has none, and for gaps at the send."""
@@ -242,7 +238,6 @@ class SharedLimiter:
         return host.active < host.permits and self.clock() < host.valid_until
 
     def next_at(self, key: str) -> float:
-        """When one may (on the limiter's clock); infinity when another has to be sent or to end first."""
         host = self._host(key)
         if host.active >= host.allowed or (host.paced and host.on_the_way):
             return math.inf
@@ -259,7 +254,6 @@ class SharedLimiter:
         return math.inf if host.gap <= 0 else left // (host.gap * host.sharers) + 1
 
     def started(self, key: str) -> None:
-        """A request was handed out; it will be sent, and it will end."""
         host = self._host(key)
         host.active += 1
         host.on_the_way += 1
@@ -304,7 +298,6 @@ class SharedLimiter:
             self._ask([key])
 
     def ended(self, key: str, *, sent: bool = True) -> None:
-        """A started request is over, or was not sent after all."""
         host = self._host(key)
         host.active -= 1
         host.used_at = self.clock()
@@ -321,7 +314,6 @@ class SharedLimiter:
         self._ask([key])
 
     def forget(self, key: str) -> None:
-        """Nobody is there after all: neither this crawl nor the next has to wait for anybody."""
         self._host(key).answers.append((HostSignal.ABSENT, self.clock(), 0.0, 0.0))
         self._ask([key])
 
@@ -374,10 +366,6 @@ class SharedLimiter:
         for _, host in lacking:
             host.asked_for_more_at = now
         return [key for key, _ in lacking]
-
-    def _changed(self, key: str) -> None:
-        if self.when_free is not None:
-            self.when_free(key)
 
     # --- the exchange with Redis --------------------------------------------------------------------------------------
 

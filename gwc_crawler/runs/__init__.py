@@ -15,8 +15,19 @@ if TYPE_CHECKING:
         learn_corrected,
         value_of,
     )
-    from gwc_crawler.runs.doctor import AT_ONCE, Finding, Level, database_checks, machine_checks, read_sites, run_checks
-    from gwc_crawler.runs.doctor_servers import browser_checks, network_checks, rights_checks, server_checks
+    from gwc_crawler.runs.doctor import (
+        AT_ONCE,
+        Finding,
+        Level,
+        browser_checks,
+        database_checks,
+        machine_checks,
+        network_checks,
+        read_sites,
+        rights_checks,
+        run_checks,
+        server_checks,
+    )
     from gwc_crawler.runs.fetching import page_fetcher
     from gwc_crawler.runs.fullscreen import MOST_SHARE, FullScreen
     from gwc_crawler.runs.learning import learn_stored, page_to_learn_from

@@ -36,7 +36,15 @@ from gwc_crawler.sites import Site, suggest, suggest_site_name
 from gwc_crawler.spiders import SiteSpider, SiteSpiderLoader
 from gwc_crawler.store.sqlite import CrawlDatabase, has_tables
 from gwc_crawler.urls import normalize_url
-from gwc_crawler.wiring import check_settings, data_directory, fleet_name, is_in_redis, lease_options, with_site
+from gwc_crawler.wiring import (
+    check_settings,
+    check_values,
+    data_directory,
+    fleet_name,
+    is_in_redis,
+    lease_options,
+    with_site,
+)
 
 if TYPE_CHECKING:
     from gwc_crawler.fleet import Fleet
@@ -144,6 +152,7 @@ def site_files_of(command: ScrapyCommand, name: str) -> SiteFiles:
     site = site_class_of(command, name).site
     settings = with_site(command.settings, site)
     check_settings(settings)
+    check_values(settings, ("DEPTH_LIMIT", "URLLENGTH_LIMIT"))  # what a command goes by that does not crawl
     return SiteFiles(site, settings)
 
 

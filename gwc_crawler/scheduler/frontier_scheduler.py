@@ -7,7 +7,6 @@ Requests that their host's limiter lets start are handed out; the others wait he
 
 from __future__ import annotations
 
-import logging
 import math
 import time
 from collections.abc import Iterable
@@ -22,17 +21,14 @@ from twisted.internet.defer import Deferred
 from gwc_crawler.crawl import Scheduling
 from gwc_crawler.downloader.politeness import limiter_of
 from gwc_crawler.errors import StoreError
-from gwc_crawler.items import Lease
+from gwc_crawler.items import META_LEASE, META_PUT_BACK, META_TURN, Lease
 from gwc_crawler.politeness import Limiter
-from gwc_crawler.request_meta import META_LEASE, META_PUT_BACK, META_TURN
 from gwc_crawler.scheduler.priority_queue import TunnelWeightQueue
 from gwc_crawler.wiring import lease_options
 
 if TYPE_CHECKING:
     from gwc_crawler.crawl import CrawlContext, Leases
     from gwc_crawler.spiders import FrontierSpider
-
-logger = logging.getLogger(__name__)
 
 
 LOOK_SECONDS = 3.0
@@ -86,10 +82,6 @@ class FrontierScheduler(Scheduler):
         self._resting = False
         self._aside: list[Request] = []
         """What others than the frontier asked for while the crawl pauses."""
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> FrontierScheduler:
-        return super().from_crawler(crawler)
 
     def open(self, spider: Spider) -> Deferred[None] | None:
         """Open the queues, and take the spider's crawl and the downloader's limiter, if they have one."""
@@ -212,14 +204,11 @@ class FrontierScheduler(Scheduler):
         now = (source.changes, self._busy_mark)
         if self._dry_at == now:
             return []
-        leases = source.lease(self.batch, self._busy_hosts())
+        leases = source.lease(self.batch, self._busy)
         self._dry_at = now if not leases else None
         return leases
 
     # --- hosts that have to wait ----------------------------------------------------------------------------------
-
-    def _busy_hosts(self) -> set[str]:
-        return set() if self.limiter is None else self._busy
 
     def _host_rests(self, key: str) -> None:
         """Lease nothing more of a host while it has enough here; hand back what it can't take soon."""

@@ -19,8 +19,8 @@ from scrapy.utils.httpobj import urlparse_cached
 from scrapy.utils.misc import build_from_crawler
 
 from gwc_crawler.frontier import FIRST_IN_FIRST_OUT
+from gwc_crawler.items import META_TURN, META_WEIGHT
 from gwc_crawler.politeness import Limiter
-from gwc_crawler.request_meta import META_TURN, META_WEIGHT
 
 
 class TunnelWeightQueue:
@@ -37,16 +37,8 @@ class TunnelWeightQueue:
     """
 
     @classmethod
-    def from_crawler(
-        cls,
-        crawler: Crawler,
-        downstream_queue_cls: type[Any],
-        key: str,
-        startprios: Mapping[str, Iterable[str]] | None = None,
-        *,
-        start_queue_cls: type[Any] | None = None,
-    ) -> TunnelWeightQueue:
-        return cls(crawler, downstream_queue_cls, key, startprios, start_queue_cls=start_queue_cls)
+    def from_crawler(cls, crawler: Crawler, *args: Any, **named: Any) -> TunnelWeightQueue:
+        return cls(crawler, *args, **named)
 
     def __init__(
         self,

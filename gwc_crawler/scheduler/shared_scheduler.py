@@ -10,7 +10,7 @@ from scrapy.utils.defer import deferred_from_coro, maybe_deferred_to_future
 from scrapy_redis.scheduler import Scheduler as RedisScheduler
 from twisted.internet.defer import Deferred
 
-from gwc_crawler.request_meta import META_LEASE, META_TURN
+from gwc_crawler.items import META_LEASE, META_TURN
 from gwc_crawler.scheduler.frontier_scheduler import FrontierScheduler
 
 

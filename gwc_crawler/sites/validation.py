@@ -332,7 +332,7 @@ def _read_learn(data: Mapping[str, Any], samples: Sequence[PlacedSample], host: 
     _check_target(by_hand["target"], samples, notes)
     _check_exclude(by_hand["exclude"], samples, notes)
     return LearnOptions(
-        default.pages if pages is None else pages,
+        pages,
         LearnMode(_read_word(table, "mode", LearnMode, notes) or default.mode),
         stop=LearnStop(stop) if (stop := _read_word(table, "stop", LearnStop, notes)) else None,
         **{key: tuple(one for _, one in patterns) for key, patterns in by_hand.items()},

@@ -29,13 +29,25 @@ from gwc_crawler.crawl import (
 )
 from gwc_crawler.errors import GwcError, StoreError
 from gwc_crawler.frontier import Admission, Recrawl, page_weight
-from gwc_crawler.items import Failure, Lease, Page, PageKind, Record, Revisit, Visit
+from gwc_crawler.items import (
+    META_IN_DOUBT,
+    META_LEASE,
+    META_REVISIT,
+    META_UNREAD,
+    Failure,
+    Lease,
+    Page,
+    PageKind,
+    Record,
+    Revisit,
+    Visit,
+    context_of,
+)
 from gwc_crawler.middlewares.access.login import LoggedOut
 from gwc_crawler.middlewares.access.not_asked import NotAsked
 from gwc_crawler.middlewares.redirects import PageGone, RedirectElsewhere
 from gwc_crawler.page import PageReader
 from gwc_crawler.politeness import BACK_OFF_STATUSES, RetryPolicy, origin_of, wait_asked_for
-from gwc_crawler.request_meta import META_IN_DOUBT, META_LEASE, META_REVISIT, META_UNREAD, context_of
 from gwc_crawler.sites import Site
 from gwc_crawler.spiders.hosts import (
     FLAWS,

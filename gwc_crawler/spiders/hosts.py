@@ -21,11 +21,22 @@ from gwc_crawler.extract import extract_target
 from gwc_crawler.files import given_name
 from gwc_crawler.frontier import SAME_PAGE, Frontier, SamePage, key_of, plain_text
 from gwc_crawler.http import DATALOSS, OVERLONG
-from gwc_crawler.items import Failure, Lease, Page, PageKind, Record, UrlState, is_empty
+from gwc_crawler.items import (
+    META_IN_DOUBT,
+    META_LEASE,
+    META_WEIGHT,
+    Failure,
+    Lease,
+    Page,
+    PageKind,
+    Record,
+    UrlState,
+    is_empty,
+    weight_meta,
+)
 from gwc_crawler.knowledge import Knowledge
 from gwc_crawler.page import NOFOLLOW, PageReader, header_says_nofollow
 from gwc_crawler.politeness import RetryPolicy
-from gwc_crawler.request_meta import META_IN_DOUBT, META_LEASE, META_WEIGHT, weight_meta
 from gwc_crawler.sites import Site
 from gwc_crawler.urls import host_of
 from gwc_crawler.wiring import proxy_in, what_helps
@@ -242,20 +253,13 @@ _AT_TARGETS = frozenset({PageKind.TARGET, PageKind.LOOKALIKE, PageKind.BINARY})
 _LEAD_ON = frozenset({PageKind.DIRECTORY, PageKind.INDEX, PageKind.INFORMATION})
 
 
-class ReadingSpider(Protocol):
-    """What is seen here of the spider; see `SiteSpider`."""
+class ReadingSpider(AskingSpider, Protocol):
+    """What is seen here of the spider that reads pages besides; see `SiteSpider`."""
 
-    context: CrawlContext
-    leases: Leases
-    contact: SilentHosts
     retries: RetryPolicy
     knowledge: Knowledge
-    crawler: Any
     reader: PageReader
     site: Site
-
-    def end_crawl(self, error: GwcError) -> None:
-        """End the crawl by *error*."""
 
     def end_lease(self, lease: Lease, failure: Failure) -> None:
         """End a lease without a page."""

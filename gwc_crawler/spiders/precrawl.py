@@ -20,7 +20,6 @@ from gwc_crawler.crawl import (
     open_precrawl,
     read_options,
     run_limit,
-    whole_number,
 )
 from gwc_crawler.errors import StoreError
 from gwc_crawler.frontier import RejectionRow, SamplingAdmission, fair_share, rejections_text
@@ -78,7 +77,7 @@ class PrecrawlSpider(FrontierSpider):
         context = open_precrawl(self, self.settings)
         self.take(context)
         learn = self.site.learn
-        self.pages_wanted = min(learn.pages, run_limit(self.settings, self.site) or learn.pages)
+        self.pages_wanted = min(learn.most_pages, run_limit(self.settings, self.site) or learn.most_pages)
         if learn.ends_early:
             common = context.common
             task, digest = learn_task(self.site), learning_digest(self.site)
@@ -110,7 +109,7 @@ class PrecrawlSpider(FrontierSpider):
         if learn.is_directed:
             self.leases.direct(DirectedOrder(samples))
         self._bare_forms = BareForms(samples if learn.is_directed else ())
-        admission.max_depth = whole_number(self.settings, "DEPTH_LIMIT") or None
+        admission.max_depth = self.settings.getint("DEPTH_LIMIT") or None
         self.reader.on_rejection = admission.tally.add
 
     def renders(self, url: str) -> bool:

@@ -10,9 +10,8 @@ from scrapy.http import Response
 
 from gwc_crawler.crawl import Leases
 from gwc_crawler.frontier import Recrawl, RevisitResult, conditions_of, gone, look_again, missed, not_modified
-from gwc_crawler.items import Failure, Lease, Page, PageKind, Record, Revisit
+from gwc_crawler.items import META_REVISIT, Failure, Lease, Page, PageKind, Record, Revisit
 from gwc_crawler.page import SitemapLimits, content_signature, evenly
-from gwc_crawler.request_meta import META_REVISIT
 from gwc_crawler.spiders.options import SpiderOptions
 
 logger = logging.getLogger(__name__)

@@ -14,7 +14,7 @@ from scrapy.settings import BaseSettings, default_settings
 from scrapy.utils.misc import load_object
 
 from gwc_crawler.errors import GwcError, InputError
-from gwc_crawler.request_meta import context_of
+from gwc_crawler.items import context_of
 from gwc_crawler.wiring.access import proxy_in
 from gwc_crawler.wiring.components import COMPONENTS, path_of, was_given
 from gwc_crawler.wiring.own_settings import where

@@ -19,8 +19,8 @@ from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings, Settings, default
 from scrapy.utils.misc import load_object
 
 from gwc_crawler.errors import InputError
+from gwc_crawler.items import context_of
 from gwc_crawler.modes import FrontierKind
-from gwc_crawler.request_meta import context_of
 from gwc_crawler.sites import Site, key_place
 from gwc_crawler.wiring.access import check_access, check_proxies
 from gwc_crawler.wiring.components import COMPONENTS, OURS, REDIS_SCHEDULER, REPLACED, VALUES, path_of, was_given, wire
@@ -47,7 +47,7 @@ from gwc_crawler.wiring.own_settings import (
 logger = logging.getLogger(__name__)
 
 
-# --- What becomes of each setting of Scrapy's in a crawl of ours: it works, works differently, or is refused ----------
+# --- Scrapy's settings that are refused in a crawl of ours; all others work, some differently (docs/settings.md) ------
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,92 +62,6 @@ class Refusal:
     holds: Any = None
     always: bool = False
 
-
-_WORKING = """
-    ADDONS AWS_ACCESS_KEY_ID AWS_ENDPOINT_URL AWS_MAX_POOL_CONNECTIONS AWS_REGION_NAME AWS_SECRET_ACCESS_KEY
-    AWS_SESSION_TOKEN AWS_USE_SSL AWS_VERIFY BOT_NAME CLOSESPIDER_ERRORCOUNT CLOSESPIDER_ITEMCOUNT
-    CLOSESPIDER_PAGECOUNT CLOSESPIDER_PAGECOUNT_NO_ITEM CLOSESPIDER_TIMEOUT CLOSESPIDER_TIMEOUT_NO_ITEM
-    COMPRESSION_ENABLED CONCURRENT_REQUESTS COOKIES_DEBUG DEFAULT_DROPITEM_LOG_LEVEL DEFAULT_REQUEST_HEADERS
-    DOWNLOADER_CLIENTCONTEXTFACTORY DOWNLOADER_CLIENT_TLS_CIPHERS DOWNLOADER_CLIENT_TLS_METHOD
-    DOWNLOADER_CLIENT_TLS_VERBOSE_LOGGING DOWNLOADER_STATS DOWNLOAD_BIND_ADDRESS DOWNLOAD_FAIL_ON_DATALOSS
-    DOWNLOAD_HANDLERS DOWNLOAD_TIMEOUT DOWNLOAD_TLS_MAX_VERSION DOWNLOAD_TLS_MIN_VERSION DOWNLOAD_WARNSIZE
-    FEED_EXPORTERS FEED_EXPORTERS_BASE FEED_EXPORT_BATCH_ITEM_COUNT FEED_EXPORT_ENCODING FEED_EXPORT_FIELDS
-    FEED_EXPORT_INDENT FEED_FORMAT FEED_STORAGES FEED_STORAGES_BASE FEED_STORAGE_FTP_ACTIVE FEED_STORAGE_GCS_ACL
-    FEED_STORAGE_S3_ACL FEED_STORE_EMPTY FEED_TEMPDIR FEED_URI FEED_URI_PARAMS FILES_STORE FILES_STORE_GCS_ACL
-    FILES_STORE_S3_ACL FTP_PASSIVE_MODE FTP_PASSWORD FTP_USER GCS_PROJECT_ID HTTP2_MAX_FRAME_SIZE HTTPAUTH_PASS
-    HTTPAUTH_USER HTTPCACHE_ALWAYS_STORE HTTPCACHE_DBM_MODULE HTTPCACHE_DIR HTTPCACHE_ENABLED
-    HTTPCACHE_EXPIRATION_SECS HTTPCACHE_GZIP HTTPCACHE_IGNORE_HTTP_CODES HTTPCACHE_IGNORE_MISSING
-    HTTPCACHE_IGNORE_RESPONSE_CACHE_CONTROLS HTTPCACHE_IGNORE_SCHEMES HTTPCACHE_POLICY HTTPCACHE_STORAGE
-    HTTPPROXY_AUTH_ENCODING HTTPPROXY_ENABLED HTTPX_HTTP2_ENABLED IMAGES_STORE IMAGES_STORE_GCS_ACL
-    IMAGES_STORE_S3_ACL LOG_COLOR LOG_DATEFORMAT LOG_ENABLED LOG_ENCODING LOG_FILE LOG_FILE_APPEND LOG_FORMAT
-    LOG_FORMATTER LOG_LEVEL LOG_SHORT_NAMES MAIL_FROM MAIL_HOST MAIL_PASS MAIL_PORT MAIL_SSL MAIL_TLS MAIL_USER
-    MEMDEBUG_ENABLED PERIODIC_LOG_DELTA PERIODIC_LOG_STATS PERIODIC_LOG_TIMING_ENABLED REDIRECT_MAX_TIMES
-    REDIRECT_PRIORITY_ADJUST REMOTE_CONTROL_ENABLED REMOTE_CONTROL_JOBS_DIR REMOTE_CONTROL_OUTPUT_MAX_BYTES
-    REMOTE_CONTROL_TIMEOUT_DEFAULT REMOTE_CONTROL_TIMEOUT_MAX REMOTE_CONTROL_TRACEBACK_MAX_BYTES
-    REQUEST_FINGERPRINTER_CLASS RETRY_EXCEPTIONS RETRY_HTTP_CODES ROBOTSTXT_OBEY ROBOTSTXT_PARSER
-    ROBOTSTXT_USER_AGENT SCHEDULER_DEBUG SCRAPER_SLOT_MAX_ACTIVE_SIZE STATSMAILER_RCPTS STATS_CLASS STATS_DUMP
-    TELNETCONSOLE_ENABLED TELNETCONSOLE_HOST TELNETCONSOLE_PASSWORD TELNETCONSOLE_PORT TELNETCONSOLE_USERNAME
-    URLLENGTH_LIMIT USER_AGENT WARN_ON_GENERATOR_RETURN_VALUE
-"""
-WORKS = frozenset(_WORKING.split())
-"""As Scrapy's documentation says, from a profile, a site file, an add-on or the command line."""
-
-_ADDED = "what you write is added to ours; one of ours that a promise hangs on can't be taken out"
-_BASE = "replaces Scrapy's own components; ours stay"
-_EACH_HOST = "holds for each host, whatever its slots, and for all workers of a shared crawl together"
-_BY_LIMITER = "the limiter adapts each host's delay, for all workers of a shared crawl together"
-_MEMUSAGE = "the extension runs where one of the MEMUSAGE settings is set; what the limit ends can be continued"
-_NO_DUPLICATES = "the frontier knows each URL once; this one sees only Requests of plug-ins"
-_ERROR_PAGES = "such an answer is read as a page; one that is tried again is read when all attempts are used up"
-
-DIFFERS: Mapping[str, str] = {
-    "AUTOTHROTTLE_ENABLED": _BY_LIMITER,
-    "AUTOTHROTTLE_MAX_DELAY": _BY_LIMITER,
-    "AUTOTHROTTLE_START_DELAY": _BY_LIMITER,
-    "AUTOTHROTTLE_TARGET_CONCURRENCY": _BY_LIMITER,
-    "CONCURRENT_ITEMS": "1 by default: a page's records go one after the other",
-    "CONCURRENT_REQUESTS_PER_DOMAIN": _EACH_HOST,
-    "COOKIES_ENABLED": "off by default: what a page shows shall not depend on what was fetched before; "
-    "[cookies] and [login] of a site file turn it on",
-    "DEPTH_LIMIT": "clicks from an entry or a sample page; [crawl] max_depth of a site file ranks above it",
-    "DOWNLOADER": "only a class derived from HostDownloader, which keeps the limits of hosts",
-    "DOWNLOADER_MIDDLEWARES": _ADDED,
-    "DOWNLOADER_MIDDLEWARES_BASE": _BASE,
-    "DOWNLOAD_DELAY": _EACH_HOST,
-    "DOWNLOAD_DELAY_JITTER": _EACH_HOST,
-    "DOWNLOAD_HANDLERS_BASE": "replaces Scrapy's own handlers; ours for http and https stay",
-    "DOWNLOAD_MAXSIZE": "16 MiB by default",
-    "DOWNLOAD_SLOTS": "the keys are hosts; " + _EACH_HOST,
-    "DOWNLOAD_VERIFY_CERTIFICATES": "on by default, in the whole project",
-    "DUPEFILTER_CLASS": _NO_DUPLICATES,
-    "DUPEFILTER_DEBUG": _NO_DUPLICATES,
-    "EXTENSIONS": _ADDED,
-    "EXTENSIONS_BASE": _BASE,
-    "FEEDS": "of a crawl that continues each record is in a feed once; a feed that can't go on so is refused",
-    "HTTPAUTH_DOMAIN": "has to be set with HTTPAUTH_USER, as in Scrapy, and has to name a domain in a site file",
-    "HTTPERROR_ALLOWED_CODES": _ERROR_PAGES,
-    "HTTPERROR_ALLOW_ALL": _ERROR_PAGES,
-    "ITEM_PIPELINES": _ADDED + "; yours get the records, after the store has them",
-    "ITEM_PIPELINES_BASE": _BASE,
-    "ITEM_PROCESSOR": "only a class derived from ItemPipelineManager, which runs the pipelines",
-    "JOBDIR": "keeps `spider.state` and Requests of plug-ins; the crawl itself is kept in GWC_DATA_DIR anyway",
-    "LOGSTATS_INTERVAL": "the extension runs where it is set; without it the progress line says the same",
-    "MEMUSAGE_CHECK_INTERVAL_SECONDS": _MEMUSAGE,
-    "MEMUSAGE_ENABLED": _MEMUSAGE,
-    "MEMUSAGE_LIMIT_MB": _MEMUSAGE,
-    "MEMUSAGE_NOTIFY_MAIL": _MEMUSAGE,
-    "MEMUSAGE_WARNING_MB": _MEMUSAGE,
-    "RANDOMIZE_DOWNLOAD_DELAY": "deprecated in Scrapy, as there: DOWNLOAD_DELAY_JITTER of 0.5 or 0",
-    "RETRY_ENABLED": "False: a failed URL is an error at once",
-    "RETRY_TIMES": "3 by default; a retry waits its time in the frontier and survives the process",
-    "SCHEDULER": "only a class derived from FrontierScheduler (with Redis: RedisFrontierScheduler)",
-    "SCHEDULER_DISK_QUEUE": "for Requests of plug-ins, with JOBDIR; first in, first out, without pickle by default",
-    "SCHEDULER_MEMORY_QUEUE": "first in, first out by default",
-    "SCHEDULER_PRIORITY_QUEUE": "only a class derived from TunnelWeightQueue",
-    "SPIDER_MIDDLEWARES": _ADDED,
-    "SPIDER_MIDDLEWARES_BASE": _BASE,
-}
-"""Setting → how it works."""
 
 _READ_BEFORE = "it is read before a site file is; put it into your profile, or use -s"
 
@@ -196,26 +110,20 @@ REFUSED: Mapping[str, Refusal] = {
 """Setting → why it is refused for the crawl of a site."""
 
 
-_AS_THERE = "as in scrapy-redis"
-_NO_REQUESTS = "leases wait in Redis, not Requests, and nothing there is ever run as code"
 _ENDS = "a crawl ends when nothing waits or is leased at any worker; `scrapy work` waits for GWC_WORK_IDLE_SECONDS"
+_NO_REQUESTS = "leases wait in Redis, not Requests, and nothing there is ever run as code"
 
-OF_REDIS: Mapping[str, str | Refusal] = {
-    **dict.fromkeys(("REDIS_URL", "REDIS_HOST", "REDIS_PORT", "REDIS_DB", "REDIS_ENCODING", "REDIS_PARAMS"), _AS_THERE),
-    **dict.fromkeys(("REDIS_START_URLS_KEY", "SCHEDULER_QUEUE_KEY", "SCHEDULER_DUPEFILTER_KEY"), _AS_THERE),
-    **dict.fromkeys(("REDIS_ITEMS_KEY", "REDIS_ITEMS_SERIALIZER"), "of the sink `redis`, as in scrapy-redis"),
-    **dict.fromkeys(("REDIS_START_URLS_AS_SET", "REDIS_START_URLS_AS_ZSET"), "any of the three is read as what it is"),
+REFUSED_WITH_REDIS: Mapping[str, Refusal] = {
     **dict.fromkeys(("MAX_IDLE_TIME_BEFORE_CLOSE", "SCHEDULER_IDLE_BEFORE_CLOSE"), Refusal(_ENDS, 0)),
     **dict.fromkeys(("SCHEDULER_QUEUE_CLASS", "SCHEDULER_SERIALIZER"), Refusal(_NO_REQUESTS)),
     "REDIS_DECODE_RESPONSES": Refusal("answers are bytes", False),
     "REDIS_START_URLS_BATCH_SIZE": Refusal("start URLs are entered as they come, a thousand at a time"),
     "SCHEDULER_DUPEFILTER_CLASS": Refusal("the frontier in Redis knows each URL once"),
-    "SCHEDULER_FLUSH_ON_START": "as in scrapy-redis, unless others are at work",
     "SCHEDULER_PERSIST": Refusal(
         "the queue always persists, as others work at it; SCHEDULER_FLUSH_ON_START ends it", True
     ),
 }
-"""scrapy-redis's settings → how each holds in a shared crawl, or why it is refused there."""
+"""scrapy-redis's settings that are refused in a shared crawl; the others hold as there (docs/settings.md)."""
 
 
 NEEDED = {
@@ -330,10 +238,9 @@ def settle(settings: BaseSettings, site: Site, *, fetches: bool = True) -> None:
     for name in TOO_EARLY:
         if settings.getpriority(name) == SETTINGS_PRIORITIES["spider"]:
             raise InputError(f"setting {name} is {settings[name]!r} in a site file; {TOO_EARLY[name]}")
-    of_redis = OF_REDIS if settings["GWC_FRONTIER"] == FrontierKind.REDIS else {}
+    of_redis = REFUSED_WITH_REDIS if settings["GWC_FRONTIER"] == FrontierKind.REDIS else {}
     for name, refusal in (*REFUSED.items(), *of_redis.items()):
-        if isinstance(refusal, Refusal):
-            _check_refused(settings, name, refusal)
+        _check_refused(settings, name, refusal)
     check_values(settings, JUDGED)
     _check_ours(settings, site)
     for name, (wanted, use) in KINDS.items():
@@ -446,12 +353,16 @@ def _check_order(settings: BaseSettings, name: str, needed: str, loss: str) -> N
     """Look whether a needed component of ours, or what is derived from it, has its place among the others."""
     ours = COMPONENTS[name][needed]
     for key, order in settings.get_component_priority_dict_with_base(name).items():
-        if order is not None and order != ours and issubclass(load_object(key), load_object(needed)):
+        if order is not None and order != ours and _is_a(load_object(key), load_object(needed)):
             place = name if key in (settings[name] or {}) else f"{name}_BASE"
             raise InputError(
                 f"setting {place} gives {path_of(key)} the order {order:g} {where(settings, place)}, where its work "
                 f"could not be done ({loss}); its order is {ours}"
             )
+
+
+def _is_a(component: Any, kind: type) -> bool:
+    return isinstance(component, type) and issubclass(component, kind)  # else it is a function that makes one
 
 
 _LEASE_REDIRECT = "gwc_crawler.middlewares.redirects.LeaseRedirectMiddleware"

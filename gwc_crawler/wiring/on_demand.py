@@ -1,9 +1,11 @@
-"""Components of Scrapy's that most crawls have no use for: imported, and so paid for, where a setting asks for them."""
+"""Components that most crawls have no use for: imported, and so paid for, where settings or the site file ask."""
 
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any, ClassVar
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
@@ -16,152 +18,76 @@ if TYPE_CHECKING:
     from gwc_crawler.http import AccessRules
 
 
+@dataclass(frozen=True, eq=False)
 class OnDemand:
-    """Stands for the component at `path`, and is it where `enabled_by`, a setting, says so."""
+    """Stands for the component at `path`, and is it in those crawls in which it `is_wanted`."""
 
-    path: ClassVar[str]
-    enabled_by: ClassVar[str]
+    path: str
+    is_wanted: Callable[[Crawler], Any]
 
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Any:
-        if not cls.is_wanted(crawler.settings):
+    def from_crawler(self, crawler: Crawler) -> Any:
+        if not self.is_wanted(crawler):
             raise NotConfigured
-        return build_from_crawler(load_object(cls.path), crawler)
-
-    @classmethod
-    def is_wanted(cls, settings: BaseSettings) -> bool:
-        """Say whether these settings ask for it."""
-        return settings.getbool(cls.enabled_by)
+        return build_from_crawler(load_object(self.path), crawler)
 
 
-class CookiesOnDemand(OnDemand):
-    """COOKIES_ENABLED, which [cookies] and [login] set; brings an HTTP client along."""
-
-    path = "gwc_crawler.middlewares.access.cookies.SiteCookies"
-    enabled_by = "COOKIES_ENABLED"
+def _where(asks: Callable[[BaseSettings], Any]) -> Callable[[Crawler], Any]:
+    """Where the settings ask for it."""
+    return lambda crawler: asks(crawler.settings)
 
 
-class OfSite(OnDemand):
-    """Where the spider's site file asks for it: `is_asked`."""
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Any:
-        site: Any = getattr(crawler.spider, "site", None)
-        if site is None or not cls.is_asked(site.access):
-            raise NotConfigured
-        return build_from_crawler(load_object(cls.path), crawler)
-
-    @classmethod
-    def is_asked(cls, access: AccessRules) -> bool:
-        """Say whether a site file asks for it."""
-        raise TypeError(f"{cls.__name__} has to say who asks for it")
+def _of_site(asks: Callable[[AccessRules], Any]) -> Callable[[Crawler], Any]:
+    """Where the spider's site file asks for it."""
+    return lambda crawler: (site := getattr(crawler.spider, "site", None)) is not None and asks(site.access)
 
 
-class HeadersOnDemand(OfSite):
-    """[headers], [auth]."""
-
-    path = "gwc_crawler.middlewares.access.headers.SiteHeaders"
-
-    @classmethod
-    def is_asked(cls, access: AccessRules) -> bool:
-        """Say whether there are headers to send."""
-        return bool(access.headers or access.auth)
+def _has_login(access: AccessRules) -> bool:
+    return access.login is not None
 
 
-class LoginOnDemand(OfSite):
-    """[login]: redirects to the login page, refusals."""
-
-    path = "gwc_crawler.middlewares.access.login.LoginMiddleware"
-
-    @classmethod
-    def is_asked(cls, access: AccessRules) -> bool:
-        """Say whether there is a login."""
-        return access.login is not None
+def _tells_exchanges(settings: BaseSettings) -> bool:
+    return bool(settings.getint("GWC_METRICS_PORT")) or settings.getbool("GWC_HERITRIX_LOGS")
 
 
-class LoggedOutOnDemand(LoginOnDemand):
-    """[login]: pages that show the form."""
-
-    path = "gwc_crawler.middlewares.access.login.LoggedOutPages"
+def _has_credentials(settings: BaseSettings) -> Any:
+    return settings["HTTPAUTH_USER"] or settings["HTTPAUTH_PASS"]
 
 
-class ProxiesOnDemand(OfSite):
-    """[proxies]."""
-
-    path = "gwc_crawler.middlewares.access.proxies.SiteProxies"
-
-    @classmethod
-    def is_asked(cls, access: AccessRules) -> bool:
-        """Say whether there are proxies."""
-        return access.proxies is not None
+def _limits_memory(settings: BaseSettings) -> bool:
+    names = (name for name in settings if name.startswith("MEMUSAGE_"))
+    return any(was_given(settings, name) for name in names) and settings.getbool("MEMUSAGE_ENABLED")
 
 
-class HttpAuthOnDemand(OnDemand):
-    """HTTPAUTH_USER, HTTPAUTH_PASS, for HTTPAUTH_DOMAIN."""
-
-    path = "scrapy.downloadermiddlewares.httpauth.HttpAuthMiddleware"
-
-    @classmethod
-    def is_wanted(cls, settings: BaseSettings) -> bool:
-        """Say whether there are credentials."""
-        return bool(settings["HTTPAUTH_USER"] or settings["HTTPAUTH_PASS"])
+def _is_watched(settings: BaseSettings) -> Any:
+    return settings["GWC_ALERTS"] or os.environ.get("GWC_ALERTS") or _tells_exchanges(settings)
 
 
-class LogStatsOnDemand(OnDemand):
-    """Where LOGSTATS_INTERVAL is set; else the progress line says the same."""
+_ACCESS = "gwc_crawler.middlewares.access"
 
-    path = "scrapy.extensions.logstats.LogStats"
+HeadersOnDemand = OnDemand(f"{_ACCESS}.headers.SiteHeaders", _of_site(lambda access: access.headers or access.auth))
+LoginOnDemand = OnDemand(f"{_ACCESS}.login.LoginMiddleware", _of_site(_has_login))
+LoggedOutOnDemand = OnDemand(f"{_ACCESS}.login.LoggedOutPages", _of_site(_has_login))
+ProxiesOnDemand = OnDemand(f"{_ACCESS}.proxies.SiteProxies", _of_site(lambda access: access.proxies is not None))
+CookiesOnDemand = OnDemand(f"{_ACCESS}.cookies.SiteCookies", _where(lambda one: one.getbool("COOKIES_ENABLED")))
+"""COOKIES_ENABLED, which [cookies] and [login] set; brings an HTTP client along."""
+HttpAuthOnDemand = OnDemand("scrapy.downloadermiddlewares.httpauth.HttpAuthMiddleware", _where(_has_credentials))
+ExchangesOnDemand = OnDemand("gwc_crawler.middlewares.exchanges.ExchangeMiddleware", _where(_tells_exchanges))
 
-    @classmethod
-    def is_wanted(cls, settings: BaseSettings) -> bool:
-        """Say whether somebody has set the interval."""
-        return was_given(settings, "LOGSTATS_INTERVAL")
+MonitorOnDemand = OnDemand("gwc_crawler.extensions.monitor.MonitorExtension", _where(_is_watched))
+LogStatsOnDemand = OnDemand(
+    "scrapy.extensions.logstats.LogStats", _where(lambda one: was_given(one, "LOGSTATS_INTERVAL"))
+)
+"""Where the interval is set; else the progress line says the same."""
+MemoryUsageOnDemand = OnDemand("scrapy.extensions.memusage.MemoryUsage", _where(_limits_memory))
+TelnetOnDemand = OnDemand(
+    "scrapy.extensions.telnet.TelnetConsole", _where(lambda one: one.getbool("TELNETCONSOLE_ENABLED"))
+)
+"""An SSH server comes along with it."""
+RemoteControlOnDemand = OnDemand(
+    "scrapy.extensions.remote_control.RemoteControl", _where(lambda one: one.getbool("REMOTE_CONTROL_ENABLED"))
+)
+"""A web server comes along with it."""
 
-
-class MemoryUsageOnDemand(OnDemand):
-    """Where a MEMUSAGE_… is set."""
-
-    path = "scrapy.extensions.memusage.MemoryUsage"
-
-    @classmethod
-    def is_wanted(cls, settings: BaseSettings) -> bool:
-        """Say whether somebody has set what it is to do."""
-        names = (name for name in settings if name.startswith("MEMUSAGE_"))
-        return any(was_given(settings, name) for name in names) and settings.getbool("MEMUSAGE_ENABLED")
-
-
-class MonitorOnDemand(OnDemand):
-    """GWC_HERITRIX_LOGS, GWC_METRICS_PORT, GWC_ALERTS (which may be in the environment)."""
-
-    path = "gwc_crawler.extensions.monitor.MonitorExtension"
-
-    @classmethod
-    def is_wanted(cls, settings: BaseSettings) -> bool:
-        """Say whether anybody is to see the crawl."""
-        alerts = settings["GWC_ALERTS"] or os.environ.get("GWC_ALERTS")
-        return bool(alerts or settings.getint("GWC_METRICS_PORT") or settings.getbool("GWC_HERITRIX_LOGS"))
-
-
-class ExchangesOnDemand(OnDemand):
-    """Where logs or metrics tell of each exchange."""
-
-    path = "gwc_crawler.middlewares.exchanges.ExchangeMiddleware"
-
-    @classmethod
-    def is_wanted(cls, settings: BaseSettings) -> bool:
-        """Say whether exchanges are counted."""
-        return bool(settings.getint("GWC_METRICS_PORT") or settings.getbool("GWC_HERITRIX_LOGS"))
-
-
-class TelnetOnDemand(OnDemand):
-    """An SSH server comes along with it."""
-
-    path = "scrapy.extensions.telnet.TelnetConsole"
-    enabled_by = "TELNETCONSOLE_ENABLED"
-
-
-class RemoteControlOnDemand(OnDemand):
-    """A web server comes along with it."""
-
-    path = "scrapy.extensions.remote_control.RemoteControl"
-    enabled_by = "REMOTE_CONTROL_ENABLED"
+for _name, _one in list(globals().items()):
+    if isinstance(_one, OnDemand):
+        vars(_one)["__qualname__"] = _name  # by which Scrapy knows a component

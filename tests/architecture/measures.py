@@ -13,16 +13,16 @@ from pathlib import Path
 from tests.architecture.source import PACKAGE, ROOT, modules
 
 CEILINGS = {
-    "lines": 90_270,
-    "lines outside learn": 71_835,
-    "modules": 539,
-    "modules outside learn": 397,
-    "rooms": 40,
-    "numbers": 1_042,
+    "lines": 89_946,
+    "lines outside learn": 71_357,
+    "modules": 522,
+    "modules outside learn": 380,
+    "rooms": 39,
+    "numbers": 1_044,
     "KB of docs": 196,
     "lines of benchmarks": 4_945,
     "function's median lines": 5,
-    "function's 95 % lines": 20,
+    "function's 95 % lines": 19,
 }
 """What each figure may be at most."""
 

@@ -83,12 +83,12 @@ DEBTS = (
     Debt(f"{_FEEDS}._start_new_batch", ("extensions.feeds.exporter",), "a feed that is continued begins with it"),
     Debt(
         "scrapy.extensions.feedexport.FeedSlot._exporting",
-        ("extensions.feeds.tracks",),
+        ("extensions.feeds.feed_rows",),
         "a feed is set back to before an item",
     ),
     Debt(
         "scrapy.extensions.feedexport.FeedSlot._fileloaded",
-        ("extensions.feeds.tracks",),
+        ("extensions.feeds.feed_rows",),
         "a feed is set back to before an item",
     ),
     Debt(

@@ -11,7 +11,7 @@ from tests.architecture.source import PACKAGE, ROOT, Module, each, modules, pack
 LAYERS = (
     # what everybody may use
     *("lazy", "errors", "modes", "items", "urls", "keywords", "field_types", "markup", "similarity"),
-    *("knowledge", "request_meta"),
+    "knowledge",
     # libraries: one idea each, no Scrapy, no settings objects
     *("dns", "files", "http", "sites", "page", "extract", "extract.reading"),
     *("store", "store.sqlite", "store.server", "store.state", "store.stripping"),

@@ -9,7 +9,7 @@ from importlib.resources import files
 import pytest
 
 from gwc_crawler.fleet.register import LUA as FLEET
-from gwc_crawler.frontier.page_limits import LIMIT_KINDS, PageLimits
+from gwc_crawler.frontier.admission import LIMIT_KINDS, PageLimits
 from gwc_crawler.frontier.redis.wire import LUA as FRONTIER
 from gwc_crawler.politeness.shared_limiter import LUA as POLITENESS
 from gwc_crawler.store.redis_server import Lua

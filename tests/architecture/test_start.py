@@ -12,7 +12,7 @@ from scrapy.exceptions import NotConfigured
 from scrapy.extensions.remote_control import RemoteControl
 from scrapy.utils.test import get_crawler
 
-from gwc_crawler.wiring.on_demand import CookiesOnDemand, RemoteControlOnDemand
+from gwc_crawler.wiring.on_demand import CookiesOnDemand, OnDemand, RemoteControlOnDemand
 from tests.architecture.source import packages
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -108,7 +108,7 @@ def test_a_crawl_loads_nothing_that_it_does_not_use() -> None:
         (RemoteControlOnDemand, "REMOTE_CONTROL_ENABLED", RemoteControl),
     ],
 )
-def test_what_is_asked_for_is_loaded(on_demand: type, setting: str, component: type) -> None:
+def test_what_is_asked_for_is_loaded(on_demand: OnDemand, setting: str, component: type) -> None:
     with pytest.raises(NotConfigured):
-        on_demand.from_crawler(get_crawler(settings_dict={setting: False}))  # type: ignore[attr-defined]
-    assert isinstance(on_demand.from_crawler(get_crawler(settings_dict={setting: True})), component)  # type: ignore[attr-defined]
+        on_demand.from_crawler(get_crawler(settings_dict={setting: False}))
+    assert isinstance(on_demand.from_crawler(get_crawler(settings_dict={setting: True})), component)

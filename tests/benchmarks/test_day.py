@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import time
 
+import pytest
+
 from benchmarks.day import NAME_SECONDS, PAGE_SECONDS, SLOTS, SimulatedLoop, crawled
 
 
@@ -24,6 +26,7 @@ def test_an_hour_with_both_brings_what_asking_for_names_would_have_taken() -> No
     assert without < having < 1.05 * 3600 * SLOTS / PAGE_SECONDS
 
 
+@pytest.mark.slow
 def test_no_page_is_fetched_twice() -> None:
     for both in (False, True):
         assert sum(crawled(500, 1, has_both=both).pages.values()) in (500, 501)  # page 0 is where it begins

@@ -152,7 +152,11 @@ def test_an_alias_whose_canonical_address_gives_no_page_has_the_record(
 
 
 @pytest.mark.parametrize(
-    ("profile", "seed"), [("local", 0), ("local", 1), ("local", 2), pytest.param("cluster", 1, marks=pytest.mark.slow)]
+    ("profile", "seed"),
+    [
+        ("local", 0),
+        *(pytest.param(*one, marks=pytest.mark.slow) for one in (("local", 1), ("local", 2), ("cluster", 1))),
+    ],
 )
 def test_a_killed_crawl_has_each_record_once_all_the_same(
     profile: str, seed: int, project: Project, site: SiteServer, request: pytest.FixtureRequest

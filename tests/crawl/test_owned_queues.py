@@ -66,7 +66,7 @@ def test_the_delay_holds_whoever_owns_what(project: Project, site: SiteServer, f
     assert sum(gaps) >= 0.25 * len(gaps) - CLOCK_SLACK
 
 
-@pytest.mark.parametrize("policy", ["host", "bkdr"])
+@pytest.mark.parametrize("policy", [pytest.param("host", marks=pytest.mark.slow), "bkdr"])
 def test_what_a_killed_worker_owns_goes_to_the_others(
     project: Project, site: SiteServer, fleet: Fleet, client: redis.Redis, policy: str
 ) -> None:

@@ -92,6 +92,7 @@ def test_a_fleet_uses_all_that_politeness_allows(project: Project, site: SiteSer
     assert 6 < most_at_once(site, 0.3) <= 12
 
 
+@pytest.mark.slow
 def test_limits_hold_while_workers_are_killed(project: Project, site: SiteServer, fleet: Fleet) -> None:
     prepare(project, site, 150, delay=0.5)
     limits = {"CONCURRENT_REQUESTS_PER_DOMAIN": 4, "DOWNLOAD_TIMEOUT": 1, "GWC_QUEUE_POLICY": "bkdr"}

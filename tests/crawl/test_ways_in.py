@@ -201,7 +201,7 @@ def test_robots_txt_and_sitemaps_lead_nowhere_inside(project: Project, site: Sit
     assert (outcome.code, "private address" in outcome.err) == (3, True), outcome.err
 
 
-@pytest.mark.parametrize("proxy", [HttpProxy, SocksProxy])
+@pytest.mark.parametrize("proxy", [HttpProxy, pytest.param(SocksProxy, marks=pytest.mark.slow)])
 def test_through_a_proxy_addresses_are_refused_and_the_proxy_itself_is_found(
     project: Project,
     site: SiteServer,

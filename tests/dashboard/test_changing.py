@@ -17,7 +17,7 @@ from gwc_crawler.errors import InputError
 from gwc_crawler.frontier.redis import RedisFrontier
 from gwc_crawler.frontier.sqlite import SqliteFrontier
 from gwc_crawler.items import Link
-from gwc_crawler.knowledge import Knowledge, PatternError, check_patterns, pattern_trial
+from gwc_crawler.knowledge import Knowledge, PatternError, check_patterns, patterns
 from gwc_crawler.learn.wrapper import Sample, learn_wrapper
 from gwc_crawler.operate.schedules import ScheduleBook
 from gwc_crawler.store import CrawlDatabase
@@ -152,7 +152,7 @@ SLOW_OR_NONE = (
 def test_a_pattern_that_would_hold_up_or_break_a_crawl_is_no_draft(
     shop: Path, targets: str, told: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pattern_trial, "PATIENCE_SECONDS", 1.0)
+    monkeypatch.setattr(patterns, "PATIENCE_SECONDS", 1.0)
     with CrawlDatabase(shop / "data" / "shop" / "crawl.db") as database:
         SqliteFrontier(database, exclusive=False).add([Link(f"{URL}/{40 * 'long'}")])
     (seen,) = ask(shop, Question("/sites/shop/change/filters", {**FORM, "targets": targets, "directories": ".*"}))
@@ -175,8 +175,8 @@ ENDED = ("import os; os.kill(os.getpid(), 9)", "raise MemoryError", "import time
 @pytest.mark.parametrize("end", ENDED)
 def test_a_pattern_that_ends_its_trial_is_named(end: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The last whole line counts: where the process was killed, another may have been begun."""
-    monkeypatch.setattr(pattern_trial, "PATIENCE_SECONDS", 2.0)
-    monkeypatch.setattr(pattern_trial, "TRIAL", f"{TOLD_ONE}\n{end}")
+    monkeypatch.setattr(patterns, "PATIENCE_SECONDS", 2.0)
+    monkeypatch.setattr(patterns, "TRIAL", f"{TOLD_ONE}\n{end}")
     with pytest.raises(PatternError, match=r"a\{9\}: it (is too large|takes too long)"):
         check_patterns([["a{9}", "b"]], [])
 

@@ -16,7 +16,7 @@ from gwc_crawler.extract.page_check import page_agrees
 from gwc_crawler.extract.wrapper import NOT_FOUND
 from gwc_crawler.fleet.channel import Activity
 from gwc_crawler.items import PageKind, ValueShape
-from gwc_crawler.knowledge import Sureness, Verdict, pattern_trial
+from gwc_crawler.knowledge import Sureness, Verdict, patterns
 from gwc_crawler.propose.guessing import Clue
 from gwc_crawler.runs.comparison import LookedAt
 
@@ -61,7 +61,7 @@ def test_no_word_is_missing_or_left_over(language: str) -> None:
     assert sorted((said_in_code() | said_in_templates()) - set(words)) == []
     kinds = (PageKind, Verdict, Activity, Clue, Sureness, ValueShape, LookedAt)
     of_data = {one.value for kind in kinds for one in kind} | set("smhd") | {"min"}
-    of_trials = {pattern_trial.TOO_LARGE, pattern_trial.TOO_SLOW}
+    of_trials = {patterns.TOO_LARGE, patterns.TOO_SLOW}
     assert sorted(of_trials - set(words)) == []
     assert sorted({clue.value for clue in Clue} - set(words)) == []
     assert sorted(set(words) - texts_in_code() - said_in_templates() - of_data - of_trials) == []

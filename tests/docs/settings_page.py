@@ -12,11 +12,108 @@ from pathlib import Path
 from scrapy.settings import iter_default_settings
 
 from gwc_crawler import settings
-from gwc_crawler.wiring.check import DIFFERS, NEEDED, OF_REDIS, REFUSED, TOO_EARLY, WORKS
+from gwc_crawler.wiring.check import NEEDED, REFUSED, REFUSED_WITH_REDIS, TOO_EARLY
 from gwc_crawler.wiring.components import REPLACED
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "settings.md"
+
+_WORKING = """
+    ADDONS AWS_ACCESS_KEY_ID AWS_ENDPOINT_URL AWS_MAX_POOL_CONNECTIONS AWS_REGION_NAME AWS_SECRET_ACCESS_KEY
+    AWS_SESSION_TOKEN AWS_USE_SSL AWS_VERIFY BOT_NAME CLOSESPIDER_ERRORCOUNT CLOSESPIDER_ITEMCOUNT
+    CLOSESPIDER_PAGECOUNT CLOSESPIDER_PAGECOUNT_NO_ITEM CLOSESPIDER_TIMEOUT CLOSESPIDER_TIMEOUT_NO_ITEM
+    COMPRESSION_ENABLED CONCURRENT_REQUESTS COOKIES_DEBUG DEFAULT_DROPITEM_LOG_LEVEL DEFAULT_REQUEST_HEADERS
+    DOWNLOADER_CLIENTCONTEXTFACTORY DOWNLOADER_CLIENT_TLS_CIPHERS DOWNLOADER_CLIENT_TLS_METHOD
+    DOWNLOADER_CLIENT_TLS_VERBOSE_LOGGING DOWNLOADER_STATS DOWNLOAD_BIND_ADDRESS DOWNLOAD_FAIL_ON_DATALOSS
+    DOWNLOAD_HANDLERS DOWNLOAD_TIMEOUT DOWNLOAD_TLS_MAX_VERSION DOWNLOAD_TLS_MIN_VERSION DOWNLOAD_WARNSIZE
+    FEED_EXPORTERS FEED_EXPORTERS_BASE FEED_EXPORT_BATCH_ITEM_COUNT FEED_EXPORT_ENCODING FEED_EXPORT_FIELDS
+    FEED_EXPORT_INDENT FEED_FORMAT FEED_STORAGES FEED_STORAGES_BASE FEED_STORAGE_FTP_ACTIVE FEED_STORAGE_GCS_ACL
+    FEED_STORAGE_S3_ACL FEED_STORE_EMPTY FEED_TEMPDIR FEED_URI FEED_URI_PARAMS FILES_STORE FILES_STORE_GCS_ACL
+    FILES_STORE_S3_ACL FTP_PASSIVE_MODE FTP_PASSWORD FTP_USER GCS_PROJECT_ID HTTP2_MAX_FRAME_SIZE HTTPAUTH_PASS
+    HTTPAUTH_USER HTTPCACHE_ALWAYS_STORE HTTPCACHE_DBM_MODULE HTTPCACHE_DIR HTTPCACHE_ENABLED
+    HTTPCACHE_EXPIRATION_SECS HTTPCACHE_GZIP HTTPCACHE_IGNORE_HTTP_CODES HTTPCACHE_IGNORE_MISSING
+    HTTPCACHE_IGNORE_RESPONSE_CACHE_CONTROLS HTTPCACHE_IGNORE_SCHEMES HTTPCACHE_POLICY HTTPCACHE_STORAGE
+    HTTPPROXY_AUTH_ENCODING HTTPPROXY_ENABLED HTTPX_HTTP2_ENABLED IMAGES_STORE IMAGES_STORE_GCS_ACL
+    IMAGES_STORE_S3_ACL LOG_COLOR LOG_DATEFORMAT LOG_ENABLED LOG_ENCODING LOG_FILE LOG_FILE_APPEND LOG_FORMAT
+    LOG_FORMATTER LOG_LEVEL LOG_SHORT_NAMES MAIL_FROM MAIL_HOST MAIL_PASS MAIL_PORT MAIL_SSL MAIL_TLS MAIL_USER
+    MEMDEBUG_ENABLED PERIODIC_LOG_DELTA PERIODIC_LOG_STATS PERIODIC_LOG_TIMING_ENABLED REDIRECT_MAX_TIMES
+    REDIRECT_PRIORITY_ADJUST REMOTE_CONTROL_ENABLED REMOTE_CONTROL_JOBS_DIR REMOTE_CONTROL_OUTPUT_MAX_BYTES
+    REMOTE_CONTROL_TIMEOUT_DEFAULT REMOTE_CONTROL_TIMEOUT_MAX REMOTE_CONTROL_TRACEBACK_MAX_BYTES
+    REQUEST_FINGERPRINTER_CLASS RETRY_EXCEPTIONS RETRY_HTTP_CODES ROBOTSTXT_OBEY ROBOTSTXT_PARSER
+    ROBOTSTXT_USER_AGENT SCHEDULER_DEBUG SCRAPER_SLOT_MAX_ACTIVE_SIZE STATSMAILER_RCPTS STATS_CLASS STATS_DUMP
+    TELNETCONSOLE_ENABLED TELNETCONSOLE_HOST TELNETCONSOLE_PASSWORD TELNETCONSOLE_PORT TELNETCONSOLE_USERNAME
+    URLLENGTH_LIMIT USER_AGENT WARN_ON_GENERATOR_RETURN_VALUE
+"""
+WORKS = frozenset(_WORKING.split())
+"""As Scrapy's documentation says, from a profile, a site file, an add-on or the command line."""
+
+_ADDED = "what you write is added to ours; one of ours that a promise hangs on can't be taken out"
+_BASE = "replaces Scrapy's own components; ours stay"
+_EACH_HOST = "holds for each host, whatever its slots, and for all workers of a shared crawl together"
+_BY_LIMITER = "the limiter adapts each host's delay, for all workers of a shared crawl together"
+_MEMUSAGE = "the extension runs where one of the MEMUSAGE settings is set; what the limit ends can be continued"
+_NO_DUPLICATES = "the frontier knows each URL once; this one sees only Requests of plug-ins"
+_ERROR_PAGES = "such an answer is read as a page; one that is tried again is read when all attempts are used up"
+
+DIFFERS: Mapping[str, str] = {
+    "AUTOTHROTTLE_ENABLED": _BY_LIMITER,
+    "AUTOTHROTTLE_MAX_DELAY": _BY_LIMITER,
+    "AUTOTHROTTLE_START_DELAY": _BY_LIMITER,
+    "AUTOTHROTTLE_TARGET_CONCURRENCY": _BY_LIMITER,
+    "CONCURRENT_ITEMS": "1 by default: a page's records go one after the other",
+    "CONCURRENT_REQUESTS_PER_DOMAIN": _EACH_HOST,
+    "COOKIES_ENABLED": "off by default: what a page shows shall not depend on what was fetched before; "
+    "[cookies] and [login] of a site file turn it on",
+    "DEPTH_LIMIT": "clicks from an entry or a sample page; [crawl] max_depth of a site file ranks above it",
+    "DOWNLOADER": "only a class derived from HostDownloader, which keeps the limits of hosts",
+    "DOWNLOADER_MIDDLEWARES": _ADDED,
+    "DOWNLOADER_MIDDLEWARES_BASE": _BASE,
+    "DOWNLOAD_DELAY": _EACH_HOST,
+    "DOWNLOAD_DELAY_JITTER": _EACH_HOST,
+    "DOWNLOAD_HANDLERS_BASE": "replaces Scrapy's own handlers; ours for http and https stay",
+    "DOWNLOAD_MAXSIZE": "16 MiB by default",
+    "DOWNLOAD_SLOTS": "the keys are hosts; " + _EACH_HOST,
+    "DOWNLOAD_VERIFY_CERTIFICATES": "on by default, in the whole project",
+    "DUPEFILTER_CLASS": _NO_DUPLICATES,
+    "DUPEFILTER_DEBUG": _NO_DUPLICATES,
+    "EXTENSIONS": _ADDED,
+    "EXTENSIONS_BASE": _BASE,
+    "FEEDS": "of a crawl that continues each record is in a feed once; a feed that can't go on so is refused",
+    "HTTPAUTH_DOMAIN": "has to be set with HTTPAUTH_USER, as in Scrapy, and has to name a domain in a site file",
+    "HTTPERROR_ALLOWED_CODES": _ERROR_PAGES,
+    "HTTPERROR_ALLOW_ALL": _ERROR_PAGES,
+    "ITEM_PIPELINES": _ADDED + "; yours get the records, after the store has them",
+    "ITEM_PIPELINES_BASE": _BASE,
+    "ITEM_PROCESSOR": "only a class derived from ItemPipelineManager, which runs the pipelines",
+    "JOBDIR": "keeps `spider.state` and Requests of plug-ins; the crawl itself is kept in GWC_DATA_DIR anyway",
+    "LOGSTATS_INTERVAL": "the extension runs where it is set; without it the progress line says the same",
+    "MEMUSAGE_CHECK_INTERVAL_SECONDS": _MEMUSAGE,
+    "MEMUSAGE_ENABLED": _MEMUSAGE,
+    "MEMUSAGE_LIMIT_MB": _MEMUSAGE,
+    "MEMUSAGE_NOTIFY_MAIL": _MEMUSAGE,
+    "MEMUSAGE_WARNING_MB": _MEMUSAGE,
+    "RANDOMIZE_DOWNLOAD_DELAY": "deprecated in Scrapy, as there: DOWNLOAD_DELAY_JITTER of 0.5 or 0",
+    "RETRY_ENABLED": "False: a failed URL is an error at once",
+    "RETRY_TIMES": "3 by default; a retry waits its time in the frontier and survives the process",
+    "SCHEDULER": "only a class derived from FrontierScheduler (with Redis: RedisFrontierScheduler)",
+    "SCHEDULER_DISK_QUEUE": "for Requests of plug-ins, with JOBDIR; first in, first out, without pickle by default",
+    "SCHEDULER_MEMORY_QUEUE": "first in, first out by default",
+    "SCHEDULER_PRIORITY_QUEUE": "only a class derived from TunnelWeightQueue",
+    "SPIDER_MIDDLEWARES": _ADDED,
+    "SPIDER_MIDDLEWARES_BASE": _BASE,
+}
+"""Setting → how it works."""
+
+_AS_THERE = "as in scrapy-redis"
+
+OF_REDIS = {
+    **dict.fromkeys(("REDIS_URL", "REDIS_HOST", "REDIS_PORT", "REDIS_DB", "REDIS_ENCODING", "REDIS_PARAMS"), _AS_THERE),
+    **dict.fromkeys(("REDIS_START_URLS_KEY", "SCHEDULER_QUEUE_KEY", "SCHEDULER_DUPEFILTER_KEY"), _AS_THERE),
+    **dict.fromkeys(("REDIS_ITEMS_KEY", "REDIS_ITEMS_SERIALIZER"), "of the sink `redis`, as in scrapy-redis"),
+    **dict.fromkeys(("REDIS_START_URLS_AS_SET", "REDIS_START_URLS_AS_ZSET"), "any of the three is read as what it is"),
+    "SCHEDULER_FLUSH_ON_START": "as in scrapy-redis, unless others are at work",
+}
+"""scrapy-redis's settings that hold in a shared crawl → how."""
 
 INTRO = """# Settings
 
@@ -106,7 +203,7 @@ def scrapys() -> str:
 
 def of_redis() -> str:
     """Return what becomes of scrapy-redis's settings."""
-    told = {name: one if isinstance(one, str) else f"refused: {one.why}" for name, one in OF_REDIS.items()}
+    told = {**OF_REDIS, **{name: f"refused: {one.why}" for name, one in REFUSED_WITH_REDIS.items()}}
     return OF_REDIS_TOLD.format(told="\n".join(grouped(told)))
 
 

@@ -249,9 +249,9 @@ def test_every_setting_that_is_named_exists(page: Page) -> None:
 
 
 def test_every_key_of_request_meta_is_told() -> None:
-    from gwc_crawler import request_meta
+    from gwc_crawler import items
 
-    keys = {(value, name) for name, value in vars(request_meta).items() if name.startswith("META_")}
+    keys = {(value, name) for name, value in vars(items).items() if name.startswith("META_")}
     rows = re.findall(
         r"^\| `(\w+)`, `(\w+)` \|", section("docs/architecture.md", "Keys of `Request.meta`"), flags=re.MULTILINE
     )

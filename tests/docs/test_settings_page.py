@@ -11,8 +11,8 @@ from scrapy.settings import Settings, default_settings
 
 from gwc_crawler.errors import InputError
 from gwc_crawler.sites.schema import Site
-from gwc_crawler.wiring.check import DIFFERS, REFUSED, TOO_EARLY, WORKS, settings_of
-from tests.docs.settings_page import PAGE, names, own_settings, own_tables, page
+from gwc_crawler.wiring.check import REFUSED, TOO_EARLY, settings_of
+from tests.docs.settings_page import DIFFERS, PAGE, WORKS, names, own_settings, own_tables, page
 
 SITE = Site(name="books", path=Path("books.toml"), entry=("https://books.example.com/",))
 TABLES = (WORKS, DIFFERS, TOO_EARLY, REFUSED)

@@ -9,7 +9,7 @@ import pytest
 from pydispatch import dispatcher
 from scrapy.signalmanager import SignalManager
 
-from gwc_crawler.downloader.signals import may_be_heard
+from gwc_crawler.downloader.direct import may_be_heard
 
 SIGNAL = object()
 OTHER = object()

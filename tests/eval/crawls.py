@@ -79,7 +79,7 @@ class CrawlScore:
 
 
 def crawl_corpus(
-    group: str, mode: str, directory: Path, *, pages: int = 4000, pair: int | None = None, timeout: float = 1500
+    group: str, mode: str, directory: Path, *, pages: int = 1000, pair: int | None = None, timeout: float = 1500
 ) -> CrawlScore:
     """Serve the corpus of *group*, crawl it with two samples, and score what was stored.
 
@@ -237,7 +237,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.eval.crawls", description=__doc__.splitlines()[0])
     parser.add_argument("groups", nargs="*", help="corpus/group, or how its name begins; default: all")
     parser.add_argument("--mode", default="best", choices=("best", "paper"))
-    parser.add_argument("--pages", type=int, default=4000, help="pages to pre-crawl at most")
+    parser.add_argument("--pages", type=int, default=1000, help="pages to pre-crawl at most")
     parser.add_argument(
         "--pairs", type=int, default=0, help="random pairs of samples for each (0: those of the corpus)"
     )

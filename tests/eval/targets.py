@@ -30,6 +30,7 @@ from gwc_crawler.knowledge import Knowledge
 from gwc_crawler.learn.site import learn_site
 from gwc_crawler.learn.targets import LearnTask
 from gwc_crawler.page import PageReader, parse_html
+from gwc_crawler.sites.schema import LearnOptions
 from gwc_crawler.urls import normalize_url
 from tests.eval.corpora import ARCHIVES
 from tests.eval.offline import OfflineSite, Pages, enough_pages, offline_site, precrawl
@@ -47,7 +48,7 @@ KINDS = ("random", "neighbours", "well_filled")
 PAIRS = 3
 MOST_CHECKED = 100
 """Of the pages that pass the filters, so many targets and so many others are shown to the page check."""
-MOST_PAGES = 4000
+MOST_PAGES = LearnOptions().most_pages
 _NO_FIELDS = {"url", "group", "swde_id"}
 
 

@@ -7,6 +7,8 @@ import pytest
 from tests.eval.corpora import CorporaAbsent, corpora_root
 from tests.eval.kinds import SITES, Share, shares
 
+pytestmark = pytest.mark.slow
+
 PAGES, PRECRAWLED = 40, 400
 FLOORS = {
     **dict.fromkeys(SITES, (0.95, 0.95)),

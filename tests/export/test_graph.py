@@ -17,10 +17,8 @@ import pytest
 from lxml import etree
 
 from gwc_crawler.export.graph.columns import SHOWN_LEVELS, column_lines, columns_of
-from gwc_crawler.export.graph.drawing import FORMATS, write_graph
-from gwc_crawler.export.graph.graph_files import write_pages_csv
+from gwc_crawler.export.graph.drawing import COLUMN, FORMATS, group_pages, lay_out, write_graph, write_pages_csv
 from gwc_crawler.export.graph.model import GraphPage, SiteGraph, build_graph, measure
-from gwc_crawler.export.graph.picture import COLUMN, group_pages, lay_out
 
 HOME = "http://a.example"
 TREE = {

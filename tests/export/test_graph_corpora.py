@@ -44,7 +44,9 @@ class Counted:
     pairs: set[tuple[str, str]] = field(default_factory=set)
 
 
-@pytest.mark.parametrize("site", ["quotes", "gitrknows", pytest.param("commonsmath", marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    "site", ["quotes", *(pytest.param(one, marks=pytest.mark.slow) for one in ("gitrknows", "commonsmath"))]
+)
 def test_in_links_are_those_of_a_second_count(site: str, tmp_path: Path) -> None:
     try:
         stats = json.loads((corpora_root() / site / "graph_stats.json").read_text(encoding="utf-8"))

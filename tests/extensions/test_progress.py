@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import gc
-import logging
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from scrapy.exceptions import DropItem, NotConfigured
-from scrapy.http import Request, Response
+from scrapy.exceptions import NotConfigured
 from scrapy.settings import Settings
 from scrapy.signalmanager import SignalManager
 
 from gwc_crawler.extensions.collector import CollectorExtension
-from gwc_crawler.extensions.log import UnaskedLogFormatter
 
 
 def crawler(**settings: Any) -> Any:
@@ -49,17 +46,3 @@ def test_what_was_set_aside_before_a_crawl_stays_so() -> None:
 def test_threshold_0_leaves_the_collector_alone() -> None:
     with pytest.raises(NotConfigured):
         CollectorExtension.from_crawler(crawler(GWC_GC_THRESHOLD=0))
-
-
-@pytest.mark.parametrize(
-    ("level", "wanted"), [("DEBUG", True), ("INFO", False), (logging.DEBUG, True), ("warning", False)]
-)
-def test_lines_of_pages_and_items_are_made_for_those_who_read_them(level: Any, wanted: bool) -> None:
-    formatter = UnaskedLogFormatter.from_crawler(crawler(LOG_LEVEL=level))
-    response = Response("http://a.example/", request=Request("http://a.example/"))
-    spider: Any = SimpleNamespace(crawler=crawler(DEFAULT_DROPITEM_LOG_LEVEL="WARNING"))
-    assert (formatter.crawled(response.request, response, spider) is not None) == wanted
-    assert (formatter.scraped({"a": 1}, response, spider) is not None) == wanted
-    quiet = DropItem("no record", log_level="DEBUG")
-    assert (formatter.dropped({}, quiet, response, spider) is not None) == wanted
-    assert formatter.dropped({}, DropItem("bad"), response, spider) is not None

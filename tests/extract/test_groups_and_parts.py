@@ -132,3 +132,17 @@ def test_rules_that_only_further_pages_have_part_their_records() -> None:
     more = [made(n, [NEW[n % 2], FIRST[0], SECOND[n % 2]]) for n in range(10, 16)]
     samples = (made(1, single), {"dishes": dishes(single)}), (made(2, other), {"dishes": dishes(other)})
     assert learn(*samples, more=more).extract(made(5, NEW))["dishes"] == dishes(NEW)
+
+
+def test_of_rules_and_breaks_those_part_records_that_give_whole_ones() -> None:
+    def made(n: int, tips: list[dict[str, str]]) -> str:
+        cell = "<hr>".join(f"{one['text']}<br><i>({one['source']})</i>" for one in tips)
+        return page(n, f"<table><tr><td>Tips</td></tr><tr><td>{cell}</td></tr></table>")
+
+    def tips(n: int, count: int) -> list[dict[str, str]]:
+        return [
+            {"source": word(n + m), "text": f"{word(2 * n + m)} {word(n + 3 * m)} the {word(m)}."} for m in range(count)
+        ]
+
+    wrapper = learn((made(1, tips(1, 3)), {"tips": tips(1, 3)}), (made(2, tips(20, 2)), {"tips": tips(20, 2)}))
+    assert wrapper.extract(made(5, tips(50, 4)))["tips"] == tips(50, 4)

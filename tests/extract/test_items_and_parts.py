@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from gwc_crawler.learn.wrapper.learning import learn_wrapper
+from gwc_crawler.learn.wrapper.samples import Sample
 from tests.extract.pages import learned, word
 
 MORE = range(10, 40)
@@ -62,3 +64,21 @@ def test_links_are_no_items_where_these_say_more() -> None:
 
     html, values = interfaces(60, 3)
     assert learned_list(interfaces, (3, 2)).extract(page("x", html))["items"] == values
+
+
+def test_a_price_that_is_a_range_elsewhere_is_read_whole() -> None:
+    def price(n: int) -> str:
+        return f"${n}.00" if n % 4 else f"${n}.00 – ${n + 9}.50"
+
+    def shown(n: int, count: int) -> str:
+        amounts = [price(n + 1 + k).split(" – ") for k in range(count)]
+        told = (" – ".join(f"<span class='amount'>{one}</span>" for one in some) for some in amounts)
+        rows = "".join(f"<li><b>{word(n + k)}</b><span class='price'>{one}</span></li>" for k, one in enumerate(told))
+        return f"<html><body><h1>{word(n)}</h1><ul class='goods'>{rows}</ul></body></html>"
+
+    def goods(n: int, count: int) -> list[dict[str, str]]:
+        return [{"name": word(n + k), "price": price(n + 1 + k)} for k in range(count)]
+
+    more = [(f"https://a.example/{n}", shown(n, 4)) for n in range(20, 32)]
+    given = [Sample(f"https://a.example/{n}", shown(n, 3), {"goods": goods(n, 3)}) for n in (4, 8)]
+    assert learn_wrapper(given, more).extract(shown(50, 5))["goods"] == goods(50, 5)

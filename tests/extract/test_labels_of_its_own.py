@@ -131,9 +131,10 @@ def test_the_small_box_with_the_other_fields_is_the_records() -> None:
 # -- what it says ----------------------------------------------------------------------------------------------------
 
 
-def test_dashes_stand_for_nothing() -> None:
+@pytest.mark.parametrize("nothing", ["--", "(none)", "N/A", "暂无"])
+def test_dashes_and_words_for_none_stand_for_nothing(nothing: str) -> None:
     def company(n: int) -> str:
-        rows = [("Name", word(n)), ("Former name", f"Old {word(n)}" if n % 2 else "--"), ("Mail", f"{n}@a.example")]
+        rows = [("Name", word(n)), ("Former name", f"Old {word(n)}" if n % 2 else nothing), ("Mail", f"{n}@a.example")]
         return page(word(n), "<ul>", *(f"<li><b>{a}:</b><span>{b}</span></li>" for a, b in rows), "</ul>")
 
     wrapper = learned_of(company, (1, {"former": f"Old {word(1)}"}), (3, {"former": f"Old {word(3)}"}))
@@ -143,12 +144,13 @@ def test_dashes_stand_for_nothing() -> None:
     assert Affixes(nothing=("--",)).apply("-- x") == "-- x"
 
 
-def test_a_dash_is_a_value_where_a_sample_has_one() -> None:
+@pytest.mark.parametrize(("names", "found"), [(("-", "+", "--", "&"), "--"), (("N/A", "Other", "N/A", "Old"), "N/A")])
+def test_a_dash_is_a_value_where_a_sample_has_one(names: tuple[str, ...], found: str) -> None:
     def operator(n: int) -> str:
-        return page(("-", "+", "--", "&")[n % 4], f"<p>It is {word(n)}.</p>")
+        return page(names[n % 4], f"<p>It is {word(n)}.</p>")
 
-    wrapper = learned_of(operator, (1, {"name": "+"}), (4, {"name": "-"}))
-    assert wrapper.extract(operator(50))["name"] == "--"
+    wrapper = learned_of(operator, (1, {"name": names[1]}), (4, {"name": names[0]}))
+    assert wrapper.extract(operator(50))["name"] == found
 
 
 # -- elements that tell by themselves --------------------------------------------------------------------------------

@@ -28,3 +28,49 @@ def test_a_rare_field_is_not_read_where_the_sample_without_it_shows_another_one(
     wrapper = learned(*first, goods(4), {"price": "4.50 EUR"}, more)
     assert wrapper.extract(goods(50))["sale"] is None
     assert wrapper.extract(goods(50, sale="9.00 EUR"))["sale"] == "9.00 EUR"
+
+
+def test_a_long_text_that_a_sample_leaves_out_is_read_though_its_page_alone_looks_otherwise() -> None:
+    def shown(n: int) -> str:
+        return (
+            f"<html><body><div class='goods kind-{n % 12}'><h1>{word(n)} jar</h1><div class='tabs'>"
+            f"<a>About</a><div class='about'>{about(n)}</div></div></div></body></html>"
+        )
+
+    def about(n: int) -> str:
+        return " ".join(word(n * 3 + m) for m in range(20)).capitalize() + "."
+
+    more = [shown(n) for n in range(20, 40)]
+    wrapper = learned(
+        shown(3), {"name": f"{word(3)} jar", "about": about(3)}, shown(4), {"name": f"{word(4)} jar"}, more
+    )
+    assert [wrapper.extract(shown(n))["about"] for n in (51, 52, 63)] == [about(51), about(52), about(63)]
+    assert any("'about'" in told and "https://a.example/2" in told for told in wrapper.warnings)
+
+
+def test_a_long_part_that_all_records_of_a_sample_leave_out_is_read() -> None:
+    def shown(n: int, count: int) -> str:
+        rows = "".join(f"<li><b>{one['name']}</b><p>{one['does']}</p></li>" for one in methods(n, count))
+        menu = "".join(f"<li><a>{one['name']}</a></li>" for one in reversed(methods(n, count)))
+        return f"<html><body><ul class='menu'>{menu}</ul><h1>{word(n)}</h1><p>Methods</p><ul>{rows}</ul></body></html>"
+
+    def methods(n: int, count: int) -> list[dict[str, str]]:
+        texts = (" ".join(word(n * 5 + 7 * m + k) for k in range(12)) for m in range(count))
+        return [{"name": f"{word(n + m)}{m}", "does": text} for m, text in enumerate(texts)]
+
+    names = [{"name": one["name"]} for one in methods(4, 5)]
+    more = [shown(n, 2 + n % 3) for n in range(20, 32)]
+    wrapper = learned(shown(3, 2), {"methods": methods(3, 2)}, shown(4, 5), {"methods": names}, more)  # type: ignore[dict-item]
+    assert wrapper.extract(shown(51, 4))["methods"] == methods(51, 4)
+
+
+def test_data_that_contradict_what_the_page_shows_by_the_same_name_are_something_else() -> None:
+    def shown(n: int) -> str:
+        code = f"A{n}" if n % 2 else f"#{n}-B"
+        data = f'{{"@type": "Product", "sku": "{code if n < 10 or n % 2 else f"feed_{n}"}"}}'
+        told = f"<p>Code: <span class='sku'>{code}</span></p>" if n % 3 else ""
+        script = f'<script type="application/ld+json">{data}</script>'
+        return f"<html><head>{script}</head><body><h1>{word(n)}</h1>{told}</body></html>"
+
+    wrapper = learned(shown(5), {"sku": "A5"}, shown(7), {"sku": "A7"}, [shown(n) for n in range(20, 40)])
+    assert [wrapper.extract(shown(n))["sku"] for n in (50, 52, 53)] == ["#50-B", "#52-B", "A53"]

@@ -99,3 +99,16 @@ def learn(form: str, told: list[Review], shown: list[Review]) -> Any:
         Sample("https://a.example/2", page(form, 2, reviews(2)), {"title": word(2), "reviews": reviews(2)}),
     ]
     return learn_wrapper(given, more)
+
+
+@pytest.mark.parametrize("form", ["list", "boxes"])
+def test_one_text_of_many_that_is_cut_off_and_one_that_is_another_records_cost_no_part(form: str) -> None:
+    shown = reviews(1, 12)
+    told = [*shown[:4], {**shown[4], "text": shown[4]["text"].split(" and ")[0]}, *shown[5:]]
+    told[8] = {**told[8], "text": shown[2]["text"]}
+    wrapper = learn(form, told, shown)
+    assert wrapper.extract(page(form, 9, reviews(9, 4)))["reviews"] == reviews(9, 4)
+    assert any(
+        f"record 5, part 'text', on https://a.example/1: learned {shown[4]['text']!r}" in one
+        for one in wrapper.warnings
+    )

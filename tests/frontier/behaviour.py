@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 
 import pytest
 
-from gwc_crawler.frontier.page_limits import PageLimits
+from gwc_crawler.frontier.admission import PageLimits
 from gwc_crawler.frontier.protocol import Frontier
 from gwc_crawler.frontier.queues import RoleQueues, queue_policy
 from gwc_crawler.items import Done, Failure, Lease, Link, PageKind, RejectionReason, UrlState

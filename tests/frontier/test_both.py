@@ -27,7 +27,7 @@ from hypothesis.stateful import (
     rule,
 )
 
-from gwc_crawler.frontier.page_limits import PageLimits
+from gwc_crawler.frontier.admission import PageLimits
 from gwc_crawler.frontier.protocol import UrlInfo
 from gwc_crawler.frontier.recrawl import Intervals, Recrawl
 from gwc_crawler.frontier.redis.frontier import RedisFrontier

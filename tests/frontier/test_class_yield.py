@@ -7,12 +7,14 @@ from pathlib import Path
 
 from gwc_crawler.errors import OutageError
 from gwc_crawler.frontier.admission import Admission, UrlGroup
-from gwc_crawler.frontier.class_yield import ClassYield, Event, YieldLimits
 from gwc_crawler.frontier.rejections import (
+    ClassYield,
+    Event,
     LimitsBook,
     LimitsState,
     RejectionRow,
     RejectionTally,
+    YieldLimits,
     merge,
     read_limits,
     rejections_text,

@@ -4,8 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from gwc_crawler.store.stripping.engine import EngineOptions, InProcess, strip_pages
-from gwc_crawler.store.stripping.pages import PageKey, StopWatch, StrippedPage, WaitingPage
+from gwc_crawler.store.stripping.engine import (
+    EngineOptions,
+    InProcess,
+    PageKey,
+    StopWatch,
+    StrippedPage,
+    WaitingPage,
+    strip_pages,
+)
 
 
 class Table:

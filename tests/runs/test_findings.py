@@ -11,8 +11,7 @@ from scrapy.settings import Settings
 
 from gwc_crawler import settings as ours
 from gwc_crawler.http.masking import hide
-from gwc_crawler.runs.doctor import AT_ONCE, Check, Finding, Level, machine_checks, run_checks
-from gwc_crawler.runs.doctor_servers import server_checks
+from gwc_crawler.runs.doctor import AT_ONCE, Check, Finding, Level, machine_checks, run_checks, server_checks
 from tests.redis_server import RedisServer
 from tests.tds_server import TdsServer
 

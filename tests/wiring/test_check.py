@@ -60,6 +60,10 @@ def test_a_needed_part_may_be_named_in_its_own_place(site: Site) -> None:
     assert settings_of(site, given("spider", ITEM_PIPELINES={STORE: -200}))
 
 
+def test_a_component_may_be_made_by_a_function(site: Site) -> None:
+    assert settings_of(site, given("spider", ITEM_PIPELINES={"copy.copy": 500}))
+
+
 def test_http2_needs_its_packages(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     assert settings_of(site, given("spider", GWC_HTTP2=True)).getbool("HTTPX_HTTP2_ENABLED")
     assert not settings_of(site, given("spider", GWC_HTTP2=False)).getbool("HTTPX_HTTP2_ENABLED")

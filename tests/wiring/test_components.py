@@ -20,6 +20,12 @@ def test_each_component_of_ours_is_in_force(name: str) -> None:
         assert {key: in_force.get(key) for key in COMPONENTS[name]} == dict(COMPONENTS[name])
 
 
+@pytest.mark.parametrize("name", [name for name in COMPONENTS if name != "DOWNLOAD_HANDLERS"])
+def test_scrapy_knows_each_by_its_path_where_a_user_names_it(name: str) -> None:
+    in_force = Settings({name: dict(COMPONENTS[name])}).get_component_priority_dict_with_base(name)
+    assert {key: in_force.get(key) for key in COMPONENTS[name]} == dict(COMPONENTS[name])
+
+
 def test_a_download_handler_of_a_users_own_is_used() -> None:
     settings = Settings({"DOWNLOAD_HANDLERS": {"http": "mine.Handler"}})
     wire(settings)

@@ -24,10 +24,16 @@ from scrapy.utils.defer import ensure_awaitable
 from gwc_crawler.crawl import CrawlControl, PageStore
 from gwc_crawler.errors import GwcError, InputError, StoreError
 from gwc_crawler.extensions.feeds.feed_files import GrowingStorage, Way, feed_key, options_text, unwritable, way_of
-from gwc_crawler.extensions.feeds.feed_rows import FeedRows, meta_of
-from gwc_crawler.extensions.feeds.tracks import Track, cut_leftovers, first_place, goes_on, say_how
-from gwc_crawler.items import UrlState, Visit
-from gwc_crawler.request_meta import META_ROW
+from gwc_crawler.extensions.feeds.feed_rows import (
+    FeedRows,
+    Track,
+    cut_leftovers,
+    first_place,
+    goes_on,
+    meta_of,
+    say_how,
+)
+from gwc_crawler.items import META_ROW, UrlState, Visit
 from gwc_crawler.spiders import SiteSpider
 from gwc_crawler.store.sqlite import CrawlDatabase, item_reader
 from gwc_crawler.store.state import FeedBook, FeedState, site_state

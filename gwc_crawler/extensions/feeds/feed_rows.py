@@ -7,21 +7,302 @@ out of the pipelines waits here for its page's commit; a page whose item is stil
 from __future__ import annotations
 
 import logging
-from collections.abc import Awaitable, Callable, Sequence
+import os
+import sys
+import time
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from scrapy import Request
+from scrapy.extensions.feedexport import FeedSlot, StdoutFeedStorage
 from scrapy.http import Response
 
-from gwc_crawler.extensions.feeds.tracks import FeedRecord, Track
-from gwc_crawler.items import Visit
-from gwc_crawler.request_meta import META_LEASE, META_ROW
+from gwc_crawler.crawl import Outbox
+from gwc_crawler.extensions.feeds.feed_files import (
+    GrowingFile,
+    GrowingStorage,
+    Way,
+    is_stream,
+    is_untouched,
+    postprocessed,
+    regular_path,
+    size_of,
+    unwritable,
+)
+from gwc_crawler.items import META_LEASE, META_ROW, Visit
 from gwc_crawler.store import stored_record
 from gwc_crawler.store.sqlite import CrawlDatabase, ItemReader
-from gwc_crawler.store.state import FeedBook
+from gwc_crawler.store.state import FeedBook, FeedState
 
 logger = logging.getLogger(__name__)
+
+
+# --- One feed in one run: begun, gone on with, or begun anew; what is written of it, and noted ------------------------
+
+
+DOCUMENTS = ("json", "xml")
+"""Formats of which a file holds one document: two of them behind each other are none."""
+
+
+@dataclass(eq=False)
+class FeedRecord:
+    """A record on its way into the feeds. `skip` are those that have it already, or never wanted it."""
+
+    number: int
+    skip: set[Track]
+    replayed: bool = False
+    came: bool = False
+    """It came out of the pipelines."""
+    failed: bool = False
+    """A pipeline raised an error."""
+
+
+@dataclass(eq=False)
+class Track:
+    """One feed.
+
+    `written` are the rows that are written, or settled otherwise, and not yet noted; `batch` those of the present file,
+    where a feed has many.
+    """
+
+    state: FeedState
+    way: Way
+    slot: FeedSlot
+    options: Mapping[str, Any]
+    written: list[int] = field(default_factory=list)
+    batch: list[int] = field(default_factory=list)
+    recorded: int = 0
+    """How many of them stand in the transaction that is under way."""
+    broken: bool = False
+
+    @property
+    def name(self) -> str:
+        """Its address, for messages."""
+        return shown_name(self.state.uri)
+
+    @property
+    def is_noted_by_commit(self) -> bool:
+        """Whether rows count as written as soon as they are; else when the file is delivered."""
+        gone = self.way is Way.MORE and is_stream(self.slot.storage) and not self.options["batch_item_count"]
+        return self.way is Way.GROW or gone
+
+    def record(self, book: FeedBook) -> None:
+        """Write what is pending, and note it.
+
+        Raises:
+            OSError: the file can't be written.
+        """
+        self.recorded = 0
+        if self.broken:
+            return
+        self.flush()
+        state, file = self.state, self.slot.file
+        if isinstance(file, GrowingFile):
+            state.length, state.crc = file.length, file.crc
+        state.items, state.seen_at = self.slot.itemcount, time.time()
+        book.sent(state.number, self.written, delivered=self.is_noted_by_commit)
+        book.save(state)
+        self.recorded = len(self.written)
+
+    def settle(self, number: int) -> None:
+        """A row is written, or need not be."""
+        self.written.append(number)
+        if self.options["batch_item_count"]:
+            self.batch.append(number)
+
+    def unsettle(self, number: int) -> None:
+        """The row could not be written after all."""
+        for rows in (self.written, self.batch):
+            if rows and rows[-1] == number:
+                rows.pop()
+
+    def mark(self) -> tuple[int, int] | None:
+        """Return where a file that grows is now, its length and checksum; None if it is not open yet."""
+        file = self.slot.file
+        return (file.length, file.crc) if isinstance(file, GrowingFile) else None
+
+    def go_back(self, mark: tuple[int, int] | None) -> None:
+        """Take back the part of an item that an exporter has written before it failed, where that can be done.
+
+        Raises:
+            OSError: the file can't be written.
+        """
+        slot, file = self.slot, self.slot.file
+        if isinstance(file, GrowingFile):
+            if mark is None:  # it was opened for this item: the next one shall begin it
+                file.go_back(self.state.length, self.state.crc)
+                file.close()
+                slot.file, slot._fileloaded, slot._exporting = None, False, False
+            else:
+                file.go_back(*mark)
+
+    def next_file(self, slot: FeedSlot) -> list[int]:
+        """Go on in another file; returns the rows of the one that is full."""
+        rows, self.batch = self.batch, []
+        self.written, self.recorded = [], 0
+        self.slot, state = slot, self.state
+        state.batch, state.uri, state.items, state.start = slot.batch_id, slot.uri, 0, first_place(slot)
+        return rows
+
+    def forget_recorded(self) -> None:
+        """The transaction holds."""
+        del self.written[: self.recorded]
+        self.recorded = 0
+
+    def flush(self) -> None:
+        """Write what is pending, where that can be done before the end."""
+        if self.slot.file is not None and not (self.broken or postprocessed(self.options)):
+            self.slot.file.flush()
+
+    def let_go(self) -> None:
+        """Close a file that is not to be delivered."""
+        if isinstance(self.slot.storage, StdoutFeedStorage):
+            with suppress(OSError):  # what is still pending for a reader that has gone raises nothing at exit
+                os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        elif self.slot.file is not None:
+            with suppress(OSError):
+                self.slot.file.close()
+
+    def end(self, book: FeedBook, *, is_complete: bool) -> None:
+        """Note how the run left the feed; *is_complete*: nothing is left to crawl."""
+        state = self.state
+        owes = book.count(state.number, sent=False)
+        if owes and not self.broken:
+            logger.warning(
+                "feed %s: %d rows are missing; they stay owed, and the next run writes them", self.name, owes
+            )
+        state.finished = is_complete and not owes and not self.broken
+        state.is_open = self.broken
+        if self.options["batch_item_count"] and self.slot.itemcount and not self.broken:
+            state.batch += 1
+        book.save(state)
+
+    def open_at(self, slot: FeedSlot) -> None:
+        """Use *slot* from now on, and bring its exporter to where the feed stands."""
+        self.slot = slot
+        path = regular_path(slot.storage)
+        if self.way is not Way.GROW or path is None:
+            return
+        slot.storage = GrowingStorage(path, self.state)
+        if self.state.length == self.state.start and not self.state.items:
+            return
+        _take_up(slot, self.state)
+
+    def begin_anew(self, book: FeedBook, slot: FeedSlot) -> None:
+        """Write the feed from its beginning, with all of its rows."""
+        self.let_go()
+        state = self.state
+        state.batch, state.items, state.length, state.crc = 1, 0, state.start, 0
+        state.names, state.outdated = None, False
+        self.written.clear()
+        book.owe_again(state.number)
+        book.save(state)
+        self.open_at(slot)
+
+
+def _take_up(slot: FeedSlot, state: FeedState) -> None:
+    """Let an exporter write head and first row once more, into nothing: then it is as it was when it was left.
+
+    Raises:
+        StoreError: the file can't be written, or another process is writing it.
+    """
+    file = None
+    try:
+        slot.storage, storage = _Muted(slot.storage), slot.storage
+        slot.start_exporting()
+        slot.storage = storage
+        file = slot.file
+        if state.names is not None and slot.exporter is not None:
+            slot.exporter.export_item(dict.fromkeys(state.names))
+    except OSError as error:
+        raise unwritable(state.uri, error) from error
+    finally:
+        if isinstance(file, GrowingFile):
+            file.muted = False
+    slot.itemcount = state.items
+
+
+class _Muted:
+    """Opens a `GrowingStorage` with a file that takes nothing yet."""
+
+    def __init__(self, storage: Any) -> None:
+        self._storage = storage
+
+    def open(self, spider: Any) -> Any:
+        file = self._storage.open(spider)
+        file.muted = True
+        return file
+
+    def store(self, file: Any) -> None:
+        self._storage.store(file)
+
+
+def goes_on(state: FeedState, slot: FeedSlot, way: Way, *, is_new_round: bool, is_recrawl: bool) -> bool:
+    """Say whether a feed of an earlier run goes on, or another one begins.
+
+    Args:
+        is_new_round: nothing was left to do when this run began.
+        is_recrawl: it looks at pages again.
+    """
+    over = state.finished or is_new_round
+    if over and is_recrawl:
+        return False
+    if over and (state.changes or (state.uri != slot.uri and not slot.feed_options["batch_item_count"])):
+        return False
+    path = regular_path(slot.storage) if state.uri == slot.uri else Path(state.uri)
+    if way is Way.GROW and path is not None and not is_untouched(path, state):
+        what = "is not as the last run left it" if path.exists() else "is gone"
+        logger.warning("feed %s %s: all its rows are written anew", state.uri, what)
+        return False
+    return True
+
+
+def shown_name(uri: str) -> str:
+    """Return what a feed is called in messages.
+
+    >>> shown_name("stdout:"), shown_name("out/a.csv")
+    ('stdout', 'out/a.csv')
+    """
+    return uri.rstrip(":")
+
+
+def first_place(slot: FeedSlot) -> int:
+    """Return where our part of a fresh feed's file begins: behind what it holds, if that is kept."""
+    path = regular_path(slot.storage)
+    if path is None or slot.storage.write_mode == "wb":  # type: ignore[attr-defined]  # a FileFeedStorage
+        return 0
+    return size_of(path)
+
+
+def cut_leftovers(state: FeedState) -> None:
+    """Cut off what a killed run left in a local file of which nothing was noted."""
+    path = Path(state.uri.removeprefix("file://"))
+    if state.is_open and path.is_file() and size_of(path) > state.start:
+        with path.open("r+b") as file:
+            file.truncate(state.start)
+        if not state.start:
+            path.unlink()
+
+
+def say_how(track: Track, *, fresh: bool, sent: int, owed: int) -> None:
+    """Tell, before the crawl goes on, what becomes of a feed."""
+    state, way, kind, name = track.state, track.way, track.slot.format, track.name
+    if fresh:
+        if state.start and kind in DOCUMENTS:
+            logger.warning("feed %s: this adds a second %s document to the file; -O overwrites it", name, kind)
+    elif way is Way.MORE and sent:
+        logger.warning("feed %s: %d rows went out in earlier runs; it %s", name, sent, way.value)
+        is_all = state.finished and not owed
+        if kind in DOCUMENTS and not (is_all or track.options["batch_item_count"]):
+            logger.warning("feed %s: further rows become a second %s document of their own", name, kind)
+    elif sent or owed:
+        logger.info("feed %s %s (%d rows)", name, way.value, sent)
+    if owed:
+        logger.info("feed %s gets %d records out of the store", name, owed)
+
 
 ROWS_AT_A_TIME = 100
 
@@ -30,7 +311,7 @@ Key = tuple[str, int]
 
 
 @dataclass
-class FeedRows:
+class FeedRows(Outbox):
     """Hands items to the feeds of one crawl, each record once.
 
     Args:
@@ -66,7 +347,6 @@ class FeedRows:
     # --- from the commit into the feeds ---------------------------------------------------------------------------
 
     def note(self, visits: Sequence[Visit]) -> None:
-        """Note, in the transaction in which they are stored, what came of these pages."""
         database = self.database
         with database.transaction():
             for track in self.tracks:
@@ -85,7 +365,6 @@ class FeedRows:
             self._live.update(numbers)
 
     def release(self) -> None:
-        """The transaction holds: hand on what was noted."""
         for track in self.tracks:
             track.forget_recorded()
         self._recent, self._noted = self._noted, {}

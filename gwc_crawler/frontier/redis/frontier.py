@@ -14,10 +14,10 @@ from itertools import islice
 from typing import Any
 
 from gwc_crawler.errors import OutageError
+from gwc_crawler.frontier.admission import LIMIT_KINDS, PageLimits
 from gwc_crawler.frontier.known_urls import KnownUrls
 from gwc_crawler.frontier.order import is_followed
-from gwc_crawler.frontier.page_limits import LIMIT_KINDS, PageLimits
-from gwc_crawler.frontier.protocol import AdmissionCheck, Chosen, FrontierCounts, UrlInfo
+from gwc_crawler.frontier.protocol import AdmissionCheck, Chosen, Frontier, FrontierCounts, UrlInfo
 from gwc_crawler.frontier.queues import MOST_PARTS, QueuePolicy, part_of, queue_name
 from gwc_crawler.frontier.recrawl import Intervals, Recrawl
 from gwc_crawler.frontier.redis.entry import Offers, RedisForbiddenLinks
@@ -40,7 +40,7 @@ BUSY_HOSTS = 1000
 """So many hosts at most are passed over in one lease."""
 
 
-class RedisFrontier:
+class RedisFrontier(Frontier):
     """A `Frontier` over a Redis server or cluster.
 
     Args:
@@ -216,13 +216,11 @@ class RedisFrontier:
         self._forget(lease)
 
     def cut_off(self, leases: Sequence[Lease], reason: str) -> None:
-        """End leases that a limit cuts off: state E with *reason*."""
         how = "keep_out" if reason == FORBIDDEN else "cut_off"
         self.outdated += self._run("end", how=how, leases=pack_leases(leases), reason=reason)
         self._forget(*leases)
 
     def release(self, leases: Sequence[Lease]) -> None:
-        """Hand leases back unused; the attempts don't count."""
         if leases:
             self.outdated += self._run("end", how="release", leases=pack_leases(reversed(leases)))
             self._forget(*leases)
@@ -269,7 +267,6 @@ class RedisFrontier:
                 kept.pop(lease.token, None)
 
     def redirect(self, lease: Lease, url: str) -> bool:
-        """Have the lease cover *url* too."""
         place, leased = self._place_of(url), pack_leases([lease])
         return bool(self._run("cover", lease=leased, owner=lease.owner, place=place, url=url, key=key_of(url)))
 
@@ -318,7 +315,6 @@ class RedisFrontier:
         return int(self._run("ask", *hosts, what="hosts"))
 
     def find(self, url: str) -> UrlInfo | None:
-        """All about *url*, or None if it was never seen."""
         return self._listing.find(url)
 
     def select(self, pattern: str = "*", states: Collection[UrlState] = (), limit: int = 100) -> list[UrlInfo]:

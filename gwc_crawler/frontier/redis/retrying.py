@@ -15,7 +15,7 @@ from dataclasses import replace
 from typing import Any
 
 from gwc_crawler.errors import OutageError, StoreError
-from gwc_crawler.frontier.protocol import AdmissionCheck, Chosen, FrontierCounts, UrlInfo
+from gwc_crawler.frontier.protocol import AdmissionCheck, Chosen, Frontier, FrontierCounts, UrlInfo
 from gwc_crawler.frontier.recrawl import Intervals, Recrawl
 from gwc_crawler.frontier.redis.frontier import RedisFrontier
 from gwc_crawler.items import Done, Failure, Lease, Link, Revisit, UrlState
@@ -35,7 +35,7 @@ FAREWELL_SECONDS = 5.0
 """How long `farewell` and `close` try to send what is in the outbox."""
 
 
-class RetryingFrontier:
+class RetryingFrontier(Frontier):
     """A `Frontier` over another one that may raise `OutageError`.
 
     Args:
@@ -140,21 +140,17 @@ class RetryingFrontier:
         return list(self._last_part_counts)
 
     def complete(self, done: Sequence[Done]) -> None:
-        """Mark pages C and enter their links in one step; a page with an outdated lease is left out and counted."""
         pages = tuple(done)
         self._send(lambda: self.shared.complete(pages))
 
     def fail(self, lease: Lease, why: Failure) -> None:
-        """End a lease without a page: back to U at `why.retry_at`, or E for good."""
         self._send(lambda: self.shared.fail(lease, why))
 
     def cut_off(self, leases: Sequence[Lease], reason: str) -> None:
-        """End leases that a limit cuts off: state E with *reason*."""
         cut_off = tuple(leases)
         self._send(lambda: self.shared.cut_off(cut_off, reason))
 
     def release(self, leases: Sequence[Lease]) -> None:
-        """Hand leases back unused; the attempts don't count."""
         handed_back = tuple(leases)
         self._send(lambda: self.shared.release(handed_back))
 
@@ -182,7 +178,6 @@ class RetryingFrontier:
         return bool(done and stands_in)
 
     def pause_host(self, host: str, until: float) -> None:
-        """Give out nothing of *host* before *until* (epoch seconds)."""
         self._send(lambda: self.shared.pause_host(host, until))
 
     def counts(self) -> FrontierCounts:
@@ -212,30 +207,26 @@ class RetryingFrontier:
         done, count = self._reach(lambda: self.shared.waiting_of(hosts))
         return count if done else 0
 
+    # these are asked as they are, and raise OutageError
+
     def find(self, url: str) -> UrlInfo | None:
-        """All about *url*, or None if it was never seen. Raises OutageError."""
         return self.shared.find(url)
 
     def select(self, pattern: str = "*", states: Collection[UrlState] = (), limit: int = 100) -> list[UrlInfo]:
-        """URLs that match a shell pattern (`*`, `?`, `[…]`. Raises OutageError."""
         return self.shared.select(pattern, states, limit)
 
     def drop(self, pattern: Chosen, *, count_only: bool = False) -> int:
-        """Give up the waiting URLs that match: state E, reason "dropped". Raises OutageError."""
         return self.shared.drop(pattern, count_only=count_only)
 
     def retry(
         self, pattern: Chosen = "*", states: Collection[UrlState] = (UrlState.ERROR,), *, count_only: bool = False
     ) -> int:
-        """Let URLs wait again, attempts forgotten. Raises OutageError."""
         return self.shared.retry(pattern, states, count_only=count_only)
 
     def recrawl(self, which: Recrawl, limits: Intervals) -> int:
-        """Let pages that were fetched wait again. Raises OutageError."""
         return self.shared.recrawl(which, limits)
 
     def hasten(self, urls: Collection[str]) -> int:
-        """Let those of *urls* that were fetched wait again now. Raises OutageError."""
         return self.shared.hasten(urls)
 
     def revisits(self, urls: Collection[str]) -> dict[str, Revisit]:
@@ -244,11 +235,9 @@ class RetryingFrontier:
         return kept if done else {}
 
     def recall(self, reason: str) -> int:
-        """Let URLs wait again that were given up for exactly this *reason*; returns how many. Raises OutageError."""
         return self.shared.recall(reason)
 
     def readmit(self, pattern: str, forbids: Callable[[str], bool] | None = None) -> int:
-        """Let links enter that were kept out by robots.txt. Raises OutageError."""
         return self.shared.readmit(pattern, forbids)
 
     async def farewell(self) -> None:

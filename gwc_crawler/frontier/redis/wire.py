@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from hashlib import md5
 from typing import Any
 
-from gwc_crawler.frontier.admission import LIMIT
+from gwc_crawler.frontier.admission import CUT_AT_ONCE, LIMIT, LIMIT_KINDS, OVER_TEXT, WHOLE_SITE, PageLimits
 from gwc_crawler.frontier.order import (
     FIRST_IN_FIRST_OUT,
     LEASES_LOST,
@@ -22,7 +22,6 @@ from gwc_crawler.frontier.order import (
     SUSPECT_SPACING_SECONDS,
     TURN,
 )
-from gwc_crawler.frontier.page_limits import CUT_AT_ONCE, LIMIT_KINDS, OVER_TEXT, WHOLE_SITE, PageLimits
 from gwc_crawler.frontier.protocol import DROPPED, UrlInfo
 from gwc_crawler.frontier.queues import MOST_PARTS
 from gwc_crawler.items import Done, Lease, Link, PageKind, UrlState

@@ -14,9 +14,9 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from gwc_crawler.frontier.admission import CUT_AT_ONCE, PageLimits, limit_against
 from gwc_crawler.frontier.known_urls import KnownUrls
 from gwc_crawler.frontier.order import improved_weight, is_followed, may_improve
-from gwc_crawler.frontier.page_limits import CUT_AT_ONCE, PageLimits, limit_against
 from gwc_crawler.frontier.protocol import DROPPED, AdmissionCheck
 from gwc_crawler.frontier.sqlite.listing import UrlStates, as_json
 from gwc_crawler.frontier.sqlite.queue_state import QueueState
@@ -241,7 +241,6 @@ class ForbiddenLinks:
     """The links that robots.txt keeps out of one frontier; called inside its transactions."""
 
     def __init__(self, database: CrawlDatabase) -> None:
-        self._database = database
         self._urls = database.urls
         self._sql = database.connection
 

@@ -16,8 +16,8 @@ from itertools import pairwise, zip_longest
 from typing import Any
 
 from gwc_crawler.errors import StoreError
+from gwc_crawler.frontier.admission import PageLimits
 from gwc_crawler.frontier.order import WITHIN_QUEUE, is_followed, may_improve, page_weight
-from gwc_crawler.frontier.page_limits import PageLimits
 from gwc_crawler.frontier.protocol import DROPPED, AdmissionCheck, Chosen, FrontierCounts, UrlInfo
 from gwc_crawler.frontier.queues import QueuePolicy
 from gwc_crawler.frontier.sqlite import listing
@@ -206,13 +206,11 @@ class SqliteFrontier(LooksAgain):
                     self._states.wait(numbers, why.retry_at, why.reason)
 
     def cut_off(self, leases: Sequence[Lease], reason: str) -> None:
-        """End leases that a limit cuts off: state E with *reason*."""
         with self._queue_state.step():
             numbers = self._kept_out.take_in(self._end(leases), reason, at_most=len(leases))
             self._states.give_up(numbers, reason)
 
     def release(self, leases: Sequence[Lease]) -> None:
-        """Hand leases back unused; the attempts don't count."""
         with self._queue_state.step():
             numbers = self._end(leases)
             self._sql.executemany("UPDATE urls SET attempts = max(attempts - 1, 0) WHERE id = ?", zip(numbers))
@@ -300,7 +298,6 @@ class SqliteFrontier(LooksAgain):
     # --- redirects and pauses -------------------------------------------------------------------------------------
 
     def redirect(self, lease: Lease, url: str) -> bool:
-        """Have the lease cover *url* too."""
         with self._queue_state.step():
             under = self._held([lease]).get(lease.token)
             if under is None:
@@ -336,11 +333,9 @@ class SqliteFrontier(LooksAgain):
         )
 
     def waiting_of(self, hosts: Collection[str]) -> int:
-        """How many URLs of *hosts* could be leased now."""
         return self._queue_state.waiting_of(hosts)
 
     def find(self, url: str) -> UrlInfo | None:
-        """All about *url*, or None if it was never seen."""
         with self._database.errors():
             number = self._urls.find(url)
             return None if number is None else listing.info_of(self._sql, number)
@@ -385,7 +380,6 @@ class SqliteFrontier(LooksAgain):
             return links + sum(map(len, found.values()))
 
     def readmit(self, pattern: str, forbids: Callable[[str], bool] | None = None) -> int:
-        """Let links enter that match a shell pattern, were kept out by robots.txt, and that *forbids* does not name."""
         with self._queue_state.step():
             links = self._kept_out.take(pattern, forbids)
             return self.add([link for link in links if is_followed(link.weight, self._max_weight)])

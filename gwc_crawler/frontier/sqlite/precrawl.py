@@ -83,7 +83,6 @@ class PrecrawlFrontier(SqliteFrontier):
             return leases
 
     def release(self, leases: Sequence[Lease]) -> None:
-        """Hand leases back unused; the attempts don't count."""
         super().release(leases)
         if self._order is not None:
             for lease in reversed(leases):

@@ -14,7 +14,7 @@ from math import inf
 from typing import Any
 
 from gwc_crawler.frontier.admission import LIMIT
-from gwc_crawler.frontier.protocol import DROPPED
+from gwc_crawler.frontier.protocol import DROPPED, Frontier
 from gwc_crawler.frontier.recrawl import Intervals, Recrawl
 from gwc_crawler.frontier.sqlite.listing import UrlStates
 from gwc_crawler.frontier.sqlite.queue_state import QueueState
@@ -144,7 +144,7 @@ class Aliases:
         )
 
 
-class LooksAgain:
+class LooksAgain(Frontier):
     """The part of a frontier in a file that lets fetched pages wait again."""
 
     _aliases: Aliases
@@ -159,16 +159,13 @@ class LooksAgain:
             return self._revisits.recrawl(which, limits, self._states)
 
     def hasten(self, urls: Collection[str]) -> int:
-        """Let those of *urls* that were fetched wait again now, with all that is kept of them; returns how many."""
         with self._queue_state.step():
             return self._revisits.hasten(urls, self._states)
 
     def revisits(self, urls: Collection[str]) -> dict[str, Revisit]:
-        """URL → what is kept for looking at it again, for those of *urls* that were fetched."""
         return read_revisits(self._database, urls)
 
     def stands_in(self, url: str, main: str) -> bool:
-        """Say whether the page at *url* is read in the place of *main*, which it names as its canonical address."""
         with self._database.errors():
             if not self._aliases.gives_nothing(main):
                 return False

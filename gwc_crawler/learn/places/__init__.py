@@ -17,7 +17,7 @@ if TYPE_CHECKING:
         stands_on,
     )
     from gwc_crawler.learn.places.record_places import LocatedRecords, locate_records, texts_of
-    from gwc_crawler.learn.places.rows import RowKind, row_kinds
+    from gwc_crawler.learn.places.rows import MOST_LOST, RowKind, row_kinds
     from gwc_crawler.learn.places.run_paths import RunPathMaker, turn_addresses
     from gwc_crawler.learn.places.steps import (
         NEXT_TEXT,

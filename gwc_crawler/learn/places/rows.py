@@ -3,24 +3,27 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from operator import attrgetter
 from typing import Any
 
-from gwc_crawler.learn.places.record_places import Box
-from gwc_crawler.learn.places.steps import attribute_test
+from gwc_crawler.extract import squeeze
+from gwc_crawler.learn.places.record_places import Box, texts_of
+from gwc_crawler.learn.places.steps import attribute_test, form_step
 from gwc_crawler.learn.texts import ExampleContext, Shared
 
 LEAST_OTHERS = 3
 """So many nodes beside the rows have to have a class to be left out by it."""
+MOST_LOST = 0.2
+"""Of so many records one part at most may be mistyped, or stand somewhere else."""
 
 
 @dataclass(slots=True)
 class RowKind:
     """A kind of node that may be the row: on every sample page one node for each wanted record.
 
-    Where records share a node, it stands there for each of them.
+    Where records share a node, it stands there for each of them; None stands for the few of which no node has all.
     """
 
     flat: bool
@@ -29,18 +32,22 @@ class RowKind:
     @property
     def names(self) -> set[str]:
         """The names of the rows' elements."""
-        return {node.tag for row in self.nodes.values() for node in row}
+        return {node.tag for row in self.nodes.values() for node in row if node is not None}
 
     def own(self, n: int) -> list[bool]:
         """Whether each record of page *n* has a row of its own: others say nothing of what a row holds."""
         times = Counter(self.nodes[n])
-        return [times[node] == 1 for node in self.nodes[n]]
+        return [node is not None and times[node] == 1 for node in self.nodes[n]]
+
+    def found(self, n: int) -> list[Any]:
+        """The nodes of the records of page *n* that have one."""
+        return [node for node in self.nodes[n] if node is not None]
 
     def others(self, path: str, contexts: Sequence[ExampleContext]) -> list[Any] | None:
         """The nodes besides the rows that *path* selects; None where it misses a row, or selects far more."""
         others: list[Any] = []
         for n, context in enumerate(contexts):
-            selected, row = context.at.select(path, None), self.nodes.get(n, [])
+            selected, row = context.at.select(path, None), self.found(n) if n in self.nodes else []
             wanted = set(row)
             if len(selected) > 40 + 6 * len(row) or not wanted <= set(selected):
                 return None
@@ -52,7 +59,7 @@ class RowKind:
 
         "" where there is none, or where few others have it: a heading's class tells nothing.
         """
-        rows = frozenset().union(*(_classes(node) for row in self.nodes.values() for node in row))
+        rows = frozenset().union(*(_classes(node) for n in self.nodes for node in self.found(n)))
         counts = Counter(name for one in others for name in _classes(one) - rows if shared.is_name(("class", name)))
         ranks = {name: (n, shared.pages_with(("class", name)), -len(name), name) for name, n in counts.items()}
         name, count = max(counts.items(), key=lambda pair: ranks[pair[0]], default=("", 0))
@@ -82,10 +89,10 @@ def row_kinds(contexts: Sequence[ExampleContext], boxes: dict[int, list[Box]], m
 
 
 def _is_new(kind: RowKind, most_shared: float, seen: set[tuple[Any, ...]]) -> bool:
-    """Whether every record has a node, few enough share one, and no kind with the same nodes was *seen*."""
+    """Whether all but few records have a node, few enough share one, and no kind with the same nodes was *seen*."""
     flat = tuple(node for row in kind.nodes.values() for node in row)
-    shared = sum(not own for n in kind.nodes for own in kind.own(n))
-    if None in flat or shared > most_shared * len(flat) or flat in seen:
+    shared = sum(not own for n in kind.nodes for own in kind.own(n)) - flat.count(None)
+    if flat.count(None) > MOST_LOST * len(flat) or shared > most_shared * len(flat) or flat in seen:
         return False
     seen.add(flat)
     return True
@@ -94,9 +101,34 @@ def _is_new(kind: RowKind, most_shared: float, seen: set[tuple[Any, ...]]) -> bo
 def _row_nodes(context: ExampleContext, row: Sequence[Box], name: str, token: str) -> list[Any]:
     """For each record the nearest element of the name and class around it, where that holds no other record.
 
-    For the others the smallest unused one that holds all their values: one of them was found in the wrong place.
+    Where up to half have none, one of their values was found in the wrong place: theirs is the smallest unused element
+    that holds all of them.
     """
-    return [_nearest(box.cover, name, token) for box in row]
+    nearest = [_nearest(box.cover, name, token) for box in row]
+    counts = Counter(nearest)
+    nodes = [node if counts[node] == 1 else None for node in nearest]
+    if 2 * nodes.count(None) > len(nodes):
+        return nearest
+    for n in [n for n, node in enumerate(nodes) if node is None]:
+        nodes[n] = _holder(context, context.wanted[n], name, token, nodes)
+    return nodes
+
+
+def _holder(context: ExampleContext, record: Mapping[str, Any], name: str, token: str, used: Sequence[Any]) -> Any:
+    """The smallest element of the name and class, none of those *used*, whose text holds all values of a record.
+
+    Rather one in an element like those in which the used ones stand: a copy of the record may be shown elsewhere.
+    """
+    index, taken = context.at.index, {node for node in used if node is not None}
+    around = {form_step(one.getparent()) for one in taken}
+    values = [squeeze(text) for _, text in texts_of(record)]
+    ranked = []
+    for element in index.root.iter(name):
+        start, end = index.spans.get(element, (0, 0))
+        is_free = element not in taken and (not token or token in _classes(element))
+        if is_free and all(value in index.text[start:end] for value in values):
+            ranked.append((form_step(element.getparent()) not in around, end - start, start, element))
+    return min(ranked, key=lambda one: one[:3])[-1] if ranked else None
 
 
 def _ends(row: list[Box]) -> list[Box]:

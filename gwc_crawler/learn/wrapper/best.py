@@ -28,6 +28,9 @@ from gwc_crawler.learn.wrapper.surroundings import Surroundings
 
 SELDOM = 0.4
 """A field that every sample has and that is found on a smaller share of further pages has several layouts."""
+LONG, LEAST_JUDGED, HARDLY, NEARLY_ALWAYS = 80, 10, 0.1, 0.8
+"""Characters of a text that a person may leave out of a sample, further pages by which that is seen, and on what shares
+of them it is found: by what is silent on that sample, and by what is not."""
 MOST_UNSEEN = 0.3
 """A field of which a greater share of values stands only in what a browser does not show is looked for there, too."""
 SHARED_PAGES = 6
@@ -85,6 +88,7 @@ class BestLearner:
             if shape is ValueShape.TEXT:
                 choice.finders = beginning_first(name, choice.finders, finders, samples, more)
             choices.append((choice, len(contexts)))
+        choices = self._left_out_by_hand(shape, contexts, choices) or choices
         required = not any(one.empty for one in contexts)
         if not choices or (required and choices[0][0].evidence["coverage"] < SELDOM):
             choices += self._partial_choices(shape, contexts, named=bool(choices))
@@ -95,6 +99,24 @@ class BestLearner:
         evidence = choices[0][0].evidence | {"samples": abs(choices[0][1]), "of": len(contexts)}
         chosen = list(dict.fromkeys(one for choice, _ in choices for one in choice.finders))
         return BestRule(shape, tuple(chosen)), evidence
+
+    def _left_out_by_hand(
+        self, shape: ValueShape, contexts: Sequence[ExampleContext], choices: Sequence[tuple[ChosenFinders, int]]
+    ) -> list[tuple[ChosenFinders, int]]:
+        """What finds a long text on nearly all pages, and on samples that do not give it: nobody likes to type those.
+
+        [] where what finds nothing on these samples finds it on several further pages: then they may well lack it.
+        """
+        present = [one for one in contexts if not one.empty]
+        is_long = shape is ValueShape.TEXT and min(len(one.wanted) for one in present) >= LONG
+        found = max((choice.evidence["coverage"] for choice, _ in choices), default=0.0)
+        if not is_long or len(present) == len(contexts) or found > HARDLY or len(self.more) < LEAST_JUDGED:
+            return []
+        if not (finders := self._finders(shape, present)):
+            return []
+        choice = self._choose(shape, finders, present)
+        is_everywhere = all(choice.finders[0].first(one.at.page) for one in contexts)
+        return [(choice, len(present))] if is_everywhere and choice.evidence["coverage"] >= NEARLY_ALWAYS else []
 
     def _records(self, name: str, contexts: Sequence[ExampleContext]) -> tuple[Any, dict[str, Any]] | None:
         found = learn_records_rule(contexts, self.shared, self.more, self._doubt(contexts))

@@ -15,7 +15,7 @@ from scrapy.http.cookies import CookieJar
 from scrapy.utils.httpobj import urlparse_cached
 
 from gwc_crawler.http import hide, read_cookies
-from gwc_crawler.request_meta import META_LOGIN
+from gwc_crawler.items import META_LOGIN
 from gwc_crawler.urls import is_public_suffix
 
 LEAST_HIDDEN = 8

@@ -22,8 +22,8 @@ from scrapy.http import HtmlResponse, Response, TextResponse
 
 from gwc_crawler.errors import GwcError, InputError, SiteError
 from gwc_crawler.http import Login, Reach, Success, masked
+from gwc_crawler.items import META_IN_DOUBT, META_LOGIN, META_SESSION, META_SIGNS, META_WITHIN, end_crawl
 from gwc_crawler.middlewares.access.not_asked import NotAsked
-from gwc_crawler.request_meta import META_IN_DOUBT, META_LOGIN, META_SESSION, META_SIGNS, META_WITHIN, end_crawl
 from gwc_crawler.wiring import back_off
 
 if TYPE_CHECKING:

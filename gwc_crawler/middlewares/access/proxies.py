@@ -27,8 +27,8 @@ from scrapy.http import Response
 
 from gwc_crawler.errors import ProxyError
 from gwc_crawler.http import NoProxyLeft, ProxyPool, pool_of
+from gwc_crawler.items import META_PROXY, META_PROXY_TRIED, end_crawl
 from gwc_crawler.middlewares.access.not_asked import NotAsked
-from gwc_crawler.request_meta import META_PROXY, META_PROXY_TRIED, end_crawl
 
 logger = logging.getLogger(__name__)
 

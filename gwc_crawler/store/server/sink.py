@@ -38,37 +38,26 @@ class ServerSink:
         self._keep_html = KeepHtml(config.settings["GWC_KEEP_HTML"])
         self._head = batch_head(config.site, config.shape, outlet)
         self._paged = config.shape.paged
-        self._outlet = Outlet(outlet, config.directory / self.engine)
+        self.outlet = Outlet(outlet, config.directory / self.engine)
 
     def write(self, visits: Sequence[Visit]) -> Future[None]:
         """Take a batch; nobody may change its pages until the Future is done."""
-        return self._outlet.put(
-            self._head, lambda: (page_unit(visit, self._keep_html, self._paged) for visit in visits)
-        )
+        return self.outlet.put(self._head, lambda: (page_unit(visit, self._keep_html, self._paged) for visit in visits))
 
     def revise(self, revisions: Sequence[Revision]) -> Future[None]:
         """Have records, exceptions and kinds of stored pages replaced."""
         head = {**self._head, "form": "revised", "procedure": ""}
-        return self._outlet.put(head, lambda: (revised_unit(one, self._paged) for one in revisions))
+        return self.outlet.put(head, lambda: (revised_unit(one, self._paged) for one in revisions))
 
     def tell(self, standing: Standing) -> None:
         """Have the states of the site and of its URLs written that are not complete."""
         head = {**self._head, "form": "states", "procedure": "", "paged": {}, "files": []}
         units = list(state_units(standing))
-        self._outlet.put(head, lambda: units).result()
+        self.outlet.put(head, lambda: units).result()
 
     def ending(self) -> None:
         """The crawl ends: no batch waits any longer for room while the server is away."""
-        self._outlet.ending()
-
-    @property
-    def state(self) -> OutletState:
-        """How it does just now."""
-        return self._outlet.state
-
-    def is_empty_within(self, seconds: float) -> bool:
-        """Wait until the server has all that was written; False when it has not by then."""
-        return self._outlet.is_empty_within(seconds)
+        self.outlet.ending()
 
     def close(self) -> None:
         """Wait a while for the server to have it all; what it has not is safe, and for the next run.
@@ -76,8 +65,8 @@ class ServerSink:
         Raises:
             StoreError: it has nothing of all that was written.
         """
-        self._outlet.close()
-        self._outlet.require_some()
+        self.outlet.close()
+        self.outlet.require_some()
 
 
 class SqlServerSink(ServerSink):

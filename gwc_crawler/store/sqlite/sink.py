@@ -145,7 +145,6 @@ class SqliteSink:
         self._numbers = shape.numbers
         columns = dict(zip(self._fields, self._columns, strict=True))
         self._joined = SqliteJoined(database, self._table, columns, shape)
-        self._sites: dict[str, str] = {}
         self._history = History(database.connection, self._table) if keep_history else None
         with database.transaction():
             self._make_records_table()

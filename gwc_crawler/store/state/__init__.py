@@ -5,16 +5,18 @@ All but `host_memory` and `name_memory`, which have files for all crawls (`side_
 assembly, the feeds.
 """
 
-from gwc_crawler.store.state.feed_book import FeedBook, FeedState, outdate_feeds
 from gwc_crawler.store.state.side_file import HOSTS_DB, KEPT_SECONDS, NAMES_DB, HostMemory, HostNote, NameFile
 from gwc_crawler.store.state.tables import (
     ArchivedRows,
     ChannelRows,
     DraftRow,
     DraftTable,
+    FeedBook,
+    FeedState,
     LimitRows,
     RobotsTable,
     is_archived,
     mark_sites,
+    outdate_feeds,
     site_state,
 )

@@ -14,7 +14,7 @@ from dataclasses import astuple, dataclass
 from pathlib import Path
 from typing import Any, ClassVar, TypeAlias
 
-from gwc_crawler.dns import DnsCounts, KeptName
+from gwc_crawler.dns import DnsCounts, KeptName, NameMemory
 from gwc_crawler.store.sqlite.database import explain
 
 logger = logging.getLogger(__name__)
@@ -195,7 +195,7 @@ NAMES_DB = "names.db"
 """Its name in the data directory."""
 
 
-class NameFile(SideFile):
+class NameFile(SideFile, NameMemory):
     """Names and addresses; the file, marked "GWCN" in ASCII, is made by the first name.
 
     Args:
@@ -222,7 +222,6 @@ CREATE TABLE IF NOT EXISTS lookups (
         self._stale_seconds = stale_seconds
 
     def recall(self, name: str) -> KeptName | None:
-        """Return what is kept of a name, old or not."""
         rows = self.ask("SELECT addresses, asked_at, expires_at FROM names WHERE name = ?", name)
         try:
             return KeptName(name, tuple(map(str, json.loads(rows[0][0]))), *map(float, rows[0][1:])) if rows else None

@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from gwc_crawler.store.stripping.engine import (
         EngineOptions,
         StopOnSignal,
+        StopWatch,
         StripOutcome,
         as_json,
         open_strippers,
@@ -17,6 +18,5 @@ if TYPE_CHECKING:
         time_table,
     )
     from gwc_crawler.store.stripping.locations import check_apart, open_source, open_target
-    from gwc_crawler.store.stripping.pages import StopWatch
 else:
     __getattr__ = face(__name__)

@@ -14,7 +14,7 @@ from gwc_crawler.errors import InputError, StoreError
 from gwc_crawler.files import WholeFolder, path_of_page
 from gwc_crawler.page import is_html
 from gwc_crawler.store.server.config import OutletConfig, ServerConfig
-from gwc_crawler.store.stripping.pages import PageKey, PageSource, PageTarget, StopWatch, StrippedPage, WaitingPage
+from gwc_crawler.store.stripping.engine import PageKey, PageSource, PageTarget, StopWatch, StrippedPage, WaitingPage
 from gwc_crawler.store.stripping.tables import ServerTarget, SqliteTarget, open_server_source, open_sqlite_source
 
 # --- HTML files in a folder as a source, and as a target --------------------------------------------------------------

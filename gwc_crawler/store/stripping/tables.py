@@ -28,7 +28,7 @@ from gwc_crawler.store.sqlite.database import (
     quote_name,
     sqlite_errors,
 )
-from gwc_crawler.store.stripping.pages import PageKey, PageSource, PageTarget, StopWatch, StrippedPage, WaitingPage
+from gwc_crawler.store.stripping.engine import PageKey, PageSource, PageTarget, StopWatch, StrippedPage, WaitingPage
 
 if TYPE_CHECKING:
     from gwc_crawler.store.server.connection import ServerConnection

@@ -65,11 +65,14 @@ def _as_it_was(split: Any, *_: Any, **__: Any) -> tuple[Any, list[str]]:
 VALUES = (
     Pass("wrapper.ranking.corrections:what_varies", _best),
     Pass("wrapper.ranking.corrections:what_is_shown", _best),
+    Pass("wrapper.ranking.corrections:what_ranges", _best),
     Pass("wrapper.ranking.corrections:what_parts", _best),
+    Pass("wrapper.ranking.corrections:_contradicting", _none),
     Pass("wrapper.ranking.fallbacks:fallbacks", _nothing),
     Pass("wrapper.ranking.rank:names_in_urls", _nothing),
     Pass("wrapper.best:BestLearner._doubt", lambda *_: lambda candidate, number: False),
     Pass("wrapper.best:BestLearner._partial_choices", _nothing),
+    Pass("wrapper.best:BestLearner._left_out_by_hand", _nothing),
     Pass("wrapper.finders.affixes:mended", lambda finders, *_, **__: list(finders)),
     Pass("wrapper.ranking.rank:_never_refuted_first", _first),
     Pass("wrapper.ranking.finer:as_it_should_be", lambda chosen, *_: list(chosen)),
@@ -83,6 +86,9 @@ VALUES = (
     Pass("wrapper.records.rule:_ways_of_parting", _nothing),
     Pass("wrapper.records.rule:_with_headings", _first),
     Pass("wrapper.records.row_fields:heading_rule", _none),
+    Pass("wrapper.records.row_fields:_left_out", lambda *_: set()),
+    Pass("wrapper.records.row_fields:_without_slips", _first),
+    Pass("places.rows:_holder", _none),
 )
 TARGETS = (
     Pass("kinds.cuts:of_a_wiki", _none, of_targets=True),

@@ -22,6 +22,7 @@ from gwc_crawler.learn.site import learn_site
 from gwc_crawler.learn.targets.task import LearnTask
 from gwc_crawler.learn.urls import url_regex
 from gwc_crawler.page import PageReader, ReadOptions
+from gwc_crawler.sites.schema import LearnOptions
 from tests.eval.generated.grammar import Grammar
 from tests.eval.generated.site import HREF, ORIGIN, Site, build_site
 from tests.eval.orders.directed import DirectedTurns
@@ -32,7 +33,7 @@ KINDS = ("random", "neighbours", "well_filled")
 """How a person may pick the two samples."""
 PAGES = 400
 """Pages of a pre-crawl that goes by weight: all of most sites, a part of the largest."""
-MOST_PAGES = 4000
+MOST_PAGES = LearnOptions().most_pages
 """What `[learn] pages` allows unless a site file says otherwise."""
 _DRAWS = 20
 

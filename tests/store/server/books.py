@@ -37,7 +37,7 @@ class Books:
     def write(self) -> None:
         """Write a batch, and wait until the server has all."""
         self.sink.write(self.batch()).result(SECONDS)
-        assert self.sink.is_empty_within(SECONDS), self.sink.state.told
+        assert self.sink.outlet.is_empty_within(SECONDS), self.sink.outlet.state.told
 
     def sheet(self) -> dict[str, tuple[int, int]]:
         """What is there, and what has to be."""

@@ -152,7 +152,7 @@ def test_a_server_has_the_states_of_site_and_urls(open_sink: Callable[..., Serve
     sites = "SELECT site, host, name, state, link_count FROM dbo.sites WHERE name = 'books'"
     server = open_sink()
     server.write([visit_of(1, title="a"), visit_of(2)]).result(30)
-    assert server.is_empty_within(30)
+    assert server.outlet.is_empty_within(30)
     assert any_server.rows(sites) == [("shop.example", "shop.example", "books", "R", 4)]
     urls = "SELECT url, state, reason, attempts, hits FROM dbo.urls WHERE url LIKE '%{}'"
     assert any_server.rows(urls.format("/1")) == [(url_of(1), "C", None, 1, 1)]

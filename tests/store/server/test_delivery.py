@@ -24,11 +24,11 @@ def refused(tds: TdsServer, open_sink: Opened, tmp_path: Path) -> Path:
     """A folder in which lies a page that the server has refused, and may take now."""
     sink = open_sink()
     sink.write([visit_of(0, title="good")]).result(30)
-    assert sink.is_empty_within(30)
+    assert sink.outlet.is_empty_within(30)
     tds.run(RULE.format("ADD CONSTRAINT") + " CHECK (title <> N'poison')")
     sink.write([visit_of(1, title="poison"), visit_of(2, title="good")]).result(30)
     sink.close()
-    assert sink.state.refused == 1
+    assert sink.outlet.state.refused == 1
     return tmp_path / "mssql"
 
 

@@ -101,9 +101,9 @@ def test_a_row_at_which_the_server_fails_in_a_way_nobody_knows_is_found(tds: Tds
     sink = open_sink(GWC_MSSQL_PROCEDURE="keep", GWC_MSSQL_RETRY_SECONDS=0.05)
     tds.hook(Hook("error", match=f"0x{url_id('books', url_of(3)).hex()}; EXEC [dbo].[keep]", number=51000, times=999))
     sink.write([visit_of(number, title="x") for number in range(5)]).result(SECONDS)
-    assert sink.is_empty_within(SECONDS)
+    assert sink.outlet.is_empty_within(SECONDS)
     assert tds.count("pages") == 4
-    assert sink.state.refused == 1
+    assert sink.outlet.state.refused == 1
 
 
 def test_what_a_procedure_leaves_unread_does_not_undo_its_batch(tds: TdsServer, open_sink: Opened) -> None:
@@ -135,11 +135,11 @@ def test_a_server_that_is_killed_comes_back_to_all_that_waited(
     books.tds.kill()
     for _ in range(5):
         books.sink.write(books.batch()).result(SECONDS)
-    wait_until(lambda: books.sink.state.reachable is False, SECONDS)
-    assert books.sink.state.waiting_batches == 5
+    wait_until(lambda: books.sink.outlet.state.reachable is False, SECONDS)
+    assert books.sink.outlet.state.waiting_batches == 5
     books.tds.start()
     books.tds.hook()
-    assert books.sink.is_empty_within(SECONDS)
+    assert books.sink.outlet.is_empty_within(SECONDS)
     books.assert_balanced()
     assert "can't be written, what goes there waits on disk" in caplog.text
 
@@ -152,14 +152,14 @@ def test_a_password_that_changes_on_the_way_is_told_and_waited_for(
     with monkeypatch.context() as changed:
         changed.setattr(tds, "password", "another")
         sink.write(books.batch()).result(SECONDS)
-        wait_until(lambda: sink.state.reachable is False, SECONDS)
+        wait_until(lambda: sink.outlet.state.reachable is False, SECONDS)
         tds.start()
-        wait_until(lambda: "Login failed" in sink.state.problem, SECONDS)
+        wait_until(lambda: "Login failed" in sink.outlet.state.problem, SECONDS)
         tds.kill()
-        wait_until(lambda: "Unable to connect" in sink.state.problem, SECONDS)
+        wait_until(lambda: "Unable to connect" in sink.outlet.state.problem, SECONDS)
     assert "Login failed for user" in caplog.text
     tds.start()
-    assert sink.is_empty_within(SECONDS)
+    assert sink.outlet.is_empty_within(SECONDS)
     books.assert_balanced()
 
 
@@ -181,7 +181,7 @@ def kill_at(books: Books, positions: Iterable[int]) -> None:
         books.sink.write(books.batch()).result(SECONDS)
         wait_until(lambda number=number: len(books.tds.heard()) >= number, SECONDS)  # type: ignore[misc]
         os.kill(writer_of(os.getpid()), signal.SIGKILL)
-        assert books.sink.is_empty_within(SECONDS)
+        assert books.sink.outlet.is_empty_within(SECONDS)
     books.assert_balanced()
 
 
@@ -193,9 +193,9 @@ def test_a_page_that_kills_the_writer_is_found_and_the_others_are_stored(
     visits = [visit_of(number, title="x") for number in range(5)]
     visits[3].page.title = "deadly"
     sink.write(visits).result(SECONDS)
-    assert sink.is_empty_within(60.0)
+    assert sink.outlet.is_empty_within(60.0)
     assert tds.count("pages") == 4
-    assert sink.state.refused == 1
+    assert sink.outlet.state.refused == 1
     (kept,) = (tmp_path / "mssql" / "refused").glob("*.json")
     assert "the writer's process ends" in kept.read_text()
 
@@ -247,7 +247,7 @@ def test_the_end_of_a_crawl_does_not_wait_for_room_while_the_server_is_away(
     books = Books(tds, open_sink(GWC_MSSQL_SPILL_BYTES=1))
     tds.hook(Hook("drop", match="bulk rows", times=9999))
     books.sink.write(books.batch()).result(SECONDS)
-    wait_until(lambda: books.sink.state.reachable is False, SECONDS)
+    wait_until(lambda: books.sink.outlet.state.reachable is False, SECONDS)
     answer = books.sink.write(books.batch())
     assert not answer.done()
     books.sink.ending()
@@ -287,7 +287,7 @@ def test_the_next_batch_waits_where_the_spool_is_full(
     tds.start()
     for answer in answers:
         answer.result(SECONDS)
-    assert books.sink.is_empty_within(SECONDS)
+    assert books.sink.outlet.is_empty_within(SECONDS)
     books.assert_balanced()
 
 
@@ -321,7 +321,7 @@ def test_a_full_disk_ends_the_crawl_and_loses_nothing(tds: TdsServer, open_sink:
                 break
             kept += 1
         tds.hook()
-        assert books.sink.is_empty_within(SECONDS)
+        assert books.sink.outlet.is_empty_within(SECONDS)
         assert tds.count("pages") == kept > 0
         books.sink.close()
 
@@ -355,10 +355,10 @@ def test_what_a_trigger_says_of_new_tables_is_no_fault_of_a_row(tds: TdsServer, 
     tds.hook(Hook("error", match="CREATE TABLE [dbo].[records_books]", number=51000, times=999))
     sink = open_sink()
     sink.write([visit_of(number, title="x") for number in range(3)]).result(SECONDS)
-    wait_until(lambda: "making its tables: error 51000" in sink.state.problem, SECONDS)
-    assert (sink.state.refused, sink.state.reachable) == (0, False)
+    wait_until(lambda: "making its tables: error 51000" in sink.outlet.state.problem, SECONDS)
+    assert (sink.outlet.state.refused, sink.outlet.state.reachable) == (0, False)
     tds.hook()
-    assert sink.is_empty_within(SECONDS)
+    assert sink.outlet.is_empty_within(SECONDS)
     assert tds.count("records_books") == 3
 
 
@@ -366,8 +366,8 @@ def test_what_a_server_says_of_a_login_is_no_fault_of_a_row(tds: TdsServer, open
     sink = open_sink(GWC_MSSQL_RETRY_SECONDS=0.05)
     tds.hook(Hook("error", match="login", number=51000, times=8))
     sink.write([visit_of(number, title="x") for number in range(3)]).result(SECONDS)
-    assert sink.is_empty_within(SECONDS)
-    assert (sink.state.refused, tds.count("pages")) == (0, 3)
+    assert sink.outlet.is_empty_within(SECONDS)
+    assert (sink.outlet.state.refused, tds.count("pages")) == (0, 3)
 
 
 def test_an_end_right_behind_the_last_batches_waits_for_them(books_anywhere: Books) -> None:
@@ -385,8 +385,8 @@ def test_the_cause_is_told_where_the_time_is_up(tds: TdsServer, open_sink: Opene
     sink.write([visit_of(1, title="x")]).result(SECONDS)
     with pytest.raises(StoreError, match=r"its time was up \(GWC_MSSQL_CLOSE_SECONDS\)"):
         sink.close()
-    assert "process has ended" not in sink.state.told
-    assert sink.state.waiting_batches == 1
+    assert "process has ended" not in sink.outlet.state.told
+    assert sink.outlet.state.waiting_batches == 1
 
 
 def test_writers_at_the_same_pages_leave_each_once(
@@ -399,7 +399,7 @@ def test_writers_at_the_same_pages_leave_each_once(
             sink.write([visit_of(n, title=f"T{n}", tags=["a"]) for n in range(first, first + 10)]).result(SECONDS)
     for sink in sinks:
         sink.close()
-        assert (sink.state.written, sink.state.refused) == (60, 0)
+        assert (sink.outlet.state.written, sink.outlet.state.refused) == (60, 0)
     counts = [any_server.count(table) for table in ("pages", "records_books", "exceptions", "link_ids", "urls")]
     assert counts == [65, 65, 65, 130, 67]
     counted = "SELECT sum(link_count) FROM dbo.sites WHERE name {} 'books'"  # a site that was found, and the own one
@@ -412,7 +412,7 @@ def test_a_row_that_postgres_refuses_is_kept_apart_and_the_others_are_stored(
     """Also by a rule of somebody's function; one that is against new tables blames no row."""
     sink = PostgresSink(SinkConfig("books", tmp_path, SHAPE, {**SETTINGS, **postgres.settings}))
     sink.write([visit_of(0, title="first")]).result(SECONDS)
-    assert sink.is_empty_within(SECONDS)
+    assert sink.outlet.is_empty_within(SECONDS)
     postgres.run("ALTER TABLE records_books ADD CONSTRAINT no_poison CHECK (title <> 'poison')")
     postgres.run(
         "CREATE FUNCTION rule() RETURNS trigger LANGUAGE plpgsql AS "
@@ -420,8 +420,8 @@ def test_a_row_that_postgres_refuses_is_kept_apart_and_the_others_are_stored(
         "CREATE TRIGGER rule BEFORE INSERT ON records_books FOR EACH ROW EXECUTE FUNCTION rule()"
     )
     sink.write([visit_of(n, title={3: "poison", 4: "odd"}.get(n, "good")) for n in range(1, 8)]).result(SECONDS)
-    assert sink.is_empty_within(SECONDS)
-    assert (sink.state.refused, postgres.count("records_books")) == (2, 6)
+    assert sink.outlet.is_empty_within(SECONDS)
+    assert (sink.outlet.state.refused, postgres.count("records_books")) == (2, 6)
     reasons = [json.loads(one.read_text())["reason"] for one in (tmp_path / "postgres" / "refused").glob("*.json")]
     assert sorted("no_poison" in one or "not this one" in one for one in reasons) == [True, True]
     sink.close()

@@ -21,7 +21,7 @@ def stored(open_sink: Callable[..., ServerSink]) -> None:
     sink.write([visit_of(n, at=float(n), title=f"Band {n} O'Neill 书", tags=["a", "b"]) for n in range(1, 8)]).result(
         30
     )
-    assert sink.is_empty_within(30)
+    assert sink.outlet.is_empty_within(30)
 
 
 @pytest.mark.usefixtures("stored")

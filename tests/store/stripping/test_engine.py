@@ -27,14 +27,19 @@ from gwc_crawler.store import CrawlDatabase, SqliteSink
 from gwc_crawler.store.stripping.engine import (
     EngineOptions,
     InProcess,
+    PageKey,
+    PageSource,
+    PageTarget,
+    StopWatch,
     StripOutcome,
+    StrippedPage,
     StripperProcesses,
     Strippers,
+    WaitingPage,
     strip_page,
     strip_pages,
 )
 from gwc_crawler.store.stripping.locations import check_apart, file_of, open_source, open_target
-from gwc_crawler.store.stripping.pages import PageKey, PageSource, PageTarget, StopWatch, StrippedPage, WaitingPage
 from tests.small_disk import small_disk
 
 SMALL = EngineOptions(read_rows=10, block_pages=4, blocks=5)
@@ -283,7 +288,7 @@ KILLED = """
 import sys, json
 from gwc_crawler.store.stripping.engine import EngineOptions, StripperProcesses, strip_pages
 from gwc_crawler.store.stripping.locations import open_source, open_target
-from gwc_crawler.store.stripping.pages import StopWatch
+from gwc_crawler.store.stripping.engine import StopWatch
 strippers = StripperProcesses(2)
 watch = StopWatch()
 source, target = open_source(sys.argv[1], None, watch), open_target(sys.argv[2], None, watch)

@@ -17,9 +17,15 @@ from gwc_crawler.errors import InputError, StoreError
 from gwc_crawler.page import strip_tags
 from gwc_crawler.store.server import OutletConfig, ServerConfig, text_literal, url_id
 from gwc_crawler.store.server.sql_server import SqlServerConnection as ServerConnection
-from gwc_crawler.store.stripping.engine import EngineOptions, InProcess, StripOutcome, strip_pages
+from gwc_crawler.store.stripping.engine import (
+    EngineOptions,
+    InProcess,
+    StopWatch,
+    StripOutcome,
+    StrippedPage,
+    strip_pages,
+)
 from gwc_crawler.store.stripping.locations import open_source, open_target
-from gwc_crawler.store.stripping.pages import StopWatch, StrippedPage
 from gwc_crawler.store.stripping.tables import ServerTarget
 from tests.conftest import Project
 from tests.postgres_server import PostgresServer

@@ -12,10 +12,10 @@ from dataclasses import replace
 from itertools import islice, product
 
 from gwc_crawler.extract import (
-    DASHES,
     FIRST_WORD,
     LAST_WORD,
     NO_AFFIXES,
+    NO_VALUES,
     Affixes,
     Finder,
     has_digit,
@@ -85,9 +85,9 @@ def _mended(finder: Finder, contexts: Sequence[ExampleContext], further: Sequenc
         cut = replace(cut, digits=True)
     if cut == NO_AFFIXES and is_long(contexts) and (note := note_behind(finder, contexts, further)):
         cut = replace(cut, after=note, whole_after=False, optional=True)
-    dashes = DASHES.intersection(texts) if all(any(map(str.isalnum, value)) for value in wanted) else frozenset()
-    if dashes and not cut.nothing:
-        cut = replace(cut, nothing=tuple(sorted(dashes)))
+    absent = NO_VALUES.intersection(texts) - {*wanted}
+    if absent and not cut.nothing and all(any(map(str.isalnum, value)) for value in wanted):
+        cut = replace(cut, nothing=tuple(sorted(absent)))
     if numbers:
         longest = LONGER_TIMES * max(map(len, wanted)) + LONGER_MORE
         if any(cut.apply(text) and replace(cut, longest=longest).apply(text) is None for text in texts):

@@ -41,6 +41,8 @@ MOST_BESIDES = 2
 NEAR = 0.75
 """Mean F1 from which a list that no address gives exactly is still worth having, with a warning."""
 SPLITS = (", ", "; ", ",", ";", " | ", " / ", "/", "、", "，", "；", " · ", " • ", " & ", " and ", " ")
+LINES_COST = 1.0
+"""What it costs to take an element's lines for items, where elements may be: captions and headings are lines, too."""
 
 
 def list_finders(contexts: Sequence[ExampleContext], shared: Shared) -> list[Finder]:
@@ -59,7 +61,13 @@ def list_finders(contexts: Sequence[ExampleContext], shared: Shared) -> list[Fin
             tried.add(key)
             if (found := _test(key, [*others, giver], shared)) is not None:
                 cut, without = found
-                cost = address.cost + cut.cost + 0.4 * bool(place.drop) + 0.3 * len(without)
+                cost = (
+                    address.cost
+                    + cut.cost
+                    + 0.4 * bool(place.drop)
+                    + 0.3 * len(without)
+                    + LINES_COST * (place.read == "lines")
+                )
                 finders[key] = Finder(
                     address.family, address.path, place.read, place.drop, cut, without=without, cost=cost
                 )

@@ -21,6 +21,7 @@ from gwc_crawler.learn.wrapper.ranking.candidates import (
     is_right_behind,
     is_right_behind_label,
     path_of,
+    voice,
 )
 from gwc_crawler.learn.wrapper.ranking.named import calls, has_name
 
@@ -34,6 +35,8 @@ VARYING_KIND, LED_KIND = 0.85, 0.6
 """How far other values must be of the samples' kind; behind a label with the field's name."""
 SHOWN_SAME, SHOWN_LESS = 0.95, 0.1
 """What a page shows is taken instead of its data if it is equal on this share of pages, and there on nearly as many."""
+CONTRADICTED = 0.25
+"""On so many of the pages on which both speak data that say something else than the page are another thing."""
 SHOWN_NOW_AND_THEN = 0.5
 """The same of a summary for search engines: where no one wrote one, it is the beginning of the text."""
 _SUMMARY = re.compile(r"^(?:meta:|//meta\[@\w+=\")(?:og:|twitter:)?description")
@@ -41,6 +44,7 @@ LONG_DATA, CUT_OFF_DATA = 60, 8
 """Letters from which on the data may have the beginning of a text alone; the second where they end in dots."""
 _A_WORD = 3
 """A Chinese character counts as so many letters."""
+_RANGE = re.compile(r"\s*[–—~-]\s*(\S.*)")
 LINKING = 3
 """Letters of a word that stands between the last two items of a list ("and")."""
 
@@ -52,7 +56,7 @@ def corrected(ranked: Sequence[Ranked], wanted: Sequence[Any], field: str) -> Ra
         wanted: the samples' values.
         field: what the field is called.
     """
-    for correction in (what_varies, what_is_shown, what_parts):
+    for correction in (what_varies, what_is_shown, what_ranges, what_parts):
         if (one := correction(ranked, wanted, field)) is not ranked[0]:
             return one
     return ranked[0]
@@ -103,16 +107,31 @@ def what_is_shown(ranked: Sequence[Ranked], wanted: Sequence[Any], _: str) -> Ra
 
     "Vape Mat - Small" in the data, "Vape Mat – Small" on the page: the same values, and now and then other signs.
 
-    Of a list that a sample has in the page's order, with several items, the data may have them in another one.
+    Of a list that a sample has in the page's order, with several items, the data may have them in another one. And
+    where data and page contradict each other, the data are another thing, whatever they are called.
     """
     best, in_order = ranked[0], any(isinstance(one, list) and len(one) > 1 for one in wanted)
     if not is_hidden(best.finder):
         return best
     silent = [n for n, value in enumerate(best.values) if value is None]
     shown = [one for one in ranked[1:] if _shows(one, best, in_order=in_order)]
+    if not shown:
+        return _contradicting(best, ranked[1:]) or best
     return min(
         shown, key=lambda one: (sum(one.values[n] is not None for n in silent), _is_cut(one.finder)), default=best
     )
+
+
+def _contradicting(data: Ranked, ranked: Sequence[Ranked]) -> Ranked | None:
+    """The first candidate with a name that reads, as another one does, what its data say otherwise."""
+    shown = [one for one in ranked if not is_hidden(one.finder) and not one.refuted and one.kind >= VARYING_KIND]
+    for one in (one for one in shown if is_named(one.finder)):
+        both = [n for n, value in enumerate(one.values) if value is not None and data.values[n] is not None]
+        otherwise = sum(not _is_shown(one.values[n], data.values[n], False) for n in both)
+        agree = (other for other in shown if voice(other.finder) != voice(one.finder) and other.values == one.values)
+        if len(both) >= SURE_PAGES and otherwise >= CONTRADICTED * len(both) and any(agree):
+            return one
+    return None
 
 
 def _shows(one: Ranked, data: Ranked, share: float = SHOWN_SAME, *, in_order: bool = False) -> bool:
@@ -161,6 +180,35 @@ def _letters(value: Any) -> Any:
     if isinstance(value, tuple):
         return tuple(map(_letters, value))
     return "".join(filter(str.isalnum, value)) if isinstance(value, str) else value
+
+
+def what_ranges(ranked: Sequence[Ranked], wanted: Sequence[Any], _: str) -> Ranked:
+    """The best one; or what gives the same, and where that is the beginning of a range all of it: "$3.00 – $7.50".
+
+    Mostly: of a reduced price, "$9 $7", the first alone is as wrong as both.
+    """
+    best = ranked[0]
+    for one in ranked[1:]:
+        pairs = [(mine, theirs) for mine, theirs in zip(best.raw, one.raw, strict=True) if mine != theirs]
+        begin_so = pairs and all(str(theirs).startswith(str(mine)) for mine, theirs in pairs)
+        if begin_so and not one.refuted and 2 * sum(_is_range(*pair) for pair in pairs) > len(pairs):
+            return one
+    return best
+
+
+def _is_range(first: Any, whole: Any) -> bool:
+    """Whether a text is one from a number to another, and begins with the *first*.
+
+    >>> _is_range("$3.00", "$3.00 – $7.50"), _is_range("$3.00", "$3.00 - was $7.50"), _is_range("1", "12")
+    (True, False, False)
+    """
+    if not (isinstance(first, str) and isinstance(whole, str) and whole.startswith(first)):
+        return False
+    other = _RANGE.fullmatch(whole[len(first) :])
+    if other is None or not (is_like_number(first) and is_like_number(other[1])):
+        return False
+    one, two = (list(filter(str.isalpha, text)) for text in (first, other[1]))
+    return one == two
 
 
 def what_parts(ranked: Sequence[Ranked], wanted: Sequence[Any], _: str) -> Ranked:

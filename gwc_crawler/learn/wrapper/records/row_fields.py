@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 from typing import Any
@@ -21,7 +21,7 @@ from gwc_crawler.extract import (
     squeeze,
 )
 from gwc_crawler.items import ValueShape
-from gwc_crawler.learn.places import form_step, group_addresses, stands_on, texts_of
+from gwc_crawler.learn.places import MOST_LOST, form_step, group_addresses, stands_on, texts_of
 from gwc_crawler.learn.texts import ExampleContext, LearnPage, Shared
 from gwc_crawler.learn.wrapper.finders import going_on, list_finders, mended, scalar_finders
 from gwc_crawler.learn.wrapper.ranking import choose, is_under_header
@@ -31,6 +31,10 @@ MOSTLY = 0.9
 MOST_ROWS = 24
 """Rows that a sub-field's candidates are tested on. A few things that hardly a row has are looked for in all."""
 MOST_GIVERS = 3
+SEVERAL, LONG_PART = 3, 40
+"""Records and characters from which a part that a sample does not give was rather not typed than is not there."""
+LEAST_A_PART, MOST_TRIED = 4, 20
+"""Rows that are read by themselves where no way is right for all, and the ways that are then tried on the others."""
 WORDS_OF_PROSE = 4
 """Texts of so many words, on average, are prose rather than names: they may go on in another paragraph."""
 CHAPTER = frozenset({"h1", "h2", "h3", "h4", "h5", "h6", "pre", "table", "ul", "ol", "dl"})
@@ -48,7 +52,7 @@ class Told(dict[str, Any]):
 
 
 def told(contexts: Sequence[ExampleContext]) -> list[ExampleContext]:
-    """The samples' records without mistyped parts."""
+    """The samples' records without mistyped parts, and without long ones that were typed on other samples alone."""
     nowhere = [
         [[key for key, text in texts_of(record) if not _stands(text, one.at)] for record in one.wanted or ()]
         for one in contexts
@@ -57,14 +61,28 @@ def told(contexts: Sequence[ExampleContext]) -> list[ExampleContext]:
     records = [record for one in contexts for record in one.wanted or ()]
     given = Counter(key for record in records for key in dict(texts_of(record)))
     slips = {key for key, count in counts.items() if 2 * count < given[key]}
+    spared = [_left_out(one, contexts) for one in contexts]
     return [
-        one if one.empty else replace(one, wanted=[_told(*pair, slips) for pair in zip(one.wanted, keys, strict=True)])
-        for one, keys in zip(contexts, nowhere, strict=True)
+        one
+        if one.empty
+        else replace(one, wanted=[_told(*pair, slips, left) for pair in zip(one.wanted, keys, strict=True)])
+        for one, keys, left in zip(contexts, nowhere, spared, strict=True)
     ]
 
 
-def _told(record: Mapping[str, Any], nowhere: Collection[str], slips: Collection[str]) -> Told:
-    unclear = frozenset(key for key in nowhere if key in slips)
+def _left_out(sample: ExampleContext, samples: Sequence[ExampleContext]) -> set[str]:
+    """The long parts that none of a sample's several records has, and all records of others: nobody likes to type."""
+    if sample.empty or len(sample.wanted) < SEVERAL:
+        return set()
+    mine = {key for record in sample.wanted for key, _ in texts_of(record)}
+    others = [record for one in samples if one is not sample and not one.empty for record in one.wanted]
+    texts = [dict(texts_of(record)) for record in others]
+    shared = frozenset.intersection(*map(frozenset, texts)) if texts else frozenset()
+    return {key for key in shared - mine if sum(len(text[key]) for text in texts) >= LONG_PART * len(texts)}
+
+
+def _told(record: Mapping[str, Any], nowhere: Collection[str], slips: Collection[str], spared: set[str]) -> Told:
+    unclear = frozenset(key for key in nowhere if key in slips) | spared
     clear = Told((key, part) for key, part in record.items() if key not in unclear)
     clear.unclear = unclear
     return clear
@@ -110,7 +128,9 @@ def sub_field(
     shape = ValueShape.TEXT if isinstance(present[0].wanted, str) else ValueShape.LIST
     make = scalar_finders if shape is ValueShape.TEXT else list_finders
     if not (finders := make(tested, shared) or make(present, shared)):
-        return None
+        tested = _without_slips(tested, shared, make)
+        if not (finders := make(tested, shared)):
+            return None
 
     def read(finder: Finder, number: int) -> Any:
         page, scope = further[number]
@@ -125,6 +145,27 @@ def sub_field(
         spots = [(page.page, scope) for page, scope in further]
         chosen = mended([going_on(one, tested, spots) for one in chosen], tested, spots)
     return BestRule(shape, tuple(chosen))
+
+
+def _without_slips(
+    rows: Sequence[ExampleContext], shared: Shared, make: Callable[[Sequence[ExampleContext], Shared], list[Finder]]
+) -> list[ExampleContext]:
+    """The rows that one way of reading has as they should be, where it has nearly all of many; else all.
+
+    The others are mistyped, or cut off. What is right for all but a few is right for one of some small parts of them.
+    """
+    many = range(len(rows) // LEAST_A_PART)
+    for part in (rows[n :: len(many)] for n in many if len(many) > 1):
+        for finder in make(part, shared)[:MOST_TRIED]:
+            right = [one for one in rows if _is_right(finder, one)]
+            if len(right) >= (1 - MOST_LOST) * len(rows):
+                return right
+    return list(rows)
+
+
+def _is_right(finder: Finder, row: ExampleContext) -> bool:
+    read = finder.every if isinstance(row.wanted, list) else finder.first
+    return same_value(read(row.at.page, row.scope), row.wanted)
 
 
 def _reading_on(finder: Finder, rows: Sequence[ExampleContext], further: Sequence[tuple[LearnPage, Any]]) -> Finder:

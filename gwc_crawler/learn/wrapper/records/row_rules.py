@@ -44,14 +44,14 @@ def row_rules(
     kind: RowKind, contexts: Sequence[ExampleContext], keys: Sequence[str], shared: Shared, more: Sequence[LearnPage]
 ) -> list[RowRule]:
     """The rules for a kind of row: one for each way to select all rows of the samples; [] where no part can be read."""
-    shared = shared.with_rows([row] for rows in kind.nodes.values() for row in rows)
+    shared = shared.with_rows([row] for n in kind.nodes for row in kind.found(n))
     selectors = _selectors(kind, contexts, shared)
     if not selectors:
         return []
     scopes = _scopes(kind, contexts, selectors[0])
     further = further_rows(kind.flat, selectors[0], more)
     if kind.flat:
-        shared = shared.with_rows(scope.members for row in scopes.values() for scope in row)
+        shared = shared.with_rows(scope.members for row in scopes.values() for scope in row if scope is not None)
     parts = {
         key: [
             ExampleContext(contexts[n].at, record.get(key), scope)
@@ -111,8 +111,8 @@ def _likes(rule: RowRule, contexts: Sequence[ExampleContext], more: Sequence[Lea
 
 def _selectors(kind: RowKind, contexts: Sequence[ExampleContext], shared: Shared) -> list[Finder]:
     """Addresses that select every row on every sample page; those that select little else first."""
-    giver = max(kind.nodes, key=lambda n: len(kind.nodes[n]))
-    row = kind.nodes[giver]
+    giver = max(kind.nodes, key=lambda n: len(kind.found(n)))
+    row = kind.found(giver)
     found: dict[str, tuple[float, Finder]] = {}
     maker = PathMaker(contexts[giver].at.index, shared)
     nodes = dict.fromkeys((row[0], row[-1], row[len(row) // 2]))
@@ -161,7 +161,7 @@ def _scopes(kind: RowKind, contexts: Sequence[ExampleContext], selector: Finder)
     for n, heads in kind.nodes.items():
         at, path = contexts[n].at, selector.path
         by_head = {run.head: run for run in runs_of(at.select(path, None), path, at.page)}
-        scopes[n] = [by_head[head] for head in heads]
+        scopes[n] = [by_head.get(head) for head in heads]
     return scopes
 
 

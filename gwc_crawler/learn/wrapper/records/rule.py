@@ -60,11 +60,14 @@ def learn_records_rule(
     found = _with_headings(_whole_or_part(contexts, shared, more, doubt), contexts, shared, more)
     if found is not None and _share(found, contexts) >= SURE:
         return _parted_further(found, contexts, shared, more, doubt)
+    best = _share(found, contexts)
     for how in _ways_of_parting(contexts):
         at, further = _all_parted(contexts, more, how)
         parted = _with_headings(_whole_or_part(at, shared, further, doubt), at, shared, further)
-        if parted is not None and _share(parted, contexts) < _share(_said(parted, how), contexts):
-            found = _said(parted, how)
+        if parted is not None and (share := _share(said := _said(parted, how), contexts)) > best:
+            found, best = said, share
+        if best >= SURE:
+            break
     return found
 
 
