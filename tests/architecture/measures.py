@@ -13,10 +13,10 @@ from pathlib import Path
 from tests.architecture.source import PACKAGE, ROOT, modules
 
 CEILINGS = {
-    "lines": 89_158,
-    "lines outside learn": 70_569,
-    "modules": 520,
-    "modules outside learn": 378,
+    "lines": 90_039,
+    "lines outside learn": 71_445,
+    "modules": 525,
+    "modules outside learn": 383,
     "rooms": 39,
     "numbers": 1_045,
     "KB of docs": 196,

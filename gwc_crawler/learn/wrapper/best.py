@@ -138,7 +138,8 @@ class BestLearner:
     def _partial_choices(
         self, shape: ValueShape, contexts: Sequence[ExampleContext], *, named: bool
     ) -> list[tuple[ChosenFinders, int]]:
-        """Candidates that are right on one sample and find nothing on the others: the site has several layouts.
+        """Candidates that are right on one sample and find nothing on the others: the site has several layouts. Behind
+        them those that are right on all samples which are not read so: what goes before them speaks on the others.
 
         Args:
             named: take structured data only, which names what it gives: the field may as well be a rare one. Not a
@@ -146,7 +147,7 @@ class BestLearner:
         """
         present = [one for one in contexts if not one.empty]
         for others_silent in (True, False):
-            choices = []
+            choices, left = [], []
             for one in present:
                 rest = (
                     [ExampleContext(other.at, None) for other in contexts if other is not one] if others_silent else []
@@ -155,8 +156,12 @@ class BestLearner:
                 if finders := [finder for finder in finders if not named or _is_named_whole(finder)]:
                     choice = self._choose(shape, finders, [one], rest)
                     choices.append((ChosenFinders(choice.finders[:2], choice.evidence), 1))
+                else:
+                    left.append(one)
             if choices:
                 choices.sort(key=lambda pair: -pair[0].evidence["coverage"] - pair[0].evidence["agreement"])
+                if others_silent and left and not named and (finders := self._finders(shape, left)):
+                    choices.append((self._choose(shape, finders, left), len(left)))
                 return choices if others_silent else [(choices[0][0], -1)]
         return []
 
