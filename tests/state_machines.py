@@ -7,15 +7,13 @@ from hypothesis.stateful import RuleBasedStateMachine, run_state_machine_as_test
 
 
 def run_both(machine: type[RuleBasedStateMachine], *, runs: int, steps: int) -> None:
-    """Run *machine* so many times with so many steps each: the same ones every time; a failure is made small."""
+    """Run *machine* so many times with so many steps each, drawn as for all property tests; a failure is made small."""
     run_state_machine_as_test(
         machine,
         settings=settings(
             max_examples=runs,
             stateful_step_count=steps,
-            deadline=None,
             suppress_health_check=list(HealthCheck),
-            derandomize=True,
             database=None,
             phases=(Phase.generate, Phase.shrink),
             report_multiple_bugs=False,

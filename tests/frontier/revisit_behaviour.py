@@ -157,6 +157,15 @@ class RevisitBehaviour:
         world.start(page(2))
         assert world.frontier.recrawl(Recrawl.ALL, LIMITS) == 1
 
+    def test_a_round_that_found_nothing_is_over_though_nothing_was_leased(self, world: World) -> None:
+        assert world.frontier.recrawl(Recrawl.ERRORS, LIMITS) == 0
+        world.close(world)
+        world.frontier = world.open(world)
+        world.clock.now += 100
+        world.start(page(1), page(2))
+        world.frontier.fail(world.lease_one(), Failure("HTTP 500"))
+        assert world.frontier.recrawl(Recrawl.ERRORS, LIMITS) == 1
+
     def test_a_page_that_is_gone_is_an_error_and_due_again_later(self, world: World) -> None:
         world.frontier.add([Link(page(1), 0, 1)])
         kept = read(world, world.lease_one())

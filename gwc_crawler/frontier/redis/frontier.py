@@ -378,7 +378,7 @@ class RedisFrontier(Frontier):
         if self._has_leased and self.queue_lease_seconds:
             with redis_errors():
                 self._server.hdel(f"{self.queue_key}:owners", self._owner)
-        if self._has_leased and self.counts().finished:
+        if self.counts().finished:
             self._revisits.end_rounds(self._now())
 
     def _now(self) -> float:
