@@ -13,7 +13,7 @@ from pathlib import Path
 from tests.architecture.source import PACKAGE, ROOT, modules
 
 CEILINGS = {
-    "lines": 90_039,
+    "lines": 90_045,
     "lines outside learn": 71_445,
     "modules": 525,
     "modules outside learn": 383,
