@@ -74,8 +74,7 @@ def complain(
             for one in wrong:
                 said.warnings += [_is_nowhere(name, *what, one, samples) for what in missing[id(one)][:MOST_NAMED]]
                 said.warnings.append(_deviation(name, rule, one))
-            if wrong:
-                said.warnings += _parts_of_texts(name, samples)
+            said.warnings += _parts_of_texts(name, samples)
             said.warnings += _left_out_parts(name, rule, samples)
             said.unmet.update([name] if len(said.warnings) > before else ())
     if said.errors:

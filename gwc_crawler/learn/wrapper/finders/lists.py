@@ -42,7 +42,7 @@ NEAR = 0.75
 """Mean F1 from which a list that no address gives exactly is still worth having, with a warning."""
 SPLITS = (", ", "; ", ",", ";", " | ", " / ", "/", "、", "，", "；", " · ", " • ", " & ", " and ", " ")
 LINES_COST = 1.0
-"""What it costs to take an element's lines for items, where elements may be: captions and headings are lines, too."""
+"""What it costs to take an element's lines for items, where paragraphs may be: captions and headings are lines, too."""
 
 
 def list_finders(contexts: Sequence[ExampleContext], shared: Shared) -> list[Finder]:
@@ -66,7 +66,7 @@ def list_finders(contexts: Sequence[ExampleContext], shared: Shared) -> list[Fin
                     + cut.cost
                     + 0.4 * bool(place.drop)
                     + 0.3 * len(without)
-                    + LINES_COST * (place.read == "lines")
+                    + LINES_COST * (place.read == "lines" and place.node.find("p") is not None)
                 )
                 finders[key] = Finder(
                     address.family, address.path, place.read, place.drop, cut, without=without, cost=cost

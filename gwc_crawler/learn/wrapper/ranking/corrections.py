@@ -188,7 +188,7 @@ def what_ranges(ranked: Sequence[Ranked], wanted: Sequence[Any], _: str) -> Rank
     Mostly: of a reduced price, "$9 $7", the first alone is as wrong as both.
     """
     best = ranked[0]
-    for one in ranked[1:]:
+    for one in ranked[1:] if not is_hidden(best.finder) else ():
         pairs = [(mine, theirs) for mine, theirs in zip(best.raw, one.raw, strict=True) if mine != theirs]
         begin_so = pairs and all(str(theirs).startswith(str(mine)) for mine, theirs in pairs)
         if begin_so and not one.refuted and 2 * sum(_is_range(*pair) for pair in pairs) > len(pairs):
