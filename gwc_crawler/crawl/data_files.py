@@ -152,7 +152,7 @@ def load_knowledge(settings: BaseSettings, site: Site) -> Knowledge:
             of the family.
     """
     if site.is_whole:
-        return Knowledge(site.name, site.learn.mode, (), (), max_weight=1, is_whole=True)
+        return Knowledge(site.name, site.learn.mode, (), (), max_weight=1, is_whole=True, is_json=True)
     path = knowledge_path(settings, site)
     if path is None:
         name = site.template or site.name

@@ -12,7 +12,7 @@ from aiohttp import web
 from aiohttp.http_exceptions import HttpProcessingError
 from scrapy.commands import ScrapyCommand
 
-from gwc_crawler.dashboard import changing, new_site, planning, views
+from gwc_crawler.dashboard import changing, correcting, new_site, planning, views
 from gwc_crawler.dashboard.planning import kept_schedules
 from gwc_crawler.dashboard.web.project import Project
 from gwc_crawler.dashboard.web.security import VisitorCheck
@@ -22,7 +22,7 @@ from gwc_crawler.errors import InputError
 # --- All pages of the dashboard in one server -------------------------------------------------------------------------
 
 
-ROUTES = (*views.ROUTES, *new_site.ROUTES, *planning.ROUTES, *changing.ROUTES)
+ROUTES = (*views.ROUTES, *new_site.ROUTES, *planning.ROUTES, *changing.ROUTES, *correcting.ROUTES)
 
 
 def make_app(project: Project, access: VisitorCheck) -> web.Application:

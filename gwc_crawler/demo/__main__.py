@@ -7,11 +7,11 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from gwc_crawler.demo.mall import Mall
-from gwc_crawler.demo.mall_server import MallServer, mall_site_toml
+from gwc_crawler.demo.mall_server import MallServer, api_site_toml, mall_site_toml
 from gwc_crawler.demo.serving import parse_faults
 from gwc_crawler.errors import InputError
 
@@ -38,7 +38,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"error: {error}", file=sys.stderr)
         return 2
     if options.write_site:
-        return _write_site(mall, options.write_site, options.port)
+        return _write_site(api_site_toml if options.api else mall_site_toml, mall, options)
     try:
         server = MallServer(mall, options.port, faults).start()
     except OSError as error:
@@ -65,12 +65,14 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--misbehave", default="", metavar="FAULTS", help="what goes wrong, e.g. slow=0.2,429=1")
     parser.add_argument("--with-starter", action="store_true", help="end when standard input closes, too")
     parser.add_argument("--write-site", type=Path, metavar="FILE", help="write the mall's site file and end")
+    parser.add_argument("--api", action="store_true", help="with --write-site: that of its API, which is under /api/")
     return parser
 
 
-def _write_site(mall: Mall, path: Path, port: int) -> int:
+def _write_site(site_toml: Callable[[Mall, str], str], mall: Mall, options: argparse.Namespace) -> int:
+    path: Path = options.write_site
     try:
-        path.write_text(mall_site_toml(mall, f"http://127.0.0.1:{port}"), encoding="utf-8")
+        path.write_text(site_toml(mall, f"http://127.0.0.1:{options.port}"), encoding="utf-8")
     except OSError as error:
         print(f"error: {path}: {error.strerror or error}", file=sys.stderr)
         return 2

@@ -1,4 +1,4 @@
-"""The mall on a socket: pages, robots.txt, and the faults that were asked for."""
+"""The mall on a socket: pages, robots.txt, its API, and the faults that were asked for."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import time
 from collections import Counter
 from collections.abc import Mapping
 
+from gwc_crawler.demo.api import API, api_answer, api_path, api_record
 from gwc_crawler.demo.mall import Mall, MallPage
 from gwc_crawler.demo.mall_plan import BOMB_PATH, LOOP_PATHS
 from gwc_crawler.demo.serving import Faults, PageServer, Request, ServedReply, gzip_bomb, with_etag
@@ -108,7 +109,7 @@ class MallServer(PageServer):
             return ServedReply(gzip_bomb(), "text/html", 200, (("Content-Encoding", "gzip"),), delay_seconds)
         if self.scripted and (made := self._scripted(path)) is not None:
             return made
-        page = self.mall.page(path) or _no_such_page(path)
+        page = self._of_api(request.target) or self.mall.page(path) or _no_such_page(path)
         content_type = page.content_type
         if wrong_charset:
             content_type = f"text/html; charset={_WRONG_CHARSETS[self._covered % len(_WRONG_CHARSETS)]}"
@@ -116,6 +117,12 @@ class MallServer(PageServer):
         return ServedReply(
             self._with_fault_links(path, page.body), content_type, page.status, location, delay_seconds, cut
         )
+
+    def _of_api(self, target: str) -> MallPage | None:
+        mall = self.mall
+        truth = mall.truth
+        told = api_answer(truth.records, target) if target.startswith(API) else None
+        return None if told is None else MallPage(told, "application/json", 200)
 
     def _scripted(self, path: str) -> ServedReply | None:
         """Return what only a mall has whose product pages are filled by a script."""
@@ -171,6 +178,14 @@ pages = {pages}
 # Follow up to two pages that seem to lead nowhere: behind them lie islands of products.
 max_weight = {truth.island_weight}
 """
+
+
+def api_site_toml(mall: Mall, base_url: str = "http://127.0.0.1:8765") -> str:
+    """The text of a ready site file for the API of *mall*."""
+    records = mall.truth.records
+    samples = (_sample(base_url, api_path(one), api_record(records[one])) for one in choose_samples(mall.truth, mall))
+    head = "# The API of the bundled demo mall: two of its documents, and what they say; the rest is learned.\n"
+    return head + f'entry = ["{base_url}{API}"]\n\n' + "\n".join(samples)
 
 
 def choose_samples(truth: MallTruth, mall: Mall) -> tuple[str, str]:

@@ -11,7 +11,7 @@ import os
 import re
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property
@@ -298,14 +298,21 @@ def unreadable(path: Path, error: OSError) -> KnowledgeError:
 
 
 def keep_previous(path: Path) -> None:
-    """Put the knowledge file at *path*, which may have been edited by hand, out of the way of a new one.
+    """Keep the knowledge file at *path*, which may have been edited by hand, as the one before a new one.
 
+    It stays where it is, too, as long as nothing takes its place; but a directory is put out of the way.
     Raises:
         StoreError: something is in the way.
     """
     previous = path.with_name(PREVIOUS_KNOWLEDGE)
-    with _written_or_told(previous):
-        if path.exists():
+    beside = path.with_name(f".{PREVIOUS_KNOWLEDGE}")
+    with _written_or_told(previous), ExitStack() as stack:
+        beside.unlink(missing_ok=True)
+        if path.is_file():
+            stack.callback(beside.unlink, missing_ok=True)
+            beside.hardlink_to(path)
+            beside.replace(previous)
+        elif path.exists():
             path.replace(previous)
 
 

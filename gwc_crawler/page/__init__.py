@@ -2,7 +2,7 @@
 
 from gwc_crawler.page.charset import charset_evidence, detect_charset
 from gwc_crawler.page.classify import KindRule, SiteLinks, classify_page, directories_above, published_kind
-from gwc_crawler.page.json_page import SHELL_CHARACTERS, is_json
+from gwc_crawler.page.json_page import DATA_MARKS, SHELL_CHARACTERS, is_json
 from gwc_crawler.page.links import MAX_URL_LENGTH, leads_on_to, leads_to_binary
 from gwc_crawler.page.outline import NOFOLLOW, header_says_nofollow, page_says_nofollow
 from gwc_crawler.page.parse import parse_html

@@ -9,16 +9,28 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from typing import Any
+from urllib.parse import urlsplit
 
 from gwc_crawler.errors import LearnError
 from gwc_crawler.extract import same_value, squeeze
 from gwc_crawler.items import FieldValue, is_empty
 from gwc_crawler.learn.wrapper import Sample, learn_wrapper
-from gwc_crawler.propose.guessing.core import COMMENTS, Scored, because, choose, core_fields, told_fields
-from gwc_crawler.propose.guessing.guess import Clue, FieldProposal, Guess, plain, position
+from gwc_crawler.propose.guessing.core import COMMENTS, Scored, choose, core_fields, told_fields
+from gwc_crawler.propose.guessing.guess import Clue, FieldProposal, Guess, position
 from gwc_crawler.propose.guessing.labels import free_name, labelled
-from gwc_crawler.propose.guessing.page_reading import ReadPage, around, differs, inside, names_of, structured_values
+from gwc_crawler.propose.guessing.others import is_of_others
+from gwc_crawler.propose.guessing.page_reading import (
+    OUTER,
+    ReadPage,
+    around,
+    differs,
+    inside,
+    names_of,
+    structured_values,
+)
 from gwc_crawler.propose.guessing.rows import row_fields, varying_texts
+from gwc_crawler.propose.left_out import is_no_field, is_seen_once
+from gwc_crawler.urls import host_of
 
 # --- The picture of a page and the text that it is there for ----------------------------------------------------------
 
@@ -31,18 +43,23 @@ _BODY_NAME = re.compile(
     r"|.*description.*|articleBody|text)$",
     re.IGNORECASE,
 )
-_SHOWN = re.compile(r"main|photo|cover|product|hero|featured|pic|primary|gallery", re.IGNORECASE)
 _ASIDE = re.compile(r"avatar|icon|logo|sprite|thumb|related|pixel|banner|badge", re.IGNORECASE)
 
 
 def image_field(one: ReadPage, two: ReadPage) -> FieldProposal | None:
-    """The picture of the thing: the one that structured data names, else the likeliest one that is shown."""
-    told = [_told_image(one, two), _told_image(two, one)]
-    if all(told):
-        values: list[FieldValue | None] = list(told)
-        elements = [_shown_as(page, url) for page, url in zip((one, two), told, strict=True)]
-        return FieldProposal("image", values, Clue.TOLD_PICTURE, "core:image", "", elements)
-    return choose("image", _images, lambda page, image: page.view.picture(image), one, two, (0, 0), 1.0, Clue.PICTURE)
+    """The picture of the thing: the likeliest one that is shown, else the one that structured data names."""
+    shown = choose("image", _images, lambda page, image: page.view.picture(image), one, two, (0, 0), 1.0, Clue.PICTURE)
+    told: list[FieldValue | None] = [_told_image(one, two), _told_image(two, one)]
+    if all(told) and (shown is None or not shown.is_complete or _are_same(told, shown.values)):
+        elements = shown.elements if shown is not None else [None, None]
+        return FieldProposal("image", told, Clue.TOLD_PICTURE, "core:image", "", elements)
+    return shown
+
+
+def _are_same(told: Sequence[FieldValue | None], shown: Sequence[FieldValue | None]) -> bool:
+    """Whether pictures differ in their size alone."""
+    pairs = [(str(one), str(other)) for one, other in zip(told, shown, strict=True)]
+    return all((host_of(one), _file_name(one)) == (host_of(other), _file_name(other)) for one, other in pairs)
 
 
 def _told_image(page: ReadPage, other: ReadPage) -> str:
@@ -55,29 +72,29 @@ def _told_image(page: ReadPage, other: ReadPage) -> str:
     return next((url for url in named(page) if url not in others), "")
 
 
-def _shown_as(page: ReadPage, url: str) -> Any:
-    return next((one for one in page.tree.iter("img") if page.view.picture(one) == url), None)
-
-
 def _images(page: ReadPage, other: ReadPage, after: int) -> Iterator[Scored]:
     others = {other.view.picture(one) for one in other.tree.iter("img")}
-    title = squeeze(page.title)
+    title, told = squeeze(page.title), _file_name(_told_image(page, other))
     for number, image in enumerate(page.tree.iter("img")):
         url = page.view.picture(image)
-        if (
-            not url.startswith("http")
-            or url in others
-            or image not in page.forms
-            or inside(image, "nav", "footer", "aside")
-        ):
+        if not url.startswith("http") or url in others or image not in page.forms or inside(image, *OUTER):
             continue
-        name = squeeze(image.get("alt") or "")
+        name, file_name = squeeze(image.get("alt") or ""), _file_name(url)
         near = around(image, 3)
         score = 1.0 + 1.0 * (len(name) > 3 and name in title) + 0.5 * (_size(image) >= 150)
-        score += 0.5 * bool(_SHOWN.search(near)) - 1.0 * (0 < _size(image) < 60)
+        score += 1.5 * (told != "" and file_name == told)
         score -= min(len(page.by_form[page.forms[image]]) - 1, 10) * 0.1 + 0.02 * number
-        score -= 0.8 * bool(_ASIDE.search(near)) + 0.8 * bool(COMMENTS.search(around(image, 6)))
+        score -= 0.8 * bool(_ASIDE.search(f"{near} {file_name}")) + 0.8 * bool(COMMENTS.search(around(image, 6)))
         yield Scored(score, image)
+
+
+def _file_name(url: str) -> str:
+    """What a picture is called, in whatever size it is sent.
+
+    >>> _file_name("http://a.example/i/tea-300x200.jpg?v=2")
+    'tea.jpg'
+    """
+    return re.sub(r"-\d+x\d+(?=\.\w+$)", "", urlsplit(url).path.rpartition("/")[2])
 
 
 def _size(image: Any) -> int:
@@ -87,30 +104,24 @@ def _size(image: Any) -> int:
 
 def body_field(one: ReadPage, two: ReadPage) -> FieldProposal | None:
     """The text that the page is there for: the element with most of the text that other pages don't have."""
-    found = choose("body", _bodies, _prose, one, two, (0, 0), 1.0, Clue.MOST_TEXT)
+    found = choose("body", _bodies, lambda page, body: page.text(body), one, two, (0, 0), 1.0, Clue.MOST_TEXT)
     if found is None:
         return None
-    elements = [
-        _below_heading(page, element, other)
-        for page, other, element in zip((one, two), (two, one), found.elements, strict=True)
-    ]
-    known = next(element for element in elements if element is not None)
-    if "description" in names_of(known).lower() or "description" in names_of(known.getparent()).lower():
+    pages = (one, two)
+    found.elements = [_below_heading(page, element) for page, element in zip(pages, found.elements, strict=True)]
+    known = next(element for element in found.elements if element is not None)
+    if "description" in f"{names_of(known)} {names_of(known.getparent())}".lower():
         found.name = "description"
-    values: list[FieldValue | None] = [
-        (page.text(element) or None) if element is not None else None
-        for page, element in zip((one, two), elements, strict=True)
+    texts = [
+        page.text(element) if element is not None else "" for page, element in zip(pages, found.elements, strict=True)
     ]
-    return FieldProposal(found.name, values, because(known, Clue.MOST_TEXT), "core:body", "", elements)
-
-
-def _prose(page: ReadPage, element: Any) -> FieldValue:
-    return page.text(element)
+    found.values = [text or None for text in texts]
+    return found
 
 
 def _bodies(page: ReadPage, other: ReadPage, after: int) -> Iterator[Scored]:
     for element in page.tree.iter(*BODY_TAGS):
-        if element not in page.forms or inside(element, "nav", "footer", "aside", "form"):
+        if element not in page.forms or inside(element, *OUTER, "form"):
             continue
         text = page.text(element)
         if len(text) < LEAST_BODY or not differs(element, page, other) or element.find(".//h1") is not None:
@@ -124,7 +135,7 @@ def _bodies(page: ReadPage, other: ReadPage, after: int) -> Iterator[Scored]:
             yield Scored(1.0 + worth / 100, element)
 
 
-def _below_heading(page: ReadPage, element: Any, other: ReadPage) -> Any:
+def _below_heading(page: ReadPage, element: Any) -> Any:
     """What stands below a heading that all pages have, where a body is that and one element."""
     if element is None:
         return None
@@ -140,20 +151,24 @@ MOST_FIELDS = 16
 
 def propose_fields(pages: Sequence[ReadPage]) -> list[FieldProposal]:
     """The fields of the first two pages, unlearned; further pages tell what is the same everywhere."""
-    one, two = pages[0], pages[1]
     chosen: list[FieldProposal] = []
-    for proposal in _all(one, two):
+    for proposal in _all(pages[0], pages[1]):
         shaped = _shaped(proposal.values)
-        names = {other.name for other in chosen}
-        is_spare = proposal.why == Clue.TOLD
-        if shaped is None or (proposal.name in names if is_spare else len(chosen) >= MOST_FIELDS):
+        is_spare = proposal.why == Clue.TOLD and any(one.name == proposal.name for one in chosen)
+        if shaped is None or is_spare:
             continue
         proposal.values = shaped
-        if _is_by_chance(proposal, pages) or _completes(proposal, chosen):
-            continue
-        if not _is_told(proposal, chosen, pages) and not _is_everywhere(proposal, pages):
-            proposal.name = free_name(proposal.name, names)
+        if not is_no_field(proposal, chosen, pages):
             chosen.append(proposal)
+    return _named([one for one in chosen if not is_seen_once(one, pages)][:MOST_FIELDS])
+
+
+def _named(chosen: list[FieldProposal]) -> list[FieldProposal]:
+    """The same under names of which each stands once."""
+    names: set[str] = set()
+    for one in chosen:
+        one.name = free_name(one.name, names)
+        names.add(one.name)
     return chosen
 
 
@@ -163,7 +178,7 @@ def _all(one: ReadPage, two: ReadPage) -> Iterator[FieldProposal]:
     yield from filter(None, (image_field(one, two), body_field(one, two)))
     yield from row_fields(one, two)
     for look in (labelled, varying_texts):
-        mine, theirs = _by_place(look(one, two)), _by_place(look(two, one))
+        mine, theirs = _by_place(look(one, two), one), _by_place(look(two, one), two)
         for place in (*mine, *(other for other in theirs if other not in mine)):
             first, second = mine.get(place), theirs.get(place)
             known = first or second
@@ -174,38 +189,12 @@ def _all(one: ReadPage, two: ReadPage) -> Iterator[FieldProposal]:
     yield from told_fields(one, two)
 
 
-def _is_by_chance(proposal: FieldProposal, pages: Sequence[ReadPage]) -> bool:
-    """Whether a label stands on one page alone, of at least three."""
-    if proposal.is_complete or len(pages) < 3 or not proposal.place.startswith("label:"):
-        return False
-    label = proposal.place.removeprefix("label:")
-    has_it = sum(any(text.strip(" :：").lower().startswith(label) for text in page.texts) for page in pages)
-    return has_it < 2
-
-
-def _completes(proposal: FieldProposal, chosen: Sequence[FieldProposal]) -> bool:
-    """Put what one page has into the field of this name that only the other page has, where the elements are alike."""
-    if proposal.is_complete or not proposal.place.startswith("form:"):
-        return False
-    at = 0 if not is_empty(proposal.values[0]) else 1
-    last = proposal.place.rpartition("/")[2]
-    for other in chosen:
-        if (
-            other.name == proposal.name
-            and other.place.startswith("form:")
-            and other.place.rpartition("/")[2] == last
-            and is_empty(other.values[at])
-            and isinstance(proposal.values[at], str)
-        ):
-            other.values[at], other.elements[at] = proposal.values[at], proposal.elements[at]
-            return True
-    return False
-
-
-def _by_place(guesses: Iterator[Guess]) -> dict[str, Guess]:
+def _by_place(guesses: Iterator[Guess], page: ReadPage) -> dict[str, Guess]:
+    """The first guess of each place that is not about another page's thing."""
     found: dict[str, Guess] = {}
     for guess in guesses:
-        found.setdefault(guess.place, guess)
+        if guess.place not in found and not is_of_others(guess.element, page):
+            found[guess.place] = guess
     return found
 
 
@@ -237,52 +226,6 @@ def _same_parts(values: list[Any]) -> list[FieldValue | None]:
     ]
 
 
-def _is_told(proposal: FieldProposal, chosen: Sequence[FieldProposal], pages: Sequence[ReadPage]) -> bool:
-    """Whether a field before it has the same values, or holds it in a list."""
-    for other in chosen:
-        if proposal.place.startswith("core") or (
-            proposal.place.startswith("label") and not other.place.startswith("rows")
-        ):
-            pass
-        elif _overlap(proposal, other):
-            return True
-        both = list(zip(proposal.values, other.values, strict=True))
-        if all(plain(mine) == plain(theirs) or is_empty(mine) for mine, theirs in both):
-            return True
-        if proposal.name == other.name and any(plain(mine) == plain(theirs) and mine for mine, theirs in both):
-            return True
-        told = [plain(mine) in plain(theirs) for mine, theirs in both if mine]
-        if not isinstance(other.values[0] or other.values[1], str) and told and all(told):
-            return True
-        whole = other.name == "body" and not proposal.place.startswith(("core", "rows:"))
-        if whole and isinstance(proposal.values[0] or proposal.values[1], str) and told and all(told):
-            return True
-    return False
-
-
-def _overlap(one: FieldProposal, other: FieldProposal) -> bool:
-    """Whether, on a page, one stands inside the other."""
-    for mine, theirs in zip(one.elements, other.elements, strict=True):
-        if mine is None or theirs is None or other.place == "core:title":
-            continue
-        if theirs is mine or theirs in mine.iterancestors() or mine in theirs.iterancestors():
-            return True
-    return False
-
-
-def _is_everywhere(proposal: FieldProposal, pages: Sequence[ReadPage]) -> bool:
-    """Whether a value is the same on both pages, and a third has it as well."""
-    first, second = proposal.values[:2]
-    if plain(first) != plain(second):
-        return False
-    if not proposal.place.startswith(("label", "core")):
-        return True
-    if len(pages) < 3 or proposal.place in ("core:author", "core:date"):
-        return False
-    text = plain(first)
-    return all(text in page.index.text for page in pages[2:])
-
-
 # --- learning ---------------------------------------------------------------------------------------------------------
 
 
@@ -308,16 +251,11 @@ def _learn(proposals: Sequence[FieldProposal], pages: Sequence[ReadPage]) -> Non
         if len(proposals) == 1:
             proposals[0].problem = str(error).partition("\n")[0]
             return
-        named = [
-            one
-            for one in proposals
-            if any(f"'{one.name}'" in line or f" {one.name}" in line for line in str(error).splitlines())
-        ]
-        halves = (
-            (named, [one for one in proposals if one not in named])
-            if named and len(named) < len(proposals)
-            else (proposals[: len(proposals) // 2], proposals[len(proposals) // 2 :])
-        )
+        lines = str(error).splitlines()
+        named = [one for one in proposals if any(f"'{one.name}'" in line or f" {one.name}" in line for line in lines)]
+        others = [one for one in proposals if one not in named]
+        middle = len(proposals) // 2
+        halves = (named, others) if named and others else (proposals[:middle], proposals[middle:])
         for half in halves:
             _learn(half, pages)
         return
@@ -342,14 +280,8 @@ def in_page_order(proposals: Sequence[FieldProposal], pages: Sequence[ReadPage])
     def place(one: FieldProposal) -> tuple[Any, ...]:
         value = one.values[0] or one.values[1]
         late = 2 if not isinstance(value, str) and value and isinstance(value[0], dict) else one.name == "body"
-        at = min(
-            (
-                position(page, element)
-                for page, element in zip(pages, one.elements, strict=False)
-                if element is not None
-            ),
-            default=10**9,
-        )
+        places = zip(pages, one.elements, strict=False)
+        at = min((position(page, element) for page, element in places if element is not None), default=10**9)
         return (one.place != "core:title", late, at)
 
     return sorted(proposals, key=place)

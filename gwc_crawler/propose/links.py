@@ -10,9 +10,10 @@ from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import unquote, urlsplit
+from urllib.parse import urlsplit
 
 from gwc_crawler.page import leads_to_binary
+from gwc_crawler.propose.guessing.others import is_telling, same_address, shape_of
 from gwc_crawler.propose.guessing.page_reading import ReadPage
 from gwc_crawler.urls import host_of, join_url, query_parts
 
@@ -41,7 +42,7 @@ class LinkGroup:
         texts = [text for text in self.urls.values() if text]
         length = sum(min(len(text), 60) for text in texts) / max(1, len(texts))
         listing = sum(bool(LISTING.search(urlsplit(url).path)) for url in self.urls) / len(self.urls)
-        slugs = sum(_is_telling(url) for url in self.urls) / len(self.urls)
+        slugs = sum(is_telling(url) for url in self.urls) / len(self.urls)
         count = min(len(self.urls), 30) / 30
         return (
             count
@@ -53,44 +54,8 @@ class LinkGroup:
         )
 
 
-def shape_of(url: str) -> str:
-    """The shape of an address: its segments by what they are made of, the keys of its query.
-
-    >>> shape_of("http://a.example/shop/2005/11/big-red-shoe/?id=7&x=1")
-    'a.example/shop/9/9/*/?id&x'
-    """
-    parts = urlsplit(url)
-    segments = parts.path.split("/")[1:]
-    last = len(segments) - 1 if segments and segments[-1] else len(segments) - 2
-    shaped = [_segment_shape(segment, index == last) for index, segment in enumerate(segments)]
-    keys = "&".join(sorted(one.partition("=")[0] for one in query_parts(parts.query) if one))
-    return host_of(url) + "/" + "/".join(shaped) + (f"?{keys}" if keys else "")
-
-
 def _keys_of(query: str) -> set[str]:
     return {one.partition("=")[0] for one in query_parts(query) if "=" in one}
-
-
-def _segment_shape(segment: str, is_last: bool) -> str:
-    if not segment:
-        return ""
-    name, dot, ending = segment.rpartition(".")
-    extension = f".{ending}" if dot and ending.isalpha() and len(ending) <= 5 else ""
-    stem = name if extension else segment
-    if stem.isdigit():
-        return "9" + extension
-    if is_last or any(sign.isdigit() for sign in stem) or "-" in stem or "%" in stem or "_" in stem:
-        return "*" + extension
-    return stem + extension
-
-
-def _is_telling(url: str) -> bool:
-    """Whether an address names one thing: a number, several words."""
-    parts = urlsplit(url)
-    last = unquote(parts.path.rstrip("/").rpartition("/")[2])
-    return bool(
-        re.search(r"\d{2,}|\w+[-_+ ]\w+[-_+ ]?\w*", last) or not last.isascii() or re.search(r"=.*\w{3}", parts.query)
-    )
 
 
 def links_of(page: ReadPage) -> list[tuple[str, str, Any]]:
@@ -127,19 +92,11 @@ def twins_of(url: str, pages: Iterable[ReadPage]) -> list[str]:
             score = _same_make(url, other)
             if score <= 0 or same_address(other, url):
                 continue
-            score += 0.2 * bool(text) - 1.5 * page.is_chrome(link) + 0.3 * _is_telling(other)
+            score += 0.2 * bool(text) - 1.5 * page.is_chrome(link) + 0.3 * is_telling(other)
             score -= 0.8 * (bool(LISTING.search(urlsplit(other).path)) and not LISTING.search(urlsplit(url).path))
             found[other] = max(found[other], score)
             order.setdefault(other, len(order))
     return sorted(found, key=lambda one: (-round(found[one], 1), order[one]))
-
-
-def same_address(one: str, other: str) -> bool:
-    """Whether two addresses lead to the same page, but for a query that counts visits, or a fragment."""
-    mine, theirs = urlsplit(one), urlsplit(other)
-    if mine.path.rstrip("/") != theirs.path.rstrip("/"):
-        return False
-    return mine.query == theirs.query or _is_telling(mine._replace(query="").geturl())
 
 
 def _same_make(one: str, other: str) -> float:

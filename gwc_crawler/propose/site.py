@@ -17,8 +17,9 @@ from gwc_crawler.page import classify_page, text_outside_links
 from gwc_crawler.propose.fetching import PageFetcher
 from gwc_crawler.propose.fields import in_page_order, learnable, propose_fields
 from gwc_crawler.propose.guessing.guess import FieldProposal
+from gwc_crawler.propose.guessing.others import same_address
 from gwc_crawler.propose.guessing.page_reading import ReadPage, likeness, structured_values
-from gwc_crawler.propose.links import LEAST_LINKS, LinkGroup, link_groups, links_of, same_address, twins_of
+from gwc_crawler.propose.links import LEAST_LINKS, LinkGroup, link_groups, links_of, twins_of
 from gwc_crawler.urls import host_of, normalize_url
 
 # --- Words that all item pages say outside their links, and the front page does not -----------------------------------
@@ -160,7 +161,7 @@ def propose_from(pages: Sequence[ReadPage], front: ReadPage, *, is_chosen: bool 
         )
     keywords = propose_keywords(ordered, front)
     left_out = [one for one in found if one.problem]
-    return Proposal(entry_of(front, ordered), ordered, fields, left_out, keywords)
+    return Proposal(front.url, ordered, fields, left_out, keywords)
 
 
 def best_pair(pages: Sequence[ReadPage]) -> list[ReadPage]:
@@ -176,11 +177,6 @@ def best_pair(pages: Sequence[ReadPage]) -> list[ReadPage]:
     near = [page for page in pages[1:] if alike[page.url] >= ALIKE_ENOUGH * max(alike.values())]
     second = max(near, key=settled)
     return [pages[0], second, *(page for page in pages[1:] if page is not second)]
-
-
-def entry_of(front: ReadPage, pages: Sequence[ReadPage]) -> str:
-    """Where the crawl begins: the site's front page, or that which leads to the items."""
-    return front.url
 
 
 def is_list(page: ReadPage) -> bool:

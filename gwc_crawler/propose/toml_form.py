@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from gwc_crawler.errors import advice
-from gwc_crawler.items import FieldValue, is_empty
+from gwc_crawler.items import is_empty
 from gwc_crawler.propose.guessing.guess import FieldProposal
 from gwc_crawler.propose.site import Proposal
-from gwc_crawler.sites import toml_string
+from gwc_crawler.sites import toml_key, toml_string, toml_value
 from gwc_crawler.urls import host_of
 
-_BARE = re.compile(r"[A-Za-z0-9_-]+")
 LONGEST_WHY = 90
-LONGEST_LINE = 100
 
 
 def site_text(proposal: Proposal, name: str) -> str:
@@ -73,36 +69,6 @@ def _types(fields: Sequence[FieldProposal]) -> Iterator[str]:
         yield "# [types]"
         yield from (f'# {name} = "{TYPED[name]}"' for name in typed)
         yield ""
-
-
-def toml_key(name: str) -> str:
-    """A key as TOML wants it.
-
-    >>> toml_key("page_count"), toml_key("菜名")
-    ('page_count', '"菜名"')
-    """
-    return name if _BARE.fullmatch(name) else toml_string(name)
-
-
-def toml_value(value: FieldValue) -> str:
-    """A field's value: a list on one line where that is short, else an item to a line."""
-    if isinstance(value, str):
-        return toml_string(value)
-    items = [_item(one) for one in value]
-    whole = f"[{', '.join(items)}]"
-    if len(whole) <= LONGEST_LINE and not whole.startswith("[{"):
-        return whole
-    return "[\n" + "".join(f"    {item},\n" for item in items) + "]"
-
-
-def _item(value: Any) -> str:
-    if isinstance(value, str):
-        return toml_string(value)
-    parts = ", ".join(
-        f"{toml_key(name)} = {toml_string(part) if isinstance(part, str) else toml_value(part)}"
-        for name, part in value.items()
-    )
-    return f"{{ {parts} }}"
 
 
 def _one_line(text: str) -> str:

@@ -5,7 +5,16 @@ from typing import TYPE_CHECKING
 from gwc_crawler.lazy import face
 
 if TYPE_CHECKING:
-    from gwc_crawler.runs.asking import ask_questions
+    from gwc_crawler.runs.asking import ask_questions, ask_yes
+    from gwc_crawler.runs.comparison import Comparison, TextReader, compare, short, some_urls
+    from gwc_crawler.runs.correction import (
+        CORRECTION,
+        Correction,
+        accept_correction,
+        correct,
+        learn_corrected,
+        value_of,
+    )
     from gwc_crawler.runs.doctor import (
         AT_ONCE,
         Finding,
@@ -21,6 +30,7 @@ if TYPE_CHECKING:
     )
     from gwc_crawler.runs.fetching import page_fetcher
     from gwc_crawler.runs.fullscreen import MOST_SHARE, FullScreen
+    from gwc_crawler.runs.learning import learn_stored, page_to_learn_from
     from gwc_crawler.runs.lookup import (
         Servers,
         SiteFiles,
@@ -30,6 +40,7 @@ if TYPE_CHECKING:
         loader_of,
         look_of,
         places,
+        shared_look,
         site_at,
         site_class_of,
         site_files_of,

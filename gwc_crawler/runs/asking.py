@@ -1,4 +1,4 @@
-"""The questions of learning, put to a person in a terminal, or answered line by line from a pipe.
+"""Questions put to a person in a terminal: those of learning (or answered line by line from a pipe), and yes or no.
 
 In: the questions as the knowledge has them. Out: what is to be written into the site file; nothing where a person gave
 up.
@@ -34,6 +34,21 @@ def ask_questions(questions: Sequence[Mapping[str, Any]]) -> dict[str, list[str]
                 break
             patterns.setdefault(question["yes" if answer else "no"], []).extend(question["patterns"])
     return patterns
+
+
+def ask_yes(question: str) -> bool:
+    """Ask whether something is to be done; Enter is yes, the end of the input no.
+
+    Raises:
+        KeyboardInterrupt: a person gave up.
+    """
+    with _interruptible():
+        while True:
+            print(f"{question} [Y/n] ", end="", flush=True)
+            line = sys.stdin.readline()
+            said = line.strip().lower()
+            if not line or said in NO or said in YES:
+                return bool(line) and said in YES
 
 
 def _answer(question: Mapping[str, Any]) -> bool | None:

@@ -49,6 +49,7 @@ from gwc_crawler.wiring import (
 if TYPE_CHECKING:
     from gwc_crawler.fleet import Fleet
     from gwc_crawler.frontier import Frontier
+    from gwc_crawler.frontier.redis import RedisLook
     from gwc_crawler.store import Server
 
 
@@ -325,6 +326,15 @@ def look_of(files: SiteFiles) -> Iterator[QueueView]:
 
     with CrawlDatabase(files.require_crawl(), read_only=True) as database:
         yield SqliteFrontier(database, exclusive=False)
+
+
+def shared_look(place: SiteLocation, servers: Servers) -> RedisLook:
+    """Look into the queue that a site's workers share.
+
+    Raises:
+        StoreError: Redis doesn't answer, or refuses.
+    """
+    return crawl.open_look(place.name, place.settings, servers.of(place.settings))
 
 
 @contextmanager

@@ -9,8 +9,6 @@ import os
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import replace
-from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -22,26 +20,18 @@ from scrapy.utils.conf import closest_scrapy_cfg
 
 from gwc_crawler.crawl import (
     CRAWL_DB,
-    KNOWLEDGE_FILE,
-    SAMPLES_DB,
-    SITE_FILE_KEY,
     knowledge_path,
-    learn_task,
-    learning_digest,
     make_site_directory,
     site_directory,
     template_first,
-    unfetched_sample,
 )
 from gwc_crawler.errors import EXIT_INTERRUPTED, GWC, GwcError, InputError, LearnError, StoreError
-from gwc_crawler.frontier import unasked
-from gwc_crawler.knowledge import Knowledge, keep_previous
+from gwc_crawler.knowledge import Knowledge
 from gwc_crawler.modes import LearnMode
 from gwc_crawler.operate import Launch, Summary, read_summary
 from gwc_crawler.sites import Site
 from gwc_crawler.spiders import FrontierSpider, PrecrawlSpider, SiteCrawler, precrawl_for, together
-from gwc_crawler.store.sqlite import CrawlDatabase, count_waiting_urls, has_tables, read_stored_pages
-from gwc_crawler.store.state import DraftTable
+from gwc_crawler.store.sqlite import CrawlDatabase, has_tables
 from gwc_crawler.wiring import chosen_sinks, settings_of
 
 logger = logging.getLogger(__name__)
@@ -204,48 +194,13 @@ class SiteRun:
         Raises:
             LearnError: the pages don't show what the site file describes.
         """
-        from gwc_crawler.learn import learn_site  # a crawl imports the learner only when it has to learn
+        from gwc_crawler.runs.learning import keep_learned, learn_stored  # a crawl that has learned needs none of it
 
-        path = self.directory / SAMPLES_DB
-        if not has_tables(path):
-            raise InputError(
-                f"{path}: no stored pages to learn from; run `scrapy learn {self.site.name}` without --offline"
-            )
-        database = CrawlDatabase(path, read_only=True)
-        try:
-            began = time.monotonic()
-            knowledge = self._learned_already() or learn_site(
-                learn_task(self.site, self.mode), read_stored_pages(database)
-            )
-            left_out, looks = unasked(database), DraftTable(database).rows(learning_digest(self.site))
-            waiting = count_waiting_urls(database)
-        except LearnError as error:
-            if (problem := unfetched_sample(self.site, database, self.settings)) is None:
-                raise
-            raise LearnError(f"{self.site.name}: sample page {problem}") from error
-        finally:
-            database.close()
-        logger.info(
-            "learned site=%s seconds=%.1f targets=%d directories=%d max_weight=%d",
-            *(self.site.name, time.monotonic() - began, len(knowledge.targets)),
-            *(len(knowledge.directories), knowledge.max_weight),
-        )
-        knowledge = replace(
-            knowledge,
-            learned_at=datetime.now(UTC).isoformat(timespec="seconds"),
-            evidence={
-                **knowledge.evidence,
-                **({"not_asked_for": left_out} if left_out else {}),
-                **({"looks": [one.told for one in looks], "waiting": waiting} if looks else {}),
-                SITE_FILE_KEY: learning_digest(self.site),
-            },
-        )
+        knowledge = learn_stored(self.site, self.settings, self.mode, self._learned_already())
         if instead is not None:
             knowledge.save(instead)
             return knowledge
-        file = self.directory / KNOWLEDGE_FILE
-        keep_previous(file)
-        knowledge.save(file)
+        keep_learned(knowledge, self.directory)
         if self.together is not None:
             self.together.publish()
         self._end_learning()

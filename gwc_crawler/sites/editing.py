@@ -1,4 +1,4 @@
-"""A site file changed in place: URL patterns put into lists of [learn]; every other sign of it stays as it stands.
+"""A site file changed in place: URL patterns in lists of [learn], values of samples; every other sign of it stays.
 
 Called by who asks a person, in a terminal or in the dashboard. What comes out is read before it is written.
 """
@@ -6,15 +6,37 @@ Called by who asks a person, in a terminal or in the dashboard. What comes out i
 from __future__ import annotations
 
 import os
+import re
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from gwc_crawler.errors import InputError, StoreError
-from gwc_crawler.sites.toml_text import KeyPath, Span, TomlError, find_spans, read_toml, toml_string
+from gwc_crawler.items import FieldValue
+from gwc_crawler.sites.schema import Site
+from gwc_crawler.sites.toml_text import (
+    KeyPath,
+    Span,
+    TomlError,
+    find_spans,
+    read_toml,
+    toml_key,
+    toml_string,
+    toml_table,
+    toml_value,
+)
+from gwc_crawler.sites.validation import read_site
+from gwc_crawler.urls import normalize_url
+
+SampleValues: TypeAlias = Mapping[str, Mapping[str, FieldValue | None]]
+"""URL of a sample → field → its value there; None: the page has none."""
 
 _SECTION = "learn"
+_SAMPLES = "samples"
+_COMMENTS = re.compile(r"(?:[ \t]*#[^\n]*\n)+(?![ \t]*\[)")
+"""Lines of comments that belong to what stands above them."""
 
 
 def add_url_patterns(path: Path, patterns: Mapping[str, Sequence[str]]) -> None:
@@ -24,15 +46,31 @@ def add_url_patterns(path: Path, patterns: Mapping[str, Sequence[str]]) -> None:
         StoreError: it can't be read or written.
         InputError: it can't be changed so; nothing is written.
     """
-    try:
-        text = path.read_bytes().decode("utf-8")
-        changed = with_url_patterns(text, patterns)
-        _replace(path.resolve(), changed)
-    except OSError as error:
-        raise StoreError(f"{path} can't be changed ({error.strerror}); make it writable") from error
-    except (UnicodeDecodeError, TomlError) as error:
-        lines = "; ".join(f"{key} = {_array(some)}" for key, some in patterns.items())
-        raise InputError(f"{path} can't be changed ({error}); write in [learn] by hand: {lines}") from error
+    lines = "; ".join(f"{key} = {_array(some)}" for key, some in patterns.items())
+    with _errors_told(path, f"write in [learn] by hand: {lines}"):
+        _replace(path.resolve(), with_url_patterns(_read(path), patterns))
+
+
+def put_samples(path: Path, samples: SampleValues) -> None:
+    """Give samples in the site file *path* their values, whole or not at all; a sample that is not there is added.
+
+    Raises:
+        StoreError, InputError: as `add_url_patterns`.
+    """
+    with _errors_told(path, f"write the samples by hand: {_told(samples)}"):
+        _replace(path.resolve(), with_samples(_read(path), samples))
+
+
+def site_with_samples(path: Path, samples: SampleValues) -> Site:
+    """Return what the site file *path* would say after `put_samples`; nothing is written.
+
+    Raises:
+        StoreError, InputError: as `put_samples`.
+        SiteFileError: a sample does not go with the rest of the file.
+    """
+    with _errors_told(path, f"write the samples by hand: {_told(samples)}"):
+        text = with_samples(_read(path), samples)
+    return read_site(text, path)
 
 
 def with_url_patterns(text: str, patterns: Mapping[str, Sequence[str]]) -> str:
@@ -46,18 +84,58 @@ def with_url_patterns(text: str, patterns: Mapping[str, Sequence[str]]) -> str:
     exclude = ["/c/*"]
     also = ["/a/*", "/b/*",]
     """
+
+    def edited(body: str, wanted: dict[str, Any]) -> str:
+        for key, some in patterns.items():
+            new = [one for one in some if one not in _listed(wanted, key)]
+            if new:
+                body = _added(body, key, new)
+                wanted.setdefault(_SECTION, {})[key] = [*_listed(wanted, key), *new]
+        return body
+
+    return _edited(text, edited, "[learn]")
+
+
+def with_samples(text: str, samples: SampleValues) -> str:
+    """Return the text of a site file with values of samples as given; samples that are not there come last.
+
+    Raises:
+        TomlError: it is no TOML, or has [[samples]] in a form that can't be changed.
+
+    >>> print(with_samples('samples = [{ url = "http://a.example/" }]', {"http://a.example/": {"price": "$1"}}))
+    samples = [{ url = "http://a.example/", fields.price = "$1" }]
+    """
+
+    def edited(body: str, wanted: dict[str, Any]) -> str:
+        for url, values in samples.items():
+            known = wanted.setdefault(_SAMPLES, [])
+            at = next((n for n, one in enumerate(known) if normalize_url(str(one.get("url"))) == url), None)
+            if at is None:
+                given = {name: value for name, value in values.items() if value is not None}
+                body = _with_sample(body, len(known), url, given)
+                known.append({"url": url, **({"fields": given} if given else {})})
+                continue
+            for name, value in values.items():
+                body = _with_value(body, ("samples", at, "fields", name), value)
+                known[at] = _holding(known[at], name, value)
+        return body
+
+    return _edited(text, edited, "[[samples]]")
+
+
+def _edited(text: str, edit: Callable[[str, dict[str, Any]], str], where: str) -> str:
+    """The text as *edit* changes it, which is given its lines and what they say, and makes both what is wanted."""
     mark, body = ("\ufeff", text[1:]) if text.startswith("\ufeff") else ("", text)
     ends = "\r\n" if "\r\n" in body else "\n"
     body = body.replace("\r\n", "\n")
     wanted = read_toml(body)[0]
-    for key, some in patterns.items():
-        new = [one for one in some if one not in _listed(wanted, key)]
-        if new:
-            body = _added(body, key, new)
-            wanted.setdefault(_SECTION, {})[key] = [*_listed(wanted, key), *new]
+    body = edit(body, wanted)
     if read_toml(body)[0] != wanted:
-        raise TomlError(None, "[learn] is written in an unusual form")
+        raise TomlError(None, f"{where} is written in an unusual form")
     return mark + body.replace("\n", ends)
+
+
+# --- Lists of [learn] -------------------------------------------------------------------------------------------------
 
 
 def _listed(data: Mapping[str, Any], key: str) -> list[Any]:
@@ -76,11 +154,7 @@ def _added(text: str, key: str, new: Sequence[str]) -> str:
     line = f"{key} = [{items}]"
     if (header := spans.get((_SECTION,))) is None:
         return f"{text.rstrip()}\n\n[{_SECTION}]\n{line}\n" if text.strip() else f"[{_SECTION}]\n{line}\n"
-    if text[header.start : header.end].startswith("{"):
-        inside = text[header.start + 1 : header.end - 1].strip()
-        return f"{text[: header.end - 1].rstrip()}{',' if inside else ''} {line} {text[header.end - 1 :]}"
-    end = text.find("\n", header.end)
-    return f"{text}\n{line}\n" if end < 0 else f"{text[: end + 1]}{line}\n{text[end + 1 :]}"
+    return _inside(text, header, line) if text[header.start] == "{" else _line_below(text, header.end, line)
 
 
 def _last_item(spans: Mapping[KeyPath, Span], key: str) -> Span | None:
@@ -98,6 +172,100 @@ def _longer(text: str, span: Span, last: Span | None, items: str) -> str:
 
 def _array(some: Sequence[str]) -> str:
     return f"[{', '.join(map(toml_string, some))}]"
+
+
+# --- Values of samples ------------------------------------------------------------------------------------------------
+
+
+def _holding(sample: Mapping[str, Any], name: str, value: FieldValue | None) -> dict[str, Any]:
+    """A sample, as it is read, with this value of a field."""
+    fields = {one: said for one, said in sample.get("fields", {}).items() if one != name or value is not None}
+    fields |= {} if value is None else {name: value}
+    return {**sample, **({"fields": fields} if fields or "fields" in sample else {})}
+
+
+def _with_value(text: str, place: KeyPath, value: FieldValue | None) -> str:
+    spans = find_spans(text)
+    if value is None:
+        return _without(text, spans, place) if place in spans else text
+    if (span := spans.get(place)) is not None:
+        return f"{text[: span.start]}{toml_value(value)}{text[span.end :]}"
+    pair, own = f"{toml_key(str(place[-1]))} = {toml_value(value)}", place[:-1]
+    if own not in spans:  # there are no fields yet, or they stand as `fields.title = …`
+        pair, own = f"fields.{pair}", own[:-1]
+    if text[spans[own].start] == "{":
+        return _inside(text, spans[own], pair)
+    return _line_below(text, _end_of(spans, own), pair)
+
+
+def _without(text: str, spans: Mapping[KeyPath, Span], place: KeyPath) -> str:
+    """The text without a value: in braces it goes, on a line of its own it is said that the page does not have it."""
+    span, around = spans[place], spans.get(place[:-1])
+    if around is None or text[around.start] != "{":
+        start = text.rfind("\n", 0, span.start) + 1
+        return f"{text[:start]}# {toml_key(str(place[-1]))}: this page does not have it{text[span.end :]}"
+    beside = [one for path, one in spans.items() if path[:-1] == place[:-1] and path != place]
+    before = max((one.end for one in beside if one.end <= span.start), default=None)
+    if before is not None:
+        return text[:before] + text[span.end :]
+    return text[: around.start + 1] + text[text.index(",", span.end) + 1 if beside else span.end :]
+
+
+def _with_sample(text: str, count: int, url: str, fields: Mapping[str, FieldValue]) -> str:
+    """The text with one more sample behind the *count* that are there."""
+    spans = find_spans(text)
+    if count and text[spans[_SAMPLES, count - 1].start] == "{":
+        table = f"{{ url = {toml_string(url)}, fields = {toml_table(fields)} }}"
+        return _longer(text, spans[_SAMPLES,], spans[_SAMPLES, count - 1], table)
+    pairs = [f"{toml_key(name)} = {toml_value(value)}" for name, value in fields.items()]
+    block = "\n".join(["[[samples]]", f"url = {toml_string(url)}", *(["[samples.fields]", *pairs] if pairs else [])])
+    if not count:
+        return f"{text.rstrip()}\n\n{block}\n"
+    text = text if text.endswith("\n") else f"{text}\n"
+    end = text.index("\n", _end_of(spans, (_SAMPLES, count - 1))) + 1
+    if comments := _COMMENTS.match(text, end):
+        end = comments.end()
+    gap = "\n" if text[end : end + 1].strip() else ""
+    return f"{text[:end]}\n{block}\n{gap}{text[end:]}"
+
+
+def _told(samples: SampleValues) -> str:
+    return "; ".join(
+        f"{url}: {', '.join(f'{name} = {toml_value(value)}' for name, value in values.items() if value is not None)}"
+        for url, values in samples.items()
+    )
+
+
+# --- What both have in common -----------------------------------------------------------------------------------------
+
+
+def _end_of(spans: Mapping[KeyPath, Span], place: KeyPath) -> int:
+    return max(span.end for path, span in spans.items() if path[: len(place)] == place)
+
+
+def _inside(text: str, table: Span, pair: str) -> str:
+    """The text with one more pair in the braces of a table."""
+    inside = text[table.start + 1 : table.end - 1].strip()
+    return f"{text[: table.end - 1].rstrip()}{',' if inside else ''} {pair} {text[table.end - 1 :]}"
+
+
+def _line_below(text: str, at: int, line: str) -> str:
+    end = text.find("\n", at)
+    return f"{text}\n{line}\n" if end < 0 else f"{text[: end + 1]}{line}\n{text[end + 1 :]}"
+
+
+@contextmanager
+def _errors_told(path: Path, helps: str) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise StoreError(f"{path} can't be changed ({error.strerror}); make it writable") from error
+    except (UnicodeError, TomlError) as error:
+        raise InputError(f"{path} can't be changed ({error}); {helps}") from error
+
+
+def _read(path: Path) -> str:
+    return path.read_bytes().decode("utf-8")
 
 
 def _replace(path: Path, text: str) -> None:

@@ -81,6 +81,13 @@ def shape_of(value: FieldValue) -> ValueShape:
     return ValueShape.LIST if isinstance(value[0], str) else ValueShape.RECORDS
 
 
+def value_fault(name: str, value: Any) -> str:
+    """Say what is wrong with a value for a sample; "" for nothing."""
+    notes = Notes({})
+    _read_value((), name, value, notes)
+    return next((text for _, text in notes.mistakes), "")
+
+
 def _read_sample_url(
     path: KeyPath, item: Mapping[str, Any], before: Iterable[PlacedSample], notes: Notes
 ) -> str | None:

@@ -102,10 +102,10 @@ def load_site(path: Path | str, known_settings: Collection[str] = ()) -> Site:
     return read_site(text, path, known_settings)
 
 
-def setting_place(site: Site, name: str) -> str:
-    """Return where a setting stands in a site's file, "sites/books.toml:12"; of a family's member, the file alone."""
+def key_place(site: Site, *key: str) -> str:
+    """Return where a key stands in a site's file, "sites/books.toml:12"; of a family's member, the file alone."""
     try:
-        line = find_lines(read_file(site.path).decode("utf-8")).get(("settings", name))
+        line = find_lines(read_file(site.path).decode("utf-8")).get(key)
     except (OSError, UnicodeDecodeError):
         line = None
     return f"{site.path}:{line}" if line else f"{site.path}"

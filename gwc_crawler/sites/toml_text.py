@@ -16,6 +16,8 @@ from collections.abc import Collection, Mapping
 from difflib import get_close_matches
 from typing import Any, NamedTuple, TypeAlias
 
+from gwc_crawler.items import FieldValue
+
 KeyPath: TypeAlias = tuple[str | int, ...]
 """Keys from the root; a number counts the items of an array, from 0: ("samples", 1, "fields", "price")."""
 
@@ -227,6 +229,39 @@ def _signs(written: str) -> str:
 def toml_string(text: str) -> str:
     """Return a text as a TOML string on one line."""
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+_BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
+_LONGEST_LINE = 100
+
+
+def toml_key(name: str) -> str:
+    """A key as TOML wants it.
+
+    >>> toml_key("page_count"), toml_key("菜名")
+    ('page_count', '"菜名"')
+    """
+    return name if _BARE_KEY.fullmatch(name) else toml_string(name)
+
+
+def toml_value(value: FieldValue) -> str:
+    """A field's value: a list on one line where that is short, else an item to a line."""
+    if isinstance(value, str):
+        return toml_string(value)
+    items = [_item(one) for one in value]
+    whole = f"[{', '.join(items)}]"
+    if len(whole) <= _LONGEST_LINE and not whole.startswith("[{"):
+        return whole
+    return "[\n" + "".join(f"    {item},\n" for item in items) + "]"
+
+
+def _item(value: Any) -> str:
+    return toml_string(value) if isinstance(value, str) else toml_table(value)
+
+
+def toml_table(values: Mapping[str, FieldValue]) -> str:
+    """A table in braces."""
+    return f"{{ {', '.join(f'{toml_key(name)} = {toml_value(value)}' for name, value in values.items())} }}"
 
 
 # --- What the checks of a site file share -----------------------------------------------------------------------------

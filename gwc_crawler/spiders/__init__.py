@@ -6,7 +6,7 @@ from gwc_crawler.lazy import face
 
 if TYPE_CHECKING:
     from gwc_crawler.spiders.crawler import SiteCrawler
-    from gwc_crawler.spiders.fleet.learning import together
+    from gwc_crawler.spiders.fleet.learning import SharedLearning, together
     from gwc_crawler.spiders.fleet.worker import Worker, WorkOptions, fleet_channel
     from gwc_crawler.spiders.frontier_spider import FrontierSpider
     from gwc_crawler.spiders.hosts import content_type_of

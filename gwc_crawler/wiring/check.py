@@ -21,7 +21,7 @@ from scrapy.utils.misc import load_object
 from gwc_crawler.errors import InputError
 from gwc_crawler.items import context_of
 from gwc_crawler.modes import FrontierKind
-from gwc_crawler.sites import Site, setting_place
+from gwc_crawler.sites import Site, key_place
 from gwc_crawler.wiring.access import check_access, check_proxies
 from gwc_crawler.wiring.components import COMPONENTS, OURS, REDIS_SCHEDULER, REPLACED, VALUES, path_of, was_given, wire
 from gwc_crawler.wiring.options import (
@@ -216,7 +216,8 @@ def with_site(settings: Settings, site: Site) -> Settings:
             of_site.set(name, value, priority="spider")
         except (AttributeError, TypeError, ValueError) as error:
             raise InputError(
-                f"{setting_place(site, name)}: setting {name} is {value!r}; it can be a table: {toml_example(name)}"
+                f"{key_place(site, 'settings', name)}: setting {name} is {value!r}; it can be a table: "
+                f"{toml_example(name)}"
             ) from error
     return of_site
 

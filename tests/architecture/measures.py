@@ -13,12 +13,12 @@ from pathlib import Path
 from tests.architecture.source import PACKAGE, ROOT, modules
 
 CEILINGS = {
-    "lines": 88_905,
-    "lines outside learn": 70_475,
-    "modules": 517,
-    "modules outside learn": 375,
+    "lines": 90_045,
+    "lines outside learn": 71_445,
+    "modules": 525,
+    "modules outside learn": 383,
     "rooms": 39,
-    "numbers": 1_041,
+    "numbers": 1_045,
     "KB of docs": 196,
     "lines of benchmarks": 4_945,
     "function's median lines": 5,

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import pty
-import select
 import signal
 import subprocess
 import tomllib
@@ -16,10 +13,10 @@ import pytest
 from tests.conftest import Project, ended
 from tests.learn.reference_site import COMMENT, learn_reference
 from tests.site_server import SiteServer
+from tests.terminal import LONGEST_SECONDS, Terminal
 
 FORM = "/{kind}.{word}.html"
 ASKED = b"[Y/n/show] "
-LONGEST_SECONDS = 120
 
 
 @pytest.fixture(scope="module")
@@ -38,52 +35,6 @@ def site_file(project: Project, learned: tuple[Project, SiteServer]) -> Path:
     project.copy(learned[0])
     learned[1].clear()
     return project.directory / "sites" / "ref.toml"
-
-
-class Terminal:
-    """`scrapy ARGS` in a terminal of 100 columns."""
-
-    def __init__(self, project: Project, *args: str) -> None:
-        self._end, its_end = pty.openpty()
-        self.process = project.start(*args, stdin=its_end, stdout=its_end, start_new_session=True, preexec_fn=owns)
-        os.close(its_end)
-        self.seen = b""
-
-    def until(self, text: bytes) -> str:
-        """Read on until *text* was printed once more; what was printed since."""
-        start = len(self.seen)
-        while text not in self.seen[start:] and self._read():
-            pass
-        assert text in self.seen[start:], self.seen.decode()
-        return self.seen[start:].decode()
-
-    def answer(self, text: bytes) -> None:
-        """Type."""
-        os.write(self._end, text)
-
-    def to_the_end(self) -> tuple[int, str]:
-        """Read what is left; the exit code, and all that was printed."""
-        while self._read():
-            pass
-        os.close(self._end)
-        return ended(self.process).code, self.seen.decode()
-
-    def _read(self) -> bytes:
-        assert select.select([self._end], [], [], LONGEST_SECONDS)[0], self.seen.decode()
-        try:
-            found = os.read(self._end, 65_536)
-        except OSError:  # nobody has its other end any more
-            return b""
-        self.seen += found
-        return found
-
-
-def owns() -> None:
-    """Make the terminal that of the process, so that Ctrl-C reaches it."""
-    import fcntl
-    import termios
-
-    fcntl.ioctl(0, termios.TIOCSCTTY, 0)
 
 
 def test_a_terminal_asks_by_itself_and_yes_is_written_and_learned(project: Project, site_file: Path) -> None:

@@ -22,6 +22,7 @@ CALLS = {
     "doctor": ["shop", "--offline"],
     "export": ["shop", "-o", "books.csv"],
     "extract": ["shop"],
+    "fix": ["shop", ITEM, "price=$9.99"],
     "graph": ["shop"],
     "init": ["made"],
     "learn": ["shop", "--offline"],

@@ -1,133 +1,64 @@
-"""A site that answers in JSON alone: learned from two samples, followed over its links, crawled whole."""
+"""Sites that answer in JSON: the mall's API, and an app's empty shells; learned from two samples, crawled whole."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import pytest
 
+from gwc_crawler.demo.api import A_LIST, api_document, api_path, api_record
+from gwc_crawler.demo.mall import Mall
+from gwc_crawler.demo.mall_server import MallServer, api_site_toml
+from gwc_crawler.items import Extracted
 from tests.conftest import Project
 from tests.site_server import SiteServer
 
-PRODUCTS = 30
-A_PAGE = 6
-
-
-def product(number: int) -> dict[str, Any]:
-    """One record of the API, some parts of it missing, null or empty on some."""
-    reviews = [{"author": f"Reader {number + n}", "stars": n + 1, "text": f"Opinion {number}-{n}."} for n in range(3)]
-    return {
-        "id": number,
-        "name": f"Product number {number}",
-        "price": {"amount": number + 0.5, "currency": "EUR"},
-        "in_stock": number % 2 == 0,
-        "maker": None if number % 5 == 0 else {"name": f"Workshop {number % 7}", "id": number % 7},
-        "tags": [f"tag{number % 4}", "api", f"kind{number % 3}"],
-        "description": f"<p>A <b>fine</b> thing, number {number} &amp; more.</p>",
-        "image": f"/pictures/{number}.jpg",
-        "reviews": reviews[: number % 4],
-        "links": {"self": f"/api/products/{number}", "list": "/api/products?page=1"},
-    }
+MALL = Mall(seed=1, size=45)
+PRODUCTS = MALL.truth.records
+RECORDS = {api_path(path): api_record(record) for path, record in PRODUCTS.items()}
+ENOUGH = "\n[learn]\npages = 60\n"
 
 
 @pytest.fixture
-def api(site: SiteServer) -> SiteServer:
-    pages = (PRODUCTS + A_PAGE - 1) // A_PAGE
-    put(site, "/api", {"service": "Shop", "products_url": f"{site.url}/api/products?page=1"})
-    for page in range(1, pages + 1):
-        numbers = range((page - 1) * A_PAGE + 1, min(page * A_PAGE, PRODUCTS) + 1)
-        listed = [{"id": n, "name": f"Product number {n}", "url": f"{site.url}/api/products/{n}"} for n in numbers]
-        further = {"next": f"?page={page + 1}" if page < pages else None}
-        put(site, f"/api/products?page={page}", {"count": PRODUCTS, "results": listed, **further})
-    for number in range(1, PRODUCTS + 1):
-        put(site, f"/api/products/{number}", product(number))
-    return site
+def api() -> Iterator[MallServer]:
+    with MallServer(MALL) as running:
+        yield running
 
 
-def put(site: SiteServer, path: str, value: Any) -> None:
-    site.bodies[path] = (json.dumps(value).encode(), "application/json; charset=utf-8")
+def found(project: Project, url: str) -> dict[str, Mapping[str, Extracted]]:
+    """The stored records by path."""
+    names = [row[1] for row in project.rows("PRAGMA table_info(records_shop)", name="shop")]
+    rows = project.rows("SELECT * FROM records_shop", name="shop")
+    records = [dict(zip(names, map(listed, row), strict=True)) for row in rows]
+    fields = {record.pop("url").removeprefix(url): record for record in records}
+    return {path: {name: record[name] for name in MALL.truth.fields} for path, record in fields.items()}
 
 
-def samples(url: str, *numbers: int) -> str:
-    text = f'entry = ["{url}/api"]\n'
-    for number in numbers:
-        one = product(number)
-        reviews = ", ".join(f'{{ author = "{r["author"]}", text = "{r["text"]}" }}' for r in one["reviews"])
-        text += (
-            f'[[samples]]\nurl = "{url}/api/products/{number}"\n[samples.fields]\nname = "{one["name"]}"\n'
-            f'price = "{one["price"]["amount"]}"\ntags = {json.dumps(one["tags"])}\nreviews = [{reviews}]\n'
-            f'description = "A fine thing, number {number} & more."\nmaker = "{one["maker"]["name"]}"\n'
-        )
-    return text
+def listed(value: Any) -> Any:
+    return json.loads(value) if isinstance(value, str) and value.startswith("[") else value or None
 
 
-def check(project: Project) -> None:
-    rows = project.rows("SELECT name, price, tags, reviews, description, maker FROM records_shop", name="shop")
-    assert sorted(rows, key=lambda row: float(row[1])) == [
-        (
-            one["name"],
-            str(one["price"]["amount"]),
-            json.dumps(one["tags"]),
-            json.dumps([{"author": r["author"], "text": r["text"]} for r in one["reviews"]]),
-            f"A fine thing, number {one['id']} & more.",
-            one["maker"] and one["maker"]["name"],
-        )
-        for one in map(product, range(1, PRODUCTS + 1))
-    ]
+def without_empty(records: Mapping[str, Mapping[str, Extracted]]) -> dict[str, dict[str, Extracted]]:
+    """Records in which what has no members is absent."""
+    return {path: {name: value or None for name, value in record.items()} for path, record in records.items()}
 
 
-def test_an_api_is_learned_from_two_samples_and_crawled_whole(project: Project, api: SiteServer) -> None:
-    project.write_site("shop", samples(api.url, 3, 7))
-    outcome = project.scrapy("crawl", "shop", timeout=90)
-    assert outcome.code == 0, outcome.err
-    check(project)
-    assert set(api.page_hits()) >= {f"/api/products/{n}" for n in range(1, PRODUCTS + 1)}
-
-
-def test_an_api_is_read_by_jmespath(project: Project, api: SiteServer) -> None:
-    fields = {
-        "name": 'jmespath = "name"',
-        "price": 'jmespath = "price.amount"',
-        "tags": 'jmespath = "tags"\nmany = true',
-        "reviews": 'rows = { jmespath = "reviews" }\nparts.author = { jmespath = "author" }\n'
-        'parts.text = { jmespath = "text" }',
-        "description": 'css = ".description"',
-        "maker": 'jmespath = "maker.name"',
-    }
-    shown = "".join(f"[fields.{name}]\n{lines}\n" for name, lines in fields.items())
-    learn = f"[learn]\ntarget = '{api.url}/api/products/[0-9]+'\n"
-    project.write_site("shop", f'entry = ["{api.url}/api"]\n{shown}{learn}')
-    outcome = project.scrapy("crawl", "shop", timeout=90)
-    assert outcome.code == 0, outcome.err
-    check(project)
-
-
-def test_on_a_site_of_html_an_answer_in_json_is_no_page(project: Project, site: SiteServer) -> None:
-    site.links = {"/": [f"/item/{n}" for n in range(1, 13)]}
-    for number in range(1, 13):
-        site.links[f"/item/{number}"] = ["/", f"/api/item/{number}"]
-        site.texts[f"/item/{number}"] = f"<h2>Thing {number}</h2><b>${number}.50</b>"
-        put(site, f"/api/item/{number}", {"title": f"Thing {number}", "price": f"${number}.50"})
-    text = f'entry = ["{site.url}/"]\n'
-    for number in (1, 2):
-        text += f'[[samples]]\nurl = "{site.url}/item/{number}"\n'
-        text += f'fields = {{ title = "Thing {number}", price = "${number}.50" }}\n'
+def crawl(project: Project, text: str) -> None:
     project.write_site("shop", text)
     outcome = project.scrapy("crawl", "shop", timeout=90)
     assert outcome.code == 0, outcome.err
-    urls = {url for (url,) in project.rows("SELECT url FROM records_shop", name="shop")}
-    assert urls == {f"{site.url}/item/{n}" for n in range(1, 13)}
 
 
 @pytest.fixture
 def shells(site: SiteServer) -> SiteServer:
     """The same shop as an app: empty pages, whose data stand in a script, half of them in another form."""
-    listed = [{"id": n, "name": f"Product number {n}", "href": f"/products/{n}"} for n in range(1, PRODUCTS + 1)]
+    listed = [{"title": record["title"], "href": path} for path, record in PRODUCTS.items()]
     site.bodies["/"] = shell({"props": {"pageProps": {"products": listed}}}, plain=True)
-    for number in range(1, PRODUCTS + 1):
-        data = {"props": {"pageProps": {"product": product(number)}}, "page": "/products/[id]"}
-        site.bodies[f"/products/{number}"] = shell(data, plain=number % 2 == 0)
+    for number, (path, record) in enumerate(PRODUCTS.items()):
+        data = {"props": {"pageProps": {"product": api_document(path, record)}}, "page": "/products/[id]"}
+        site.bodies[path] = shell(data, plain=number % 2 == 0)
     return site
 
 
@@ -140,8 +71,63 @@ def shell(data: dict[str, Any], *, plain: bool) -> tuple[bytes, str]:
     return page.encode(), "text/html"
 
 
-def test_an_app_s_empty_shell_is_read_by_the_data_in_its_script(project: Project, shells: SiteServer) -> None:
-    project.write_site("shop", samples(shells.url, 3, 7).replace("/api/products/", "/products/").replace("/api", "/"))
-    outcome = project.scrapy("crawl", "shop", timeout=90)
+def test_an_api_is_learned_from_two_samples_and_crawled_whole(project: Project, api: MallServer) -> None:
+    crawl(project, api_site_toml(MALL, api.url) + ENOUGH)
+    assert without_empty(found(project, api.url)) == without_empty(RECORDS)
+    assert set(api.hits) - {"/robots.txt"} == {*RECORDS, "/api/", *lists()}
+
+
+def lists() -> set[str]:
+    return {f"/api/products?page={number}" for number in range(1, len(RECORDS) // A_LIST + 2)}
+
+
+def test_an_api_is_read_by_jmespath(project: Project, api: MallServer) -> None:
+    fields = {name: f'jmespath = "{name}"' for name in next(iter(RECORDS.values()))} | {
+        "price": 'jmespath = "price.amount"',
+        "brand": 'jmespath = "brand.name"',
+        "tags": 'jmespath = "tags"\nmany = true',
+        "reviews": 'rows = { jmespath = "reviews" }\n'
+        + "\n".join(f'parts.{one} = {{ jmespath = "{one}" }}' for one in ("author", "text", "date")),
+        "description": 'css = ".description"',
+    }
+    shown = "".join(f"[fields.{name}]\n{lines}\n" for name, lines in fields.items())
+    learn = f"{ENOUGH}target = '{api.url}/api/products/[0-9]+'\n"
+    crawl(project, f'entry = ["{api.url}/api/"]\n{shown}{learn}')
+    assert without_empty(found(project, api.url)) == without_empty(RECORDS)
+
+
+def test_an_api_is_followed_from_its_entry_alone(project: Project, api: MallServer) -> None:
+    outcome = project.scrapy("crawl", f"{api.url}/api/", timeout=90)
     assert outcome.code == 0, outcome.err
-    check(project)
+    assert {*RECORDS, "/api/", *lists()} <= set(api.hits)
+
+
+def test_an_app_is_followed_from_its_entry_alone(project: Project, shells: SiteServer) -> None:
+    outcome = project.scrapy("crawl", f"{shells.url}/", timeout=90)
+    assert outcome.code == 0, outcome.err
+    assert {"/", *PRODUCTS} <= set(shells.page_hits())
+
+
+def test_on_a_site_of_html_an_answer_in_json_is_no_page(project: Project, site: SiteServer) -> None:
+    site.links = {"/": [f"/item/{n}" for n in range(1, 13)]}
+    for number in range(1, 13):
+        site.links[f"/item/{number}"] = ["/", f"/api/item/{number}"]
+        site.texts[f"/item/{number}"] = f"<h2>Thing {number}</h2><b>${number}.50</b>"
+        told = json.dumps({"title": f"Thing {number}", "price": f"${number}.50"})
+        site.bodies[f"/api/item/{number}"] = (told.encode(), "application/json; charset=utf-8")
+    text = f'entry = ["{site.url}/"]\n'
+    for number in (1, 2):
+        text += f'[[samples]]\nurl = "{site.url}/item/{number}"\n'
+        text += f'fields = {{ title = "Thing {number}", price = "${number}.50" }}\n'
+    crawl(project, text)
+    urls = {url for (url,) in project.rows("SELECT url FROM records_shop", name="shop")}
+    assert urls == {f"{site.url}/item/{n}" for n in range(1, 13)}
+
+
+def test_an_app_s_empty_shell_is_read_by_the_data_in_its_script(project: Project, shells: SiteServer) -> None:
+    text = api_site_toml(MALL, shells.url) + ENOUGH
+    for path in PRODUCTS:
+        text = text.replace(f"{shells.url}{api_path(path)}", f"{shells.url}{path}")
+    crawl(project, text.replace(f'"{shells.url}/api/"', f'"{shells.url}/"'))
+    records = {api_path(path): record for path, record in found(project, shells.url).items()}
+    assert without_empty(records) == without_empty(RECORDS)

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from html import escape
 from typing import Any
 
@@ -23,7 +22,8 @@ from gwc_crawler.knowledge import Knowledge
 from gwc_crawler.operate.schedules import ScheduleBook
 from gwc_crawler.store import CrawlDatabase, SqliteSink
 from tests.commands.stored_shop import URL, html_of, store_shop, visit, wrapper
-from tests.conftest import FAST, Project
+from tests.conftest import Project
+from tests.dashboard.windows import FOREIGN_NAME, Window, begin_dashboard
 from tests.processes import wait_until
 from tests.shop_site import SAMPLES
 from tests.site_server import SiteServer
@@ -33,12 +33,9 @@ EVIL = (
     "<style>body{background:url(http://evil.example/y)}</style>"
 )
 HARMFUL_URL = f"{URL}/%3Cscript%3Ealert(1)%3C/script%3E?a=%22onmouseover=%22alert(2)&b=javascript:alert(3)"
-FOREIGN_NAME = "rebound.example"
-"""A name that the browser takes for this machine, as one does whose address has been changed by its owner."""
 ITEMS = re.escape(f"{URL}/item/") + "[0-9]+"
 VIEWS = ("", "/queue", "/records", "/fields", "/learned", "/links", "/change")
 EVIL_HEADER = "<img src=http://evil.example/x onerror=alert(7)>"
-WAIT_MS = 60_000
 
 
 @dataclass
@@ -66,60 +63,6 @@ class Dashboard:
             return {one.url.removeprefix(URL): one.state for one in found if one.state}
 
 
-@dataclass
-class Window:
-    """A page of the browser that has been let in, and what it did that it must not do."""
-
-    page: Any
-    origin: str
-    sins: list[str] = field(default_factory=list)
-
-    def __post_init__(self) -> None:
-        self.page.set_default_timeout(WAIT_MS)
-        self.page.on("dialog", self._asked)
-        self.page.on("pageerror", lambda error: self.sins.append(f"script: {error}"))
-        self.page.on("response", self._answered)
-
-    def _asked(self, dialog: Any) -> None:
-        self.sins.append(f"dialog: {dialog.message}")
-        dialog.dismiss()
-
-    def _answered(self, response: Any) -> None:
-        if not response.url.startswith(self.origin):
-            self.sins.append(f"fetched: {response.url}")
-
-    def go(self, path: str) -> None:
-        """Open a page of the dashboard."""
-        self.page.goto(self.origin + path)
-
-    def press(self, name: str, *, role: str = "button") -> None:
-        """Click what has this name."""
-        self.page.get_by_role(role, name=name, exact=True).first.click()
-
-    def told(self, text: str) -> None:
-        """Wait until the dashboard says so."""
-        self.page.locator(".told", has_text=text).wait_for()
-
-    def shows(self, text: str) -> None:
-        """Wait until this stands on the page; parts of it are loaded again by its script."""
-        self.page.get_by_text(text).first.wait_for()
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    """Debian's Chromium; whatever it would ask a foreign host for, it would get."""
-    playwright = pytest.importorskip("playwright.sync_api")
-    if (chromium := shutil.which("chromium")) is None:
-        pytest.skip("Chromium is not installed: make chromium")
-    with playwright.sync_playwright() as running, SiteServer({"/x": [], "/y": []}) as evil:
-        rules = f"MAP {FOREIGN_NAME} 127.0.0.1, MAP evil.example 127.0.0.1:{evil.port}"
-        options = ["--no-sandbox", f"--host-resolver-rules={rules}"]
-        started = running.chromium.launch(executable_path=chromium, args=options)
-        yield started
-        started.close()
-        assert evil.hits == {}
-
-
 @pytest.fixture(scope="module")
 def dashboard(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Dashboard]:
     """A dashboard that runs."""
@@ -134,12 +77,7 @@ def dashboard(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Dashboard]:
             SqliteSink(database, site="shop", fields=["title", "price"]).write([visit(1, EVIL, f"javascript:{EVIL}")])
             waiting = [f"{URL}/{name}/{number}" for name in ("calendar", "item") for number in range(70, 74)]
             SqliteFrontier(database, exclusive=False).add([Link(url) for url in (*waiting, HARMFUL_URL)])
-        given = [word for name, value in FAST.items() for word in ("-s", f"{name}={value}")]
-        process = project.start("dashboard", "--port", "0", *given)
-        assert process.stdout is not None
-        found = re.search(r"http\S+", process.stdout.readline())
-        assert found is not None
-        yield Dashboard(project, found[0], slow)
+        yield Dashboard(project, begin_dashboard(project), slow)
         project.scrapy("stop", "graph")
 
 

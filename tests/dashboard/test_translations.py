@@ -18,6 +18,7 @@ from gwc_crawler.fleet.channel import Activity
 from gwc_crawler.items import PageKind, ValueShape
 from gwc_crawler.knowledge import Sureness, Verdict, patterns
 from gwc_crawler.propose.guessing import Clue
+from gwc_crawler.runs.comparison import LookedAt
 
 HOME = Path(__file__).resolve().parents[2] / "gwc_crawler" / "dashboard"
 IN_TEMPLATE = re.compile(r"""\b_\(\s*(?:"([^"]*)"|'([^']*)')""")
@@ -58,7 +59,7 @@ def said_in_templates() -> set[str]:
 def test_no_word_is_missing_or_left_over(language: str) -> None:
     words = languages()[language]
     assert sorted((said_in_code() | said_in_templates()) - set(words)) == []
-    kinds = (PageKind, Verdict, Activity, Clue, Sureness, ValueShape)
+    kinds = (PageKind, Verdict, Activity, Clue, Sureness, ValueShape, LookedAt)
     of_data = {one.value for kind in kinds for one in kind} | set("smhd") | {"min"}
     of_trials = {patterns.TOO_LARGE, patterns.TOO_SLOW}
     assert sorted(of_trials - set(words)) == []

@@ -94,7 +94,7 @@ def crawl_corpus(
     (directory / "sites" / f"{site}.toml").write_text(
         _site_file(where["entry"], sample_pages(task, pair), mode, pages), encoding="utf-8"
     )
-    with _served(corpus, where["port"]):
+    with served_corpus(corpus):
         began = time.monotonic()
         process = _finished(
             [sys.executable, "-m", "scrapy.cmdline", "crawl", site, "-L", "WARNING", "-s", "GWC_PROGRESS=off",
@@ -144,12 +144,12 @@ def sample_pages(task: Task, pair: int | None) -> tuple[EvalPage, ...]:
     corpus, _, group = task.name.partition("/")
     jobs = json.loads((corpora_root() / corpus / "tasks.json").read_text(encoding="utf-8"))
     job = next(one for one in jobs if one["group"] == group)
-    by_address = {_address(page.url): page for page in task.pages}
-    return tuple(by_address[_address(sample["url"])] for sample in job["samples"])
+    by_address = {address_of(page.url): page for page in task.pages}
+    return tuple(by_address[address_of(sample["url"])] for sample in job["samples"])
 
 
 def _score(group: str, task: Task, stored: Mapping[str, Mapping[str, Any]], seconds: float, process: Any) -> CrawlScore:
-    truth = {_address(page.url): page for page in task.pages}
+    truth = {address_of(page.url): page for page in task.pages}
     found = {address: row for address, row in stored.items() if address in truth}
     for address, row in stored.items():  # under a query that changes nothing; once, a second time it is one too many
         if address not in truth and (plain := address.partition("?")[0]) in truth:
@@ -203,10 +203,10 @@ def _stored(path: Path, site: str) -> dict[str, dict[str, Any]]:
         connection.row_factory = sqlite3.Row
         if not connection.execute("SELECT 1 FROM sqlite_master WHERE name = ?", (f"records_{site}",)).fetchone():
             return {}
-        return {_address(row["url"]): dict(row) for row in connection.execute(f'SELECT * FROM "records_{site}"')}  # noqa: S608
+        return {address_of(row["url"]): dict(row) for row in connection.execute(f'SELECT * FROM "records_{site}"')}  # noqa: S608
 
 
-def _address(url: str) -> str:
+def address_of(url: str) -> str:
     """Return how a page is known in the truth: no host, one spelling of a directory and of a query."""
     parts = urlsplit(url)
     path = unquote(parts.path).removesuffix("index.html") or "/"
@@ -219,12 +219,14 @@ def _shared_file(name: str) -> Path:
 
 
 @contextmanager
-def _served(corpus: str, port: int) -> Iterator[None]:
-    command = [sys.executable, str(_shared_file("serve.py")), str(corpora_root() / corpus / "site"), str(port)]
+def served_corpus(corpus: str) -> Iterator[str]:
+    """Serve a corpus where its own server has it; gives its entry."""
+    where = _served_as(corpus)
+    command = [sys.executable, str(_shared_file("serve.py")), str(corpora_root() / corpus / "site"), str(where["port"])]
     server = subprocess.Popen(command, stderr=subprocess.DEVNULL)
     try:
         time.sleep(0.7)
-        yield
+        yield where["entry"]
     finally:
         server.terminate()
         server.wait()

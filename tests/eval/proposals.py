@@ -1,28 +1,35 @@
 """How good proposals are, without a word of a person's: `python -m tests.eval.proposals`.
 
 From two pages of a site a whole site file is proposed; for each field of the truth it is asked whether a field of that
-name has just that value. Sites that the guessing was developed on stand apart from those it was only measured on.
+name has just that value. Sites that the guessing was developed on stand apart from those it was only measured on; what
+is left out was developed on all of them.
+*known* is the share of the truth's values that are proposed under whatever name; *beyond* counts the fields of a page
+that are no value of the truth on either page, and *junk* those of them that are no field of the page's thing, either
+(`--junk` lists them).
 """
 
 from __future__ import annotations
 
 import re
 import sys
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, replace
 from functools import cache
 from typing import Any
+from urllib.parse import unquote
 
 from rapidfuzz import fuzz
 
 from gwc_crawler.errors import LearnError
 from gwc_crawler.extract.fields import squeeze
 from gwc_crawler.propose import Proposal, propose_from
-from gwc_crawler.propose.guessing import ReadPage
-from tests.eval.corpora import corpora_root, page_file, read_rows
+from gwc_crawler.propose.guessing import FieldProposal, ReadPage
+from gwc_crawler.propose.guessing.page_reading import letters_of
+from tests.eval.corpora import corpora_root, further_root, page_file, read_rows
 
 DEVELOPED = ("cloudchem", "booksamillion", "gitrknows")
-MEASURED = ("nomura", "shici", "quotes", "recipes")
+MEASURED = ("nomura", "shici", "quotes", "recipes", "atsurgical", "christianbook", "xz59", "yilan")
 PAIRS = 5
 FIELDS = ("title", "price", "image", "date", "author", "body")
 
@@ -34,12 +41,32 @@ NAMES: Mapping[str, Mapping[str, str]] = {
     "shici": {"title": "title", "author": "author", "poem": "body"},
     "quotes": {"name": "title", "born_date": "date", "description": "body"},
     "recipes": {"title": "title", "author": "author"},
+    "atsurgical": {"title": "title", "price": "price", "description": "body"},
+    "christianbook": {"title": "title", "author": "author"},
+    "xz59": {"title": "title", "description": "body"},
+    "yilan": {"title": "title", "date": "date"},
 }
 """Field of a corpus's truth → what it is called in a proposal."""
+
+GROUPS = ("product", "post", "entry", "poem", "author", "game", "recipe")
+FEW_FIELDS = frozenset({"recipes"})
+"""Their truth has four fields of the dozen on a page: it can't say what is junk."""
+
+UNTOLD: Mapping[str, frozenset[str]] = {
+    "booksamillion": frozenset({"body", "total_ratings"}),
+    "shici": frozenset({"body", "date"}),
+    "christianbook": frozenset(
+        {"availability", "body", "dimensions", "format", "image", "isbn", "number_of_pages", "retail", "save", "series"}
+    ),
+    "xz59": frozenset({"image"}),
+    "yilan": frozenset({"body", "image"}),
+}
+"""Site → fields of its records that its truth leaves out; found by reading the pages."""
 
 PICTURES = {
     "cloudchem": "//*[contains(@class, 'product-gallery__image')]/a/@href",
     "booksamillion": "//img[contains(@src, '/covers/')]/@src",
+    "atsurgical": "//*[contains(@class, 'product-gallery__image')]//img/@src",
 }
 """Site → where its pages show the picture of their product; the truth says nothing of pictures."""
 
@@ -47,24 +74,41 @@ CALLED = {"body": ("body", "description"), "author": ("author", "authors")}
 ALIKE = 0.9
 """A long text is right if so much of it is the same: where exactly it begins and ends is a matter of taste."""
 
+_HOST_AND_SIZE = re.compile(r"^https?://[^/]+(?=/)|-\d+x\d+(?=\.\w+$)")
+_AFTER_TITLE = re.compile(r"\([^)]*\)$")
+NO_FIELDS = frozenset({"url", "group", "file", "swde_id", "breadcrumb", "related", "news"})
+"""What a row of the truth says of itself, of the way to its page, and of other things."""
+
 
 @dataclass
 class Score:
-    """Of one site: field → right ones of so many."""
+    """Of one site, or several: field → right ones of so many; values of the truth that are proposed; further fields.
 
-    right: dict[str, int] = field(default_factory=dict)
-    asked: dict[str, int] = field(default_factory=dict)
+    Attributes:
+        judged: proposals of which the truth can say what is beyond it.
+    """
+
+    right: Counter[str] = field(default_factory=Counter)
+    asked: Counter[str] = field(default_factory=Counter)
     proposals: int = 0
+    judged: int = 0
+    known: int = 0
+    all_known: int = 0
+    beyond: list[FieldProposal] = field(default_factory=list)
+    junk: list[FieldProposal] = field(default_factory=list)
+
+    def __add__(self, other: Score) -> Score:
+        return Score(*(getattr(self, one.name) + getattr(other, one.name) for one in fields(self)))
 
     def note(self, name: str, *, right: bool) -> None:
         """Count one value."""
-        self.asked[name] = self.asked.get(name, 0) + 1
-        self.right[name] = self.right.get(name, 0) + right
+        self.asked[name] += 1
+        self.right[name] += right
 
     @property
     def share(self) -> float:
         """Of all values the right ones."""
-        return sum(self.right.values()) / max(1, sum(self.asked.values()))
+        return self.right.total() / max(1, self.asked.total())
 
 
 def pairs_of(site: str, most: int = PAIRS) -> Iterator[tuple[tuple[ReadPage, Mapping[str, Any]], ...]]:
@@ -72,11 +116,8 @@ def pairs_of(site: str, most: int = PAIRS) -> Iterator[tuple[tuple[ReadPage, Map
     if site == "recipes":
         yield from _recipe_pairs()
         return
-    rows = [
-        row
-        for row in read_rows(f"{site}/truth.jsonl")
-        if row["group"] in ("product", "post", "entry", "poem", "author")
-    ]
+    further_root(site)
+    rows = [row for row in read_rows(f"{site}/truth.jsonl") if row["group"] in GROUPS]
     step = len(rows) // (2 * most + 1)
     for number in range(most):
         chosen = rows[2 * number * step], rows[(2 * number + 1) * step]
@@ -116,7 +157,55 @@ def score(site: str, most: int = PAIRS) -> Score:
             if site in PICTURES and (shown := pages[number].tree.xpath(PICTURES[site])):
                 wanted = pages[number].view.absolute(shown[0])
                 result.note("image", right=proposal is not None and _is_right(proposal, number, "image", wanted))
-    return result
+        _judge(
+            proposal.fields if proposal else [], [[*_known(of), *_pictures(site, page)] for page, of in pair], result
+        )
+    result.junk = [one for one in result.beyond if one.name not in UNTOLD.get(site, ())]
+    return result if site not in FEW_FIELDS else replace(result, judged=0, beyond=[], junk=[])
+
+
+def _judge(proposed: Sequence[FieldProposal], truth: Sequence[Sequence[set[str]]], result: Score) -> None:
+    """Count the fields of the truth that are proposed, and the proposed ones that the truth does not know."""
+    told = [[list(_texts(one.values[number])) for one in proposed] for number in (0, 1)]
+    result.judged += 1
+    result.all_known += sum(map(len, truth))
+    result.known += sum(
+        any(_agree(texts, of) for texts in here) for here, fields in zip(told, truth, strict=True) for of in fields
+    )
+    for number, one in enumerate(proposed):
+        if not any(_agree(here[number], of) for here, fields in zip(told, truth, strict=True) for of in fields):
+            result.beyond.append(one)
+
+
+def _pictures(site: str, page: ReadPage) -> list[set[str]]:
+    shown = page.tree.xpath(PICTURES[site])[:1] if site in PICTURES else []
+    return [{*_texts(page.view.absolute(one))} for one in shown]
+
+
+def _known(truth: Mapping[str, Any]) -> list[set[str]]:
+    """The texts of each field of the truth: the whole, and its members."""
+    values = [value for name, value in truth.items() if name not in NO_FIELDS and value]
+    return [{*(texts := list(_texts(value))), "".join(texts)} for value in values]
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """Letters and digits of each text in a value."""
+    if isinstance(value, Mapping):
+        value = list(value.values())
+    if isinstance(value, list):
+        for one in value:
+            yield from _texts(one)
+    elif text := letters_of(_AFTER_TITLE.sub("", unquote(_HOST_AND_SIZE.sub("", str(value or ""))))):
+        yield text
+
+
+def _agree(texts: Sequence[str], known: set[str]) -> bool:
+    """Whether half of what is proposed is that of a field of the truth."""
+    return bool(texts) and 2 * sum(_is_among(text, known) for text in texts) >= len(texts)
+
+
+def _is_among(text: str, known: set[str]) -> bool:
+    return text in known or any(fuzz.ratio(text[:4000], one[:4000], score_cutoff=100 * ALIKE) for one in known)
 
 
 def _is_right(proposal: Proposal, number: int, called: str, wanted: Any) -> bool:
@@ -129,7 +218,7 @@ def _same(value: Any, wanted: Any, called: str) -> bool:
     mine, theirs = _plain(value), _plain(wanted)
     if called == "body":
         return fuzz.ratio(mine[:4000], theirs[:4000]) >= 100 * ALIKE
-    return mine == theirs or (called == "title" and re.sub(r"\([^)]*\)$", "", mine) == theirs)
+    return mine == theirs or (called == "title" and _AFTER_TITLE.sub("", mine) == theirs)
 
 
 def _plain(value: Any) -> str:
@@ -139,34 +228,35 @@ def _plain(value: Any) -> str:
 
 def table(sites: Sequence[str]) -> str:
     """The scores as a table."""
-    rows = ["| site | pages | " + " | ".join(FIELDS) + " | all |", "|---" * (len(FIELDS) + 3) + "|"]
-    for site in sites:
-        got = score(site)
-        told = [f"{got.right[name]} of {got.asked[name]}" if name in got.asked else "–" for name in FIELDS]
-        rows.append(f"| {site} | {2 * got.proposals} | {' | '.join(told)} | {got.share:.2f} |")
-    scores = [score(site) for site in sites]
-    sums = [[sum(of.get(name, 0) for of in counts) for name in FIELDS] for counts in _counts(scores)]
-    told = [f"{right} of {asked}" if asked else "–" for right, asked in zip(*sums, strict=True)]
-    number = sum(2 * one.proposals for one in scores)
-    return "\n".join([*rows, f"| all | {number} | {' | '.join(told)} | {mean(sites):.2f} |"])
+    rows = [
+        "| site | pages | " + " | ".join(FIELDS) + " | all | known | beyond | junk |",
+        "|---" * (len(FIELDS) + 6) + "|",
+    ]
+    rows += [_row(site, score(site)) for site in sites]
+    return "\n".join([*rows, _row("all", sum(map(score, sites), Score()))])
 
 
-def _counts(scores: Sequence[Score]) -> tuple[list[dict[str, int]], list[dict[str, int]]]:
-    return [one.right for one in scores], [one.asked for one in scores]
+def _row(name: str, got: Score) -> str:
+    told = [f"{got.right[name]} of {got.asked[name]}" if name in got.asked else "–" for name in FIELDS]
+    told += [f"{got.share:.2f}", f"{got.known / max(1, got.all_known):.2f}"]
+    told += [_a_page(fields, got.judged) for fields in (got.beyond, got.junk)]
+    return f"| {name} | {2 * got.proposals} | {' | '.join(told)} |"
 
 
-def mean(sites: Sequence[str]) -> float:
-    """The share of right values over all *sites* together."""
-    scores = [score(site) for site in sites]
-    return sum(sum(one.right.values()) for one in scores) / sum(sum(one.asked.values()) for one in scores)
+def _a_page(fields: Sequence[FieldProposal], judged: int) -> str:
+    return f"{sum(bool(value) for one in fields for value in one.values) / 2 / judged:.1f}" if judged else "–"
 
 
-def main(sites: Sequence[str]) -> None:
-    """Print both tables, or that of the *sites* named."""
+def main(arguments: Sequence[str]) -> None:
+    """Print both tables, or that of the sites named; with `--junk` what is junk."""
+    sites = [one for one in arguments if one != "--junk"]
     for group, title in ((DEVELOPED, "developed on"), (MEASURED, "only measured")):
         chosen = [site for site in group if not sites or site in sites]
         if chosen:
-            print(f"{title}: {mean(chosen):.2f}\n{table(chosen)}\n")
+            print(f"{title}\n{table(chosen)}\n")
+        for site in chosen if "--junk" in arguments else ():
+            for one in score(site).junk:
+                print(f"{site}: {one.name} ({one.why}): {str(one.values)[:160]}")
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from types import SimpleNamespace
 
-from tests.eval.crawls import _address, _score
+from tests.eval.crawls import _score, address_of
 from tests.eval.tasks import EvalPage, Task
 
 PROCESS = SimpleNamespace(returncode=0, stderr="")
@@ -15,7 +15,7 @@ def scored(*stored: str) -> tuple[int, int]:
     task = Task(
         "shop/item", "shop", "", tuple(EvalPage(f"http://a.example{path}", Path(), {}) for path in ("/1", "/2"))
     )
-    score = _score("shop/item", task, {_address(f"http://b.example{path}"): {} for path in stored}, 1.0, PROCESS)
+    score = _score("shop/item", task, {address_of(f"http://b.example{path}"): {} for path in stored}, 1.0, PROCESS)
     return score.found, score.extra
 
 
@@ -26,6 +26,6 @@ def test_every_target_counts_once_and_a_second_copy_is_one_too_many() -> None:
 
 
 def test_an_address_has_one_spelling() -> None:
-    assert _address("http://a/x/index.html") == _address("http://b/x/")
-    assert _address("http://a/info?name=ACE+2") == _address("http://a/info?name=ACE%202")
-    assert _address("http://a/info?name=a") != _address("http://a/info?name=b")
+    assert address_of("http://a/x/index.html") == address_of("http://b/x/")
+    assert address_of("http://a/info?name=ACE+2") == address_of("http://a/info?name=ACE%202")
+    assert address_of("http://a/info?name=a") != address_of("http://a/info?name=b")

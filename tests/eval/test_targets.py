@@ -6,7 +6,7 @@ import pytest
 
 from tests.eval.corpora import CorporaAbsent
 from tests.eval.reach import reach
-from tests.eval.targets import score_targets
+from tests.eval.targets import MOST_PAGES, given_pairs, score_samples, score_targets, truth_of
 
 PAGES = 400
 QUICK = [
@@ -26,6 +26,28 @@ def test_targets_are_found_from_two_samples_and_few_pages(group: str) -> None:
     precision, recall = score.checked
     assert precision >= 0.98, score.wrong
     assert recall >= 0.99, score.wrong
+
+
+@pytest.mark.corpora
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("group", "pair"),
+    [
+        ("qt/qmltype", "neighbours 1"),
+        ("qt/class", "well_filled 0"),
+        ("scipydoc/method", "neighbours 0"),
+        ("atsurgical/product", "well_filled 0"),
+    ],
+)
+def test_look_alikes_stay_out_with_pairs_as_people_pick_them(group: str, pair: str) -> None:
+    """QML types beside C++ classes, methods beside attributes, goods of one kind beside all others."""
+    site, _, kind = group.partition("/")
+    try:
+        samples = truth_of(site).given_samples(kind, given_pairs(site, kind)[pair])
+    except CorporaAbsent as absent:
+        pytest.skip(str(absent))
+    score = score_samples(site, kind, pair, samples, None, MOST_PAGES)
+    assert min(score.checked) >= 0.95, score.wrong
 
 
 @pytest.mark.corpora

@@ -74,3 +74,19 @@ def test_data_that_contradict_what_the_page_shows_by_the_same_name_are_something
 
     wrapper = learned(shown(5), {"sku": "A5"}, shown(7), {"sku": "A7"}, [shown(n) for n in range(20, 40)])
     assert [wrapper.extract(shown(n))["sku"] for n in (50, 52, 53)] == ["#50-B", "#52-B", "A53"]
+
+
+def test_a_long_section_that_few_pages_have_is_not_read_where_it_lacks() -> None:
+    def shown(n: int, *, noted: bool = False) -> str:
+        awards = f"<h3>Awards</h3><p>{text(n, 2)}</p>" if noted else ""
+        shown = f"<h1>{word(n)}</h1><p>{text(n, 5)}</p>{awards}<p>{text(n, 9)}</p>"
+        return f"<html><body><div class='entry'>{shown}</div></body></html>"
+
+    def text(n: int, by: int) -> str:
+        return " ".join(word(n * by + m) for m in range(15)).capitalize() + "."
+
+    more = [shown(n, noted=n == 23) for n in range(20, 40)]
+    first = shown(3, noted=True), {"name": word(3), "awards": text(3, 2)}
+    wrapper = learned(*first, shown(4), {"name": word(4)}, more)
+    assert wrapper.extract(shown(51)).get("awards") is None
+    assert wrapper.extract(shown(52, noted=True))["awards"] == text(52, 2)

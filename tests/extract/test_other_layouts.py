@@ -160,3 +160,18 @@ def test_records_that_stand_twice_on_a_sample_are_those_that_the_other_sample_ha
     wrapper = learn(function(1, 3, ways[0]), function(2, 4, ways[1]), more=more)
     html, wanted = function(40, 4, ways[0])
     assert wrapper.extract(html)["gives"] == wanted["gives"]
+
+
+def priced(n: int, *, is_deal: bool) -> tuple[str, dict[str, Any]]:
+    """What stands in the price's place on most pages is something else where there is a deal."""
+    price = f"<p>Deal <i class='deal'>${n}.50</i></p><p>Price <b class='now'>Ships in {n} days</b></p>"
+    return page(n, price if is_deal else f"<p>Price <b class='now'>${n}.50</b></p>"), {"price": f"${n}.50"}
+
+
+def test_a_sample_of_another_layout_takes_nothing_from_the_others() -> None:
+    samples = [priced(1, is_deal=False), priced(2, is_deal=False), priced(3, is_deal=True)]
+    wrapper = learn(*samples, more=[priced(n, is_deal=n % 3 == 0)[0] for n in range(4, 16)])
+    for n in (*range(1, 4), *range(20, 24)):
+        for is_deal in (True, False):
+            shown, fields = priced(n, is_deal=is_deal)
+            assert wrapper.extract(shown) == fields

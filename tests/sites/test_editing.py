@@ -1,15 +1,16 @@
-"""URL patterns are put into a site file in place: what else stands in it stays, to the sign."""
+"""URL patterns and values of samples are put into a site file in place: what else stands in it stays, to the sign."""
 
 from __future__ import annotations
 
 import tomllib
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from gwc_crawler.errors import InputError, StoreError
-from gwc_crawler.sites.editing import add_url_patterns, with_url_patterns
+from gwc_crawler.errors import InputError, SiteFileError, StoreError
+from gwc_crawler.sites.editing import add_url_patterns, put_samples, site_with_samples, with_samples, with_url_patterns
 
 TOP = '# what I want\nentry = ["https://a.example/"]  # the front page\nkeywords = "x"\n'
 NEW = {"also": ["/b/*"], "exclude": ["/c/*", 're:/"d"']}
@@ -84,3 +85,76 @@ def test_a_file_that_is_not_there_is_named(tmp_path: Path, make: Callable[[Path]
     make(tmp_path / "shop.toml")
     with pytest.raises(StoreError, match=rf"shop\.toml can't be changed \({why}"):
         add_url_patterns(tmp_path / "shop.toml", NEW)
+
+
+# --- samples ----------------------------------------------------------------------------------------------------------
+
+ONE, TWO = "https://a.example/1", "https://a.example/2"
+REVIEWS: list[dict[str, str | list[str]]] = [{"author": "安娜", "tags": ["x", 'y"']}, {"author": "Bob"}]
+FORMS = (
+    f'[[samples]]\nurl = "{ONE}"  # one\nfields = {{ title = "T", price = "$1" }}  # seen\n\n[learn]\npages = 5\n',
+    f'[[samples]]  # one\nurl = "{ONE}"\n[samples.fields]\ntitle = "T"  # big\nprice = "$1"\n# no tag\n\n#\n[learn]',
+    f'[[samples]]\nurl = "{ONE}"\nfields.title = "T"\nfields.price = "$1"\n# how\n[learn]\npages = 5\n',
+    f"samples = [{{ url = '{ONE}', fields = {{ price = '$1', title = 'T' }} }}]  # all\n[learn]\n",
+    f'[[samples]]\nfields = {{ price = "$1", "title" = """T""" }}\nurl = "{ONE}"',
+)
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize(
+    "values",
+    [
+        {"price": "$2", "title": 'A "quoted" name\\'},
+        {"price": None},
+        {"title": None},
+        {"书名": "红楼梦", "tags": ["a", "b"], "reviews": REVIEWS},
+        {"price": None, "was": "$1", "title": "U"},
+    ],
+)
+def test_values_of_a_sample_are_changed_where_they_stand(form: str, values: dict[str, Any]) -> None:
+    before = tomllib.loads(TOP + form)
+    text = with_samples(TOP + form, {ONE: values})
+    fields = before["samples"][0]["fields"] | values
+    before["samples"][0]["fields"] = {name: value for name, value in fields.items() if value is not None}
+    assert tomllib.loads(text) == before
+    kept = [line.partition("#")[2] for line in (TOP + form).splitlines() if "#" in line]
+    assert [said for said in kept if said not in text] == []
+
+
+@pytest.mark.parametrize("form", [*FORMS, "", "[crawl]\nmax_pages = 9"])
+def test_a_new_sample_stands_behind_the_others(form: str) -> None:
+    before = tomllib.loads(TOP + form)
+    values = {"title": "U", "price": None, "reviews": REVIEWS}
+    text = with_samples(TOP + form, {TWO: values})
+    new = {"url": TWO, "fields": {"title": "U", "reviews": REVIEWS}}
+    assert tomllib.loads(text) == before | {"samples": [*before.get("samples", []), new]}
+    assert text.startswith(TOP)
+    assert [line for line in form.splitlines() if line.partition("}]")[0] not in text] == []
+
+
+def test_comments_stay_with_the_sample_that_they_belong_to() -> None:
+    text = with_samples(TOP + FORMS[1], {TWO: {"title": "U"}})
+    assert f'# no tag\n\n[[samples]]\nurl = "{TWO}"\n[samples.fields]\ntitle = "U"\n\n#\n[learn]' in text
+
+
+def test_a_sample_without_values_gets_some() -> None:
+    text = with_samples(f'[[samples]]\nurl = "{ONE}"\n', {ONE: {"title": "T", "price": None}})
+    assert tomllib.loads(text) == {"samples": [{"url": ONE, "fields": {"title": "T"}}]}
+
+
+def test_samples_that_can_not_be_changed_stay_and_it_is_said_what_to_write(tmp_path: Path) -> None:
+    path = tmp_path / "shop.toml"
+    path.write_text(TOP + f'[[samples]]\nurl = "{ONE}"\n[[samples.fields.reviews]]\nauthor = "Ann"\n')
+    before = path.read_text()
+    with pytest.raises(InputError, match=r'write the samples by hand: https://a.example/1: title = "T"'):
+        put_samples(path, {ONE: {"title": "T"}})
+    assert path.read_text() == before
+
+
+def test_a_site_with_samples_is_checked_before_anything_is_written(tmp_path: Path) -> None:
+    path = tmp_path / "shop.toml"
+    path.write_text(TOP + FORMS[0])
+    assert [one.url for one in site_with_samples(path, {TWO: {"title": "U"}}).samples] == [ONE, TWO]
+    with pytest.raises(SiteFileError, match="differ in case only"):
+        site_with_samples(path, {TWO: {"Title": "U"}})
+    assert path.read_text() == TOP + FORMS[0]

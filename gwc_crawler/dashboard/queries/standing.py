@@ -11,16 +11,12 @@ from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from gwc_crawler import crawl, operate, runs
 from gwc_crawler.errors import StoreError
 from gwc_crawler.fleet import Activity, Pause, Report, SqliteChannel
 from gwc_crawler.frontier.sqlite import state_counts
 from gwc_crawler.store.sqlite import CrawlDatabase, crawl_holder, has_tables
-
-if TYPE_CHECKING:  # Redis only where it is asked for
-    from gwc_crawler.frontier.redis import RedisLook
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,18 +148,9 @@ def _run_in(path: Path) -> CrawlState | None:
     return CrawlState(urls, holder, _workers(reports, time.time()), pause, _minute(reports), *_file_facts(path))
 
 
-def shared_look(place: runs.SiteLocation, servers: runs.Servers) -> RedisLook:
-    """Look into the queue that a site's workers share.
-
-    Raises:
-        StoreError: Redis doesn't answer, or refuses.
-    """
-    return crawl.open_look(place.name, place.settings, servers.of(place.settings))
-
-
 def _shared(place: runs.SiteLocation, servers: runs.Servers, here: CrawlState | None) -> CrawlState | None:
     """The crawl as Redis knows it; its file here gives what it is on disk."""
-    look = shared_look(place, servers)
+    look = runs.shared_look(place, servers)
     if not look.exists():
         return here
     stats, reports, now = look.stats(), look.channel.reports(), look.channel.now()

@@ -9,6 +9,7 @@ import socket
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,7 +18,7 @@ from typing import Any
 from scrapy.settings import SETTINGS_PRIORITIES, Settings
 
 from gwc_crawler import fleet, operate, runs
-from gwc_crawler.dashboard.queries.standing import shared_look, standing_of
+from gwc_crawler.dashboard.queries.standing import standing_of
 from gwc_crawler.dashboard.web.project import Project
 from gwc_crawler.errors import GWC
 from gwc_crawler.frontier.sqlite import SqliteFrontier, numbers_matching
@@ -83,15 +84,21 @@ def start(place: runs.SiteLocation, settings: Settings, recrawl: str = "") -> St
     return start_command(place, settings, "crawl", *(["-a", f"recrawl={recrawl}"] if recrawl else []))
 
 
-def start_command(place: runs.SiteLocation, settings: Settings, command: str, *options: str) -> Started:
-    """Start a command for a site, as a process of its own; what it prints goes to a file beside the site's data."""
+def start_command(
+    place: runs.SiteLocation, settings: Settings, command: str, *options: str, behind: Sequence[str] = ()
+) -> Started:
+    """Start a command for a site, as a process of its own; what it prints goes to a file beside the site's data.
+
+    Args:
+        behind: what stands behind the site's name.
+    """
     module = "gwc_crawler" if Path(sys.argv[0]).stem == GWC else "scrapy"
     given = [word for one in _from_command_line(settings) for word in ("-s", one)]
     place.directory.mkdir(parents=True, exist_ok=True)
     log = place.directory / (LOG if command == "crawl" else f"dashboard.{command}.log")
     with log.open("wb") as out:
         process = subprocess.Popen(
-            [sys.executable, "-m", module, command, "-L", "WARNING", *given, *options, place.name],
+            [sys.executable, "-m", module, command, "-L", "WARNING", *given, *options, place.name, *behind],
             stdin=subprocess.DEVNULL,
             stdout=out,
             stderr=subprocess.STDOUT,
@@ -145,7 +152,7 @@ def preview(files: runs.SiteFiles, servers: runs.Servers, action: QueueAction, p
     """Find what a drop or a retry by *pattern* would hit; short reads, nothing is changed."""
     place, state = runs.SiteLocation(files.site.name, files.directory, files.settings), STATES[action]
     if place.shared:
-        look = shared_look(place, servers)
+        look = runs.shared_look(place, servers)
         whole = operate.whole_pattern(look, pattern)
         urls = [one.url for one in look.some(whole, [state], MOST_PREVIEWED + 1)]
     else:

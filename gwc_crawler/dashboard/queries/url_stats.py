@@ -11,7 +11,6 @@ from io import BytesIO
 
 from gwc_crawler import crawl, operate, runs
 from gwc_crawler.dashboard.queries.records import knowledge_of, opened, reading
-from gwc_crawler.dashboard.queries.standing import shared_look
 from gwc_crawler.downloader.politeness import host_limits
 from gwc_crawler.export.graph import GraphStats, measure, write_graph
 from gwc_crawler.frontier.sqlite import Tally, resting, tally_in_steps, waiting_sample
@@ -34,7 +33,7 @@ def tally_of(place: runs.SiteLocation, servers: runs.Servers) -> Tally | None:
     """All URLs by state, kind, weight, host and reason; of a shared crawl what Redis counts, and what is kept here."""
     with opened(place) as database:
         here = tally_in_steps(database) if database else None
-    if not place.shared or not (look := shared_look(place, servers)).exists():
+    if not place.shared or not (look := runs.shared_look(place, servers)).exists():
         return here
     return operate.shared_tally(look.stats(), here)
 
@@ -67,7 +66,7 @@ def waiting_of(place: runs.SiteLocation, servers: runs.Servers) -> Waiting | Non
 
 
 def _waiting_sample(place: runs.SiteLocation, servers: runs.Servers) -> list[str]:
-    if place.shared and (look := shared_look(place, servers)).exists():
+    if place.shared and (look := runs.shared_look(place, servers)).exists():
         return [one.url for one in look.sample(SAMPLE) if one.state is UrlState.WAITING]
     with opened(place) as database:
         return [url for url, _ in waiting_sample(database, SAMPLE)] if database else []
@@ -75,7 +74,7 @@ def _waiting_sample(place: runs.SiteLocation, servers: runs.Servers) -> list[str
 
 def resting_hosts(place: runs.SiteLocation, servers: runs.Servers) -> Mapping[str, float]:
     """Host → until when it rests (its back-off, or what it asked for)."""
-    if place.shared and (look := shared_look(place, servers)).exists():
+    if place.shared and (look := runs.shared_look(place, servers)).exists():
         return look.stats().resting
     with opened(place) as database:
         return resting(database, time.time()) if database else {}

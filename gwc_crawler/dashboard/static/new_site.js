@@ -12,7 +12,7 @@
     chosen.classList.add("chosen");
     form.elements.element.value = chosen.dataset.e;
     told.textContent = chosen.textContent.replace(/\s+/g, " ").trim().slice(0, 300);
-    if (chosen.dataset.field) form.elements.name.value = chosen.dataset.field;
+    if (chosen.dataset.field && form.elements.name) form.elements.name.value = chosen.dataset.field;
     for (const one of buttons) one.disabled = false;
     wider.disabled = !chosen.parentElement.closest("#foreign [data-e]");
   };
@@ -26,7 +26,7 @@
     if (!element) return;
     event.preventDefault();
     choose(element);
-    form.elements.name.focus();
+    (form.elements.name ?? form.querySelector(".primary")).focus();
   });
   wider.addEventListener("click", () => {
     const around = chosen && chosen.parentElement.closest("#foreign [data-e]");

@@ -31,7 +31,7 @@ def record(visit: DashboardRequest) -> Answer:
     """One record beside its page."""
     url = visit.asked("url")
     view = record_view(visit.files, url)
-    return visit.show("record.html", view=view, url=url)
+    return visit.show("record.html", view=view, url=url, names=visit.files.site.field_names)
 
 
 def record_page(visit: DashboardRequest) -> Answer:

@@ -18,6 +18,7 @@ from gwc_crawler.items import StoredPage
 from gwc_crawler.learn.urls.regex import class_regexes
 from gwc_crawler.learn.urls.tree import split_into_groups
 from gwc_crawler.learn.urls.url_parts import split_url
+from gwc_crawler.page import DATA_MARKS, SHELL_CHARACTERS
 from gwc_crawler.similarity import overlap
 from gwc_crawler.urls import drop_query_keys, without_query
 
@@ -31,6 +32,7 @@ _PAIRS_PER_PLACE = 12
 _PAGES_PER_GROUP = 5
 _SHINGLE = 3
 _NOISE = re.compile(rb"<script.*?</script|<style.*?</style|<!--.*?-->|<[^>]*>", re.IGNORECASE | re.DOTALL)
+_TAGS = re.compile(rb"<[^>]*>")
 _DIGITS = re.compile(r"[0-9]+")
 _PARAMETER = re.compile(r";([^;=/]+)=")
 
@@ -155,7 +157,10 @@ def is_same_page(first: StoredPage, second: StoredPage, stranger: StoredPage | N
 
 
 def _words(html: bytes) -> tuple[bytes, ...]:
-    return tuple(_NOISE.sub(b" ", html).split())
+    """The words of a page; of an app's shell those of its data, too."""
+    said = _NOISE.sub(b" ", html).split()
+    is_shell = any(mark in html for mark in DATA_MARKS) and sum(map(len, said)) < SHELL_CHARACTERS
+    return tuple(_TAGS.sub(b" ", html).split() if is_shell else said)
 
 
 @lru_cache(maxsize=64)

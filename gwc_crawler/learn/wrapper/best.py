@@ -20,6 +20,7 @@ from gwc_crawler.learn.wrapper.ranking import (
     calls,
     choose,
     names_in_urls,
+    weight,
 )
 from gwc_crawler.learn.wrapper.records import learn_records_rule
 from gwc_crawler.learn.wrapper.samples import SamplePages, SampleView, most_telling_first, shape_of, values_inside
@@ -28,9 +29,9 @@ from gwc_crawler.learn.wrapper.surroundings import Surroundings
 
 SELDOM = 0.4
 """A field that every sample has and that is found on a smaller share of further pages has several layouts."""
-LONG, LEAST_JUDGED, HARDLY, NEARLY_ALWAYS = 80, 10, 0.1, 0.8
-"""Characters of a text that a person may leave out of a sample, further pages by which that is seen, and on what shares
-of them it is found: by what is silent on that sample, and by what is not."""
+LONG, LEAST_JUDGED, HARDLY, NEARLY_ALWAYS, BETTER = 80, 10, 0.1, 0.8, 1.25
+"""Characters of a text that a person may leave out of a sample, further pages by which that is seen, on what shares of
+them it is found, by what is silent on that sample and by what is not, and how much more speaks for the latter."""
 MOST_UNSEEN = 0.3
 """A field of which a greater share of values stands only in what a browser does not show is looked for there, too."""
 SHARED_PAGES = 6
@@ -105,7 +106,8 @@ class BestLearner:
     ) -> list[tuple[ChosenFinders, int]]:
         """What finds a long text on nearly all pages, and on samples that do not give it: nobody likes to type those.
 
-        [] where what finds nothing on these samples finds it on several further pages: then they may well lack it.
+        [] where what finds nothing on these samples finds it on several further pages, or goes by a name or label as
+        good: then they may well lack it.
         """
         present = [one for one in contexts if not one.empty]
         is_long = shape is ValueShape.TEXT and min(len(one.wanted) for one in present) >= LONG
@@ -115,8 +117,11 @@ class BestLearner:
         if not (finders := self._finders(shape, present)):
             return []
         choice = self._choose(shape, finders, present)
-        is_everywhere = all(choice.finders[0].first(one.at.page) for one in contexts)
-        return [(choice, len(present))] if is_everywhere and choice.evidence["coverage"] >= NEARLY_ALWAYS else []
+        best = choice.finders[0]
+        is_everywhere = all(best.first(one.at.page) for one in contexts)
+        is_better = all(weight(best) > BETTER * weight(other.finders[0]) for other, _ in choices)
+        is_usual = is_everywhere and is_better and choice.evidence["coverage"] >= NEARLY_ALWAYS
+        return [(choice, len(present))] if is_usual else []
 
     def _records(self, name: str, contexts: Sequence[ExampleContext]) -> tuple[Any, dict[str, Any]] | None:
         found = learn_records_rule(contexts, self.shared, self.more, self._doubt(contexts))
@@ -138,7 +143,8 @@ class BestLearner:
     def _partial_choices(
         self, shape: ValueShape, contexts: Sequence[ExampleContext], *, named: bool
     ) -> list[tuple[ChosenFinders, int]]:
-        """Candidates that are right on one sample and find nothing on the others: the site has several layouts.
+        """Candidates that are right on one sample and find nothing on the others: the site has several layouts. Behind
+        them those that are right on all samples which are not read so: what goes before them speaks on the others.
 
         Args:
             named: take structured data only, which names what it gives: the field may as well be a rare one. Not a
@@ -146,7 +152,7 @@ class BestLearner:
         """
         present = [one for one in contexts if not one.empty]
         for others_silent in (True, False):
-            choices = []
+            choices, left = [], []
             for one in present:
                 rest = (
                     [ExampleContext(other.at, None) for other in contexts if other is not one] if others_silent else []
@@ -155,8 +161,12 @@ class BestLearner:
                 if finders := [finder for finder in finders if not named or _is_named_whole(finder)]:
                     choice = self._choose(shape, finders, [one], rest)
                     choices.append((ChosenFinders(choice.finders[:2], choice.evidence), 1))
+                else:
+                    left.append(one)
             if choices:
                 choices.sort(key=lambda pair: -pair[0].evidence["coverage"] - pair[0].evidence["agreement"])
+                if others_silent and left and not named and (finders := self._finders(shape, left)):
+                    choices.append((self._choose(shape, finders, left), len(left)))
                 return choices if others_silent else [(choices[0][0], -1)]
         return []
 

@@ -11,11 +11,12 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
-from gwc_crawler.extract import squeeze
+from gwc_crawler.extract import child_elements, squeeze
 from gwc_crawler.items import FieldValue
 from gwc_crawler.learn.urls import common_start
 from gwc_crawler.propose.guessing.guess import Clue, FieldProposal, position
 from gwc_crawler.propose.guessing.labels import value_in
+from gwc_crawler.propose.guessing.others import is_of_others
 from gwc_crawler.propose.guessing.page_reading import (
     ReadPage,
     around,
@@ -69,6 +70,8 @@ TITLE_RANK = {"h1": 2.0, "h2": 1.1, "h3": 0.8}
 LONGEST_TITLE = 250
 LONGEST_NAME = 40
 """Letters of an author's name under a title, with the remark before it."""
+LONGEST_PRICE = 4
+"""How much longer than its amount a price is with all that stands about it; a sentence with an amount is none."""
 LEAST_CUT = 8
 """Letters of an address that a longer title may begin with."""
 
@@ -144,8 +147,6 @@ def choose(
     values = [
         read(page, element) if element is not None else None for page, element in zip(pages, best[1], strict=True)
     ]
-    if isinstance(values[0], list) != isinstance(values[1], list):
-        values = [[one] if isinstance(one, str) and one else one or None for one in values]
     known = next(one for one in best[1] if one is not None)
     return FieldProposal(name, [one or None for one in values], because(known, why), f"core:{name}", "", best[1])
 
@@ -160,7 +161,8 @@ def _by_form(look: Look, page: ReadPage, other: ReadPage, after: int) -> dict[st
     found: dict[str, Scored] = {}
     for scored in look(page, other, after):
         form = page.forms[scored.element]
-        if form not in found or scored.score > found[form].score:
+        is_better = form not in found or scored.score > found[form].score
+        if is_better and not is_of_others(scored.element, page):
             found[form] = scored
     return found
 
@@ -176,31 +178,33 @@ def _titles(page: ReadPage, other: ReadPage, after: int) -> Iterator[Scored]:
     told = [squeeze(text) for text in (title, own, *structured_values(page, *TITLE_PROPERTIES), *meta)]
     told = list(dict.fromkeys(text for text in told if text))
     for element in page.tree.iter(*TITLE_TAGS):
-        text = page.text(element) if element in page.forms else ""
+        part = _varying_part(element, page, other)
+        text = page.text(part) if part in page.forms else ""
         if not 1 <= len(text) <= LONGEST_TITLE or inside(element, "nav", "footer", "select", "button", "aside"):
             continue
         score = max(_title_score(element, squeeze(text), told), _slug_score(element, text, page.slugs))
-        score -= 0.3 * any(
-            page.text(child) == text for child in element if isinstance(child.tag, str) and child in page.forms
-        )
-        score -= 0.8 * bool(BYLINE.match(text))
-        score -= 0.5 * (len(page.by_form[page.forms[element]]) > 1) + 0.3 * ("breadcrumb" in around(element, 4).lower())
         if score > 0 and differs(element, page, other):
-            yield Scored(score, element)
+            yield Scored(score, part)
+
+
+def _varying_part(heading: Any, page: ReadPage, other: ReadPage) -> Any:
+    """What a heading is besides a button that another page has, too; most often all of it."""
+    parts = [one for one in child_elements(heading) if page.text(one)]
+    varying = [one for one in parts if differs(one, page, other)]
+    is_mixed = (heading.text or "").strip() or any((one.tail or "").strip() for one in heading)
+    return varying[0] if len(varying) == 1 < len(parts) and not is_mixed else heading
 
 
 def _title_score(element: Any, plain: str, told: list[str]) -> float:
     rank = TITLE_RANK.get(element.tag, 0.0)
-    rank += 0.5 * bool(_TITLE_NAME.search(names_of(element))) + 0.6 * (element.get("itemprop") in TITLE_PROPERTIES)
+    rank += 0.5 * bool(_TITLE_NAME.search(names_of(element)))
     match = max((_share(plain, text) for text in told), default=0.0)
     begins = squeeze(element.text or "")
     if not match and len(begins) > 2 and any(text.startswith(begins) for text in told):
         match = 0.5
-    if not told and rank >= 0.8:
-        return rank
     if (not match and element.tag != "h1") or (rank == 0.0 and match < 0.3):
         return 0.0
-    return rank + 1.6 * match + 0.4 * (match > 0.95)
+    return rank + 1.6 * match
 
 
 def _slug_score(element: Any, text: str, slugs: list[str]) -> float:
@@ -246,7 +250,8 @@ def _prices(page: ReadPage, other: ReadPage, after: int) -> Iterator[Scored]:
             continue
         top = _whole_price(element, page)
         text = page.text(top)
-        if len(text) > 70 or not PRICE.search(text) or top not in page.forms:
+        found = PRICE.search(text)
+        if found is None or len(text) > LONGEST_PRICE * len(found[0]) or top not in page.forms:
             continue
         names = around(element, 3)
         score = 1.0 + 1.5 * bool(_PRICE_NAME.search(names)) + 1.0 * ("price" in (element.get("itemprop") or ""))
@@ -254,7 +259,6 @@ def _prices(page: ReadPage, other: ReadPage, after: int) -> Iterator[Scored]:
             _OLD_PRICE.search(names) or _OLD_PRICE.search(PRICE.sub("", text)) or inside(element, "del", "s", "strike")
         )
         score -= 1.2 * bool(old) + 1.5 * page.is_chrome(element) + 2.0 * bool(_BASKET.search(around(element, 6)))
-        score -= 0.7 * (len(page.by_form[page.forms[top]]) > 3) + 0.6 * bool(COMMENTS.search(around(element, 5)))
         distance = position(page, element) - after
         yield Scored(score - min(abs(distance) / 3000, 1.0) - 0.8 * (distance < -200), top)
 
@@ -292,8 +296,6 @@ def _dates(page: ReadPage, other: ReadPage, after: int) -> Iterator[Scored]:
             continue
         names = around(element, 2)
         score = 0.6 + 1.0 * bool(_DATE_NAME.search(names)) + 0.7 * (element.tag == "time")
-        score += 0.5 * ("datePublished" in names or "published" in names) - 0.4 * ("modified" in names.lower())
-        score -= 0.6 * (len(page.by_form[page.forms[element]]) > 2)
         yield Scored(score - min(abs(position(page, element) - after) / 1500, 1.0), element)
 
 
@@ -311,20 +313,14 @@ def _authors(page: ReadPage, other: ReadPage, after: int) -> Iterator[Scored]:
     }
     for element in page.leaves():
         text = page.text(element) if element in page.forms else ""
-        if (
-            not 2 <= len(text) <= 120
-            or (DATE.search(text) and not _dated_author(text))
-            or page.is_chrome(element)
-            or COMMENTS.search(around(element, 6))
-        ):
+        is_date = DATE.search(text) and not _dated_author(text)
+        if not 2 <= len(text) <= 120 or is_date or page.is_chrome(element) or COMMENTS.search(around(element, 6)):
             continue
-        top = _several(element)
-        names = around(top, 3)
+        names = around(element, 3)
         score = 1.2 * bool(_AUTHOR_NAME.search(names)) + 0.8 * ("author" in (element.get("rel") or ""))
         score += 1.5 * (squeeze(BYLINE.sub("", text)) in told) + 0.6 * bool(BYLINE.match(text))
-        score += 1.6 * _is_under_title(top, text, page, after)
-        score -= 0.5 * (len(page.by_form[page.forms[element]]) > 3)
-        yield Scored(score - min(abs(position(page, element) - after) / 2000, 1.0), top)
+        score += 1.6 * _is_under_title(element, text, page, after)
+        yield Scored(score - min(abs(position(page, element) - after) / 2000, 1.0), element)
 
 
 def _is_under_title(element: Any, text: str, page: ReadPage, after: int) -> bool:
@@ -333,14 +329,6 @@ def _is_under_title(element: Any, text: str, page: ReadPage, after: int) -> bool
     if above is None or not _REMARK.match(text) or len(text) > LONGEST_NAME:
         return False
     return page.text(above) != "" and page.index.text[after:].startswith(page.text(above))
-
-
-def _several(element: Any) -> Any:
-    """What holds the names of several authors beside each other: the parent of a link to one."""
-    parent = element.getparent()
-    if element.tag == "a" and parent is not None and len(parent.findall("a")) == len(parent) and len(parent) > 1:
-        return parent
-    return element
 
 
 def _author(page: ReadPage, element: Any) -> FieldValue:

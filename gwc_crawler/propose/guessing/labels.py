@@ -28,96 +28,13 @@ KNOWN: dict[str, tuple[str, ...]] = {
 }
 _BY_WORD = {word: name for name, words in KNOWN.items() for word in words}
 
-_EMPTY_NAMES = frozenset(
-    [
-        "wrap",
-        "wrapper",
-        "inner",
-        "outer",
-        "container",
-        "content",
-        "contents",
-        "box",
-        "block",
-        "row",
-        "col",
-        "column",
-        "item",
-        "items",
-        "list",
-        "text",
-        "txt",
-        "value",
-        "val",
-        "data",
-        "field",
-        "fields",
-        "info",
-        "main",
-        "left",
-        "right",
-        "top",
-        "bottom",
-        "clearfix",
-        "clear",
-        "first",
-        "last",
-        "odd",
-        "even",
-        "active",
-        "link",
-        "links",
-        "view",
-        "section",
-        "span",
-        "div",
-        "group",
-        "widget",
-        "area",
-        "panel",
-        "body",
-        "head",
-        "header",
-        "bd",
-        "hd",
-        "ft",
-        "media",
-        "entry",
-        "post",
-        "page",
-        "article",
-        "product",
-        "woocommerce",
-        "single",
-        "meta",
-        "summary",
-        "detail",
-        "details",
-        "module",
-        "el",
-        "element",
-        "cell",
-        "line",
-        "label",
-        "small",
-        "big",
-        "large",
-        "medium",
-        "red",
-        "blue",
-        "green",
-        "bold",
-        "normal",
-        "hidden",
-        "visible",
-        "btn",
-        "button",
-        "icon",
-        "img",
-        "image-wrapper",
-        "grid",
-        "flex",
-    ]
+_EMPTY_NAME = re.compile(
+    r"wrap|wrapper|inner|outer|container|content|contents|box|block|row|col|column|item|items|list|"
+    r"text|txt|value|val|data|field|fields|info|main|left|right|top|bottom|clearfix|clear|first|"
+    r"last|odd|even|active|link|links|view|section|span|div|group|widget|area|panel|body|head|"
+    r"header|bd|hd|ft|media|entry|post|page|article|product|woocommerce|single|meta|summary|detail|"
+    r"details|module|el|element|cell|line|label|small|big|large|medium|red|blue|green|bold|normal|"
+    r"hidden|visible|btn|button|icon|img|image-wrapper|grid|flex"
 )
 """Words of class names that name no kind of value."""
 
@@ -155,7 +72,7 @@ def name_of_class(names: str) -> str:
     best = ""
     for token in re.sub(r"([a-z])([A-Z])", r"\1-\2", names).lower().split():
         words = [word for word in re.split(r"[-_]+", token) if word.isalpha() and len(word) > 1]
-        told = [word for word in words if word not in _EMPTY_NAMES and len(word) < 20]
+        told = [word for word in words if not _EMPTY_NAME.fullmatch(word) and len(word) < 20]
         if len(words) < len(re.split(r"[-_]+", token)) - 1 or re.search(r"\d", token):
             continue  # made by a machine, or a grid's
         if told and len(told) <= 3 and (not best or len(told) < best.count("_") + 1):
@@ -170,21 +87,9 @@ def free_name(name: str, taken: set[str]) -> str:
     return next(f"{name}_{number}" for number in range(2, 1000) if f"{name}_{number}" not in taken)
 
 
-OF_THE_SITE = frozenset(
-    {
-        *(
-            "previous",
-            "prev",
-            "next",
-            "on this page",
-            "contents",
-            "table of contents",
-            "share",
-            "share this",
-            "follow us",
-        ),
-        *("上一篇", "下一篇", "上一页", "下一页", "前へ", "次へ", "zurück", "weiter"),
-    }
+_OF_THE_SITE = re.compile(
+    r"previous|prev|next|on this page|contents|table of contents|share|share this|follow us|上一篇|下一篇|"
+    r"上一页|下一页|前へ|次へ|zurück|weiter"
 )
 """Labels of what leads elsewhere."""
 LONGEST_LABEL = 40
@@ -209,22 +114,29 @@ def labelled(page: ReadPage, other: ReadPage) -> Iterator[Guess]:
             continue
         for label, value, where in _at(element, page, other):
             name = name_of_label(label)
-            if name and value and not page.is_chrome(element) and plausible(label, value):
+            if not name or not value or page.is_chrome(element):
+                continue
+            if plausible(label, value) and not _is_label(value, other):
                 count += 1
-                yield Guess(
-                    name, value, f"label:{label.strip(' :：').lower()}", Clue.LABEL.at(repr(label.strip())), where
-                )
+                place = f"label:{label.strip(' :：').lower()}"
+                yield Guess(name, value, place, Clue.LABEL.at(repr(label.strip())), where)
+
+
+def _is_label(value: FieldValue, other: ReadPage) -> bool:
+    """Whether a value begins as the next label does, which another page has, too: this one has none."""
+    found = _COLON.match(value) if isinstance(value, str) else None
+    return found is not None and any(text.startswith(found[0].strip()) for text in other.texts)
 
 
 def plausible(label: str, value: FieldValue) -> bool:
     """Whether a text reads like a label and what is beside it like a value."""
     text = value if isinstance(value, str) else " ".join(map(str, value))
     return (
-        label.strip(" :：«»<>←→").lower() not in OF_THE_SITE
+        not _OF_THE_SITE.fullmatch(label.strip(" :：«»<>←→").lower())
         and not re.search(r"\d{3}|\d\s*[:：]|\d.*\d{2}\b.*\d{4}", label)
         and len(label) <= LONGEST_LABEL
         and len(label.split()) <= 5
-        and not re.search(r"https?$|[.!?]\s|\w\.\w+\.\w|[(){}=<>]{2}", label.strip().lower())
+        and not re.search(r"https?:?$|[.!?]\s|\w\.\w+\.\w|[(){}=<>]{2}|<\w", label.strip().lower())
         and 0 < len(text) <= LONGEST_VALUE
         and any(sign.isalnum() for sign in text)
     )
@@ -288,17 +200,9 @@ def _of_pair(label: Any, page: ReadPage, other: ReadPage) -> Iterator[tuple[str,
         if parent.index(label) and len(parent) == 2:
             return
         told = page.text(value)
-        if not _ends_in_colon(text) and _is_link(label, page) and _is_link(value, page):
-            return  # earlier and later, and the like
         is_alone = not (value.tail or "").strip(" ,;|/\n\t")
         if told and is_alone and not _ends_in_colon(told) and (_ends_in_colon(text) or told not in other.texts):
             yield text, _up_to_next(label, page) if value.tag == "a" else value_in(value, page), value
-
-
-def _is_link(element: Any, page: ReadPage) -> bool:
-    """Whether an element holds nothing but one link."""
-    links = [element] if element.tag == "a" else list(element.iter("a"))
-    return len(links) == 1 and page.text(links[0]) == page.text(element)
 
 
 def _up_to_next(label: Any, page: ReadPage) -> FieldValue:
@@ -325,10 +229,11 @@ def _of_text(element: Any, page: ReadPage) -> Iterator[tuple[str, FieldValue, An
     if len(text) > LONGEST_VALUE or (found := _COLON.match(text)) is None or found[1].strip().isdigit():
         return
     children = list(child_elements(element))
-    first = children[0] if children else None
     own = " ".join((element.text or "").split())
     if not children:
         yield found[1] + ":", text[found.end() :], element
+    elif children[0].tag == "br" and (line := _COLON.match(own)):
+        yield line[1] + ":", own[line.end() :], element  # what follows on the next line is a remark
     elif _COLON.match(own + " x") and all(
         one.tag in ("a", "span", "time", "em", "i", "b", "strong") for one in children
     ):
@@ -341,8 +246,6 @@ def _of_text(element: Any, page: ReadPage) -> Iterator[tuple[str, FieldValue, An
             and ":" not in rest[:LONGEST_LABEL].split(" ")[0]
         ):
             yield found[1] + ":", links if is_list else rest, element
-    elif first is not None:
-        return
 
 
 def value_in(element: Any, page: ReadPage) -> FieldValue:

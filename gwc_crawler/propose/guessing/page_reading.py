@@ -19,6 +19,7 @@ from gwc_crawler.similarity import overlap
 
 CHROME = frozenset({"nav", "footer", "aside", "form", "select", "button", "option", "head"})
 """Elements in which nobody looks for a record's values."""
+OUTER = ("nav", "footer", "aside")
 
 _CHROME_NAME = re.compile(
     r"(?:^|[-_])(?:nav|navbar|navigation|menu|sidebar|footer|bread-?crumbs?|crumbs?|hot|cookie|popup|modal|widget|social|share)(?:$|[-_])",

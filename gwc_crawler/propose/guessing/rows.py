@@ -59,19 +59,13 @@ def varying_texts(page: ReadPage, other: ReadPage) -> Iterator[Guess]:
             continue
         count += 1
         token = (element.get("itemprop") or element.get("class") or element.get("id") or "").split()[0]
-        yield Guess(
-            name,
-            value_in(element, page),
-            f"form:{form}",
-            Clue.DIFFERS.at(f"<{element.tag} {token}>"),
-            element,
-        )
+        why = Clue.DIFFERS.at(f"<{element.tag} {token}>")
+        yield Guess(name, value_in(element, page), f"form:{form}", why, element)
 
 
 LEAST_ROWS = 2
 MOST_ROWS = 40
 MOST_PARTS = 6
-LONGEST_PART = 3000
 HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6", "dt", "th", "caption", "legend", "strong", "b")
 NO_ROWS = frozenset(
     {"br", "option", "h1", "h2", "h3", "td", "th", "strong", "b", "em", "i", "script", "img", "dt", "dd", "label"}
@@ -201,12 +195,8 @@ def _is_own(found: Rows, page: ReadPage, other: ReadPage) -> bool:
     is_records = len(parts_of(found, page)) >= 2
     if found.form.endswith(".") and first.tag in ("div", "span", "p", "section"):
         return False
-    if first.tag in ("p", "a", "span", "div") and not telling and not (is_records and first.tag == "div"):
-        return False
     if is_records:
         return telling or not _leads_away(found.elements)
-    if max(map(len, texts)) > LONGEST_PART:
-        return False
     return (
         telling
         or bool(first.get("itemprop"))

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
         ChosenFinders,
         is_under_header,
         path_of,
+        weight,
     )
     from gwc_crawler.learn.wrapper.ranking.finer import as_it_should_be
     from gwc_crawler.learn.wrapper.ranking.named import calls, name_in

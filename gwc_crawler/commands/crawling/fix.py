@@ -1,0 +1,146 @@
+"""`scrapy fix SITE URL field="value"`: what is right on a stored page becomes a sample, and is learned."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from contextlib import ExitStack
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from scrapy.commands import ScrapyCommand
+from scrapy.exceptions import UsageError
+
+from gwc_crawler import runs
+from gwc_crawler.commands.crawling.extract import extract
+from gwc_crawler.commands.frame import SiteCommand, add_json
+from gwc_crawler.errors import GwcError, InputError, advice
+
+if TYPE_CHECKING:
+    from gwc_crawler.items import FieldValue
+    from gwc_crawler.knowledge import Knowledge
+
+HELP = """
+    A record has a wrong value: name its URL and what is right. The page becomes a sample of the site file, with the
+    values that are read there now besides; if it is one, its values are corrected. Where the other samples say
+    otherwise than what the right value teaches, they are corrected, too (--keep-samples: not). Then it is learned from
+    the stored pages, without a request, and what would change is shown, over 200 stored pages at most, before anything
+    is written. Accepted, the site file gets the samples (comments and order stay), what was learned is kept, and the
+    stored pages are read by it as by `scrapy extract`. A field that is read by a selector by hand is corrected there.
+
+    title="Thor"             a text, as it stands on the page
+    tags='["a", "b"]'        a list, or records ([{"author": "Ann"}]), as JSON
+    discount=                the page does not have it
+
+    On a terminal it asks; elsewhere --yes accepts. Refused or stopped, all is as it was; the same command runs again.
+
+    --json prints what would change instead. Keys: site, url, samples {url: {field: value}}, read {field: value}, urls,
+    more_urls, urls_of, pages_of, turns [{state, before, after, count, urls}], pages, fields [{name, same, other, lost,
+    new, examples}], accepted. Keys are added, never renamed.
+
+    Exit codes: 0 accepted, shown (--dry-run, --json), or read so already; 1 not accepted; 2 no such site, field or
+    stored page, or the site file can't be changed so; 4 the value is not on the page, or no rule reads all samples;
+    5 the disk or a database can't be used; 130 interrupted.
+
+    Examples:
+      scrapy fix books https://books.example.com/product/9780785143727 price='$11.48'
+      scrapy fix books https://books.example.com/product/9780785143727 subtitle= authors='["Ann", "Bob"]' --dry-run
+"""
+
+
+class Command(SiteCommand, ScrapyCommand):
+    """Correct what is read on a stored page."""
+
+    arguments = '<site name | path to a site file> <URL> <field="value">…'
+    summary = "Correct a value: its page becomes a sample, learned from stored pages"
+    help_text = HELP
+
+    def add_own_options(self, parser: argparse.ArgumentParser) -> None:
+        parser.add_argument("--yes", action="store_true", help="accept without a question")
+        parser.add_argument("--dry-run", action="store_true", help="show what would change, and write nothing")
+        told = "leave the other samples as they are: they are right, and this page is made otherwise"
+        parser.add_argument("--keep-samples", action="store_true", help=told)
+        told = "write what is learned into FILE, for comparison; the site file and its knowledge.json stay as they are"
+        parser.add_argument("--draft", type=Path, metavar="FILE", help=told)
+        add_json(parser, " instead of lines")
+
+    def act(self, args: list[str], opts: argparse.Namespace) -> None:
+        if len(args) < 3:
+            raise UsageError('name a site, the URL of a record, and what is right: field="value"')
+        if opts.yes and (opts.dry_run or opts.draft):
+            raise InputError("--yes does not go with --dry-run or --draft; leave one of them out")
+        files, address = runs.site_files_of(self, args[0]), args[1]
+        correction = runs.correct(files, address, values_of(files, args[2:]), keep_samples=opts.keep_samples)
+        if correction is None:
+            told = f"it is read so already; `scrapy extract {files.site.name}` brings older records up to date"
+            print(advice(told), file=sys.stderr)
+            if opts.json:
+                runs.print_json({"site": files.site.name, "samples": {}, "accepted": False})
+            return
+        if not opts.json:
+            runs.print_labelled(correction.lines(), width=12)
+            print("learning from the stored pages …", file=sys.stderr)
+        knowledge = runs.learn_corrected(files, correction)
+        if opts.draft:
+            knowledge.save(opts.draft)
+            return
+        found = compared(files, knowledge)
+        if not opts.json:
+            runs.print_labelled(found.lines(), width=12)
+        accepted = opts.yes or (not (opts.dry_run or opts.json) and on_terminal() and runs.ask_yes("Accept?"))
+        if opts.json:
+            runs.print_json(as_json(files, correction, found, accepted=accepted))
+        if accepted:
+            accept(files, knowledge)
+        elif not opts.dry_run and not opts.json:
+            print("not accepted: nothing is written" + ("" if on_terminal() else "; --yes accepts"), file=sys.stderr)
+            self.exitcode = 1
+
+
+def values_of(files: runs.SiteFiles, words: list[str]) -> dict[str, FieldValue | None]:
+    """Read what stands on the command line as field="value".
+
+    Raises:
+        InputError: one of them is none, or does not go with the site.
+    """
+    values = {}
+    for word in words:
+        name, sign, text = word.partition("=")
+        if not sign:
+            raise InputError(f'{word!r} says of no field what is right; write field="value"')
+        values[name.strip()] = runs.value_of(files.site, name.strip(), text)
+    return values
+
+
+def compared(files: runs.SiteFiles, knowledge: Knowledge) -> runs.Comparison:
+    """Compare what was learned with what is known."""
+    with ExitStack() as stack:
+        place = runs.SiteLocation(files.site.name, files.directory, files.settings)
+        return runs.compare(place, runs.Servers(stack), files.knowledge(), knowledge)
+
+
+def as_json(
+    files: runs.SiteFiles, correction: runs.Correction, found: runs.Comparison, *, accepted: bool
+) -> dict[str, object]:
+    """Return the stable form of `scrapy fix --json`."""
+    what = {"samples": correction.samples, "read": correction.read}
+    return {"site": files.site.name, "url": correction.page.url, **what, **asdict(found), "accepted": accepted}
+
+
+def accept(files: runs.SiteFiles, knowledge: Knowledge) -> None:
+    """Keep what was learned, and bring the records up to date where nothing is in the way."""
+    site = runs.accept_correction(files, knowledge)
+    print(f"{site.path}: written, and learned", file=sys.stderr)
+    try:
+        done = extract(runs.SiteFiles(site, files.settings))
+    except GwcError as error:
+        told = f"the records stay as they are ({error}); `scrapy extract {site.name}` brings them up to date"
+        print(advice(told), file=sys.stderr)
+    else:
+        print(f"{done.pages:,} stored pages were read again", file=sys.stderr)
+
+
+def on_terminal() -> bool:
+    """Whether a person sits there."""
+    return sys.stdin.isatty() and sys.stdout.isatty()

@@ -1,0 +1,91 @@
+"""A value of a record that is wrong: what is right is written, or clicked on its stored page, and learned as a draft.
+
+What that would change is shown, and applied or thrown away, where drafts are: *Change*. The same as `scrapy fix`.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from gwc_crawler import runs
+from gwc_crawler.dashboard.changing import LONGEST, draft_of
+from gwc_crawler.dashboard.new_site.picking import harmless, numbered, rows_at, text_at
+from gwc_crawler.dashboard.queries.steering import start_command
+from gwc_crawler.dashboard.web.routes import Answer, Moved, action, page
+from gwc_crawler.dashboard.web.visit import DashboardRequest, site_path
+from gwc_crawler.errors import GoneError, InputError, LearnError
+from gwc_crawler.items import StoredPage, is_empty
+from gwc_crawler.propose.guessing import ReadPage
+
+
+def wrong(visit: DashboardRequest) -> Answer:
+    """What is read of a field, to be written otherwise, and its page to click on what is right."""
+    name, kept = visit.asked("field"), _stored(visit)
+    runs.value_of(visit.files.site, name, "")  # tells where it can't be corrected here
+    value = (runs.TextReader(visit.files.knowledge()).read(kept) or {}).get(name)
+    shown = ReadPage(kept.url, kept.html, kept.content_type)
+    marked = {element: name for element in shown.forms if isinstance(value, str) and shown.text(element) == value}
+    is_list = isinstance(value, list)
+    text = json.dumps(value, ensure_ascii=False, indent=1) if is_list else value or ""
+    return visit.show(
+        "correct.html", url=kept.url, name=name, text=text, is_list=is_list, foreign=harmless(shown, marked)
+    )
+
+
+def right(visit: DashboardRequest) -> Answer:
+    """Learn with what was written or clicked, in a process of its own, into a draft."""
+    name, url, before = visit.asked("field"), visit.asked("url"), visit.memory.get(f"learning {visit.site}")
+    keep = bool(visit.asked("keep"))
+    back = site_path(visit.site, "wrong", url=url, field=name)
+    if before is not None and before.code is None:
+        return Moved(back, "It runs already.", went_wrong=True)
+    try:
+        text = _said(visit)
+        given = {name: runs.value_of(visit.files.site, name, text)}
+        if runs.correct(visit.files, url, given, keep_samples=keep) is None:
+            return Moved(back, "It is read so already.", went_wrong=True)
+    except (InputError, LearnError) as error:
+        return Moved(back, "{problem}", {"problem": str(error)}, True)
+    draft = draft_of(visit)
+    draft.unlink(missing_ok=True)
+    options, behind = ("--draft", str(draft), *["--keep-samples"] * keep), (url, f"{name}={text}")
+    settings = visit.project.settings
+    visit.memory[f"learning {visit.site}"] = start_command(visit.place, settings, "fix", *options, behind=behind)
+    return visit.to_site("change")
+
+
+def _said(visit: DashboardRequest) -> str:
+    """The value that a form gives, as `scrapy fix` takes it."""
+    how = visit.asked("how")
+    if how == "none":
+        return ""
+    text = visit.asked("value").replace("\0", "").strip()
+    if how != "written":
+        text = _clicked(visit, like=how == "like")
+    if not 0 < len(text) < LONGEST:
+        raise InputError(visit.say("There is no text at this place, or too much; say it otherwise."))
+    return text
+
+
+def _clicked(visit: DashboardRequest, *, like: bool) -> str:
+    kept = _stored(visit)
+    shown = ReadPage(kept.url, kept.html, kept.content_type)
+    elements, number = numbered(shown), visit.number("element", -1)
+    if not 0 <= number < len(elements):
+        raise InputError(visit.say("There is no such place on the page; load it again."))
+    value: Any = rows_at(elements[number], shown)[0] if like else text_at(elements[number], shown)
+    if is_empty(value):
+        return ""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def _stored(visit: DashboardRequest) -> StoredPage:
+    kept = runs.page_to_learn_from(visit.files, visit.asked("url"))
+    if kept is None:
+        raise GoneError(visit.say("The HTML of this page was not kept: nothing can be learned from it."))
+    return kept
+
+
+ROUTES = (page("/sites/{site}/wrong", wrong), action("/sites/{site}/wrong", right))
+"""Both for one field of one record."""

@@ -1,0 +1,243 @@
+"""Two states of what is known of a site → what they make of its stored URLs and pages, where they differ.
+
+Shown before what was learned again, edited or corrected takes the place of what is known. Short reads, beside a crawl
+that runs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from itertools import chain, islice
+from typing import Any, TypeAlias
+
+from gwc_crawler.crawl import CRAWL_DB, SAMPLES_DB
+from gwc_crawler.extract import extract_target, same_value
+from gwc_crawler.frontier.sqlite import numbers_matching, state_counts
+from gwc_crawler.items import Extracted, PageKind, StoredPage, UrlState, is_empty
+from gwc_crawler.knowledge import Knowledge, Verdict
+from gwc_crawler.page import PageReader
+from gwc_crawler.runs.lookup import Servers, SiteLocation, shared_look
+from gwc_crawler.store.sqlite import CrawlDatabase, KeptPage, has_tables, read_kept_pages
+
+MOST_URLS = 20_000
+"""URLs looked at of those that are complete, and of those that wait."""
+MOST_READ = 200
+MOST_LOOKED_AT = 5_000
+EXAMPLES = 3
+
+Values: TypeAlias = Mapping[str, Extracted]
+
+
+@dataclass(slots=True)
+class Turn:
+    """URLs, or pages, that are now taken for something else."""
+
+    state: str
+    before: str
+    after: str
+    count: int = 0
+    urls: list[str] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class FieldTurn:
+    """How a field is read on pages that are targets before and after: on so many the same, another value, lost, new."""
+
+    name: str
+    same: int = 0
+    other: int = 0
+    lost: int = 0
+    new: int = 0
+    examples: list[tuple[str, str, str]] = field(default_factory=list)
+    """Address, value before, value after."""
+
+    @property
+    def differs(self) -> bool:
+        """Whether anything is read otherwise."""
+        return bool(self.other or self.lost or self.new)
+
+
+class LookedAt(StrEnum):
+    """Whose URLs or pages were looked at; words of the dashboard."""
+
+    CRAWL = "of the crawl"
+    REDIS = "of the crawl's queue in Redis"
+    PRECRAWL = "of the pre-crawl, as the crawl has none here"
+    NOTHING = "as there are none here"
+
+
+@dataclass(slots=True)
+class Comparison:
+    """What would change. `urls`, `pages`: how many were looked at, of whom; `more_urls`: there are more."""
+
+    urls: int = 0
+    more_urls: bool = False
+    urls_of: LookedAt = LookedAt.NOTHING
+    pages_of: LookedAt | None = None
+    """None: no pages had to be read, as nothing would be read otherwise."""
+    turns: list[Turn] = field(default_factory=list)
+    pages: int = 0
+    fields: list[FieldTurn] = field(default_factory=list)
+
+    def lines(self) -> Iterator[tuple[str, str]]:
+        """Yield (label, text) lines for a terminal."""
+        whose = f" {self.pages_of}" if self.pages_of else ""
+        yield "looked at", f"{self.urls:,} URLs {self.urls_of}; {self.pages:,} pages{whose} read by both"
+        for turn in self.turns:
+            yield "URLs", f"{turn.count:,} {turn.before} → {turn.after}, such as {', '.join(turn.urls)}"
+        for one in self.fields:
+            told = {"another value": one.other, "lost": one.lost, "newly found": one.new}
+            if changes := [f"{count:,} {words}" for words, count in told.items() if count]:
+                yield one.name, ", ".join([*changes, f"{one.same:,} the same"])
+                yield from (("", f"{url}: {was or '–'} → {now or '–'}") for url, was, now in one.examples)
+        if same := [one.name for one in self.fields if not one.differs]:
+            yield "the same", ", ".join(same)
+
+
+HERE = ((LookedAt.CRAWL, CRAWL_DB), (LookedAt.PRECRAWL, SAMPLES_DB))
+"""Where a site's URLs and pages are on this machine, the best first."""
+
+
+class TextReader:
+    """Reads records of stored pages as a crawl would, but no types: each value as a sample has it."""
+
+    def __init__(self, knowledge: Knowledge) -> None:
+        self._reader = PageReader(knowledge)
+        self._knowledge = replace(knowledge, types={})
+
+    def read(self, kept: StoredPage | KeptPage) -> Values | None:
+        """Return the values on a page; None where it has no record of its own."""
+        page = self._reader.read(kept.url, kept.html, kept.content_type)
+        record = extract_target(page, self._knowledge)
+        return None if record is None or record.rejected or record.parent else record.fields  # type: ignore[return-value]  # no types: none is typed
+
+
+def compare(place: SiteLocation, servers: Servers, before: Knowledge, after: Knowledge) -> Comparison:
+    """Compare on what there is of a site.
+
+    Raises:
+        StoreError: its database can't be read, or its Redis doesn't answer.
+    """
+    done = Comparison()
+    turns: dict[tuple[str, str, str], Turn] = {}
+    for state in (UrlState.COMPLETE, UrlState.WAITING):
+        whose, urls, more = _urls(place, servers, state)
+        if urls:
+            done.urls_of = whose
+        done.more_urls |= more
+        for url in urls:
+            done.urls += 1
+            _note_turn(turns, url, state, before.verdict(url), after.verdict(url))
+    if (before.wrapper, before.page_check) != (after.wrapper, after.page_check):
+        _compare_pages(place, before, after, done, turns)
+    done.turns = sorted(turns.values(), key=lambda one: -one.count)
+    return done
+
+
+def some_urls(place: SiteLocation, servers: Servers, most: int = 1_000) -> list[str]:
+    """Some URLs of a site to try patterns on.
+
+    Raises:
+        StoreError: its database can't be read, or its Redis doesn't answer.
+    """
+    if place.shared and (look := shared_look(place, servers)).exists():
+        return [one.url for one in look.sample(most)]
+    return [url for state in (UrlState.COMPLETE, UrlState.WAITING) for url in _urls(place, servers, state, most)[1]]
+
+
+def _urls(
+    place: SiteLocation, servers: Servers, state: UrlState, most: int = MOST_URLS
+) -> tuple[LookedAt, list[str], bool]:
+    """Where the URLs stand, at most *most* of them in *state*, and whether there are more.
+
+    The pre-crawl's where the crawl has none.
+    """
+    if place.shared and (look := shared_look(place, servers)).exists():
+        found = [one.url for one in look.sample(2 * most) if one.state is state][:most]
+        return LookedAt.REDIS, found, len(found) < look.states()[state]
+    for whose, file in HERE:
+        with _opened(place, file) as database:
+            if database is not None and any(state_counts(database).values()):
+                urls = [url for _, url in numbers_matching(database, "*", [state], most + 1)]
+                return whose, urls[:most], len(urls) > most
+    return LookedAt.NOTHING, [], False
+
+
+def _note_turn(turns: dict[tuple[str, str, str], Turn], url: str, state: str, was: str, now: str) -> None:
+    if was != now:
+        turn = turns.setdefault((state, was, now), Turn(str(state), str(was), str(now)))
+        turn.count += 1
+        turn.urls += [url] if len(turn.urls) < EXAMPLES else []
+
+
+@contextmanager
+def _opened(place: SiteLocation, file: str) -> Iterator[CrawlDatabase | None]:
+    path = place.directory / file
+    with ExitStack() as stack:
+        yield stack.enter_context(CrawlDatabase(path, read_only=True)) if has_tables(path) else None
+
+
+def _compare_pages(
+    place: SiteLocation,
+    before: Knowledge,
+    after: Knowledge,
+    done: Comparison,
+    turns: dict[tuple[str, str, str], Turn],
+) -> None:
+    old, new = TextReader(before), TextReader(after)
+    found: dict[str, FieldTurn] = {}
+    done.pages_of = LookedAt.NOTHING
+    for whose, kept in _targets(place, before, after):
+        done.pages += 1
+        done.pages_of = whose
+        was, now = old.read(kept), new.read(kept)
+        if was is not None and now is not None:
+            _note_values(found, kept.url, was, now)
+        _note_turn(turns, kept.url, UrlState.COMPLETE, *(_kind(values) for values in (was, now)))
+    done.fields = sorted(found.values(), key=lambda one: (not one.differs, one.name))
+
+
+def _kind(values: Values | None) -> str:
+    return PageKind.TARGET if values is not None else PageKind.LOOKALIKE
+
+
+def _targets(place: SiteLocation, *known: Knowledge) -> Iterator[tuple[LookedAt, KeptPage]]:
+    """Pages that are targets to all that is *known*, of the first place that has some."""
+    for whose, file in HERE:
+        with _opened(place, file) as database:
+            pages = (kept for batch in read_kept_pages(database) for kept in batch) if database else iter(())
+            looked_at = islice(pages, MOST_LOOKED_AT)
+            both = (one for one in looked_at if all(what.verdict(one.url) is Verdict.TARGET for what in known))
+            if (first := next(both, None)) is not None:
+                yield from ((whose, kept) for kept in islice(chain([first], both), MOST_READ))
+                return
+
+
+def some_targets(place: SiteLocation, knowledge: Knowledge) -> list[KeptPage]:
+    """Return stored target pages of a site, as many as are compared."""
+    return [kept for _, kept in _targets(place, knowledge)]
+
+
+def _note_values(found: dict[str, FieldTurn], url: str, before: Values, after: Values) -> None:
+    for name in dict.fromkeys((*before, *after)):
+        turn, was, now = found.setdefault(name, FieldTurn(name)), before.get(name), after.get(name)
+        if same_value(was, now):
+            turn.same += 1
+            continue
+        turn.lost += is_empty(now)
+        turn.new += is_empty(was)
+        turn.other += not is_empty(was) and not is_empty(now)
+        if len(turn.examples) < EXAMPLES:
+            turn.examples.append((url, short(was), short(now)))
+
+
+def short(value: Any) -> str:
+    """A value in a line: of many items their number and the first."""
+    if isinstance(value, list) and value:
+        first = value[0] if isinstance(value[0], str) else " / ".join(map(str, value[0].values()))
+        return short(f"{len(value)} × {first}")
+    text = "" if is_empty(value) else str(value)
+    return text if len(text) <= 160 else text[:159] + "…"

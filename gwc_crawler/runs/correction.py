@@ -1,0 +1,278 @@
+"""What a person says is right on a page → samples of the site file, and what is learned with them; both, or neither.
+
+Behind `scrapy fix` and *Wrong?* in the dashboard. Nothing is fetched; nothing is written before `accept_correction`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, replace
+from typing import Any, TypeAlias
+
+from gwc_crawler.crawl import SITE_FILE_KEY, learning_digest, template_first
+from gwc_crawler.errors import InputError, LearnError, advice
+from gwc_crawler.extract import BestRule, PageView, Wrapper, same_value
+from gwc_crawler.items import FieldValue, StoredPage, ValueShape, is_empty
+from gwc_crawler.knowledge import Knowledge
+from gwc_crawler.learn.wrapper import Sample, learn_wrapper, shown
+from gwc_crawler.page import detect_charset
+from gwc_crawler.runs.comparison import TextReader, Values, short, some_targets, some_urls
+from gwc_crawler.runs.learning import keep_learned, learn_stored, page_to_learn_from
+from gwc_crawler.runs.lookup import Servers, SiteFiles, SiteLocation
+from gwc_crawler.sites import Site, key_place, put_samples, shape_of, site_with_samples, suggest, value_fault
+from gwc_crawler.spiders import SharedLearning, together
+from gwc_crawler.store.sqlite import KeptPage
+from gwc_crawler.urls import normalize_url
+
+Given: TypeAlias = Mapping[str, FieldValue | None]
+"""Field → its value; None: the page does not have it."""
+
+CORRECTION = "correction"
+"""Key in the evidence of what was learned with a correction: the samples that the site file is to get, URL → fields."""
+
+
+@dataclass(frozen=True, slots=True)
+class Correction:
+    """A correction that goes with the site file.
+
+    Attributes:
+        page: the page that it is about.
+        given: what a person says stands there.
+        read: what is read there now; empty where that is no record.
+        samples: what the site file is to get: the page, and samples that say otherwise.
+        others: what these say now.
+        site: the site with these.
+    """
+
+    page: StoredPage
+    given: Given
+    read: Values
+    samples: Mapping[str, Given]
+    others: Mapping[str, Given]
+    site: Site
+
+    def lines(self) -> Iterator[tuple[str, str]]:
+        """Yield (label, text) lines for a terminal."""
+        if not self.read:
+            yield "note", "no record is read there now; the page would become a target"
+        for url, fields in self.samples.items():
+            is_corrected = url == next(iter(self.samples))
+            yield "sample", url if is_corrected else f"{url}, which says otherwise"
+            for name, value in fields.items():
+                before = self.read if is_corrected else self.others[url]
+                was = f"{short(before.get(name)) or '–'} → " if name in self.given else ""
+                yield name, f"{was}{short(value) or '–'}"
+
+
+def value_of(site: Site, name: str, text: str) -> FieldValue | None:
+    """Return the value that a *text* says a field has; lists and records are JSON, "" says that it has none.
+
+    Raises:
+        InputError: there is no such field, it is read by hand, or its values have another form.
+    """
+    if name in site.fields:
+        place = key_place(site, "fields", name)
+        raise InputError(
+            f"field {name!r} is read by a selector by hand, which wins over samples; correct it in {place}"
+        )
+    if name not in site.field_names:
+        known = f"it has {', '.join(site.field_names)}" if site.field_names else "it has no samples with fields"
+        raise InputError(f"{site.name} has no field {name!r} ({suggest(name, site.field_names) or known})")
+    if not text.strip():
+        return None
+    shape = next(shape_of(one.fields[name]) for one in site.samples if name in one.fields)
+    if shape is ValueShape.TEXT:
+        return _encodable(text.strip())
+    value: Any
+    try:
+        value = json.loads(text)
+    except ValueError:
+        value = text.strip()
+    if shape is ValueShape.LIST and isinstance(value, str):
+        value = [value]
+    if fault := value_fault(name, value):
+        raise InputError(fault)
+    if not isinstance(value, list) or shape_of(value) is not shape:
+        form = '["first", "second"]' if shape is ValueShape.LIST else '[{"author": "Ann", "text": "…"}]'
+        raise InputError(f"field {name!r} has {shape.words}; write it as JSON: {name}='{form}'")
+    return _encodable(value)
+
+
+def correct(files: SiteFiles, address: str, given: Given, *, keep_samples: bool = False) -> Correction | None:
+    """Look what it takes to have values right on a stored page; None where they are read so already.
+
+    A new sample has besides what is read there now. Where another sample says otherwise than what the corrected value
+    teaches, that sample is corrected, too.
+
+    Args:
+        keep_samples: the other samples are right, whatever is taught.
+    Raises:
+        InputError: no such page is stored, nothing is learned, or the site file can't be changed so.
+        LearnError: a value is nowhere on the page.
+    """
+    if files.site.template:
+        raise template_first(files.site)
+    with _shared(files) as shared:
+        if shared is not None:
+            shared.sync()
+    knowledge = files.knowledge()
+    page = _stored(files, knowledge, address)
+    read = TextReader(knowledge).read(page) or {}
+    wrong = {name: value for name, value in given.items() if not same_value(read.get(name), value)}
+    if not wrong:
+        return None
+    sample = next((one for one in files.site.samples if one.url in (page.url, page.requested)), None)
+    kept = {} if sample else {name: value for name, value in read.items() if not is_empty(value)}
+    said, by_hand = {**kept, **wrong}, files.site.fields
+    own = {name: said[name] for name in files.site.field_names if name in said and name not in by_hand}
+    url = sample.url if sample else page.url
+    _check_there(page, wrong)
+    overruled = {} if keep_samples else _overruled(files, url, page, wrong, knowledge)
+    samples: dict[str, Given] = {url: own, **overruled}
+    others = {one.url: one.fields for one in files.site.samples}
+    return Correction(page, wrong, read, samples, others, site_with_samples(files.site.path, samples))
+
+
+def learn_corrected(files: SiteFiles, correction: Correction) -> Knowledge:
+    """Learn from the stored pages with a correction; its evidence has the samples, for `accept_correction`.
+
+    Raises:
+        InputError: no page is stored.
+        LearnError: what is learned does not read the page as the correction says.
+    """
+    knowledge = learn_stored(correction.site, files.settings, files.knowledge().mode)
+    url, read = correction.page.url, TextReader(knowledge).read(correction.page)
+    if read is None:
+        raise LearnError(f"by what is learned with it, {url} is no target; say in the site file `[learn] also` for it")
+    for name, value in correction.given.items():
+        if not same_value(read.get(name), value):
+            raise LearnError(
+                f"field {name!r}: what is learned with it reads {_told(read.get(name))} on {url}, not {_told(value)}: "
+                f"no rule reads all samples; a selector does: [fields.{name}] css = …"
+            )
+    return replace(knowledge, evidence={**knowledge.evidence, CORRECTION: correction.samples})
+
+
+def accept_correction(files: SiteFiles, knowledge: Knowledge) -> Site:
+    """Write the samples that *knowledge* was learned with into the site file, then the knowledge; return the site.
+
+    Each of the two is whole at any moment. Who is stopped in between does the same again.
+
+    Raises:
+        InputError: the site file was changed since.
+        StoreError: one of them can't be written.
+    """
+    path, samples = files.site.path, knowledge.evidence[CORRECTION]
+    site = site_with_samples(path, samples)
+    if learning_digest(site) != knowledge.evidence[SITE_FILE_KEY]:
+        raise InputError(f"{path} has been changed since this was learned; do the same again")
+    evidence = {key: value for key, value in knowledge.evidence.items() if key != CORRECTION}
+    with _shared(files) as shared:
+        if shared is not None:
+            shared.take()
+        put_samples(path, samples)
+        keep_learned(replace(knowledge, evidence=evidence), files.directory)
+        if shared is not None:
+            shared.publish()
+    return site
+
+
+def _told(value: Any) -> str:
+    return "nothing" if is_empty(value) else repr(shown(value))
+
+
+@contextmanager
+def _shared(files: SiteFiles) -> Iterator[SharedLearning | None]:
+    """What the fleet knows of the site; None where nobody shares its crawl."""
+    shared = together(files.site, files.settings)
+    try:
+        yield shared
+    finally:
+        if shared is not None:
+            shared.drop()
+            shared.close()
+
+
+def _encodable(value: FieldValue) -> FieldValue:
+    """The value, where it can be written in a file."""
+    try:
+        json.dumps(value, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        raise InputError(f"the value {value!r} is no Unicode text; write it in the terminal's own encoding") from None
+    return value
+
+
+def _stored(files: SiteFiles, knowledge: Knowledge, address: str) -> StoredPage:
+    """The stored page at an address; InputError where there is none."""
+    url = normalize_url(address)
+    if url is None:
+        raise InputError(f"{address!r} is no http or https address; copy it from the record: https://…")
+    for one in dict.fromkeys((knowledge.clean(url), url)):
+        if (page := page_to_learn_from(files, one)) is not None:
+            return page
+    with ExitStack() as stack:
+        known = some_urls(_place(files), Servers(stack))
+    near, name = "" if url in known else suggest(url, known), files.site.name
+    helps = near or f"crawl it first: scrapy queue {name} add {url}, then scrapy crawl {name}"
+    raise InputError(f"of {url} no page is stored with its HTML (GWC_KEEP_HTML); {advice(helps)}")
+
+
+def _place(files: SiteFiles) -> SiteLocation:
+    return SiteLocation(files.site.name, files.directory, files.settings)
+
+
+def _check_there(page: StoredPage, wrong: Given) -> None:
+    """Raise LearnError where a value is nowhere on the page."""
+    for name, value in wrong.items():
+        try:
+            if value is not None:
+                learn_wrapper([_sample(page, name, value)])
+        except LearnError as error:
+            raise LearnError(f"{error}; say it as it stands on the page") from error
+
+
+def _overruled(
+    files: SiteFiles, url: str, page: StoredPage, wrong: Given, knowledge: Knowledge
+) -> dict[str, dict[str, FieldValue]]:
+    """The samples besides *url* that say otherwise than the corrected values, as these teach them.
+
+    Only where what the corrected page alone teaches finds something on each of them.
+    """
+    others = [(one, page_to_learn_from(files, one.url)) for one in files.site.samples if one.url != url]
+    more = [_sample(kept, "", "") for kept in some_targets(_place(files), knowledge)]
+    found: dict[str, dict[str, FieldValue]] = {}
+    for name, value in wrong.items():
+        if value is None:
+            continue
+        theirs = {one.url: _sample(kept, name, one.fields[name]) for one, kept in others if kept and name in one.fields}
+        mine = _sample(page, name, value)
+        alone = learn_wrapper([mine], more)
+        if _go_together([mine, *theirs.values()], more, name) or not _reads(alone, mine, name):
+            continue
+        taught = {at: alone.extract(one.html, one.url).get(name) for at, one in theirs.items()}
+        if not any(map(is_empty, taught.values())):
+            for at, said in taught.items():
+                if said is not None and not same_value(said, theirs[at].fields[name]):
+                    found.setdefault(at, {})[name] = said
+    return found
+
+
+def _sample(page: StoredPage | KeptPage, name: str, value: FieldValue) -> Sample:
+    charset = detect_charset(page.html, page.content_type)
+    return Sample(page.url, page.html.decode(charset or "utf-8", errors="replace"), {name: value})
+
+
+def _go_together(samples: Sequence[Sample], more: Sequence[Sample], name: str) -> bool:
+    """Whether what is learned of all samples reads each as it says, in one way: a second one is for another layout."""
+    try:
+        rule = learn_wrapper(samples, more).rules[name]
+    except LearnError:
+        return False
+    first = replace(rule, finders=rule.finders[:1]) if isinstance(rule, BestRule) else rule
+    return all(same_value(first.read(PageView.parse(one.html, one.url)), one.fields[name]) for one in samples)
+
+
+def _reads(wrapper: Wrapper, sample: Sample, name: str) -> bool:
+    return same_value(wrapper.extract(sample.html, sample.url).get(name), sample.fields[name])
