@@ -356,7 +356,7 @@ class SharedLimiter(Limiter):
 
     def _is_forgotten(self, host: _Host, now: float) -> bool:
         quiet = not host.in_use and now - host.used_at >= FORGET_SECONDS
-        return quiet and now - max(host.asked_for_more_at, host.asked_at, host.next_try) >= FORGET_SECONDS
+        return quiet and now - max(host.asked_for_more_at, host.asked_at, host.not_before) >= FORGET_SECONDS
 
     def _short_of_permits(self) -> list[str]:
         """All hosts that lack permits, and may ask again."""

@@ -785,6 +785,17 @@ class FrontierBehaviour:
         assert world.state(HOME) == UrlState.COMPLETE
         assert world.frontier.counts().running == 0
 
+    def test_a_page_that_leads_back_to_itself_through_a_start_is_a_start(self, world: World) -> None:
+        world.frontier.add([Link(page(1), 0, 1)])
+        lease = world.lease_one()
+        world.start(HOME)
+        assert world.frontier.redirect(lease, HOME)
+        world.finish(lease)
+        world.settle()
+        info = world.frontier.find(page(1))
+        assert info is not None
+        assert (info.state, info.depth, info.weight) == ("C", 0, 0)
+
     def test_a_failed_redirect_fails_as_a_whole(self, world: World) -> None:
         world.start()
         lease = world.lease_one()

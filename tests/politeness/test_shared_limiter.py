@@ -186,6 +186,18 @@ def test_back_off_and_crawl_delay_hold_for_all(client: redis.Redis) -> None:
     assert two.send()
 
 
+def test_a_quiet_host_is_not_forgotten_before_its_crawl_delay_is_over(client: redis.Redis) -> None:
+    world = World(client, 1, HostLimits(concurrency=1))
+    (one,) = world.workers
+    assert one.send()
+    one.end()
+    one.limiter.ask_slowly(HOST, 100)
+    world.wait(50)
+    assert not one.send()
+    world.wait(51)
+    assert one.send()
+
+
 def test_a_worker_that_leaves_gives_everything_back(client: redis.Redis) -> None:
     world = World(client, 2, HostLimits(concurrency=2))
     one, two = world.workers

@@ -274,7 +274,7 @@ class SqliteFrontier(LooksAgain):
         weight = NO_THRESHOLD
         for number, target in pairwise([*moved, end]):
             weight = min(weight, chain[number].weight)
-            self._states.complete(number, PageKind.REDIRECT, weight)
+            self._states.complete(number, PageKind.REDIRECT, weight, chain[number].depth)
             if may_improve(weight, PageKind.REDIRECT, chain[number].depth):
                 self._entry.hold(number, [target])
         self._revisits.forget(moved)
@@ -284,7 +284,7 @@ class SqliteFrontier(LooksAgain):
         self._quotas.complete(page, done.url)
         if done.unread:
             self._entry.stand_by(page, done.kind, weight, way.depth, arrivals)
-            self._states.complete(page, done.kind, weight)
+            self._states.complete(page, done.kind, weight, way.depth)
             return
         links: Sequence[str] = done.links
         if is_followed(weight, self._max_weight):
@@ -293,7 +293,7 @@ class SqliteFrontier(LooksAgain):
                 arrivals.offer(number, Arrival(weight, way.depth + 1, page))
         if weight > 0:
             self._entry.hold(page, self._urls.ids(links))
-        self._states.complete(page, done.kind, weight)
+        self._states.complete(page, done.kind, weight, way.depth)
 
     # --- redirects and pauses -------------------------------------------------------------------------------------
 

@@ -112,12 +112,12 @@ class UrlStates:
         self._ready_queue = queue_state.ready_queue
         self._sql = queue_state.sql
 
-    def complete(self, number: int, kind: PageKind, weight: int) -> None:
-        """→ C, with the page's own weight."""
+    def complete(self, number: int, kind: PageKind, weight: int, depth: int) -> None:
+        """→ C, with the page's own weight, and the depth of the best way to it by any of its addresses."""
         self._sql.execute(
-            "UPDATE urls SET state = 'C', kind = ?, weight = ?, hits = hits + 1, reason = NULL, lost = 0, "
+            "UPDATE urls SET state = 'C', kind = ?, weight = ?, depth = ?, hits = hits + 1, reason = NULL, lost = 0, "
             "lease_owner = NULL, lease_until = NULL, done_at = ? WHERE id = ?",
-            (kind.value, weight, self._queue_state.clock(), number),
+            (kind.value, weight, depth, self._queue_state.clock(), number),
         )
         self._queue_state.count(UrlState.COMPLETE, 1)
 
