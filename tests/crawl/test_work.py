@@ -186,7 +186,7 @@ def test_one_learns_the_others_wait_and_one_takes_over(project: Project, site: S
     site.delays.clear()
     logs = [one.communicate(timeout=120)[1] for one in others]
     assert [one.returncode for one in others] == [0, 0], logs
-    assert sum(log.count("site_run] INFO: learned site=shop") for log in logs) == 1
+    assert sum(log.count("runs.learning] INFO: learned site=shop") for log in logs) == 1
     assert any("waiting for another worker to learn" in log for log in logs)
     texts = {(project.directory / machine / "shop" / "knowledge.json").read_bytes() for machine in ("two", "three")}
     assert len(texts) == 1
