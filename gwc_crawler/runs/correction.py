@@ -5,10 +5,13 @@ Behind `scrapy fix` and *Wrong?* in the dashboard. Nothing is fetched; nothing i
 
 from __future__ import annotations
 
+import fcntl
 import json
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any, TypeAlias
 
 from gwc_crawler.crawl import SITE_FILE_KEY, learning_digest, template_first
@@ -88,8 +91,10 @@ def value_of(site: Site, name: str, text: str) -> FieldValue | None:
     value: Any
     try:
         value = json.loads(text)
-    except ValueError:
+    except ValueError as error:
         value = text.strip()
+        if value[0] in "[{":
+            raise InputError(f"field {name!r}: what is given is no JSON ({error}); mend {short(value)}") from error
     if shape is ValueShape.LIST and isinstance(value, str):
         value = [value]
     if fault := value_fault(name, value):
@@ -165,11 +170,11 @@ def accept_correction(files: SiteFiles, knowledge: Knowledge) -> Site:
         StoreError: one of them can't be written.
     """
     path, samples = files.site.path, knowledge.evidence[CORRECTION]
-    site = site_with_samples(path, samples)
-    if learning_digest(site) != knowledge.evidence[SITE_FILE_KEY]:
-        raise InputError(f"{path} has been changed since this was learned; do the same again")
     evidence = {key: value for key, value in knowledge.evidence.items() if key != CORRECTION}
-    with _shared(files) as shared:
+    with _alone(path), _shared(files) as shared:
+        site = site_with_samples(path, samples)
+        if learning_digest(site) != knowledge.evidence[SITE_FILE_KEY]:
+            raise InputError(f"{path} has been changed since this was learned; do the same again")
         if shared is not None:
             shared.take()
         put_samples(path, samples)
@@ -181,6 +186,17 @@ def accept_correction(files: SiteFiles, knowledge: Knowledge) -> Site:
 
 def _told(value: Any) -> str:
     return "nothing" if is_empty(value) else repr(shown(value))
+
+
+@contextmanager
+def _alone(path: Path) -> Iterator[None]:
+    """Be the only correction that writes in a site file's directory: of two at once one would be lost."""
+    directory = os.open(path.parent, os.O_RDONLY)
+    try:
+        fcntl.flock(directory, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(directory)
 
 
 @contextmanager

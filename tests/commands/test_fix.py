@@ -264,3 +264,29 @@ def test_who_dies_between_two_writes_leaves_both_files_whole_and_does_the_same_a
     assert project.scrapy(*words).code == 0
     assert project.scrapy("extract", "shop").code == 0
     assert prices(project) == RIGHT
+
+
+def test_the_same_again_reads_the_records_again(project: Project, url: str) -> None:
+    """Who was stopped behind the writing runs it for that."""
+    fix = "fix", "shop", f"{url}/item/1", "price=$1.50", "--yes"
+    assert project.scrapy(*fix).code == 0
+    again = project.scrapy(*fix)
+    assert (again.code, "it is read so already" in again.err) == (0, True)
+    assert "stored pages were read again" in again.err
+    assert prices(project) == RIGHT
+
+
+def test_two_corrections_at_once_lose_neither(project: Project, url: str) -> None:
+    both = [
+        project.start("fix", "shop", f"{url}/item/{number}", f"title=Book {number}", f"price=${number}.50", "--yes")
+        for number in (4, 5)
+    ]
+    codes = [one.communicate(timeout=60) and one.returncode for one in both]
+    accepted = [number for number, code in zip("45", codes, strict=True) if code == 0]
+    assert accepted
+    assert set(codes) <= {0, 2}
+    assert set(accepted) <= set(samples(project))
+
+
+def test_broken_json_is_told(project: Project, url: str) -> None:
+    assert "is no JSON" in refused(project, 2, f"{url}/item/3", 'tags=["t3", "u3"').err

@@ -73,10 +73,11 @@ class Command(SiteCommand, ScrapyCommand):
         files, address = runs.site_files_of(self, args[0]), args[1]
         correction = runs.correct(files, address, values_of(files, args[2:]), keep_samples=opts.keep_samples)
         if correction is None:
-            told = f"it is read so already; `scrapy extract {files.site.name}` brings older records up to date"
-            print(advice(told), file=sys.stderr)
+            print("it is read so already", file=sys.stderr)
             if opts.json:
                 runs.print_json({"site": files.site.name, "samples": {}, "accepted": False})
+            elif not (opts.dry_run or opts.draft):
+                read_again(files)  # who was stopped behind the writing comes back for this
             return
         if not opts.json:
             runs.print_labelled(correction.lines(), width=12)
@@ -89,11 +90,11 @@ class Command(SiteCommand, ScrapyCommand):
         if not opts.json:
             runs.print_labelled(found.lines(), width=12)
         accepted = opts.yes or (not (opts.dry_run or opts.json) and on_terminal() and runs.ask_yes("Accept?"))
-        if opts.json:
-            runs.print_json(as_json(files, correction, found, accepted=accepted))
         if accepted:
             accept(files, knowledge)
-        elif not opts.dry_run and not opts.json:
+        if opts.json:
+            runs.print_json(as_json(files, correction, found, accepted=accepted))
+        elif not accepted and not opts.dry_run:
             print("not accepted: nothing is written" + ("" if on_terminal() else "; --yes accepts"), file=sys.stderr)
             self.exitcode = 1
 
@@ -129,13 +130,18 @@ def as_json(
 
 
 def accept(files: runs.SiteFiles, knowledge: Knowledge) -> None:
-    """Keep what was learned, and bring the records up to date where nothing is in the way."""
+    """Keep what was learned, and bring the records up to date."""
     site = runs.accept_correction(files, knowledge)
     print(f"{site.path}: written, and learned", file=sys.stderr)
+    read_again(runs.SiteFiles(site, files.settings))
+
+
+def read_again(files: runs.SiteFiles) -> None:
+    """Bring the records up to date where nothing is in the way."""
     try:
-        done = extract(runs.SiteFiles(site, files.settings))
+        done = extract(files)
     except GwcError as error:
-        told = f"the records stay as they are ({error}); `scrapy extract {site.name}` brings them up to date"
+        told = f"the records stay as they are ({error}); `scrapy extract {files.site.name}` brings them up to date"
         print(advice(told), file=sys.stderr)
     else:
         print(f"{done.pages:,} stored pages were read again", file=sys.stderr)
