@@ -13,8 +13,8 @@ from pathlib import Path
 from tests.architecture.source import PACKAGE, ROOT, modules
 
 CEILINGS = {
-    "lines": 90_045,
-    "lines outside learn": 71_445,
+    "lines": 90_066,
+    "lines outside learn": 71_467,
     "modules": 525,
     "modules outside learn": 383,
     "rooms": 39,
