@@ -13,7 +13,7 @@ from pathlib import Path
 from tests.architecture.source import PACKAGE, ROOT, modules
 
 CEILINGS = {
-    "lines": 90_066,
+    "lines": 90_069,
     "lines outside learn": 71_467,
     "modules": 525,
     "modules outside learn": 383,

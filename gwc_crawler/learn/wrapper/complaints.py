@@ -74,7 +74,7 @@ def complain(
             for one in wrong:
                 said.warnings += [_is_nowhere(name, *what, one, samples) for what in missing[id(one)][:MOST_NAMED]]
                 said.warnings.append(_deviation(name, rule, one))
-            said.warnings += _parts_of_texts(name, samples)
+            said.warnings += [told for one, told in _parts_of_texts(name, samples) if wrong or _is_said(name, one)]
             said.warnings += _left_out_parts(name, rule, samples)
             said.unmet.update([name] if len(said.warnings) > before else ())
     if said.errors:
@@ -247,17 +247,20 @@ def _is_shuffled(wanted: Any, sample: SampleView) -> bool:
     return len(places) == len(wanted) and places != sorted(places)
 
 
-def _parts_of_texts(name: str, samples: Sequence[SampleView]) -> Iterator[str]:
+def _is_said(name: str, sample: SampleView) -> bool:
+    """Whether a sample's value is words: a number in a text ("4 of 5 stars") is read as it should be."""
+    return any(map(str.isalpha, str(sample.fields[name])))
+
+
+def _parts_of_texts(name: str, samples: Sequence[SampleView]) -> Iterator[tuple[SampleView, str]]:
     """The samples that give a part of a text for a field that is read otherwise on one: cut off within a word, or
     where another sample gives the whole. A value behind its label is a part of a text, too, and as it should be."""
     given = [(one, " ".join(value.split())) for one in samples if isinstance(value := one.fields.get(name), str)]
     around = [_text_around(value, one.page) for one, value in given]
     for (one, value), text in zip(given, around, strict=True):
         if text and (not all(around) or _is_cut(value, text)):
-            yield (
-                f"field {name!r} on {_page(one)}: {shown(value)!r} is a part of {shown(text)!r}; give the whole of "
-                "it, or the same part of it in all samples"
-            )
+            told = f"field {name!r} on {_page(one)}: {shown(value)!r} is a part of {shown(text)!r}; give the whole of "
+            yield one, told + "it, or the same part of it in all samples"
 
 
 def _is_cut(value: str, text: str) -> bool:
