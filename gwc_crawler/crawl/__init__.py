@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         site_directory,
         template_first,
     )
+    from gwc_crawler.crawl.first_records import FirstRecords, TextReader, Values
     from gwc_crawler.crawl.leases import Leases
     from gwc_crawler.crawl.limits import (
         cuts_information,

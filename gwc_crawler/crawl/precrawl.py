@@ -13,8 +13,10 @@ from scrapy import Request
 
 from gwc_crawler.crawl.common import Common
 from gwc_crawler.crawl.context import CrawlContext
+from gwc_crawler.crawl.first_records import FirstRecords
 from gwc_crawler.crawl.leases import Leases
 from gwc_crawler.crawl.page_store import PageStore
+from gwc_crawler.errors import LearnError
 from gwc_crawler.frontier import PUT_OFF, Book, SamplingAdmission, forget_rejections
 from gwc_crawler.frontier.sqlite import Direction, PrecrawlFrontier
 from gwc_crawler.items import META_WEIGHT, Failure, Lease, PageKind, RejectionReason, Visit
@@ -55,7 +57,7 @@ class PrecrawlLeases(Leases):
         Returns how many are stored, how many were too old, and how many start URLs are not settled.
         """
         old = self._precrawl.let_old_wait(fresh_since)
-        stored = self._precrawl.pages()
+        stored = self.stored
         self._starts = self._starts_of_site
         self.missing = max(0, pages - stored)
         return stored, old, self._precrawl.unsettled(self._starts)
@@ -88,6 +90,11 @@ class PrecrawlLeases(Leases):
         """Lease those of *urls* that wait next."""
         self._precrawl.want(urls)
         self.changes += 1
+
+    @property
+    def stored(self) -> int:
+        """How many pages are fetched. Cost: walks the table of URLs."""
+        return self._precrawl.pages()
 
     @property
     def wants_more(self) -> bool:
@@ -183,6 +190,11 @@ class PrecrawlContext(CrawlContext):
 # --- Whether what a pre-crawl has fetched settles what is to be learned -----------------------------------------------
 
 
+GLIMPSES = (25, 50, 100)
+"""After so many pages the first records are shown: the first right one is there on most sites after 25
+(`python -m benchmarks.first_record`)."""
+
+
 class Settling:
     """The looks at one pre-crawl.
 
@@ -218,7 +230,17 @@ class Settling:
     def next_at(self, stored: int) -> int:
         """Return at how many pages the next look is, where *stored* are fetched."""
         planned = self._last.next_at if self._last is not None else 0
-        return planned if planned > stored else self._first_look_over(stored)
+        glimpses = (pages for pages in GLIMPSES if pages > stored)
+        return min((planned if planned > stored else self._first_look_over(stored), *glimpses))
+
+    @property
+    def is_early(self) -> bool:
+        """Whether too few pages are stored for a look, and the first records may be shown."""
+        return count_stored_pages(self._database) < self._first_look_over(0)
+
+    async def glimpse(self) -> FirstRecords:
+        """Read the first records from the pages that are stored, in a thread of its own."""
+        return await asyncio.to_thread(self._first_records, self._database.path)
 
     async def look(self) -> Judgement:
         """Look at the pages that are stored, in a thread of its own, and keep what was seen.
@@ -231,6 +253,15 @@ class Settling:
         self._last = DraftRow(draft.pages, verdict.next_at, verdict.doubt, verdict.since, draft.to_json(), self._digest)
         self._table.keep(self._last)
         return verdict
+
+    def _first_records(self, path: Path) -> FirstRecords:
+        with CrawlDatabase(path, read_only=True) as database:
+            pages = list(read_stored_pages(database))
+        try:
+            knowledge = self._judge.learn(pages)
+        except LearnError as error:
+            return FirstRecords(len(pages), {}, str(error))
+        return FirstRecords.of(pages, knowledge, but={url for url, _ in self._judge.task.samples})
 
     def _judged(self, path: Path) -> Judgement:
         with CrawlDatabase(path, read_only=True) as database:

@@ -9,6 +9,7 @@ import json
 from typing import Any
 
 from gwc_crawler import runs
+from gwc_crawler.crawl import TextReader
 from gwc_crawler.dashboard.changing import LONGEST, draft_of
 from gwc_crawler.dashboard.new_site.picking import harmless, numbered, rows_at, text_at
 from gwc_crawler.dashboard.queries.steering import start_command
@@ -23,7 +24,7 @@ def wrong(visit: DashboardRequest) -> Answer:
     """What is read of a field, to be written otherwise, and its page to click on what is right."""
     name, kept = visit.asked("field"), _stored(visit)
     runs.value_of(visit.files.site, name, "")  # tells where it can't be corrected here
-    value = (runs.TextReader(visit.files.knowledge()).read(kept) or {}).get(name)
+    value = (TextReader(visit.files.knowledge()).read(kept) or {}).get(name)
     shown = ReadPage(kept.url, kept.html, kept.content_type)
     marked = {element: name for element in shown.forms if isinstance(value, str) and shown.text(element) == value}
     is_list = isinstance(value, list)

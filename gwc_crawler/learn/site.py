@@ -127,7 +127,7 @@ def _learned(task: LearnTask, stored: Sequence[StoredPage], traits: KnownTraits)
         **({"paging": paging.evidence} if task.paging else {}),
         "warnings": warnings,
     }
-    logger.info("learned site=%s pages=%d targets=%d", task.site, len(stored), len(choice.targets))
+    logger.debug("learned site=%s pages=%d targets=%d", task.site, len(stored), len(choice.targets))
     knowledge = Knowledge(
         site=task.site,
         mode=task.mode,

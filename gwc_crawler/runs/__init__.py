@@ -6,7 +6,7 @@ from gwc_crawler.lazy import face
 
 if TYPE_CHECKING:
     from gwc_crawler.runs.asking import ask_questions, ask_yes
-    from gwc_crawler.runs.comparison import Comparison, TextReader, compare, short, some_urls
+    from gwc_crawler.runs.comparison import Comparison, compare, short, some_urls
     from gwc_crawler.runs.correction import (
         CORRECTION,
         Correction,

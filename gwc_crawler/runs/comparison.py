@@ -6,19 +6,18 @@ that runs.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from enum import StrEnum
 from itertools import chain, islice
-from typing import Any, TypeAlias
+from typing import Any
 
-from gwc_crawler.crawl import CRAWL_DB, SAMPLES_DB
-from gwc_crawler.extract import extract_target, same_value
+from gwc_crawler.crawl import CRAWL_DB, SAMPLES_DB, TextReader, Values
+from gwc_crawler.extract import same_value
 from gwc_crawler.frontier.sqlite import numbers_matching, state_counts
-from gwc_crawler.items import Extracted, PageKind, StoredPage, UrlState, is_empty
+from gwc_crawler.items import PageKind, UrlState, is_empty
 from gwc_crawler.knowledge import Knowledge, Verdict
-from gwc_crawler.page import PageReader
 from gwc_crawler.runs.lookup import Servers, SiteLocation, shared_look
 from gwc_crawler.store.sqlite import CrawlDatabase, KeptPage, has_tables, read_kept_pages
 
@@ -27,8 +26,6 @@ MOST_URLS = 20_000
 MOST_READ = 200
 MOST_LOOKED_AT = 5_000
 EXAMPLES = 3
-
-Values: TypeAlias = Mapping[str, Extracted]
 
 
 @dataclass(slots=True)
@@ -99,20 +96,6 @@ class Comparison:
 
 HERE = ((LookedAt.CRAWL, CRAWL_DB), (LookedAt.PRECRAWL, SAMPLES_DB))
 """Where a site's URLs and pages are on this machine, the best first."""
-
-
-class TextReader:
-    """Reads records of stored pages as a crawl would, but no types: each value as a sample has it."""
-
-    def __init__(self, knowledge: Knowledge) -> None:
-        self._reader = PageReader(knowledge)
-        self._knowledge = replace(knowledge, types={})
-
-    def read(self, kept: StoredPage | KeptPage) -> Values | None:
-        """Return the values on a page; None where it has no record of its own."""
-        page = self._reader.read(kept.url, kept.html, kept.content_type)
-        record = extract_target(page, self._knowledge)
-        return None if record is None or record.rejected or record.parent else record.fields  # type: ignore[return-value]  # no types: none is typed
 
 
 def compare(place: SiteLocation, servers: Servers, before: Knowledge, after: Knowledge) -> Comparison:

@@ -14,14 +14,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from gwc_crawler.crawl import SITE_FILE_KEY, learning_digest, template_first
+from gwc_crawler.crawl import SITE_FILE_KEY, TextReader, Values, learning_digest, template_first
 from gwc_crawler.errors import InputError, LearnError, advice
 from gwc_crawler.extract import BestRule, PageView, Wrapper, same_value
 from gwc_crawler.items import FieldValue, StoredPage, ValueShape, is_empty
 from gwc_crawler.knowledge import Knowledge
 from gwc_crawler.learn.wrapper import Sample, learn_wrapper, shown
 from gwc_crawler.page import detect_charset
-from gwc_crawler.runs.comparison import TextReader, Values, short, some_targets, some_urls
+from gwc_crawler.runs.comparison import short, some_targets, some_urls
 from gwc_crawler.runs.learning import keep_learned, learn_stored, page_to_learn_from
 from gwc_crawler.runs.lookup import Servers, SiteFiles, SiteLocation
 from gwc_crawler.sites import Site, key_place, put_samples, shape_of, site_with_samples, suggest, value_fault

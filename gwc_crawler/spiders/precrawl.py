@@ -7,6 +7,7 @@ import logging
 import re
 import time
 from dataclasses import replace
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from scrapy.exceptions import DontCloseSpider
@@ -41,6 +42,11 @@ READING_SECONDS = 0.01
 """How often it is looked whether the last pages before a look are read."""
 
 
+GLIMPSE_SECONDS = 5.0
+"""The first records are shown to who has waited so long; of a site that is that fast the crawl begins right after."""
+
+RECORDS_SHOWN = 3
+
 SITEMAPS = 5
 """Of the sitemaps that index files list only so many are read, from all parts of them."""
 
@@ -71,9 +77,11 @@ class PrecrawlSpider(FrontierSpider):
     learned: Knowledge | None = None
     """What was learned of exactly the pages that are stored, if that is known already."""
     _looking: asyncio.Future[None] | None = None
+    _began = 0.0
 
     def open_parts(self) -> None:
         """Open the store of samples, put in the start URLs and the sample pages."""
+        self._began = time.monotonic()
         context = open_precrawl(self, self.settings)
         self.take(context)
         learn = self.site.learn
@@ -156,7 +164,7 @@ class PrecrawlSpider(FrontierSpider):
                 await asyncio.sleep(READING_SECONDS)
             if not self._is_ending():
                 self.store.commit()
-                await self._go_on_or_end(settling)
+                await (self._glimpse(settling) if settling.is_early else self._go_on_or_end(settling))
         except StoreError as error:
             self.end_crawl(error)
         except Exception:
@@ -166,6 +174,20 @@ class PrecrawlSpider(FrontierSpider):
             self.leases.wake()
         finally:
             self._looking = None
+
+    async def _glimpse(self, settling: Settling) -> None:
+        """Show what the pages fetched so far give already, where a person has been waiting for it."""
+        if time.monotonic() - self._began > GLIMPSE_SECONDS:
+            first = await settling.glimpse()
+            name, pages = self.site.name, first.pages
+            if first.refused:
+                logger.info("nothing can be learned yet site=%s pages=%d because=%r", name, pages, first.refused)
+            else:
+                lines = "".join(f"\n  {line}" for line in islice(first.lines(), RECORDS_SHOWN))
+                logger.info("first records site=%s pages=%d records=%d%s", name, pages, len(first.records), lines)
+        if not self._is_ending():
+            self._set_limit(self.leases.stored)
+            self.leases.wake()
 
     async def _go_on_or_end(self, settling: Settling) -> None:
         verdict = await settling.look()

@@ -80,6 +80,18 @@ def test_few_pages_bring_every_record_home_and_the_report_says_how_many(project:
     assert status["precrawl"]["looks"] == evidence["looks"]
 
 
+def test_a_person_who_waits_is_shown_the_first_records(project: Project, server: MallServer) -> None:
+    project.write_site("mall", re.sub(r"pages = \d+", "pages = 60", mall_site_toml(server.mall, server.url)))
+    told = run(project, "learn", "mall", "-s", "DOWNLOAD_DELAY=0.25").err
+    assert "first records site=mall pages=25 records=" in told
+    shown = re.findall(rf'^  {server.url}(\S+) title="(.*?)(?:…| price=)', told, re.MULTILINE)
+    titles = {path: str(fields["title"]) for path, fields in server.mall.truth.records.items()}
+    samples = re.findall(rf'^url = "{server.url}(.*)"', mall_site_toml(server.mall, server.url), re.MULTILINE)
+    assert shown
+    assert [path for path, title in shown if not titles[path].startswith(title.rstrip('"'))] == []
+    assert not {path for path, _ in shown} & {*samples}
+
+
 @pytest.mark.slow
 def test_the_decision_is_that_of_all_pages(project: Project, server: MallServer, mall: Mall) -> None:
     write(project, server)

@@ -47,7 +47,7 @@ class Judge:
     """
 
     def __init__(self, task: LearnTask, drafts: Sequence[FilterDraft] = ()) -> None:
-        self._task = task
+        self.task = task
         self._watch = StabilityWatch(task, list(drafts))
         self._refusals = 0
 
@@ -62,9 +62,17 @@ class Judge:
         wanted = (*wanted, *look.wanted)
         return Judgement(look.draft, doubt, next_look(len(pages)), wanted, knowledge, 0 if doubt else look.since)
 
+    def learn(self, pages: Sequence[StoredPage]) -> Knowledge:
+        """Learn from *pages* however few they are; it counts as no look.
+
+        Raises:
+            LearnError: nothing can be learned of them.
+        """
+        return learn_site(self.task, pages, self._watch.traits)
+
     def forget(self) -> None:
         """Count no earlier draft: the pages are fetched anew."""
-        self._watch = StabilityWatch(self._task)
+        self._watch = StabilityWatch(self.task)
 
     def _make_up_for(self, pages: Sequence[StoredPage]) -> None:
         """Look at the pages as earlier looks would have found them: a run for another task has fetched them."""
@@ -77,7 +85,7 @@ class Judge:
     def _learned(self, pages: Sequence[StoredPage]) -> tuple[Knowledge | None, str, Sequence[str]]:
         """What is learned of *pages*, and why more of them may be needed all the same, and which."""
         try:
-            knowledge = learn_site(self._task, pages, self._watch.traits)
+            knowledge = self.learn(pages)
         except LearnError:  # raised again when the pre-crawl is over, where a person sees it
             return None, "", ()
         if self._refusals == MOST_REFUSALS:

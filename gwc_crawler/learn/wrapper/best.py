@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import cached_property, partial
 from typing import Any
 
@@ -12,6 +13,7 @@ from gwc_crawler.learn.places import (
     stands_on,
 )
 from gwc_crawler.learn.texts import ExampleContext, LearnPage, Shared
+from gwc_crawler.learn.traits import text_weight
 from gwc_crawler.learn.wrapper.finders import going_on, list_finders, mended, near_list_finders, scalar_finders
 from gwc_crawler.learn.wrapper.ranking import (
     ChosenFinders,
@@ -29,9 +31,9 @@ from gwc_crawler.learn.wrapper.surroundings import Surroundings
 
 SELDOM = 0.4
 """A field that every sample has and that is found on a smaller share of further pages has several layouts."""
-LONG, LEAST_JUDGED, HARDLY, NEARLY_ALWAYS, BETTER = 80, 10, 0.1, 0.8, 1.25
-"""Characters of a text that a person may leave out of a sample, further pages by which that is seen, on what shares of
-them it is found, by what is silent on that sample and by what is not, and how much more speaks for the latter."""
+LONG, LEAST_JUDGED, NEARLY_ALWAYS, BETTER = 80, 10, 0.8, 1.25
+"""Letters of a text that a person may leave out of a sample, further pages by which that is seen, on what share of them
+it is found by what is not silent on that sample, and how much more speaks for that."""
 MOST_UNSEEN = 0.3
 """A field of which a greater share of values stands only in what a browser does not show is looked for there, too."""
 SHARED_PAGES = 6
@@ -91,6 +93,7 @@ class BestLearner:
             choices.append((choice, len(contexts)))
         choices = self._left_out_by_hand(shape, contexts, choices) or choices
         required = not any(one.empty for one in contexts)
+        choices = choices or self._near_choices(shape, contexts)
         if not choices or (required and choices[0][0].evidence["coverage"] < SELDOM):
             choices += self._partial_choices(shape, contexts, named=bool(choices))
         if not choices or (not finders and self._is_chance(*choices[0])):
@@ -110,18 +113,24 @@ class BestLearner:
         good: then they may well lack it.
         """
         present = [one for one in contexts if not one.empty]
-        is_long = shape is ValueShape.TEXT and min(len(one.wanted) for one in present) >= LONG
+        is_long = shape is ValueShape.TEXT and min(text_weight(one.wanted) for one in present) >= LONG
         found = max((choice.evidence["coverage"] for choice, _ in choices), default=0.0)
-        if not is_long or len(present) == len(contexts) or found > HARDLY or len(self.more) < LEAST_JUDGED:
+        if not is_long or len(present) == len(contexts) or found > NEARLY_ALWAYS or len(self.more) < LEAST_JUDGED:
             return []
         if not (finders := self._finders(shape, present)):
             return []
         choice = self._choose(shape, finders, present)
         best = choice.finders[0]
         is_everywhere = all(best.first(one.at.page) for one in contexts)
-        is_better = all(weight(best) > BETTER * weight(other.finders[0]) for other, _ in choices)
+        is_better = all(self._says_more(best, other.finders[0]) for other, _ in choices)
         is_usual = is_everywhere and is_better and choice.evidence["coverage"] >= NEARLY_ALWAYS
         return [(choice, len(present))] if is_usual else []
+
+    def _says_more(self, finder: Finder, other: Finder) -> bool:
+        """Whether more speaks for a finder than for another, or it reads by a name all that the other reads."""
+        read = [(text, finder.first(page.page)) for page in self.more if (text := other.first(page.page))]
+        is_wider = finder.family.is_name and all(text == mine for text, mine in read)
+        return is_wider or weight(finder) > BETTER * weight(other)
 
     def _records(self, name: str, contexts: Sequence[ExampleContext]) -> tuple[Any, dict[str, Any]] | None:
         found = learn_records_rule(contexts, self.shared, self.more, self._doubt(contexts))
@@ -213,8 +222,16 @@ class BestLearner:
         return Surroundings(contexts, self.shared, [page.page for page in self.more[:count]])
 
     def _finders(self, shape: ValueShape, contexts: Sequence[ExampleContext]) -> list[Finder]:
-        find = scalar_finders if shape is ValueShape.TEXT else list_finders
-        return find(contexts, self.shared)
+        if shape is ValueShape.TEXT:
+            return scalar_finders(contexts, self.shared)
+        return [one for one in list_finders(contexts, self.shared) if not one.without or self._are_no_items(one)]
+
+    def _are_no_items(self, finder: Finder) -> bool:
+        """Whether what a list leaves out stands in most lists of further pages: else a person left an item out."""
+        everything = replace(finder, without=())
+        lists = [values for page in self.more if (values := everything.every(page.page))]
+        left_out = [finder.cut.apply(text) or text for text in finder.without]
+        return all(sum(text in values for values in lists) >= len(lists) / 2 for text in left_out)
 
     def _reader(self, shape: ValueShape) -> Any:
         def read(finder: Finder, number: int) -> Any:

@@ -1,0 +1,60 @@
+"""Stored pages and what is known of a site → records as its samples have them: shown to a person, kept nowhere."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TypeAlias
+
+from gwc_crawler.extract import extract_target
+from gwc_crawler.items import Extracted, StoredPage, is_empty
+from gwc_crawler.knowledge import Knowledge
+from gwc_crawler.page import PageReader
+from gwc_crawler.store.sqlite import KeptPage
+
+Values: TypeAlias = Mapping[str, Extracted]
+
+LONGEST = 40
+"""Characters that are shown of a value."""
+
+
+class TextReader:
+    """Reads records of stored pages as a crawl would, but no types: each value as a sample has it."""
+
+    def __init__(self, knowledge: Knowledge) -> None:
+        self._reader = PageReader(knowledge)
+        self._knowledge = replace(knowledge, types={})
+
+    def read(self, kept: StoredPage | KeptPage) -> Values | None:
+        """Return the values on a page; None where it has no record of its own."""
+        page = self._reader.read(kept.url, kept.html, kept.content_type)
+        record = extract_target(page, self._knowledge)
+        return None if record is None or record.rejected or record.parent else record.fields  # type: ignore[return-value]  # no types: none is typed
+
+
+@dataclass(frozen=True, slots=True)
+class FirstRecords:
+    """What the first `pages` pages of a site show already, by address, the latest last; or why nothing is learned."""
+
+    pages: int
+    records: dict[str, Values] = field(default_factory=dict)
+    refused: str = ""
+
+    @classmethod
+    def of(cls, pages: Sequence[StoredPage], knowledge: Knowledge, but: Collection[str] = ()) -> FirstRecords:
+        """Read the records of some pages, *but* for those at some addresses: a person knows the samples'."""
+        reader = TextReader(knowledge)
+        read = ((page.url, reader.read(page)) for page in pages if page.url not in but)
+        return cls(len(pages), {url: record for url, record in read if record is not None})
+
+    def lines(self) -> Iterator[str]:
+        """Yield the address and the beginnings of the values of each record, the latest first."""
+        for url, record in reversed(self.records.items()):
+            told = (f"{name}={_beginning(value)}" for name, value in record.items() if not is_empty(value))
+            yield " ".join([url, *told])
+
+
+def _beginning(value: Extracted) -> str:
+    text = json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
