@@ -21,6 +21,7 @@ from gwc_crawler.learn.wrapper.ranking import (
     beginning_first,
     calls,
     choose,
+    is_named,
     names_in_urls,
     weight,
 )
@@ -31,9 +32,11 @@ from gwc_crawler.learn.wrapper.surroundings import Surroundings
 
 SELDOM = 0.4
 """A field that every sample has and that is found on a smaller share of further pages has several layouts."""
-LONG, LEAST_JUDGED, NEARLY_ALWAYS, BETTER = 80, 10, 0.8, 1.25
-"""Letters of a text that a person may leave out of a sample, further pages by which that is seen, on what share of them
-it is found by what is not silent on that sample, and how much more speaks for that."""
+LONG, LEAST_JUDGED, HARDLY, NEARLY_ALWAYS = 80, 10, 0.1, 0.8
+"""Letters of a text that a person may leave out of a sample, further pages by which that is seen, on what shares of
+them it is found, by what is silent on that sample and by what is not."""
+BETTER, MUCH_BETTER = 1.25, 2.0
+"""How much more speaks for the latter, where the former finds it hardly anywhere, and where on more pages."""
 MOST_UNSEEN = 0.3
 """A field of which a greater share of values stands only in what a browser does not show is looked for there, too."""
 SHARED_PAGES = 6
@@ -107,30 +110,33 @@ class BestLearner:
     def _left_out_by_hand(
         self, shape: ValueShape, contexts: Sequence[ExampleContext], choices: Sequence[tuple[ChosenFinders, int]]
     ) -> list[tuple[ChosenFinders, int]]:
-        """What finds a long text on nearly all pages, and on samples that do not give it: nobody likes to type those.
+        """What finds a text on nearly all pages, and on samples that do not give it: nobody likes to type long ones.
 
-        [] where what finds nothing on these samples finds it on several further pages, or goes by a name or label as
-        good: then they may well lack it.
+        [] where what finds nothing on these samples is as good, or, for a shorter text, finds it on some further pages:
+        then they may well lack it.
         """
         present = [one for one in contexts if not one.empty]
-        is_long = shape is ValueShape.TEXT and min(text_weight(one.wanted) for one in present) >= LONG
         found = max((choice.evidence["coverage"] for choice, _ in choices), default=0.0)
-        if not is_long or len(present) == len(contexts) or found > NEARLY_ALWAYS or len(self.more) < LEAST_JUDGED:
+        if shape is not ValueShape.TEXT or len(present) == len(contexts) or len(self.more) < LEAST_JUDGED:
             return []
-        if not (finders := self._finders(shape, present)):
+        is_long = min(text_weight(one.wanted) for one in present) >= LONG
+        if found > (NEARLY_ALWAYS if is_long else HARDLY) or not (finders := self._finders(shape, present)):
             return []
         choice = self._choose(shape, finders, present)
         best = choice.finders[0]
         is_everywhere = all(best.first(one.at.page) for one in contexts)
-        is_better = all(self._says_more(best, other.finders[0]) for other, _ in choices)
+        times = BETTER if found <= HARDLY else MUCH_BETTER
+        is_better = all(self._says_more(best, other.finders[0], times) for other, _ in choices)
         is_usual = is_everywhere and is_better and choice.evidence["coverage"] >= NEARLY_ALWAYS
         return [(choice, len(present))] if is_usual else []
 
-    def _says_more(self, finder: Finder, other: Finder) -> bool:
-        """Whether more speaks for a finder than for another, or it reads by a name all that the other reads."""
-        read = [(text, finder.first(page.page)) for page in self.more if (text := other.first(page.page))]
-        is_wider = finder.family.is_name and all(text == mine for text, mine in read)
-        return is_wider or weight(finder) > BETTER * weight(other)
+    def _says_more(self, finder: Finder, other: Finder, times: float) -> bool:
+        """Whether *times* as much speaks for a finder as for another, or it reads by a class all that that reads."""
+        if finder.family in (Family.ID, Family.CLASS) and is_named(finder):
+            read = [(text, finder.first(page.page)) for page in self.more if (text := other.first(page.page))]
+            if read and all(text == mine for text, mine in read):
+                return True
+        return weight(finder) > times * weight(other)
 
     def _records(self, name: str, contexts: Sequence[ExampleContext]) -> tuple[Any, dict[str, Any]] | None:
         found = learn_records_rule(contexts, self.shared, self.more, self._doubt(contexts))

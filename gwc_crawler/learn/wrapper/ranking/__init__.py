@@ -13,7 +13,7 @@ if TYPE_CHECKING:
         path_of,
         weight,
     )
-    from gwc_crawler.learn.wrapper.ranking.finer import as_it_should_be
+    from gwc_crawler.learn.wrapper.ranking.finer import as_it_should_be, is_named
     from gwc_crawler.learn.wrapper.ranking.named import calls, name_in
     from gwc_crawler.learn.wrapper.ranking.rank import choose, names_in_urls
 else:

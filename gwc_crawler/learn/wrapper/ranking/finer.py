@@ -45,7 +45,7 @@ def as_it_should_be(
     if finer:
         return [finer[0], *(one for one in chosen if one is not finer[0])]
     cost = chosen[0].cost + COST_MORE
-    tighter = [one for one, lists in read if _is_named(one) and one.cost <= cost and _is_tighter(lists, best)]
+    tighter = [one for one, lists in read if is_named(one) and one.cost <= cost and _is_tighter(lists, best)]
     return [tighter[0]] if tighter else list(chosen)
 
 
@@ -98,5 +98,6 @@ def _is_tighter(lists: Sequence[Sequence[str]], wide: Sequence[Sequence[str]]) -
     return within and varies and EQUAL * len(speaking) <= equal < len(speaking)
 
 
-def _is_named(finder: Finder) -> bool:
+def is_named(finder: Finder) -> bool:
+    """Whether a finder goes by a name or a label, and by no position."""
     return (finder.family.is_name or finder.family is Family.LABEL) and _POSITION.search(finder.path) is None
