@@ -6,6 +6,7 @@ Called by `propose_fields`.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -15,6 +16,9 @@ from gwc_crawler.propose.guessing.others import is_of_others, same_address
 from gwc_crawler.propose.guessing.page_reading import ReadPage
 from gwc_crawler.urls import join_url
 
+_COUNTED = re.compile(r"字[数數](?:总计|總計|统计)?:?$|(?:阅读|閱讀)(?:时长|时间|時間)|word.?count|reading.?time", re.IGNORECASE)
+"""Labels and classes under which a theme tells how long a text is, as those of Hexo and WordPress do."""
+
 
 def is_no_field(proposal: FieldProposal, chosen: Sequence[FieldProposal], pages: Sequence[ReadPage]) -> bool:
     """Say whether a proposal is none, beside what is *chosen* before it."""
@@ -23,6 +27,7 @@ def is_no_field(proposal: FieldProposal, chosen: Sequence[FieldProposal], pages:
     return not proposal.place.startswith("core") and (
         is_by_chance(proposal, pages)
         or is_control(proposal, pages)
+        or _COUNTED.search(proposal.place) is not None
         or any(is_of_others(element, page) for page, element in zip(pages, proposal.elements, strict=False))
     )
 

@@ -44,6 +44,11 @@ def cards(first: int, count: int = 3) -> str:
             [f"<span class='replies'><a href='/entry/{n}#respond'>{n + 2} replies</a></span>" for n in (0, 1)],
             id="a link within the page",
         ),
+        pytest.param(
+            [f"<p>字数总计: <b>{words}</b> | 阅读时长: <b>{n}分钟</b></p>" for n, words in ((2, "955"), (3, "1k"))],
+            id="how long the text is",
+        ),
+        pytest.param([f"<i class='reading-time'>{n} min read</i>" for n in (2, 3)], id="how long it is read"),
     ],
 )
 def test_it_is_no_field(below: list[str]) -> None:
