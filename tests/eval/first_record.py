@@ -20,10 +20,11 @@ from gwc_crawler.errors import LearnError
 from gwc_crawler.items import StoredPage
 from gwc_crawler.learn import learn_site
 from gwc_crawler.learn.targets import LearnTask
-from tests.eval.offline import enough_pages
+from tests.eval.offline import precrawl
+from tests.eval.orders.directed import DirectedTurns
 from tests.eval.pairs import Pair, load_pairs, task_of
 from tests.eval.scoring import score_value
-from tests.eval.targets import MOST_PAGES, truth_of
+from tests.eval.targets import truth_of
 from tests.eval.tasks import EvalPage, Task
 
 KINDS = ("random 0", "neighbours 0")
@@ -41,22 +42,21 @@ class Shown:
 
 @dataclass
 class FirstScore:
-    """One pair: what is shown early, and how many pages the whole pre-crawl takes."""
+    """One pair: what is shown early."""
 
     name: str
-    whole: int
     shown: list[Shown] = field(default_factory=list)
 
     @property
-    def first(self) -> int:
+    def first(self) -> float:
         """After how many pages a right record is shown."""
-        return next((one.pages for one in self.shown if one.right), self.whole)
+        return next((one.pages for one in self.shown if one.right), float("inf"))
 
     @property
     def line(self) -> str:
         """One row of the table."""
         told = " | ".join(f"{one.right} / {one.wrong} / {one.others}" for one in self.shown)
-        return f"| {self.name} | {told} | {self.first} | {self.whole} |"
+        return f"| {self.name} | {told} | {self.first} |"
 
 
 def score_pair(pair: Pair) -> FirstScore:
@@ -64,12 +64,10 @@ def score_pair(pair: Pair) -> FirstScore:
     site, _, group = pair.group.partition("/")
     truth = truth_of(site)
     task = LearnTask(site, (truth.site.entry,), samples=tuple(truth.given_samples(group, pair.urls)))
-    stored = enough_pages(truth.pages, task, MOST_PAGES)
-    score = FirstScore(pair.name, len(stored))
-    for count in GLIMPSES:
-        if count < len(stored):
-            score.shown.append(_shown(task, stored[:count], set(truth.targets[group]), task_of(pair.group)))
-    return score
+    samples = [url for url, _ in task.samples]
+    stored = precrawl(truth.pages, samples, GLIMPSES[-1], DirectedTurns(samples))
+    wanted, known = set(truth.targets[group]), task_of(pair.group)
+    return FirstScore(pair.name, [_shown(task, stored[:count], wanted, known) for count in GLIMPSES])
 
 
 def _shown(task: LearnTask, pages: Sequence[StoredPage], wanted: set[str], known: Task) -> Shown:
@@ -99,7 +97,7 @@ def _path(url: str) -> str:
 def main(wanted: Sequence[str]) -> int:
     """Print the table, a line as soon as it is known, and the median."""
     heads = " | ".join(f"after {count}: right / wrong / no target" for count in GLIMPSES)
-    print(f"| pair | {heads} | first right record | whole pre-crawl |\n|{' --- |' * (len(GLIMPSES) + 3)}")
+    print(f"| pair | {heads} | first right record |\n|{' --- |' * (len(GLIMPSES) + 2)}")
     scores = []
     for pair in load_pairs(wanted, KINDS):
         scores.append(score_pair(pair))
