@@ -60,6 +60,7 @@ end
 local function hear(host, limits, answers)
   for _, answer in ipairs(answers) do
     local kind, sent, latency, retry_after = answer[1], NOW - answer[2], answer[3], answer[4]
+    if kind ~= SIGNAL.ABSENT then host.sent = max(host.sent, sent) end
     if kind == SIGNAL.ABSENT then
       host.penalty, host.rest, host.failing, host.failed, host.faults = 0, LONG_AGO, false, LONG_AGO, 0
     elseif kind == SIGNAL.FAULT then
