@@ -28,6 +28,7 @@ with `exit_code`; a user's mistake never shows a traceback.
 
 from __future__ import annotations
 
+import errno
 import re
 import sys
 from pathlib import Path
@@ -99,6 +100,12 @@ class StoreError(GwcError):
     """The data directory or database can't be written; what was committed stays."""
 
     exit_code = 5
+
+
+def unwritten(path: Path | str, error: OSError, helps: str) -> StoreError:
+    """Return the error that *path* can't be written: room helps on a full disk, else what *helps* says."""
+    helps = "make room on its disk" if error.errno in (errno.ENOSPC, errno.EDQUOT) else helps
+    return StoreError(f"{path}: can't be written ({error.strerror or error}); {helps}")
 
 
 class RightsError(StoreError):

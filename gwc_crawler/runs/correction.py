@@ -11,6 +11,7 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -163,7 +164,7 @@ def learn_corrected(files: SiteFiles, correction: Correction) -> Knowledge:
 def accept_correction(files: SiteFiles, knowledge: Knowledge) -> Site:
     """Write the samples that *knowledge* was learned with into the site file, then the knowledge; return the site.
 
-    Each of the two is whole at any moment. Who is stopped in between does the same again.
+    Neither where there is no room for both. Each is whole at any moment; who is stopped in between does the same again.
 
     Raises:
         InputError: the site file was changed since.
@@ -177,8 +178,7 @@ def accept_correction(files: SiteFiles, knowledge: Knowledge) -> Site:
             raise InputError(f"{path} has been changed since this was learned; do the same again")
         if shared is not None:
             shared.take()
-        put_samples(path, samples)
-        keep_learned(replace(knowledge, evidence=evidence), files.directory)
+        keep_learned(replace(knowledge, evidence=evidence), files.directory, partial(put_samples, path, samples))
         if shared is not None:
             shared.publish()
     return site

@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import signal
 import sqlite3
 import subprocess
 import sys
 import tomllib
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ import pytest
 from tests.conftest import ROOT, Outcome, Project
 from tests.processes import kill
 from tests.site_server import SiteServer
+from tests.small_disk import small_disk
 from tests.terminal import Terminal
 
 ASKED = b"Accept? [Y/n] "
@@ -242,9 +244,10 @@ sys.argv = ["scrapy", *{words!r}]
 runpy.run_module("scrapy", run_name="__main__")
 """
 STEPS = (
-    ("gwc_crawler.sites.editing", "", "_replace"),
     ("gwc_crawler.runs.correction", "", "keep_learned"),
     ("gwc_crawler.knowledge", ".Knowledge", "save"),
+    ("gwc_crawler.sites.editing", "", "_replace"),
+    ("gwc_crawler.runs.learning", "", "keep_previous"),
     ("gwc_crawler.commands.crawling.fix", "", "extract"),
 )
 """What is to come next when the process dies, in the order in which it is done."""
@@ -260,10 +263,25 @@ def test_who_dies_between_two_writes_leaves_both_files_whole_and_does_the_same_a
     died = subprocess.run([sys.executable, "-c", code], cwd=project.directory, env=environment, check=False)
     assert died.returncode == 9
     assert project.knowledge("shop")["wrapper"]["fields"]
-    assert len(samples(project)) == (2 if name == "_replace" else 3)
+    assert len(samples(project)) == (3 if name in ("keep_previous", "extract") else 2)
     assert project.scrapy(*words).code == 0
     assert project.scrapy("extract", "shop").code == 0
     assert prices(project) == RIGHT
+
+
+@pytest.mark.parametrize("full", ["data", "sites"])
+def test_a_full_disk_leaves_both_files_as_they_were_and_asks_for_room(project: Project, url: str, full: str) -> None:
+    aside = project.directory / "aside"
+    shutil.copytree(project.directory / full, aside)
+    with small_disk(project.directory / full, 4) as mounted:
+        if not mounted:
+            pytest.skip("a small disk can only be mounted by root")
+        shutil.copytree(aside, project.directory / full, dirs_exist_ok=True)
+        with suppress(OSError), (project.directory / full / "rest").open("wb", buffering=0) as rest:
+            while rest.write(bytes(4096)):
+                pass
+        told = refused(project, 5, f"{url}/item/5", "price=$5.50", "--yes").err
+    assert "(No space left on device); make room on its disk" in told
 
 
 def test_the_same_again_reads_the_records_again(project: Project, url: str) -> None:
