@@ -22,7 +22,7 @@ def site_text(proposal: Proposal, name: str) -> str:
 def _lines(proposal: Proposal, name: str) -> Iterator[str]:
     yield f"# {host_of(proposal.entry)}: proposed from two of its pages."
     yield "# Look whether the values are right; name the fields as you like, delete what you don't want."
-    yield advice(f"# Then: scrapy learn {name}")
+    yield advice(f"# Then: scrapy crawl {name}")
     yield ""
     yield "# Where the crawl starts."
     yield f"entry = [{toml_string(proposal.entry)}]"

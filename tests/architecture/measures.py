@@ -13,8 +13,8 @@ from pathlib import Path
 from tests.architecture.source import PACKAGE, ROOT, modules
 
 CEILINGS = {
-    "lines": 90_069,
-    "lines outside learn": 71_467,
+    "lines": 90_103,
+    "lines outside learn": 71_501,
     "modules": 525,
     "modules outside learn": 383,
     "rooms": 39,
