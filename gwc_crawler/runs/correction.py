@@ -20,7 +20,7 @@ from gwc_crawler.errors import InputError, LearnError, advice
 from gwc_crawler.extract import BestRule, PageView, Wrapper, same_value
 from gwc_crawler.items import FieldValue, StoredPage, ValueShape, is_empty
 from gwc_crawler.knowledge import Knowledge
-from gwc_crawler.learn.wrapper import Sample, learn_wrapper, shown
+from gwc_crawler.learn.wrapper import Sample, learn_wrapper, shown, text_around
 from gwc_crawler.page import detect_charset
 from gwc_crawler.runs.comparison import TextReader, Values, short, some_targets, some_urls
 from gwc_crawler.runs.learning import keep_learned, learn_stored, page_to_learn_from
@@ -68,6 +68,18 @@ class Correction:
                 before = self.read if is_corrected else self.others[url]
                 was = f"{short(before.get(name)) or '–'} → " if name in self.given else ""
                 yield name, f"{was}{short(value) or '–'}"
+
+    def doubts(self, told: Sequence[str]) -> Iterator[str]:
+        """Yield what given values may lack, and learning has not *told*."""
+        for name, value in self.given.items():
+            was = self.read.get(name)
+            if isinstance(value, list) and isinstance(was, list) and len(value) == 1 < len(was):
+                yield f"field {name!r}: a list of {len(was)} is read today, you gave one"
+            if isinstance(value, str):
+                sample = _sample(self.page, name, value)
+                longer = shown(text_around(value, PageView.parse(sample.html, sample.url)))
+                if longer and not any(repr(longer) in one for one in told):
+                    yield f"field {name!r}: {shown(value)!r} is a part of a longer text: {longer!r}"
 
 
 def value_of(site: Site, name: str, text: str) -> FieldValue | None:
@@ -158,7 +170,9 @@ def learn_corrected(files: SiteFiles, correction: Correction) -> Knowledge:
                 f"field {name!r}: what is learned with it reads {_told(read.get(name))} on {url}, not {_told(value)}: "
                 f"no rule reads all samples; a selector does: [fields.{name}] css = …"
             )
-    return replace(knowledge, evidence={**knowledge.evidence, CORRECTION: correction.samples})
+    warnings = knowledge.evidence.get("warnings", [])
+    warnings = [*correction.doubts(warnings), *warnings]
+    return replace(knowledge, evidence={**knowledge.evidence, "warnings": warnings, CORRECTION: correction.samples})
 
 
 def accept_correction(files: SiteFiles, knowledge: Knowledge) -> Site:
@@ -251,14 +265,15 @@ def _check_there(page: StoredPage, wrong: Given) -> None:
 
 def _overruled(
     files: SiteFiles, url: str, page: StoredPage, wrong: Given, knowledge: Knowledge
-) -> dict[str, dict[str, FieldValue]]:
+) -> dict[str, dict[str, FieldValue | None]]:
     """The samples besides *url* that say otherwise than the corrected values, as these teach them.
 
-    Only where what the corrected page alone teaches finds something on each of them.
+    Only where what the corrected page alone teaches finds something on each of them, or on some, and what the rest say
+    is as wrong as what these say: then the rest has nothing.
     """
     others = [(one, page_to_learn_from(files, one.url)) for one in files.site.samples if one.url != url]
     more = [_sample(kept, "", "") for kept in some_targets(_place(files), knowledge)]
-    found: dict[str, dict[str, FieldValue]] = {}
+    found: dict[str, dict[str, FieldValue | None]] = {}
     for name, value in wrong.items():
         if value is None:
             continue
@@ -268,11 +283,22 @@ def _overruled(
         if _go_together([mine, *theirs.values()], more, name) or not _reads(alone, mine, name):
             continue
         taught = {at: alone.extract(one.html, one.url).get(name) for at, one in theirs.items()}
-        if not any(map(is_empty, taught.values())):
-            for at, said in taught.items():
-                if said is not None and not same_value(said, theirs[at].fields[name]):
-                    found.setdefault(at, {})[name] = said
+        lacking = [at for at, said in taught.items() if is_empty(said)]
+        otherwise = [at for at, said in taught.items() if not same_value(said, theirs[at].fields[name])]
+        beside = [theirs[at] for at in otherwise if at not in lacking]
+        if all(_is_as_wrong(theirs[at], beside, more, name) for at in lacking):
+            for at in otherwise:
+                found.setdefault(at, {})[name] = None if at in lacking else taught[at]
     return found
+
+
+def _is_as_wrong(sample: Sample, others: Sequence[Sample], more: Sequence[Sample], name: str) -> bool:
+    """Whether a sample's value is nowhere on its page, or stands where those of *others* do, which are wrong."""
+    try:
+        learn_wrapper([sample])
+    except LearnError:
+        return True
+    return bool(others) and _go_together([sample, *others], more, name)
 
 
 def _sample(page: StoredPage | KeptPage, name: str, value: FieldValue) -> Sample:

@@ -160,6 +160,11 @@ def test_lists_are_json(project: Project, url: str) -> None:
     assert said == {"1": ["t1", "u1"], "2": ["t2", "u2"], "3": ["t3", "u3"]}
 
 
+def test_what_a_given_value_may_lack_is_told_before_it_is_accepted(project: Project, url: str) -> None:
+    told = project.scrapy("fix", "shop", f"{url}/item/3", "price=3.50", "--dry-run").out
+    assert "warning  field 'price': '3.50' is a part of a longer text: '$3.50'" in told
+
+
 def test_what_no_rule_reads_is_refused_with_what_helps(project: Project, url: str) -> None:
     told = refused(project, 4, f"{url}/item/3", "maker=").err
     assert f"field 'maker': what is learned with it reads '作者3号' on {url}/item/3, not nothing" in told

@@ -37,7 +37,7 @@ HELP = """
 
     --json prints what would change instead. Keys: site, url, samples {url: {field: value}}, read {field: value}, urls,
     more_urls, urls_of, pages_of, turns [{state, before, after, count, urls}], pages, fields [{name, same, other, lost,
-    new, examples}], accepted. Keys are added, never renamed.
+    new, examples}], warnings, accepted. Keys are added, never renamed.
 
     Exit codes: 0 accepted, shown (--dry-run, --json), or read so already; 1 not accepted; 2 no such site, field or
     stored page, or the site file can't be changed so; 4 the value is not on the page, or no rule reads all samples;

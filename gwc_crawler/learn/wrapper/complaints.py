@@ -256,7 +256,7 @@ def _parts_of_texts(name: str, samples: Sequence[SampleView]) -> Iterator[tuple[
     """The samples that give a part of a text for a field that is read otherwise on one: cut off within a word, or
     where another sample gives the whole. A value behind its label is a part of a text, too, and as it should be."""
     given = [(one, " ".join(value.split())) for one in samples if isinstance(value := one.fields.get(name), str)]
-    around = [_text_around(value, one.page) for one, value in given]
+    around = [text_around(value, one.page) for one, value in given]
     for (one, value), text in zip(given, around, strict=True):
         if text and (not all(around) or _is_cut(value, text)):
             told = f"field {name!r} on {_page(one)}: {shown(value)!r} is a part of {shown(text)!r}; give the whole of "
@@ -271,7 +271,7 @@ def _is_cut(value: str, text: str) -> bool:
     return any(len(edge) == 2 and edge.isalnum() and edge.isascii() for edge in edges)
 
 
-def _text_around(value: str, page: PageView) -> str:
+def text_around(value: str, page: PageView) -> str:
     """The shortest text of the page that *value* is a part of; "" where it is the whole of one."""
     texts = (" ".join(chunk.text.split()) for chunk in TextIndex(page.tree, UNREAD).chunks)
     around = min((text for text in texts if value in text), key=len, default="")
