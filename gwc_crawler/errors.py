@@ -32,6 +32,7 @@ import errno
 import re
 import sys
 from pathlib import Path
+from types import TracebackType
 
 EXIT_PART = 7
 """Exit code of what was read where only a part is: of a shared crawl, the rest is on other machines."""
@@ -184,3 +185,16 @@ def advice(text: str) -> str:
     'run `scrapy learn books` first'
     """
     return re.sub(r"\bscrapy (?=[a-z])", f"{GWC} ", text) if Path(sys.argv[0]).stem == GWC else text
+
+
+def answer_interrupts() -> None:
+    """Say of a Ctrl-C before a command has begun, or after its end, what a command says of one."""
+    if sys.excepthook is sys.__excepthook__:  # somebody else's stays
+        sys.excepthook = _tell
+
+
+def _tell(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+    if issubclass(kind, KeyboardInterrupt):
+        print("interrupted", file=sys.stderr)
+    else:
+        sys.__excepthook__(kind, error, trace)

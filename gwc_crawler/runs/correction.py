@@ -20,8 +20,8 @@ from gwc_crawler.errors import InputError, LearnError, advice
 from gwc_crawler.extract import BestRule, PageView, Wrapper, same_value
 from gwc_crawler.items import FieldValue, StoredPage, ValueShape, is_empty
 from gwc_crawler.knowledge import Knowledge
-from gwc_crawler.learn.wrapper import Sample, learn_wrapper, shown, text_around
-from gwc_crawler.page import detect_charset
+from gwc_crawler.learn.wrapper import Sample, SamplePages, learn_wrapper, nowhere, shown, text_around
+from gwc_crawler.page import detect_charset, is_json
 from gwc_crawler.runs.comparison import TextReader, Values, short, some_targets, some_urls
 from gwc_crawler.runs.learning import keep_learned, learn_stored, page_to_learn_from
 from gwc_crawler.runs.lookup import Servers, SiteFiles, SiteLocation
@@ -83,7 +83,7 @@ class Correction:
 
 
 def value_of(site: Site, name: str, text: str) -> FieldValue | None:
-    """Return the value that a *text* says a field has; lists and records are JSON, "" says that it has none.
+    """Return the value that a *text* says a field has; lists and records are JSON, "" and [] say that it has none.
 
     Raises:
         InputError: there is no such field, it is read by hand, or its values have another form.
@@ -110,6 +110,8 @@ def value_of(site: Site, name: str, text: str) -> FieldValue | None:
             raise InputError(f"field {name!r}: what is given is no JSON ({error}); mend {short(value)}") from error
     if shape is ValueShape.LIST and isinstance(value, str):
         value = [value]
+    if value == []:
+        return None
     if fault := value_fault(name, value):
         raise InputError(fault)
     if not isinstance(value, list) or shape_of(value) is not shape:
@@ -164,11 +166,12 @@ def learn_corrected(files: SiteFiles, correction: Correction) -> Knowledge:
     url, read = correction.page.url, TextReader(knowledge).read(correction.page)
     if read is None:
         raise LearnError(f"by what is learned with it, {url} is no target; say in the site file `[learn] also` for it")
+    selector = "jmespath" if is_json(correction.page.content_type) else "css"
     for name, value in correction.given.items():
         if not same_value(read.get(name), value):
             raise LearnError(
                 f"field {name!r}: what is learned with it reads {_told(read.get(name))} on {url}, not {_told(value)}: "
-                f"no rule reads all samples; a selector does: [fields.{name}] css = …"
+                f"no rule reads all samples; a selector does: [fields.{name}] {selector} = …"
             )
     warnings = knowledge.evidence.get("warnings", [])
     warnings = [*correction.doubts(warnings), *warnings]
@@ -245,7 +248,7 @@ def _stored(files: SiteFiles, knowledge: Knowledge, address: str) -> StoredPage:
     with ExitStack() as stack:
         known = some_urls(_place(files), Servers(stack))
     near, name = "" if url in known else suggest(url, known), files.site.name
-    helps = near or f"crawl it first: scrapy queue {name} add {url}, then scrapy crawl {name}"
+    helps = f"{near or ''} crawl it first: scrapy queue {name} add {url}, then scrapy crawl {name}".lstrip()
     raise InputError(f"of {url} no page is stored with its HTML (GWC_KEEP_HTML); {advice(helps)}")
 
 
@@ -256,11 +259,8 @@ def _place(files: SiteFiles) -> SiteLocation:
 def _check_there(page: StoredPage, wrong: Given) -> None:
     """Raise LearnError where a value is nowhere on the page."""
     for name, value in wrong.items():
-        try:
-            if value is not None:
-                learn_wrapper([_sample(page, name, value)])
-        except LearnError as error:
-            raise LearnError(f"{error}; say it as it stands on the page") from error
+        for told in nowhere(name, SamplePages().views([_sample(page, name, value or "")])[0]):
+            raise LearnError(f"{told}; say it as it stands on the page")
 
 
 def _overruled(

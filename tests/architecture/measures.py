@@ -13,10 +13,10 @@ from pathlib import Path
 from tests.architecture.source import PACKAGE, ROOT, modules
 
 CEILINGS = {
-    "lines": 90_103,
-    "lines outside learn": 71_501,
-    "modules": 525,
-    "modules outside learn": 383,
+    "lines": 90_232,
+    "lines outside learn": 71_618,
+    "modules": 526,
+    "modules outside learn": 384,
     "rooms": 39,
     "numbers": 1_045,
     "KB of docs": 196,

@@ -169,6 +169,7 @@ def test_what_no_rule_reads_is_refused_with_what_helps(project: Project, url: st
     told = refused(project, 4, f"{url}/item/3", "maker=").err
     assert f"field 'maker': what is learned with it reads '作者3号' on {url}/item/3, not nothing" in told
     assert "[fields.maker] css = …" in told
+    assert "tags  2 × r3 → –" in project.scrapy("fix", "shop", f"{url}/item/3", "tags=[]").out
 
 
 MISTAKES = (
@@ -176,11 +177,15 @@ MISTAKES = (
     (2, ("{url}/item/5", "price"), "write field=\"value\""),
     (2, ("{url}/itm/5", "price=$5.50"), "did you mean '{url}/item/5'?"),
     (2, ("item 5", "price=$5.50"), "is no http or https address"),
+    (2, ("{url}/itm/5", "price=$5.50"), "crawl it first: scrapy queue shop add {url}/itm/5, then scrapy crawl shop"),
     (2, ("http://else.example/far/away/page.html", "price=$5.50"), "crawl it first"),
+    (2, ("{url}/item/5", "price=$5.55", "price=$5.50"), "field 'price' is given twice"),
     (2, ("{url}/item/5", "tags=[3]"), "an item of field 'tags' is the number 3; write it in quotes"),
     (2, ("{url}/item/5", 'tags=[{{"a": "b"}}]'), 'write it as JSON: tags=\'["first", "second"]\''),
     (4, ("{url}/item/5", "price=$5.55"), "'$5.55' is nowhere on {url}/item/5; the closest text there is '$5.50'"),
     (4, ("{url}/item/5", "maker=作者五号"), "the closest text there is '作者5号'"),
+    (4, ("{url}/item/5", 'tags=["t5", "w5"]'), "the value 'w5' is nowhere on {url}/item/5"),
+    (4, ("{url}/item/5", 'tags=["t5"]'), 'not \'["t5"]\': no rule reads all samples'),
 )  # fmt: skip
 
 
@@ -220,7 +225,7 @@ def test_beside_a_crawl_the_records_are_left_to_a_later_look(
     site.wait_for("/")
     told = project.scrapy("fix", "shop", f"{site.url}/item/5", "price=$5.50", "--yes")
     assert (told.code, "the records stay as they are" in told.err) == (0, True), told.err
-    assert "`scrapy extract shop` brings them up to date" in told.err
+    assert "a crawl that runs goes on as it began; then `scrapy extract shop` brings them up to date" in told.err
     kill(crawl)
     site.delays.clear()
     assert len(samples(project)) == 3

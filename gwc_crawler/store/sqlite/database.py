@@ -33,7 +33,7 @@ _HELP = {
     "SQLITE_CANTOPEN": "it can't be opened; check that its directory can be written, or set GWC_DATA_DIR",
     "SQLITE_BUSY": "another process keeps the file locked; wait for it or stop it, then run again",
     "SQLITE_LOCKED": "another process keeps the file locked; wait for it or stop it, then run again",
-    "SQLITE_NOTADB": "this is not a database; move it away or set GWC_DATA_DIR",
+    "SQLITE_NOTADB": "it is none of ours, or was overwritten; move it away and crawl again, or set GWC_DATA_DIR",
     "SQLITE_CORRUPT": "the file is damaged; move it away (`sqlite3 FILE .recover` may save its rows) and crawl again",
     "SQLITE_IOERR": "the disk failed or is full; check it and run again, what was committed is safe",
 }
