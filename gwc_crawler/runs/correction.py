@@ -121,7 +121,8 @@ def value_of(site: Site, name: str, text: str) -> FieldValue | None:
 
 
 def correct(files: SiteFiles, address: str, given: Given, *, keep_samples: bool = False) -> Correction | None:
-    """Look what it takes to have values right on a stored page; None where they are read so already.
+    """Look what it takes to have values right on a stored page; None where they are read so already, and it is no
+    sample that says otherwise.
 
     A new sample has besides what is read there now. Where another sample says otherwise than what the corrected value
     teaches, that sample is corrected, too.
@@ -140,10 +141,11 @@ def correct(files: SiteFiles, address: str, given: Given, *, keep_samples: bool 
     knowledge = files.knowledge()
     page = _stored(files, knowledge, address)
     read = TextReader(knowledge).read(page) or {}
-    wrong = {name: value for name, value in given.items() if not same_value(read.get(name), value)}
+    sample = next((one for one in files.site.samples if one.url in (page.url, page.requested)), None)
+    ways = (read, {**given, **(sample.fields if sample else {})})
+    wrong = {name: value for name, value in given.items() if not all(same_value(one.get(name), value) for one in ways)}
     if not wrong:
         return None
-    sample = next((one for one in files.site.samples if one.url in (page.url, page.requested)), None)
     kept = {} if sample else {name: value for name, value in read.items() if not is_empty(value)}
     said, by_hand = {**kept, **wrong}, files.site.fields
     own = {name: said[name] for name in files.site.field_names if name in said and name not in by_hand}

@@ -98,3 +98,18 @@ def test_one_item_for_a_list_and_a_part_of_a_text_are_doubted(tmp_path: Path) ->
     assert not list(found.doubts(["'5.50' is a part of '$5.50'; give the whole of it"]))
     one = replace(found, given={"price": ["$5.50"]}, read={"price": ["$5.50", "$25.00"]})
     assert list(one.doubts(())) == ["field 'price': a list of 2 is read today, you gave one"]
+
+
+@pytest.mark.parametrize(("number", "price"), [(3, "$23.00"), (2, None)])
+def test_a_sample_that_says_what_is_nowhere_is_corrected_though_its_page_is_read_right(
+    tmp_path: Path, number: int, price: str | None
+) -> None:
+    """Its value was mistyped since."""
+    files = shop(tmp_path, "$21.00", "$22.50", "$99.00")
+    if price is None:
+        right: dict[str, FieldValue] = {"title": "Book 1", "price": "$1.50"}
+        wrapper = learn_wrapper([Sample(f"{URL}/1", html_of(1), right)]).to_json()
+        replace(files.knowledge(), wrapper=wrapper).save(files.directory / "knowledge.json")
+    found = runs.correct(files, f"{URL}/{number}", {"price": price}, keep_samples=True)
+    assert found is not None
+    assert found.samples == {f"{URL}/{number}": {"price": price}}
