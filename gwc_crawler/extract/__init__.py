@@ -67,6 +67,6 @@ if TYPE_CHECKING:
     from gwc_crawler.extract.records_rule import RecordsRule, RowRule, runs_of
     from gwc_crawler.extract.selected import selected_texts
     from gwc_crawler.extract.structured import StructuredData
-    from gwc_crawler.extract.wrapper import Rule, Wrapper, rule_class, source_of
+    from gwc_crawler.extract.wrapper import Rule, Wrapper, rule_class
 else:
     __getattr__ = face(__name__)

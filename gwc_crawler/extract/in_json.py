@@ -26,13 +26,14 @@ _KEY = re.compile(r"[A-Za-z_]\w*", re.ASCII)
 
 
 def as_selected(rule: object, page: PageView) -> SelectedRule | None:
-    """Return JMESPath that reads on *page* what a learned rule does; None where the page is no JSON, or none can."""
-    said = None
-    if page.is_data and isinstance(rule, BestRule):
-        said = _selected(rule, _steps_read(rule, page, None))
-    elif page.is_data and isinstance(rule, RecordsRule):
+    """Return JMESPath that reads on a page of JSON what a learned rule does; None where none can."""
+    if isinstance(rule, RecordsRule):
         said = _records(rule, page)
-    return said if said is not None and rule.read(page) == said.read(page) else None  # type: ignore[attr-defined]
+    elif isinstance(rule, BestRule):
+        said = _selected(rule, _steps_read(rule, page, None))
+    else:
+        return None
+    return said if said is not None and rule.read(page) == said.read(page) else None
 
 
 def _selected(rule: BestRule, steps: Steps) -> SelectedRule | None:
@@ -63,11 +64,11 @@ def _steps_read(rule: BestRule, page: PageView, scope: Any) -> Steps:
 def _steps(node: Any) -> Steps:
     """The keys that became classes of elements, and the places of their items: what `page.json_page` did, undone."""
     element, found = node if etree.iselement(node) else node.getparent(), list[str | int]()
-    while element.tag != "body":
-        key = element.get("class")
-        found.append(key or sum(1 for _ in element.itersiblings(preceding=True)))
-        element = element.getparent()
-    return found[::-1]
+    for one in (element, *element.iterancestors()):
+        if one.tag == "body":
+            return found[::-1]
+        found.append(one.get("class") or sum(1 for _ in one.itersiblings(preceding=True)))
+    return ()
 
 
 def _jmespath(steps: Steps, shape: ValueShape) -> str:

@@ -472,7 +472,8 @@ def _page(told: Explanation, _: int) -> Iterator[Line]:
     for name, value in (told.record or {}).items():
         if name not in ("url", "fetched_at"):
             yield "record", f"{name} = {value if value is not None else '–'}"
-            yield from (("read by", told.read_by[one]) for one in (name,) if one in told.read_by)
+            if name in told.read_by:
+                yield "read by", told.read_by[name]
     for one in told.exceptions:
         closest = f"; closest: {one['closest']}" if one["closest"] else ""
         yield "exception", f"{one['field'] or 'whole page'}: {one['reason']}{closest}"

@@ -13,8 +13,9 @@ from gwc_crawler.demo.api import api_document, api_path
 from gwc_crawler.demo.mall import Mall
 from gwc_crawler.demo.mall_server import api_site_toml
 from gwc_crawler.errors import LearnError
-from gwc_crawler.extract import PageView, Wrapper, source_of, wrapper_of
-from gwc_crawler.items import ValueShape
+from gwc_crawler.extract import BestRule, Finder, PageView, Wrapper, wrapper_of
+from gwc_crawler.extract.wrapper import source_of
+from gwc_crawler.items import Family, ValueShape
 from gwc_crawler.knowledge import Knowledge
 from gwc_crawler.learn.wrapper import Sample, learn_wrapper
 from gwc_crawler.modes import LearnMode
@@ -85,6 +86,8 @@ def test_what_no_jmespath_reads_and_what_is_html_is_told_as_it_is_learned(learne
     )
     rule = learn_wrapper([Sample("http://a.example/", page, {"t": "x"})]).rules["t"]
     assert source_of(rule, PageView.parse(page)) == rule.source(PageView.parse(page))
+    head = BestRule(ValueShape.TEXT, (Finder(Family.PATH, "//title"),))
+    assert source_of(head, view) == head.source(view) == "path //title (rule 1 of 1)"
 
 
 @pytest.mark.parametrize(

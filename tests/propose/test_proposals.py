@@ -215,3 +215,4 @@ def test_an_api_begins_at_the_address_given_and_not_at_the_front_page_of_its_hos
     proposed = asyncio.run(propose_site(f"{ORIGIN}/api/", site))
     assert proposed.entry == f"{ORIGIN}/api/"
     assert all(one.url.startswith(f"{ORIGIN}/api/dish/") for one in proposed.pages)
+    assert "# the heading: name\n" in site_text(proposed, "dishes")

@@ -94,12 +94,10 @@ class _PageRead:
 
     def locate(self, name: str) -> str:
         """What reads a field on the page, and what it gives; where nothing does, what comes nearest."""
-        from gwc_crawler.extract import source_of
-
         rules = self._wrapper.rules if self._wrapper else {}
         if name not in rules:
             return f"no field {name!r} ({sites.suggest(name, rules) or ', '.join(rules) or 'there is none'})"
-        if source := source_of(rules[name], self._view):
+        if source := self._wrapper and self._wrapper.sources(self._view).get(name):
             return f"{rules[name].read(self._view)!r}, {source}"
         closest = rules[name].closest(self._view)
         return "nothing reads it here" + (f"; closest: {closest}" if closest else "")
