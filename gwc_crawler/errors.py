@@ -104,9 +104,13 @@ class StoreError(GwcError):
 
 
 def unwritten(path: Path | str, error: OSError, helps: str) -> StoreError:
-    """Return the error that *path* can't be written: room helps on a full disk, else what *helps* says."""
-    helps = "make room on its disk" if error.errno in (errno.ENOSPC, errno.EDQUOT) else helps
-    return StoreError(f"{path}: can't be written ({error.strerror or error}); {helps}")
+    """Return the error that *path* can't be written."""
+    return StoreError(f"{path}: can't be written ({error.strerror or error}); {room_or(helps, error)}")
+
+
+def room_or(helps: str, error: OSError) -> str:
+    """Return what helps against an error: on a full disk room, else what *helps* says."""
+    return "make room on its disk" if error.errno in (errno.ENOSPC, errno.EDQUOT) else helps
 
 
 class RightsError(StoreError):

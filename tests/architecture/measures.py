@@ -13,8 +13,8 @@ from pathlib import Path
 from tests.architecture.source import PACKAGE, ROOT, modules
 
 CEILINGS = {
-    "lines": 90_236,
-    "lines outside learn": 71_622,
+    "lines": 90_240,
+    "lines outside learn": 71_626,
     "modules": 526,
     "modules outside learn": 384,
     "rooms": 39,

@@ -19,7 +19,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import IO, Any
 
-from gwc_crawler.errors import StoreError
+from gwc_crawler.errors import StoreError, room_or
 from gwc_crawler.store.sqlite.bodies import Bodies
 from gwc_crawler.urls import host_of, url_key
 
@@ -58,7 +58,8 @@ def sqlite_errors(path: Path) -> Iterator[None]:
     except sqlite3.Error as error:
         raise StoreError(explain(path, error)) from error
     except OSError as error:
-        raise StoreError(f"{path} can't be used: {error.strerror or error}; check its directory") from error
+        helps = room_or("check its directory", error)
+        raise StoreError(f"{path} can't be used: {error.strerror or error}; {helps}") from error
 
 
 def explain_damage(path: Path, found: str) -> str:
