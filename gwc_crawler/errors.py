@@ -28,9 +28,11 @@ with `exit_code`; a user's mistake never shows a traceback.
 
 from __future__ import annotations
 
+import errno
 import re
 import sys
 from pathlib import Path
+from types import TracebackType
 
 EXIT_PART = 7
 """Exit code of what was read where only a part is: of a shared crawl, the rest is on other machines."""
@@ -99,6 +101,16 @@ class StoreError(GwcError):
     """The data directory or database can't be written; what was committed stays."""
 
     exit_code = 5
+
+
+def unwritten(path: Path | str, error: OSError, helps: str) -> StoreError:
+    """Return the error that *path* can't be written."""
+    return StoreError(f"{path}: can't be written ({error.strerror or error}); {room_or(helps, error)}")
+
+
+def room_or(helps: str, error: OSError) -> str:
+    """Return what helps against an error: on a full disk room, else what *helps* says."""
+    return "make room on its disk" if error.errno in (errno.ENOSPC, errno.EDQUOT) else helps
 
 
 class RightsError(StoreError):
@@ -177,3 +189,16 @@ def advice(text: str) -> str:
     'run `scrapy learn books` first'
     """
     return re.sub(r"\bscrapy (?=[a-z])", f"{GWC} ", text) if Path(sys.argv[0]).stem == GWC else text
+
+
+def answer_interrupts() -> None:
+    """Say of a Ctrl-C before a command has begun, or after its end, what a command says of one."""
+    if sys.excepthook is sys.__excepthook__:  # somebody else's stays
+        sys.excepthook = _tell
+
+
+def _tell(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+    if issubclass(kind, KeyboardInterrupt):
+        print("interrupted", file=sys.stderr)
+    else:
+        sys.__excepthook__(kind, error, trace)

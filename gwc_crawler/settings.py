@@ -5,6 +5,10 @@ A profile in `settings_profiles/` starts with `from gwc_crawler.settings import 
 is in `gwc_crawler/wiring/components.py`: spiders of your own in the same project are Scrapy's, as in any project.
 """
 
+from gwc_crawler.errors import answer_interrupts as _answer_interrupts
+
+_answer_interrupts()  # of all that is ours Scrapy loads this first
+
 BOT_NAME = "gwc_crawler"
 USER_AGENT = "gwc_crawler (+https://pypi.org/project/gwc-crawler/)"
 

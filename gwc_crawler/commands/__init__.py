@@ -5,20 +5,3 @@ them all, whichever is meant; so other packages are imported as such (`from gwc_
 loads what is asked of it), and their names inside functions. What `status`, `why`, `queue` and `parse` show of a crawl
 is in `operate`, in modules of these names; what several commands need is in `runs`.
 """
-
-from __future__ import annotations
-
-import sys
-from types import TracebackType
-
-
-def _tell(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
-    """Say of a Ctrl-C before any command has begun, or after its end, what a command says of one."""
-    if issubclass(kind, KeyboardInterrupt):
-        print("interrupted", file=sys.stderr)
-    else:
-        sys.__excepthook__(kind, error, trace)
-
-
-if sys.excepthook is sys.__excepthook__:  # somebody else's stays
-    sys.excepthook = _tell

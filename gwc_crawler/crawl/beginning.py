@@ -19,7 +19,7 @@ import gwc_crawler
 from gwc_crawler.crawl.common import Common, LeasingSpider, StoredSamples
 from gwc_crawler.crawl.data_files import SAMPLES_DB, make_site_directory, remember_site_file, site_directory
 from gwc_crawler.crawl.robots_parts import hand_on, robots_of
-from gwc_crawler.errors import StoreError
+from gwc_crawler.errors import unwritten
 from gwc_crawler.files import Archive, Segments
 from gwc_crawler.fleet import SqliteChannel
 from gwc_crawler.frontier import DROPPED, Frontier, RoleQueues
@@ -68,8 +68,7 @@ def open_archive(settings: BaseSettings, site: str, database: CrawlDatabase) -> 
     try:
         return Archive(lambda begin: Segments(prefix, max_bytes, begin), ArchivedRows(database), made_by)
     except OSError as error:
-        reason = error.strerror or error
-        raise StoreError(f"{prefix.parent} can't be used: {reason}; mend it, or change GWC_WARC") from error
+        raise unwritten(prefix.parent, error, "mend it, or change GWC_WARC") from error
 
 
 def own_name() -> str:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from scrapy.settings import BaseSettings
 
-from gwc_crawler.errors import InputError, KnowledgeError, StoreError
+from gwc_crawler.errors import InputError, KnowledgeError, unwritten
 from gwc_crawler.knowledge import Knowledge, UrlPattern, unreadable
 from gwc_crawler.modes import LearnMode
 from gwc_crawler.sites import Site, carried_knowledge, load_site, member_knowledge, read_file
@@ -45,9 +45,7 @@ def make_site_directory(directory: Path) -> None:
     try:
         directory.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise StoreError(
-            f"{directory}: can't be created ({error.strerror}); set GWC_DATA_DIR to a directory you can write"
-        ) from error
+        raise unwritten(directory, error, "set GWC_DATA_DIR to a directory you can write") from error
 
 
 def own_site_file(directory: Path, name: str) -> Path:
@@ -66,7 +64,7 @@ def remember_site_file(directory: Path, file: Path) -> None:
         if not place.exists() or place.read_text(encoding="utf-8") != text:
             place.write_text(text, encoding="utf-8")
     except OSError as error:
-        raise StoreError(f"{place}: can't be written ({error.strerror})") from error
+        raise unwritten(place, error, "make it writable") from error
 
 
 def remembered_site_file(directory: Path) -> Path | None:

@@ -11,7 +11,7 @@ from gwc_crawler.dashboard.queries.records import knowledge_of
 from gwc_crawler.dashboard.queries.steering import start_command
 from gwc_crawler.dashboard.web.routes import Answer, action, page, part
 from gwc_crawler.dashboard.web.visit import DashboardRequest
-from gwc_crawler.errors import GoneError, InputError, StoreError
+from gwc_crawler.errors import GoneError, InputError, unwritten
 from gwc_crawler.knowledge import Knowledge, PatternError, UrlClass, check_patterns, keep_previous
 
 DRAFT = "knowledge.draft.json"
@@ -82,7 +82,7 @@ def decide(visit: DashboardRequest) -> Answer:
             return visit.to_site("change", told="Applied; the next crawl goes by it. The one before is kept.")
         draft.unlink()
     except OSError as error:
-        raise StoreError(f"{draft}: {error.strerror}; mend the data directory (GWC_DATA_DIR)") from error
+        raise unwritten(draft, error, "mend the data directory (GWC_DATA_DIR)") from error
     return visit.to_site("change", told="Thrown away; nothing has changed.")
 
 

@@ -19,7 +19,7 @@ from scrapy.exceptions import NotConfigured
 from scrapy.utils.asyncio import create_looping_call
 
 from gwc_crawler.crawl import site_directory
-from gwc_crawler.errors import InputError, StoreError
+from gwc_crawler.errors import InputError, StoreError, unwritten
 from gwc_crawler.frontier import Frontier, FrontierCounts
 from gwc_crawler.items import PageKind, context_of, is_empty
 from gwc_crawler.middlewares.exchanges import listen
@@ -63,7 +63,7 @@ class Journal:
         try:
             self._handlers = [rotated(directory / name, max_bytes) for name in ("crawl.log", "progress-statistics.log")]
         except OSError as error:
-            raise StoreError(f"{error.filename}: can't be written ({error.strerror}); GWC_HERITRIX_LOGS") from error
+            raise unwritten(error.filename, error, "mend it, or change GWC_HERITRIX_LOGS") from error
         self._crawl, self._statistics = map(_log, self._handlers)
         self._totals = totals
         self._began = time.time()

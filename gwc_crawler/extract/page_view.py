@@ -92,6 +92,12 @@ class PageView:
 
         return Selector(root=self.tree)
 
+    @property
+    def is_data(self) -> bool:
+        """Whether it is the page that shows a JSON document: nothing else has the data of an app alone in its head."""
+        head = [] if (found := self.tree.find("head")) is None else [one.tag for one in found]
+        return head == ["title", "script"] and self.tree.find("head/script").get("type") == "application/json"
+
     @cached_property
     def json(self) -> list[Any]:
         """The JSON documents in the page's scripts."""

@@ -172,6 +172,12 @@ class SelectedRule:
         number, _ = self._first(page, None)
         return f"by hand: {self.ways[number - 1]} (selector {number} of {len(self.ways)})" if number else ""
 
+    @property
+    def written(self) -> str:
+        """The first way as a person reads it: jmespath price.amount; of records also those to their parts."""
+        parts = (f"parts.{name} {part.ways[0]}" for name, part in self.parts.items())
+        return "; ".join([f"rows {self.ways[0]}", *parts]) if self.parts else str(self.ways[0])
+
     def closest(self, page: PageView) -> str:
         """What the first selector still selects without its regular expression or its parts, else ""."""
         way = self.ways[0]

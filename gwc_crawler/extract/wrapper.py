@@ -45,6 +45,16 @@ class Rule(Protocol):
         """Plain values for the wrapper file, with the rule's "kind"."""
 
 
+def source_of(rule: Rule, page: PageView) -> str:
+    """Say how a rule reads its field on a page: on JSON as JMESPath where it can be said so; "" where it does not."""
+    if page.is_data:
+        from gwc_crawler.extract.in_json import as_selected  # parsel is loaded where a person asks
+
+        if (said := as_selected(rule, page)) is not None:
+            return said.written
+    return rule.source(page)
+
+
 RULE_KINDS: dict[str, Any] = {"best": BestRule, "records": RecordsRule}
 
 
@@ -99,8 +109,8 @@ class Wrapper:
         return values, tuple(FieldProblem(name, NOT_FOUND, self.rules[name].closest(page)) for name in missing)
 
     def sources(self, page: PageView) -> dict[str, str]:
-        """Say of each field that the page has how it is read there."""
-        return {name: source for name, rule in self.rules.items() if (source := rule.source(page))}
+        """Say of each field that the page has how it is read there; of JSON with what one could write by hand."""
+        return {name: source for name, rule in self.rules.items() if (source := source_of(rule, page))}
 
     @property
     def paper_form(self) -> dict[str, str]:

@@ -11,7 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 
-from gwc_crawler.errors import GwcError, KnowledgeError, StoreError
+from gwc_crawler.errors import GwcError, KnowledgeError, StoreError, unwritten
 from gwc_crawler.knowledge import Knowledge, keep_previous, unreadable
 from gwc_crawler.store import Server, redis_errors
 
@@ -101,7 +101,7 @@ class SharedKnowledge:
                 keep_previous(self.path)
             new.replace(self.path)
         except OSError as error:
-            raise StoreError(f"{self.path}: can't be written ({error.strerror}); set GWC_DATA_DIR") from error
+            raise unwritten(self.path, error, "set GWC_DATA_DIR") from error
 
 
 class LearningLock:

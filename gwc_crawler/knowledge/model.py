@@ -10,7 +10,7 @@ import json
 import os
 import re
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from enum import StrEnum
@@ -18,7 +18,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from gwc_crawler.errors import KnowledgeError, StoreError
+from gwc_crawler.errors import KnowledgeError, unwritten
 from gwc_crawler.field_types import type_of
 from gwc_crawler.knowledge.checked_json import check_parsed, read_checked
 from gwc_crawler.knowledge.form import KNOWLEDGE, VERSION
@@ -247,13 +247,9 @@ class Knowledge:
     def _directory_pattern(self) -> re.Pattern[str]:
         return _union(self.directories)
 
-    def save(self, path: Path) -> None:
-        """Write *path* whole or not at all.
-
-        Raises:
-            StoreError: it can't be written.
-        """
-        write_json(path, asdict(self))
+    def save(self, path: Path, *first: Callable[[], None]) -> None:
+        """Write *path* whole or not at all; see `write_json`."""
+        write_json(path, asdict(self), first=first)
 
     @classmethod
     def load(cls, path: Path) -> Knowledge:
@@ -319,11 +315,12 @@ def keep_previous(path: Path) -> None:
 _MOVE_AWAY = "move away what is there, or set GWC_DATA_DIR"
 
 
-def write_json(path: Path, value: Any, help_text: str = _MOVE_AWAY) -> None:
+def write_json(path: Path, value: Any, help_text: str = _MOVE_AWAY, first: Iterable[Callable[[], None]] = ()) -> None:
     """Write *value* to *path* whole or not at all: a temporary file beside it is renamed over it.
 
     Args:
         help_text: what helps where that fails.
+        first: what is done before the renaming, when nothing takes room any more.
     Raises:
         StoreError: it can't be written.
     """
@@ -333,10 +330,11 @@ def write_json(path: Path, value: Any, help_text: str = _MOVE_AWAY) -> None:
         try:
             with os.fdopen(handle, "w", encoding="utf-8") as file:
                 file.write(json.dumps(value, ensure_ascii=False, indent=2) + "\n")
+            for do in first:
+                do()
             Path(name).replace(path)
-        except OSError:
+        finally:
             Path(name).unlink(missing_ok=True)
-            raise
 
 
 @contextmanager
@@ -344,8 +342,7 @@ def _written_or_told(path: Path, help_text: str = _MOVE_AWAY) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        reason = error.strerror or error
-        raise StoreError(f"{path}: can't be written ({reason}); {help_text}") from error
+        raise unwritten(path, error, help_text) from error
 
 
 def _classes(rows: Sequence[Mapping[str, Any]]) -> tuple[UrlClass, ...]:

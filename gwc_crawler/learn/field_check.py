@@ -11,9 +11,10 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from gwc_crawler.extract import Wrapper, convert_fields
+from gwc_crawler.extract import PageView, Wrapper, convert_fields
 from gwc_crawler.field_types import ValueContext
 from gwc_crawler.items import StoredPage, Typed, is_empty
+from gwc_crawler.page import is_json
 
 SHOWN_VALUES = 5
 """Values per field in the report."""
@@ -30,13 +31,17 @@ def read_unseen(wrapper: Wrapper, unseen: Sequence[StoredPage], types: Mapping[s
 def judge_fields(
     wrapper: Wrapper, unseen: Sequence[StoredPage], found: Sequence[Mapping[str, Any]], types: Mapping[str, str]
 ) -> dict[str, Any]:
-    """Say per field what was *found* on *unseen*: five values (typed), coverage, distinct values, warnings."""
+    """Say per field what was *found* on *unseen*: five values (typed), coverage, distinct values, warnings; what reads
+    it there if that is JSON."""
     rows, mistyped = [], Counter[str]()
     for page, fields in zip(unseen, found, strict=True):
         typed = convert_fields(fields, types, ValueContext(page.url, page.fetched_at))
         mistyped.update({problem.field for problem in typed.problems})
         rows.append((page.url, typed.values))
     judged = {name: _judge(name, rows, _agreement(wrapper.report, name)) for name in wrapper.fields}
+    for page in (one for one in unseen[:SHOWN_VALUES] if is_json(one.content_type)):
+        for name, source in wrapper.sources(PageView.parse(page.html, page.url)).items():
+            judged[name].setdefault("read_by", source)
     for name, count in mistyped.items():
         what = f"no {types[name].partition('(')[0]} on {count} of {len(rows)} pages"
         judged[name.partition(".")[0]]["warnings"].append(f"{name}: {what}" if "." in name else what)

@@ -27,6 +27,8 @@ def render_details(report: Mapping[str, Any], console: Console) -> None:
     console.print(_weights(report), highlight=False)
     if fields := report.get("fields"):
         console.print(_field_table(fields))
+    for name, said in ((name, row["read_by"]) for name, row in (fields or {}).items() if "read_by" in row):
+        console.print(f"[bold]{escape(name)}[/] is read by {escape(said)}", highlight=False, soft_wrap=True)
     for name, row in report.get("notations", {}).items():
         if row["open"]:
             console.print(_notation(name, row), highlight=False)

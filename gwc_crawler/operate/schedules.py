@@ -20,7 +20,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 import tzlocal
 from cronsim import CronSim, CronSimError
 
-from gwc_crawler.errors import GoneError, GwcError, InputError, StoreError
+from gwc_crawler.errors import GoneError, GwcError, InputError, StoreError, unwritten
 from gwc_crawler.frontier import Recrawl
 from gwc_crawler.modes import Missed
 
@@ -239,7 +239,7 @@ class ScheduleBook:
             self._path.parent.mkdir(parents=True, exist_ok=True)
             lock = self._path.with_suffix(".lock").open("w")
         except OSError as error:
-            raise self._unwritable(error) from error
+            raise unwritten(self._path, error, "mend the data directory (GWC_DATA_DIR)") from error
         with lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
             before = {one.id: one for one in self.all()}
@@ -255,10 +255,7 @@ class ScheduleBook:
             beside.write_text(json.dumps(told, ensure_ascii=False, indent=1), encoding="utf-8")
             beside.replace(self._path)
         except OSError as error:
-            raise self._unwritable(error) from error
-
-    def _unwritable(self, error: OSError) -> StoreError:
-        return StoreError(f"{self._path} can't be written ({error.strerror}); mend the data directory (GWC_DATA_DIR)")
+            raise unwritten(self._path, error, "mend the data directory (GWC_DATA_DIR)") from error
 
 
 def _schedule(told: dict[str, Any]) -> Schedule:

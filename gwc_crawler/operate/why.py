@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from urllib.parse import parse_qsl, urlsplit
 
 from gwc_crawler.errors import InputError
+from gwc_crawler.extract import field_sources
 from gwc_crawler.fleet import SILENT_SECONDS, Channel, SqliteChannel
 from gwc_crawler.frontier import DROPPED, LimitsState, UrlInfo, closed_text, read_limits
 from gwc_crawler.frontier.sqlite import SqliteFrontier, paused_hosts, read_revisits
@@ -97,6 +98,8 @@ class Explanation:
     linked_from: tuple[tuple[str, int], ...] = ()
     page: Mapping[str, Any] | None = None
     record: Mapping[str, Any] | None = None
+    read_by: Mapping[str, str] = field(default_factory=dict)
+    """Field → what reads it on the stored page."""
     exceptions: tuple[Mapping[str, str], ...] = ()
     revisit: Revisit | None = None
     sitemap: str | None = None
@@ -136,6 +139,7 @@ class Explanation:
             "revisit": asdict(self.revisit) if self.revisit else None,
             "page": dict(self.page) if self.page else None,
             "record": dict(self.record) if self.record else None,
+            "read_by": dict(self.read_by),
             "exceptions": [dict(one) for one in self.exceptions],
             "sitemap": self.sitemap,
             "charset_evidence": self.charset_evidence,
@@ -194,6 +198,8 @@ def explain_url(
         told["cut"] = _cut_by(url, rule, crawl, state, told["info"], limits.max_depth)
     if stored is not None and (kept := stored.stored_page(url)) is not None and kept.charset:
         told["charset_evidence"] = charset_evidence(kept.html, kept.content_type).why
+        if told["record"] and knowledge.wrapper:
+            told["read_by"] = field_sources(reader.read(url, kept.html, kept.content_type), knowledge)
     if site.sitemap and crawl is not None and told["info"] is not None:
         told["sitemap"] = _sitemap_of(told["info"], site, crawl)
     return Explanation(asked, url, _dropped_keys(normal, url), rule, **told)
@@ -466,6 +472,8 @@ def _page(told: Explanation, _: int) -> Iterator[Line]:
     for name, value in (told.record or {}).items():
         if name not in ("url", "fetched_at"):
             yield "record", f"{name} = {value if value is not None else '–'}"
+            if name in told.read_by:
+                yield "read by", told.read_by[name]
     for one in told.exceptions:
         closest = f"; closest: {one['closest']}" if one["closest"] else ""
         yield "exception", f"{one['field'] or 'whole page'}: {one['reason']}{closest}"

@@ -133,7 +133,7 @@ class _Host:
     """So many count as under way in Redis."""
     valid_until: float = -math.inf
     next_try: float = -math.inf
-    left_at: float = -math.inf
+    left_at: float = -1e9  # long ago: as limit.lua has it
     """When the last request of this worker went out."""
     gap_behind: float = 0.0
     """Seconds that have to lie between the last request and the next."""
@@ -402,6 +402,7 @@ class SharedLimiter(Limiter):
             "want": want,
             "active": host.active,
             "under_way": host.under_way,
+            "left": now - host.left_at,
             "factor": 1 + limits.jitter * (2 * self._chance() - 1),
             "crawl": host.crawl_delay,
             "answers": [(kind, now - sent_at, latency, wait) for kind, sent_at, latency, wait in host.answers],

@@ -16,7 +16,9 @@ from gwc_crawler.propose.guessing.others import is_of_others, same_address
 from gwc_crawler.propose.guessing.page_reading import ReadPage
 from gwc_crawler.urls import join_url
 
-_COUNTED = re.compile(r"字[数數](?:总计|總計|统计)?:?$|(?:阅读|閱讀)(?:时长|时间|時間)|word.?count|reading.?time", re.IGNORECASE)
+_COUNTED = re.compile(
+    r"字[数數](?:总计|總計|统计)?:?$|(?:阅读|閱讀)(?:时长|时间|時間)|word.?count|reading.?time", re.IGNORECASE
+)
 """Labels and classes under which a theme tells how long a text is, as those of Hexo and WordPress do."""
 
 

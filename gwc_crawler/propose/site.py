@@ -6,6 +6,7 @@ first, down to two levels. At most a dozen pages are fetched.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
@@ -13,7 +14,7 @@ from urllib.parse import urlsplit
 from gwc_crawler.errors import KeywordError, LearnError, SiteError
 from gwc_crawler.items import PageKind
 from gwc_crawler.keywords import Keywords
-from gwc_crawler.page import classify_page, text_outside_links
+from gwc_crawler.page import classify_page, is_json, text_outside_links
 from gwc_crawler.propose.fetching import PageFetcher
 from gwc_crawler.propose.fields import in_page_order, learnable, propose_fields
 from gwc_crawler.propose.guessing.guess import FieldProposal
@@ -29,6 +30,8 @@ LEAST_PAGES = 3
 """On fewer pages too much is common to be told from chance."""
 LONGEST = 24
 MOST = 2
+_OF_ADDRESSES = re.compile(r"[\d/@,]")
+"""What stands in addresses, of pages, of mail and of houses."""
 
 
 def propose_keywords(pages: Sequence[ReadPage], front: ReadPage) -> str:
@@ -57,6 +60,7 @@ def _is_telling(word: str, front: str) -> bool:
     return (
         letters >= 2
         and len(word) <= LONGEST
+        and not _OF_ADDRESSES.search(word)
         and letters >= 0.7 * len(word.replace(" ", ""))
         and word.lower() not in front
         and len(word.split()) <= 3
@@ -221,7 +225,9 @@ class _Search:
             return None
 
     async def front_of(self, page: ReadPage) -> ReadPage:
-        """The front page of a page's site; the page itself where there is none."""
+        """The front page of a page's site; the page itself where there is none, or where it is an API's."""
+        if is_json(page.content_type):
+            return page
         parts = urlsplit(page.url)
         front = await self.try_read(f"{parts.scheme}://{host_of(page.url)}/")
         return page if front is None or not front.by_form else front

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from gwc_crawler.errors import advice
 from gwc_crawler.items import is_empty
+from gwc_crawler.page import is_json
 from gwc_crawler.propose.guessing.guess import FieldProposal
 from gwc_crawler.propose.site import Proposal
 from gwc_crawler.sites import toml_key, toml_string, toml_value
 from gwc_crawler.urls import host_of
 
 LONGEST_WHY = 90
+_ELEMENT = re.compile(r"<(?:\w+ )?([^<>]+)>")
+"""What shows a member of JSON: an element that has its key as its class."""
 
 
 def site_text(proposal: Proposal, name: str) -> str:
@@ -22,7 +26,7 @@ def site_text(proposal: Proposal, name: str) -> str:
 def _lines(proposal: Proposal, name: str) -> Iterator[str]:
     yield f"# {host_of(proposal.entry)}: proposed from two of its pages."
     yield "# Look whether the values are right; name the fields as you like, delete what you don't want."
-    yield advice(f"# Then: scrapy learn {name}")
+    yield advice(f"# Then: scrapy crawl {name}")
     yield ""
     yield "# Where the crawl starts."
     yield f"entry = [{toml_string(proposal.entry)}]"
@@ -39,7 +43,7 @@ def _lines(proposal: Proposal, name: str) -> Iterator[str]:
         yield f"url = {toml_string(page.url)}"
         yield "[samples.fields]"
         for one in proposal.fields:
-            yield from _field(one, number)
+            yield from _field(one, number, of_json=is_json(page.content_type))
         yield ""
     yield from _types(proposal.fields)
     if proposal.left_out:
@@ -49,10 +53,10 @@ def _lines(proposal: Proposal, name: str) -> Iterator[str]:
         )
 
 
-def _field(one: FieldProposal, number: int) -> Iterator[str]:
+def _field(one: FieldProposal, number: int, *, of_json: bool) -> Iterator[str]:
     value = one.values[number]
     if number == 0:
-        yield f"# {_one_line(one.why)}"
+        yield "# " + _one_line(_ELEMENT.sub(r"\1", one.why) if of_json else one.why)
     if is_empty(value) or value is None:
         yield f"# {toml_key(one.name)}: this page does not have it"
     else:

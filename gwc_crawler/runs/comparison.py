@@ -68,7 +68,8 @@ class LookedAt(StrEnum):
 
 @dataclass(slots=True)
 class Comparison:
-    """What would change. `urls`, `pages`: how many were looked at, of whom; `more_urls`: there are more."""
+    """What would change. `urls`: how many were looked at, of whom; `more_urls`: there are more; `pages`: on how many
+    one of the two reads a record; `warnings`: what learning says now and did not before."""
 
     urls: int = 0
     more_urls: bool = False
@@ -78,11 +79,12 @@ class Comparison:
     turns: list[Turn] = field(default_factory=list)
     pages: int = 0
     fields: list[FieldTurn] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
 
     def lines(self) -> Iterator[tuple[str, str]]:
         """Yield (label, text) lines for a terminal."""
         whose = f" {self.pages_of}" if self.pages_of else ""
-        yield "looked at", f"{self.urls:,} URLs {self.urls_of}; {self.pages:,} pages{whose} read by both"
+        yield "looked at", f"{self.urls:,} URLs {self.urls_of}; {self.pages:,} pages{whose} with records"
         for turn in self.turns:
             yield "URLs", f"{turn.count:,} {turn.before} → {turn.after}, such as {', '.join(turn.urls)}"
         for one in self.fields:
@@ -92,6 +94,7 @@ class Comparison:
                 yield from (("", f"{url}: {was or '–'} → {now or '–'}") for url, was, now in one.examples)
         if same := [one.name for one in self.fields if not one.differs]:
             yield "the same", ", ".join(same)
+        yield from (("warning", one) for one in self.warnings)
 
 
 HERE = ((LookedAt.CRAWL, CRAWL_DB), (LookedAt.PRECRAWL, SAMPLES_DB))
@@ -104,7 +107,8 @@ def compare(place: SiteLocation, servers: Servers, before: Knowledge, after: Kno
     Raises:
         StoreError: its database can't be read, or its Redis doesn't answer.
     """
-    done = Comparison()
+    known = before.evidence.get("warnings", ())
+    done = Comparison(warnings=[one for one in after.evidence.get("warnings", ()) if one not in known])
     turns: dict[tuple[str, str, str], Turn] = {}
     for state in (UrlState.COMPLETE, UrlState.WAITING):
         whose, urls, more = _urls(place, servers, state)
@@ -174,9 +178,9 @@ def _compare_pages(
     found: dict[str, FieldTurn] = {}
     done.pages_of = LookedAt.NOTHING
     for whose, kept in _targets(place, before, after):
-        done.pages += 1
         done.pages_of = whose
         was, now = old.read(kept), new.read(kept)
+        done.pages += was is not None or now is not None
         if was is not None and now is not None:
             _note_values(found, kept.url, was, now)
         _note_turn(turns, kept.url, UrlState.COMPLETE, *(_kind(values) for values in (was, now)))

@@ -11,6 +11,7 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -19,8 +20,8 @@ from gwc_crawler.errors import InputError, LearnError, advice
 from gwc_crawler.extract import BestRule, PageView, Wrapper, same_value
 from gwc_crawler.items import FieldValue, StoredPage, ValueShape, is_empty
 from gwc_crawler.knowledge import Knowledge
-from gwc_crawler.learn.wrapper import Sample, learn_wrapper, shown
-from gwc_crawler.page import detect_charset
+from gwc_crawler.learn.wrapper import Sample, SamplePages, learn_wrapper, nowhere, shown, text_around
+from gwc_crawler.page import detect_charset, is_json
 from gwc_crawler.runs.comparison import short, some_targets, some_urls
 from gwc_crawler.runs.learning import keep_learned, learn_stored, page_to_learn_from
 from gwc_crawler.runs.lookup import Servers, SiteFiles, SiteLocation
@@ -68,9 +69,21 @@ class Correction:
                 was = f"{short(before.get(name)) or '–'} → " if name in self.given else ""
                 yield name, f"{was}{short(value) or '–'}"
 
+    def doubts(self, told: Sequence[str]) -> Iterator[str]:
+        """Yield what given values may lack, and learning has not *told*."""
+        for name, value in self.given.items():
+            was = self.read.get(name)
+            if isinstance(value, list) and isinstance(was, list) and len(value) == 1 < len(was):
+                yield f"field {name!r}: a list of {len(was)} is read today, you gave one"
+            if isinstance(value, str):
+                sample = _sample(self.page, name, value)
+                longer = shown(text_around(value, PageView.parse(sample.html, sample.url)))
+                if longer and not any(repr(longer) in one for one in told):
+                    yield f"field {name!r}: {shown(value)!r} is a part of a longer text: {longer!r}"
+
 
 def value_of(site: Site, name: str, text: str) -> FieldValue | None:
-    """Return the value that a *text* says a field has; lists and records are JSON, "" says that it has none.
+    """Return the value that a *text* says a field has; lists and records are JSON, "" and [] say that it has none.
 
     Raises:
         InputError: there is no such field, it is read by hand, or its values have another form.
@@ -97,6 +110,8 @@ def value_of(site: Site, name: str, text: str) -> FieldValue | None:
             raise InputError(f"field {name!r}: what is given is no JSON ({error}); mend {short(value)}") from error
     if shape is ValueShape.LIST and isinstance(value, str):
         value = [value]
+    if value == []:
+        return None
     if fault := value_fault(name, value):
         raise InputError(fault)
     if not isinstance(value, list) or shape_of(value) is not shape:
@@ -106,7 +121,8 @@ def value_of(site: Site, name: str, text: str) -> FieldValue | None:
 
 
 def correct(files: SiteFiles, address: str, given: Given, *, keep_samples: bool = False) -> Correction | None:
-    """Look what it takes to have values right on a stored page; None where they are read so already.
+    """Look what it takes to have values right on a stored page; None where they are read so already, and it is no
+    sample that says otherwise.
 
     A new sample has besides what is read there now. Where another sample says otherwise than what the corrected value
     teaches, that sample is corrected, too.
@@ -125,10 +141,11 @@ def correct(files: SiteFiles, address: str, given: Given, *, keep_samples: bool 
     knowledge = files.knowledge()
     page = _stored(files, knowledge, address)
     read = TextReader(knowledge).read(page) or {}
-    wrong = {name: value for name, value in given.items() if not same_value(read.get(name), value)}
+    sample = next((one for one in files.site.samples if one.url in (page.url, page.requested)), None)
+    ways = (read, {**given, **(sample.fields if sample else {})})
+    wrong = {name: value for name, value in given.items() if not all(same_value(one.get(name), value) for one in ways)}
     if not wrong:
         return None
-    sample = next((one for one in files.site.samples if one.url in (page.url, page.requested)), None)
     kept = {} if sample else {name: value for name, value in read.items() if not is_empty(value)}
     said, by_hand = {**kept, **wrong}, files.site.fields
     own = {name: said[name] for name in files.site.field_names if name in said and name not in by_hand}
@@ -151,19 +168,22 @@ def learn_corrected(files: SiteFiles, correction: Correction) -> Knowledge:
     url, read = correction.page.url, TextReader(knowledge).read(correction.page)
     if read is None:
         raise LearnError(f"by what is learned with it, {url} is no target; say in the site file `[learn] also` for it")
+    selector = "jmespath" if is_json(correction.page.content_type) else "css"
     for name, value in correction.given.items():
         if not same_value(read.get(name), value):
             raise LearnError(
                 f"field {name!r}: what is learned with it reads {_told(read.get(name))} on {url}, not {_told(value)}: "
-                f"no rule reads all samples; a selector does: [fields.{name}] css = …"
+                f"no rule reads all samples; a selector does: [fields.{name}] {selector} = …"
             )
-    return replace(knowledge, evidence={**knowledge.evidence, CORRECTION: correction.samples})
+    warnings = knowledge.evidence.get("warnings", [])
+    warnings = [*correction.doubts(warnings), *warnings]
+    return replace(knowledge, evidence={**knowledge.evidence, "warnings": warnings, CORRECTION: correction.samples})
 
 
 def accept_correction(files: SiteFiles, knowledge: Knowledge) -> Site:
     """Write the samples that *knowledge* was learned with into the site file, then the knowledge; return the site.
 
-    Each of the two is whole at any moment. Who is stopped in between does the same again.
+    Neither where there is no room for both. Each is whole at any moment; who is stopped in between does the same again.
 
     Raises:
         InputError: the site file was changed since.
@@ -177,8 +197,7 @@ def accept_correction(files: SiteFiles, knowledge: Knowledge) -> Site:
             raise InputError(f"{path} has been changed since this was learned; do the same again")
         if shared is not None:
             shared.take()
-        put_samples(path, samples)
-        keep_learned(replace(knowledge, evidence=evidence), files.directory)
+        keep_learned(replace(knowledge, evidence=evidence), files.directory, partial(put_samples, path, samples))
         if shared is not None:
             shared.publish()
     return site
@@ -231,7 +250,7 @@ def _stored(files: SiteFiles, knowledge: Knowledge, address: str) -> StoredPage:
     with ExitStack() as stack:
         known = some_urls(_place(files), Servers(stack))
     near, name = "" if url in known else suggest(url, known), files.site.name
-    helps = near or f"crawl it first: scrapy queue {name} add {url}, then scrapy crawl {name}"
+    helps = f"{near or ''} crawl it first: scrapy queue {name} add {url}, then scrapy crawl {name}".lstrip()
     raise InputError(f"of {url} no page is stored with its HTML (GWC_KEEP_HTML); {advice(helps)}")
 
 
@@ -242,23 +261,21 @@ def _place(files: SiteFiles) -> SiteLocation:
 def _check_there(page: StoredPage, wrong: Given) -> None:
     """Raise LearnError where a value is nowhere on the page."""
     for name, value in wrong.items():
-        try:
-            if value is not None:
-                learn_wrapper([_sample(page, name, value)])
-        except LearnError as error:
-            raise LearnError(f"{error}; say it as it stands on the page") from error
+        for told in nowhere(name, SamplePages().views([_sample(page, name, value or "")])[0]):
+            raise LearnError(f"{told}; say it as it stands on the page")
 
 
 def _overruled(
     files: SiteFiles, url: str, page: StoredPage, wrong: Given, knowledge: Knowledge
-) -> dict[str, dict[str, FieldValue]]:
+) -> dict[str, dict[str, FieldValue | None]]:
     """The samples besides *url* that say otherwise than the corrected values, as these teach them.
 
-    Only where what the corrected page alone teaches finds something on each of them.
+    Only where what the corrected page alone teaches finds something on each of them, or on some, and what the rest say
+    is as wrong as what these say: then the rest has nothing.
     """
     others = [(one, page_to_learn_from(files, one.url)) for one in files.site.samples if one.url != url]
     more = [_sample(kept, "", "") for kept in some_targets(_place(files), knowledge)]
-    found: dict[str, dict[str, FieldValue]] = {}
+    found: dict[str, dict[str, FieldValue | None]] = {}
     for name, value in wrong.items():
         if value is None:
             continue
@@ -268,11 +285,22 @@ def _overruled(
         if _go_together([mine, *theirs.values()], more, name) or not _reads(alone, mine, name):
             continue
         taught = {at: alone.extract(one.html, one.url).get(name) for at, one in theirs.items()}
-        if not any(map(is_empty, taught.values())):
-            for at, said in taught.items():
-                if said is not None and not same_value(said, theirs[at].fields[name]):
-                    found.setdefault(at, {})[name] = said
+        lacking = [at for at, said in taught.items() if is_empty(said)]
+        otherwise = [at for at, said in taught.items() if not same_value(said, theirs[at].fields[name])]
+        beside = [theirs[at] for at in otherwise if at not in lacking]
+        if all(_is_as_wrong(theirs[at], beside, more, name) for at in lacking):
+            for at in otherwise:
+                found.setdefault(at, {})[name] = None if at in lacking else taught[at]
     return found
+
+
+def _is_as_wrong(sample: Sample, others: Sequence[Sample], more: Sequence[Sample], name: str) -> bool:
+    """Whether a sample's value is nowhere on its page, or stands where those of *others* do, which are wrong."""
+    try:
+        learn_wrapper([sample])
+    except LearnError:
+        return True
+    return bool(others) and _go_together([sample, *others], more, name)
 
 
 def _sample(page: StoredPage | KeptPage, name: str, value: FieldValue) -> Sample:

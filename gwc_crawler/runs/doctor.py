@@ -37,7 +37,7 @@ from scrapy.settings import BaseSettings
 from gwc_crawler import runs, wiring
 from gwc_crawler.crawl import CRAWL_DB, SAMPLES_DB, site_directory
 from gwc_crawler.dns import NameServers, is_name, literal_of
-from gwc_crawler.errors import GwcError, InputError, KnowledgeError, WireError, advice
+from gwc_crawler.errors import GwcError, InputError, KnowledgeError, WireError, advice, room_or
 from gwc_crawler.http import masked
 from gwc_crawler.modes import BrowserFor
 from gwc_crawler.sites import Site
@@ -219,7 +219,8 @@ def _data_directory(data: Path) -> Iterator[Finding]:
             file.write(b"doctor")
             file.flush()
     except OSError as error:
-        yield fail(name, f"nothing can be written into {there}: {error.strerror}", f"chown or chmod {there}")
+        told = f"nothing can be written into {there}: {error.strerror}"
+        yield fail(name, told, room_or(f"chown or chmod {there}", error))
         return
     yield from (_foreign(name, there) if there == data.absolute() else ())
     free = shutil.disk_usage(there).free

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 
 from scrapy.settings import Settings
@@ -84,15 +85,16 @@ def learn_stored(
     )
 
 
-def keep_learned(knowledge: Knowledge, directory: Path) -> None:
+def keep_learned(knowledge: Knowledge, directory: Path, *first: Callable[[], None]) -> None:
     """Write the knowledge file of a site, and keep the one before.
 
+    Args:
+        first: what else is written; where either can't be, neither is.
     Raises:
         StoreError: it can't be written.
     """
     file = directory / KNOWLEDGE_FILE
-    keep_previous(file)
-    knowledge.save(file)
+    knowledge.save(file, *first, partial(keep_previous, file))
 
 
 def page_to_learn_from(files: SiteFiles, url: str) -> StoredPage | None:

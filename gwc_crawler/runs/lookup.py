@@ -185,9 +185,9 @@ def site_at(command: ScrapyCommand, name: str) -> str:
         make_site_directory(path.parent)
         path.write_text(f"# The whole site\nentry = [{json.dumps(entry)}]\n", encoding="utf-8")
     if entry not in (entries := loader.site(str(path)).entry):
-        raise InputError(
-            f"{path} is the site file of {host}, and begins at {entries[0]}; `scrapy crawl {host}` crawls it"
-        )
+        own = f"for what begins at {entry} write a file of its own: entry = [{json.dumps(entry)}] in sites/NAME.toml"
+        told = f"{path} is the site file of {host}, and begins at {entries[0]}; `scrapy crawl {host}` crawls it; {own}"
+        raise InputError(f"{told}, and `scrapy crawl NAME`: without a file, a host has one crawl")
     return str(path)
 
 

@@ -25,7 +25,7 @@ from gwc_crawler.crawl import (
     site_directory,
     template_first,
 )
-from gwc_crawler.errors import EXIT_INTERRUPTED, GWC, GwcError, InputError, LearnError, StoreError
+from gwc_crawler.errors import EXIT_INTERRUPTED, GWC, GwcError, InputError, LearnError, StoreError, unwritten
 from gwc_crawler.knowledge import Knowledge
 from gwc_crawler.modes import LearnMode
 from gwc_crawler.operate import Launch, Summary, read_summary
@@ -146,7 +146,7 @@ class SiteRun:
         try:
             self._learning = os.open(self.directory / LEARNING_LOCK, os.O_RDWR | os.O_CREAT, 0o644)
         except OSError as error:
-            raise StoreError(f"{self.directory}: can't be written ({error.strerror}); set GWC_DATA_DIR") from error
+            raise unwritten(self.directory, error, "set GWC_DATA_DIR") from error
         try:
             fcntl.flock(self._learning, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:

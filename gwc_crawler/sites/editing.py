@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from gwc_crawler.errors import InputError, StoreError
+from gwc_crawler.errors import InputError, unwritten
 from gwc_crawler.items import FieldValue
 from gwc_crawler.sites.schema import Site
 from gwc_crawler.sites.toml_text import (
@@ -259,7 +259,7 @@ def _errors_told(path: Path, helps: str) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise StoreError(f"{path} can't be changed ({error.strerror}); make it writable") from error
+        raise unwritten(path, error, "make it writable") from error
     except (UnicodeError, TomlError) as error:
         raise InputError(f"{path} can't be changed ({error}); {helps}") from error
 

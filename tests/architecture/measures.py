@@ -13,10 +13,10 @@ from pathlib import Path
 from tests.architecture.source import PACKAGE, ROOT, modules
 
 CEILINGS = {
-    "lines": 90_069,
-    "lines outside learn": 71_467,
-    "modules": 525,
-    "modules outside learn": 383,
+    "lines": 90_240,
+    "lines outside learn": 71_626,
+    "modules": 526,
+    "modules outside learn": 384,
     "rooms": 39,
     "numbers": 1_045,
     "KB of docs": 196,

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
+
+import pytest
 
 from gwc_crawler.store.sqlite.database import PAGE_BYTES, CrawlDatabase
 from tests.conftest import Project
 from tests.site_server import SiteServer
+from tests.small_disk import small_disk
 
 
 def test_a_project_that_is_well_and_one_that_is_not(project: Project, site: SiteServer) -> None:
@@ -57,3 +61,17 @@ def test_a_site_that_is_none_is_refused(project: Project) -> None:
     outcome = project.scrapy("doctor", "nobody", "--json")
     assert (outcome.code, outcome.out) == (2, "")
     assert "no site or spider named 'nobody'" in outcome.err
+
+
+def test_a_full_disk_is_no_matter_of_rights(project: Project) -> None:
+    data = project.directory / "data"
+    data.mkdir()
+    with small_disk(data, 1) as mounted:
+        if not mounted:
+            pytest.skip("a small disk can only be mounted by root")
+        with suppress(OSError), (data / "rest").open("wb", buffering=0) as rest:
+            while rest.write(bytes(4096)):
+                pass
+        outcome = project.scrapy("doctor", "--offline")
+    assert (outcome.code, "make room on its disk" in outcome.out) == (1, True), outcome.out
+    assert "chmod" not in outcome.out

@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import signal
 import sqlite3
 import subprocess
 import sys
 import tomllib
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ import pytest
 from tests.conftest import ROOT, Outcome, Project
 from tests.processes import kill
 from tests.site_server import SiteServer
+from tests.small_disk import small_disk
 from tests.terminal import Terminal
 
 ASKED = b"Accept? [Y/n] "
@@ -158,10 +160,16 @@ def test_lists_are_json(project: Project, url: str) -> None:
     assert said == {"1": ["t1", "u1"], "2": ["t2", "u2"], "3": ["t3", "u3"]}
 
 
+def test_what_a_given_value_may_lack_is_told_before_it_is_accepted(project: Project, url: str) -> None:
+    told = project.scrapy("fix", "shop", f"{url}/item/3", "price=3.50", "--dry-run").out
+    assert "warning  field 'price': '3.50' is a part of a longer text: '$3.50'" in told
+
+
 def test_what_no_rule_reads_is_refused_with_what_helps(project: Project, url: str) -> None:
     told = refused(project, 4, f"{url}/item/3", "maker=").err
     assert f"field 'maker': what is learned with it reads '作者3号' on {url}/item/3, not nothing" in told
     assert "[fields.maker] css = …" in told
+    assert "tags  2 × r3 → –" in project.scrapy("fix", "shop", f"{url}/item/3", "tags=[]").out
 
 
 MISTAKES = (
@@ -169,11 +177,15 @@ MISTAKES = (
     (2, ("{url}/item/5", "price"), "write field=\"value\""),
     (2, ("{url}/itm/5", "price=$5.50"), "did you mean '{url}/item/5'?"),
     (2, ("item 5", "price=$5.50"), "is no http or https address"),
+    (2, ("{url}/itm/5", "price=$5.50"), "crawl it first: scrapy queue shop add {url}/itm/5, then scrapy crawl shop"),
     (2, ("http://else.example/far/away/page.html", "price=$5.50"), "crawl it first"),
+    (2, ("{url}/item/5", "price=$5.55", "price=$5.50"), "field 'price' is given twice"),
     (2, ("{url}/item/5", "tags=[3]"), "an item of field 'tags' is the number 3; write it in quotes"),
     (2, ("{url}/item/5", 'tags=[{{"a": "b"}}]'), 'write it as JSON: tags=\'["first", "second"]\''),
     (4, ("{url}/item/5", "price=$5.55"), "'$5.55' is nowhere on {url}/item/5; the closest text there is '$5.50'"),
     (4, ("{url}/item/5", "maker=作者五号"), "the closest text there is '作者5号'"),
+    (4, ("{url}/item/5", 'tags=["t5", "w5"]'), "the value 'w5' is nowhere on {url}/item/5"),
+    (4, ("{url}/item/5", 'tags=["t5"]'), 'not \'["t5"]\': no rule reads all samples'),
 )  # fmt: skip
 
 
@@ -213,7 +225,7 @@ def test_beside_a_crawl_the_records_are_left_to_a_later_look(
     site.wait_for("/")
     told = project.scrapy("fix", "shop", f"{site.url}/item/5", "price=$5.50", "--yes")
     assert (told.code, "the records stay as they are" in told.err) == (0, True), told.err
-    assert "`scrapy extract shop` brings them up to date" in told.err
+    assert "a crawl that runs goes on as it began; then `scrapy extract shop` brings them up to date" in told.err
     kill(crawl)
     site.delays.clear()
     assert len(samples(project)) == 3
@@ -242,9 +254,10 @@ sys.argv = ["scrapy", *{words!r}]
 runpy.run_module("scrapy", run_name="__main__")
 """
 STEPS = (
-    ("gwc_crawler.sites.editing", "", "_replace"),
     ("gwc_crawler.runs.correction", "", "keep_learned"),
     ("gwc_crawler.knowledge", ".Knowledge", "save"),
+    ("gwc_crawler.sites.editing", "", "_replace"),
+    ("gwc_crawler.runs.learning", "", "keep_previous"),
     ("gwc_crawler.commands.crawling.fix", "", "extract"),
 )
 """What is to come next when the process dies, in the order in which it is done."""
@@ -260,10 +273,25 @@ def test_who_dies_between_two_writes_leaves_both_files_whole_and_does_the_same_a
     died = subprocess.run([sys.executable, "-c", code], cwd=project.directory, env=environment, check=False)
     assert died.returncode == 9
     assert project.knowledge("shop")["wrapper"]["fields"]
-    assert len(samples(project)) == (2 if name == "_replace" else 3)
+    assert len(samples(project)) == (3 if name in ("keep_previous", "extract") else 2)
     assert project.scrapy(*words).code == 0
     assert project.scrapy("extract", "shop").code == 0
     assert prices(project) == RIGHT
+
+
+@pytest.mark.parametrize("full", ["data", "sites"])
+def test_a_full_disk_leaves_both_files_as_they_were_and_asks_for_room(project: Project, url: str, full: str) -> None:
+    aside = project.directory / "aside"
+    shutil.copytree(project.directory / full, aside)
+    with small_disk(project.directory / full, 4) as mounted:
+        if not mounted:
+            pytest.skip("a small disk can only be mounted by root")
+        shutil.copytree(aside, project.directory / full, dirs_exist_ok=True)
+        with suppress(OSError), (project.directory / full / "rest").open("wb", buffering=0) as rest:
+            while rest.write(bytes(4096)):
+                pass
+        told = refused(project, 5, f"{url}/item/5", "price=$5.50", "--yes").err
+    assert "(No space left on device); make room on its disk" in told
 
 
 def test_the_same_again_reads_the_records_again(project: Project, url: str) -> None:

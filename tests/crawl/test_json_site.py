@@ -77,6 +77,15 @@ def test_an_api_is_learned_from_two_samples_and_crawled_whole(project: Project, 
     assert set(api.hits) - {"/robots.txt"} == {*RECORDS, "/api/", *lists()}
 
 
+def test_what_reads_a_field_of_an_api_is_named_as_one_would_write_it(project: Project, api: MallServer) -> None:
+    crawl(project, api_site_toml(MALL, api.url) + ENOUGH)
+    url = f"{api.url}{next(iter(RECORDS))}"
+    assert json.loads(project.scrapy("why", "shop", url, "--json").out)["read_by"]["brand"] == "jmespath brand.name"
+    assert "read by  jmespath price.amount\n" in project.scrapy("why", "shop", url).out
+    assert "price is read by jmespath price.amount\n" in project.scrapy("learn", "shop", "--offline", "--verbose").out
+    assert ", jmespath title" in project.scrapy("shell", "--nolog", url, "-c", "locate('title')").out
+
+
 def lists() -> set[str]:
     return {f"/api/products?page={number}" for number in range(1, len(RECORDS) // A_LIST + 2)}
 

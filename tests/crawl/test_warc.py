@@ -254,5 +254,5 @@ def test_a_folder_that_can_not_be_used_is_told(project: Project, site: SiteServe
     project.write_knowledge()
     (project.directory / "taken").write_text("a file")
     settings = {"GWC_WARC": f"{project.directory}/taken/"}
-    assert_clear(project.scrapy("crawl", "graph", settings=settings), 5, "taken can't be used", "GWC_WARC")
+    assert_clear(project.scrapy("crawl", "graph", settings=settings), 5, "taken: can't be written", "GWC_WARC")
     assert site.hits.total() == 0

@@ -160,6 +160,10 @@ def test_an_address_needs_no_site_file(project: Project, papers: SiteServer) -> 
     other = project.scrapy("crawl", f"{papers.url}/news/")
     assert other.code == 2
     assert f"begins at {papers.url}/; `scrapy crawl {name}` crawls it" in other.err
+    assert f'entry = ["{papers.url}/news/"] in sites/NAME.toml' in other.err
+    project.write_site("news", f'entry = ["{papers.url}/news/"]')
+    crawl(project, "news")
+    assert len(kinds(project, papers, "news")) == 10
     assert project.scrapy("crawl", "ftp://a.example/").code == 2
 
 

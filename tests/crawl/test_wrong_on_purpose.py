@@ -115,7 +115,7 @@ def test_a_list_in_another_order_is_told(project: Project, shop: SiteServer) -> 
         shop.bodies[f"/item/{number}"] = body.replace(b"</body>", f"<ul>{tags}</ul></body>".encode()), kind
     write(project, shop, ("/item/3", 'tags = ["wide 3", "red 3", "blue 3"]'), ("/item/7", 'tags = ["red 7", "blue 7"]'))
     outcome = said(project.scrapy("learn", "shop"))
-    assert "but the sample says \"['wide 3', 'red 3', 'blue 3']\"; give the items in the order in which" in outcome
+    assert 'but the sample says \'["wide 3", "red 3", "blue 3"]\'; give the items in the order in which' in outcome
 
 
 def test_a_value_behind_its_label_is_no_half_of_a_text(project: Project, shop: SiteServer) -> None:

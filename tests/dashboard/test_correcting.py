@@ -81,7 +81,8 @@ def test_a_draft_for_another_site_file_is_not_applied(shop: Path) -> None:
     """Somebody has edited it since."""
     data = shop / "data" / "shop"
     known = json.loads((data / "knowledge.json").read_text("utf-8"))
-    known["evidence"] = {CORRECTION: {item(3): {"price": "$3.50", "title": "Book number 3"}}, "site_file": "0" * 16}
+    samples = {item(3): {"price": "$3.50", "title": "Book number 3"}}
+    known["evidence"] = {CORRECTION: samples, "site_file": "0" * 16, "warnings": ["'3' is a part of '$3.50'"]}
     Knowledge.from_json(known).save(data / "knowledge.draft.json")
     shown, seen = ask(
         shop,
@@ -89,5 +90,6 @@ def test_a_draft_for_another_site_file_is_not_applied(shop: Path) -> None:
         Question("/sites/shop/change/decide", {"form_token": FORM["form_token"], "what": "apply"}),
     )
     assert "The site file gets these samples:" in shown.text
+    assert "'3' is a part of '$3.50'" in html.unescape(shown.text)
     assert (seen.status, "has been changed since this was learned" in seen.text) == (400, True)
     assert (shop / "sites" / "shop.toml").read_text("utf-8").endswith(SAMPLES.format(url=URL))

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import signal
+import subprocess
 import sys
 from pathlib import Path
 
@@ -120,6 +122,12 @@ def test_an_interrupt_while_it_loads_is_said(
     monkeypatch.setitem(sys.modules, "gwc_crawler.commands.console", Interrupted())
     assert code_of("crawl", "books", monkeypatch=monkeypatch) == 130
     assert capsys.readouterr().err == "interrupted\n"
+
+
+def test_an_interrupt_while_scrapy_loads_is_said_as_soon_as_the_settings_are_read() -> None:
+    code = "import gwc_crawler.settings\nraise KeyboardInterrupt"
+    died = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (died.stderr, died.returncode) == ("interrupted\n", -signal.SIGINT)
 
 
 @pytest.mark.parametrize("arguments", [(), ("--help",), ("help",)])

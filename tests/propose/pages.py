@@ -57,7 +57,8 @@ class Pages:
         self.asked.append(url)
         if url not in self.bodies:
             raise SiteError(f"{url}: the server says HTTP 404")
-        return Fetched(url, self.bodies[url].encode(), "text/html; charset=utf-8")
+        kind = "application/json" if self.bodies[url].startswith("{") else "text/html; charset=utf-8"
+        return Fetched(url, self.bodies[url].encode(), kind)
 
 
 def dishes() -> Pages:

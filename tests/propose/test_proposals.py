@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from pathlib import Path
 from typing import Any
 
@@ -196,3 +197,22 @@ def test_the_total_of_a_basket_in_the_menu_is_no_price() -> None:
     cart = "<div class='site-menu-cart__toggle'><a href='#'><span class='amount'>$0.00</span></a></div>"
     pages = [entry(n, "", f"{cart}<p class='price'>{price}</p>") for n, price in enumerate(("ask us", "$8.00"))]
     assert "$0.00" not in told(*pages).get("price", [])
+
+
+def test_keywords_are_words_and_no_addresses() -> None:
+    foot = "<p>Mill Lane, Bristol</p><p>Mill Lane 12</p><p>shop@dishes.example</p><p>dishes.example/shop</p>"
+    pages = [ReadPage(page(n).url, dish(n).replace(MENU, f"{foot}{MENU}").encode()) for n in range(4)]
+    assert propose_from(pages, ReadPage(f"{ORIGIN}/", b"<p>Dishes</p>")).keywords == "by && Cuisine"
+
+
+def test_an_api_begins_at_the_address_given_and_not_at_the_front_page_of_its_host() -> None:
+    site = dishes()
+    listed = [{"url": f"/api/dish/{n}"} for n in range(len(NAMES))]
+    for n, name in enumerate(NAMES):
+        told = {"name": name, "heat": f"{n} of 9", "cook": f"Cook {n}"}
+        site.bodies[f"{ORIGIN}/api/dish/{n}"] = json.dumps(told)
+    site.bodies[f"{ORIGIN}/api/"] = json.dumps({"dishes": listed})
+    proposed = asyncio.run(propose_site(f"{ORIGIN}/api/", site))
+    assert proposed.entry == f"{ORIGIN}/api/"
+    assert all(one.url.startswith(f"{ORIGIN}/api/dish/") for one in proposed.pages)
+    assert "# the heading: name\n" in site_text(proposed, "dishes")

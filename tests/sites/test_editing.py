@@ -83,7 +83,7 @@ def test_what_can_not_be_changed_stays_and_it_is_said_what_to_write(tmp_path: Pa
 @pytest.mark.parametrize(("make", "why"), [(Path.mkdir, "Is a directory"), (id, "No such file")])
 def test_a_file_that_is_not_there_is_named(tmp_path: Path, make: Callable[[Path], object], why: str) -> None:
     make(tmp_path / "shop.toml")
-    with pytest.raises(StoreError, match=rf"shop\.toml can't be changed \({why}"):
+    with pytest.raises(StoreError, match=rf"shop\.toml: can't be written \({why}"):
         add_url_patterns(tmp_path / "shop.toml", NEW)
 
 

@@ -31,13 +31,13 @@ HELP = """
 
     title="Thor"             a text, as it stands on the page
     tags='["a", "b"]'        a list, or records ([{"author": "Ann"}]), as JSON
-    discount=                the page does not have it
+    discount=                the page does not have it; of a list tags='[]' says so, too
 
     On a terminal it asks; elsewhere --yes accepts. Refused or stopped, all is as it was; the same command runs again.
 
     --json prints what would change instead. Keys: site, url, samples {url: {field: value}}, read {field: value}, urls,
     more_urls, urls_of, pages_of, turns [{state, before, after, count, urls}], pages, fields [{name, same, other, lost,
-    new, examples}], accepted. Keys are added, never renamed.
+    new, examples}], warnings, accepted. Keys are added, never renamed.
 
     Exit codes: 0 accepted, shown (--dry-run, --json), or read so already; 1 not accepted; 2 no such site, field or
     stored page, or the site file can't be changed so; 4 the value is not on the page, or no rule reads all samples;
@@ -105,11 +105,13 @@ def values_of(files: runs.SiteFiles, words: list[str]) -> dict[str, FieldValue |
     Raises:
         InputError: one of them is none, or does not go with the site.
     """
-    values = {}
+    values: dict[str, FieldValue | None] = {}
     for word in words:
         name, sign, text = word.partition("=")
         if not sign:
             raise InputError(f'{word!r} says of no field what is right; write field="value"')
+        if name.strip() in values:
+            raise InputError(f"field {name.strip()!r} is given twice; give it once, a list as JSON")
         values[name.strip()] = runs.value_of(files.site, name.strip(), text)
     return values
 
@@ -141,7 +143,8 @@ def read_again(files: runs.SiteFiles) -> None:
     try:
         done = extract(files)
     except GwcError as error:
-        told = f"the records stay as they are ({error}); `scrapy extract {files.site.name}` brings them up to date"
+        then = f"a crawl that runs goes on as it began; then `scrapy extract {files.site.name}` brings them up to date"
+        told = f"the records stay as they are ({error}); {then}"
         print(advice(told), file=sys.stderr)
     else:
         print(f"{done.pages:,} stored pages were read again", file=sys.stderr)

@@ -14,7 +14,7 @@ from scrapy.exceptions import UsageError
 import gwc_crawler
 from gwc_crawler import runs
 from gwc_crawler.commands.frame import SiteCommand, add_json
-from gwc_crawler.errors import InputError, StoreError, advice
+from gwc_crawler.errors import InputError, advice, unwritten
 
 HELP = """
     Writes a Scrapy project into DIR (by default this directory), which is made when missing: scrapy.cfg, a settings
@@ -107,7 +107,7 @@ def write_files(directory: Path, texts: Mapping[str, str]) -> None:
             with (directory / path).open("x", encoding="utf-8") as file:
                 file.write(text)
     except OSError as error:
-        raise StoreError(f"{error.filename} can't be written ({error.strerror}); mend the directory") from error
+        raise unwritten(error.filename, error, "mend the directory") from error
 
 
 def next_steps(directory: Path) -> str:

@@ -15,7 +15,7 @@ from scrapy.exceptions import UsageError
 
 from gwc_crawler import runs, sites, wiring
 from gwc_crawler.commands.frame import SiteCommand, add_json
-from gwc_crawler.errors import InputError, StoreError, advice
+from gwc_crawler.errors import InputError, advice, unwritten
 
 if TYPE_CHECKING:
     from gwc_crawler.propose import Proposal
@@ -146,7 +146,7 @@ def write(path: Path, text: str, *, force: bool = False) -> None:
     except FileExistsError as error:
         raise InputError(f"{path} exists already and stays as it is; choose another name: --name NAME") from error
     except OSError as error:
-        raise StoreError(f"{path} can't be written ({error.strerror}); mend the directory (GWC_SITES_DIR)") from error
+        raise unwritten(path, error, "mend the directory (GWC_SITES_DIR)") from error
 
 
 def as_json(proposal: Proposal | None, name: str, path: Path | None) -> dict[str, Any]:

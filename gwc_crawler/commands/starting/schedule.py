@@ -15,7 +15,7 @@ from scrapy.exceptions import UsageError
 
 from gwc_crawler import runs, wiring
 from gwc_crawler.commands.frame import SiteCommand, add_json
-from gwc_crawler.errors import GoneError, StoreError
+from gwc_crawler.errors import GoneError, unwritten
 from gwc_crawler.modes import Missed
 
 if TYPE_CHECKING:
@@ -155,7 +155,7 @@ def _write_units(directory: Path, units: dict[str, str]) -> None:
         for name, text in units.items():
             (directory / name).write_text(text, encoding="utf-8")
     except OSError as error:
-        raise StoreError(f"{directory} can't be written ({error.strerror}); name another directory") from error
+        raise unwritten(directory, error, "name another directory") from error
     timers = " ".join(name for name in units if name.endswith(".timer"))
     print(f"{len(units)} units in {directory}; as user units: copy them to ~/.config/systemd/user, then")
     print(f"systemctl --user daemon-reload && systemctl --user enable --now {timers}")

@@ -97,7 +97,7 @@ class _PageRead:
         rules = self._wrapper.rules if self._wrapper else {}
         if name not in rules:
             return f"no field {name!r} ({sites.suggest(name, rules) or ', '.join(rules) or 'there is none'})"
-        if source := rules[name].source(self._view):
+        if source := self._wrapper and self._wrapper.sources(self._view).get(name):
             return f"{rules[name].read(self._view)!r}, {source}"
         closest = rules[name].closest(self._view)
         return "nothing reads it here" + (f"; closest: {closest}" if closest else "")

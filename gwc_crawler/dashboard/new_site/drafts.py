@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from gwc_crawler.errors import GoneError, InputError, StoreError
+from gwc_crawler.errors import GoneError, InputError, unwritten
 from gwc_crawler.items import FieldValue
 from gwc_crawler.propose import Proposal
 from gwc_crawler.propose.guessing import FieldProposal, ReadPage
@@ -105,7 +105,7 @@ class Drafts:
             beside.write_text(json.dumps(told, ensure_ascii=False), encoding="utf-8")
             beside.replace(folder / "draft.json")
         except OSError as error:
-            raise StoreError(f"{folder} can't be written ({error.strerror}); mend the data directory") from error
+            raise unwritten(folder, error, "mend the data directory (GWC_DATA_DIR)") from error
         self.tidy()
 
     def read(self, draft: str) -> SiteDraft:

@@ -16,7 +16,7 @@ from gwc_crawler.dashboard.new_site.picking import check_name, harmless, judge, 
 from gwc_crawler.dashboard.queries.steering import begin_crawl
 from gwc_crawler.dashboard.web.routes import Answer, Moved, action, page
 from gwc_crawler.dashboard.web.visit import DashboardRequest
-from gwc_crawler.errors import InputError, LearnError, SiteError, StoreError
+from gwc_crawler.errors import InputError, LearnError, SiteError, unwritten
 from gwc_crawler.extract import squeeze
 from gwc_crawler.items import FieldValue
 from gwc_crawler.keywords import Keywords
@@ -180,7 +180,7 @@ def save(visit: DashboardRequest) -> Answer:
         problem = f"{path} exists already and stays as it is; choose another name"
         return Moved(back, "{problem}", {"problem": problem}, True)
     except OSError as error:
-        raise StoreError(f"{path} can't be written ({error.strerror}); mend the directory (GWC_SITES_DIR)") from error
+        raise unwritten(path, error, "mend the directory (GWC_SITES_DIR)") from error
     _drafts(visit).drop(draft.id)
     visit.project.look_again()
     if visit.asked("then") == "crawl":

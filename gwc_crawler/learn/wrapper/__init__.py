@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from gwc_crawler.lazy import face
 
 if TYPE_CHECKING:
-    from gwc_crawler.learn.wrapper.complaints import shown
+    from gwc_crawler.learn.wrapper.complaints import nowhere, shown, text_around
     from gwc_crawler.learn.wrapper.learning import learn_wrapper
     from gwc_crawler.learn.wrapper.samples import Sample, SamplePages, SampleView
 else:

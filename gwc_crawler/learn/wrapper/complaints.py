@@ -7,9 +7,11 @@ is missing, the rest is learned and the part named.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
+from itertools import chain, islice
 from typing import Any
 
 from gwc_crawler.extract import UNREAD, PageView, RecordsRule, Rule, is_empty, same_value, squeeze
@@ -61,19 +63,19 @@ def complain(
         wrong = [one for one in samples if _is_wrong(rule, one.page, one.fields.get(name))]
         if rule is not None and mode == LearnMode.PAPER:
             continue
-        missing = {id(one): list(_missing(one.fields.get(name), LearnPage.of(one.page, UNREAD))) for one in wrong}
-        nowhere = [one for one in wrong if _all_is_missing(one.fields.get(name), missing[id(one)])]
-        if nowhere:
-            part, text = missing[id(nowhere[0])][0]
-            said.errors.append(_is_nowhere(name, part, text, nowhere[0], samples))
+        missing = [list(nowhere(name, one, samples)) for one in wrong]
+        wholly = [_is_missing(one.fields.get(name), LearnPage.of(one.page, UNREAD)) for one in wrong]
+        if any(wholly):
+            said.errors.append(missing[wholly.index(True)][0])
         elif rule is None:
-            said.unled.append(_unled(name, wrong))
+            said.unled.append(next(chain.from_iterable(missing), _unled(name, wrong)))
             said.unmet.add(name)
         else:
             before = len(said.warnings)
-            for one in wrong:
-                said.warnings += [_is_nowhere(name, *what, one, samples) for what in missing[id(one)][:MOST_NAMED]]
-                said.warnings.append(_deviation(name, rule, one))
+            for one, told in zip(wrong, missing, strict=True):
+                apart = _deviation(name, rule, one)
+                same = f" the value {apart.rpartition(' the sample says ')[2]} is nowhere "
+                said.warnings += [*(text for text in told if same not in text), apart]
             said.warnings += [told for one, told in _parts_of_texts(name, samples) if wrong or _is_said(name, one)]
             said.warnings += _left_out_parts(name, rule, samples)
             said.unmet.update([name] if len(said.warnings) > before else ())
@@ -92,11 +94,12 @@ def _is_wrong(rule: Rule | None, page: PageView, value: Any) -> bool:
     return not same_value(found, value)
 
 
-def _missing(value: Any, at: LearnPage) -> Iterator[tuple[str, str]]:
-    """The texts of a value that stand nowhere on the page, each with the part of the record it belongs to, or ""."""
-    for part, text in _texts(value):
-        if not stands_on(text, at):
-            yield part, text
+def nowhere(name: str, sample: SampleView, samples: Sequence[SampleView] = ()) -> Iterator[str]:
+    """Yield a sentence for each text of a sample's value that stands nowhere on its page, but for no more than some."""
+    at = LearnPage.of(sample.page, UNREAD)
+    missing = ((part, text) for part, text in _texts(sample.fields.get(name)) if not stands_on(text, at))
+    for part, text in islice(missing, MOST_NAMED):
+        yield _is_nowhere(name, part, text, sample, samples)
 
 
 def _texts(value: Any, part: str = "") -> Iterator[tuple[str, str]]:
@@ -111,8 +114,10 @@ def _texts(value: Any, part: str = "") -> Iterator[tuple[str, str]]:
             yield from _texts(inner, part)
 
 
-def _all_is_missing(value: Any, missing: Sequence[Any]) -> bool:
-    return bool(missing) and len(missing) == sum(1 for _ in _texts(value))
+def _is_missing(value: Any, at: LearnPage) -> bool:
+    """Whether a value has texts, and all of them are nowhere on a page."""
+    texts = [text for _, text in _texts(value)]
+    return bool(texts) and not any(stands_on(text, at) for text in texts)
 
 
 def _is_nowhere(name: str, part: str, text: str, sample: SampleView, samples: Sequence[SampleView]) -> str:
@@ -131,8 +136,7 @@ def _is_nowhere(name: str, part: str, text: str, sample: SampleView, samples: Se
 def _shows_nothing(sample: SampleView) -> bool:
     """Whether of several values of a sample none stands on its page, though that is no frame to fill."""
     values, at = [value for value in sample.fields.values() if not is_empty(value)], LearnPage.of(sample.page, UNREAD)
-    are_nowhere = all(_all_is_missing(value, list(_missing(value, at))) for value in values)
-    return len(values) > 1 and are_nowhere and not _is_made_by_scripts(sample.page)
+    return len(values) > 1 and all(_is_missing(value, at) for value in values) and not _is_made_by_scripts(sample.page)
 
 
 def _is_other(sample: SampleView) -> str:
@@ -146,12 +150,12 @@ def _is_other(sample: SampleView) -> str:
 def _is_made_by_scripts(page: PageView) -> bool:
     """Whether a page has scripts of its site, and less text than a paragraph besides: an empty frame to fill."""
     text = sum(len(chunk.text) for chunk in TextIndex(page.tree, UNREAD).chunks)
-    return text < SHELL_CHARACTERS and page.tree.find(".//script") is not None
+    return text < SHELL_CHARACTERS and page.tree.find(".//script") is not None and not page.is_data
 
 
 def _in_script(text: str, page: PageView) -> bool:
     plain = squeeze(text)
-    return any(plain in squeeze(node.text or "") for node in page.tree.iter(*UNREAD))
+    return not page.is_data and any(plain in squeeze(node.text or "") for node in page.tree.iter(*UNREAD))
 
 
 def closest_text(value: str, page: PageView) -> str:
@@ -256,7 +260,7 @@ def _parts_of_texts(name: str, samples: Sequence[SampleView]) -> Iterator[tuple[
     """The samples that give a part of a text for a field that is read otherwise on one: cut off within a word, or
     where another sample gives the whole. A value behind its label is a part of a text, too, and as it should be."""
     given = [(one, " ".join(value.split())) for one in samples if isinstance(value := one.fields.get(name), str)]
-    around = [_text_around(value, one.page) for one, value in given]
+    around = [text_around(value, one.page) for one, value in given]
     for (one, value), text in zip(given, around, strict=True):
         if text and (not all(around) or _is_cut(value, text)):
             told = f"field {name!r} on {_page(one)}: {shown(value)!r} is a part of {shown(text)!r}; give the whole of "
@@ -271,7 +275,7 @@ def _is_cut(value: str, text: str) -> bool:
     return any(len(edge) == 2 and edge.isalnum() and edge.isascii() for edge in edges)
 
 
-def _text_around(value: str, page: PageView) -> str:
+def text_around(value: str, page: PageView) -> str:
     """The shortest text of the page that *value* is a part of; "" where it is the whole of one."""
     texts = (" ".join(chunk.text.split()) for chunk in TextIndex(page.tree, UNREAD).chunks)
     around = min((text for text in texts if value in text), key=len, default="")
@@ -279,8 +283,9 @@ def _text_around(value: str, page: PageView) -> str:
 
 
 def shown(value: Any, other: Any = None) -> str:
-    """A value in a sentence: of a long text its beginning, or what is around its first difference from *other*."""
-    text = value if isinstance(value, str) else str(value)
+    """A value in a sentence, a list as JSON: of a long one its beginning, or what is around its first difference from
+    *other*."""
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     if len(text) <= _SHOWN:
         return text
     letters = zip(text, other, strict=False) if isinstance(other, str) else ()

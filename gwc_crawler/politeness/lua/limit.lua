@@ -60,7 +60,6 @@ end
 local function hear(host, limits, answers)
   for _, answer in ipairs(answers) do
     local kind, sent, latency, retry_after = answer[1], NOW - answer[2], answer[3], answer[4]
-    if kind ~= SIGNAL.ABSENT then host.sent = max(host.sent, sent) end
     if kind == SIGNAL.ABSENT then
       host.penalty, host.rest, host.failing, host.failed, host.faults = 0, LONG_AGO, false, LONG_AGO, 0
     elseif kind == SIGNAL.FAULT then
@@ -177,6 +176,7 @@ local function exchange(ask)
   local pace = max(limits.delay, limits.adaptive and limits.start or 0)
   host.pace = limits.adaptive and host.pace or pace
   if ask.crawl > 0 then host.crawl = min(ask.crawl, limits.longest) end
+  host.sent = max(host.sent, NOW - ask.left)
   hear(host, limits, ask.answers)
 
   local allowed = host.failing and 1 or limits.concurrency

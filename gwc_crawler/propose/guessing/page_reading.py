@@ -47,7 +47,7 @@ class ReadPage:
 
     def __init__(self, url: str, body: bytes, content_type: str = "") -> None:
         self.url = url
-        self.body = body
+        self.body, self.content_type = body, content_type
         self.charset = detect_charset(body, content_type)
         self.view = PageView(parse_html(body, self.charset), url)
         self.tree = self.view.tree

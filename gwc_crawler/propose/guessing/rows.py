@@ -14,7 +14,7 @@ from typing import Any
 
 from gwc_crawler.extract import child_elements, squeeze
 from gwc_crawler.items import FieldValue
-from gwc_crawler.propose.guessing.core import COMMENTS, DATE, PRICE
+from gwc_crawler.propose.guessing.core import COMMENTS, DATE, PRICE, because
 from gwc_crawler.propose.guessing.guess import Clue, FieldProposal, Guess
 from gwc_crawler.propose.guessing.labels import name_of_class, name_of_label, value_in
 from gwc_crawler.propose.guessing.page_reading import ReadPage, around, names_of
@@ -58,9 +58,7 @@ def varying_texts(page: ReadPage, other: ReadPage) -> Iterator[Guess]:
         if not is_value(element, page) or COMMENTS.search(around(element, 6)):
             continue
         count += 1
-        token = (element.get("itemprop") or element.get("class") or element.get("id") or "").split()[0]
-        why = Clue.DIFFERS.at(f"<{element.tag} {token}>")
-        yield Guess(name, value_in(element, page), f"form:{form}", why, element)
+        yield Guess(name, value_in(element, page), f"form:{form}", because(element, Clue.DIFFERS), element)
 
 
 LEAST_ROWS = 2

@@ -23,7 +23,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from gwc_crawler.errors import StoreError
+from gwc_crawler.errors import StoreError, unwritten
 from gwc_crawler.http import hide, masked
 from gwc_crawler.store.server.config import MSSQL, NAMES, POSTGRES, OutletConfig, ServerConfig
 from gwc_crawler.store.server.spool import Closing, Spool, waiting_bytes
@@ -304,9 +304,7 @@ class Outlet:
                 f"({self._state.problem}); bring it back and run again, or raise GWC_MSSQL_SPILL_BYTES: nothing is lost"
             ) from error
         except OSError as error:
-            raise StoreError(
-                f"{self._directory} can't be written: {error.strerror or error}; make room, run again: nothing is lost"
-            ) from error
+            raise unwritten(self._directory, error, "mend it and run again: nothing is lost") from error
         if waits:
             logger.info("%s takes batches again, so the crawl goes on", self._name)
         with self._guard:

@@ -19,7 +19,7 @@ from typing import IO
 
 from isal import isal_zlib
 
-from gwc_crawler.errors import StoreError
+from gwc_crawler.errors import StoreError, unwritten
 
 MAGIC = b"GWCBATC2"
 HEAD = struct.Struct(">8sQ16s")
@@ -87,9 +87,7 @@ class Spool:
                 if slot != self.slot:
                     self._adopt_slot(slot)
         except OSError as error:
-            raise StoreError(
-                f"{directory} can't be used: {error.strerror or error}; check the data directory"
-            ) from error
+            raise unwritten(directory, error, "check the data directory") from error
 
     @property
     def size_bytes(self) -> int:

@@ -19,7 +19,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import IO, Any
 
-from gwc_crawler.errors import StoreError
+from gwc_crawler.errors import StoreError, room_or
 from gwc_crawler.store.sqlite.bodies import Bodies
 from gwc_crawler.urls import host_of, url_key
 
@@ -33,7 +33,7 @@ _HELP = {
     "SQLITE_CANTOPEN": "it can't be opened; check that its directory can be written, or set GWC_DATA_DIR",
     "SQLITE_BUSY": "another process keeps the file locked; wait for it or stop it, then run again",
     "SQLITE_LOCKED": "another process keeps the file locked; wait for it or stop it, then run again",
-    "SQLITE_NOTADB": "this is not a database; move it away or set GWC_DATA_DIR",
+    "SQLITE_NOTADB": "it is none of ours, or was overwritten; move it away and crawl again, or set GWC_DATA_DIR",
     "SQLITE_CORRUPT": "the file is damaged; move it away (`sqlite3 FILE .recover` may save its rows) and crawl again",
     "SQLITE_IOERR": "the disk failed or is full; check it and run again, what was committed is safe",
 }
@@ -58,7 +58,8 @@ def sqlite_errors(path: Path) -> Iterator[None]:
     except sqlite3.Error as error:
         raise StoreError(explain(path, error)) from error
     except OSError as error:
-        raise StoreError(f"{path} can't be used: {error.strerror or error}; check its directory") from error
+        helps = room_or("check its directory", error)
+        raise StoreError(f"{path} can't be used: {error.strerror or error}; {helps}") from error
 
 
 def explain_damage(path: Path, found: str) -> str:

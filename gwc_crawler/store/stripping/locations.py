@@ -10,7 +10,7 @@ from itertools import islice
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from gwc_crawler.errors import InputError, StoreError
+from gwc_crawler.errors import InputError, StoreError, unwritten
 from gwc_crawler.files import WholeFolder, path_of_page
 from gwc_crawler.page import is_html
 from gwc_crawler.store.server.config import OutletConfig, ServerConfig
@@ -88,7 +88,7 @@ class FolderTarget(PageTarget):
         try:
             root.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise StoreError(f"{root}: {error.strerror or error}; name another folder") from error
+            raise unwritten(root, error, "name another folder") from error
         self._root = root
         self._watch = watch
         self._folder = WholeFolder(root)
@@ -104,7 +104,7 @@ class FolderTarget(PageTarget):
                     if not page.problem:
                         self._folder.write(file_of(page.url), page.content.encode("utf-8", "replace"))
         except OSError as error:
-            raise StoreError(f"{self._root}: {error.strerror or error}; free some space, and run again") from error
+            raise unwritten(self._root, error, "mend its rights, and run again") from error
         self._index.write(pages)
 
     def close(self) -> None:
