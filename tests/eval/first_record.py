@@ -103,10 +103,7 @@ def main(wanted: Sequence[str]) -> int:
         scores.append(score_pair(pair))
         print(scores[-1].line, flush=True)
     if scores:
-        first, whole = (statistics.median(getattr(one, name) for one in scores) for name in ("first", "whole"))
-        print(
-            f"\nmedian: first right record after {first:.0f} pages, whole pre-crawl {whole:.0f}, of {len(scores)} pairs"
-        )
+        print(f"\nmedian of {len(scores)} pairs: {statistics.median(one.first for one in scores):.0f} pages")
     return 0
 
 
