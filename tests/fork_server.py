@@ -142,6 +142,8 @@ def _become(request: dict[str, Any], descriptors: list[int], path: list[str]) ->
 def run(module: str) -> None:
     """Run it as `python -m` does."""
     sys.modules["__main__"] = types.ModuleType("__main__")
+    if not hasattr(sys.modules.get(module), "__path__"):
+        sys.modules.pop(module, None)  # it is run, not imported
     code = 0
     try:
         runpy._run_module_as_main(module)  # type: ignore[attr-defined]  # what `python -m` itself calls
