@@ -39,12 +39,21 @@ LEFT_OUT = ("gwc_crawler.profiles.", "gwc_crawler.demo.", "gwc_crawler.commands.
 """They read the environment, or are for other programs."""
 
 ALSO = (
+    "scrapy.core.downloader.handlers.datauri",
+    "scrapy.core.downloader.handlers.file",
+    "scrapy.core.downloader.handlers.ftp",
+    "scrapy.core.downloader.handlers.s3",
     "scrapy.extensions.closespider",
     "scrapy.extensions.corestats",
     "scrapy.extensions.feedexport",
+    "scrapy.extensions.logcount",
     "scrapy.extensions.logstats",
+    "scrapy.extensions.memdebug",
     "scrapy.extensions.memusage",
+    "scrapy.extensions.spiderstate",
     "scrapy.extensions.throttle",
+    "scrapy.logformatter",
+    "scrapy.robotstxt",
     "scrapy.spiderloader",
     "twisted.internet.asyncioreactor",
 )
