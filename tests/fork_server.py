@@ -15,6 +15,7 @@ costs: of what they alone still hold only open files are told.
 from __future__ import annotations
 
 import atexit
+import fcntl
 import gc
 import importlib
 import io
@@ -27,6 +28,7 @@ import signal
 import socket
 import struct
 import sys
+import termios
 import threading
 import types
 from contextlib import suppress
@@ -129,8 +131,11 @@ def _become(request: dict[str, Any], descriptors: list[int], path: list[str]) ->
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     for number, descriptor in enumerate(descriptors[:3]):
         os.dup2(descriptor, number)
+    if sys.stdout.isatty():
+        sys.stdout.reconfigure(line_buffering=True)  # type: ignore[union-attr]
     if request["new_session"]:
         os.setsid()
+        own_terminal()
     else:
         os.setpgid(0, request["group"])
     os.chdir(request["cwd"])
@@ -146,6 +151,12 @@ def _become(request: dict[str, Any], descriptors: list[int], path: list[str]) ->
     if module != "scrapy":
         sys.excepthook = sys.__excepthook__  # the one of our commands, which scrapy alone would import
     return module
+
+
+def own_terminal() -> None:
+    """Make the terminal that of the process, which begins a session, so that Ctrl-C reaches it."""
+    with suppress(OSError):  # it is none, or somebody else's
+        fcntl.ioctl(0, termios.TIOCSCTTY, 0)
 
 
 def run(module: str) -> None:
