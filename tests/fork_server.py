@@ -15,6 +15,7 @@ costs: of what they alone still hold only open files are told.
 from __future__ import annotations
 
 import atexit
+import fcntl
 import gc
 import importlib
 import io
@@ -27,6 +28,7 @@ import signal
 import socket
 import struct
 import sys
+import termios
 import threading
 import types
 from contextlib import suppress
@@ -39,12 +41,21 @@ LEFT_OUT = ("gwc_crawler.profiles.", "gwc_crawler.demo.", "gwc_crawler.commands.
 """They read the environment, or are for other programs."""
 
 ALSO = (
+    "scrapy.core.downloader.handlers.datauri",
+    "scrapy.core.downloader.handlers.file",
+    "scrapy.core.downloader.handlers.ftp",
+    "scrapy.core.downloader.handlers.s3",
     "scrapy.extensions.closespider",
     "scrapy.extensions.corestats",
     "scrapy.extensions.feedexport",
+    "scrapy.extensions.logcount",
     "scrapy.extensions.logstats",
+    "scrapy.extensions.memdebug",
     "scrapy.extensions.memusage",
+    "scrapy.extensions.spiderstate",
     "scrapy.extensions.throttle",
+    "scrapy.logformatter",
+    "scrapy.robotstxt",
     "scrapy.spiderloader",
     "twisted.internet.asyncioreactor",
 )
@@ -120,8 +131,11 @@ def _become(request: dict[str, Any], descriptors: list[int], path: list[str]) ->
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     for number, descriptor in enumerate(descriptors[:3]):
         os.dup2(descriptor, number)
+    if sys.stdout.isatty():
+        sys.stdout.reconfigure(line_buffering=True)  # type: ignore[union-attr]
     if request["new_session"]:
         os.setsid()
+        own_terminal()
     else:
         os.setpgid(0, request["group"])
     os.chdir(request["cwd"])
@@ -139,9 +153,17 @@ def _become(request: dict[str, Any], descriptors: list[int], path: list[str]) ->
     return module
 
 
+def own_terminal() -> None:
+    """Make the terminal that of the process, which begins a session, so that Ctrl-C reaches it."""
+    with suppress(OSError):  # it is none, or somebody else's
+        fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+
+
 def run(module: str) -> None:
     """Run it as `python -m` does."""
     sys.modules["__main__"] = types.ModuleType("__main__")
+    if not hasattr(sys.modules.get(module), "__path__"):
+        sys.modules.pop(module, None)  # it is run, not imported
     code = 0
     try:
         runpy._run_module_as_main(module)  # type: ignore[attr-defined]  # what `python -m` itself calls

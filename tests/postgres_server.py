@@ -29,6 +29,7 @@ from tests.tds_server.hooks import Hook
 
 SSL_REQUESTS = (80877103, 80877104)
 SILENCE_SECONDS = 600.0
+OTHERS = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
 
 
 def binary(name: str) -> str:
@@ -60,8 +61,8 @@ class PostgresServer:
             for one in (self.directory, words):
                 shutil.chown(one, self._owner, self._owner)
         subprocess.run(
-            [binary("initdb"), "-D", data, "-U", self.user, "--pwfile", words, "-A", "scram-sha-256", "-E", "UTF8",
-             "--no-locale", "--no-sync"],
+            [binary("initdb"), "-D", data, "-U", self.user, "--pwfile", words, "--auth-local=trust",
+             "--auth-host=scram-sha-256", "-E", "UTF8", "--no-locale", "--no-sync"],
             check=True, capture_output=True, user=self._owner, cwd="/tmp",
         )  # fmt: skip
         self.start()
@@ -97,10 +98,21 @@ class PostgresServer:
         self.process.wait()
 
     def new_database(self) -> None:
-        """Go on with an empty database."""
+        """Go on with an empty database: that of the test before, emptied, unless somebody is still in it."""
+        if self.database and self._can_be_emptied():
+            return
         self.database = f"crawls{next(self._numbers)}"
         with self._connect("postgres") as connection:
             connection.execute(f"CREATE DATABASE {self.database}")
+
+    def _can_be_emptied(self) -> bool:
+        with self._connect() as connection:
+            if connection.execute(OTHERS).fetchall() != [(0,)]:
+                return False
+            connection.execute(
+                "DROP SCHEMA public CASCADE; CREATE SCHEMA public; GRANT USAGE ON SCHEMA public TO public"
+            )
+        return True
 
     def hook(self, *hooks: Hook) -> None:
         """Have this go wrong from now on, and nothing else; what was heard is forgotten."""
@@ -135,10 +147,9 @@ class PostgresServer:
 
     def _connect(self, database: str = "") -> psycopg.Connection[tuple[Any, ...]]:
         return psycopg.connect(
-            host="127.0.0.1",
+            host=str(self.directory),
             port=self.port,
             user=self.user,
-            password=self.password,
             dbname=database or self.database,
             autocommit=True,
         )

@@ -18,7 +18,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from tests.fork_server import LENGTH
+from tests.fork_server import LENGTH, own_terminal
 
 REAL = "GWC_TEST_REAL_PROCESSES"
 PYTHON = [sys.executable, "-W", "error", "-m"]
@@ -32,8 +32,10 @@ READ_AT_START = ("PYTHON", "LC_", "LANG", "TZ", "MALLOC_", "LD_", "OPENSSL_")
 def start(module: str, *args: str, env: Mapping[str, str] | None = None, **popen: Any) -> subprocess.Popen[str]:
     """Start `python -W error -m MODULE ARGS`; *popen* is for Popen."""
     given = {"text": True, "encoding": "utf-8", "env": dict(os.environ if env is None else env), **popen}
-    kind = Forked if can_be_forked(given) else subprocess.Popen
-    return kind([*PYTHON, module, *args], **given)
+    if can_be_forked(given):
+        return Forked([*PYTHON, module, *args], **given)
+    owner = own_terminal if given.get("start_new_session") else None
+    return subprocess.Popen([*PYTHON, module, *args], **{"preexec_fn": owner, **given})
 
 
 def run(module: str, *args: str, timeout: float = 120, **popen: Any) -> subprocess.CompletedProcess[str]:
@@ -54,7 +56,6 @@ def can_be_forked(options: Mapping[str, Any]) -> bool:
         and hasattr(socket, "send_fds")
         and set(options) <= FORKED
         and _read_at_start(options["env"]) == _read_at_start(os.environ)
-        and not any(_is_terminal(options.get(name), number) for number, name in ((1, "stdout"), (2, "stderr")))
     )
 
 
@@ -62,12 +63,6 @@ def _read_at_start(environment: Mapping[str, str]) -> dict[str, str]:
     return {
         name: value for name, value in environment.items() if name.startswith(READ_AT_START) and name != "PYTHONPATH"
     }
-
-
-def _is_terminal(stream: Any, inherited: int) -> bool:
-    """A terminal decides at the start how what is written to it is buffered."""
-    number = inherited if stream is None else stream if isinstance(stream, int) else stream.fileno()
-    return number >= 0 and os.isatty(number)
 
 
 class _Server:

@@ -16,7 +16,7 @@ class Terminal:
 
     def __init__(self, project: Project, *args: str) -> None:
         self._end, its_end = pty.openpty()
-        self.process = project.start(*args, stdin=its_end, stdout=its_end, start_new_session=True, preexec_fn=owns)
+        self.process = project.start(*args, stdin=its_end, stdout=its_end, start_new_session=True)
         os.close(its_end)
         self.seen = b""
 
@@ -47,11 +47,3 @@ class Terminal:
             return b""
         self.seen += found
         return found
-
-
-def owns() -> None:
-    """Make the terminal that of the process, so that Ctrl-C reaches it."""
-    import fcntl
-    import termios
-
-    fcntl.ioctl(0, termios.TIOCSCTTY, 0)

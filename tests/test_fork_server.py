@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import pty
 import signal
 import subprocess
 import sys
@@ -134,6 +135,22 @@ def test_signals_reach_it_and_not_the_server(tmp_path: Path, kind: str) -> None:
             assert os.getpgid(process.pid) == process.pid
             os.killpg(process.pid, sent)
             assert process.wait(60) == code
+
+
+def test_a_terminal_is_its_own_and_has_each_line_at_once(tmp_path: Path, kind: str) -> None:
+    write(tmp_path, "import os, time; print(f'owns {os.tcgetpgrp(0) == os.getpid()}'); time.sleep(60)")
+    end, its_end = pty.openpty()
+    streams = {"stdin": its_end, "stdout": its_end, "stderr": its_end}
+    with started.start("program", cwd=tmp_path, start_new_session=True, **streams) as process:
+        assert isinstance(process, started.Forked) is (kind == "forked")
+        os.close(its_end)
+        shown = b""
+        while not shown.endswith(b"\n"):
+            shown += os.read(end, 100)
+        assert shown == b"owns True\r\n"
+        os.write(end, b"\x03")
+        assert process.wait(60) == -signal.SIGINT
+    os.close(end)
 
 
 def test_one_is_waited_for_while_another_is_asked_about(tmp_path: Path, kind: str) -> None:

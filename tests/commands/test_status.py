@@ -9,17 +9,17 @@ import pty
 import select
 import signal
 import subprocess
-import sys
 import termios
 import time
 from collections.abc import Callable
 from typing import Any
 
+import pytest
 from rich.console import Console
 
 from gwc_crawler.operate.status import SiteStatus
 from gwc_crawler.operate.status_text import render_status
-from tests.conftest import ROOT, Project
+from tests.conftest import Project
 from tests.processes import free_port
 from tests.site_server import SiteServer
 from tests.stars import begin_star
@@ -143,7 +143,10 @@ def test_while_redis_is_away_what_is_stored_here_is_told_and_why_the_rest_is_not
     assert "Redis" in overview.out
 
 
-def test_watching_renews_the_figures_until_a_key_or_a_signal(project: Project, site: SiteServer) -> None:
+def test_watching_renews_the_figures_until_a_key_or_a_signal(
+    project: Project, site: SiteServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TERM", "xterm")
     site.links = {"/": []}
     project.write_graph_site(site.url)
     project.write_knowledge()
@@ -167,11 +170,10 @@ def watched_on_a_terminal(
     """
     master, slave = pty.openpty()
     before = termios.tcgetattr(slave)
-    env = {**os.environ, "TERM": "xterm", "SCRAPY_SETTINGS_MODULE": "settings_profiles.local", "PYTHONPATH": str(ROOT)}
-    process = subprocess.Popen(
-        [sys.executable, "-m", "scrapy.cmdline", "status", "graph", "--watch"],
-        cwd=project.directory,
-        env=env,
+    process = project.start(
+        "status",
+        "graph",
+        "--watch",
         stdin=slave if keyboard else subprocess.DEVNULL,
         stdout=slave,
         stderr=subprocess.STDOUT,

@@ -53,6 +53,7 @@ def shell(request: pytest.FixtureRequest, project: Project, site: SiteServer) ->
     return Shell(project, url)
 
 
+@pytest.mark.parametrize("shell", [pytest.param("sqlite", marks=pytest.mark.slow), "redis"], indirect=True)
 def test_a_running_crawl_is_looked_into_paused_and_resumed(shell: Shell, site: SiteServer) -> None:
     crawl = shell.crawl()
     site.wait_for_pages(10)
@@ -105,6 +106,7 @@ def workers_on_the_board(request: pytest.FixtureRequest) -> int:
         return int(client.hlen("{graph}:requests:board"))
 
 
+@pytest.mark.parametrize("shell", ["sqlite", pytest.param("redis", marks=pytest.mark.slow)], indirect=True)
 def test_a_stopped_crawl_ends_in_order_and_the_next_one_continues(
     shell: Shell, site: SiteServer, request: pytest.FixtureRequest
 ) -> None:

@@ -67,7 +67,7 @@ def records(project: Project) -> list[Any]:
     return project.rows("SELECT url, name, author FROM records_forum ORDER BY rowid", name="forum")
 
 
-@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize("workers", [1, pytest.param(2, marks=pytest.mark.slow)])
 def test_each_record_is_taken_once_at_its_canonical_address(project: Project, site: SiteServer, workers: int) -> None:
     forum(site)
     write(project, site)
@@ -129,7 +129,7 @@ def assert_all_are_there(project: Project, site: SiteServer) -> None:
     assert kinds(project) == {"directory": 1, "target": TOPICS, "alias": 2 * TOPICS - len(DEAD)}
 
 
-@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize("workers", [pytest.param(1, marks=pytest.mark.slow), 2])
 def test_an_alias_whose_canonical_address_gives_no_page_has_the_record(
     project: Project, site: SiteServer, workers: int
 ) -> None:

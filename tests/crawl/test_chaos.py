@@ -15,10 +15,10 @@ from tests.chaos import Plan, run_chaos
     [pytest.param(0.0, id="shared queues"), pytest.param(3.0, marks=pytest.mark.slow, id="owned queues")],
 )
 def test_the_balance_is_even_after_kills_outages_and_a_store_that_fails(tmp_path: Path, queue_lease: float) -> None:
-    sheet = run_chaos(Plan(pages=600, kills=5, limit_seconds=300, queue_lease=queue_lease), tmp_path)
+    sheet = run_chaos(Plan(pages=300, kills=3, limit_seconds=300, queue_lease=queue_lease), tmp_path)
     print(sheet)
     assert sheet.problems() == []
-    assert sheet.faults["kill"] == 5
+    assert sheet.faults["kill"] == 3
     assert sheet.faults["redis"] == sheet.faults["lock"] == 1
 
 

@@ -11,11 +11,11 @@ from tests.graphs import crossed_tree
 from tests.processes import kill_when
 from tests.site_server import SiteServer
 
-PAGES = 400
+PAGES = 300
 LEASES = 64
 
 
-@pytest.mark.parametrize("seed", [0, 1, *(pytest.param(n, marks=pytest.mark.slow) for n in (2, 3))])
+@pytest.mark.parametrize("seed", [0, *(pytest.param(n, marks=pytest.mark.slow) for n in (1, 2, 3))])
 def test_a_killed_crawl_continues_and_loses_nothing(project: Project, site: SiteServer, seed: int) -> None:
     rng = random.Random(seed)
     site.links = crossed_tree(PAGES)

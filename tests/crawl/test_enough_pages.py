@@ -17,7 +17,7 @@ from tests.crawl.test_mall import compare
 from tests.processes import kill_when
 from tests.redis_server import RedisServer
 
-SIZE = 400
+SIZE = 250
 MOST = 2000
 """`[learn] pages`: more than the mall has."""
 

@@ -28,7 +28,14 @@ def good(outcome: Outcome) -> None:
     assert outcome.code == 0, outcome.err[-4000:]
 
 
-@pytest.mark.parametrize("status", [301, 0, -1], ids=["redirect", "refresh", "script"])
+@pytest.mark.parametrize(
+    "status",
+    [
+        pytest.param(301, id="redirect"),
+        pytest.param(0, id="refresh", marks=pytest.mark.slow),
+        pytest.param(-1, id="script"),
+    ],
+)
 def test_learned_crawled_and_looked_at_again(project: Project, site: SiteServer, status: int) -> None:
     """From nothing; again; by looking at all again; when one is gone and one has a new name; from knowledge alone."""
     shop = ForwardingShop(**{**vars(SHOP), "status": status})

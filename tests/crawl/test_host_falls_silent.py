@@ -23,8 +23,6 @@ SHORT_WAITS = {"GWC_RETRY_BASE_SECONDS": 0.05, "GWC_RETRY_MAX_SECONDS": 0.2, "GW
 PAGES = 60
 LIMIT_SECONDS = 120.0
 
-both_forms = pytest.mark.parametrize("profile", ["local", "cluster"])
-
 
 @pytest.fixture
 def waits(redis_server: RedisServer) -> dict[str, Any]:
@@ -57,7 +55,7 @@ def slow_star() -> SiteServer:
     return server
 
 
-@both_forms
+@pytest.mark.parametrize("profile", ["local", "cluster"])
 def test_what_waits_for_a_dead_host_waits_for_the_next_run(
     project: Project, redis_server: RedisServer, waits: dict[str, Any], profile: str
 ) -> None:
@@ -89,7 +87,7 @@ def test_what_waits_for_a_dead_host_waits_for_the_next_run(
             assert len(again.page_hits()) == left["U"], "nothing is fetched twice"
 
 
-@both_forms
+@pytest.mark.parametrize("profile", ["local", pytest.param("cluster", marks=pytest.mark.slow)])
 def test_a_host_that_is_back_in_time_has_lost_nothing(
     project: Project, redis_server: RedisServer, waits: dict[str, Any], profile: str
 ) -> None:
@@ -124,7 +122,8 @@ def say_nothing(site: SiteServer) -> None:
 
 
 @pytest.mark.parametrize(
-    ("trouble", "obeys", "seconds"), [(hang_up, True, 5), (hang_up, False, 5), (say_nothing, True, 12)]
+    ("trouble", "obeys", "seconds"),
+    [(hang_up, True, 5), pytest.param(hang_up, False, 5, marks=pytest.mark.slow), (say_nothing, True, 12)],
 )
 def test_a_host_that_is_there_and_does_not_answer(
     project: Project, site: SiteServer, trouble: Callable[[SiteServer], None], obeys: bool, seconds: float

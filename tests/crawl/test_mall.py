@@ -104,12 +104,19 @@ def test_the_papers_algorithms_find_every_product_and_the_fields_they_can_say(
 @pytest.mark.parametrize(
     "faults",
     [
-        pytest.param(Faults(too_many_every=15, retry_after_seconds=0), id="429 now and then"),
-        pytest.param(Faults(unavailable_seconds=1.0, retry_after_seconds=0), id="503 for a while"),
-        pytest.param(Faults(reset_every=20), id="connections reset"),
-        pytest.param(Faults(cut_every=20), id="bodies cut off"),
-        pytest.param(Faults(wrong_charset_every=4), id="wrong charsets"),
-        pytest.param(Faults(loop=True, bomb=True), id="redirect loop and gzip bomb"),
+        pytest.param(
+            Faults(too_many_every=17, unavailable_seconds=0.5, retry_after_seconds=0, reset_every=19, cut_every=23),
+            id="refused, reset and cut off",
+        ),
+        pytest.param(
+            Faults(wrong_charset_every=4, loop=True, bomb=True), id="wrong charsets, redirect loop, gzip bomb"
+        ),
+        pytest.param(Faults(too_many_every=15, retry_after_seconds=0), id="429 now and then", marks=pytest.mark.slow),
+        pytest.param(
+            Faults(unavailable_seconds=1.0, retry_after_seconds=0), id="503 for a while", marks=pytest.mark.slow
+        ),
+        pytest.param(Faults(reset_every=20), id="connections reset", marks=pytest.mark.slow),
+        pytest.param(Faults(cut_every=20), id="bodies cut off", marks=pytest.mark.slow),
     ],
 )
 def test_faults_of_the_site_cost_no_record(project: Project, server: MallServer, faults: Faults) -> None:

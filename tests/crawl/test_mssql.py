@@ -111,6 +111,7 @@ def assert_whole(site: SiteServer, tds: TdsServer) -> None:
     assert tds.count("link_ids") == sum(len(set(links)) for links in site.links.values())
 
 
+@pytest.mark.parametrize("any_server", ["mssql", pytest.param("postgres", marks=pytest.mark.slow)], indirect=True)
 def test_what_a_server_alone_has_is_read_there_by_every_command(
     project: Project, site: SiteServer, any_server: TdsServer | PostgresServer
 ) -> None:

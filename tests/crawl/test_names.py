@@ -11,7 +11,7 @@ from tests.conftest import Project
 from tests.name_server import NameServer, addresses, silent, slow
 from tests.site_server import SiteServer
 
-NAMES = 200
+NAMES = 80
 
 
 def crawl(project: Project, server: NameServer, port: str, **settings: object) -> str:
@@ -35,7 +35,7 @@ def questions(project: Project) -> int:
 
 
 @pytest.mark.parametrize("by_address", [False, True])
-def test_each_of_two_hundred_names_on_a_slow_name_server_is_asked_for_once(
+def test_each_of_many_names_on_a_slow_name_server_is_asked_for_once(
     project: Project, site: SiteServer, by_address: bool
 ) -> None:
     port = site.url.rpartition(":")[2]
@@ -52,7 +52,7 @@ def test_each_of_two_hundred_names_on_a_slow_name_server_is_asked_for_once(
         project.scrapy("queue", "graph", "retry", "--state", "C", "--yes")
         crawl(project, server, port, **own)
         assert questions(project) == NAMES + 1, "the second run knows them all"
-        assert "201 known; of " in project.scrapy("status", "graph").out
+        assert f"{NAMES + 1} known; of " in project.scrapy("status", "graph").out
     told = project.scrapy("why", "graph", f"http://{hosts[7]}:{port}/1")
     assert "addresses  127.0.0.1\n" in told.out
     assert "refused: private" in project.scrapy("why", "graph", f"http://10.0.0.1:{port}/1").out

@@ -39,7 +39,7 @@ def test_a_host_that_never_answers_ends_every_command_in_seconds(project: Projec
             project.write_knowledge(f"s{number}")
         else:
             project.write_site(f"s{number}", product_site_file(url, (1, 2)))
-    for numbers in (range(len(cases)), again, again):
+    for numbers in (range(len(cases)), again):
         runs = {}
         for number in numbers:
             _, command, profile = cases[number]

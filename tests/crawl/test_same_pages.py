@@ -107,6 +107,7 @@ def kinds(project: Project) -> Counter[str]:
 
 
 both_forms = pytest.mark.parametrize("profile", ["local", "cluster"])
+mostly_local = pytest.mark.parametrize("profile", ["local", pytest.param("cluster", marks=pytest.mark.slow)])
 
 
 def crawl(project: Project, profile: str, *args: str, **settings: object) -> Outcome:
@@ -146,7 +147,7 @@ def test_what_was_stored_by_an_earlier_run_is_asked_for_again(project: Project) 
     assert records(project) == PRODUCTS
 
 
-@both_forms
+@mostly_local
 def test_what_never_comes_is_an_error_and_comes_another_day(
     project: Project, redis_server: RedisServer, profile: str
 ) -> None:
@@ -168,7 +169,7 @@ def test_what_never_comes_is_an_error_and_comes_another_day(
     assert records(project) == PRODUCTS
 
 
-@both_forms
+@mostly_local
 def test_a_host_that_gives_nothing_else_is_left_alone(
     project: Project, redis_server: RedisServer, profile: str
 ) -> None:

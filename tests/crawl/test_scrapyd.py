@@ -84,22 +84,8 @@ def test_the_egg_carries_the_program_and_the_site_files(parts: Parts) -> None:
     assert where.stdout.count(f"eggs/{PROJECT}/1.egg/") == 2
 
 
-def test_two_jobs_share_one_crawl_with_the_knowledge_in_the_egg(parts: Parts) -> None:
-    parts.site.links = tree(120)
-    parts.site.delays["*"] = 0.3  # long enough for both to begin while something is left
-    jobs = [parts.schedule("graph") for _ in range(2)]
-    logs = parts.scrapyd.wait_for(*jobs)
-    assert parts.site.page_hits() == dict.fromkeys(parts.site.links, 1)
-    for log in logs:
-        assert "'gwc/pages/" in log, "one of the jobs has fetched nothing"
-        assert "ERROR" not in log
-    crawl = crawl_of(parts)
-    assert crawl.rows("SELECT count(*), count(DISTINCT url) FROM pages") == [(120, 120)]
-    assert crawl.rows("SELECT count(*) FROM urls WHERE state = 'C'") == [(120,)]
-
-
 def test_a_cancelled_job_hands_its_leases_back_and_another_goes_on(parts: Parts) -> None:
-    parts.site.links = tree(100)
+    parts.site.links = tree(60)
     parts.site.delays["*"] = 0.1
     job = parts.schedule("graph", GWC_DATA_DIR="cancelled")
     parts.site.wait_for_pages(10)
@@ -110,7 +96,7 @@ def test_a_cancelled_job_hands_its_leases_back_and_another_goes_on(parts: Parts)
     with parts.redis.client() as client:
         assert client.hlen("{graph}:requests:leased") == 0
     fetched = len(parts.site.page_hits())
-    assert 10 <= fetched < 100
+    assert 10 <= fetched < 60
     parts.site.delays["*"] = 0.0
     parts.scrapyd.wait_for(parts.schedule("graph", GWC_DATA_DIR="cancelled"))
     assert parts.site.page_hits() == dict.fromkeys(parts.site.links, 1)
@@ -124,6 +110,7 @@ def test_the_first_job_learns_and_the_others_wait_for_it(parts: Parts) -> None:
     logs = parts.scrapyd.wait_for(*(parts.schedule("shop") for _ in range(2)))
     assert sum("learned site=shop" in log for log in logs) == 1
     assert [log for log in logs if "ERROR" in log] == []
+    assert set(parts.site.page_hits().values()) == {1}
     crawl = crawl_of(parts)
     assert crawl.rows("SELECT url, price FROM records_shop ORDER BY url", name="shop") == [
         (f"{parts.site.url}{item}", f"${item[6:9]}.50") for item in items

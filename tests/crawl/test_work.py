@@ -67,7 +67,9 @@ def ended(worker: subprocess.Popen[str], code: int = 0) -> str:
     return out
 
 
-@pytest.mark.parametrize("owns", [False, True], ids=["shared", "owned"])
+@pytest.mark.parametrize(
+    "owns", [pytest.param(False, id="shared", marks=pytest.mark.slow), pytest.param(True, id="owned")]
+)
 def test_workers_come_and_go_and_all_sites_are_done(project: Project, workers: Workers, owns: bool) -> None:
     with SiteServer(tree(400)) as big, SiteServer(tree(20)) as one, SiteServer(tree(20)) as two:
         for name, site in (("big", big), ("one", one), ("two", two)):

@@ -15,6 +15,7 @@ PINNED = read_floors()
 DEAR = frozenset(
     {
         ("best", "recipes"),
+        ("best", "listpages"),
         ("best", "edits"),
         ("best", "shici/poem"),
         ("best", "cloudchem/product"),

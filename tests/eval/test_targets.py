@@ -11,7 +11,7 @@ from tests.eval.targets import MOST_PAGES, given_pairs, score_samples, score_tar
 PAGES = 400
 QUICK = [
     pytest.param("commonsmath/class", marks=pytest.mark.slow), pytest.param("ruststd/enum", marks=pytest.mark.slow),
-    "ruststd/macro", "nomura/entry", "quotes/author",
+    pytest.param("ruststd/macro", marks=pytest.mark.slow), "nomura/entry", "quotes/author",
 ]  # fmt: skip
 """Package trees, kinds told apart by a prefix, stubs of the same form, list pages with whole entries, a plain site."""
 

@@ -203,7 +203,7 @@ def new_file() -> Iterator[Callable[[Graph, Clock], InFile]]:
 
 
 @pytest.mark.dear
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=60)
 @given(seed=st.integers(0, 2**32))
 @example(seed=CHAIN_TO_A_KNOWN_PAGE)
 @example(seed=CHAINS[0])
@@ -215,7 +215,7 @@ def test_the_end_is_the_fixpoint_in_any_order(seed: int) -> None:
         check_fixpoint(seed, home)
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=60)
 @given(seed=st.integers(0, 2**32))
 @example(seed=CHAIN_TO_A_KNOWN_PAGE)
 @example(seed=CHAINS[0])

@@ -5,10 +5,13 @@ from __future__ import annotations
 import tarfile
 import zipfile
 from email.parser import Parser
+from pathlib import Path
+
+import pytest
 
 import gwc_crawler
 from tests.conftest import ROOT
-from tests.install.conftest import Built
+from tests.install.conftest import Built, build_of
 
 NOT_CARRIED = {"__pycache__", ".mypy_cache", ".ruff_cache"}
 
@@ -23,9 +26,12 @@ def test_the_wheel_holds_the_package_whole_and_nothing_beside_it(built: Built) -
     assert {"gwc_crawler/py.typed", "gwc_crawler/profiles/cluster.py", "gwc_crawler/project_files/gitignore"} <= wanted
 
 
-def test_wheels_of_the_tree_and_of_the_sdist_are_the_same(built: Built) -> None:
-    from_sdist, from_tree = (zipfile.ZipFile(path) for path in (built.wheel, built.wheel_of_the_tree))
-    assert built.wheel.name == built.wheel_of_the_tree.name
+@pytest.mark.slow
+def test_wheels_of_the_tree_and_of_the_sdist_are_the_same(built: Built, tmp_path: Path) -> None:
+    build_of(built.tree, tmp_path, "--wheel")
+    (direct,) = tmp_path.glob("*.whl")
+    from_sdist, from_tree = (zipfile.ZipFile(path) for path in (built.wheel, direct))
+    assert built.wheel.name == direct.name
     contents = [{one.filename: one.CRC for one in wheel.infolist()} for wheel in (from_sdist, from_tree)]
     assert contents[0] == contents[1]
 

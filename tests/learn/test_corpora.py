@@ -99,10 +99,12 @@ def test_the_directories_lead_to_every_known_target(name: str, group: str, how: 
     assert reached["reached"] >= 0.99 * reached["known"] > 0
 
 
+@pytest.mark.slow
 def test_session_ids_are_recognised_by_content() -> None:
     assert learned("booksamillion", "product", "samples").knowledge.ignored_query_keys == ("id",)
 
 
+@pytest.mark.slow
 def test_second_addresses_of_target_pages_are_not_targets() -> None:
     knowledge = learned("gitrknows", "post", "samples").knowledge
     post = "http://gitrknows.example/2008/01/30/keyed-for-karazhan/"

@@ -20,7 +20,7 @@ from gwc_crawler.learn.targets.task import LearnTask
 from gwc_crawler.page.reader import PageReader
 from tests.learn.mall_crawl import ORIGIN, precrawl_mall
 
-MALLS = [(1, 200), (2, 60), (3, 120)]
+MALLS = [(1, 200), (2, 60), pytest.param(3, 120, marks=pytest.mark.slow)]
 
 
 @cache

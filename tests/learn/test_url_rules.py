@@ -56,7 +56,7 @@ def urls(draw: st.DrawFn) -> str:
 
 
 @pytest.mark.dear
-@settings(deadline=None, max_examples=600)
+@settings(deadline=None, max_examples=200)
 @given(urls(), urls(), st.data())
 def test_a_rule_and_its_regex_take_the_same_urls(one: str, other: str, data: st.DataObject) -> None:
     words, others = words_of(row_of(one)), words_of(row_of(other))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -14,6 +13,7 @@ from hypothesis import strategies as st
 
 from gwc_crawler.pipelines.sql_server import item_key
 from gwc_crawler.store.server import UnfitValue, for_column, item_unit, url_id
+from tests import started
 from tests.conftest import ended
 from tests.processes import wait_until
 from tests.tds_server import Hook, TdsServer
@@ -61,21 +61,14 @@ class Books(scrapy.Spider):
 def start(directory: Path, *arguments: str, text: str = SPIDER) -> subprocess.Popen[str]:
     spider = directory / "spider.py"
     spider.write_text(text, encoding="utf-8")
-    return subprocess.Popen(
-        [
-            sys.executable,
-            "-W",
-            "error::scrapy.exceptions.ScrapyDeprecationWarning",
-            "-m",
-            "scrapy",
-            "runspider",
-            "spider.py",
-            *arguments,
-        ],
+    return started.start(
+        "scrapy",
+        "runspider",
+        "spider.py",
+        *arguments,
         cwd=directory,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
-        text=True,
         env={**os.environ, "SCRAPY_SETTINGS_MODULE": "", "PYTHONPATH": str(Path(__file__).parents[2])},
     )
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import signal
 import subprocess
 from collections.abc import Callable, Iterable
 from contextlib import closing
@@ -30,6 +29,7 @@ from tests.tds_server import Hook, TdsServer
 from tests.tds_server.real import RealServer
 
 Opened = Callable[..., ServerSink]
+Writers = list[subprocess.Popen[str]]
 
 
 @pytest.fixture
@@ -164,23 +164,23 @@ def test_a_password_that_changes_on_the_way_is_told_and_waited_for(
 
 
 @pytest.mark.slow
-def test_its_writer_may_be_killed_at_every_statement(books_anywhere: Books) -> None:
+def test_its_writer_may_be_killed_at_every_statement(books_anywhere: Books, writers: Writers) -> None:
     """kill -9, while the server has what was said last, and does it or does not."""
-    kill_at(books_anywhere, range(1, messages(books_anywhere) + 1))
+    kill_at(books_anywhere, writers, range(1, messages(books_anywhere) + 1))
 
 
-def test_its_writer_may_be_killed_anywhere(books_anywhere: Books) -> None:
+def test_its_writer_may_be_killed_anywhere(books_anywhere: Books, writers: Writers) -> None:
     """A sample of the above."""
     last = messages(books_anywhere)
-    kill_at(books_anywhere, [last // 2, last - 1, last])
+    kill_at(books_anywhere, writers, [last // 2, last - 1, last])
 
 
-def kill_at(books: Books, positions: Iterable[int]) -> None:
+def kill_at(books: Books, writers: Writers, positions: Iterable[int]) -> None:
     for number in positions:
         books.tds.hook(Hook("delay", at=number, seconds=0.2))
         books.sink.write(books.batch()).result(SECONDS)
         wait_until(lambda number=number: len(books.tds.heard()) >= number, SECONDS)  # type: ignore[misc]
-        os.kill(writer_of(os.getpid()), signal.SIGKILL)
+        writers[-1].kill()
         assert books.sink.outlet.is_empty_within(SECONDS)
     books.assert_balanced()
 
@@ -198,12 +198,6 @@ def test_a_page_that_kills_the_writer_is_found_and_the_others_are_stored(
     assert sink.outlet.state.refused == 1
     (kept,) = (tmp_path / "mssql" / "refused").glob("*.json")
     assert "the writer's process ends" in kept.read_text()
-
-
-def writer_of(process: int) -> int:
-    """Return the number of a process's writer."""
-    found = subprocess.run(["pgrep", "-P", str(process), "-f", "server.writer"], capture_output=True, text=True)
-    return int(found.stdout.split()[0])
 
 
 def test_batches_of_a_process_that_is_dead_are_taken_over(tds: TdsServer, open_sink: Opened, tmp_path: Path) -> None:
