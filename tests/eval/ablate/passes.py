@@ -80,7 +80,7 @@ VALUES = (
     Pass("wrapper.finders.extent:going_on", _first),
     Pass("wrapper.finders.extent:_set_apart", _first),
     Pass("wrapper.sections:in_their_section", lambda name, ways, *_: ways),
-    Pass("wrapper.records.rows_inside:with_rows_inside", lambda chosen, *_: list(chosen)),
+    Pass("wrapper.records.rule:_with_rows_inside", lambda chosen, *_: list(chosen)),
     Pass("wrapper.records.rule:_parted_further", _first),
     Pass("wrapper.records.row_rules:_often_there", lambda required, *_: [required[:1], required]),
     Pass("wrapper.records.rule:_ways_of_parting", _nothing),
