@@ -13,8 +13,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from gwc_crawler.learn.kinds import WordKind, words_of
-from gwc_crawler.learn.precrawl.draft import FilterDraft
-from gwc_crawler.learn.precrawl.links import Links
+from gwc_crawler.learn.precrawl.draft import FilterDraft, Links
 from gwc_crawler.learn.precrawl.url_forms import Form, UrlForms
 from gwc_crawler.learn.urls import common_start, row_of
 

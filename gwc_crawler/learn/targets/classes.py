@@ -13,9 +13,9 @@ from gwc_crawler.knowledge import UrlClass
 from gwc_crawler.learn.targets.decisions import class_row, examples
 from gwc_crawler.learn.targets.directories import Directories
 from gwc_crawler.learn.targets.link_graph import LinkGraph
-from gwc_crawler.learn.targets.survey import PatternGroup, Survey, pattern_of
+from gwc_crawler.learn.targets.survey import PatternGroup, Survey
 from gwc_crawler.learn.targets.targets import Targets
-from gwc_crawler.learn.urls import SlottedUrl, class_regexes, is_number
+from gwc_crawler.learn.urls import SlottedUrl, class_regexes, is_number, pattern_of
 
 _SHOWN_GROUPS = 100
 _TOLERATED_SHARE = 0.25

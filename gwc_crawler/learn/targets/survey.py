@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from html import unescape
@@ -288,11 +288,6 @@ def title_of(page: StoredPage) -> str:
     found = _TITLE.search(page.html[:_HEAD_BYTES])
     text = found.group(1).decode(page.charset or "utf-8", "replace") if found else ""
     return " ".join(unescape(text).split())
-
-
-def pattern_of(regexes: Iterable[str]) -> re.Pattern[str]:
-    """One pattern for any of *regexes*; none matches nothing."""
-    return re.compile("|".join(f"(?:{regex})" for regex in regexes) or r"(?!)")
 
 
 def _list_around(link: Any) -> Any:
