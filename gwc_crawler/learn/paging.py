@@ -17,6 +17,7 @@ from gwc_crawler.extract import Wrapper
 from gwc_crawler.items import StoredPage
 from gwc_crawler.knowledge import UrlClass
 from gwc_crawler.learn.result import page_html
+from gwc_crawler.learn.urls import pattern_of
 from gwc_crawler.page import parse_html
 from gwc_crawler.urls import join_url, query_parts
 
@@ -58,7 +59,7 @@ def learn_paging(
     """Find out how each list of *wanted* goes on (field → the site file's regex, or "")."""
     paging = Paging()
     stored = {page.url: page for page in pages}
-    pattern = re.compile("|".join(f"(?:{one.regex})" for one in targets) or r"(?!)")
+    pattern = pattern_of(one.regex for one in targets)
     forms = _forms([page for page in pages if pattern.fullmatch(page.url)])
     for name, regex in wanted.items():
         if name not in wrapper.fields:

@@ -13,12 +13,12 @@ from pathlib import Path
 from tests.architecture.source import PACKAGE, ROOT, modules
 
 CEILINGS = {
-    "lines": 90_069,
-    "lines outside learn": 71_467,
-    "modules": 525,
-    "modules outside learn": 383,
+    "lines": 89_735,
+    "lines outside learn": 71_415,
+    "modules": 499,
+    "modules outside learn": 381,
     "rooms": 39,
-    "numbers": 1_045,
+    "numbers": 1_043,
     "KB of docs": 196,
     "lines of benchmarks": 4_945,
     "function's median lines": 5,

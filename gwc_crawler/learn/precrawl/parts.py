@@ -15,6 +15,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from gwc_crawler.learn.kinds import WordKind, words_of
 from gwc_crawler.learn.precrawl.draft import FilterDraft, Links
 from gwc_crawler.learn.precrawl.url_forms import Form, UrlForms
+from gwc_crawler.learn.texts import spread
 from gwc_crawler.learn.urls import common_start, row_of
 
 _LEAST = 5
@@ -46,7 +47,7 @@ def missing_looks(
         clean: URL as a link has it → clean URL.
         seen: clean URLs that were looked at, or asked for.
     """
-    drawn = set(_spread(sorted(taken), _MOST_READ))
+    drawn = set(spread(sorted(taken), _MOST_READ))
     urls = sorted(drawn.union(url for url in taken if url in seen))
     found: dict[str, list[str]] = {}
     done = set(seen)
@@ -55,7 +56,7 @@ def missing_looks(
             continue
         waiting = [url for url in members if url not in done]
         if (missing := least - (len(members) - len(waiting))) > 0 and waiting:
-            named = _spread(waiting, missing)
+            named = spread(waiting, missing)
             found[named[0]] = named
             done.update(named)
     return found
@@ -90,11 +91,6 @@ def _sources(urls: Sequence[str], links: Links, clean: Mapping[str, str]) -> dic
                 if (url := clean[link]) in wanted and url != own:
                     found.setdefault(url, set()).add(own in wanted)
     return found
-
-
-def _spread(urls: Sequence[str], count: int) -> list[str]:
-    step = max(1.0, len(urls) / count)
-    return [urls[int(place * step)] for place in range(min(count, len(urls)))]
 
 
 # --- Places: filters take on a depth or a directory because all pages looked at have it -------------------------------

@@ -12,10 +12,9 @@ from typing import Any
 from gwc_crawler.extract import shown_mark
 from gwc_crawler.items import is_empty
 from gwc_crawler.knowledge import Sureness
-from gwc_crawler.learn.review.left_out import ADDRESS, UNLIKE, Lacking, LeftOut
+from gwc_crawler.learn.review.left_out import ADDRESS, UNLIKE, Lacking, LeftOut, Refused
 from gwc_crawler.learn.review.mixed import Mixed, Unshown
 from gwc_crawler.learn.review.odd import Elsewhere
-from gwc_crawler.learn.review.refused import Refused
 from gwc_crawler.learn.review.sample_check import KINDS
 
 _FEW_TARGETS = 5

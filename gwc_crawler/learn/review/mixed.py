@@ -12,7 +12,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from gwc_crawler.extract import shown_mark
-from gwc_crawler.learn.review.evidence import MANY, PageFindings, Pages, spread
+from gwc_crawler.learn.review.evidence import MANY, PageFindings, Pages
+from gwc_crawler.learn.texts import spread
 
 COMPARED = 40
 _LEAST = 2

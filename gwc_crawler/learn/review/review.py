@@ -18,16 +18,15 @@ from gwc_crawler.items import StoredPage
 from gwc_crawler.knowledge import Knowledge, glob_of
 from gwc_crawler.learn.review.certainty import Found, judge
 from gwc_crawler.learn.review.evidence import Pages
-from gwc_crawler.learn.review.left_out import Reviewer
+from gwc_crawler.learn.review.left_out import Reviewer, refused_targets
 from gwc_crawler.learn.review.mixed import mixed_targets, unshown_by_samples
 from gwc_crawler.learn.review.odd import least_like, list_among, odd_targets, targets_elsewhere
 from gwc_crawler.learn.review.questions import questions
-from gwc_crawler.learn.review.refused import refused_targets
 from gwc_crawler.learn.review.sample_check import KINDS, sample_doubts
 from gwc_crawler.learn.review.sorts import doubt_of_sorts
 from gwc_crawler.learn.targets import LearnTask
 from gwc_crawler.learn.traits import KnownTraits
-from gwc_crawler.learn.urls import class_regexes, keys_of, split_into_groups
+from gwc_crawler.learn.urls import class_regexes, keys_of, pattern_of, split_into_groups
 from gwc_crawler.urls import host_of, normalize_url, without_query
 
 _HARDLY_ANY = 50
@@ -128,7 +127,7 @@ def refused_for_their_query(pages: Pages) -> list[str]:
     if not paths:
         return []
     regexes = [regex for rows in split_into_groups(sorted(paths)) for regex in class_regexes(rows)]
-    like_targets = re.compile("|".join(f"(?:{regex})" for regex in regexes)).fullmatch
+    like_targets = pattern_of(regexes).fullmatch
     lost = {
         path: url
         for url in sorted(pages.known - taken)

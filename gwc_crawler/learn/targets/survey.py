@@ -15,6 +15,7 @@ from typing import Any
 
 from gwc_crawler.items import StoredPage
 from gwc_crawler.learn.kinds import Board, Word, draw_stand_ins, words_of
+from gwc_crawler.learn.texts import spread
 from gwc_crawler.learn.traits import KnownTraits, PageViews
 from gwc_crawler.learn.urls import (
     SameRecord,
@@ -65,8 +66,7 @@ class PatternGroup:
 
     def spread(self, count: int) -> list[StoredPage]:
         """At most *count* pages, evenly spread over the group."""
-        step = max(1.0, len(self.pages) / count)
-        return [self.pages[int(number * step)] for number in range(min(count, len(self.pages)))]
+        return spread(self.pages, count)
 
 
 @dataclass(eq=False)

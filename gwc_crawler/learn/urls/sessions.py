@@ -26,7 +26,7 @@ SameRecord: TypeAlias = Callable[[StoredPage, StoredPage], bool | None]
 
 _LEAST_PAIRS = 3
 """Pairs of pages that must be compared before a key is judged."""
-SAME_SHARE = 0.9
+_SAME_SHARE = 0.9
 _PAIRS_PER_PLACE = 12
 _PAGES_PER_GROUP = 5
 _SHINGLE = 3
@@ -61,12 +61,12 @@ def find_ignored_keys(
     ignored, evidence = [], {}
     for key in sorted(keys):
         by_place = _groups_by_place(pages, key)
-        places = [compare_groups(groups, same_record) for groups in by_place.values()]
+        places = [_compare_groups(groups, same_record) for groups in by_place.values()]
         pairs, same = sum(place[0] for place in places), sum(place[1] for place in places)
         if pairs < _LEAST_PAIRS:
             continue
         evidence[key] = {"pairs": pairs, "same": same}
-        if all(place[1] >= SAME_SHARE * place[0] for place in places):
+        if all(place[1] >= _SAME_SHARE * place[0] for place in places):
             ignored.append(key)
         elif same_record is not None and "?" not in key:
             shown = [page for page in pages if key in keys_of(page.url) and same_record(page, page) is not None]
@@ -85,7 +85,7 @@ def _unchanged(
     for groups, (compared, same) in zip(places, counts, strict=True):
         if any(page.url in urls for group in groups for page in group):
             pairs += compared
-            if same < SAME_SHARE * compared:
+            if same < _SAME_SHARE * compared:
                 return []
         else:
             changed.update(without_query(page.url) for group in groups for page in group)
@@ -133,7 +133,7 @@ def versions_of(pages: Sequence[StoredPage], is_meant: Callable[[str], bool]) ->
     return list({page.url: page for group in meant for page in group}.values())
 
 
-def compare_groups(groups: Sequence[Sequence[StoredPage]], same_record: SameRecord | None = None) -> tuple[int, int]:
+def _compare_groups(groups: Sequence[Sequence[StoredPage]], same_record: SameRecord | None = None) -> tuple[int, int]:
     """How many pairs of pages were compared, how many were the same."""
     step = max(1, len(groups) // _PAIRS_PER_PLACE)
     pairs = same = 0
@@ -204,13 +204,13 @@ def find_ignored_segments(
         if len(values) < _LEAST_VALUES:
             continue
         bare = {one.rest: by_url[one.rest] for one in seen if one.rest in by_url}
-        places = [compare_groups(groups, same_record) for groups in _groups_by_segment(seen, bare).values()]
+        places = [_compare_groups(groups, same_record) for groups in _groups_by_segment(seen, bare).values()]
         pairs, same = sum(place[0] for place in places), sum(place[1] for place in places)
         if pairs < _LEAST_PAIRS:
             continue
         regex = _regex_of(form, values)
         evidence[regex] = {"pairs": pairs, "same": same}
-        if all(place[1] >= SAME_SHARE * place[0] for place in places):
+        if all(place[1] >= _SAME_SHARE * place[0] for place in places):
             ignored[regex] = "" if bare else seen[0].value
     return ignored, evidence
 

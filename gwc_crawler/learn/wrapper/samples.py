@@ -12,7 +12,7 @@ from urllib.parse import unquote, urlsplit
 
 from gwc_crawler.extract import UNREAD, PageView, fold, holds_address, is_url, same_url
 from gwc_crawler.items import FieldValue, ValueShape, is_empty
-from gwc_crawler.learn.texts import ExampleContext, LearnPage, TextIndex
+from gwc_crawler.learn.texts import ExampleContext, LearnPage, TextIndex, spread
 
 LARGEST_PAGE = 1_500_000
 """Bytes (or characters) of a further page that learning looks at."""
@@ -74,8 +74,7 @@ def view_pages(pages: Iterable[Any], limit: int) -> list[PageView]:
     Very large pages are left out: they would take more time than they tell.
     """
     bodies = [(url, body) for url, body in map(_url_and_body, pages) if len(body) <= LARGEST_PAGE]
-    step = max(1, len(bodies) / limit) if limit else 1
-    chosen = [bodies[int(number * step)] for number in range(min(limit, len(bodies)))]
+    chosen = spread(bodies, limit) if limit else []
     return [PageView.parse(body, url, remembers=True) for url, body in chosen]
 
 
