@@ -13,7 +13,7 @@ from pathlib import Path
 from tests.architecture.source import PACKAGE, ROOT, modules
 
 CEILINGS = {
-    "lines": 89_735,
+    "lines": 89_731,
     "lines outside learn": 71_415,
     "modules": 499,
     "modules outside learn": 381,

@@ -296,9 +296,7 @@ class _Leads:
         further: gives the short texts of more pages, which show what else texts go on with.
     """
 
-    def __init__(
-        self, pages: Sequence[TextIndex], least: int, further: Callable[[], Iterable[Sequence[str]]] = tuple
-    ) -> None:
+    def __init__(self, pages: Sequence[TextIndex], least: int, further: Callable[[], Iterable[Sequence[str]]]) -> None:
         self._pages, self._least, self._further = pages, least, further
 
     def is_prefix(self, text: str) -> bool:
@@ -338,7 +336,7 @@ class _Leads:
 
 
 def _boxes_of_others(
-    chunk: Chunk, pages: Sequence[TextIndex], is_name: Callable[[tuple[str, str]], bool], begins: str = ""
+    chunk: Chunk, pages: Sequence[TextIndex], is_name: Callable[[tuple[str, str]], bool], begins: str
 ) -> list[_Box]:
     """What a label stands in elsewhere on these pages, and not here: the nearest boxes that hold nearly all others.
 

@@ -133,7 +133,7 @@ def versions_of(pages: Sequence[StoredPage], is_meant: Callable[[str], bool]) ->
     return list({page.url: page for group in meant for page in group}.values())
 
 
-def _compare_groups(groups: Sequence[Sequence[StoredPage]], same_record: SameRecord | None = None) -> tuple[int, int]:
+def _compare_groups(groups: Sequence[Sequence[StoredPage]], same_record: SameRecord | None) -> tuple[int, int]:
     """How many pairs of pages were compared, how many were the same."""
     step = max(1, len(groups) // _PAIRS_PER_PLACE)
     pairs = same = 0
