@@ -47,7 +47,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     print(f"mall of {mall.size} products at {server.url}/ (Ctrl-C ends it)", flush=True)
     if options.with_starter:
         threading.Thread(target=_stop_with_starter, daemon=True).start()
-    _wait_for_stop()
+    signal.sigwait({signal.SIGINT, signal.SIGTERM})
     server.stop()
     return 0
 
@@ -84,11 +84,6 @@ def _stop_with_starter() -> None:
     while os.read(sys.stdin.fileno(), 1024):
         pass
     os.kill(os.getpid(), signal.SIGTERM)
-
-
-def _wait_for_stop() -> None:
-    """Sleep until SIGINT or SIGTERM."""
-    signal.sigwait({signal.SIGINT, signal.SIGTERM})
 
 
 if __name__ == "__main__":

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 import time
 from collections import Counter
 from collections.abc import Mapping
+from html import escape
+from typing import Any
 
-from gwc_crawler.demo.api import API, api_answer, api_path, api_record
 from gwc_crawler.demo.mall import Mall, MallPage
 from gwc_crawler.demo.mall_plan import BOMB_PATH, LOOP_PATHS
 from gwc_crawler.demo.serving import Faults, PageServer, Request, ServedReply, gzip_bomb, with_etag
@@ -31,6 +33,9 @@ const page = new DOMParser().parseFromString((await answer.json()).body, "text/h
 document.title = page.title;
 document.body.replaceChildren(...page.body.childNodes);
 """.encode()
+API = "/api/"
+_PRODUCTS = f"{API}products"
+A_LIST = 20
 
 
 class MallServer(PageServer):
@@ -230,3 +235,60 @@ def _table(member: Mapping[str, str]) -> str:
 def _text(value: str) -> str:
     """A TOML basic string; JSON's escapes are all valid there."""
     return json.dumps(value, ensure_ascii=False)
+
+
+# --- The API: /api/ leads to lists of products, these to the next list and to a document for each ---------------------
+
+
+def api_path(path: str) -> str:
+    """Where the document of the product at *path* stands.
+
+    >>> api_path("/item/337980.html")
+    '/api/products/337980'
+    """
+    return f"{_PRODUCTS}/{path.removeprefix('/item/').removesuffix('.html')}"
+
+
+def api_record(record: Mapping[str, Extracted]) -> dict[str, Extracted]:
+    """A product's record as the API has it: the price is a number."""
+    return {**record, "price": str(_amount(record))}
+
+
+def api_answer(records: Mapping[str, Mapping[str, Extracted]], target: str) -> bytes | None:
+    """What the API says at *target*, a path with its query; None: nothing is there."""
+    if target == API:
+        return _said({"service": "mall", "products_url": f"{_PRODUCTS}?page=1"})
+    if asked := re.fullmatch(rf"{_PRODUCTS}\?page=([1-9]\d{{0,5}})", target):
+        return _list(records, int(asked[1]))
+    product = f"/item/{target.removeprefix(f'{_PRODUCTS}/')}.html"
+    return _said(api_document(product, records[product])) if product in records else None
+
+
+def api_document(path: str, record: Mapping[str, Extracted]) -> dict[str, Any]:
+    """A product's document: some members are objects, null or empty, one is HTML."""
+    currency = re.sub(r"[\d.,\s]", "", str(record["price"]))
+    return {
+        **record,
+        "price": {"amount": _amount(record), "currency": currency},
+        "brand": {"name": record["brand"]},
+        "description": f"<p>{escape(str(record['description']))}</p>",
+        "links": {"self": api_path(path), "list": f"{_PRODUCTS}?page=1"},
+    }
+
+
+def _list(records: Mapping[str, Mapping[str, Extracted]], page: int) -> bytes | None:
+    """Products with the addresses of their documents, and that of the next list, relative to this one."""
+    shown = list(records.items())[(page - 1) * A_LIST :]
+    if not shown:
+        return None
+    results = [{"title": record["title"], "url": api_path(path)} for path, record in shown[:A_LIST]]
+    further = f"?page={page + 1}" if len(shown) > A_LIST else None
+    return _said({"count": len(records), "results": results, "next": further})
+
+
+def _amount(record: Mapping[str, Extracted]) -> float:
+    return float(re.sub(r"[^\d.]", "", str(record["price"])))
+
+
+def _said(value: Any) -> bytes:
+    return json.dumps(value, ensure_ascii=False).encode()

@@ -49,11 +49,10 @@ class NameServers:
     """Asks for the addresses of a name.
 
     Args:
-        servers: who is asked; none: those that *configured* names.
+        servers: who is asked; none: those that the system names.
         timeout_seconds: for all that one name takes.
         has_ipv6: says whether this machine reaches the Internet by IPv6; if not, such addresses are asked for only
             where a name has no others.
-        configured: the file that names the system's servers.
     """
 
     def __init__(
@@ -61,13 +60,11 @@ class NameServers:
         servers: Iterable[ServerAddress] = (),
         timeout_seconds: float = 60.0,
         has_ipv6: Callable[[], bool] | None = None,
-        configured: Path = RESOLV_CONF,
     ) -> None:
         self._servers = list(servers)
         self._are_named = bool(self._servers)
         self._timeout_seconds = timeout_seconds
         self._has_ipv6 = has_ipv6 or reaches_ipv6
-        self._configured = configured
         self._read_mark: object = None
         self._look_at = float("-inf")
         self._with_ipv6 = False
@@ -131,7 +128,7 @@ class NameServers:
         """
         from gwc_crawler.dns.exchange import ask_server  # loads dnspython
 
-        servers, problem = list(self._servers), f"none is known: name some in {self._configured} or GWC_DNS_SERVERS"
+        servers, problem = list(self._servers), f"none is known: name some in {RESOLV_CONF} or GWC_DNS_SERVERS"
         for seconds in TRY_SECONDS:
             for server in list(servers):
                 try:
@@ -159,12 +156,12 @@ class NameServers:
         if self._are_named:
             return
         try:
-            mark = self._configured.stat().st_mtime_ns
+            mark = RESOLV_CONF.stat().st_mtime_ns
         except OSError:
             mark = None
         if mark != self._read_mark:
             self._read_mark = mark
-            self._servers = system_servers(self._configured)
+            self._servers = system_servers()
 
 
 def read_server(text: str) -> ServerAddress:

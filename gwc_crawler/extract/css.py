@@ -94,17 +94,13 @@ def _distinction(node: Any, without: str) -> str:
     same = [child for child in child_elements(parent) if child.tag == node.tag]
     if len(same) == 1 and step_name(node) != "*":
         return ""
-    for name in sorted(node.attrib, key=_attribute_rank):
+    for name in sorted(node.attrib, key=lambda name: ({"id": 0, "class": 1}.get(name, 2), name)):
         value = node.get(name)
         if value and value != without and NAME.fullmatch(name) and sum(one.get(name) == value for one in same) == 1:
             return f'[{name}="{css_text(value)}"]'
     if step_name(node) == "*":
         return f":nth-child({list(child_elements(parent)).index(node) + 1})"
     return f":nth-of-type({same.index(node) + 1})"
-
-
-def _attribute_rank(name: str) -> tuple[int, str]:
-    return {"id": 0, "class": 1}.get(name, 2), name
 
 
 def css_text(value: str) -> str:

@@ -72,7 +72,7 @@ def css_fault(selector: str) -> Fault | None:
         at = int(place[1]) if place else selector.find(name[0]) if name else -1
         known = _css_names(element=name[0].startswith("::")) if name and told.endswith("unknown") else ()
         hint = f" ({nearest(name[0].strip(':'), known, 'known')})" if name and known else ""
-        return Fault(f"is no CSS selector: {_lowered(told)}{hint}", at if at >= 0 else None)
+        return Fault(f"is no CSS selector: {told[:1].lower() + told[1:]}{hint}", at if at >= 0 else None)
     return None
 
 
@@ -181,7 +181,7 @@ def regex_fault(selector: str) -> Fault | None:
     except Misfit as misfit:
         return Fault(str(misfit), getattr(misfit.__cause__, "pos", None))
     if endless := ENDLESS_REGEX.search(selector):
-        return Fault(_repeats(endless[0]), endless.start())
+        return Fault(f"repeats a repetition, {endless[0]!r}: that can take for ever", endless.start())
     return None
 
 
@@ -193,11 +193,3 @@ _FAULTS: Mapping[str, Callable[[str], Fault | None]] = {
 }
 
 SELECTOR_KINDS = tuple(_FAULTS)
-
-
-def _repeats(what: str) -> str:
-    return f"repeats a repetition, {what!r}: that can take for ever"
-
-
-def _lowered(sentence: str) -> str:
-    return sentence[:1].lower() + sentence[1:]

@@ -16,6 +16,8 @@ from typing import Any
 from gwc_crawler.extract import Wrapper
 from gwc_crawler.items import StoredPage
 from gwc_crawler.knowledge import UrlClass
+from gwc_crawler.learn.result import page_html
+from gwc_crawler.learn.urls import pattern_of
 from gwc_crawler.page import parse_html
 from gwc_crawler.urls import join_url, query_parts
 
@@ -57,7 +59,7 @@ def learn_paging(
     """Find out how each list of *wanted* goes on (field → the site file's regex, or "")."""
     paging = Paging()
     stored = {page.url: page for page in pages}
-    pattern = re.compile("|".join(f"(?:{one.regex})" for one in targets) or r"(?!)")
+    pattern = pattern_of(one.regex for one in targets)
     forms = _forms([page for page in pages if pattern.fullmatch(page.url)])
     for name, regex in wanted.items():
         if name not in wrapper.fields:
@@ -185,10 +187,10 @@ def _goes_on(
     name: str, parent: StoredPage, urls: Sequence[str], stored: Mapping[str, StoredPage], wrapper: Wrapper
 ) -> bool:
     """Has one of the further pages items that *parent* has not, and otherwise nothing of another record?"""
-    own = wrapper.extract(_html(parent), parent.url)
+    own = wrapper.extract(page_html(parent), parent.url)
     known = _items(own.get(name))
     for url in [url for url in urls if url in stored][:MOST_OF_ONE]:
-        further = wrapper.extract(_html(stored[url]), url)
+        further = wrapper.extract(page_html(stored[url]), url)
         texts = [(value, own[field]) for field, value in further.items() if isinstance(value, str) and own[field]]
         same = sum(here == there for here, there in texts)
         if 2 * same >= len(texts) and any(item not in known for item in _items(further.get(name))):
@@ -198,10 +200,6 @@ def _goes_on(
 
 def _items(value: Any) -> list[Any]:
     return value if isinstance(value, list) else []
-
-
-def _html(page: StoredPage) -> str:
-    return page.html.decode(page.charset or "utf-8", errors="replace")
 
 
 def _anchors(page: StoredPage, urls: Iterable[str]) -> Iterator[tuple[str, str]]:

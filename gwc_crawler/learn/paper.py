@@ -5,14 +5,13 @@ In: a task and its pre-crawled pages. Out: a `Choice`. Kept beside the better mo
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from gwc_crawler.errors import LearnError
 from gwc_crawler.items import StoredPage
 from gwc_crawler.knowledge import UrlClass
 from gwc_crawler.learn.targets import Choice, LearnTask, class_row, compile_target, examples, given_class
-from gwc_crawler.learn.urls import UrlCluster, cluster_urls
+from gwc_crawler.learn.urls import UrlCluster, cluster_urls, pattern_of
 from gwc_crawler.modes import LearnMode
 
 DIRECTORY_CLASSES = 10
@@ -29,7 +28,7 @@ def choose_classes(task: LearnTask, pages: Sequence[StoredPage], samples: Sequen
     entry_links = _entry_links(task, pages)
     candidates = [page.url for page in pages if entry_links - len(page.links) > entry_links - mean_links]
     targets, warnings = _target_classes(task, pages, candidates, [page.url for page in samples])
-    is_target = re.compile("|".join(f"(?:{one.regex})" for one in targets)).fullmatch
+    is_target = pattern_of(one.regex for one in targets).fullmatch
     clusters = cluster_urls((page.url for page in pages if not is_target(page.url)), mode=LearnMode.PAPER)
     directories = tuple(_url_class(cluster, len(pages)) for cluster in clusters[:DIRECTORY_CLASSES])
     rest = [_url_class(cluster, len(pages)) for cluster in clusters[DIRECTORY_CLASSES:]]

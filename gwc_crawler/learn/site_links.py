@@ -29,13 +29,9 @@ def learn_site_links(survey: Survey) -> dict[str, Any]:
     sizes = [(len({row.url for row in group.rows}), group.regexes) for group in survey.groups]
     largest = sorted((one for one in sizes if one[0] >= _LEAST_URLS), key=lambda one: -one[0])[:_CLASSES]
     return {
-        "common": _common_links(survey.pages, {page.url: _clean_links(survey, page) for page in survey.pages}),
+        "common": _common_links(survey.pages, {page.url: set(map(survey.clean, page.links)) for page in survey.pages}),
         "classes": [{"regex": _one_of(regexes), "size": size} for size, regexes in largest],
     }
-
-
-def _clean_links(survey: Survey, page: StoredPage) -> set[str]:
-    return {survey.clean(link) for link in page.links}
 
 
 def _common_links(pages: Sequence[StoredPage], links: Mapping[str, Collection[str]]) -> dict[str, list[str]]:

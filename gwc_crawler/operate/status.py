@@ -387,7 +387,7 @@ def shared_status(
         frontier="redis",
         pause=pause,
         only_here=ONLY_HERE,
-        left_out=_left_out(stats),
+        left_out={what: count for what, count in stats.left_out.items() if count},
     )
 
 
@@ -416,10 +416,6 @@ def fleet_stats(entry: SiteEntry) -> dict[str, Any]:
         "adopted": entry.adopted,
         "changed_at": entry.changed_at,
     }
-
-
-def _left_out(stats: SharedStats) -> dict[str, int]:
-    return {what: count for what, count in stats.left_out.items() if count}
 
 
 def _merged(waiting: Mapping[Key, int], here: Mapping[Key, Mapping[str, int]]) -> dict[Key, Mapping[str, int]]:

@@ -12,7 +12,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from gwc_crawler.items import PageKind
-from gwc_crawler.page.outline import Outline, outline
+from gwc_crawler.page.outline import Outline, folded_text, outline
 from gwc_crawler.page.parse import parse_html
 from gwc_crawler.page.text import paragraphs_outside_links, visible_text
 
@@ -133,7 +133,7 @@ def described_length(tree: Any, on_site: Mapping[str, str]) -> int:
         if url is None or next(row.iterdescendants(row.tag), None) is not None:
             continue
         name, whole = _text_length(anchor), _text_length(row)
-        if not name or not _text(row).startswith(_text(anchor)):
+        if not name or not folded_text(row).startswith(folded_text(anchor)):
             continue
         said = row.getnext() if row.tag == "dt" else None
         if said is not None and said.tag == "dd":
@@ -147,12 +147,8 @@ def described_length(tree: Any, on_site: Mapping[str, str]) -> int:
     return length if len(found) >= _TEXTS_NEEDED else 0
 
 
-def _text(element: Any) -> str:
-    return " ".join("".join(element.itertext()).split())
-
-
 def _text_length(element: Any) -> int:
-    return len(_text(element))
+    return len(folded_text(element))
 
 
 LONGEST_PARAGRAPH = 150

@@ -74,7 +74,7 @@ def _places(tree: Any) -> Places:
         elif tag == "title":
             titles.append(element)
         elif tag in ("h1", "h2"):
-            headings.append(_text(element))
+            headings.append(folded_text(element))
         elif tag == "base":
             bases.append(element.get("href", ""))
         elif tag == "meta":
@@ -88,7 +88,7 @@ def _places(tree: Any) -> Places:
                 hints.append(("link", rel, href))
         elif href := element.get("href") if tag == "area" else (element.get("src") or element.get("data-src")):
             embedded.append(href)
-    title = _text(next(filter(_in_head, titles), titles[0])) if titles else ""
+    title = folded_text(next(filter(_in_head, titles), titles[0])) if titles else ""
     return title, headings, bases, hrefs, hints, embedded, bool(_HIDING(tree))
 
 
@@ -96,7 +96,7 @@ def _leads_on(rel: str) -> bool:
     return rel in _LEADING or not _LEADING.isdisjoint(rel.lower().split())
 
 
-def _text(element: Any) -> str:
+def folded_text(element: Any) -> str:
     """Return the text in an element, white space folded."""
     return " ".join("".join(element.itertext()).split())
 

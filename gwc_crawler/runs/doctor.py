@@ -40,6 +40,7 @@ from gwc_crawler.dns import NameServers, is_name, literal_of
 from gwc_crawler.errors import GwcError, InputError, KnowledgeError, WireError, advice, room_or
 from gwc_crawler.http import masked
 from gwc_crawler.modes import BrowserFor
+from gwc_crawler.runs.lookup import REDIS_SETTINGS
 from gwc_crawler.sites import Site
 from gwc_crawler.spiders import SiteSpider
 from gwc_crawler.store.sqlite import CrawlDatabase, has_tables
@@ -355,7 +356,6 @@ LEAST_PYMSSQL = (2, 4, 6)
 SKEW_SECONDS = 5.0
 """Clocks further apart than this make leases look older or younger than they are."""
 
-REDIS_SETTINGS = ("REDIS_URL", "REDIS_HOST", "REDIS_PORT", "REDIS_DB", "REDIS_PARAMS")
 REDIS_HELPS = "start it, or mend REDIS_URL; without a shared crawl, GWC_FRONTIER = sqlite needs none"
 SERVERS = {
     "mssql": (

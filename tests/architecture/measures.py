@@ -13,12 +13,12 @@ from pathlib import Path
 from tests.architecture.source import PACKAGE, ROOT, modules
 
 CEILINGS = {
-    "lines": 90_240,
-    "lines outside learn": 71_626,
-    "modules": 526,
-    "modules outside learn": 384,
+    "lines": 89_731,
+    "lines outside learn": 71_415,
+    "modules": 499,
+    "modules outside learn": 381,
     "rooms": 39,
-    "numbers": 1_045,
+    "numbers": 1_043,
     "KB of docs": 196,
     "lines of benchmarks": 4_945,
     "function's median lines": 5,

@@ -8,9 +8,8 @@ from typing import Any
 
 import pytest
 
-from gwc_crawler.demo.api import A_LIST, api_document, api_path, api_record
 from gwc_crawler.demo.mall import Mall
-from gwc_crawler.demo.mall_server import MallServer, api_site_toml
+from gwc_crawler.demo.mall_server import A_LIST, MallServer, api_document, api_path, api_record, api_site_toml
 from gwc_crawler.items import Extracted
 from tests.conftest import Project
 from tests.site_server import SiteServer

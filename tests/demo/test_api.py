@@ -7,9 +7,8 @@ import tomllib
 from pathlib import Path
 
 from gwc_crawler.demo.__main__ import main
-from gwc_crawler.demo.api import API, api_answer, api_path, api_record
 from gwc_crawler.demo.mall import Mall
-from gwc_crawler.demo.mall_server import MallServer
+from gwc_crawler.demo.mall_server import API, MallServer, api_answer, api_path, api_record
 from tests.demo.test_mall_server import Answer
 
 MALL = Mall(seed=1, size=45)

@@ -10,7 +10,7 @@ from gwc_crawler.extract import Wrapper
 from gwc_crawler.items import StoredPage
 from gwc_crawler.knowledge import Knowledge, UrlClass
 from gwc_crawler.learn.review.evidence import Pages
-from gwc_crawler.learn.review.other_keys import refused_for_their_query
+from gwc_crawler.learn.review.review import refused_for_their_query
 
 HOST = "http://a.example"
 

@@ -13,8 +13,7 @@ from gwc_crawler.items import StoredPage
 from gwc_crawler.learn.paper import choose_classes
 from gwc_crawler.learn.targets.decisions import weight_threshold
 from gwc_crawler.learn.targets.task import LearnTask
-from gwc_crawler.learn.urls.clustering import cluster_urls
-from gwc_crawler.learn.urls.paper_similarity import cluster_one_pass, similarity, threshold
+from gwc_crawler.learn.urls.clustering import cluster_one_pass, cluster_urls, similarity, threshold
 from gwc_crawler.learn.urls.regex import url_regex
 
 SHOP = "http://shop.example"

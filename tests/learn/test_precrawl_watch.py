@@ -12,9 +12,8 @@ from gwc_crawler.items import StoredPage
 from gwc_crawler.knowledge import Knowledge
 from gwc_crawler.learn import learn_site
 from gwc_crawler.learn.precrawl import FilterDraft, Judge, Judgement, next_look
-from gwc_crawler.learn.precrawl.links import Links
-from gwc_crawler.learn.precrawl.moved import unlooked_places
-from gwc_crawler.learn.precrawl.parts import missing_looks
+from gwc_crawler.learn.precrawl.draft import Links
+from gwc_crawler.learn.precrawl.parts import missing_looks, unlooked_places
 from gwc_crawler.learn.precrawl.versions import unjudged_versions
 from gwc_crawler.learn.precrawl.watch import SPAN, StabilityWatch
 from gwc_crawler.learn.targets import LearnTask

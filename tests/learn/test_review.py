@@ -18,10 +18,9 @@ from gwc_crawler.knowledge import Knowledge, UrlClass
 from gwc_crawler.learn.report import render_report
 from gwc_crawler.learn.review.certainty import Certainty, Found, judge
 from gwc_crawler.learn.review.evidence import Pages
-from gwc_crawler.learn.review.left_out import LeftOut
+from gwc_crawler.learn.review.left_out import LeftOut, refused_targets
 from gwc_crawler.learn.review.mixed import mixed_targets
 from gwc_crawler.learn.review.odd import odd_targets, targets_elsewhere
-from gwc_crawler.learn.review.refused import refused_targets
 from gwc_crawler.learn.review.sample_check import sample_doubts
 from gwc_crawler.learn.site import learn_site
 from tests.eval.generated.grammar import Grammar

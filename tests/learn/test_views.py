@@ -9,7 +9,7 @@ from gwc_crawler.items import StoredPage
 from gwc_crawler.learn.site import learn_site
 from gwc_crawler.learn.targets import LearnTask
 from gwc_crawler.learn.traits import KnownTraits
-from gwc_crawler.learn.traits.views import PageViews
+from gwc_crawler.learn.traits.known import PageViews
 
 
 def page(number: int, size: int = 1000, requested: str = "") -> StoredPage:

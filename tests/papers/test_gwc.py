@@ -12,7 +12,7 @@ from gwc_crawler.extract import extract_target, path_to
 from gwc_crawler.items import StoredPage
 from gwc_crawler.learn import learn_site
 from gwc_crawler.learn.targets import LearnTask
-from gwc_crawler.learn.urls.paper_similarity import similarity
+from gwc_crawler.learn.urls.clustering import similarity
 from gwc_crawler.learn.urls.regex import url_regex
 from gwc_crawler.learn.wrapper.learning import learn_wrapper
 from gwc_crawler.learn.wrapper.paper import common_template

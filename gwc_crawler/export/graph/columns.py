@@ -78,11 +78,11 @@ def _walk(starts: Sequence[int], beneath: Mapping[int, Sequence[int]]) -> Iterat
         waiting += [(one, place, level + 1) for one in reversed(beneath[place]) if one in beneath]
 
 
-def column_lines(columns: Sequence[Column], most: int = SHOWN_COLUMNS) -> Iterator[tuple[str, str]]:
-    """Yield (label, text) lines for a terminal: the tree of the *most* columns with the most pages beneath them, as
+def column_lines(columns: Sequence[Column]) -> Iterator[tuple[str, str]]:
+    """Yield (label, text) lines for a terminal: the tree of some columns, those with the most pages beneath them, as
     far as `SHOWN_LEVELS`; what stands deeper is counted above."""
     near = (place for place, column in enumerate(columns) if column.level < SHOWN_LEVELS)
-    shown = sorted(near, key=lambda place: (-columns[place].size, place))[:most]
+    shown = sorted(near, key=lambda place: (-columns[place].size, place))[:SHOWN_COLUMNS]
     for number, place in enumerate(sorted(shown)):
         column = columns[place]
         name = f"{'  ' * column.level}{column.title or column.url}"

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 from typing import Any
@@ -207,28 +207,23 @@ def state_counts(database: CrawlDatabase) -> dict[str, int]:
     return {**NONE, **dict(rows)}
 
 
-def tally_in_steps(database: CrawlDatabase, *, wait: Callable[[float], object] = time.sleep) -> Tally:
+def tally_in_steps(database: CrawlDatabase) -> Tally:
     """Count all URLs as `tally` does, in short reads; `last_minute` and `last_ten_minutes` are left 0.
 
     Cost: a walk over the table, as long again in pauses.
     """
     columns = "host, state, kind, weight, CASE state WHEN 'E' THEN reason END, count(*), 0, 0"
-    return added_up(_steps(database, columns, "GROUP BY 1, 2, 3, 4, 5", (), wait))
+    return added_up(_steps(database, columns, "GROUP BY 1, 2, 3, 4, 5", ()))
 
 
 def numbers_matching(
-    database: CrawlDatabase,
-    pattern: str,
-    states: Sequence[UrlState],
-    limit: int,
-    *,
-    wait: Callable[[float], object] = time.sleep,
+    database: CrawlDatabase, pattern: str, states: Sequence[UrlState], limit: int
 ) -> list[tuple[int, str]]:
     """Return number and URL of the first *limit* that match a shell pattern and are in one of *states*, by number."""
     marks = ", ".join("?" * len(states))
     found: list[tuple[int, str]] = []
     values = (pattern, *(state.value for state in states))
-    for row in _steps(database, "id, url", f"AND url GLOB ? AND state IN ({marks})", values, wait):
+    for row in _steps(database, "id, url", f"AND url GLOB ? AND state IN ({marks})", values):
         found.append((row[0], row[1]))
         if len(found) >= limit:
             break
@@ -251,9 +246,7 @@ def resting(database: CrawlDatabase, now: float) -> dict[str, float]:
     return {name.rpartition(" ")[2]: until for name, until in paused_hosts(database, now).items()}
 
 
-def _steps(
-    database: CrawlDatabase, columns: str, rest: str, values: Sequence[Any], wait: Callable[[float], object]
-) -> Iterator[tuple[Any, ...]]:
+def _steps(database: CrawlDatabase, columns: str, rest: str, values: Sequence[Any]) -> Iterator[tuple[Any, ...]]:
     """Rows of all known URLs, a step of numbers after the other; between two, nothing is held."""
     query = f"SELECT {columns} FROM urls WHERE id > ? AND id <= ? AND state IS NOT NULL {rest}"  # noqa: S608
     with database.errors():
@@ -265,4 +258,4 @@ def _steps(
         took = time.monotonic() - began
         yield from rows
         if start + STEP < last:
-            wait(PAUSE_SHARE * took)
+            time.sleep(PAUSE_SHARE * took)

@@ -9,8 +9,7 @@ if TYPE_CHECKING:
     from gwc_crawler.learn.kinds.cuts import UNLIKE
     from gwc_crawler.learn.kinds.findings import Findings
     from gwc_crawler.learn.kinds.rule import UrlRule
-    from gwc_crawler.learn.kinds.sample_values import names_of, places_of
-    from gwc_crawler.learn.kinds.signs import Sign, signs_of
+    from gwc_crawler.learn.kinds.sample_values import Sign, names_of, places_of, signs_of
     from gwc_crawler.learn.kinds.smallest import smallest_rule
     from gwc_crawler.learn.kinds.splits import decide, narrow
     from gwc_crawler.learn.kinds.stand_ins import draw_stand_ins

@@ -14,6 +14,7 @@ from math import ceil
 
 from gwc_crawler.items import StoredPage
 from gwc_crawler.learn.kinds.twins import RARE, SHARED, canonical_of
+from gwc_crawler.learn.texts import spread
 from gwc_crawler.page import walk
 
 MOST_COMPARED = 800
@@ -55,7 +56,7 @@ def _drawn_from(forms: Sequence[Sequence[StoredPage]], most: int) -> Iterator[St
     parts = [(singles, _LEAST_SINGLES), *((form, _LEAST_OF_A_FORM) for form in forms if len(form) > 1)]
     share = _share([(len(part), least) for part, least in parts], most)
     for part, least in parts:
-        yield from _spread(part, max(least, ceil(share * len(part))))
+        yield from spread(part, max(least, ceil(share * len(part))))
 
 
 def _share(parts: Sequence[tuple[int, int]], most: int) -> float:
@@ -69,11 +70,6 @@ def _share(parts: Sequence[tuple[int, int]], most: int) -> float:
 
     even = most / sum(size for size, _ in parts)
     return max(even / 2, bisect_right(range(1, _STEPS + 1), most, key=drawn) / _STEPS)
-
-
-def _spread(form: Sequence[StoredPage], count: int) -> Iterator[StoredPage]:
-    step = max(1.0, len(form) / count)
-    return (form[int(place * step)] for place in range(min(count, len(form))))
 
 
 def _counterparts(pages: Sequence[StoredPage], drawn: set[str], clean: Callable[[str], str]) -> Iterator[str]:

@@ -5,6 +5,7 @@ In: probes. Out: a `ProbeBoard`; sets of pages are integers, bit n is probe n. `
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import reduce
@@ -14,7 +15,6 @@ from statistics import fmean, median
 
 from gwc_crawler.learn.kinds import UNLIKE
 from gwc_crawler.learn.marks.listings import ListsOn, are_apart, lists_of, no_lists, strangers_in_lists
-from gwc_crawler.learn.marks.names import is_mostly, tags_of
 from gwc_crawler.learn.marks.probe import Probe
 
 LEAST_FOREIGN = 3
@@ -47,6 +47,10 @@ _MANY = 4
 """A page with all but one of so many fields is a sparse target, wherever it leads."""
 _LIST_LINKS = 5
 """A page that leads to so many more pages than a target page does is a list."""
+_NAMES = re.compile(r"[.#][^>]*")
+_CLASS = re.compile(r"\.[^.#>]*")
+_ID = re.compile(r"#[^>]*")
+_MOST_NAMES = 3
 
 
 class ProbeBoard:
@@ -183,8 +187,8 @@ class ProbeBoard:
 
     def _named_by(self, place: str) -> tuple[int, list[int]]:
         """The pages on which an element is called as on the samples, and those of each other name of it."""
-        tags = tags_of(place)
-        named = {mark: on for mark, on in self._pages.items() if tags_of(mark) == tags and mark != tags}
+        tags = _tags_of(place)
+        named = {mark: on for mark, on in self._pages.items() if _tags_of(mark) == tags and mark != tags}
         core = union(on for mark, on in named.items() if mark == place or is_mostly(mark, place))
         others = {on & ~core for on in named.values() if not on & self.sampled}
         return core, _disjoint(others)
@@ -357,3 +361,42 @@ def _never_by_chance(inside: Sequence[Probe], outside: Sequence[Probe]) -> list[
         for name, count in counts.items()
         if name not in found and 2 * count >= len(outside) and (1 - count / len(outside)) ** len(inside) <= _CHANCE
     )
+
+
+# --- What elements are called in nesting marks: their classes and ids -------------------------------------------------
+
+
+def _tags_of(mark: str) -> str:
+    """A nesting mark without classes and ids; a text mark as it is."""
+    return _NAMES.sub("", mark) if ">" in mark else mark
+
+
+def is_mostly(mark: str, place: str) -> bool:
+    """Whether a nesting mark is another one with some further classes, or without some, as far as is known.
+
+    >>> is_mostly("h1.class.private>code>a", "h1.class>code>a"), is_mostly("h1.module>code>a", "h1.class>code>a")
+    (True, False)
+    """
+    if mark == place or _tags_of(mark) != _tags_of(place) or _ID.findall(mark) != _ID.findall(place):
+        return False
+    theirs, mine = ([_CLASS.findall(one) for one in some.split(">")] for some in (mark, place))
+    return all(map(_are_close, theirs, mine))
+
+
+def _are_close(one: Sequence[str], other: Sequence[str]) -> bool:
+    """Whether one of two lists of classes, in the order of the alphabet, holds the other.
+
+    A mark names the first three, so of what comes behind the last of three nothing is known; but three that differ in
+    the last alone name kinds (`content node node-page`).
+    """
+    if one == other:
+        return True
+    if len(one) == len(other) == _MOST_NAMES and one[:-1] == other[:-1]:
+        return False
+    known, others = _up_to(one, other), _up_to(other, one)
+    return bool(known & others) and (known >= others or known <= others)
+
+
+def _up_to(names: Sequence[str], others: Sequence[str]) -> frozenset[str]:
+    """Those of the *names* of which it is known whether the *others* have them."""
+    return frozenset(one for one in names if len(others) < _MOST_NAMES or one <= others[-1])

@@ -14,6 +14,7 @@ from typing import Any
 from gwc_crawler.learn.marks.board import LEAST_FOREIGN, LOST_MARKS, mean_keywords
 from gwc_crawler.learn.marks.probe import Probe
 from gwc_crawler.learn.marks.probes import RENAMED, Split
+from gwc_crawler.learn.texts import spread
 
 _REQUIRED_MARKS = 32
 _REQUIRED_ON = (1.0, 0.97, 0.9)
@@ -178,12 +179,6 @@ def _forbidden(shares: Mapping[str, float], others: Sequence[Mapping[str, float]
 def _own(shares: Mapping[str, float], other: Mapping[str, float]) -> list[str]:
     """The marks that most pages of another category have, and no good page."""
     return sorted(mark for mark, share in other.items() if share >= 0.7 and shares.get(mark, 0) <= 0.01)
-
-
-def spread(marks: Sequence[str], count: int) -> list[str]:
-    """At most *count* marks, spread over all: neighbours in order share ancestors, and come and go together."""
-    step = max(1.0, len(marks) / count)
-    return [marks[int(number * step)] for number in range(min(count, len(marks)))]
 
 
 def _keywords_part(split: Split) -> bool:

@@ -14,7 +14,6 @@ from typing import Any
 
 from gwc_crawler.items import Family
 from gwc_crawler.learn.places.headings import heading_of
-from gwc_crawler.learn.places.label_tests import LabelTests
 from gwc_crawler.learn.places.steps import (
     AFTER,
     BESIDE,
@@ -36,9 +35,9 @@ from gwc_crawler.learn.places.steps import (
     ways_beside,
     where_label,
 )
-from gwc_crawler.learn.places.text_tests import beginnings
 from gwc_crawler.learn.texts import (
     HEADINGS,
+    LABEL_PREFIX,
     Chunk,
     Shared,
     TextIndex,
@@ -48,6 +47,7 @@ from gwc_crawler.learn.texts import (
     header_over,
     label_text,
     names_of,
+    prefix_ends,
 )
 
 ANCESTORS = 8
@@ -65,6 +65,8 @@ OUTSIDE_TOO_COST = 0.2
 """What it costs where it is not known whether the label stands elsewhere, too."""
 MADE_COST = 1.0
 """What a class name made by a build tool costs more than one that says something."""
+_SIGN_COST, _WORDS_COST = 1.6, 1.8
+"""What it costs to go by words up to a sign, and by words that nothing parts from the value."""
 
 
 class PathMaker:
@@ -81,7 +83,7 @@ class PathMaker:
         self.shared = shared
         self.scope = scope
         self.lead = "" if scope is None else "."
-        self._labels = LabelTests(shared, self.lead)
+        self._labels = _LabelTests(shared, self.lead)
 
     def addresses(self, node: Any, *, many: bool = False) -> Iterator[Address]:
         """All addresses of an element; with *many* those that also give its likes."""
@@ -227,7 +229,7 @@ class PathMaker:
             behind = list(self._texts_behind(chunk, target, distance))
             yield from self._in_rooms(chunk, target.parent, behind, OUTSIDE_TOO_COST)
         step = f"//{step_name(target.parent)}/text()"
-        for words, cost in beginnings(self.index, self.shared, target):
+        for words, cost in _beginnings(self.index, self.shared, target):
             if (quoted := quote(words)) is not None:
                 path = f"{step}[starts-with(normalize-space(),{quoted})]"
                 yield Address(Family.LABEL, f"{self.lead}{path}", cost)
@@ -349,3 +351,42 @@ class PathMaker:
         for down, cost in self._down(top, node, many):
             if not down.startswith("//"):
                 yield Address(Family.PATH, start + down, 2.0 + cost)
+
+
+# --- Labels: within a text, before the value; by what they say, whatever their number or count ------------------------
+
+
+def _beginnings(index: TextIndex, shared: Shared, target: Chunk) -> Iterator[tuple[str, float]]:
+    """The words that a text begins with before its value, and what it costs to go by them: "Issued:", "ISO "."""
+    prefix = label_text(target)[:LABEL_PREFIX]
+    for end in prefix_ends(prefix):
+        if shared.is_prefix(lead := prefix[:end].strip()):
+            yield lead, _SIGN_COST
+    yield from ((words, _WORDS_COST) for words in shared.words_before(prefix))
+
+
+class _LabelTests:
+    """Makes tests for labels.
+
+    Args:
+        shared: what the pages have in common.
+        lead: begins all paths.
+    """
+
+    def __init__(self, shared: Shared, lead: str) -> None:
+        self._shared, self._lead = shared, lead
+
+    def start(self, chunk: Chunk) -> str | None:
+        """The XPath of the elements with a label's text; None where XPath can't quote it."""
+        return (says := self.says(chunk)) and f"{self._lead}//{step_name(chunk.parent)}[text()[{says}]]"
+
+    def says(self, chunk: Chunk) -> str | None:
+        """The XPath test for a label; of "See also: this" the beginning.
+
+        None for both quotes.
+        """
+        text, shared = label_text(chunk), self._shared
+        lead = next((text[:end] for end in prefix_ends(text)), text)
+        if lead != text and shared.is_rare(chunk) and shared.is_shared_text(lead) and (quoted := quote(lead)):
+            return f"starts-with(normalize-space(),{quoted})"
+        return (quoted := quote(text)) and f"normalize-space()={quoted}"

@@ -1,13 +1,18 @@
-"""What a site looked like after so many pages: the URL filters of the moment, small enough to be kept and compared."""
+"""What a site looked like after so many pages: the URL filters of the moment, small enough to be kept and compared.
+
+Drafts are compared by the targets known from the links so far, and by those that a crawl by the filters would reach.
+"""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
 
+from gwc_crawler.items import StoredPage
+from gwc_crawler.learn.urls import pattern_of
 from gwc_crawler.urls import UrlCleaner
 
 
@@ -40,11 +45,11 @@ class FilterDraft:
 
     @cached_property
     def _target(self) -> re.Pattern[str]:
-        return _any_of(self.targets)
+        return pattern_of(self.targets)
 
     @cached_property
     def _directory(self) -> re.Pattern[str]:
-        return _any_of(self.directories)
+        return pattern_of(self.directories)
 
     def to_json(self) -> str:
         """As text, for `from_json`."""
@@ -59,5 +64,41 @@ class FilterDraft:
         return cls(**said)
 
 
-def _any_of(regexes: Iterable[str]) -> re.Pattern[str]:
-    return re.compile("|".join(f"(?:{regex})" for regex in regexes) or r"(?!)")
+@dataclass(frozen=True, slots=True)
+class FoundTargets:
+    """Clean URLs of targets: those that any page links to, and those that a crawl by the filters would come to."""
+
+    known: frozenset[str]
+    reached: frozenset[str]
+
+
+class Links:
+    """Who links to whom, in URLs as they stand in the pages."""
+
+    def __init__(self, pages: Sequence[StoredPage]) -> None:
+        others = {address: page for page in pages for address in page.addresses}
+        self.pages = others | {page.url: page for page in pages}
+        self.urls = list(dict.fromkeys([*self.pages, *(link for page in pages for link in page.links)]))
+        self._starts = [page.url for page in pages if page.depth == 0]
+
+    def spelled(self, draft: FilterDraft, urls: Sequence[str]) -> tuple[str, ...]:
+        """Return *urls*, those without a session as a link has them; what no link says is left out."""
+        known = set(self.urls)
+        missing = {url for url in urls if url not in known}
+        spellings = {clean: url for url in self.urls if missing and (clean := draft.clean(url)) in missing}
+        return tuple(found for url in urls if (found := url if url in known else spellings.get(url)))
+
+    def seen_by(self, draft: FilterDraft) -> FoundTargets:
+        """Find the targets of a draft. Cost: each URL is matched once, each link followed once."""
+        clean = {url: draft.clean(url) for url in self.urls}
+        targets = {url for url in self.urls if draft.is_target(clean[url])}
+        reached = {url for url in targets if url in self._starts}
+        waiting, seen = list(self._starts), set(self._starts)
+        while waiting:
+            page = self.pages[waiting.pop()]
+            reached.update(link for link in page.links if link in targets)
+            for link in page.links:
+                if link in self.pages and link not in seen and draft.is_admitted(clean[link]):
+                    seen.add(link)
+                    waiting.append(link)
+        return FoundTargets(frozenset(clean[url] for url in targets), frozenset(clean[url] for url in reached))

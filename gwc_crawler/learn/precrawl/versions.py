@@ -2,21 +2,28 @@
 
 Whether a key means anything is told by pairs of pages that differ in it alone (`learn.urls.sessions`). An order of
 fetching that goes for new forms rarely meets such pairs by chance; so they are named here, and fetched.
+Where every link has a key, no page without it is ever met; so a few are asked for that are others' without one.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import islice
 
-from gwc_crawler.learn.urls import split_url
-from gwc_crawler.urls import drop_query_keys
+from gwc_crawler.learn.precrawl.url_forms import Form, UrlForms
+from gwc_crawler.learn.urls import TOKEN, keys_of, split_url, url_regex, value_of
+from gwc_crawler.urls import drop_query_keys, with_path, without_query
 
 _PAGES = 4
 """So many pages are looked at in two versions each."""
 
-TOKEN = re.compile(r"(?=[A-Za-z]*[0-9])[A-Za-z0-9]{6,}")
+_OF_A_VALUE = 3
+"""So many pages with one value of a key are looked at without it: as many as a judgement needs."""
+_OF_A_FORM = 6
+"""So many of one form of addresses, as values differ: `?page=1` may say nothing, and `?page=2` does."""
+_OF_A_KEY = 12
 
 
 def unjudged_versions(urls: Iterable[str], judged: Collection[str]) -> dict[str, list[str]]:
@@ -48,3 +55,57 @@ def _without_each(url: str, judged: Collection[str]) -> Iterator[tuple[str, str]
         directories = url.partition("?")[0].rpartition("/")[0]  # what names a page is its file name
         for token in TOKEN.finditer(directories, directories.find("/", 8) + 1 or len(directories)):
             yield "/", f"{url[: token.start()]}*{url[token.end() :]}"
+
+
+class BareForms:
+    """Names the addresses that a page may have without one of its keys, or without a segment that samples lack,
+    or that comes first and looks like a session's.
+
+    Args:
+        samples: their URLs.
+    """
+
+    def __init__(self, samples: Sequence[str]) -> None:
+        paths = [without_query(url) for url in samples]
+        beside = {rf"{re.escape(path.rstrip('/').rpartition('/')[0])}/[^/]+/?" for path in paths}
+        self._like_samples = re.compile("|".join((url_regex(paths), *beside)) if paths else "(?!)").fullmatch
+        self._forms = UrlForms()
+        self._keys: set[str] = set()
+        self._seen: set[str] = set(samples)
+        self._named: Counter[Form] = Counter()
+
+    def of(self, url: str, links: Iterable[str]) -> list[str]:
+        """Return what is to be asked for because of a page at *url* with *links*."""
+        for one in (url, *links):
+            if ("?" in one or ";" in one) and self._like_samples(without_query(one)):
+                self._keys.update(keys_of(one))
+        named = [*self._without_keys(url), *self._without_segments(url)]
+        self._seen.update((url, *named))
+        return named
+
+    def _without_keys(self, url: str) -> Iterator[str]:
+        form = self._forms.of(without_query(url))[1]
+        for key in self._keys.intersection(keys_of(url)):
+            bare = drop_query_keys(url, (key,))
+            if bare not in self._seen and self._may_be_asked(key, form, value_of(url, key)):
+                yield bare
+
+    def _without_segments(self, url: str) -> Iterator[str]:
+        path, sign, query = url.partition("?")
+        is_like_samples = bool(self._like_samples(path))
+        steps = path.split("/")
+        for place in range(3, len(steps) - 1):
+            bare = with_path("/".join((*steps[:place], *steps[place + 1 :])) + sign + query)
+            may_be = (
+                place == 3 and TOKEN.search(steps[3]) if is_like_samples else self._like_samples(without_query(bare))
+            )
+            if may_be and bare not in self._seen and self._may_be_asked("/", (), steps[place]):
+                yield bare
+
+    def _may_be_asked(self, key: str, form: Form, value: str) -> bool:
+        """Count an address of a key, a form and a value; False where enough were named."""
+        counted = {(key,): _OF_A_KEY, (key, form): _OF_A_FORM, (key, form, value): _OF_A_VALUE}
+        if any(self._named[one] >= most for one, most in counted.items()):
+            return False
+        self._named.update(counted.keys())
+        return True

@@ -15,10 +15,8 @@ from typing import Any
 from gwc_crawler.errors import LearnError
 from gwc_crawler.items import StoredPage
 from gwc_crawler.learn import find_sample_pages
-from gwc_crawler.learn.precrawl.draft import FilterDraft
-from gwc_crawler.learn.precrawl.links import FoundTargets, Links
-from gwc_crawler.learn.precrawl.moved import unlooked_places
-from gwc_crawler.learn.precrawl.parts import missing_looks
+from gwc_crawler.learn.precrawl.draft import FilterDraft, FoundTargets, Links
+from gwc_crawler.learn.precrawl.parts import missing_looks, unlooked_places
 from gwc_crawler.learn.precrawl.url_forms import Form, UrlForms
 from gwc_crawler.learn.precrawl.versions import unjudged_versions
 from gwc_crawler.learn.targets import (

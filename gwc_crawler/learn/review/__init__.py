@@ -11,5 +11,3 @@ if TYPE_CHECKING:
     from gwc_crawler.learn.review.review import reviewed
 else:
     __getattr__ = face(__name__)
-
-__all__ = ["reviewed"]

@@ -12,12 +12,10 @@ from typing import Any
 from gwc_crawler.extract import shown_mark
 from gwc_crawler.items import is_empty
 from gwc_crawler.knowledge import Sureness
-from gwc_crawler.learn.review.left_out import ADDRESS, UNLIKE, Lacking, LeftOut
-from gwc_crawler.learn.review.mixed import Mixed
+from gwc_crawler.learn.review.left_out import ADDRESS, UNLIKE, Lacking, LeftOut, Refused
+from gwc_crawler.learn.review.mixed import Mixed, Unshown
 from gwc_crawler.learn.review.odd import Elsewhere
-from gwc_crawler.learn.review.refused import Refused
 from gwc_crawler.learn.review.sample_check import KINDS
-from gwc_crawler.learn.review.unshown import Unshown
 
 _FEW_TARGETS = 5
 SMALL_SHARE = 0.05

@@ -15,8 +15,9 @@ from gwc_crawler.extract import PageView, Wrapper, page_agrees
 from gwc_crawler.items import Extracted, StoredPage, is_empty
 from gwc_crawler.knowledge import Knowledge, Verdict
 from gwc_crawler.learn.kinds import canonical_of
+from gwc_crawler.learn.texts import spread
 from gwc_crawler.learn.traits import KnownTraits
-from gwc_crawler.learn.urls import SlottedUrl, split_into_groups
+from gwc_crawler.learn.urls import SlottedUrl, pattern_of, split_into_groups
 
 _COMMON_FORMS = 30
 """URL forms from which it is told what all pages of a site have in common."""
@@ -126,7 +127,7 @@ class Pages:
 
     def known_like(self, regexes: Sequence[str], *, inside: bool) -> int:
         """How many URLs of a form are known that are targets' (*inside*), or are none."""
-        matches = re.compile("|".join(f"(?:{regex})" for regex in regexes)).fullmatch
+        matches = pattern_of(regexes).fullmatch
         return sum(bool(matches(url)) and self.knowledge.is_target(url) == inside for url in self.known)
 
     def clean(self, url: str) -> str:
@@ -243,9 +244,3 @@ def _first_word(row: SlottedUrl) -> str:
     """The word with which the name of a page begins, "" where nothing follows it."""
     found = _FIRST_WORD.match(row.parts.segments[-1]) if row.parts.segments else None
     return found[0] if found else ""
-
-
-def spread(urls: Sequence[str], count: int) -> list[str]:
-    """At most *count* of the URLs, evenly spread."""
-    step = max(1.0, len(urls) / count)
-    return [urls[int(place * step)] for place in range(min(count, len(urls)))]

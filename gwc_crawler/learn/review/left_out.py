@@ -16,7 +16,9 @@ from functools import cached_property
 from gwc_crawler.extract import shown_mark
 from gwc_crawler.items import Extracted, is_empty
 from gwc_crawler.knowledge import Verdict
-from gwc_crawler.learn.review.evidence import PageFindings, Pages, spread
+from gwc_crawler.learn.review.evidence import PageFindings, Pages
+from gwc_crawler.learn.targets import title_of
+from gwc_crawler.learn.texts import spread
 from gwc_crawler.learn.urls import SlottedUrl, class_regexes
 
 _TRIED_FORMS = 40
@@ -24,10 +26,14 @@ _TRIED_PAGES = 4
 _TRIED_TARGETS = 8
 _LIST_LINKS = 5
 """A page with so many more links to targets than a target page has is a list."""
-_TITLE = re.compile(rb"<title[^>]*>(.*?)</title", re.IGNORECASE | re.DOTALL)
 _COMPARED = 10
 
 LIST, COPY, UNLIKE, ADDRESS = "list", "copy", "unlike", "address"
+_CHECKED = 40
+_LEAST = 2
+_LEAST_SHARE = 0.1
+_SEVERAL = 3
+"""A title and a text stand on pages of all kinds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,17 +187,17 @@ class Reviewer:
         """Does a target page with the same title, or one that it links to, show the same values?"""
         page = self.pages.by_url[look.url]
         near = [url for url in map(self.pages.clean, page.links) if url in self.pages.by_url and self._is_inside(url)]
-        near = [*self._titles.get(_title(page.html), ()), *near]
+        near = [*self._titles.get(title_of(page), ()), *near]
         return any(_equal(self.pages.fields(url), look.fields) for url in dict.fromkeys(near[:_COMPARED]))
 
     def _is_inside(self, url: str) -> bool:
         return self.knowledge.is_target(url)
 
     @cached_property
-    def _titles(self) -> dict[bytes, list[str]]:
-        found: dict[bytes, list[str]] = {}
+    def _titles(self) -> dict[str, list[str]]:
+        found: dict[str, list[str]] = {}
         for url in self.pages.inside:
-            if title := _title(self.pages.by_url[url].html):
+            if title := title_of(self.pages.by_url[url]):
                 found.setdefault(title, []).append(url)
         return {title: urls for title, urls in found.items() if len(urls) < _COMPARED}
 
@@ -217,11 +223,6 @@ def _have_fields(looks: Sequence[PageFindings]) -> bool:
     return 2 * sum(look.has_fields for look in looks) >= len(looks)
 
 
-def _title(html: bytes) -> bytes:
-    found = _TITLE.search(html[:16_384])
-    return b" ".join(found.group(1).split()) if found else b""
-
-
 def _equal(one: Mapping[str, Extracted], other: Mapping[str, Extracted]) -> bool:
     return all(one.get(name) == value for name, value in other.items())
 
@@ -233,3 +234,29 @@ def _what_lacks(look: PageFindings) -> str:
 def _told(refused: str) -> str:
     """Why the page check refuses pages, as a sentence."""
     return f"such a page {refused}" if refused.partition(" ")[0] in {"lacks", "has", "is"} else refused
+
+
+# --- Pages that the page check refuses though all is found on them that the samples have ------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """Pages with a target's address, and all fields that every sample has, that the page check takes for no targets.
+
+    `share` is their share of the pages with such an address that were looked at; `reason` is that of `example`.
+    """
+
+    share: float
+    reason: str
+    example: str
+
+
+def refused_targets(pages: Pages) -> Refused | None:
+    """Find the pages that the page check refuses with all fields on them, if these are more than a few."""
+    if len(pages.required) < _SEVERAL:
+        return None
+    looks = [pages.look(url) for url in spread(pages.inside, _CHECKED)]
+    whole = [look for look in looks if look.refused and not look.missing and not pages.canonical(look.url)]
+    if len(whole) < max(_LEAST, _LEAST_SHARE * len(looks)):
+        return None
+    return Refused(len(whole) / len(looks), whole[0].refused or "", whole[0].url)

@@ -12,7 +12,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from gwc_crawler.extract import shown_mark
-from gwc_crawler.learn.review.evidence import MANY, PageFindings, Pages, spread
+from gwc_crawler.learn.review.evidence import MANY, PageFindings, Pages
+from gwc_crawler.learn.texts import spread
 
 COMPARED = 40
 _LEAST = 2
@@ -20,6 +21,11 @@ _KIND_SHARE = 0.2
 """Each of several other kinds among the targets has this share of them at least."""
 _UNEXPLAINED = 0.15
 _LABEL = re.compile(r"[^:：]{1,20}[:：](?=.)")
+_LEAST_SAMPLES = 2
+_BY_CHANCE = 0.08
+"""Samples lack at most this often by chance what is told as lacking."""
+_TOGETHER = 4
+"""Fewer marks may be those of one optional part."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,3 +107,35 @@ def _commonest_within(lacking: frozenset[str], strange: Mapping[frozenset[str], 
         if len(urls & left) >= max(_LEAST, _KIND_SHARE * len(lacking)):
             left -= urls
     return within[0] if within and len(left) <= _UNEXPLAINED * len(lacking) else None
+
+
+# --- What most targets have and no sample: who gives two brands of a shop may not want its products -------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Unshown:
+    """`share` of the targets that were looked at have `mark`, as `example` has, and no sample does."""
+
+    mark: str
+    share: float
+    example: str
+
+
+def unshown_by_samples(pages: Pages) -> Unshown | None:
+    """Find what so many targets have that samples lack it by chance once in thirteen times at most.
+
+    Several marks stand together where it is a kind that has them, or a large part of a page.
+    """
+    marks = pages.marks_of_targets(COMPARED)
+    given = [pages.marks(page) for page in pages.samples]
+    if len(given) < _LEAST_SAMPLES:
+        return None
+    least = (1 - _BY_CHANCE ** (1 / len(given))) * len(marks)
+    bearers = bearers_of(marks)
+    strange = {
+        mark: urls for mark, urls in bearers.items() if len(urls) >= least and not any(mark in one for one in given)
+    }
+    if len(strange) < _TOGETHER:
+        return None
+    mark, urls = max(strange.items(), key=lambda row: (">" not in row[0], len(row[1]), row[0]))
+    return Unshown(mark, len(urls) / len(marks), min(urls))

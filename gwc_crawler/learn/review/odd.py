@@ -17,7 +17,8 @@ from urllib.parse import unquote
 from gwc_crawler.knowledge import Verdict
 from gwc_crawler.learn.kinds import WordKind, words_of
 from gwc_crawler.learn.marks import list_links
-from gwc_crawler.learn.review.evidence import Pages, asked_once, spread
+from gwc_crawler.learn.review.evidence import Pages, asked_once
+from gwc_crawler.learn.texts import spread
 from gwc_crawler.learn.urls import row_of, split_url
 
 _COMPARED = 60

@@ -18,7 +18,7 @@ from gwc_crawler.learn.review.evidence import Pages
 from gwc_crawler.learn.review.left_out import ADDRESS, UNLIKE
 from gwc_crawler.learn.review.mixed import COMPARED
 from gwc_crawler.learn.targets import ALSO, EXCLUDE
-from gwc_crawler.learn.urls import class_regexes, split_into_groups
+from gwc_crawler.learn.urls import class_regexes, pattern_of, split_into_groups
 from gwc_crawler.urls import host_of
 
 _MOST = 3
@@ -54,7 +54,7 @@ def questions(pages: Pages, found: Found) -> list[Question]:
 def _asked(pages: Pages, found: Found) -> Iterator[Question | None]:
     for row in found.left_out:
         if row.kind in (ADDRESS, UNLIKE) and row.is_whole:
-            takes = re.compile("|".join(f"(?:{regex})" for regex in row.regex.split(" | "))).fullmatch
+            takes = pattern_of(row.regex.split(" | ")).fullmatch
             some = [url for url in pages.known if takes(url) and not pages.knowledge.is_target(url)]
             yield _question(pages, some, row.example, "have all your fields, too. Take them?")
     if place := found.elsewhere:

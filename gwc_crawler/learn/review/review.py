@@ -5,28 +5,29 @@ Called by `learn_site` as its last step.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
+from rapidfuzz import fuzz
+
 from gwc_crawler.extract import Wrapper
 from gwc_crawler.items import StoredPage
-from gwc_crawler.knowledge import Knowledge
-from gwc_crawler.learn.review.by_hand import count_by_hand, warnings_by_hand
+from gwc_crawler.knowledge import Knowledge, glob_of
 from gwc_crawler.learn.review.certainty import Found, judge
 from gwc_crawler.learn.review.evidence import Pages
-from gwc_crawler.learn.review.left_out import Reviewer
-from gwc_crawler.learn.review.mixed import mixed_targets
+from gwc_crawler.learn.review.left_out import Reviewer, refused_targets
+from gwc_crawler.learn.review.mixed import mixed_targets, unshown_by_samples
 from gwc_crawler.learn.review.odd import least_like, list_among, odd_targets, targets_elsewhere
-from gwc_crawler.learn.review.other_keys import refused_for_their_query
 from gwc_crawler.learn.review.questions import questions
-from gwc_crawler.learn.review.refused import refused_targets
 from gwc_crawler.learn.review.sample_check import KINDS, sample_doubts
 from gwc_crawler.learn.review.sorts import doubt_of_sorts
-from gwc_crawler.learn.review.unshown import unshown_by_samples
 from gwc_crawler.learn.targets import LearnTask
 from gwc_crawler.learn.traits import KnownTraits
-from gwc_crawler.urls import normalize_url
+from gwc_crawler.learn.urls import class_regexes, keys_of, pattern_of, split_into_groups
+from gwc_crawler.urls import host_of, normalize_url, without_query
 
 _HARDLY_ANY = 50
 """Of fewer pages, where links lead to more than twice as many others, the decision is not sure."""
@@ -54,7 +55,7 @@ def reviewed(
     lacking = reviewer.lacking() if wrapper.fields else []
     mixed = mixed_targets(pages)
     aliases = {url: main for url in pages.inside if (main := pages.canonical(url))}
-    by_hand = count_by_hand(task, pages)
+    by_hand = _count_by_hand(task, pages)
     evidence = knowledge.evidence
     reach = evidence.get("targets_reached", {"reached": 0, "known": 0})
     failing = evidence.get("failing_keywords", {})
@@ -85,7 +86,7 @@ def reviewed(
         evidence={
             **evidence,
             "warnings": [
-                *warnings_by_hand(by_hand, len(pages.known)),
+                *_warnings_by_hand(by_hand, len(pages.known)),
                 *(doubt.told for doubt in doubts),
                 *refused_for_their_query(pages),
                 *evidence["warnings"],
@@ -111,3 +112,69 @@ def _waiting(pages: Pages) -> int:
 def _shared(samples: Sequence[Mapping[str, Any]]) -> list[str]:
     """The fields that all of several samples have a value for."""
     return [name for name in samples[0] if all(one.get(name) for one in samples)] if samples[1:] else []
+
+
+# --- Records that would be lost unseen: addresses like the targets' with another query --------------------------------
+
+
+def refused_for_their_query(pages: Pages) -> list[str]:
+    """Say how many addresses are refused whose path is a target's, and known by no address that is taken; [] for none.
+
+    What was fetched of them and shows no record is no loss.
+    """
+    taken = {url for url in pages.known if pages.knowledge.is_target(url)}
+    paths = set(map(without_query, taken))
+    if not paths:
+        return []
+    regexes = [regex for rows in split_into_groups(sorted(paths)) for regex in class_regexes(rows)]
+    like_targets = pattern_of(regexes).fullmatch
+    lost = {
+        path: url
+        for url in sorted(pages.known - taken)
+        if (path := without_query(url)) not in paths and like_targets(path) and _may_be_record(pages, url)
+    }
+    if not lost or not any("?" in url or ";" in url for url in (*lost.values(), *taken)):
+        return []
+    keys = Counter(key for url in lost.values() for key in keys_of(url))
+    named = f"the keys {', '.join(key for key, _ in keys.most_common(3))}" if keys else "no query"
+    told = (
+        f"{len(lost)} of {len(lost) + len(paths)} addresses like the targets' have {named}, for which the filters "
+        f"refuse them; their records are left out, such as that of {next(iter(lost.values()))}; a sample with such "
+        "an address takes them in"
+    )
+    return [told]
+
+
+def _may_be_record(pages: Pages, url: str) -> bool:
+    return url not in pages.by_url or pages.look(url).has_fields
+
+
+# --- What a person has said of URLs in the site file: how many known ones each pattern takes --------------------------
+
+
+def _count_by_hand(task: LearnTask, pages: Pages) -> list[dict[str, Any]]:
+    """For each pattern: its key, its text, how many known URLs it takes, one of them; and the nearest if it takes
+    none."""
+    known, rows = sorted(pages.known), list[dict[str, Any]]()
+    for key, patterns in task.by_hand.items():
+        for one in patterns:
+            taken = list(filter(re.compile(one.regex).fullmatch, known))
+            row = {"key": key, "pattern": one.text, "urls": len(taken), "example": taken[0] if taken else ""}
+            rows.append(row if taken else {**row, "nearest": _nearest(glob_of(one.regex), known)})
+    return rows
+
+
+def _nearest(glob: str, known: list[str]) -> str:
+    """The form of URLs whose glob is most like one that takes none; "" where nothing is known."""
+    host = host_of(known[0]) if known else ""
+    groups = split_into_groups(known) if known else []
+    forms = [glob_of(regex, host) for rows in groups for regex in class_regexes(rows)]
+    return max(sorted(set(forms)), key=lambda form: fuzz.ratio(form, glob), default="")
+
+
+def _warnings_by_hand(rows: list[dict[str, Any]], known: int) -> Iterator[str]:
+    """Sentences about the patterns that take nothing."""
+    for row in rows:
+        if not row["urls"]:
+            nearest = f"; the nearest that takes some is {row['nearest']!r}" if row["nearest"] else ""
+            yield f"{row['key']} {row['pattern']!r} in [learn] takes none of {known:,} known URLs{nearest}"

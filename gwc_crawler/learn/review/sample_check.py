@@ -10,8 +10,9 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from gwc_crawler.items import StoredPage, is_empty
-from gwc_crawler.learn.review.evidence import Pages, spread
+from gwc_crawler.learn.review.evidence import Pages
 from gwc_crawler.learn.review.odd import list_among, odd_targets
+from gwc_crawler.learn.texts import spread
 from gwc_crawler.learn.urls import split_url
 from gwc_crawler.page import page_says_nofollow, parse_html
 from gwc_crawler.similarity import overlap

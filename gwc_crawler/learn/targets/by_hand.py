@@ -12,9 +12,10 @@ from collections.abc import Callable, Sequence
 from gwc_crawler.errors import LearnError
 from gwc_crawler.knowledge import PatternError, UrlClass, check_patterns
 from gwc_crawler.learn.targets.decisions import examples
-from gwc_crawler.learn.targets.survey import PatternGroup, Survey, pattern_of
+from gwc_crawler.learn.targets.survey import PatternGroup, Survey
 from gwc_crawler.learn.targets.targets import Targets
 from gwc_crawler.learn.targets.task import ALSO, EXCLUDE, LISTING, LearnTask
+from gwc_crawler.learn.urls import pattern_of
 
 _TRIED_URLS = 1000
 

@@ -5,7 +5,7 @@ In: a survey, its targets and directories. Out: classes as the knowledge keeps t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,10 +13,9 @@ from gwc_crawler.knowledge import UrlClass
 from gwc_crawler.learn.targets.decisions import class_row, examples
 from gwc_crawler.learn.targets.directories import Directories
 from gwc_crawler.learn.targets.link_graph import LinkGraph
-from gwc_crawler.learn.targets.merge import merge_rows
-from gwc_crawler.learn.targets.survey import PatternGroup, Survey, pattern_of
+from gwc_crawler.learn.targets.survey import PatternGroup, Survey
 from gwc_crawler.learn.targets.targets import Targets
-from gwc_crawler.learn.urls import SlottedUrl, class_regexes
+from gwc_crawler.learn.urls import SlottedUrl, class_regexes, is_number, pattern_of
 
 _SHOWN_GROUPS = 100
 _TOLERATED_SHARE = 0.25
@@ -100,7 +99,7 @@ class _Writer:
     ) -> tuple[UrlClass, ...]:
         """Classes for *groups*, merged where one regex serves several without matching any of *strangers*."""
         formed = [group for group in groups if not group.rule]
-        merged = merge_rows([group.rows for group in formed], strangers, strict=strict) if formed else []
+        merged = _merge_rows([group.rows for group in formed], strangers, strict=strict) if formed else []
         by_regex: dict[str, list[SlottedUrl]] = {group.rule: group.rows for group in groups if group.rule}
         for rows in merged:
             for regex in class_regexes(rows):
@@ -125,3 +124,71 @@ class _Writer:
         nothing = {"target_links": 0.0, "pages_with_targets": 0.0}
         figures = self._directories.figures.get(id(group), nothing)
         return {"relevant_share": round(group.relevant_share, 3), **figures}
+
+
+# --- Groups of rows → fewer, where one tight regex serves several and matches no stranger -----------------------------
+
+
+def _merge_rows(
+    groups: Collection[Sequence[SlottedUrl]], strangers: Collection[str], *, strict: bool
+) -> list[list[SlottedUrl]]:
+    """Put groups of rows together where one tight regex for them matches none of *strangers*.
+
+    Only groups of one skeleton are put together: equal numbers of segments, query keys, slash and extension; numbers,
+    words that vary and words that never do in the same slots. All of them are tried at once, then those that agree in
+    the first segment, the second, and so on.
+
+    Args:
+        strict: also take a single group apart, as far as needed, whose own regex matches strangers.
+    """
+    skeletons: dict[object, list[Sequence[SlottedUrl]]] = {}
+    for rows in groups:
+        skeletons.setdefault(_skeleton(rows), []).append(rows)
+    return [merged for alike in skeletons.values() for merged in _merge(alike, strangers, 1, strict)]
+
+
+def _skeleton(rows: Sequence[SlottedUrl]) -> object:
+    count = rows[0].layout[0]
+    kinds = tuple(_kind([row.values[place] for row in rows]) for place in range(1, count + 1))
+    return rows[0].layout, rows[0].values[count + 1], kinds
+
+
+def _kind(values: Sequence[str]) -> str:
+    if all(map(is_number, values)):
+        return "number"
+    return "word" if len(set(values)) == 1 else "words"
+
+
+def _merge(
+    groups: Sequence[Sequence[SlottedUrl]], strangers: Collection[str], depth: int, strict: bool
+) -> list[list[SlottedUrl]]:
+    rows = [row for group in groups for row in group]
+    if len(groups) == 1:
+        return _take_apart(rows, strangers) if strict else [rows]
+    if not _hits(rows, strangers):
+        return [rows]
+    if depth >= len(rows[0].values):
+        return [part for group in groups for part in _merge([group], strangers, depth, strict)]
+    parts: dict[str, list[Sequence[SlottedUrl]]] = {}
+    for number, group in enumerate(groups):
+        values = {row.values[depth] for row in group}
+        key = next(iter(values)) if len(values) == 1 else f"*{number}"
+        parts.setdefault(key, []).append(group)
+    return [merged for part in parts.values() for merged in _merge(part, strangers, depth + 1, strict)]
+
+
+def _hits(rows: Sequence[SlottedUrl], strangers: Collection[str]) -> bool:
+    return any(map(pattern_of(class_regexes(rows)).fullmatch, strangers))
+
+
+def _take_apart(rows: list[SlottedUrl], strangers: Collection[str]) -> list[list[SlottedUrl]]:
+    """Part *rows* by the first slot that varies, until no part's regex matches a stranger."""
+    if not _hits(rows, strangers):
+        return [rows]
+    for depth in range(1, len(rows[0].values)):
+        parts: dict[str, list[SlottedUrl]] = {}
+        for row in rows:
+            parts.setdefault(row.values[depth], []).append(row)
+        if len(parts) > 1:
+            return [apart for part in parts.values() for apart in _take_apart(part, strangers)]
+    return [rows]

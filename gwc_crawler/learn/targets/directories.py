@@ -12,8 +12,8 @@ from itertools import takewhile
 
 from gwc_crawler.learn.kinds import UrlRule, Word, WordKind
 from gwc_crawler.learn.targets.link_graph import HIGHEST_WEIGHT, LinkGraph
-from gwc_crawler.learn.targets.survey import PatternGroup, Survey, pattern_of
-from gwc_crawler.learn.urls import SlottedUrl, is_number, literal, origin_pattern
+from gwc_crawler.learn.targets.survey import PatternGroup, Survey
+from gwc_crawler.learn.urls import SlottedUrl, is_number, literal, origin_pattern, pattern_of
 
 _HOLDING_SHARE = 0.02
 _HOLDING_LINKS = 1.9

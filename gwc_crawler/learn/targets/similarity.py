@@ -14,8 +14,8 @@ from math import log2
 
 from gwc_crawler.items import StoredPage
 from gwc_crawler.learn.kinds import canonical_of
-from gwc_crawler.learn.targets.survey import PatternGroup, Survey, pattern_of, title_of
-from gwc_crawler.learn.urls import is_same_page
+from gwc_crawler.learn.targets.survey import PatternGroup, Survey, title_of
+from gwc_crawler.learn.urls import is_same_page, pattern_of
 
 _CORE_PAGES = 24
 _CORE_SHARE = 0.8

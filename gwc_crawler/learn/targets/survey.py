@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from html import unescape
@@ -15,6 +15,7 @@ from typing import Any
 
 from gwc_crawler.items import StoredPage
 from gwc_crawler.learn.kinds import Board, Word, draw_stand_ins, words_of
+from gwc_crawler.learn.texts import spread
 from gwc_crawler.learn.traits import KnownTraits, PageViews
 from gwc_crawler.learn.urls import (
     SameRecord,
@@ -65,8 +66,7 @@ class PatternGroup:
 
     def spread(self, count: int) -> list[StoredPage]:
         """At most *count* pages, evenly spread over the group."""
-        step = max(1.0, len(self.pages) / count)
-        return [self.pages[int(number * step)] for number in range(min(count, len(self.pages)))]
+        return spread(self.pages, count)
 
 
 @dataclass(eq=False)
@@ -288,11 +288,6 @@ def title_of(page: StoredPage) -> str:
     found = _TITLE.search(page.html[:_HEAD_BYTES])
     text = found.group(1).decode(page.charset or "utf-8", "replace") if found else ""
     return " ".join(unescape(text).split())
-
-
-def pattern_of(regexes: Iterable[str]) -> re.Pattern[str]:
-    """One pattern for any of *regexes*; none matches nothing."""
-    return re.compile("|".join(f"(?:{regex})" for regex in regexes) or r"(?!)")
 
 
 def _list_around(link: Any) -> Any:

@@ -5,20 +5,19 @@ In: a survey and the task. Out: the target groups, the score of every group, and
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from math import sqrt
 
 from gwc_crawler.errors import LearnError
 from gwc_crawler.items import StoredPage
-from gwc_crawler.learn.kinds import Findings, Sign
+from gwc_crawler.learn.kinds import Board, Findings, Sign, smallest_rule
 from gwc_crawler.learn.targets.decisions import compile_target, given_class
-from gwc_crawler.learn.targets.forwards import take_out_leading
 from gwc_crawler.learn.targets.sample_kind import find_kind
 from gwc_crawler.learn.targets.similarity import MIXED_LISTS, Shape, is_alias, take_turns
 from gwc_crawler.learn.targets.survey import PatternGroup, Survey
 from gwc_crawler.learn.targets.task import LearnTask
-from gwc_crawler.learn.urls import common_start
+from gwc_crawler.learn.urls import common_start, origin_pattern, pattern_of, row_of
 
 _CLOSE = 0.8
 """A second class with this share of the best score fits about equally well."""
@@ -54,7 +53,7 @@ class Targets:
 
     def look_for_forwards(self, survey: Survey) -> None:
         """Take in the forms of addresses that lead on to the targets."""
-        self.forwards = take_out_leading(survey, self.groups)
+        self.forwards = _take_out_leading(survey, self.groups)
         self.scores |= {id(form): 1.0 for form in self.forwards}
 
     def score(self, group: PatternGroup) -> float:
@@ -170,3 +169,43 @@ def _score(task: LearnTask, group: PatternGroup, mean_links: float, whole: int) 
     few_links = sum(len(page.links) < mean_links for page in group.pages) / len(group.pages)
     hits = group.relevant_share if task.keywords else 1.0
     return hits * (few_links + _LINK_DOUBT) / (1 + _LINK_DOUBT) * sqrt(len(group.pages) / whole)
+
+
+# --- Redirects: links have the one address of a page, its record gets the other; filters need both --------------------
+
+
+def _take_out_leading(survey: Survey, targets: Sequence[PatternGroup]) -> list[PatternGroup]:
+    """Take the forms of addresses that lead on to *targets* more than to other pages out of the survey's forwards.
+
+    Each page counts once: what is gone leads to one front page, or one login, however many addresses do. A form that
+    takes other pages as well, which answer by themselves, is none: they would be taken for targets. Of what *targets*
+    take by themselves nothing is kept.
+    """
+    inside = {page.url for group in targets for page in group.pages}
+    is_taken = pattern_of(regex for group in targets for regex in group.regexes).fullmatch
+    leading, others = list[PatternGroup](), list[PatternGroup]()
+    for form in survey.forwards:
+        left = form.without({page.url for page in form.pages if is_taken(page.url)})
+        there = {page.links[0] for page in left.pages}
+        apart = _apart(survey, left, inside) if 2 * len(there & inside) > len(there) else None
+        if left.pages:
+            (others if apart is None else leading).append(apart or left)
+    survey.forwards = [*leading, *others]
+    survey.regroup(survey.groups)
+    return leading
+
+
+def _apart(survey: Survey, form: PatternGroup, inside: Collection[str]) -> PatternGroup | None:
+    """The form, by a rule that takes no page but targets; None where no rule does."""
+    takes = pattern_of(form.regexes).fullmatch
+    strangers = [page.url for page in survey.pages if page.url not in inside and takes(page.url)]
+    if not strangers:
+        return form
+    rows = [row_of(page.url) for page in form.pages]
+    words = [survey.words(row) for row in (*rows, *map(row_of, strangers))]
+    examples = (1 << len(rows)) - 1
+    board = Board(words, [frozenset()] * len(words), range(len(rows)))
+    rule = smallest_rule(board, examples, board.everywhere & ~examples)
+    if any(map(rule.holds, words[len(rows) :])):
+        return None
+    return PatternGroup(form.rows, form.pages, rule.regex(origin_pattern([row.parts for row in rows])))

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 from gwc_crawler.extract import COUNT, UNSEEN, PageView, StructuredData, is_empty, read_nodes, select
 from gwc_crawler.learn.texts.text_index import TextIndex
+
+T = TypeVar("T")
 
 
 @dataclass(slots=True)
@@ -68,3 +70,9 @@ class ExampleContext:
     def empty(self) -> bool:
         """The page (or record) does not have the value."""
         return is_empty(self.wanted)
+
+
+def spread(items: Sequence[T], most: int) -> list[T]:
+    """At most so many of the items, evenly spread: neighbours are alike, and come and go together."""
+    step = max(1.0, len(items) / most)
+    return [items[int(place * step)] for place in range(min(most, len(items)))]

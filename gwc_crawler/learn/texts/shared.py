@@ -7,8 +7,8 @@ short text that several pages share and that is no sample value.
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from copy import copy
 from functools import cached_property
 from itertools import chain, islice, pairwise
@@ -17,9 +17,7 @@ from typing import Any
 from lxml import etree
 
 from gwc_crawler.extract import squeeze
-from gwc_crawler.learn.texts.cards import boxes_of_others
 from gwc_crawler.learn.texts.columns import stands_in_rows
-from gwc_crawler.learn.texts.leads import Leads
 from gwc_crawler.learn.texts.names import (
     BEGINS,
     CHANCE,
@@ -31,9 +29,11 @@ from gwc_crawler.learn.texts.names import (
     reads_made,
 )
 from gwc_crawler.learn.texts.text_index import (
+    LABEL_PREFIX,
     Chunk,
     TextIndex,
     label_text,
+    prefix_ends,
     xml_fold,
 )
 
@@ -48,6 +48,23 @@ NO_LABEL = re.compile(
 MOST_RARE = 400
 HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6", "dt", "th", "legend", "caption", "summary", "strong", "b"})
 LABEL_TAGS = frozenset({"dt", "th", "b", "strong", "label"})
+_BOUND = re.compile(r"(?<=\S) |(?<=[^\W\d])(?=\d)|(?<=[\u3400-\u9fff])(?=[\u3400-\u9fffA-Za-z])")
+"""Where a label without a sign may end: at a blank, before a digit, behind a Chinese character."""
+_LONGEST_WORDS = 30
+_OTHERS = 3
+"""So many different words come next behind those of a label; behind a part of a label the rest of it does."""
+_LEVELS = 12
+"""So many elements around a label are looked at."""
+_MOST_BOXES = 2
+_MOST_PLACES = 20
+"""So many places of a label on a page are looked at."""
+_NEARLY_ALL = 0.8
+"""In boxes of a name so many of the label's other places have to stand."""
+_BOXES = frozenset({"a", "article", "aside", "footer", "li", "nav"})
+"""What is called so may be a box without a class."""
+
+_Box = tuple[str, str]
+"""An element's name and a class of it, "" for none."""
 
 
 def reads_like_label(chunk: Chunk) -> bool:
@@ -78,7 +95,7 @@ class Shared:
         self._values = {squeeze(value) for value in values}
         self._listed = {squeeze(value) for value in listed}
         self.least = 1 if len(pages) == 1 else 2
-        self._leads = Leads(pages, self.least, lambda: self._short_further)
+        self._leads = _Leads(pages, self.least, lambda: self._short_further)
         self._telling: dict[tuple[str, str], tuple[str, ...]] = {}
         self._boxes: dict[tuple[int, str], list[tuple[str, str]]] = {}
         self._rare: frozenset[tuple[str, str]] = frozenset()
@@ -182,7 +199,7 @@ class Shared:
         """
         key = id(chunk), begins
         if key not in self._boxes:
-            self._boxes[key] = boxes_of_others(chunk, self.pages, self.is_name, begins)
+            self._boxes[key] = _boxes_of_others(chunk, self.pages, self.is_name, begins)
         return self._boxes[key]
 
     @cached_property
@@ -266,3 +283,110 @@ class Shared:
     def is_rare(self, chunk: Chunk) -> bool:
         """Say whether no other page has this label: it may be of a rare field, or no label at all."""
         return self._labels[label_text(chunk)] < self.least
+
+
+# --- What texts begin with beside a value, as several pages have it: labels within a text -----------------------------
+
+
+class _Leads:
+    """Counts over pages.
+
+    Args:
+        least: on so many pages what counts has to be.
+        further: gives the short texts of more pages, which show what else texts go on with.
+    """
+
+    def __init__(self, pages: Sequence[TextIndex], least: int, further: Callable[[], Iterable[Sequence[str]]]) -> None:
+        self._pages, self._least, self._further = pages, least, further
+
+    def is_prefix(self, text: str) -> bool:
+        """Whether texts on several pages begin with *text*, up to a sign, and go on."""
+        return self._prefixes[text] >= self._least
+
+    @cached_property
+    def _prefixes(self) -> Counter[str]:
+        counts: Counter[str] = Counter()
+        for page in self._pages:
+            starts = (text[:LABEL_PREFIX] for text in page.said)
+            counts.update({start[:end].strip() for start in starts for end in prefix_ends(start)})
+        return counts
+
+    def words_before(self, text: str) -> list[str]:
+        """The words with which texts on several pages begin, as this one does, and go on in other ways; longest first.
+
+        The variety of what follows tells where a word ends (Harris, "From Phoneme to Morpheme", 1955, of letters); here
+        of words, and counted over pages: a text that all pages have says nothing.
+        """
+        begun = (text[: bound.end()] for bound in _BOUND.finditer(text[:_LONGEST_WORDS]))
+        return [one for one in begun if len(self._followers.get(one, ())) >= _OTHERS][::-1]
+
+    @cached_property
+    def _followers(self) -> dict[str, set[str]]:
+        """What texts begin with, and the next words of those that go on."""
+        followers: dict[str, set[str]] = defaultdict(set)
+        texts = chain.from_iterable(page.said for page in self._pages)
+        for text in {*texts, *chain.from_iterable(self._further())}:
+            bounds = [bound.end() for bound in _BOUND.finditer(text[:_LONGEST_WORDS])]
+            for start, end in pairwise([*bounds, len(text)]):
+                followers[text[:start]].add(text[start:end])
+        return followers
+
+
+# --- Boxes in which a label stands again, over the value of another thing: cards below a record -----------------------
+
+
+def _boxes_of_others(
+    chunk: Chunk, pages: Sequence[TextIndex], is_name: Callable[[tuple[str, str]], bool], begins: str
+) -> list[_Box]:
+    """What a label stands in elsewhere on these pages, and not here: the nearest boxes that hold nearly all others.
+
+    A copy of the record on its page, for other screens, has the same value and counts for nothing. [] where some other
+    place of the label is in no such box.
+
+    Args:
+        is_name: whether (attribute, value) names a kind of thing on the site.
+        begins: what the label says if it begins a text; else the text is all of it.
+    """
+    own = set(_around(chunk.parent, is_name, every=True))
+    strange: list[list[_Box]] = []
+    same, other = Counter[_Box](), Counter[_Box]()
+    alone = bare = 0
+    for page in pages:
+        every = _places(chunk, page, begins)
+        boxes = [[box for box in dict.fromkeys(_around(one.parent, is_name)) if box not in own] for one, _ in every]
+        around = [(said, [] if one is chunk else some) for (one, said), some in zip(every, boxes, strict=True)]
+        plain = {said for said, some in around if not some}
+        if len(plain) > 1:
+            return []
+        bare += not plain
+        alone += not plain and len(around) == 1
+        for said, some in around:
+            if said not in plain:
+                strange += [some] if some else []
+            if plain:
+                (same if said in plain else other).update(some)
+    if alone >= SEVERAL and 2 * alone > bare:
+        return []
+    counts = Counter(box for some in strange for box in some)
+    common = {box for box, count in counts.items() if count >= _NEARLY_ALL * len(strange) and same[box] <= other[box]}
+    nearest = dict.fromkeys(box for some in strange for box in some if box in common)
+    return sorted(nearest, key=lambda box: not box[1])[:_MOST_BOXES]
+
+
+def _places(chunk: Chunk, page: TextIndex, begins: str) -> list[tuple[Chunk, str]]:
+    """The texts of a page that are the label, in elements of the same name, and what stands behind each."""
+    starts = (number for number, text in enumerate(page.said) if text.startswith(begins))
+    numbers = starts if begins else page.numbers.get(label_text(chunk), ())
+    alike = (number for number in numbers if page.chunks[number].parent.tag == chunk.parent.tag)
+    behind = page.said if begins else [*page.said[1:], ""]
+    return [(page.chunks[number], behind[number]) for number in islice(alike, _MOST_PLACES)]
+
+
+def _around(element: Any, is_name: Callable[[tuple[str, str]], bool], *, every: bool = False) -> Iterator[_Box]:
+    """The names and classes of an element and of those around it, the nearest first; of plain ones boxes alone."""
+    for one in islice([element, *element.iterancestors()], None if every else _LEVELS):
+        if every or one.tag in _BOXES:
+            yield one.tag, ""
+        yield from (
+            (one.tag, token) for token in (one.get("class") or "").split() if every or is_name(("class", token))
+        )

@@ -5,10 +5,7 @@ from typing import TYPE_CHECKING
 from gwc_crawler.lazy import face
 
 if TYPE_CHECKING:
-    from gwc_crawler.learn.traits.known import KnownTraits
+    from gwc_crawler.learn.traits.known import KnownTraits, PageViews
     from gwc_crawler.learn.traits.page_traits import PageTraits, read_traits, text_weight
-    from gwc_crawler.learn.traits.views import PageViews
 else:
     __getattr__ = face(__name__)
-
-__all__ = ["KnownTraits", "PageTraits", "PageViews", "read_traits", "text_weight"]

@@ -21,14 +21,12 @@ from contextlib import ExitStack, closing
 
 import msgspec
 
-from gwc_crawler.extract.reading import Frames, framed
+from gwc_crawler.extract.reading import Frames, answer_orders, framed
 from gwc_crawler.items import StoredPage
 from gwc_crawler.learn.traits.page_traits import PageTraits, read_traits
-from gwc_crawler.learn.traits.process import Answer, Order
 
 logger = logging.getLogger(__name__)
 
-PROGRAM = "gwc_crawler.learn.traits.process"
 AHEAD_BYTES = 2_000_000
 """Bytes of pages that a helper has, at which it gets no more."""
 CHUNK_BYTES = 1 << 20
@@ -73,7 +71,7 @@ class _Reading:
             while self._waiting and helper.has_room:
                 number = self._waiting.popleft()
                 page = self._pages[number]
-                helper.give(Order(number, page.charset, page.html))
+                helper.give(_Order(number, page.charset, page.html))
             try:
                 answers = helper.exchange()
             except OSError:
@@ -102,14 +100,14 @@ class _Helper:
         self.given: dict[int, int] = {}
         self._out = bytearray()
         self._encoder = msgspec.msgpack.Encoder()
-        self._frames = Frames(msgspec.msgpack.Decoder(Answer))
+        self._frames = Frames(msgspec.msgpack.Decoder(_Answer))
         self._ended = ""
         self._ours, theirs = socket.socketpair()
         self._ours.setblocking(False)
         self._poll = select.poll()
         with theirs:
             self._process = subprocess.Popen(
-                [sys.executable, "-m", PROGRAM, str(theirs.fileno())],
+                [sys.executable, "-m", __name__, str(theirs.fileno())],
                 env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},  # also what an egg has brought
                 stdin=subprocess.DEVNULL,
                 pass_fds=[theirs.fileno()],
@@ -121,18 +119,18 @@ class _Helper:
         """Whether it may be given another page; while it starts it gets its first ones."""
         return sum(self.given.values()) < AHEAD_BYTES
 
-    def give(self, order: Order) -> None:
+    def give(self, order: _Order) -> None:
         """Have a page read."""
         self.given[order.number] = len(order.html)
         self._out += framed(self._encoder, order)
 
-    def exchange(self) -> list[Answer]:
+    def exchange(self) -> list[_Answer]:
         """Send what the socket takes, and return what was answered; waits for nothing.
 
         Raises:
             OSError: the process has ended.
         """
-        answers: list[Answer] = []
+        answers: list[_Answer] = []
         self._poll.register(self._ours, select.POLLIN | (select.POLLOUT if self._out else 0))
         for _, event in self._poll.poll(0):
             if event & (select.POLLIN | select.POLLHUP | select.POLLERR):
@@ -156,3 +154,36 @@ class _Helper:
             self._ended = signal.Signals(-code).name if code < 0 else f"exit code {code}"
             self._ours.close()
         return self._ended
+
+
+class _Order(msgspec.Struct, frozen=True, array_like=True):
+    """A page whose traits are wanted."""
+
+    number: int
+    charset: str
+    html: bytes
+
+
+class _Answer(msgspec.Struct, frozen=True, array_like=True):
+    """Its traits; not `is_read`: the process can't say, so whoever asked has to read the page."""
+
+    number: int
+    is_read: bool = False
+    marks: list[str] = []  # msgspec copies it
+    texts: list[str] = []
+
+
+_ENCODER = msgspec.msgpack.Encoder()
+
+
+def _traits_answer(order: _Order) -> bytearray:
+    """Return the traits of a page, framed."""
+    try:
+        traits = read_traits(order.html, order.charset)
+        return framed(_ENCODER, _Answer(order.number, True, list(traits.marks), list(traits.texts)))
+    except Exception:  # noqa: BLE001  # the first process reads it, and says what is wrong
+        return framed(_ENCODER, _Answer(order.number))
+
+
+if __name__ == "__main__":
+    answer_orders(int(sys.argv[1]), _Order, _traits_answer)

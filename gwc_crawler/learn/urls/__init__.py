@@ -7,11 +7,12 @@ from gwc_crawler.lazy import face
 if TYPE_CHECKING:
     from gwc_crawler.learn.urls.clustering import UrlCluster, cluster_urls
     from gwc_crawler.learn.urls.minted import find_minted_keys
-    from gwc_crawler.learn.urls.path_sessions import find_ignored_segments
-    from gwc_crawler.learn.urls.regex import class_regexes, literal, origin_pattern, url_regex
+    from gwc_crawler.learn.urls.regex import class_regexes, literal, origin_pattern, pattern_of, url_regex
     from gwc_crawler.learn.urls.sessions import (
+        TOKEN,
         SameRecord,
         find_ignored_keys,
+        find_ignored_segments,
         is_same_page,
         keys_of,
         value_of,

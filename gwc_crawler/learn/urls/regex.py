@@ -259,3 +259,8 @@ def _pair_pattern(key: str, found: Sequence[tuple[str, str]], value_pattern: Val
     signs = {sign for sign, _ in found}
     sign = signs.pop() if len(signs) == 1 else "=?"
     return literal(key) + sign + value_pattern([value for _, value in found], outside)
+
+
+def pattern_of(regexes: Iterable[str]) -> re.Pattern[str]:
+    """One pattern for any of *regexes*; none matches nothing."""
+    return re.compile("|".join(f"(?:{regex})" for regex in regexes) or r"(?!)")

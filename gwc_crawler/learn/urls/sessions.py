@@ -1,18 +1,17 @@
-"""Which query keys name a session or a path of arrival, and not a page: same content under different values.
+"""Which query keys and path segments name a session or a path of arrival, and not a page: same content under others.
 
-Path parameters, `;jsessionid=…`, count as query keys; `path_sessions` does the same for whole path segments.
-
-In: pre-crawled pages. Out: keys to drop before deduplication, with the evidence. Nothing is guessed from a key's name.
+Path parameters, `;jsessionid=…`, count as query keys.
+In: pre-crawled pages. Out: what to drop before deduplication, with the evidence. Nothing is guessed from a key's name.
 """
 
 from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from itertools import pairwise
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from gwc_crawler.items import StoredPage
 from gwc_crawler.learn.urls.regex import class_regexes
@@ -20,14 +19,14 @@ from gwc_crawler.learn.urls.tree import split_into_groups
 from gwc_crawler.learn.urls.url_parts import split_url
 from gwc_crawler.page import DATA_MARKS, SHELL_CHARACTERS
 from gwc_crawler.similarity import overlap
-from gwc_crawler.urls import drop_query_keys, without_query
+from gwc_crawler.urls import drop_query_keys, with_path, without_query
 
 SameRecord: TypeAlias = Callable[[StoredPage, StoredPage], bool | None]
 """Whether two pages show one record; None where they show none, or it does not tell."""
 
 _LEAST_PAIRS = 3
 """Pairs of pages that must be compared before a key is judged."""
-SAME_SHARE = 0.9
+_SAME_SHARE = 0.9
 _PAIRS_PER_PLACE = 12
 _PAGES_PER_GROUP = 5
 _SHINGLE = 3
@@ -35,6 +34,11 @@ _NOISE = re.compile(rb"<script.*?</script|<style.*?</style|<!--.*?-->|<[^>]*>", 
 _TAGS = re.compile(rb"<[^>]*>")
 _DIGITS = re.compile(r"[0-9]+")
 _PARAMETER = re.compile(r";([^;=/]+)=")
+_LEAST_VALUES = 3
+"""Different values of a segment that must be seen before it is judged: a session has a new one again and again."""
+TOKEN = re.compile(r"(?=[A-Za-z]*[0-9])[A-Za-z0-9]{6,}")
+"""What a session id may look like: six letters and digits or more, a digit among them."""
+_CLASSES = ("[0-9]", "[0-9a-f]", "[0-9a-z]", "[0-9A-F]", "[0-9A-Z]", "[0-9A-Za-z]")
 
 
 def find_ignored_keys(
@@ -57,12 +61,12 @@ def find_ignored_keys(
     ignored, evidence = [], {}
     for key in sorted(keys):
         by_place = _groups_by_place(pages, key)
-        places = [compare_groups(groups, same_record) for groups in by_place.values()]
+        places = [_compare_groups(groups, same_record) for groups in by_place.values()]
         pairs, same = sum(place[0] for place in places), sum(place[1] for place in places)
         if pairs < _LEAST_PAIRS:
             continue
         evidence[key] = {"pairs": pairs, "same": same}
-        if all(place[1] >= SAME_SHARE * place[0] for place in places):
+        if all(place[1] >= _SAME_SHARE * place[0] for place in places):
             ignored.append(key)
         elif same_record is not None and "?" not in key:
             shown = [page for page in pages if key in keys_of(page.url) and same_record(page, page) is not None]
@@ -81,7 +85,7 @@ def _unchanged(
     for groups, (compared, same) in zip(places, counts, strict=True):
         if any(page.url in urls for group in groups for page in group):
             pairs += compared
-            if same < SAME_SHARE * compared:
+            if same < _SAME_SHARE * compared:
                 return []
         else:
             changed.update(without_query(page.url) for group in groups for page in group)
@@ -129,7 +133,7 @@ def versions_of(pages: Sequence[StoredPage], is_meant: Callable[[str], bool]) ->
     return list({page.url: page for group in meant for page in group}.values())
 
 
-def compare_groups(groups: Sequence[Sequence[StoredPage]], same_record: SameRecord | None = None) -> tuple[int, int]:
+def _compare_groups(groups: Sequence[Sequence[StoredPage]], same_record: SameRecord | None) -> tuple[int, int]:
     """How many pairs of pages were compared, how many were the same."""
     step = max(1, len(groups) // _PAIRS_PER_PLACE)
     pairs = same = 0
@@ -166,3 +170,95 @@ def _words(html: bytes) -> tuple[bytes, ...]:
 @lru_cache(maxsize=64)
 def _shingles(words: tuple[bytes, ...]) -> frozenset[tuple[bytes, ...]]:
     return frozenset(words[start : start + _SHINGLE] for start in range(max(1, len(words) - _SHINGLE + 1)))
+
+
+# --- Path segments that carry a session, as in `/(S(lit3py))/` --------------------------------------------------------
+
+
+class _Seen(NamedTuple):
+    """One page with a segment that may be a session's; `rest` is its URL without it."""
+
+    rest: str
+    value: str
+    page: StoredPage
+
+
+def find_ignored_segments(
+    pages: Sequence[StoredPage], same_record: SameRecord | None = None
+) -> tuple[dict[str, str], dict[str, Any]]:
+    """Find path segments whose values do not change the page.
+
+    Segments of one form (equal but for one run of letters and digits) are judged together, as query keys are: pages
+    that differ in such a segment alone, or in having it, are compared in pairs, place by place, and at least nine in
+    ten pairs must be the same page everywhere.
+
+    Returns:
+        Regex of a segment, with its slash → what stands instead: nothing where the site was seen to serve its pages
+        without it, else one value that was seen. And per regex how many pairs were compared, how many were the same.
+    """
+    by_url = {page.url: page for page in pages}
+    ignored: dict[str, str] = {}
+    evidence: dict[str, Any] = {}
+    for form, seen in sorted(_by_form(pages).items()):
+        values = sorted({one.value for one in seen})
+        if len(values) < _LEAST_VALUES:
+            continue
+        bare = {one.rest: by_url[one.rest] for one in seen if one.rest in by_url}
+        places = [_compare_groups(groups, same_record) for groups in _groups_by_segment(seen, bare).values()]
+        pairs, same = sum(place[0] for place in places), sum(place[1] for place in places)
+        if pairs < _LEAST_PAIRS:
+            continue
+        regex = _regex_of(form, values)
+        evidence[regex] = {"pairs": pairs, "same": same}
+        if all(place[1] >= _SAME_SHARE * place[0] for place in places):
+            ignored[regex] = "" if bare else seen[0].value
+    return ignored, evidence
+
+
+def _by_form(pages: Sequence[StoredPage]) -> dict[tuple[str, str], list[_Seen]]:
+    """What stands before and after the token in a segment → the pages with such a segment."""
+    forms: dict[tuple[str, str], list[_Seen]] = defaultdict(list)
+    for page in pages:
+        for start, end in _segments(page.url):
+            tokens = list(TOKEN.finditer(page.url, start + 1, end))
+            if len(tokens) == 1:
+                token = tokens[0]
+                form = page.url[start : token.start()], page.url[token.end() : end]
+                rest = with_path(page.url[:start] + page.url[end:])
+                forms[form].append(_Seen(rest, page.url[start:end], page))
+    return forms
+
+
+def _segments(url: str) -> Iterator[tuple[int, int]]:
+    """Where the path's segments stand, each with the slash before it; parameters after ";" are not looked at."""
+    path_end = url.find("?") if "?" in url else len(url)
+    start = url.find("/", url.find("//") + 2)
+    while 0 <= start < path_end:
+        end = url.find("/", start + 1)
+        end = end if 0 <= end < path_end else path_end
+        if ";" not in url[start:end]:
+            yield start, end
+        start = end if end < path_end else -1
+
+
+def _groups_by_segment(seen: Sequence[_Seen], bare: dict[str, StoredPage]) -> dict[str, list[list[StoredPage]]]:
+    """Place → groups of pages that are equal but for the segment; groups of one are left out."""
+    groups: dict[str, dict[str, StoredPage]] = defaultdict(dict)
+    for rest, value, page in seen:
+        groups[rest].setdefault(value, page)
+    places: dict[str, list[list[StoredPage]]] = defaultdict(list)
+    for rest in sorted(groups):
+        members = [*([bare[rest]] if rest in bare else []), *groups[rest].values()]
+        if len(members) > 1:
+            places[_DIGITS.sub("0", rest.partition("?")[0])].append(members)
+    return places
+
+
+def _regex_of(form: tuple[str, str], values: Sequence[str]) -> str:
+    """The regex that takes just such segments, with the slash before."""
+    before, after = form
+    tokens = [value[len(before) : len(value) - len(after)] for value in values]
+    signs = next(one for one in _CLASSES if all(re.fullmatch(f"{one}+", token) for token in tokens))
+    lengths = {len(token) for token in tokens}
+    count = f"{{{lengths.pop()}}}" if len(lengths) == 1 else f"{{{min(lengths)},}}"
+    return f"{re.escape(before)}{signs}{count}{re.escape(after)}"

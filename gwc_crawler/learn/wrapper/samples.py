@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from html import unescape
 from typing import Any
+from urllib.parse import unquote, urlsplit
 
-from gwc_crawler.extract import PageView
+from gwc_crawler.extract import UNREAD, PageView, fold, holds_address, is_url, same_url
 from gwc_crawler.items import FieldValue, ValueShape, is_empty
-from gwc_crawler.learn.texts import ExampleContext, LearnPage
-from gwc_crawler.learn.wrapper.addresses import Addresses
+from gwc_crawler.learn.texts import ExampleContext, LearnPage, TextIndex, spread
 
 LARGEST_PAGE = 1_500_000
 """Bytes (or characters) of a further page that learning looks at."""
+_LIKE_ADDRESS = re.compile(r"\S*[/?]\S*|\S.*\.[A-Za-z]\w{1,4}(?:[?#]\S*)?")
+_FILE = re.compile(r"\.(?:jpe?g|png|gif|webp|avif|svg|bmp|tiff?|pdf|zip|mp[34]|webm|epub|(?:doc|xls|ppt)x?)$", re.I)
+_LONGEST_ADDRESS = 2_000
 
 
 @dataclass(frozen=True)
@@ -39,7 +45,7 @@ class SamplePages:
     """
 
     def __init__(self) -> None:
-        self._read: dict[tuple[str, str | bytes], tuple[PageView, Addresses]] = {}
+        self._read: dict[tuple[str, str | bytes], tuple[PageView, _Addresses]] = {}
         self._indexed: dict[tuple[int, frozenset[str]], LearnPage] = {}
 
     def views(self, samples: Iterable[Sample]) -> list[SampleView]:
@@ -47,11 +53,11 @@ class SamplePages:
         given = ((one, *self._view(one)) for one in samples)
         return [SampleView(page, addresses.on_page(one.fields)) for one, page, addresses in given]
 
-    def _view(self, sample: Sample) -> tuple[PageView, Addresses]:
+    def _view(self, sample: Sample) -> tuple[PageView, _Addresses]:
         key = sample.url, sample.html
         if key not in self._read:
             page = PageView.parse(sample.html, sample.url, remembers=True)
-            self._read[key] = page, Addresses(page)
+            self._read[key] = page, _Addresses(page)
         return self._read[key]
 
     def indexed(self, page: PageView, left_out: frozenset[str]) -> LearnPage:
@@ -68,8 +74,7 @@ def view_pages(pages: Iterable[Any], limit: int) -> list[PageView]:
     Very large pages are left out: they would take more time than they tell.
     """
     bodies = [(url, body) for url, body in map(_url_and_body, pages) if len(body) <= LARGEST_PAGE]
-    step = max(1, len(bodies) / limit) if limit else 1
-    chosen = [bodies[int(number * step)] for number in range(min(limit, len(bodies)))]
+    chosen = spread(bodies, limit) if limit else []
     return [PageView.parse(body, url, remembers=True) for url, body in chosen]
 
 
@@ -131,3 +136,54 @@ def shape_of(contexts: Sequence[ExampleContext]) -> ValueShape:
     if isinstance(value, str):
         return ValueShape.TEXT
     return ValueShape.RECORDS if isinstance(value[0], dict) else ValueShape.LIST
+
+
+# --- Addresses as a person copies them: from the source, with entities, without ?v=3 → as records have them -----------
+
+
+class _Addresses:
+    """The addresses that a sample page has, found by what a person may have copied of them."""
+
+    def __init__(self, page: PageView) -> None:
+        self.page, self._tree = page, page.tree
+
+    def on_page(self, value: Any) -> Any:
+        """A sample's value of any shape, with its addresses as the page's elements give them."""
+        if isinstance(value, dict):
+            return {key: self.on_page(part) for key, part in value.items()}
+        if isinstance(value, list):
+            return [self.on_page(part) for part in value]
+        text = value.strip() if isinstance(value, str) else ""
+        if len(text) > _LONGEST_ADDRESS or not _LIKE_ADDRESS.fullmatch(text):
+            return value
+        found = next((self._known[key] for key in _keys(self.page.absolute(text)) if key in self._known), text)
+        return value if found == text or same_url(found, text) or self._is_said(text) else found
+
+    @cached_property
+    def _known(self) -> dict[str, str]:
+        known = dict[str, str]()
+        for node in self._tree.iter("*"):
+            for _, address in self.page.addresses(node):
+                known |= {key: address for key in _keys(address) if key not in known}
+        return known
+
+    def _is_said(self, text: str) -> bool:
+        """Whether the page shows it, or an attribute that holds no address, or its data, say just that."""
+        attributes = (pair for node in self._tree.iter("*") for pair in node.items())
+        if any(said == text and not holds_address(name) for name, said in attributes):
+            return True
+        shown = "" if is_url(text) else fold(" ".join(chunk.text for chunk in TextIndex(self._tree, UNREAD).chunks))
+        return text in shown or any(text in values for values in self.page.structured.values().values())
+
+
+def _keys(address: str) -> Iterator[str]:
+    """What an address is found by, the strictest first; of a file also without its query, whose versions change."""
+    try:
+        parts = urlsplit(unquote(unescape(address)))
+    except ValueError:
+        return
+    place = f"{parts.netloc.lower()}{parts.path or '/'}"
+    yield f"{place}?{parts.query}#{parts.fragment}"
+    yield f"{place}?{parts.query}"
+    if _FILE.search(parts.path):
+        yield place

@@ -10,14 +10,23 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, islice
 from typing import Any
 
-from gwc_crawler.extract import EACH_AFTER, PageView, select
+from gwc_crawler.extract import EACH_AFTER, UNSEEN, PageView, select
 from gwc_crawler.items import Family
-from gwc_crawler.learn.texts import HEADINGS, ExampleContext, LearnPage, Shared, element_of, heading_text
-from gwc_crawler.learn.wrapper.labels import Label, label_before, texts_of
+from gwc_crawler.learn.texts import (
+    HEADINGS,
+    LONGEST_LABEL,
+    ExampleContext,
+    LearnPage,
+    Shared,
+    element_of,
+    heading_text,
+    xml_fold,
+)
 from gwc_crawler.learn.wrapper.ranking import path_of
 
 LEVELS = 5
@@ -32,6 +41,11 @@ MOST_BEFORE = 40
 """Siblings before a value, or before what it stands in, among which its heading is looked for."""
 
 Names = tuple[tuple[str, ...], ...]
+_LABEL_LEVELS = 3
+_MOST_EMPTY = 6
+"""How far a label may be from its value: elements around it, and elements without text before those."""
+_BOLD = ("b", "strong")
+"""One form: people write the one on one page and the other on another."""
 
 
 class Surroundings:
@@ -46,8 +60,8 @@ class Surroundings:
         self._shared = shared
         self._pages = [one.at.page for one in contexts] + [*further]
         self._known: dict[tuple[str, bool], tuple[frozenset[Names], frozenset[Names], frozenset[str]]] = {}
-        self._behind: dict[tuple[str, str], Label | None] = {}
-        self._others: dict[Label, frozenset[str]] = {}
+        self._behind: dict[tuple[str, str], _Label | None] = {}
+        self._others: dict[_Label, frozenset[str]] = {}
         self._other_labels: dict[frozenset[str], frozenset[str]] = {}
 
     def are_strange(self, candidate: Any, page: LearnPage) -> bool:
@@ -111,10 +125,10 @@ class Surroundings:
         """Whether what is read stands behind a label that the samples have beside the one that the value is behind."""
         if (own := self._own_label(candidate)) is None:
             return False
-        label = label_before(page.page, *_read_by(candidate))
+        label = _label_before(page.page, *_read_by(candidate))
         return label is not None and label != own and label.form == own.form and label.text in self._beside(own)
 
-    def _own_label(self, candidate: Any) -> Label | None:
+    def _own_label(self, candidate: Any) -> _Label | None:
         """The label behind which all samples have what the candidate reads, if several pages have it.
 
         None of a text that is told by the label with which it begins: what is before says nothing.
@@ -123,15 +137,15 @@ class Surroundings:
         if candidate.family is Family.STRUCTURED or key[1].startswith("@") or BEGINS_SO in key[0]:
             return None
         if key not in self._behind:
-            before = {label_before(one.at.page, *key) for one in self._contexts if not one.empty}
+            before = {_label_before(one.at.page, *key) for one in self._contexts if not one.empty}
             own = before.pop() if len(before) == 1 else None
             self._behind[key] = own if own is not None and self._shared.is_shared_text(own.text) else None
         return self._behind[key]
 
-    def _beside(self, own: Label) -> frozenset[str]:
+    def _beside(self, own: _Label) -> frozenset[str]:
         """The texts of the label's form that stand with it on some page, and that several pages have."""
         if own not in self._others:
-            texts = [texts_of(page, own.form) for page in self._pages]
+            texts = [_texts_of(page, own.form) for page in self._pages]
             self._others[own] = self._standing_with(frozenset({own.text}), texts)
         return self._others[own]
 
@@ -212,3 +226,74 @@ def _headings_before(node: Any) -> Iterator[Any]:
             if beside.tag in HEADINGS:
                 yield beside
         node = node.getparent()
+
+
+# --- The label of what a path selects: the nearest text before it -----------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Label:
+    """A text before a value, and the name and class of its element."""
+
+    text: str
+    form: tuple[str, str]
+
+
+def _label_before(page: PageView, path: str, read: str) -> _Label | None:
+    """The nearest text before what is selected first; that of a heading itself where what follows it is read.
+
+    With *read* "inside" the first text in it: what is left out of an element's text may be its label.
+    """
+    node = next(iter(select(path, page, None, first=True)), None)
+    if node is None:
+        return None
+    if read == "inside" and not isinstance(node, str):
+        return next((_label(one.text, one) for one in node.iter() if (one.text or "").strip()), None)
+    if read.startswith(("after:", EACH_AFTER)):
+        heading = element_of(node)
+        return _label("".join(heading.itertext()), heading)
+    if isinstance(node, str):
+        element = node.getparent()  # type: ignore[attr-defined]
+        if node.is_tail and (inside := _only_text(element)) is not None:  # type: ignore[attr-defined]
+            return inside
+        node = element
+    for _ in range(_LABEL_LEVELS):
+        for beside in islice(node.itersiblings(preceding=True), _MOST_EMPTY):
+            if (beside.tail or "").strip():
+                return _label(beside.tail, node.getparent())
+            if (inside := _only_text(beside)) is not None:
+                return inside
+        node = node.getparent()
+        if node is None:
+            return None
+        if (node.text or "").strip():
+            return _label(node.text, node)
+    return None
+
+
+def _only_text(element: Any) -> _Label | None:
+    """The text of an element that has but one; with "" where it has several."""
+    if not isinstance(element.tag, str) or element.tag in UNSEEN:
+        return None
+    texts = [(one.text, one) for one in element.iter() if isinstance(one.tag, str) and (one.text or "").strip()]
+    texts += [(one.tail, one.getparent()) for one in element.iterdescendants() if (one.tail or "").strip()]
+    if not texts:
+        return None
+    return _label(*texts[0]) if len(texts) == 1 else _Label("", ("", ""))
+
+
+def _label(text: str, element: Any) -> _Label:
+    tag = _BOLD[0] if element.tag in _BOLD else str(element.tag)
+    return _Label(xml_fold(text), (tag, element.get("class") or ""))
+
+
+def _of_form(page: PageView, form: tuple[str, str]) -> Iterator[Any]:
+    """The elements of a name and class, bold ones however they are marked up."""
+    tags = _BOLD if form[0] in _BOLD else form[:1]
+    return (one for one in page.tree.iter(*tags) if (one.get("class") or "") == form[1])
+
+
+def _texts_of(page: PageView, form: tuple[str, str]) -> frozenset[str]:
+    """All short texts right in a page's elements of a name and class."""
+    texts = (text for one in _of_form(page, form) for text in (one.text, *(child.tail for child in one)) if text)
+    return frozenset(folded for text in texts if 0 < len(folded := xml_fold(text)) <= LONGEST_LABEL)

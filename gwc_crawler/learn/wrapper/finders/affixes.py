@@ -7,6 +7,7 @@ beside the value are all that is needed. And where a number stands, other pages 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import islice, product
@@ -25,10 +26,6 @@ from gwc_crawler.extract import (
 )
 from gwc_crawler.learn.texts import ExampleContext
 from gwc_crawler.learn.wrapper.finders.extent import Spot, is_long, note_behind
-from gwc_crawler.learn.wrapper.finders.nothing import (
-    SEVERAL,
-    gives_notice,
-)
 from gwc_crawler.learn.wrapper.ranking import (
     RIGHT_KIND,
 )
@@ -45,6 +42,22 @@ WORD_END = re.compile(r"[\w。！？](?=\s)")
 VERSION = re.compile(r"\d+(?:\.\d+){2,}")
 LONGER_TIMES, LONGER_MORE = 3, 8
 """Where numbers stand on the samples, a text so much longer that is not like a number is something else."""
+_STEP = re.compile(r"\d{1,2}")
+_SEVERAL = 5
+"""So many further pages have to have a number to tell that it always is one."""
+_MOST_NOTICES = 3
+"""Texts without a digit that may stand in a number's place; more of them are values."""
+_PRICE_WORDS = frozenset(
+    {
+        *("free", "free!", "on request", "tba"),
+        *("免费", "免費", "面议", "面議", "电议", "议价", "待定", "待议", "停售", "询价"),
+    }
+)
+"""What says of a price, too, that it is none, or is to be asked for: that is the value."""
+_MOST_CHOICES, _LEAST_TIMES = 6, 2.5
+"""Numbers with words, or times ("5-10 years", "8:30-17:30"), so few of them and each so often, are choices, as words
+beside them are ("all day")."""
+_COLONS = frozenset(":：")
 
 
 def mended(finders: Sequence[Finder], contexts: Sequence[ExampleContext], further: Sequence[Spot]) -> list[Finder]:
@@ -64,7 +77,7 @@ def _has_always_digits(finder: Finder, contexts: Sequence[ExampleContext], furth
     if not all(is_like_number(one.wanted) for one in contexts if not one.empty):
         return False
     found = [text for page, scope in further for text in finder.texts(page, scope, limit=1)[:1]]
-    return len(found) >= SEVERAL and all(has_digit(value) for text in found if (value := finder.cut.apply(text)))
+    return len(found) >= _SEVERAL and all(has_digit(value) for text in found if (value := finder.cut.apply(text)))
 
 
 def _mended(finder: Finder, contexts: Sequence[ExampleContext], further: Sequence[Spot]) -> Finder:
@@ -81,7 +94,7 @@ def _mended(finder: Finder, contexts: Sequence[ExampleContext], further: Sequenc
         cut = replace(FIRST_WORD, digits=cut.digits)
     # "V4", "V6", "u***59" are names that happen to end in a digit: others may be "Unbounded", "Anonymous".
     numbers = all(map(is_like_number, wanted)) and not all(map(NUMBERED_NAME.fullmatch, wanted))
-    if numbers and (cut == FIRST_WORD or gives_notice([value for text in texts if (value := cut.apply(text))])):
+    if numbers and (cut == FIRST_WORD or _gives_notice([value for text in texts if (value := cut.apply(text))])):
         cut = replace(cut, digits=True)
     if cut == NO_AFFIXES and is_long(contexts) and (note := note_behind(finder, contexts, further)):
         cut = replace(cut, after=note, whole_after=False, optional=True)
@@ -208,3 +221,19 @@ def _signs(literal: str) -> str:
     end = next((place for place, sign in enumerate(literal) if sign.isalnum()), len(literal))
     signs = literal[:end]
     return signs if any(not sign.isspace() and sign not in NO_DELIMITERS for sign in signs) else ""
+
+
+# --- Texts that stand in place of a number: "Check in store" ----------------------------------------------------------
+
+
+def _gives_notice(values: Sequence[str]) -> bool:
+    """Whether a few texts without a digit stand again and again where there should be numbers.
+
+    Beside "1" and "2" alone, "basic" is a third stage; so is "any" beside a few spans of years again and again.
+    """
+    notices = Counter(value for value in values if not has_digit(value) and value.casefold() not in _PRICE_WORDS)
+    numbers = Counter(value for value in values if has_digit(value))
+    are_steps = len(numbers) <= len(notices) + 1 and all(map(_STEP.fullmatch, numbers))
+    have_words = all(any(map(str.isalpha, value)) or not _COLONS.isdisjoint(value) for value in numbers)
+    are_choices = len(numbers) <= _MOST_CHOICES and numbers.total() >= _LEAST_TIMES * len(numbers) and have_words
+    return 0 < len(notices) <= _MOST_NOTICES and max(notices.values()) > 1 and not are_steps and not are_choices

@@ -134,7 +134,7 @@ def _contradicting(data: Ranked, ranked: Sequence[Ranked]) -> Ranked | None:
     return None
 
 
-def _shows(one: Ranked, data: Ranked, share: float = SHOWN_SAME, *, in_order: bool = False) -> bool:
+def _shows(one: Ranked, data: Ranked, *, in_order: bool) -> bool:
     """Whether a candidate reads from the page's text what another one reads from its data, in other signs at times."""
     finder = one.finder
     in_row = path_of(finder).startswith("./")  # where a cell is told by its place
@@ -148,7 +148,7 @@ def _shows(one: Ranked, data: Ranked, share: float = SHOWN_SAME, *, in_order: bo
     otherwise = any(one.raw[n] != data.raw[n] for n in both) or (is_safer and same == len(both) >= SURE_PAGES)
     is_summary = _SUMMARY.search(path_of(data.finder)) is not None and is_safer and same == len(both) >= SURE_PAGES
     least = SHOWN_NOW_AND_THEN if is_summary else data.coverage - SHOWN_LESS
-    return bool(both) and otherwise and same >= share * len(both) and one.coverage >= least
+    return bool(both) and otherwise and same >= SHOWN_SAME * len(both) and one.coverage >= least
 
 
 def _is_cut(finder: Any) -> bool:

@@ -167,9 +167,7 @@ def _without_twins(ranked: Sequence[Ranked]) -> list[Ranked]:
     return kept
 
 
-def _judge(
-    ranked: Sequence[Ranked], pages: int, kind: Callable[[Any], float], optional: bool, samples: int = 1
-) -> None:
+def _judge(ranked: Sequence[Ranked], pages: int, kind: Callable[[Any], float], optional: bool, samples: int) -> None:
     support = [_support(ranked, number) for number in range(pages)]
     for one in ranked:
         present = [value for value in one.values if value is not None]

@@ -22,7 +22,7 @@ from gwc_crawler.extract import (
 )
 from gwc_crawler.items import ValueShape
 from gwc_crawler.learn.places import MOST_LOST, form_step, group_addresses, stands_on, texts_of
-from gwc_crawler.learn.texts import ExampleContext, LearnPage, Shared
+from gwc_crawler.learn.texts import ExampleContext, LearnPage, Shared, spread
 from gwc_crawler.learn.wrapper.finders import going_on, list_finders, mended, scalar_finders
 from gwc_crawler.learn.wrapper.ranking import choose, is_under_header
 
@@ -220,12 +220,6 @@ def _hold_chapters(blocks: Sequence[Any]) -> bool:
     """Whether headings, lists or code stand in more than a few of the blocks."""
     chapters = sum(any(one.tag in CHAPTER for one in child_elements(block)) for block in blocks)
     return chapters > MOST_CHAPTERS * len(blocks)
-
-
-def spread(examples: Sequence[ExampleContext], most: int) -> list[ExampleContext]:
-    """At most so many of the examples, spread evenly."""
-    step = max(1.0, len(examples) / most)
-    return [examples[int(n * step)] for n in range(min(most, len(examples)))]
 
 
 def heading_rule(
