@@ -13,12 +13,12 @@ from pathlib import Path
 from tests.architecture.source import PACKAGE, ROOT, modules
 
 CEILINGS = {
-    "lines": 89_731,
-    "lines outside learn": 71_415,
-    "modules": 499,
-    "modules outside learn": 381,
+    "lines": 90_040,
+    "lines outside learn": 71_680,
+    "modules": 501,
+    "modules outside learn": 383,
     "rooms": 39,
-    "numbers": 1_043,
+    "numbers": 1_046,
     "KB of docs": 196,
     "lines of benchmarks": 4_945,
     "function's median lines": 5,
