@@ -214,6 +214,7 @@ class Settling:
         self._judge = Judge(task, [FilterDraft.from_json(row.draft) for row in rows])
         self._last = rows[-1] if rows else None
         self._first_look_over = partial(next_look, most=most)
+        self._glimpses: tuple[int, ...] = GLIMPSES if task.samples else ()
 
     def forget(self) -> None:
         """Count no earlier look: the pages are fetched anew."""
@@ -230,13 +231,14 @@ class Settling:
     def next_at(self, stored: int) -> int:
         """Return at how many pages the next look is, where *stored* are fetched."""
         planned = self._last.next_at if self._last is not None else 0
-        glimpses = (pages for pages in GLIMPSES if pages > stored)
+        glimpses = (pages for pages in self._glimpses if pages > stored)
         return min((planned if planned > stored else self._first_look_over(stored), *glimpses))
 
-    @property
-    def is_early(self) -> bool:
-        """Whether too few pages are stored for a look, and the first records may be shown."""
-        return count_stored_pages(self._database) < self._first_look_over(0)
+    def takes_glimpse(self) -> bool:
+        """Whether too few pages are stored for a look, so that the first records may be shown; once after so many."""
+        is_early = bool(self._glimpses) and count_stored_pages(self._database) < self._first_look_over(0)
+        self._glimpses = self._glimpses[is_early:]
+        return is_early
 
     async def glimpse(self) -> FirstRecords:
         """Read the first records from the pages that are stored, in a thread of its own."""

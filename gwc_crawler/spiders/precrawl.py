@@ -164,7 +164,7 @@ class PrecrawlSpider(FrontierSpider):
                 await asyncio.sleep(READING_SECONDS)
             if not self._is_ending():
                 self.store.commit()
-                await (self._glimpse(settling) if settling.is_early else self._go_on_or_end(settling))
+                await (self._glimpse(settling) if settling.takes_glimpse() else self._go_on_or_end(settling))
         except StoreError as error:
             self.end_crawl(error)
         except Exception:

@@ -1,0 +1,51 @@
+"""The first records: what a few pages of a site show already; and when they are shown."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from gwc_crawler.crawl import FirstRecords, Settling
+from gwc_crawler.crawl.precrawl import GLIMPSES
+from gwc_crawler.demo.mall import Mall
+from gwc_crawler.learn import learn_site
+from gwc_crawler.learn.precrawl import next_look
+from gwc_crawler.learn.targets import LearnTask
+from gwc_crawler.store.sqlite import CrawlDatabase
+from tests.learn.mall_crawl import ORIGIN, precrawl_mall
+
+
+@pytest.fixture(scope="module")
+def mall() -> Mall:
+    return Mall(seed=3, size=60)
+
+
+@pytest.fixture(scope="module")
+def task(mall: Mall) -> LearnTask:
+    fields = ("title", "sku", "brand")
+    rows = [(path, record) for path, record in sorted(mall.truth.records.items()) if all(map(record.get, fields))]
+    samples = [(ORIGIN + path, {name: record[name] for name in fields}) for path, record in rows[:2]]
+    return LearnTask("mall", (f"{ORIGIN}/",), samples=tuple(samples))  # type: ignore[arg-type]
+
+
+def test_records_of_few_pages_are_right_and_none_is_a_samples(mall: Mall, task: LearnTask) -> None:
+    pages = precrawl_mall(mall, "SKU", pages=60)
+    samples = dict(task.samples)
+    first = FirstRecords.of(pages, learn_site(task, [*precrawl_mall(mall, "SKU")]), but=samples)
+    assert first.pages == 60
+    assert first.records
+    assert not set(first.records) & set(samples)
+    for url, record in first.records.items():
+        true = mall.truth.records[url.removeprefix(ORIGIN)]
+        assert [record[name] for name in record] == [true[name] for name in record]
+    assert next(first.lines()).startswith(f"{list(first.records)[-1]} title=")
+
+
+def test_they_are_shown_once_after_so_many_pages_of_sites_with_samples(tmp_path: Path, task: LearnTask) -> None:
+    with CrawlDatabase(tmp_path / "samples.db") as database:
+        settling = Settling(database, task, "", 1_000)
+        assert settling.next_at(0) == GLIMPSES[0]
+        assert [settling.takes_glimpse() for _ in range(4)] == [True, True, True, False]
+        assert settling.next_at(0) == next_look(0)
+        assert Settling(database, LearnTask("mall", (f"{ORIGIN}/",)), "", 1_000).next_at(0) == next_look(0)
