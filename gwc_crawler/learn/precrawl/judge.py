@@ -63,11 +63,7 @@ class Judge:
         return Judgement(look.draft, doubt, next_look(len(pages)), wanted, knowledge, 0 if doubt else look.since)
 
     def learn(self, pages: Sequence[StoredPage]) -> Knowledge:
-        """Learn from *pages* however few they are; it counts as no look.
-
-        Raises:
-            LearnError: nothing can be learned of them.
-        """
+        """Learn from *pages* however few they are; it counts as no look. Raises as `learn_site`."""
         return learn_site(self.task, pages, self._watch.traits)
 
     def forget(self) -> None:
