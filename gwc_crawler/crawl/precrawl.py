@@ -214,7 +214,8 @@ class Settling:
         self._judge = Judge(task, [FilterDraft.from_json(row.draft) for row in rows])
         self._last = rows[-1] if rows else None
         self._first_look_over = partial(next_look, most=most)
-        self._glimpses: tuple[int, ...] = GLIMPSES if task.samples else ()
+        self._samples = frozenset(url for url, _ in task.samples)
+        self._glimpses: tuple[int, ...] = GLIMPSES if self._samples else ()
 
     def forget(self) -> None:
         """Count no earlier look: the pages are fetched anew."""
@@ -263,7 +264,7 @@ class Settling:
             knowledge = self._judge.learn(pages)
         except LearnError as error:
             return FirstRecords(len(pages), {}, str(error))
-        return FirstRecords.of(pages, knowledge, but={url for url, _ in self._judge.task.samples})
+        return FirstRecords.of(pages, knowledge, but=self._samples)
 
     def _judged(self, path: Path) -> Judgement:
         with CrawlDatabase(path, read_only=True) as database:

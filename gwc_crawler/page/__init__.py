@@ -10,11 +10,13 @@ from gwc_crawler.page.reader import PageReader, ReadOptions, is_html, read_page
 from gwc_crawler.page.sitemap import DEFAULT_SITEMAP, SitemapLimits, evenly, read_sitemap, sitemaps_named
 from gwc_crawler.page.strip import ALL_GROUPS, StripOptions, strip_tags, strip_tree
 from gwc_crawler.page.text import (
+    WIDE_COUNTS,
     Sentences,
     content_signature,
     fold,
     paragraphs_outside_links,
     text_outside_links,
+    text_weight,
     visible_text,
 )
 from gwc_crawler.page.traps import UrlLimits, url_trap

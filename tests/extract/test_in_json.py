@@ -9,9 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from gwc_crawler.demo.api import api_document, api_path
 from gwc_crawler.demo.mall import Mall
-from gwc_crawler.demo.mall_server import api_site_toml
+from gwc_crawler.demo.mall_server import api_document, api_path, api_site_toml
 from gwc_crawler.errors import LearnError
 from gwc_crawler.extract import BestRule, Finder, PageView, Wrapper, wrapper_of
 from gwc_crawler.extract.wrapper import source_of

@@ -47,7 +47,7 @@ class Judge:
     """
 
     def __init__(self, task: LearnTask, drafts: Sequence[FilterDraft] = ()) -> None:
-        self.task = task
+        self._task = task
         self._watch = StabilityWatch(task, list(drafts))
         self._refusals = 0
 
@@ -64,11 +64,11 @@ class Judge:
 
     def learn(self, pages: Sequence[StoredPage]) -> Knowledge:
         """Learn from *pages* however few they are; it counts as no look. Raises as `learn_site`."""
-        return learn_site(self.task, pages, self._watch.traits)
+        return learn_site(self._task, pages, self._watch.traits)
 
     def forget(self) -> None:
         """Count no earlier draft: the pages are fetched anew."""
-        self._watch = StabilityWatch(self.task)
+        self._watch = StabilityWatch(self._task)
 
     def _make_up_for(self, pages: Sequence[StoredPage]) -> None:
         """Look at the pages as earlier looks would have found them: a run for another task has fetched them."""

@@ -6,6 +6,6 @@ from gwc_crawler.lazy import face
 
 if TYPE_CHECKING:
     from gwc_crawler.learn.traits.known import KnownTraits, PageViews
-    from gwc_crawler.learn.traits.page_traits import PageTraits, read_traits, text_weight
+    from gwc_crawler.learn.traits.page_traits import PageTraits, read_traits
 else:
     __getattr__ = face(__name__)

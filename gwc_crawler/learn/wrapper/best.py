@@ -13,7 +13,6 @@ from gwc_crawler.learn.places import (
     stands_on,
 )
 from gwc_crawler.learn.texts import ExampleContext, LearnPage, Shared
-from gwc_crawler.learn.traits import text_weight
 from gwc_crawler.learn.wrapper.finders import going_on, list_finders, mended, near_list_finders, scalar_finders
 from gwc_crawler.learn.wrapper.ranking import (
     ChosenFinders,
@@ -29,6 +28,7 @@ from gwc_crawler.learn.wrapper.records import learn_records_rule
 from gwc_crawler.learn.wrapper.samples import SamplePages, SampleView, most_telling_first, shape_of, values_inside
 from gwc_crawler.learn.wrapper.sections import in_their_section
 from gwc_crawler.learn.wrapper.surroundings import Surroundings
+from gwc_crawler.page import text_weight
 
 SELDOM = 0.4
 """A field that every sample has and that is found on a smaller share of further pages has several layouts."""
