@@ -13,7 +13,7 @@ from pathlib import Path
 from tests.architecture.source import PACKAGE, ROOT, modules
 
 CEILINGS = {
-    "lines": 90_041,
+    "lines": 90_054,
     "lines outside learn": 71_697,
     "modules": 501,
     "modules outside learn": 383,

@@ -27,3 +27,19 @@ def test_what_leads_every_list_and_was_never_given_is_no_item() -> None:
     samples = [(tagged(n, first="Choose a tag"), {"tags": tags(n)}) for n in (33, 35)]
     wrapper = learned(samples, [tagged(n, first="Choose a tag") for n in range(40, 60)])  # type: ignore[arg-type]
     assert [wrapper.extract(tagged(n, first="Choose a tag"))["tags"] for n in (60, 63)] == [tags(60), tags(63)]
+
+
+def test_lists_of_two_layouts_are_read_each_in_its_own_and_with_nothing_of_the_menu() -> None:
+    def shown(n: int) -> str:
+        items = "".join(f"<li>{tag}</li>" for tag in listed(n))
+        menu, name = f"<ul><li>{word(n * 7)}</li></ul>", f"<h1>{word(n)} jar</h1>"
+        above = f"<ul class='tags'>{items}</ul>{name}"
+        below = f"{name}<p>{word(n + 9)}</p><div><div><ul class='marks'>{items}</ul></div></div>"
+        return f"<html><body>{menu}{above if n % 2 else below}</body></html>"
+
+    def listed(n: int) -> list[str]:
+        return [word(n + step) for step in range(8)]
+
+    samples = [(shown(n), {"tags": listed(n)}) for n in (33, 34)]
+    wrapper = learned(samples, [shown(n) for n in range(40, 60)])  # type: ignore[arg-type]
+    assert [wrapper.extract(shown(n))["tags"] for n in (60, 61)] == [listed(60), listed(61)]

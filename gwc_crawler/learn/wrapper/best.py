@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import cached_property, partial
 from typing import Any
 
-from gwc_crawler.extract import NO_AFFIXES, UNREAD, UNSEEN, BestRule, Finder, PageView, RecordsRule, squeeze
+from gwc_crawler.extract import NO_AFFIXES, UNREAD, UNSEEN, BestRule, Finder, PageView, RecordsRule, same_value, squeeze
 from gwc_crawler.items import Family, ValueShape
 from gwc_crawler.learn.places import (
     stands_on,
@@ -96,7 +96,7 @@ class BestLearner:
             choices.append((choice, len(contexts)))
         choices = self._left_out_by_hand(shape, contexts, choices) or choices
         required = not any(one.empty for one in contexts)
-        choices = choices or self._near_choices(shape, contexts)
+        choices = choices or self._near_choices(shape, contexts, right_once=True)
         if not choices or (required and choices[0][0].evidence["coverage"] < SELDOM):
             choices += self._partial_choices(shape, contexts, named=bool(choices))
         if not choices or (not finders and self._is_chance(*choices[0])):
@@ -192,9 +192,17 @@ class BestLearner:
         """
         return samples < 0 or (bool(self.more) and choice.evidence["coverage"] == 0)
 
-    def _near_choices(self, shape: ValueShape, contexts: Sequence[ExampleContext]) -> list[tuple[ChosenFinders, int]]:
-        """The address that comes nearest to a list that none gives exactly: one item was left out, or moved."""
+    def _near_choices(
+        self, shape: ValueShape, contexts: Sequence[ExampleContext], *, right_once: bool = False
+    ) -> list[tuple[ChosenFinders, int]]:
+        """The address that comes nearest to a list that none gives exactly: one item was left out, or moved.
+
+        Args:
+            right_once: only one that gives a sample's list exactly: else the samples may be of several layouts.
+        """
         near = near_list_finders(contexts, self.shared) if shape is ValueShape.LIST else []
+        if right_once:
+            near = [(likeness, one) for likeness, one in near if any(_is_right(one, context) for context in contexts)]
         if not near:
             return []
         choice = self._choose(shape, [finder for likeness, finder in near if likeness >= near[0][0] - 0.02], contexts)
@@ -250,3 +258,8 @@ class BestLearner:
 def _is_named_whole(finder: Finder) -> bool:
     """Whether structured data have the value as it stands."""
     return finder.family is Family.STRUCTURED and finder.cut == NO_AFFIXES
+
+
+def _is_right(finder: Finder, context: ExampleContext) -> bool:
+    """Whether a list is read as it was given."""
+    return same_value(finder.every(context.at.page), context.wanted)
