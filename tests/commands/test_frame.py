@@ -157,8 +157,8 @@ def test_a_value_is_shown_as_it_stands(capsys: pytest.CaptureFixture[str]) -> No
     assert capsys.readouterr().out == "Tea :heart: set\n" * 2
 
 
-def test_a_ctrl_c_while_commands_are_loaded_is_told_in_a_word() -> None:
-    program = "import gwc_crawler.commands; raise KeyboardInterrupt"
+def test_a_ctrl_c_before_a_command_has_begun_is_told_in_a_word() -> None:
+    program = "import gwc_crawler.settings; raise KeyboardInterrupt"
     ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)
     assert (ended.returncode, ended.stderr) == (-signal.SIGINT, "interrupted\n")
     wrong = subprocess.run([sys.executable, "-c", program.replace("KeyboardInterrupt", "ValueError")],

@@ -22,7 +22,7 @@ CALLS = {
     "doctor": ["shop", "--offline"],
     "export": ["shop", "-o", "books.csv"],
     "extract": ["shop"],
-    "fix": ["shop", ITEM, "price=$9.99"],
+    "fix": ["shop", ITEM, "title=Thor"],
     "graph": ["shop"],
     "init": ["made"],
     "learn": ["shop", "--offline"],
