@@ -221,7 +221,7 @@ def test_an_api_begins_at_the_address_given_and_not_at_the_front_page_of_its_hos
 def test_the_members_of_an_object_that_an_answer_wraps_are_fields_and_no_text() -> None:
     site = dishes()
     for n, name in enumerate(NAMES):
-        texts = {"story": f"{name}, as {n} cooks made it one evening in Bristol.", "advice": f"Serves {n} with rice. " * 3}
+        texts = {"story": f"{name}, as {n} cooks made it in Bristol.", "advice": f"Serves {n}, with rice. " * 3}
         told = {"data": {"item": {"name": name, "heat": f"{n} of 9", **texts}}, "ok": True}
         site.bodies[f"{ORIGIN}/api/dish/{n}"] = json.dumps(told)
     site.bodies[f"{ORIGIN}/api/"] = json.dumps([{"url": f"/api/dish/{n}"} for n in range(len(NAMES))])
