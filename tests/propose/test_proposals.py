@@ -92,6 +92,8 @@ def test_a_second_page_that_is_named_is_taken() -> None:
     second = f"{ORIGIN}/dish/5.html"
     proposed = asyncio.run(propose_site(f"{ORIGIN}/dish/0.html", dishes(), second))
     assert proposed.pages[1].url == second
+    with pytest.raises(LearnError, match="is the same page as"):
+        asyncio.run(propose_site(second, dishes(), f"{second}#cook"))
 
 
 def test_without_a_page_of_the_kind_it_says_what_helps() -> None:
