@@ -12,7 +12,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from gwc_crawler.errors import LearnError
-from gwc_crawler.extract import same_value, squeeze
+from gwc_crawler.extract import child_elements, same_value, squeeze
 from gwc_crawler.items import FieldValue, is_empty
 from gwc_crawler.learn.wrapper import Sample, learn_wrapper
 from gwc_crawler.propose.guessing.core import COMMENTS, Scored, choose, core_fields, told_fields
@@ -126,6 +126,8 @@ def _bodies(page: ReadPage, other: ReadPage, after: int) -> Iterator[Scored]:
         text = page.text(element)
         if len(text) < LEAST_BODY or not differs(element, page, other) or element.find(".//h1") is not None:
             continue
+        if _has_values(element):
+            continue
         blocks = sum(len(page.text(child)) for child in element if child.tag in PROSE)
         own = blocks + sum(len((one or "").strip()) for one in (element.text, *(child.tail for child in element)))
         linked = sum(len(page.text(link)) for link in element.iter("a"))
@@ -133,6 +135,12 @@ def _bodies(page: ReadPage, other: ReadPage, after: int) -> Iterator[Scored]:
         worth = (own - 1.5 * linked) * (2.0 if named else 1.0) * (0.2 if COMMENTS.search(around(element, 4)) else 1.0)
         if worth >= LEAST_BODY:
             yield Scored(1.0 + worth / 100, element)
+
+
+def _has_values(element: Any) -> bool:
+    """Whether each part has a name of its own, as the members of an object of JSON have: values, no text."""
+    named = [names_of(child) for child in child_elements(element)]
+    return len(named) > 1 and "" not in named and len(set(named)) == len(named)
 
 
 def _below_heading(page: ReadPage, element: Any) -> Any:

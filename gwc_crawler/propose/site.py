@@ -135,7 +135,9 @@ async def propose_site(
     given = await search.read(url)
     front = await search.front_of(given)
     if second:
-        pages = [given, await search.read(second), *await search.alike(given, [given, front])][:5]
+        if (other := await search.read(second)) is given:
+            raise LearnError(f"{second} is the same page as {url}; give another one {AS_SECOND}")
+        pages = [given, other, *await search.alike(given, [given, front])][:5]
         pages = [*pages[:2], *(page for page in pages[2:] if page.url != pages[1].url)]
     elif not is_list(given) and (twins := await search.alike(given, [given, front])):
         pages = [given, *twins]

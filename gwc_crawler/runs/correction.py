@@ -18,7 +18,7 @@ from typing import Any, TypeAlias
 from gwc_crawler.crawl import SITE_FILE_KEY, TextReader, Values, learning_digest, template_first
 from gwc_crawler.errors import InputError, LearnError, advice
 from gwc_crawler.extract import BestRule, PageView, Wrapper, same_value
-from gwc_crawler.items import FieldValue, StoredPage, ValueShape, is_empty
+from gwc_crawler.items import Extracted, FieldValue, StoredPage, ValueShape, is_empty
 from gwc_crawler.knowledge import Knowledge
 from gwc_crawler.learn.wrapper import Sample, SamplePages, learn_wrapper, nowhere, shown, text_around
 from gwc_crawler.page import detect_charset, is_json
@@ -151,7 +151,7 @@ def correct(files: SiteFiles, address: str, given: Given, *, keep_samples: bool 
     own = {name: said[name] for name in files.site.field_names if name in said and name not in by_hand}
     url = sample.url if sample else page.url
     _check_there(page, wrong)
-    overruled = {} if keep_samples else _overruled(files, url, page, wrong, knowledge)
+    overruled = {} if keep_samples else _overruled(files, url, page, wrong, read, knowledge)
     samples: dict[str, Given] = {url: own, **overruled}
     others = {one.url: one.fields for one in files.site.samples}
     return Correction(page, wrong, read, samples, others, site_with_samples(files.site.path, samples))
@@ -266,12 +266,12 @@ def _check_there(page: StoredPage, wrong: Given) -> None:
 
 
 def _overruled(
-    files: SiteFiles, url: str, page: StoredPage, wrong: Given, knowledge: Knowledge
+    files: SiteFiles, url: str, page: StoredPage, wrong: Given, read: Values, knowledge: Knowledge
 ) -> dict[str, dict[str, FieldValue | None]]:
     """The samples besides *url* that say otherwise than the corrected values, as these teach them.
 
     Only where what the corrected page alone teaches finds something on each of them, or on some, and what the rest say
-    is as wrong as what these say: then the rest has nothing.
+    is as wrong as what these say: then the rest has nothing; where a value is but cut otherwise, it stays.
     """
     others = [(one, page_to_learn_from(files, one.url)) for one in files.site.samples if one.url != url]
     more = [_sample(kept, "", "") for kept in some_targets(_place(files), knowledge)]
@@ -288,10 +288,17 @@ def _overruled(
         lacking = [at for at, said in taught.items() if is_empty(said)]
         otherwise = [at for at, said in taught.items() if not same_value(said, theirs[at].fields[name])]
         beside = [theirs[at] for at in otherwise if at not in lacking]
+        if _is_cut(value, read.get(name)):
+            lacking, otherwise = [], [one.url for one in beside]
         if all(_is_as_wrong(theirs[at], beside, more, name) for at in lacking):
             for at in otherwise:
                 found.setdefault(at, {})[name] = None if at in lacking else taught[at]
     return found
+
+
+def _is_cut(value: FieldValue, was: Extracted) -> bool:
+    """Whether one of two texts is a part of the other."""
+    return isinstance(value, str) and isinstance(was, str) and (value in was or was in value) and bool(was)
 
 
 def _is_as_wrong(sample: Sample, others: Sequence[Sample], more: Sequence[Sample], name: str) -> bool:

@@ -123,6 +123,10 @@ def test_before_learning_and_of_nobody(project: Project, site: SiteServer) -> No
     outcome = project.scrapy("parse", f"{site.url}/item/5")
     assert outcome.code == 2
     assert "shop, twin; name one with --spider" in outcome.err
+    outcome = project.scrapy("shell", f"{site.url}/item/5", "-c", "response.status")
+    assert "shop, twin: it is looked at as of none; name one with --spider" in outcome.err
+    assert (outcome.code, site.page_hits()) == (0, {"/item/5": 1})
+    site.clear()
     assert not site.page_hits()
     assert not (project.directory / "data").exists()
 

@@ -92,6 +92,8 @@ def test_a_second_page_that_is_named_is_taken() -> None:
     second = f"{ORIGIN}/dish/5.html"
     proposed = asyncio.run(propose_site(f"{ORIGIN}/dish/0.html", dishes(), second))
     assert proposed.pages[1].url == second
+    with pytest.raises(LearnError, match="is the same page as"):
+        asyncio.run(propose_site(second, dishes(), f"{second}#cook"))
 
 
 def test_without_a_page_of_the_kind_it_says_what_helps() -> None:
@@ -216,3 +218,15 @@ def test_an_api_begins_at_the_address_given_and_not_at_the_front_page_of_its_hos
     assert proposed.entry == f"{ORIGIN}/api/"
     assert all(one.url.startswith(f"{ORIGIN}/api/dish/") for one in proposed.pages)
     assert "# the heading: name\n" in site_text(proposed, "dishes")
+
+
+def test_the_members_of_an_object_that_an_answer_wraps_are_fields_and_no_text() -> None:
+    site = dishes()
+    for n, name in enumerate(NAMES):
+        texts = {"story": f"{name}, as {n} cooks made it in Bristol.", "advice": f"Serves {n}, with rice. " * 3}
+        told = {"data": {"item": {"name": name, "heat": f"{n} of 9", **texts}}, "ok": True}
+        site.bodies[f"{ORIGIN}/api/dish/{n}"] = json.dumps(told)
+    site.bodies[f"{ORIGIN}/api/"] = json.dumps([{"url": f"/api/dish/{n}"} for n in range(len(NAMES))])
+    fields = {field.name for field in asyncio.run(propose_site(f"{ORIGIN}/api/", site)).fields}
+    assert {"heat", "story", "advice"} <= fields
+    assert "body" not in fields

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
@@ -33,8 +34,13 @@ def html_of(number: int) -> str:
     return f"<html><body><h2>Book {number}</h2><p>Was <s class='old'>${number + 20}.00</s>{now}</p></body></html>"
 
 
-def shop(directory: Path, *prices: str) -> runs.SiteFiles:
-    """A stored shop whose samples, from the first page on, have these prices."""
+def with_the_price_first(number: int) -> str:
+    now = "" if number % 2 == 0 else f"<span class='sale'>${number}.50</span>"
+    return f"<html><body><h1>Book {number}</h1>{now}<span class='price'>${number + 20}.00</span></body></html>"
+
+
+def shop(directory: Path, *prices: str, html: Callable[[int], str] = html_of, read: str = "$21.00") -> runs.SiteFiles:
+    """A stored shop whose samples, from the first page on, have these prices; of the first one this is *read*."""
     project = Project(directory)
     said = [{"title": f"Book {number}", "price": price} for number, price in enumerate(prices, 1)]
     lines = "\n".join(
@@ -42,20 +48,20 @@ def shop(directory: Path, *prices: str) -> runs.SiteFiles:
         for number, one in enumerate(said, 1)
     )
     path = project.write_site("shop", f'entry = ["{URL}/"]\n{lines}\n')
-    wrong: dict[str, FieldValue] = {"title": "Book 1", "price": "$21.00"}
-    wrapper = learn_wrapper([Sample(f"{URL}/1", html_of(1), wrong)]).to_json()
+    wrong: dict[str, FieldValue] = {"title": "Book 1", "price": read}
+    wrapper = learn_wrapper([Sample(f"{URL}/1", html(1), wrong)]).to_json()
     project.write_knowledge("shop", targets=(f"{URL}/[0-9]+",), wrapper=wrapper, keywords="")
     with CrawlDatabase(directory / "data" / "shop" / "crawl.db") as database:
         SqliteSink(database, site="shop", fields=["title", "price"], keep_html=KeepHtml.ALL).write(
-            [visit(number) for number in range(1, 7)]
+            [visit(number, html(number)) for number in range(1, 7)]
         )
     values = {name: value for name, value in vars(ours).items() if name.isupper()}
     return runs.SiteFiles(load_site(path), Settings({**values, "GWC_DATA_DIR": str(directory / "data")}))
 
 
-def visit(number: int) -> Visit:
+def visit(number: int, html: str) -> Visit:
     url = f"{URL}/{number}"
-    page = Page(url, 200, html_of(number).encode(), "text/html", "utf-8", kind=PageKind.TARGET, relevant=True)
+    page = Page(url, 200, html.encode(), "text/html", "utf-8", kind=PageKind.TARGET, relevant=True)
     return Visit(Lease(url, 1, 0, 1, 1, "w", 1, 0.0), page, None, 0, time.time(), "", "")
 
 
@@ -76,6 +82,14 @@ def test_a_sample_whose_page_has_no_such_value_is_corrected_as_those_that_are_wr
     assert found is not None
     others = {f"{URL}/{number}": {"price": price} for number, price in corrected.items()}
     assert {url: fields for url, fields in found.samples.items() if url != f"{URL}/5"} == others
+
+
+def test_a_value_that_is_cut_otherwise_leaves_samples_that_have_nothing_to_cut(tmp_path: Path) -> None:
+    files = shop(tmp_path, "$1.50", "$22.00", html=with_the_price_first, read="$1.50")
+    found = runs.correct(files, f"{URL}/5", {"price": "5.50"})
+    assert found is not None
+    assert found.samples[f"{URL}/1"] == {"price": "1.50"}
+    assert f"{URL}/2" not in found.samples
 
 
 def test_pages_that_neither_of_two_reads_are_not_counted(tmp_path: Path) -> None:

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import sys
+
+from scrapy import Request
+from w3lib.url import is_url
 
 from gwc_crawler import runs, spiders
 from gwc_crawler.commands.frame import SiteCommand
@@ -27,5 +31,10 @@ class LookingCommand(SiteCommand):
         assert self.crawler_process is not None
         if getattr(opts, "spider", None):
             runs.spider_class_of(self, opts.spider)  # says so where there is none
+        elif args and is_url(args[0]):
+            names = runs.loader_of(self).find_by_request(Request(args[0]))
+            if len(names) > 1:
+                told = f"{args[0]} belongs to {', '.join(names)}: it is looked at as of none; name one with --spider"
+                print(told, file=sys.stderr)
         self.crawler_process.spider_loader = spiders.LookingLoader(runs.loader_of(self))
         super(SiteCommand, self).run(args, opts)  # type: ignore[safe-super]  # of the Scrapy command behind it
