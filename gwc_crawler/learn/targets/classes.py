@@ -136,10 +136,7 @@ def _merge_rows(
 
     Only groups of one skeleton are put together: equal numbers of segments, query keys, slash and extension; numbers,
     words that vary and words that never do in the same slots. All of them are tried at once, then those that agree in
-    the first segment, the second, and so on.
-
-    Args:
-        strict: also take a single group apart, as far as needed, whose own regex matches strangers.
+    the first segment, the second, and so on. If *strict*, a single group whose regex matches strangers is taken apart.
     """
     skeletons: dict[object, list[Sequence[SlottedUrl]]] = {}
     for rows in groups:

@@ -142,11 +142,7 @@ def gather_list_pages(survey: Survey, graph: LinkGraph, apart: Sequence[PatternG
 def _further_pages(
     survey: Survey, graph: LinkGraph, group: PatternGroup, paged: Mapping[int, Mapping[str, list[SlottedUrl]]]
 ) -> Iterator[PatternGroup]:
-    """The further pages of several lists of a group, for each key of a query that most lead to targets by.
-
-    Args:
-        paged: number of segments → URL without its query → the URLs with a number in it.
-    """
+    """The further pages of several lists of a group, for each key of a query that most lead to targets by."""
     is_list = pattern_of(group.regexes).fullmatch
     bases = [some for count in {row.layout[0] for row in group.rows} for some in paged.get(count, {}).items()]
     by_key: dict[str, list[tuple[str, SlottedUrl]]] = {}

@@ -202,11 +202,7 @@ def _without_twins(
     parts: int,
     findings: Findings | None,
 ) -> tuple[UrlRule, int, dict[str, str]]:
-    """Demand or refuse words that part pages from their second versions; which pages these are.
-
-    Args:
-        parts: pages on which others go on.
-    """
+    """Demand or refuse words that part pages from their second versions; *parts*: pages on which others go on."""
     place_of = {page.url: place for place, page in enumerate(pages)}
 
     def merit(page: StoredPage) -> tuple[float, ...]:

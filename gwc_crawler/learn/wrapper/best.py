@@ -161,9 +161,7 @@ class BestLearner:
         """Candidates that are right on one sample and find nothing on the others: the site has several layouts. Behind
         them those that are right on all samples which are not read so: what goes before them speaks on the others.
 
-        Args:
-            named: take structured data only, which names what it gives: the field may as well be a rare one. Not a
-                part of what it gives: with one sample to fit, the first word of a text is a country by chance.
+        If *named*, of structured data alone, which name what they give, and whole: the field may as well be a rare one.
         """
         present = [one for one in contexts if not one.empty]
         for others_silent in (True, False):
@@ -197,8 +195,7 @@ class BestLearner:
     ) -> list[tuple[ChosenFinders, int]]:
         """The address that comes nearest to a list that none gives exactly: one item was left out, or moved.
 
-        Args:
-            right_once: only one that gives a sample's list exactly: else the samples may be of several layouts.
+        With *right_once* one that gives a sample's list exactly: else the samples may be of several layouts.
         """
         near = near_list_finders(contexts, self.shared) if shape is ValueShape.LIST else []
         if right_once:

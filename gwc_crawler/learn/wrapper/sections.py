@@ -81,11 +81,7 @@ def in_their_section(
 
 
 def _common(headings: Callable[[str], Sequence[Any]]) -> tuple[str, str]:
-    """The level on which all have a heading that says the same, the nearest of several, and what it says; "" for none.
-
-    Args:
-        headings: gives of each the nearest one of a level before it, None for none.
-    """
+    """The level on which all have a heading that says the same, the nearest of several, and its words; "" for none."""
     nearest = None
     for tag in _LEVELS:
         found = headings(tag)
