@@ -41,6 +41,8 @@ def right(visit: DashboardRequest) -> Answer:
     back = site_path(visit.site, "wrong", url=url, field=name)
     if before is not None and before.code is None:
         return Moved(back, "It runs already.", went_wrong=True)
+    if (draft := draft_of(visit)).exists():
+        return visit.to_site("change", told="This draft comes first: apply it, or throw it away.", went_wrong=True)
     try:
         text = _said(visit)
         given = {name: runs.value_of(visit.files.site, name, text)}
@@ -48,8 +50,6 @@ def right(visit: DashboardRequest) -> Answer:
             return Moved(back, "It is read so already.", went_wrong=True)
     except (InputError, LearnError) as error:
         return Moved(back, "{problem}", {"problem": str(error)}, True)
-    draft = draft_of(visit)
-    draft.unlink(missing_ok=True)
     options, behind = ("--draft", str(draft), *["--keep-samples"] * keep), (url, f"{name}={text}")
     settings = visit.project.settings
     visit.memory[f"learning {visit.site}"] = start_command(visit.place, settings, "fix", *options, behind=behind)

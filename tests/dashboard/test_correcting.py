@@ -93,3 +93,12 @@ def test_a_draft_for_another_site_file_is_not_applied(shop: Path) -> None:
     assert "'3' is a part of '$3.50'" in html.unescape(shown.text)
     assert (seen.status, "has been changed since this was learned" in seen.text) == (400, True)
     assert (shop / "sites" / "shop.toml").read_text("utf-8").endswith(SAMPLES.format(url=URL))
+
+
+def test_a_second_correction_does_not_throw_away_the_first(shop: Path) -> None:
+    data = shop / "data" / "shop"
+    draft = data / "knowledge.draft.json"
+    draft.write_bytes((data / "knowledge.json").read_bytes())
+    (seen,) = ask(shop, Question(WRONG, {**FORM, "how": "written", "value": "Book number 3"}))
+    assert "This draft comes first" in seen.text
+    assert draft.exists()
