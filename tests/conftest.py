@@ -45,6 +45,14 @@ settings.load_profile("even")
 """Nothing fails because the machine has other work, or because other examples were drawn than last time."""
 
 
+LONGEST = ("tests/store/server/", "tests/pipelines/")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Files that take long and come late in the alphabet go first: else one worker has them left at the end."""
+    items.sort(key=lambda item: not item.nodeid.startswith(LONGEST))
+
+
 @dataclass
 class Outcome:
     """How a `scrapy` command ended."""
