@@ -192,7 +192,7 @@ class PrecrawlContext(CrawlContext):
 
 GLIMPSES = (25, 50, 100)
 """After so many pages the first records are shown: the first right one is there on most sites after 25
-(`python -m benchmarks.first_record`)."""
+(`python -m tests.eval.first_record`)."""
 
 
 class Settling:

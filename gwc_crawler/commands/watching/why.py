@@ -32,10 +32,9 @@ HELP = """
     {verdict, regex, agrees, differs, expected}}, frontier (null or: state, kind, weight, depth, attempts, lost,
     reason, host, owner, lease_until, due_at, added_at, done_at, through), precrawl_state, host_paused_until,
     linked_from, page, record, read_by {field: rule}, exceptions, cut (null or which limit keeps it out), revisit (null
-    or: signature, kind,
-    relevant, interval_seconds, checked_at, changed_at, due_at, etag, last_modified, checks, changes, gone_at), robots
-    (null or the line that forbids it: robots_url, number, text, read_at), shared, kept_at (where page and record are,
-    "" for here),
+    or: signature, kind, relevant, interval_seconds, checked_at, changed_at, due_at, etag, last_modified, checks,
+    changes, gone_at), robots (null or the line that forbids it: robots_url, number, text, read_at), shared, kept_at
+    (where page and record are, "" for here),
     sitemap (null or which lists it), charset_evidence (null or what chose it),
     host_silent (null or since when its host answers no more), addresses (of its host, as they were looked up last).
     Keys are added, never renamed.
