@@ -124,14 +124,8 @@ def stored_records(database: sqlite3.Connection, url: str) -> Iterator[tuple[str
     """Path → record of every row of the records table, lists decoded."""
     cursor = database.execute(f"SELECT url, title, price, brand, code, features FROM records_{SITE}")  # noqa: S608
     for address, title, price, brand, code, features in cursor:
-        record = {
-            "title": title,
-            "price": price,
-            "brand": brand,
-            "code": code,
-            "features": json.loads(features or "[]"),
-        }
-        yield address.removeprefix(url), record
+        record = {"title": title, "price": price, "brand": brand, "code": code}
+        yield address.removeprefix(url), {**record, "features": json.loads(features or "[]")}
 
 
 def site_file(catalogue: Catalogue, url: str, more_urls: Sequence[str] = ()) -> str:

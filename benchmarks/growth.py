@@ -30,7 +30,7 @@ from gwc_crawler.frontier.protocol import Frontier
 from gwc_crawler.frontier.redis.frontier import RedisFrontier
 from gwc_crawler.frontier.sqlite.frontier import SqliteFrontier
 from gwc_crawler.items import Link
-from gwc_crawler.knowledge import Knowledge
+from gwc_crawler.knowledge.model import Knowledge
 from gwc_crawler.store.sqlite.database import CrawlDatabase
 from tests.redis_server import RedisServer
 

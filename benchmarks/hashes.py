@@ -18,7 +18,7 @@ from itertools import islice
 
 from benchmarks.catalogue import Catalogue
 from benchmarks.measure import machine
-from gwc_crawler.frontier import bkdr_hash
+from gwc_crawler.frontier.queues import bkdr_hash
 
 QUEUES = (16, 50, 64, 1_000)
 """50 and 1,000 have a factor that is odd, 16 and 64 have none: there only the hash's last bits decide."""

@@ -18,14 +18,16 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.catalogue import Catalogue
-from gwc_crawler.extract import extract_target
+from gwc_crawler import detect_charset, strip_tags
 from gwc_crawler.extract.reading.orders import Condenser
+from gwc_crawler.extract.record import extract_target
 from gwc_crawler.frontier.sqlite.frontier import SqliteFrontier
 from gwc_crawler.items import Link, Page
 from gwc_crawler.keywords import Keywords
-from gwc_crawler.knowledge import Knowledge
+from gwc_crawler.knowledge.model import Knowledge
 from gwc_crawler.modes import Strip
-from gwc_crawler.page import PageReader, content_signature, detect_charset, strip_tags
+from gwc_crawler.page.reader import PageReader
+from gwc_crawler.page.text import content_signature
 from gwc_crawler.store.sqlite.database import CrawlDatabase
 from gwc_crawler.urls import join_url, normalize_url, site_of, url_key
 

@@ -25,7 +25,7 @@ from unittest.mock import patch
 
 from gwc_crawler.items import StoredPage
 from gwc_crawler.learn.site import learn_site
-from gwc_crawler.learn.targets import LearnTask
+from gwc_crawler.learn.targets.task import LearnTask
 
 CLASSES = ("booksamillion/product", "ruststd/struct", "w3school/jsmethod")
 SIZES = (500, 2_000, 5_000)

@@ -18,8 +18,8 @@ from pathlib import Path
 
 from redis import Redis
 
-from gwc_crawler.frontier import queue_policy
-from gwc_crawler.frontier.redis import RedisFrontier
+from gwc_crawler.frontier.queues import queue_policy
+from gwc_crawler.frontier.redis.frontier import RedisFrontier
 from gwc_crawler.items import Done, Lease, Link, PageKind
 from tests.redis_server import RedisServer
 

@@ -27,7 +27,7 @@ from statistics import median
 from benchmarks.contenders import ROOT
 from benchmarks.queue_simulation import simulation_table
 from gwc_crawler.demo.serving import PageServer, Request, ServedReply
-from gwc_crawler.knowledge import Knowledge, UrlClass
+from gwc_crawler.knowledge.model import Knowledge, UrlClass
 from gwc_crawler.modes import LearnMode
 from tests.redis_server import RedisServer
 

@@ -30,9 +30,11 @@ from benchmarks.catalogue import Catalogue
 from benchmarks.measure import machine
 from gwc_crawler.items import Lease, Page, PageKind, Visit
 from gwc_crawler.modes import KeepHtml
-from gwc_crawler.page import is_html
-from gwc_crawler.store.sqlite import CrawlDatabase, SqliteReader, SqliteSink
+from gwc_crawler.page.reader import is_html
 from gwc_crawler.store.sqlite.bodies import DICTIONARY_BYTES, LEVEL, SAMPLES, dictionary_of
+from gwc_crawler.store.sqlite.database import CrawlDatabase
+from gwc_crawler.store.sqlite.reading import SqliteReader
+from gwc_crawler.store.sqlite.sink import SqliteSink
 from gwc_crawler.store.stripping.engine import PageKey, PageSource, StopWatch
 from gwc_crawler.store.stripping.tables import open_sqlite_source
 

@@ -33,19 +33,23 @@ from benchmarks.catalogue import Catalogue
 from benchmarks.measure import machine
 from gwc_crawler.items import Lease, Page, PageKind, Visit
 from gwc_crawler.modes import KeepHtml
-from gwc_crawler.store import CrawlDatabase, SqliteSink
-from gwc_crawler.store.stripping import EngineOptions, StopWatch, open_source, open_target, strip_pages
+from gwc_crawler.store.sqlite.database import CrawlDatabase
+from gwc_crawler.store.sqlite.sink import SqliteSink
 from gwc_crawler.store.stripping.engine import (
     AHEAD,
+    EngineOptions,
     InProcess,
     PageKey,
     PageSource,
     PageTarget,
+    StopWatch,
     StrippedPage,
     StripperProcesses,
     Strippers,
     WaitingPage,
+    strip_pages,
 )
+from gwc_crawler.store.stripping.locations import open_source, open_target
 
 PAPER = {"A1S1D": 143.8, "B1S1D": 62.6, "B1S2D": 97.6, "C1S1D": 19.7}
 """Seconds for 1,000 pages: 7.99, 3.48, 5.42 and 1.1 hours for 200,000. Of A1S2D it gives no time that we have."""
@@ -240,16 +244,8 @@ def measure(name: str, waiting: Path, directory: Path) -> Run:
 
 def tell(runs: dict[str, Run]) -> None:
     """Print the table."""
-    headings = (
-        ("pages/s", 9),
-        ("s/1,000", 9),
-        ("paper", 8),
-        ("CPU ms", 8),
-        ("in database", 13),
-        ("memory", 9),
-        ("formula", 9),
-    )
-    print(f"{'design':15}" + "".join(f"{heading:>{width}}" for heading, width in headings))
+    headings = {"pages/s": 9, "s/1,000": 9, "paper": 8, "CPU ms": 8, "in database": 13, "memory": 9, "formula": 9}
+    print(f"{'design':15}" + "".join(f"{heading:>{width}}" for heading, width in headings.items()))
     for name, run in runs.items():
         paper = f"{PAPER[name]:.1f}" if name in PAPER else "–"
         print(

@@ -35,26 +35,29 @@ Libraries, behind it, in the data's order; none of them knows Scrapy.
     operate       progress, summary, status, why, drift, extraction from stored pages; logs, metrics, alerts; schedules
     demo          the bundled mall: a site with known graph and records
 
-`settings` says what can be set. `errors`, `items`, `urls`, `keywords`, `modes`, `markup`, `similarity`
-and `lazy` are the foundation that all may use.
+`settings` says what can be set. `errors`, `items`, `urls`, `keywords`, `modes`, `markup` and `similarity` are the
+foundation that all may use.
 """
 
-from typing import TYPE_CHECKING
-
-from gwc_crawler.lazy import face
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from gwc_crawler.dns import DnsCache
-    from gwc_crawler.extract import Wrapper
-    from gwc_crawler.frontier import Md5Tree, bkdr_hash
-    from gwc_crawler.frontier.redis import RedisFrontier
-    from gwc_crawler.frontier.sqlite import SqliteFrontier
-    from gwc_crawler.learn.urls import cluster_urls, url_regex
-    from gwc_crawler.learn.wrapper import Sample, learn_wrapper
-    from gwc_crawler.page import classify_page, detect_charset, read_page, strip_tags
+    from gwc_crawler.dns.cache import DnsCache
+    from gwc_crawler.extract.wrapper import Wrapper
+    from gwc_crawler.frontier.md5tree import Md5Tree
+    from gwc_crawler.frontier.queues import bkdr_hash
+    from gwc_crawler.frontier.redis.frontier import RedisFrontier
+    from gwc_crawler.frontier.sqlite.frontier import SqliteFrontier
+    from gwc_crawler.learn.urls.clustering import cluster_urls
+    from gwc_crawler.learn.urls.regex import url_regex
+    from gwc_crawler.learn.wrapper.learning import learn_wrapper
+    from gwc_crawler.learn.wrapper.samples import Sample
+    from gwc_crawler.page.charset import detect_charset
+    from gwc_crawler.page.classify import classify_page
+    from gwc_crawler.page.reader import read_page
+    from gwc_crawler.page.strip import strip_tags
     from gwc_crawler.scheduler.dupefilter import Md5DirectoryDupeFilter, Md5TreeDupeFilter
-else:
-    __getattr__ = face(__name__)
 
 __version__ = "0.1.0"
 
@@ -76,3 +79,29 @@ __all__ = [
     "strip_tags",
     "url_regex",
 ]
+
+_MODULES = {
+    "DnsCache": "dns.cache",
+    "Md5DirectoryDupeFilter": "scheduler.dupefilter",
+    "Md5Tree": "frontier.md5tree",
+    "Md5TreeDupeFilter": "scheduler.dupefilter",
+    "RedisFrontier": "frontier.redis.frontier",
+    "Sample": "learn.wrapper.samples",
+    "SqliteFrontier": "frontier.sqlite.frontier",
+    "Wrapper": "extract.wrapper",
+    "bkdr_hash": "frontier.queues",
+    "classify_page": "page.classify",
+    "cluster_urls": "learn.urls.clustering",
+    "detect_charset": "page.charset",
+    "learn_wrapper": "learn.wrapper.learning",
+    "read_page": "page.reader",
+    "strip_tags": "page.strip",
+    "url_regex": "learn.urls.regex",
+}
+"""What the package gives → the module that has it, loaded when it is first asked for."""
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _MODULES:
+        raise AttributeError(f"{__name__} has no {name!r}")
+    return globals().setdefault(name, getattr(import_module(f"{__name__}.{_MODULES[name]}"), name))

@@ -179,7 +179,7 @@ class Lease:
 class Revisit:
     """What is kept of a fetched page for the day it is looked at again. Times: epoch seconds.
 
-    `signature` stands for what matters on it (`gwc_crawler.page.content_signature`); `etag` and `last_modified` are the
+    `signature` stands for what matters on it (`page.text.content_signature`); `etag` and `last_modified` are the
     server's, for a conditional GET, "" where it gave none. `checks` counts the looks after the first, `changes` those
     that found something changed. `gone_at` is set while the server says that there is no such page any more.
     """
@@ -448,7 +448,7 @@ def weight_meta(lease: Lease) -> dict[str, Any]:
 
 
 def context_of(spider: Any) -> Any:
-    """Return the `gwc_crawler.crawl.CrawlContext` of a spider; None for one whose URLs come from somewhere else.
+    """Return the `crawl.context.CrawlContext` of a spider; None for one whose URLs come from somewhere else.
 
     Such a spider may have a `context` of its own. Each component takes the part it works with, and says in a protocol
     what it needs of it; the parts themselves stand above.

@@ -19,7 +19,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from gwc_crawler.demo import Mall, MallServer, mall_site_toml
+from gwc_crawler.demo.mall import Mall
+from gwc_crawler.demo.mall_server import MallServer, mall_site_toml
 
 ROOT = Path(__file__).resolve().parent.parent
 WIDE = {"width": 1200, "height": 1000}

@@ -22,7 +22,7 @@ import pytest
 import redis
 from hypothesis import HealthCheck, settings
 
-from gwc_crawler.knowledge import Knowledge, UrlClass
+from gwc_crawler.knowledge.model import Knowledge, UrlClass
 from gwc_crawler.modes import LearnMode
 from tests import started
 from tests.postgres_server import PostgresServer

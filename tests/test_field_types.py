@@ -11,11 +11,14 @@ from hypothesis import strategies as st
 
 from gwc_crawler.errors import SiteFileError
 from gwc_crawler.extract.fields import convert_fields
-from gwc_crawler.field_types import FIELD_TYPES, FieldType, NotOfType, ValueContext, chinese_number
+from gwc_crawler.field_types.context import NotOfType, ValueContext
+from gwc_crawler.field_types.numbers import chinese_number
+from gwc_crawler.field_types.table import FIELD_TYPES, FieldType
 from gwc_crawler.items import Lease, Page, PageKind, Record, Visit
-from gwc_crawler.knowledge import Knowledge
-from gwc_crawler.sites import load_site
-from gwc_crawler.store import CrawlDatabase, SqliteSink, read_records
+from gwc_crawler.knowledge.model import Knowledge
+from gwc_crawler.sites.site_files import load_site
+from gwc_crawler.store.sqlite.database import CrawlDatabase
+from gwc_crawler.store.sqlite.sink import SqliteSink, read_records
 from tests.docs.field_types_page import row
 
 FETCHED = datetime(2026, 3, 1, 12, 0, tzinfo=UTC).timestamp()

@@ -19,9 +19,9 @@ from gwc_crawler.demo.mall_server import KEYWORDS, choose_samples
 from gwc_crawler.errors import KnowledgeError
 from gwc_crawler.extract.record import extract_record
 from gwc_crawler.extract.wrapper import Wrapper
-from gwc_crawler.knowledge import Knowledge
 from gwc_crawler.knowledge.checked_json import Misfit
 from gwc_crawler.knowledge.form import attribute, read, xpath
+from gwc_crawler.knowledge.model import Knowledge
 from gwc_crawler.learn.site import learn_site
 from gwc_crawler.learn.targets.task import LearnTask
 from gwc_crawler.operate.drift import expected_coverage

@@ -18,12 +18,12 @@ from benchmarks.gwc.stored_site import Job, StoredSite
 from gwc_crawler.errors import LearnError
 from gwc_crawler.items import StoredPage
 from gwc_crawler.keywords import Keywords
-from gwc_crawler.knowledge import Knowledge
-from gwc_crawler.learn import learn_site
-from gwc_crawler.learn.targets import LearnTask
-from gwc_crawler.learn.urls import url_regex
+from gwc_crawler.knowledge.model import Knowledge
+from gwc_crawler.learn.site import learn_site
+from gwc_crawler.learn.targets.task import LearnTask
+from gwc_crawler.learn.urls.regex import url_regex
 from gwc_crawler.modes import LearnMode
-from gwc_crawler.page import PageReader, ReadOptions
+from gwc_crawler.page.reader import PageReader, ReadOptions
 
 THRESHOLDS = (1, 2, 3, 4, None)
 """Weight thresholds that are tried; None: every page is followed."""

@@ -16,14 +16,14 @@ from itertools import count
 
 from gwc_crawler.demo.mall import Mall
 from gwc_crawler.demo.mall_server import KEYWORDS, choose_samples
-from gwc_crawler.extract import extract_target
-from gwc_crawler.frontier import is_followed, page_weight
+from gwc_crawler.extract.record import extract_target
+from gwc_crawler.frontier.order import is_followed, page_weight
 from gwc_crawler.keywords import Keywords
-from gwc_crawler.knowledge import Knowledge
-from gwc_crawler.learn import learn_site
-from gwc_crawler.learn.targets import LearnTask
+from gwc_crawler.knowledge.model import Knowledge
+from gwc_crawler.learn.site import learn_site
+from gwc_crawler.learn.targets.task import LearnTask
 from gwc_crawler.modes import LearnMode
-from gwc_crawler.page import PageReader, ReadOptions
+from gwc_crawler.page.reader import PageReader, ReadOptions
 from tests.learn.mall_crawl import ORIGIN, fetch, path_of
 from tests.learn.memory_crawl import precrawl_memory
 

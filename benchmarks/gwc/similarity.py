@@ -14,8 +14,8 @@ from pathlib import Path
 
 from benchmarks.gwc.stored_site import Job, StoredSite
 from gwc_crawler.items import StoredPage
-from gwc_crawler.learn.urls import url_regex
 from gwc_crawler.learn.urls.clustering import cluster_one_pass
+from gwc_crawler.learn.urls.regex import url_regex
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,10 +13,10 @@ from itertools import count
 from pathlib import Path
 
 from benchmarks.gwc.stored_site import StoredSite
-from gwc_crawler.frontier import is_followed, page_weight
+from gwc_crawler.frontier.order import is_followed, page_weight
 from gwc_crawler.items import PageKind, StoredPage
-from gwc_crawler.knowledge import Knowledge
-from gwc_crawler.page import PageReader, ReadOptions
+from gwc_crawler.knowledge.model import Knowledge
+from gwc_crawler.page.reader import PageReader, ReadOptions
 from tests.learn.memory_crawl import precrawl_memory
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from gwc_crawler.items import Visit
-from gwc_crawler.store import SinkConfig
+from gwc_crawler.store.sink import SinkConfig
 
 
 class NothingSink:

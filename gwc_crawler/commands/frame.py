@@ -27,12 +27,12 @@ from scrapy.utils.log import get_scrapy_root_handler, install_scrapy_root_handle
 
 from gwc_crawler.errors import EXIT_INTERRUPTED, EXIT_PART, GwcError, InputError, SiteFileError, StoreError, advice
 from gwc_crawler.modes import LogFormat
-from gwc_crawler.wiring import EARLY, check_settings, check_tables, check_values
+from gwc_crawler.wiring.own_settings import EARLY, check_settings, check_tables, check_values
 
 logger = logging.getLogger(__name__)
 
 if TYPE_CHECKING:
-    from gwc_crawler.runs import SiteFiles
+    from gwc_crawler.runs.lookup import SiteFiles
 
     Base = ScrapyCommand
 else:
@@ -94,12 +94,12 @@ class SiteCommand(Base):
             check_log_file(self.settings)
             check_tables(self.settings, opts.set)
             super().process_options(args, opts)
-            from gwc_crawler.wiring import hide_secrets  # what is only loaded to show help has nothing to hide
+            from gwc_crawler.wiring.access import hide_secrets  # what is only loaded to show help has nothing to hide
 
             hide_secrets(self.settings)
             check_values(self.settings, EARLY)
             if self.settings["GWC_LOG_FORMAT"] == LogFormat.JSON:
-                from gwc_crawler.operate import JsonFormat  # only where it is asked for
+                from gwc_crawler.operate.monitor import JsonFormat  # only where it is asked for
 
                 self.settings.set("LOG_FORMAT", JsonFormat("%(message)s"), "cmdline")
         except InputError as error:
@@ -121,7 +121,7 @@ class SiteCommand(Base):
             assert self.settings is not None
             check_settings(self.settings)
             if self.settings["GWC_LOG_FORMAT"] == LogFormat.JSON and (handler := get_scrapy_root_handler()):
-                from gwc_crawler.operate import JsonFormatter
+                from gwc_crawler.operate.monitor import JsonFormatter
 
                 handler.setFormatter(JsonFormatter())  # Scrapy's own puts tracebacks behind the line
             self.act(args, opts)
@@ -144,9 +144,9 @@ def add_where(parser: argparse.ArgumentParser) -> None:
 
 def tell_part(command: ScrapyCommand, files: SiteFiles) -> None:
     """Say that, of a shared crawl, not all is here, and end with the code for it."""
-    from gwc_crawler import runs
+    from gwc_crawler.runs.records import part_here
 
-    if (part := runs.part_here(files.site.name, files.settings, files.directory)) is not None:
+    if (part := part_here(files.site.name, files.settings, files.directory)) is not None:
         print(part.told, file=sys.stderr)
         command.exitcode = command.exitcode or EXIT_PART
 
@@ -239,7 +239,7 @@ def _told(error: Exception) -> str:
 
 
 def _masked(text: str) -> str:
-    from gwc_crawler.http import masked  # what is only loaded to show help has nothing to hide
+    from gwc_crawler.http.masking import masked  # what is only loaded to show help has nothing to hide
 
     return masked(text)
 

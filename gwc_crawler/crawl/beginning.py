@@ -20,22 +20,26 @@ from gwc_crawler.crawl.common import Common, LeasingSpider, StoredSamples
 from gwc_crawler.crawl.data_files import SAMPLES_DB, make_site_directory, remember_site_file, site_directory
 from gwc_crawler.crawl.robots_parts import hand_on, robots_of
 from gwc_crawler.errors import unwritten
-from gwc_crawler.files import Archive, Segments
-from gwc_crawler.fleet import SqliteChannel
-from gwc_crawler.frontier import DROPPED, Frontier, RoleQueues
+from gwc_crawler.files.archive import Archive, Segments
+from gwc_crawler.fleet.channel import SqliteChannel
+from gwc_crawler.frontier.protocol import DROPPED, Frontier
+from gwc_crawler.frontier.queues import RoleQueues
 from gwc_crawler.items import Link
-from gwc_crawler.knowledge import RecordShape
+from gwc_crawler.knowledge.model import RecordShape
 from gwc_crawler.modes import KeepHtml
-from gwc_crawler.politeness import RetryPolicy, RobotsBook
-from gwc_crawler.sites import Site
-from gwc_crawler.store import Committer, RecordSinks, SinkConfig
-from gwc_crawler.store.sqlite import CrawlDatabase, SqliteSink, has_tables
-from gwc_crawler.store.state import ArchivedRows
+from gwc_crawler.politeness.retry import RetryPolicy
+from gwc_crawler.politeness.robots import RobotsBook
+from gwc_crawler.sites.schema import Site
+from gwc_crawler.store.batcher import Committer
+from gwc_crawler.store.sink import RecordSinks, SinkConfig
+from gwc_crawler.store.sqlite.database import CrawlDatabase, has_tables
+from gwc_crawler.store.sqlite.sink import SqliteSink
+from gwc_crawler.store.state.tables import ArchivedRows
 from gwc_crawler.urls import same_site
-from gwc_crawler.wiring import ChosenSinks, back_off, keeps_exchanges, partition_policy, sites_directory
+from gwc_crawler.wiring.options import ChosenSinks, back_off, keeps_exchanges, partition_policy, sites_directory
 
 if TYPE_CHECKING:
-    from gwc_crawler.store import Server
+    from gwc_crawler.store.redis_server import Server
 
 
 # --- GWC_WARC → the archive of a site's exchanges, opened -------------------------------------------------------------

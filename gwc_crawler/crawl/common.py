@@ -9,18 +9,21 @@ from typing import TYPE_CHECKING, Any, Protocol
 from scrapy import Request
 
 from gwc_crawler.crawl.silent_hosts import SilentHosts
-from gwc_crawler.files import Archive
-from gwc_crawler.frontier import RoleQueues
-from gwc_crawler.frontier.sqlite import read_revisits
+from gwc_crawler.files.archive import Archive
+from gwc_crawler.frontier.queues import RoleQueues
+from gwc_crawler.frontier.sqlite.revisits import read_revisits
 from gwc_crawler.items import Lease, StoredPage
-from gwc_crawler.politeness import RetryPolicy, Robots
-from gwc_crawler.sites import Site
-from gwc_crawler.store.sqlite import CrawlDatabase, SqliteReader, stored_urls
-from gwc_crawler.store.state import is_archived
+from gwc_crawler.politeness.retry import RetryPolicy
+from gwc_crawler.politeness.robots import Robots
+from gwc_crawler.sites.schema import Site
+from gwc_crawler.store.sqlite.database import CrawlDatabase
+from gwc_crawler.store.sqlite.reading import SqliteReader
+from gwc_crawler.store.sqlite.stats import stored_urls
+from gwc_crawler.store.state.tables import is_archived
 from gwc_crawler.urls import UrlCleaner
 
 if TYPE_CHECKING:
-    from gwc_crawler.store import Server
+    from gwc_crawler.store.redis_server import Server
 
 
 # --- Pages that the pre-crawl has stored, for a crawl that uses them instead of fetching them again -------------------

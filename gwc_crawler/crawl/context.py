@@ -15,13 +15,14 @@ from gwc_crawler.crawl.common import Common, Scheduling
 from gwc_crawler.crawl.leases import Leases
 from gwc_crawler.crawl.page_store import PageStore
 from gwc_crawler.errors import GwcError, SilentHostError, StoreError
-from gwc_crawler.fleet import Channel, Report, Steering
-from gwc_crawler.frontier import Frontier
+from gwc_crawler.fleet.channel import Channel, Report
+from gwc_crawler.fleet.control import Steering
+from gwc_crawler.frontier.protocol import Frontier
 from gwc_crawler.items import UrlState
-from gwc_crawler.sites import Site
-from gwc_crawler.store import Standing
-from gwc_crawler.store.sqlite import CrawlDatabase
-from gwc_crawler.store.state import mark_sites, site_state
+from gwc_crawler.sites.schema import Site
+from gwc_crawler.store.sink import Standing
+from gwc_crawler.store.sqlite.database import CrawlDatabase
+from gwc_crawler.store.state.tables import mark_sites, site_state
 from gwc_crawler.urls import host_of
 
 logger = logging.getLogger(__name__)

@@ -11,14 +11,17 @@ from typing import TYPE_CHECKING
 from scrapy.settings import BaseSettings
 
 from gwc_crawler.errors import InputError, KnowledgeError, unwritten
-from gwc_crawler.knowledge import Knowledge, UrlPattern, unreadable
+from gwc_crawler.knowledge.model import Knowledge, unreadable
+from gwc_crawler.knowledge.patterns import UrlPattern
 from gwc_crawler.modes import LearnMode
-from gwc_crawler.sites import Site, carried_knowledge, load_site, member_knowledge, read_file
+from gwc_crawler.sites.family import member_knowledge
+from gwc_crawler.sites.schema import Site
+from gwc_crawler.sites.site_files import carried_knowledge, load_site, read_file
 from gwc_crawler.urls import host_of
-from gwc_crawler.wiring import data_directory
+from gwc_crawler.wiring.options import data_directory
 
 if TYPE_CHECKING:
-    from gwc_crawler.learn.targets import LearnTask
+    from gwc_crawler.learn.targets.task import LearnTask
 
 
 # --- Where the files of one site's crawl stand: its directory in GWC_DATA_DIR, and their names ------------------------
@@ -84,7 +87,7 @@ SITE_FILE_KEY = "site_file"
 
 def learn_task(site: Site, mode: LearnMode | None = None) -> LearnTask:
     """Return what `learn_site` needs to know of a site file; *mode* overrides the file's."""
-    from gwc_crawler.learn.targets import LearnTask  # a crawl that has learned never imports the learner
+    from gwc_crawler.learn.targets.task import LearnTask  # a crawl that has learned never imports the learner
 
     targets = [one.regex for one in site.learn.target]
     targets = [f"(?:{regex})" for regex in targets] if len(targets) > 1 else targets

@@ -7,11 +7,11 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
-from gwc_crawler.extract import extract_target
+from gwc_crawler.extract.record import extract_target
 from gwc_crawler.items import Extracted, StoredPage, is_empty
-from gwc_crawler.knowledge import Knowledge
-from gwc_crawler.page import PageReader
-from gwc_crawler.store.sqlite import KeptPage
+from gwc_crawler.knowledge.model import Knowledge
+from gwc_crawler.page.reader import PageReader
+from gwc_crawler.store.sqlite.stats import KeptPage
 
 Values: TypeAlias = Mapping[str, Extracted]
 

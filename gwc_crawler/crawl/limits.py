@@ -10,12 +10,16 @@ from collections.abc import Callable
 
 from scrapy.settings import BaseSettings
 
-from gwc_crawler.frontier import PageLimits, UrlGroup, YieldLimits
-from gwc_crawler.knowledge import Knowledge, Verdict
+from gwc_crawler.frontier.admission import PageLimits, UrlGroup
+from gwc_crawler.frontier.rejections import YieldLimits
+from gwc_crawler.knowledge.model import Knowledge, Verdict
 from gwc_crawler.modes import InformationLinks, PageKinds
-from gwc_crawler.page import KindRule, ReadOptions, SitemapLimits, UrlLimits
-from gwc_crawler.sites import Site
-from gwc_crawler.wiring import setting_choice
+from gwc_crawler.page.classify import KindRule
+from gwc_crawler.page.reader import ReadOptions
+from gwc_crawler.page.sitemap import SitemapLimits
+from gwc_crawler.page.traps import UrlLimits
+from gwc_crawler.sites.schema import Site
+from gwc_crawler.wiring.options import setting_choice
 
 _DIGITS = re.compile("[0-9]+")
 

@@ -16,16 +16,17 @@ from gwc_crawler.crawl.leases import Leases
 from gwc_crawler.crawl.limits import page_limits
 from gwc_crawler.crawl.page_store import PageStore
 from gwc_crawler.crawl.precrawl import PrecrawlContext, PrecrawlLeases, PrecrawlStore
-from gwc_crawler.frontier import LimitsBook
-from gwc_crawler.frontier.sqlite import PrecrawlFrontier, SqliteFrontier
-from gwc_crawler.knowledge import RecordShape
+from gwc_crawler.frontier.rejections import LimitsBook
+from gwc_crawler.frontier.sqlite.frontier import SqliteFrontier
+from gwc_crawler.frontier.sqlite.precrawl import PrecrawlFrontier
+from gwc_crawler.knowledge.model import RecordShape
 from gwc_crawler.modes import KeepHtml
-from gwc_crawler.store.sqlite import SqliteSink
-from gwc_crawler.store.state import RobotsTable
-from gwc_crawler.wiring import chosen_sinks, is_in_redis, lease_options
+from gwc_crawler.store.sqlite.sink import SqliteSink
+from gwc_crawler.store.state.tables import RobotsTable
+from gwc_crawler.wiring.options import chosen_sinks, is_in_redis, lease_options
 
 if TYPE_CHECKING:
-    from gwc_crawler.store import Server
+    from gwc_crawler.store.redis_server import Server
 
 
 def open_context(

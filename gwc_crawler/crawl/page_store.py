@@ -13,7 +13,8 @@ from typing import Protocol
 from gwc_crawler.crawl.leases import Leases
 from gwc_crawler.errors import StoreError
 from gwc_crawler.items import Done, Lease, PageKind, Revisit, Visit
-from gwc_crawler.store import Committer, Standing
+from gwc_crawler.store.batcher import Committer
+from gwc_crawler.store.sink import Standing
 
 logger = logging.getLogger(__name__)
 

@@ -17,17 +17,20 @@ from gwc_crawler.crawl.first_records import FirstRecords
 from gwc_crawler.crawl.leases import Leases
 from gwc_crawler.crawl.page_store import PageStore
 from gwc_crawler.errors import LearnError
-from gwc_crawler.frontier import PUT_OFF, Book, SamplingAdmission, forget_rejections
-from gwc_crawler.frontier.sqlite import Direction, PrecrawlFrontier
+from gwc_crawler.frontier.admission import Book
+from gwc_crawler.frontier.rejections import forget_rejections
+from gwc_crawler.frontier.sampling import PUT_OFF, SamplingAdmission
+from gwc_crawler.frontier.sqlite.precrawl import Direction, PrecrawlFrontier
 from gwc_crawler.items import META_WEIGHT, Failure, Lease, PageKind, RejectionReason, Visit
-from gwc_crawler.politeness import origin_of
-from gwc_crawler.store import Committer
-from gwc_crawler.store.sqlite import CrawlDatabase, count_stored_pages, read_stored_pages
-from gwc_crawler.store.state import DraftRow, DraftTable
+from gwc_crawler.politeness.robots import origin_of
+from gwc_crawler.store.batcher import Committer
+from gwc_crawler.store.sqlite.database import CrawlDatabase
+from gwc_crawler.store.sqlite.stats import count_stored_pages, read_stored_pages
+from gwc_crawler.store.state.tables import DraftRow, DraftTable
 
 if TYPE_CHECKING:
-    from gwc_crawler.learn.precrawl import Judgement
-    from gwc_crawler.learn.targets import LearnTask
+    from gwc_crawler.learn.precrawl.judge import Judgement
+    from gwc_crawler.learn.targets.task import LearnTask
 
 
 ASKED_A_PAGE = 3
@@ -206,7 +209,9 @@ class Settling:
     """
 
     def __init__(self, database: CrawlDatabase, task: LearnTask, digest: str, most: int) -> None:
-        from gwc_crawler.learn.precrawl import FilterDraft, Judge, next_look  # only a pre-crawl needs the learner
+        from gwc_crawler.learn.precrawl.draft import FilterDraft  # only a pre-crawl needs the learner
+        from gwc_crawler.learn.precrawl.judge import Judge
+        from gwc_crawler.learn.precrawl.watch import next_look
 
         self._database, self._digest = database, digest
         self._table = DraftTable(database)

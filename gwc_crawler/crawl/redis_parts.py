@@ -12,20 +12,15 @@ from scrapy_redis import connection
 
 from gwc_crawler.crawl.limits import page_limits
 from gwc_crawler.errors import InputError, RightsError
-from gwc_crawler.fleet import RedisChannel
-from gwc_crawler.frontier import QueuePolicy
-from gwc_crawler.frontier.redis import (
-    DUPEFILTER_KEY,
-    QUEUE_KEY,
-    START_URLS_KEY,
-    TYPES,
-    RedisFrontier,
-    RedisLook,
-    RetryingFrontier,
-    StartUrls,
-)
-from gwc_crawler.store import OPENING, Breaker, Server, check_types, redis_errors
-from gwc_crawler.wiring import fleet_name, lease_options, partition_policy
+from gwc_crawler.fleet.redis_channel import RedisChannel
+from gwc_crawler.frontier.queues import QueuePolicy
+from gwc_crawler.frontier.redis.frontier import DUPEFILTER_KEY, QUEUE_KEY, RedisFrontier
+from gwc_crawler.frontier.redis.retrying import RetryingFrontier
+from gwc_crawler.frontier.redis.start_urls import START_URLS_KEY, StartUrls
+from gwc_crawler.frontier.redis.stats import RedisLook
+from gwc_crawler.frontier.redis.wire import TYPES
+from gwc_crawler.store.redis_server import OPENING, Breaker, Server, check_types, redis_errors
+from gwc_crawler.wiring.options import fleet_name, lease_options, partition_policy
 
 # --- Whether Redis lets its user do all that a shared crawl does ------------------------------------------------------
 

@@ -19,7 +19,8 @@ from scrapy.utils.serialize import ScrapyJSONEncoder
 from gwc_crawler.crawl.redis_parts import connect
 from gwc_crawler.errors import InputError, OutageError
 from gwc_crawler.items import Visit
-from gwc_crawler.store import SinkConfig, check_types, record_rows, redis_errors
+from gwc_crawler.store.redis_server import check_types, redis_errors
+from gwc_crawler.store.sink import SinkConfig, record_rows
 
 ITEMS_KEY = "%(spider)s:items"
 """scrapy-redis's pattern (REDIS_ITEMS_KEY)."""

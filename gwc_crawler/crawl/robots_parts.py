@@ -8,14 +8,15 @@ from typing import Any, cast
 from scrapy.settings import BaseSettings
 from scrapy.utils.misc import build_from_crawler, load_object
 
-from gwc_crawler.frontier.sqlite import SqliteFrontier
+from gwc_crawler.frontier.sqlite.frontier import SqliteFrontier
 from gwc_crawler.items import PageKind, UrlState
-from gwc_crawler.politeness import FORBIDDEN, NOT_HAD, RULES_SECONDS, Parse, Robots, RobotsBook, RuleLine, Rules
-from gwc_crawler.sites import Site
-from gwc_crawler.store.sqlite import CrawlDatabase, SqliteReader
-from gwc_crawler.store.state import RobotsTable
+from gwc_crawler.politeness.robots import FORBIDDEN, NOT_HAD, RULES_SECONDS, Parse, Robots, RobotsBook, RuleLine, Rules
+from gwc_crawler.sites.schema import Site
+from gwc_crawler.store.sqlite.database import CrawlDatabase
+from gwc_crawler.store.sqlite.reading import SqliteReader
+from gwc_crawler.store.state.tables import RobotsTable
 from gwc_crawler.urls import normalize_url, same_site
-from gwc_crawler.wiring import what_helps
+from gwc_crawler.wiring.blame import what_helps
 
 
 def robots_of(settings: BaseSettings, book: RobotsBook | None = None) -> Robots | None:

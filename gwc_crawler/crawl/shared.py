@@ -19,16 +19,20 @@ from gwc_crawler.crawl.leases import Leases
 from gwc_crawler.crawl.page_store import PageStore
 from gwc_crawler.crawl.redis_parts import connect, open_channel, open_frontier, start_urls
 from gwc_crawler.errors import OutageError
-from gwc_crawler.fleet import RedisChannel
-from gwc_crawler.frontier import Book, LimitsBook, SharedLimitsBook
-from gwc_crawler.frontier.redis import RetryingFrontier, StartUrl, StartUrls
-from gwc_crawler.frontier.sqlite import RevisitMirror
+from gwc_crawler.fleet.redis_channel import RedisChannel
+from gwc_crawler.frontier.admission import Book
+from gwc_crawler.frontier.redis.retrying import RetryingFrontier
+from gwc_crawler.frontier.redis.start_urls import StartUrl, StartUrls
+from gwc_crawler.frontier.rejections import LimitsBook
+from gwc_crawler.frontier.shared_rejections import SharedLimitsBook
+from gwc_crawler.frontier.sqlite.revisits import RevisitMirror
 from gwc_crawler.items import Failure, Lease, Revisit, Visit
-from gwc_crawler.politeness import RedisRobots
-from gwc_crawler.store import Committer, Server, hurry, redis_errors
-from gwc_crawler.store.sqlite import SharedSqliteSink
+from gwc_crawler.politeness.shared_robots import RedisRobots
+from gwc_crawler.store.batcher import Committer
+from gwc_crawler.store.redis_server import Server, hurry, redis_errors
+from gwc_crawler.store.sqlite.sink import SharedSqliteSink
 from gwc_crawler.urls import host_of
-from gwc_crawler.wiring import lease_options
+from gwc_crawler.wiring.options import lease_options
 
 logger = logging.getLogger(__name__)
 

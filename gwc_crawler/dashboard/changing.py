@@ -5,14 +5,16 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from gwc_crawler import runs
-from gwc_crawler.crawl import KNOWLEDGE_FILE
+from gwc_crawler.crawl.data_files import KNOWLEDGE_FILE
 from gwc_crawler.dashboard.queries.records import knowledge_of
 from gwc_crawler.dashboard.queries.steering import start_command
 from gwc_crawler.dashboard.web.routes import Answer, action, page, part
 from gwc_crawler.dashboard.web.visit import DashboardRequest
 from gwc_crawler.errors import GoneError, InputError, unwritten
-from gwc_crawler.knowledge import Knowledge, PatternError, UrlClass, check_patterns, keep_previous
+from gwc_crawler.knowledge.model import Knowledge, UrlClass, keep_previous
+from gwc_crawler.knowledge.patterns import PatternError, check_patterns
+from gwc_crawler.runs.comparison import compare, short, some_urls
+from gwc_crawler.runs.correction import CORRECTION, accept_correction
 
 DRAFT = "knowledge.draft.json"
 LONGEST = 100_000
@@ -39,7 +41,7 @@ def try_filters(visit: DashboardRequest) -> Answer:
     directories = _classes(known.directories, visit.asked("directories"))
     try:
         written = [[one.regex for one in classes] for classes in (targets, directories)]
-        check_patterns(written, runs.some_urls(visit.place, visit.project.servers))
+        check_patterns(written, some_urls(visit.place, visit.project.servers))
     except PatternError as error:
         pattern, problem = visit.clipped(error.pattern), visit.say(error.problem)
         told = "{pattern} is no pattern: {problem}"
@@ -75,7 +77,7 @@ def decide(visit: DashboardRequest) -> Answer:
     try:
         if what == "apply":
             drafted = Knowledge.load(draft)
-            if runs.CORRECTION in drafted.evidence:
+            if CORRECTION in drafted.evidence:
                 return _accept(visit, drafted)
             keep_previous(file)
             draft.replace(file)
@@ -88,7 +90,7 @@ def decide(visit: DashboardRequest) -> Answer:
 
 def _accept(visit: DashboardRequest, drafted: Knowledge) -> Answer:
     """Write a correction into the site file, and have the stored pages read by what was learned with it."""
-    runs.accept_correction(visit.files, drafted)
+    accept_correction(visit.files, drafted)
     draft_of(visit).unlink()
     read_again(visit)
     return visit.to_site("change", told="Written into the site file, and learned; the stored pages are read again.")
@@ -112,7 +114,7 @@ def _values(visit: DashboardRequest) -> dict[str, object]:
     if known is not None and drafted is not None:
         servers = visit.project.servers
         key = ("comparison", place.name, mark, known.learned_at)
-        found = visit.background.found(key, lambda: runs.compare(place, servers, known, drafted), again=False)
+        found = visit.background.found(key, lambda: compare(place, servers, known, drafted), again=False)
     return {
         "knowledge": known,
         "drafted": drafted,
@@ -125,8 +127,8 @@ def _values(visit: DashboardRequest) -> dict[str, object]:
 
 def _samples(drafted: Knowledge) -> dict[str, dict[str, str]]:
     """What the site file gets with a draft: URL of a sample → field → its value in a line."""
-    samples = drafted.evidence.get(runs.CORRECTION, {})
-    return {url: {name: runs.short(value) for name, value in fields.items()} for url, fields in samples.items()}
+    samples = drafted.evidence.get(CORRECTION, {})
+    return {url: {name: short(value) for name, value in fields.items()} for url, fields in samples.items()}
 
 
 def draft_of(visit: DashboardRequest) -> Path:

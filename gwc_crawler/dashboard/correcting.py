@@ -8,8 +8,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from gwc_crawler import runs
-from gwc_crawler.crawl import TextReader
+from gwc_crawler.crawl.first_records import TextReader
 from gwc_crawler.dashboard.changing import LONGEST, draft_of
 from gwc_crawler.dashboard.new_site.picking import harmless, numbered, rows_at, text_at
 from gwc_crawler.dashboard.queries.steering import start_command
@@ -17,13 +16,15 @@ from gwc_crawler.dashboard.web.routes import Answer, Moved, action, page
 from gwc_crawler.dashboard.web.visit import DashboardRequest, site_path
 from gwc_crawler.errors import GoneError, InputError, LearnError
 from gwc_crawler.items import StoredPage, is_empty
-from gwc_crawler.propose.guessing import ReadPage
+from gwc_crawler.propose.guessing.page_reading import ReadPage
+from gwc_crawler.runs.correction import correct, value_of
+from gwc_crawler.runs.learning import page_to_learn_from
 
 
 def wrong(visit: DashboardRequest) -> Answer:
     """What is read of a field, to be written otherwise, and its page to click on what is right."""
     name, kept = visit.asked("field"), _stored(visit)
-    runs.value_of(visit.files.site, name, "")  # tells where it can't be corrected here
+    value_of(visit.files.site, name, "")  # tells where it can't be corrected here
     value = (TextReader(visit.files.knowledge()).read(kept) or {}).get(name)
     shown = ReadPage(kept.url, kept.html, kept.content_type)
     marked = {element: name for element in shown.forms if isinstance(value, str) and shown.text(element) == value}
@@ -45,8 +46,8 @@ def right(visit: DashboardRequest) -> Answer:
         return visit.to_site("change", told="This draft comes first: apply it, or throw it away.", went_wrong=True)
     try:
         text = _said(visit)
-        given = {name: runs.value_of(visit.files.site, name, text)}
-        if runs.correct(visit.files, url, given, keep_samples=keep) is None:
+        given = {name: value_of(visit.files.site, name, text)}
+        if correct(visit.files, url, given, keep_samples=keep) is None:
             return Moved(back, "It is read so already.", went_wrong=True)
     except (InputError, LearnError) as error:
         return Moved(back, "{problem}", {"problem": str(error)}, True)
@@ -82,7 +83,7 @@ def _clicked(visit: DashboardRequest, *, like: bool) -> str:
 
 
 def _stored(visit: DashboardRequest) -> StoredPage:
-    kept = runs.page_to_learn_from(visit.files, visit.asked("url"))
+    kept = page_to_learn_from(visit.files, visit.asked("url"))
     if kept is None:
         raise GoneError(visit.say("The HTML of this page was not kept: nothing can be learned from it."))
     return kept

@@ -12,7 +12,6 @@ from zoneinfo import available_timezones
 
 from scrapy.exceptions import UsageError
 
-from gwc_crawler import runs
 from gwc_crawler.dashboard.queries.steering import begin_crawl
 from gwc_crawler.dashboard.web.project import Project
 from gwc_crawler.dashboard.web.rendering import span
@@ -20,7 +19,7 @@ from gwc_crawler.dashboard.web.routes import Answer, Moved, action, page
 from gwc_crawler.dashboard.web.visit import DashboardRequest
 from gwc_crawler.errors import GoneError, GwcError, InputError
 from gwc_crawler.modes import Missed
-from gwc_crawler.operate import (
+from gwc_crawler.operate.schedules import (
     RECRAWLS,
     Keeper,
     Schedule,
@@ -30,6 +29,7 @@ from gwc_crawler.operate import (
     local_zone,
     systemd_units,
 )
+from gwc_crawler.runs.site_run import launch_of
 
 logger = logging.getLogger(__name__)
 
@@ -41,7 +41,7 @@ def schedules(visit: DashboardRequest) -> Answer:
     """All of them, and the form for another one."""
     kept = _book(visit).all()
     now = time.time()
-    launch = runs.launch_of(visit.project.settings)
+    launch = launch_of(visit.project.settings)
     units = systemd_units(kept, launch)
     return visit.show(
         "schedules.html",

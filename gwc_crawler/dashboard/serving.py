@@ -12,7 +12,8 @@ from aiohttp import web
 from aiohttp.http_exceptions import HttpProcessingError
 from scrapy.commands import ScrapyCommand
 
-from gwc_crawler.dashboard import changing, correcting, new_site, planning, views
+from gwc_crawler.dashboard import changing, correcting, planning, views
+from gwc_crawler.dashboard.new_site import pages as new_site
 from gwc_crawler.dashboard.planning import kept_schedules
 from gwc_crawler.dashboard.web.project import Project
 from gwc_crawler.dashboard.web.security import VisitorCheck

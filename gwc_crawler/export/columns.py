@@ -14,7 +14,8 @@ from typing import Any, TypeAlias
 
 from gwc_crawler.errors import InputError
 from gwc_crawler.export.filters import Filter, Judge
-from gwc_crawler.store import EXACT, ColumnFacts, Exportable, as_extracted
+from gwc_crawler.store.reading import EXACT, ColumnFacts, Exportable
+from gwc_crawler.store.sink import as_extracted
 
 POSITION = "position"
 """What stands behind an exploded field's name, with a point between: which item of its list a row has, from 1."""

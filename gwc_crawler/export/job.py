@@ -18,7 +18,7 @@ from gwc_crawler.errors import InputError, StoreError
 from gwc_crawler.export.columns import Column, ColumnKind, ColumnPlan, LateValue, plan_columns, read_rows
 from gwc_crawler.export.filters import Filter
 from gwc_crawler.export.formats import Format, Style
-from gwc_crawler.store import Exportable
+from gwc_crawler.store.reading import Exportable
 
 # --- The file a command writes: whole or not at all, and never over something that it did not write itself ------------
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby, islice
 from typing import Any
 
-from gwc_crawler.store import Exportable
+from gwc_crawler.store.reading import Exportable
 
 Row = tuple[Any, ...]
 

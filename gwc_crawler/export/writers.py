@@ -18,8 +18,8 @@ from gwc_crawler.errors import InputError
 from gwc_crawler.export.columns import Column, ColumnKind, Row
 from gwc_crawler.export.filters import moment_text
 from gwc_crawler.export.formats import FormatWriter, Style
-from gwc_crawler.store import as_extracted
-from gwc_crawler.store.sqlite import RecordFile
+from gwc_crawler.store.sink import as_extracted
+from gwc_crawler.store.sqlite.record_file import RecordFile
 
 # --- CSV, TSV, JSON Lines and JSON, in UTF-8 --------------------------------------------------------------------------
 

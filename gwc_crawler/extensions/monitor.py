@@ -18,12 +18,12 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
 from scrapy.utils.asyncio import create_looping_call
 
-from gwc_crawler.crawl import site_directory
+from gwc_crawler.crawl.data_files import site_directory
 from gwc_crawler.errors import InputError, StoreError, unwritten
-from gwc_crawler.frontier import Frontier, FrontierCounts
+from gwc_crawler.frontier.protocol import Frontier, FrontierCounts
 from gwc_crawler.items import PageKind, context_of, is_empty
 from gwc_crawler.middlewares.exchanges import listen
-from gwc_crawler.operate import (
+from gwc_crawler.operate.monitor import (
     STATISTICS_HEAD,
     WORDS,
     Alert,
@@ -40,7 +40,7 @@ from gwc_crawler.operate import (
     statistics_line,
 )
 from gwc_crawler.urls import host_of
-from gwc_crawler.wiring import dns_cache
+from gwc_crawler.wiring.options import dns_cache
 
 logger = logging.getLogger(__name__)
 

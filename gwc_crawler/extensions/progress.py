@@ -14,9 +14,9 @@ from scrapy.utils.asyncio import create_looping_call
 
 from gwc_crawler.items import context_of
 from gwc_crawler.modes import ShowProgress
-from gwc_crawler.operate import Progress, progress_line
+from gwc_crawler.operate.summary import Progress, progress_line
 from gwc_crawler.urls import host_of
-from gwc_crawler.wiring import progress_mode
+from gwc_crawler.wiring.options import progress_mode
 
 logger = logging.getLogger(__name__)
 

@@ -17,18 +17,10 @@ from lxml import etree
 
 from gwc_crawler.extract.affixes import NO_AFFIXES, Affixes
 from gwc_crawler.extract.fields import address_in, fold, holds_address, split_outside, without_copies
-from gwc_crawler.extract.nodes import (
-    html_of,
-    lines_of,
-    run_of,
-    running_text,
-    text_after,
-    text_of,
-    texts_after,
-)
+from gwc_crawler.extract.nodes import html_of, lines_of, run_of, running_text, text_after, text_of, texts_after
 from gwc_crawler.extract.page_view import PageView
 from gwc_crawler.items import Family
-from gwc_crawler.page import walk
+from gwc_crawler.page.walks import walk
 
 STRUCTURED = Family.STRUCTURED  # a member looked up for each value would be dear
 EACH_AFTER = "each after:"

@@ -14,7 +14,8 @@ from typing import Any
 
 from gwc_crawler.items import Extracted, is_empty
 from gwc_crawler.keywords import Keywords
-from gwc_crawler.page import UNMARKED, text_outside_links, walk
+from gwc_crawler.page.text import text_outside_links
+from gwc_crawler.page.walks import UNMARKED, walk
 
 _MOST_ELEMENTS = 20_000
 _LONGEST_LABEL = 30

@@ -16,7 +16,7 @@ from lxml import etree
 
 from gwc_crawler.extract.fields import address_in, addresses_in, shown_meanwhile
 from gwc_crawler.extract.structured import MAX_SCRIPT_CHARS, StructuredData, json_in
-from gwc_crawler.page import parse_html
+from gwc_crawler.page.parse import parse_html
 
 if TYPE_CHECKING:
     from parsel import Selector
@@ -34,7 +34,7 @@ class PageView:
     """One parsed page.
 
     Attributes:
-        tree: the root element, as `gwc_crawler.page.parse_html` gives it. Never changed here.
+        tree: the root element, as `gwc_crawler.page.parse.parse_html` gives it. Never changed here.
         url: the page's address; relative addresses on it are joined to it or to `<base href>`.
         selected: what paths selected on the whole page, None to remember nothing: a crawl asks once for each, learning
             again and again.

@@ -9,12 +9,12 @@ from typing import Any
 from gwc_crawler.extract.page_check import page_agrees
 from gwc_crawler.extract.page_view import PageView
 from gwc_crawler.extract.wrapper import NOT_FOUND, Wrapper
-from gwc_crawler.field_types import ValueContext
+from gwc_crawler.field_types.context import ValueContext
 from gwc_crawler.items import Extracted, FieldProblem, Page, PageKind, Record, Typed, is_empty
 from gwc_crawler.keywords import Keywords
-from gwc_crawler.knowledge import Knowledge, Verdict
+from gwc_crawler.knowledge.model import Knowledge, Verdict
 from gwc_crawler.modes import LearnMode
-from gwc_crawler.page import paragraphs_outside_links
+from gwc_crawler.page.text import paragraphs_outside_links
 
 NO_FIELD = "none of the fields is there"
 """Why a page is no target though its URL is one's."""

@@ -22,7 +22,7 @@ from gwc_crawler.extract.page_view import PageView
 from gwc_crawler.extract.records_rule import MOST_ROWS
 from gwc_crawler.extract.structured import EXACT, MAX_SCRIPT_CHARS, documents, json_in
 from gwc_crawler.items import Extracted, ValueShape
-from gwc_crawler.knowledge import SELECTED, SELECTOR_KINDS
+from gwc_crawler.knowledge.selectors import SELECTED, SELECTOR_KINDS
 
 _ATTRIBUTE = re.compile(r"(?:::attr\(\s*[\"']?([\w:.-]+)[\"']?\s*\)|/@([\w:.-]+))\s*$")
 _PSEUDO_ELEMENT = re.compile(r"::(?:text|attr\(\s*[\"']?([\w:.-]+)[\"']?\s*\))\s*$")

@@ -15,9 +15,12 @@ from gwc_crawler.extract.best import BestRule
 from gwc_crawler.extract.fields import is_empty
 from gwc_crawler.extract.page_view import PageView
 from gwc_crawler.extract.records_rule import RecordsRule
-from gwc_crawler.field_types import type_of
+from gwc_crawler.field_types.table import type_of
 from gwc_crawler.items import Extracted, FieldProblem
-from gwc_crawler.knowledge import SELECTED, VERSION, WRAPPER, check_parsed, read_checked, unreadable
+from gwc_crawler.knowledge.checked_json import check_parsed, read_checked
+from gwc_crawler.knowledge.form import VERSION, WRAPPER
+from gwc_crawler.knowledge.model import unreadable
+from gwc_crawler.knowledge.selectors import SELECTED
 from gwc_crawler.modes import LearnMode
 
 NOT_FOUND = "not found on the page"

@@ -17,8 +17,8 @@ from enum import StrEnum
 from typing import Protocol
 
 from gwc_crawler.errors import StoreError
-from gwc_crawler.store.sqlite import CrawlDatabase
-from gwc_crawler.store.state import ChannelRows
+from gwc_crawler.store.sqlite.database import CrawlDatabase
+from gwc_crawler.store.state.tables import ChannelRows
 
 PAUSE, STOPS, WORKER = "pause", "stops", "worker "
 """Names of what is on a channel: a pause (JSON), how many stops were asked for, and "worker OWNER" (JSON) for each."""

@@ -17,7 +17,8 @@ from typing import Any
 from gwc_crawler.errors import InputError
 from gwc_crawler.items import UrlState
 from gwc_crawler.modes import Adoption
-from gwc_crawler.sites import Site, member_of
+from gwc_crawler.sites.family import member_of
+from gwc_crawler.sites.schema import Site
 from gwc_crawler.urls import host_of, site_of
 
 FRESH = 1e12

@@ -22,7 +22,7 @@ from gwc_crawler.fleet.channel import (
     read_desired,
     read_reports,
 )
-from gwc_crawler.store import Server, redis_errors
+from gwc_crawler.store.redis_server import Server, redis_errors
 
 
 class RedisChannel(Channel):

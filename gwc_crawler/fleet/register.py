@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from gwc_crawler.errors import StoreError
 from gwc_crawler.fleet.plan import SiteEntry, beat, end, expire, join, leave, need, next_expiry, reopen
 from gwc_crawler.items import UrlState
-from gwc_crawler.store import Lua, Scripts, Server, redis_errors
+from gwc_crawler.store.redis_server import Lua, Scripts, Server, redis_errors
 
 LUA = Lua("gwc_crawler.fleet", arguments={"replace": ("site", "old", "new", "need", "expires")})
 

@@ -12,8 +12,8 @@ from pathlib import Path
 from types import TracebackType
 
 from gwc_crawler.errors import GwcError, KnowledgeError, StoreError, unwritten
-from gwc_crawler.knowledge import Knowledge, keep_previous, unreadable
-from gwc_crawler.store import Server, redis_errors
+from gwc_crawler.knowledge.model import Knowledge, keep_previous, unreadable
+from gwc_crawler.store.redis_server import Server, redis_errors
 
 LONGEST_TEXT = 16 * 1024 * 1024
 """Bytes of a knowledge file that are shared at most; they are tens of kilobytes as a rule."""

@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 from gwc_crawler.errors import OutageError
 from gwc_crawler.frontier.rejections import LimitsBook, LimitsState
-from gwc_crawler.store import Server, redis_errors
+from gwc_crawler.store.redis_server import Server, redis_errors
 
 SWAP = """
 local now = redis.call('GET', KEYS[1]) or ''

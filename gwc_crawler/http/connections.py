@@ -21,7 +21,7 @@ from ipaddress import ip_address
 from itertools import chain, zip_longest
 from typing import Any, TypeVar
 
-from gwc_crawler.dns import CrawlNames
+from gwc_crawler.dns.cache import CrawlNames
 from gwc_crawler.errors import NotAnsweredError, TooLargeError, WireError
 from gwc_crawler.http.wire import (
     HEAD_END,

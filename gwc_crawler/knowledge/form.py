@@ -12,7 +12,7 @@ from functools import cache
 from typing import Any
 
 from gwc_crawler.errors import KeywordError
-from gwc_crawler.field_types import NoSuchType, checked_type
+from gwc_crawler.field_types.table import NoSuchType, checked_type
 from gwc_crawler.items import Family, ValueShape
 from gwc_crawler.keywords import Keywords
 from gwc_crawler.knowledge.checked_json import (

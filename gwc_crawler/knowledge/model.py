@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from gwc_crawler.errors import KnowledgeError, unwritten
-from gwc_crawler.field_types import type_of
+from gwc_crawler.field_types.table import type_of
 from gwc_crawler.knowledge.checked_json import check_parsed, read_checked
 from gwc_crawler.knowledge.form import KNOWLEDGE, VERSION
 from gwc_crawler.knowledge.selectors import SELECTED
@@ -95,7 +95,7 @@ class Knowledge:
         targets, directories: the filters; a link that passes none of them is dropped.
         max_weight: pages with this tunnel weight or more are kept but not followed.
         keywords: the site file's expression, "" for none.
-        wrapper: the JSON form of `gwc_crawler.extract.Wrapper`.
+        wrapper: the JSON form of `gwc_crawler.extract.wrapper.Wrapper`.
         types: field → type name, from the site file's [types].
         ignored_query_keys: query keys that name a session, dropped before deduplication; `REGEX?key` is one only where
             the address without its query matches.

@@ -11,49 +11,39 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
-from gwc_crawler.extract import PageView, Wrapper, page_agrees
+from gwc_crawler.extract.page_check import page_agrees
+from gwc_crawler.extract.page_view import PageView
+from gwc_crawler.extract.wrapper import Wrapper
 from gwc_crawler.items import StoredPage
 from gwc_crawler.keywords import Keywords
-from gwc_crawler.learn.kinds import Findings, names_of, places_of, same_record, signs_of, tells_canonicals
+from gwc_crawler.learn.kinds.findings import Findings
+from gwc_crawler.learn.kinds.sample_values import names_of, places_of, signs_of
+from gwc_crawler.learn.kinds.twins import same_record, tells_canonicals
 from gwc_crawler.learn.lots import by_lot
-from gwc_crawler.learn.marks import (
-    Probe,
-    Split,
-    mean_keywords,
-    page_check,
-    set_bare_apart,
-    set_companions_apart,
-    set_listed_apart,
-    set_other_kind_apart,
-    set_quoting_apart,
-    split_probes,
-)
+from gwc_crawler.learn.marks.board import mean_keywords
+from gwc_crawler.learn.marks.check import page_check
+from gwc_crawler.learn.marks.companions import set_companions_apart
+from gwc_crawler.learn.marks.lacking import set_bare_apart, set_listed_apart
+from gwc_crawler.learn.marks.mixture import set_other_kind_apart
+from gwc_crawler.learn.marks.probe import Probe
+from gwc_crawler.learn.marks.probes import Split, split_probes
+from gwc_crawler.learn.marks.quoting import set_quoting_apart
 from gwc_crawler.learn.result import MORE_PAGES, LearningResult, SamplePage, draw_pages, find_sample_pages, make_wrapper
 from gwc_crawler.learn.site_links import learn_site_links
-from gwc_crawler.learn.targets import (
-    Choice,
-    Directories,
-    LearnTask,
-    LinkGraph,
-    Survey,
-    Targets,
-    adopt_list_groups,
-    choose_targets,
-    choose_ways,
-    describe_groups,
-    gather_list_pages,
-    gather_same_names,
-    is_excluded,
-    rows_check,
-    survey_pages,
-    take_also,
-    title_of,
-    weight_threshold,
-)
-from gwc_crawler.learn.traits import KnownTraits
-from gwc_crawler.learn.urls import versions_of
-from gwc_crawler.learn.wrapper import SamplePages
-from gwc_crawler.page import parse_html, text_outside_links
+from gwc_crawler.learn.targets.adoption import adopt_list_groups, rows_check
+from gwc_crawler.learn.targets.by_hand import is_excluded, take_also
+from gwc_crawler.learn.targets.classes import describe_groups
+from gwc_crawler.learn.targets.decisions import Choice, weight_threshold
+from gwc_crawler.learn.targets.directories import Directories, choose_ways, gather_list_pages, gather_same_names
+from gwc_crawler.learn.targets.link_graph import LinkGraph
+from gwc_crawler.learn.targets.survey import Survey, survey_pages, title_of
+from gwc_crawler.learn.targets.targets import Targets, choose_targets
+from gwc_crawler.learn.targets.task import LearnTask
+from gwc_crawler.learn.traits.known import KnownTraits
+from gwc_crawler.learn.urls.sessions import versions_of
+from gwc_crawler.learn.wrapper.samples import SamplePages
+from gwc_crawler.page.parse import parse_html
+from gwc_crawler.page.text import text_outside_links
 
 _SEVERAL_TOLD = 3
 """Of so many fields that tell a record a page has to have two."""

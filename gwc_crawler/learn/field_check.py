@@ -11,10 +11,12 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from gwc_crawler.extract import PageView, Wrapper, convert_fields
-from gwc_crawler.field_types import ValueContext
+from gwc_crawler.extract.fields import convert_fields
+from gwc_crawler.extract.page_view import PageView
+from gwc_crawler.extract.wrapper import Wrapper
+from gwc_crawler.field_types.context import ValueContext
 from gwc_crawler.items import StoredPage, Typed, is_empty
-from gwc_crawler.page import is_json
+from gwc_crawler.page.json_page import is_json
 
 SHOWN_VALUES = 5
 """Values per field in the report."""

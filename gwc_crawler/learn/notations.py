@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
-from gwc_crawler.field_types import in_notation, type_of, vote
+from gwc_crawler.field_types.table import in_notation, type_of, vote
 from gwc_crawler.items import StoredPage
 
 

@@ -13,12 +13,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from gwc_crawler.extract import Wrapper
+from gwc_crawler.extract.wrapper import Wrapper
 from gwc_crawler.items import StoredPage
-from gwc_crawler.knowledge import UrlClass
+from gwc_crawler.knowledge.model import UrlClass
 from gwc_crawler.learn.result import page_html
-from gwc_crawler.learn.urls import pattern_of
-from gwc_crawler.page import parse_html
+from gwc_crawler.learn.urls.regex import pattern_of
+from gwc_crawler.page.parse import parse_html
 from gwc_crawler.urls import join_url, query_parts
 
 MOST_LOOKED_AT = 12

@@ -9,9 +9,11 @@ from collections.abc import Sequence
 
 from gwc_crawler.errors import LearnError
 from gwc_crawler.items import StoredPage
-from gwc_crawler.knowledge import UrlClass
-from gwc_crawler.learn.targets import Choice, LearnTask, class_row, compile_target, examples, given_class
-from gwc_crawler.learn.urls import UrlCluster, cluster_urls, pattern_of
+from gwc_crawler.knowledge.model import UrlClass
+from gwc_crawler.learn.targets.decisions import Choice, class_row, compile_target, examples, given_class
+from gwc_crawler.learn.targets.task import LearnTask
+from gwc_crawler.learn.urls.clustering import UrlCluster, cluster_urls
+from gwc_crawler.learn.urls.regex import pattern_of
 from gwc_crawler.modes import LearnMode
 
 DIRECTORY_CLASSES = 10

@@ -7,12 +7,14 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from gwc_crawler.errors import LearnError
-from gwc_crawler.extract import Wrapper
+from gwc_crawler.extract.wrapper import Wrapper
 from gwc_crawler.items import FieldValue, StoredPage
 from gwc_crawler.learn.lots import by_lot
 from gwc_crawler.learn.selected import with_selected
-from gwc_crawler.learn.targets import Choice, LearnTask
-from gwc_crawler.learn.wrapper import Sample, SamplePages, learn_wrapper
+from gwc_crawler.learn.targets.decisions import Choice
+from gwc_crawler.learn.targets.task import LearnTask
+from gwc_crawler.learn.wrapper.learning import learn_wrapper
+from gwc_crawler.learn.wrapper.samples import Sample, SamplePages
 from gwc_crawler.urls import normalize_url
 
 SamplePage: TypeAlias = tuple[StoredPage, Mapping[str, FieldValue]]

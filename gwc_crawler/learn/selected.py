@@ -9,10 +9,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from gwc_crawler.extract import PageView, Rule, Wrapper, rule_class, same_value
+from gwc_crawler.extract.fields import same_value
+from gwc_crawler.extract.page_view import PageView
+from gwc_crawler.extract.wrapper import Rule, Wrapper, rule_class
 from gwc_crawler.items import is_empty
-from gwc_crawler.knowledge import SELECTED
-from gwc_crawler.learn.wrapper import SampleView, shown
+from gwc_crawler.knowledge.selectors import SELECTED
+from gwc_crawler.learn.wrapper.complaints import shown
+from gwc_crawler.learn.wrapper.samples import SampleView
 
 
 def with_selected(

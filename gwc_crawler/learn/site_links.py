@@ -10,8 +10,8 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from gwc_crawler.items import StoredPage
-from gwc_crawler.learn.targets import Survey
-from gwc_crawler.page import directories_above
+from gwc_crawler.learn.targets.survey import Survey
+from gwc_crawler.page.classify import directories_above
 
 _LEAST_PAGES = 5
 """Directories with fewer pages say nothing of what their pages share."""

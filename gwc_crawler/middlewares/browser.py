@@ -21,8 +21,8 @@ from scrapy.http import HtmlResponse, Response
 from gwc_crawler.errors import RenderError
 from gwc_crawler.items import META_LEASE, META_WITHIN
 from gwc_crawler.modes import BrowserFor
-from gwc_crawler.page import is_html
-from gwc_crawler.wiring import browser_for, browser_path
+from gwc_crawler.page.reader import is_html
+from gwc_crawler.wiring.options import browser_for, browser_path
 
 logger = logging.getLogger(__name__)
 

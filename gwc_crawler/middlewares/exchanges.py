@@ -14,7 +14,7 @@ from scrapy.exceptions import IgnoreRequest, NotConfigured
 from scrapy.http import Response
 
 from gwc_crawler.items import META_BEGAN, META_LEASE
-from gwc_crawler.operate import FinishedRequest
+from gwc_crawler.operate.monitor import FinishedRequest
 
 Listener = Callable[[FinishedRequest], None]
 

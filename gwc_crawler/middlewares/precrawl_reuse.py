@@ -11,7 +11,7 @@ from scrapy.http import HtmlResponse
 from gwc_crawler.items import META_LEASE, META_REVISIT, context_of
 
 if TYPE_CHECKING:
-    from gwc_crawler.crawl import StoredSamples
+    from gwc_crawler.crawl.common import StoredSamples
 
 
 class SampleReuseMiddleware:

@@ -8,7 +8,8 @@ from scrapy.exceptions import NotConfigured
 from scrapy.settings import BaseSettings
 
 from gwc_crawler.items import META_LEASE
-from gwc_crawler.wiring import of_any_project, partition_policy
+from gwc_crawler.wiring.options import partition_policy
+from gwc_crawler.wiring.own_settings import of_any_project
 
 
 class QueueMiddleware:

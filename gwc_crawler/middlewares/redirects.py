@@ -14,13 +14,15 @@ from scrapy.http import Response
 from scrapy.settings import BaseSettings
 
 from gwc_crawler.errors import StoreError
-from gwc_crawler.frontier import CONDITIONS, Frontier, UrlInfo
+from gwc_crawler.frontier.protocol import Frontier, UrlInfo
+from gwc_crawler.frontier.recrawl import CONDITIONS
 from gwc_crawler.items import META_LEASE, META_REVISIT, Lease, PageKind, Revisit, context_of
-from gwc_crawler.page import is_html, leads_on_to
+from gwc_crawler.page.links import leads_on_to
+from gwc_crawler.page.reader import is_html
 from gwc_crawler.urls import normalize_url
 
 if TYPE_CHECKING:
-    from gwc_crawler.crawl import Leases
+    from gwc_crawler.crawl.leases import Leases
 
 _OTHER_SCHEME = re.compile(rb"\s*(?!https?:)[a-z][a-z0-9+.-]*:", re.IGNORECASE)
 

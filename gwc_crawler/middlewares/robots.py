@@ -25,14 +25,15 @@ from scrapy.utils.defer import maybe_deferred_to_future
 from scrapy.utils.misc import build_from_crawler, load_object
 from twisted.internet.defer import Deferred
 
-from gwc_crawler.crawl import RobotsUnreachable
-from gwc_crawler.dns import is_public
+from gwc_crawler.crawl.silent_hosts import RobotsUnreachable
+from gwc_crawler.dns.guard import is_public
 from gwc_crawler.downloader.name_lookup import names_of
 from gwc_crawler.downloader.politeness import limiter_of
 from gwc_crawler.errors import NameServerError, NoAddressError, StoreError, WireError, advice
 from gwc_crawler.items import META_ENOUGH, META_LEASE, META_WITHIN, Lease, context_of, end_crawl
 from gwc_crawler.middlewares.access.not_asked import NotAsked
-from gwc_crawler.politeness import (
+from gwc_crawler.politeness.retry import wait_asked_for
+from gwc_crawler.politeness.robots import (
     FORBIDDEN,
     MAX_ROBOTS_BYTES,
     NOT_HAD,
@@ -41,13 +42,15 @@ from gwc_crawler.politeness import (
     Rules,
     origin_of,
     robots_text,
-    wait_asked_for,
 )
 from gwc_crawler.urls import host_of, normalize_url
-from gwc_crawler.wiring import back_off, of_any_project, raised_by, through_proxy
+from gwc_crawler.wiring.access import through_proxy
+from gwc_crawler.wiring.blame import raised_by
+from gwc_crawler.wiring.options import back_off
+from gwc_crawler.wiring.own_settings import of_any_project
 
 if TYPE_CHECKING:
-    from gwc_crawler.crawl import Leases
+    from gwc_crawler.crawl.leases import Leases
 
 logger = logging.getLogger(__name__)
 

@@ -16,7 +16,7 @@ from functools import lru_cache
 from math import inf, log, sqrt
 
 from gwc_crawler.items import Record, is_empty
-from gwc_crawler.knowledge import Knowledge
+from gwc_crawler.knowledge.model import Knowledge
 
 WINDOW_PAGES = 60
 """Records that the rolling coverage looks at."""

@@ -7,14 +7,14 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any, Protocol
 
 from gwc_crawler.errors import InputError, advice
-from gwc_crawler.frontier import Frontier, UrlInfo
+from gwc_crawler.frontier.protocol import Frontier, UrlInfo
 from gwc_crawler.items import Link, UrlState
-from gwc_crawler.knowledge import Knowledge
+from gwc_crawler.knowledge.model import Knowledge
 from gwc_crawler.modes import QueueAction
 from gwc_crawler.operate.status import when
 from gwc_crawler.operate.why import UrlRuling, rule_of
-from gwc_crawler.page import PageReader
-from gwc_crawler.sites import Site
+from gwc_crawler.page.reader import PageReader
+from gwc_crawler.sites.schema import Site
 from gwc_crawler.urls import normalize_url, same_site
 
 

@@ -12,26 +12,23 @@ from dataclasses import asdict, dataclass, field
 from functools import partial
 from typing import Any
 
-from gwc_crawler.extract import extract_target, field_sources
-from gwc_crawler.files import FileChoice
-from gwc_crawler.frontier import LimitsState, closed_text
+from gwc_crawler.extract.record import extract_target, field_sources
+from gwc_crawler.files.kept_files import FileChoice
+from gwc_crawler.frontier.admission import closed_text
+from gwc_crawler.frontier.rejections import LimitsState
 from gwc_crawler.items import Page, PageKind, Record
-from gwc_crawler.knowledge import Knowledge, Verdict
+from gwc_crawler.knowledge.model import Knowledge, Verdict
 from gwc_crawler.modes import MainText, Strip
 from gwc_crawler.operate.why import CrawlLimits, UrlRuling, rule_of
-from gwc_crawler.page import PageReader, ReadOptions, charset_evidence
-from gwc_crawler.sites import Site
-from gwc_crawler.store import RecordSinks, Revision
-from gwc_crawler.store.sqlite import (
-    CrawlDatabase,
-    KeptPage,
-    SqliteReader,
-    SqliteSink,
-    has_history,
-    pages_without_html,
-    read_kept_pages,
-)
-from gwc_crawler.store.state import outdate_feeds
+from gwc_crawler.page.charset import charset_evidence
+from gwc_crawler.page.reader import PageReader, ReadOptions
+from gwc_crawler.sites.schema import Site
+from gwc_crawler.store.sink import RecordSinks, Revision
+from gwc_crawler.store.sqlite.database import CrawlDatabase
+from gwc_crawler.store.sqlite.reading import SqliteReader, has_history
+from gwc_crawler.store.sqlite.sink import SqliteSink
+from gwc_crawler.store.sqlite.stats import KeptPage, pages_without_html, read_kept_pages
+from gwc_crawler.store.state.tables import outdate_feeds
 
 logger = logging.getLogger(__name__)
 
@@ -125,7 +122,8 @@ async def _by_several(
     stands_in: Callable[[str, str], bool],
 ) -> None:
     """Have other processes read, and read here what they have no room for; a batch is read while one is stored."""
-    from gwc_crawler.extract.reading import Condenser, ReaderDied, Readers, plan_of
+    from gwc_crawler.extract.reading.orders import Condenser, plan_of
+    from gwc_crawler.extract.reading.readers import ReaderDied, Readers
 
     plan = plan_of(
         knowledge,

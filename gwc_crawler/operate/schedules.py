@@ -21,7 +21,7 @@ import tzlocal
 from cronsim import CronSim, CronSimError
 
 from gwc_crawler.errors import GoneError, GwcError, InputError, StoreError, unwritten
-from gwc_crawler.frontier import Recrawl
+from gwc_crawler.frontier.recrawl import Recrawl
 from gwc_crawler.modes import Missed
 
 # --- When -------------------------------------------------------------------------------------------------------------

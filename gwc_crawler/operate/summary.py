@@ -12,10 +12,13 @@ from rich.console import Console
 from rich.table import Table
 
 from gwc_crawler.errors import advice
-from gwc_crawler.frontier import FrontierCounts, RejectionRow, read_limits, rejections_text
-from gwc_crawler.frontier.sqlite import SqliteFrontier
+from gwc_crawler.frontier.protocol import FrontierCounts
+from gwc_crawler.frontier.rejections import RejectionRow, read_limits, rejections_text
+from gwc_crawler.frontier.sqlite.frontier import SqliteFrontier
 from gwc_crawler.markup import escape
-from gwc_crawler.store.sqlite import CrawlDatabase, SqliteReader, read_records
+from gwc_crawler.store.sqlite.database import CrawlDatabase
+from gwc_crawler.store.sqlite.reading import SqliteReader
+from gwc_crawler.store.sqlite.sink import read_records
 
 # --- The progress line: a snapshot of a crawl's counters in, one line of text out -------------------------------------
 

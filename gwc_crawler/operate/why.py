@@ -13,31 +13,33 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from urllib.parse import parse_qsl, urlsplit
 
 from gwc_crawler.errors import InputError
-from gwc_crawler.extract import field_sources
-from gwc_crawler.fleet import SILENT_SECONDS, Channel, SqliteChannel
-from gwc_crawler.frontier import DROPPED, LimitsState, UrlInfo, closed_text, read_limits
-from gwc_crawler.frontier.sqlite import SqliteFrontier, paused_hosts, read_revisits
+from gwc_crawler.extract.record import field_sources
+from gwc_crawler.fleet.channel import SILENT_SECONDS, Channel, SqliteChannel
+from gwc_crawler.frontier.admission import closed_text
+from gwc_crawler.frontier.protocol import DROPPED, UrlInfo
+from gwc_crawler.frontier.rejections import LimitsState, read_limits
+from gwc_crawler.frontier.sqlite.frontier import SqliteFrontier
+from gwc_crawler.frontier.sqlite.revisits import read_revisits
+from gwc_crawler.frontier.sqlite.stats import paused_hosts
 from gwc_crawler.items import PageKind, Revisit, UrlState
-from gwc_crawler.knowledge import Knowledge, Verdict, pieces
+from gwc_crawler.knowledge.model import Knowledge, Verdict
+from gwc_crawler.knowledge.patterns import pieces
 from gwc_crawler.operate.status import STATE_NAMES, when
 from gwc_crawler.operate.summary import clock
-from gwc_crawler.page import (
-    MAX_URL_LENGTH,
-    PageReader,
-    ReadOptions,
-    UrlLimits,
-    charset_evidence,
-    leads_to_binary,
-    url_trap,
-)
-from gwc_crawler.politeness import Robots, RuleLine
-from gwc_crawler.sites import Site
-from gwc_crawler.store import SiteReader
-from gwc_crawler.store.sqlite import CrawlDatabase, SqliteReader, least_depth_of_linking
+from gwc_crawler.page.charset import charset_evidence
+from gwc_crawler.page.links import MAX_URL_LENGTH, leads_to_binary
+from gwc_crawler.page.reader import PageReader, ReadOptions
+from gwc_crawler.page.traps import UrlLimits, url_trap
+from gwc_crawler.politeness.robots import Robots, RuleLine
+from gwc_crawler.sites.schema import Site
+from gwc_crawler.store.reading import SiteReader
+from gwc_crawler.store.sqlite.database import CrawlDatabase
+from gwc_crawler.store.sqlite.reading import SqliteReader
+from gwc_crawler.store.sqlite.stats import least_depth_of_linking
 from gwc_crawler.urls import host_of, normalize_url, same_site, site_of
 
 if TYPE_CHECKING:
-    from gwc_crawler.frontier.redis import RedisLook
+    from gwc_crawler.frontier.redis.stats import RedisLook
 
 SHOWN_LINKING_PAGES = 3
 

@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 
 from gwc_crawler.items import Page, PageKind, RejectionReason
 from gwc_crawler.keywords import Keywords
-from gwc_crawler.knowledge import Knowledge, UrlClass, Verdict
+from gwc_crawler.knowledge.model import Knowledge, UrlClass, Verdict
 from gwc_crawler.page.charset import detect_charset
 from gwc_crawler.page.classify import (
     KindRule,
@@ -32,14 +32,7 @@ from gwc_crawler.page.parse import parse_whole
 from gwc_crawler.page.sitemap import Sitemap, SitemapLimits, read_sitemap
 from gwc_crawler.page.text import paragraphs_outside_links, visible_text
 from gwc_crawler.page.traps import UrlLimits, url_trap
-from gwc_crawler.urls import (
-    host_of,
-    join_url,
-    normalize_url,
-    same_site,
-    site_of,
-    without_trackers,
-)
+from gwc_crawler.urls import host_of, join_url, normalize_url, same_site, site_of, without_trackers
 
 
 @dataclass(frozen=True, slots=True)

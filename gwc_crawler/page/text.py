@@ -15,7 +15,7 @@ from typing import Any
 
 from lxml import etree
 
-from gwc_crawler.field_types import RAW
+from gwc_crawler.field_types.table import RAW
 from gwc_crawler.items import Page, PageKind, Record
 from gwc_crawler.page.walks import HIDDEN, INLINE, walk
 

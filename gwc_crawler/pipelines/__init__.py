@@ -8,15 +8,19 @@ recrawl=…`) gives items of pages that are new or have changed. Items of other 
 Server.
 """
 
-from typing import TYPE_CHECKING
+from importlib import import_module
+from typing import Any
 
-from gwc_crawler.lazy import face
+_MODULES = {
+    "FilesPipeline": "files",
+    "RecordPipeline": "record",
+    "SqlServerPipeline": "sql_server",
+    "StorePipeline": "store",
+    "StripPipeline": "strip",
+}
 
-if TYPE_CHECKING:
-    from gwc_crawler.pipelines.files import FilesPipeline
-    from gwc_crawler.pipelines.record import RecordPipeline
-    from gwc_crawler.pipelines.sql_server import SqlServerPipeline
-    from gwc_crawler.pipelines.store import StorePipeline
-    from gwc_crawler.pipelines.strip import StripPipeline
-else:
-    __getattr__ = face(__name__)
+
+def __getattr__(name: str) -> Any:
+    if name not in _MODULES:
+        raise AttributeError(f"{__name__} has no {name!r}")
+    return getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)

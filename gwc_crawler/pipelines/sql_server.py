@@ -23,21 +23,12 @@ from scrapy.utils.defer import maybe_deferred_to_future
 from twisted.internet.defer import Deferred
 
 from gwc_crawler.errors import InputError, StoreError
-from gwc_crawler.store.server import (
-    ITEMS_FOLDER,
-    TYPES,
-    Outlet,
-    OutletConfig,
-    UnfitValue,
-    as_text,
-    for_column,
-    item_head,
-    item_unit,
-    number_of,
-    plain,
-    table_of,
-)
-from gwc_crawler.wiring import of_any_project
+from gwc_crawler.store.server.config import OutletConfig, number_of, table_of
+from gwc_crawler.store.server.outlet import ITEMS_FOLDER, Outlet
+from gwc_crawler.store.server.schema import TYPES, UnfitValue, as_text, for_column
+from gwc_crawler.store.server.sink import item_head
+from gwc_crawler.store.server.units import item_unit, plain
+from gwc_crawler.wiring.own_settings import of_any_project
 
 logger = logging.getLogger(__name__)
 

@@ -13,11 +13,13 @@ from lxml.html.defs import tags as TAGS  # a constant
 from scrapy.crawler import Crawler
 from scrapy.exceptions import DropItem
 
-from gwc_crawler.extract.reading import Condenser
+from gwc_crawler.extract.reading.orders import Condenser
 from gwc_crawler.items import Visit, context_of
 from gwc_crawler.modes import MainText, Strip
-from gwc_crawler.page import ALL_GROUPS, StripOptions, parse_html, strip_tree
-from gwc_crawler.wiring import condenser_of, of_any_project
+from gwc_crawler.page.parse import parse_html
+from gwc_crawler.page.strip import ALL_GROUPS, StripOptions, strip_tree
+from gwc_crawler.wiring.options import condenser_of
+from gwc_crawler.wiring.own_settings import of_any_project
 
 _BEGINS = re.compile(rf"\s*+<(?:!doctype\b|!--|(?:{'|'.join(sorted(TAGS))})(?=[\s/>]))", re.I)
 _WHOLE = re.compile(r"<(?:html|body)(?=[\s/>])", re.I)

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable
 from ipaddress import ip_address
 
-from gwc_crawler.dns import CrawlNames
+from gwc_crawler.dns.cache import CrawlNames
 from gwc_crawler.errors import GwcError
 from gwc_crawler.politeness.limiter import Limiter
 from gwc_crawler.urls import host_of

@@ -23,8 +23,8 @@ from redis import RedisCluster
 
 from gwc_crawler.errors import GwcError, OutageError, RightsError, StoreError
 from gwc_crawler.politeness.limiter import SHARED, HostLimits, HostSignal, Limiter, limits_of, signal_of
-from gwc_crawler.store import Lua, Scripts, Server
-from gwc_crawler.store.state import KEPT_SECONDS
+from gwc_crawler.store.redis_server import Lua, Scripts, Server
+from gwc_crawler.store.state.side_file import KEPT_SECONDS
 
 logger = logging.getLogger(__name__)
 

@@ -6,7 +6,7 @@ import struct
 from hashlib import md5
 
 from gwc_crawler.items import RobotsText
-from gwc_crawler.store import Server, redis_errors
+from gwc_crawler.store.redis_server import Server, redis_errors
 
 _ROBOTS = struct.Struct("<d16s")
 """When it was read (epoch seconds), digest of the text."""

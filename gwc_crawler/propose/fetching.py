@@ -15,8 +15,9 @@ from urllib.parse import urljoin, urlsplit
 from protego import Protego
 
 from gwc_crawler.errors import GwcError, SiteError, WireError
-from gwc_crawler.http import Answer, Connections, Origin, codings_of, decode, request_message
-from gwc_crawler.politeness import MAX_ROBOTS_BYTES, Robots, origin_of, robots_text
+from gwc_crawler.http.connections import Connections
+from gwc_crawler.http.wire import Answer, Origin, codings_of, decode, request_message
+from gwc_crawler.politeness.robots import MAX_ROBOTS_BYTES, Robots, origin_of, robots_text
 from gwc_crawler.urls import normalize_url
 
 MAX_REDIRECTS = 6

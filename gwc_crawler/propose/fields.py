@@ -12,9 +12,11 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from gwc_crawler.errors import LearnError
-from gwc_crawler.extract import child_elements, same_value, squeeze
+from gwc_crawler.extract.fields import same_value, squeeze
+from gwc_crawler.extract.nodes import child_elements
 from gwc_crawler.items import FieldValue, is_empty
-from gwc_crawler.learn.wrapper import Sample, learn_wrapper
+from gwc_crawler.learn.wrapper.learning import learn_wrapper
+from gwc_crawler.learn.wrapper.samples import Sample
 from gwc_crawler.propose.guessing.core import COMMENTS, Scored, choose, core_fields, told_fields
 from gwc_crawler.propose.guessing.guess import Clue, FieldProposal, Guess, position
 from gwc_crawler.propose.guessing.labels import free_name, labelled

@@ -14,7 +14,9 @@ from urllib.parse import urlsplit
 from gwc_crawler.errors import KeywordError, LearnError, SiteError
 from gwc_crawler.items import PageKind
 from gwc_crawler.keywords import Keywords
-from gwc_crawler.page import classify_page, is_json, text_outside_links
+from gwc_crawler.page.classify import classify_page
+from gwc_crawler.page.json_page import is_json
+from gwc_crawler.page.text import text_outside_links
 from gwc_crawler.propose.fetching import PageFetcher
 from gwc_crawler.propose.fields import in_page_order, learnable, propose_fields
 from gwc_crawler.propose.guessing.guess import FieldProposal

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 
 from gwc_crawler.errors import advice
 from gwc_crawler.items import is_empty
-from gwc_crawler.page import is_json
+from gwc_crawler.page.json_page import is_json
 from gwc_crawler.propose.guessing.guess import FieldProposal
 from gwc_crawler.propose.site import Proposal
-from gwc_crawler.sites import toml_key, toml_string, toml_value
+from gwc_crawler.sites.toml_text import toml_key, toml_string, toml_value
 from gwc_crawler.urls import host_of
 
 LONGEST_WHY = 90

@@ -13,13 +13,15 @@ from enum import StrEnum
 from itertools import chain, islice
 from typing import Any
 
-from gwc_crawler.crawl import CRAWL_DB, SAMPLES_DB, TextReader, Values
-from gwc_crawler.extract import same_value
-from gwc_crawler.frontier.sqlite import numbers_matching, state_counts
+from gwc_crawler.crawl.data_files import CRAWL_DB, SAMPLES_DB
+from gwc_crawler.crawl.first_records import TextReader, Values
+from gwc_crawler.extract.fields import same_value
+from gwc_crawler.frontier.sqlite.stats import numbers_matching, state_counts
 from gwc_crawler.items import PageKind, UrlState, is_empty
-from gwc_crawler.knowledge import Knowledge, Verdict
+from gwc_crawler.knowledge.model import Knowledge, Verdict
 from gwc_crawler.runs.lookup import Servers, SiteLocation, shared_look
-from gwc_crawler.store.sqlite import CrawlDatabase, KeptPage, has_tables, read_kept_pages
+from gwc_crawler.store.sqlite.database import CrawlDatabase, has_tables
+from gwc_crawler.store.sqlite.stats import KeptPage, read_kept_pages
 
 MOST_URLS = 20_000
 """URLs looked at of those that are complete, and of those that wait."""

@@ -15,19 +15,30 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from gwc_crawler.crawl import SITE_FILE_KEY, TextReader, Values, learning_digest, template_first
+from gwc_crawler.crawl.data_files import SITE_FILE_KEY, learning_digest, template_first
+from gwc_crawler.crawl.first_records import TextReader, Values
 from gwc_crawler.errors import InputError, LearnError, advice
-from gwc_crawler.extract import BestRule, PageView, Wrapper, same_value
+from gwc_crawler.extract.best import BestRule
+from gwc_crawler.extract.fields import same_value
+from gwc_crawler.extract.page_view import PageView
+from gwc_crawler.extract.wrapper import Wrapper
 from gwc_crawler.items import Extracted, FieldValue, StoredPage, ValueShape, is_empty
-from gwc_crawler.knowledge import Knowledge
-from gwc_crawler.learn.wrapper import Sample, SamplePages, learn_wrapper, nowhere, shown, text_around
-from gwc_crawler.page import detect_charset, is_json
+from gwc_crawler.knowledge.model import Knowledge
+from gwc_crawler.learn.wrapper.complaints import nowhere, shown, text_around
+from gwc_crawler.learn.wrapper.learning import learn_wrapper
+from gwc_crawler.learn.wrapper.samples import Sample, SamplePages
+from gwc_crawler.page.charset import detect_charset
+from gwc_crawler.page.json_page import is_json
 from gwc_crawler.runs.comparison import short, some_targets, some_urls
 from gwc_crawler.runs.learning import keep_learned, learn_stored, page_to_learn_from
 from gwc_crawler.runs.lookup import Servers, SiteFiles, SiteLocation
-from gwc_crawler.sites import Site, key_place, put_samples, shape_of, site_with_samples, suggest, value_fault
-from gwc_crawler.spiders import SharedLearning, together
-from gwc_crawler.store.sqlite import KeptPage
+from gwc_crawler.sites.editing import put_samples, site_with_samples
+from gwc_crawler.sites.samples import shape_of, value_fault
+from gwc_crawler.sites.schema import Site
+from gwc_crawler.sites.site_files import key_place
+from gwc_crawler.sites.toml_text import suggest
+from gwc_crawler.spiders.fleet.learning import SharedLearning, together
+from gwc_crawler.store.sqlite.stats import KeptPage
 from gwc_crawler.urls import normalize_url
 
 Given: TypeAlias = Mapping[str, FieldValue | None]

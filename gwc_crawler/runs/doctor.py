@@ -34,17 +34,26 @@ from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
 
-from gwc_crawler import runs, wiring
-from gwc_crawler.crawl import CRAWL_DB, SAMPLES_DB, site_directory
-from gwc_crawler.dns import NameServers, is_name, literal_of
+from gwc_crawler.crawl.data_files import CRAWL_DB, SAMPLES_DB, site_directory
+from gwc_crawler.dns.guard import is_name, literal_of
+from gwc_crawler.dns.servers import NameServers
 from gwc_crawler.errors import GwcError, InputError, KnowledgeError, WireError, advice, room_or
-from gwc_crawler.http import masked
+from gwc_crawler.http.masking import masked
 from gwc_crawler.modes import BrowserFor
-from gwc_crawler.runs.lookup import REDIS_SETTINGS
-from gwc_crawler.sites import Site
-from gwc_crawler.spiders import SiteSpider
-from gwc_crawler.store.sqlite import CrawlDatabase, has_tables
-from gwc_crawler.wiring import data_directory
+from gwc_crawler.runs.lookup import REDIS_SETTINGS, SiteFiles, site_files_of, spider_class_of
+from gwc_crawler.sites.schema import Site
+from gwc_crawler.spiders.site import SiteSpider
+from gwc_crawler.store.sqlite.database import CrawlDatabase, has_tables
+from gwc_crawler.wiring.options import (
+    browser_for,
+    browser_path,
+    check_browser,
+    data_directory,
+    is_in_redis,
+    lookup_plan,
+    overrides_of,
+    sink_names,
+)
 
 AT_ONCE = 16
 """Checks that run at the same time."""
@@ -290,9 +299,9 @@ def read_sites(command: ScrapyCommand, names: Sequence[str]) -> tuple[list[SiteP
     found: list[Finding] = []
     for name in names:
         try:
-            if not issubclass(runs.spider_class_of(command, name), SiteSpider):
+            if not issubclass(spider_class_of(command, name), SiteSpider):
                 continue  # written in Python: there is no file to read
-            files = runs.site_files_of(command, name)
+            files = site_files_of(command, name)
         except (UsageError, InputError) as error:
             found += [fail(f"site {name}", line, "mend it there") for line in str(error).splitlines()]
             continue
@@ -303,7 +312,7 @@ def read_sites(command: ScrapyCommand, names: Sequence[str]) -> tuple[list[SiteP
     return plans, found
 
 
-def _findings(files: runs.SiteFiles) -> Iterator[Finding]:
+def _findings(files: SiteFiles) -> Iterator[Finding]:
     site = files.site
     name = f"site {site.name}"
     problems = {(one.name, one.line): one.problem for one in site.access.variables if one.problem}
@@ -370,7 +379,7 @@ SERVERS = {
 
 def rights_checks(plans: Iterable[SitePlan]) -> list[Check]:
     """Return for each site that is shared the check of what its crawl may do in Redis."""
-    shared = (plan for plan in plans if wiring.is_in_redis(plan.settings))
+    shared = (plan for plan in plans if is_in_redis(plan.settings))
     return [
         Check(f"Redis, {plan.site.name}", partial(_rights, plan), "docs/fleet.md, Rights in Redis") for plan in shared
     ]
@@ -380,12 +389,12 @@ def server_checks(settings: Iterable[BaseSettings], *, offline: bool) -> list[Ch
     """Return the checks of Redis and SQL Server, one for each that any of these settings needs."""
     checks: dict[str, Check] = {}
     for one in settings:
-        if wiring.is_in_redis(one) and not offline:
+        if is_in_redis(one) and not offline:
             key = repr([one.get(name) for name in REDIS_SETTINGS])
             checks.setdefault(key, Check("Redis", partial(_redis, one), REDIS_HELPS))
-        if "mssql" in wiring.sink_names(one):
+        if "mssql" in sink_names(one):
             checks.setdefault("driver", Check("SQL Server", _driver, f"pip install 'pymssql>={_text(LEAST_PYMSSQL)}'"))
-        for engine in () if offline else set(wiring.sink_names(one)) & {*SERVERS}:
+        for engine in () if offline else set(sink_names(one)) & {*SERVERS}:
             title, names, helps = SERVERS[engine]
             key = repr([engine, *(one.get(name) for name in names)])
             checks.setdefault(key, Check(title, partial(_server, one, engine), helps))
@@ -395,7 +404,7 @@ def server_checks(settings: Iterable[BaseSettings], *, offline: bool) -> list[Ch
 def browser_checks(plans: Iterable[SitePlan]) -> list[Check]:
     """Return the check of what renders pages, for the first of these sites that has some rendered."""
     for plan in plans:
-        if wiring.browser_for(plan.settings, plan.site) is not BrowserFor.NONE:
+        if browser_for(plan.settings, plan.site) is not BrowserFor.NONE:
             return [Check("browser", partial(_browser, plan), "without one: browser = false in the site file")]
     return []
 
@@ -412,8 +421,8 @@ def _numbers(version: str) -> tuple[int, ...]:
 
 
 def _redis(settings: BaseSettings) -> Iterator[Finding]:
-    from gwc_crawler.crawl import connect  # Redis only where it is asked for
-    from gwc_crawler.store import redis_errors
+    from gwc_crawler.crawl.redis_parts import connect  # Redis only where it is asked for
+    from gwc_crawler.store.redis_server import redis_errors
 
     server = connect(settings)
     try:
@@ -424,7 +433,7 @@ def _redis(settings: BaseSettings) -> Iterator[Finding]:
 
 
 def _rights(plan: SitePlan) -> Iterator[Finding]:
-    from gwc_crawler.crawl import check_server, connect, start_urls
+    from gwc_crawler.crawl.redis_parts import check_server, connect, start_urls
 
     name, server = f"Redis, {plan.site.name}", connect(plan.settings)
     with closing(server):
@@ -499,7 +508,9 @@ def _driver() -> Iterator[Finding]:
 
 
 def _server(settings: BaseSettings, engine: str) -> Iterator[Finding]:
-    from gwc_crawler.store.server import OutletConfig, ServerFault, connect
+    from gwc_crawler.store.server.config import OutletConfig
+    from gwc_crawler.store.server.connection import ServerFault
+    from gwc_crawler.store.server.schema import connect
 
     config = OutletConfig.from_settings(settings, engine).server
     try:
@@ -515,8 +526,8 @@ def _server(settings: BaseSettings, engine: str) -> Iterator[Finding]:
 
 
 def _browser(plan: SitePlan) -> Iterator[Finding]:
-    wiring.check_browser(plan.settings, plan.site)
-    path = wiring.browser_path(plan.settings) or "the Chromium that Playwright has"
+    check_browser(plan.settings, plan.site)
+    path = browser_path(plan.settings) or "the Chromium that Playwright has"
     yield ok("browser", f"playwright {metadata.version('playwright')}, {path}")
 
 
@@ -568,8 +579,8 @@ class _Names:
     def look(self) -> Iterator[Finding]:
         """Tell its addresses, and how long that took."""
         title = f"name {self.name}"
-        given = wiring.overrides_of(self.settings).get(self.name)
-        plan = wiring.lookup_plan(self.settings)
+        given = overrides_of(self.settings).get(self.name)
+        plan = lookup_plan(self.settings)
         if literal_of(self.name) or given or not plan.is_own:
             how = (
                 "an address" if literal_of(self.name) else "as GWC_DNS_HOSTS says" if given else "asked by TWISTED_DNS"

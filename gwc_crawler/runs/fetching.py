@@ -9,10 +9,12 @@ from urllib.parse import urlsplit
 
 from scrapy.settings import BaseSettings
 
-from gwc_crawler.dns import CrawlNames, DnsCache, NameServers, read_permissions
-from gwc_crawler.http import Connections
-from gwc_crawler.propose import FetchOptions, PageFetcher
-from gwc_crawler.wiring import lookup_plan, overrides_of
+from gwc_crawler.dns.cache import CrawlNames, DnsCache
+from gwc_crawler.dns.guard import read_permissions
+from gwc_crawler.dns.servers import NameServers
+from gwc_crawler.http.connections import Connections
+from gwc_crawler.propose.fetching import FetchOptions, PageFetcher
+from gwc_crawler.wiring.options import lookup_plan, overrides_of
 
 LONGEST_SECONDS = 30.0
 MOST_BYTES = 8 * 1024 * 1024

@@ -20,8 +20,9 @@ from rich.live import Live
 from rich.text import Text
 
 from gwc_crawler.errors import GwcError
-from gwc_crawler.fleet import Action
-from gwc_crawler.operate import StatusReport, Trend, fitted, overview_screen, site_screen
+from gwc_crawler.fleet.control import Action
+from gwc_crawler.operate.status_text import StatusReport
+from gwc_crawler.operate.view import Trend, fitted, overview_screen, site_screen
 from gwc_crawler.runs.output import console
 
 NAP_SECONDS = 0.25

@@ -15,26 +15,29 @@ from pathlib import Path
 
 from scrapy.settings import Settings
 
-from gwc_crawler.crawl import (
+from gwc_crawler.crawl.data_files import (
     KNOWLEDGE_FILE,
     SAMPLES_DB,
     SITE_FILE_KEY,
     learn_task,
     learning_digest,
     site_directory,
-    unfetched_sample,
 )
+from gwc_crawler.crawl.robots_parts import unfetched_sample
 from gwc_crawler.errors import InputError, LearnError
-from gwc_crawler.frontier import unasked
+from gwc_crawler.frontier.rejections import unasked
 from gwc_crawler.items import StoredPage
-from gwc_crawler.knowledge import Knowledge, keep_previous
+from gwc_crawler.knowledge.model import Knowledge, keep_previous
 from gwc_crawler.modes import LearnMode
-from gwc_crawler.page import PageReader
+from gwc_crawler.page.reader import PageReader
 from gwc_crawler.runs.lookup import SiteFiles
 from gwc_crawler.runs.records import open_reader
-from gwc_crawler.sites import Site
-from gwc_crawler.store.sqlite import CrawlDatabase, SqliteReader, count_waiting_urls, has_tables, read_stored_pages
-from gwc_crawler.store.state import DraftTable
+from gwc_crawler.sites.schema import Site
+from gwc_crawler.store.sqlite.database import CrawlDatabase, has_tables
+from gwc_crawler.store.sqlite.reading import SqliteReader
+from gwc_crawler.store.sqlite.sink import count_waiting_urls
+from gwc_crawler.store.sqlite.stats import read_stored_pages
+from gwc_crawler.store.state.tables import DraftTable
 
 logger = logging.getLogger(__name__)
 
@@ -50,7 +53,7 @@ def learn_stored(
         InputError: no page is stored.
         LearnError: the pages don't show what the site file describes.
     """
-    from gwc_crawler.learn import learn_site  # a crawl imports the learner only when it has to learn
+    from gwc_crawler.learn.site import learn_site  # a crawl imports the learner only when it has to learn
 
     path = site_directory(settings, site.name) / SAMPLES_DB
     if not has_tables(path):

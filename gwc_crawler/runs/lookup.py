@@ -18,8 +18,7 @@ from scrapy.exceptions import UsageError
 from scrapy.settings import Settings
 from scrapy.spiderloader import SpiderLoaderProtocol, get_spider_loader
 
-from gwc_crawler import crawl, fleet, store
-from gwc_crawler.crawl import (
+from gwc_crawler.crawl.data_files import (
     CRAWL_DB,
     SAMPLES_DB,
     knowledge_path,
@@ -30,27 +29,26 @@ from gwc_crawler.crawl import (
     site_directory,
 )
 from gwc_crawler.errors import InputError, advice
-from gwc_crawler.knowledge import Knowledge
-from gwc_crawler.operate import QueueView
-from gwc_crawler.sites import Site, suggest, suggest_site_name
-from gwc_crawler.spiders import SiteSpider, SiteSpiderLoader
-from gwc_crawler.store.sqlite import CrawlDatabase, has_tables
+from gwc_crawler.fleet.channel import SqliteChannel
+from gwc_crawler.fleet.control import RunKind, Steered
+from gwc_crawler.knowledge.model import Knowledge
+from gwc_crawler.operate.queue import QueueView
+from gwc_crawler.sites.schema import Site
+from gwc_crawler.sites.site_files import suggest_site_name
+from gwc_crawler.sites.toml_text import suggest
+from gwc_crawler.spiders.loader import SiteSpiderLoader
+from gwc_crawler.spiders.site import SiteSpider
+from gwc_crawler.store.sqlite.database import CrawlDatabase, crawl_holder, has_tables
 from gwc_crawler.urls import normalize_url
-from gwc_crawler.wiring import (
-    check_settings,
-    check_values,
-    data_directory,
-    fleet_name,
-    is_in_redis,
-    lease_options,
-    with_site,
-)
+from gwc_crawler.wiring.check import with_site
+from gwc_crawler.wiring.options import data_directory, fleet_name, is_in_redis, lease_options
+from gwc_crawler.wiring.own_settings import check_settings, check_values
 
 if TYPE_CHECKING:
-    from gwc_crawler.fleet import Fleet
-    from gwc_crawler.frontier import Frontier
-    from gwc_crawler.frontier.redis import RedisLook
-    from gwc_crawler.store import Server
+    from gwc_crawler.fleet.register import Fleet
+    from gwc_crawler.frontier.protocol import Frontier
+    from gwc_crawler.frontier.redis.stats import RedisLook
+    from gwc_crawler.store.redis_server import Server
 
 
 @dataclass(frozen=True)
@@ -244,7 +242,7 @@ class Servers:
         """Return the register of the fleet that these settings name; None where a crawl is one process's own."""
         if not is_in_redis(settings):
             return None
-        from gwc_crawler.fleet import Fleet
+        from gwc_crawler.fleet.register import Fleet
 
         return Fleet(self.of(settings), fleet_name(settings))
 
@@ -255,7 +253,7 @@ class Servers:
             OutageError: it can't be reached.
             InputError: the settings don't describe one.
         """
-        from gwc_crawler.crawl import connect  # Redis only where it is asked for
+        from gwc_crawler.crawl.redis_parts import connect  # Redis only where it is asked for
 
         key = repr([settings.get(name) for name in REDIS_SETTINGS])
         if key not in self._known:
@@ -275,21 +273,23 @@ def user_name() -> str:
         return str(os.getuid())
 
 
-def controls_of(place: SiteLocation, servers: Servers, stack: ExitStack, *, resting: bool) -> Iterator[fleet.Steered]:
+def controls_of(place: SiteLocation, servers: Servers, stack: ExitStack, *, resting: bool) -> Iterator[Steered]:
     """What there is to steer of one site; with *resting* also the file of a crawl that nobody is at."""
     if place.shared:
-        yield fleet.Steered(
+        from gwc_crawler.crawl.redis_parts import open_channel
+
+        yield Steered(
             place.name,
-            fleet.RunKind.CRAWL,
-            crawl.open_channel(place.name, place.settings, servers.of(place.settings)),
+            RunKind.CRAWL,
+            open_channel(place.name, place.settings, servers.of(place.settings)),
         )
-    for run, file in ((fleet.RunKind.CRAWL, crawl.CRAWL_DB), (fleet.RunKind.PRECRAWL, crawl.SAMPLES_DB)):
+    for run, file in ((RunKind.CRAWL, CRAWL_DB), (RunKind.PRECRAWL, SAMPLES_DB)):
         path = place.directory / file
-        is_crawl = run is fleet.RunKind.CRAWL
+        is_crawl = run is RunKind.CRAWL
         here = not (place.shared and is_crawl) and path.exists()
-        if here and (store.crawl_holder(path) or (resting and is_crawl)):
-            database = stack.enter_context(store.CrawlDatabase(path))
-            yield fleet.Steered(place.name, run, fleet.SqliteChannel(database), partial(store.crawl_holder, path))
+        if here and (crawl_holder(path) or (resting and is_crawl)):
+            database = stack.enter_context(CrawlDatabase(path))
+            yield Steered(place.name, run, SqliteChannel(database), partial(crawl_holder, path))
 
 
 # --- The queue of a site, in its file or in Redis ---------------------------------------------------------------------
@@ -302,7 +302,7 @@ def frontier_of(files: SiteFiles, *, max_weight: int | None = None, make: bool =
         with shared_queue(files) as shared:
             yield shared
         return
-    from gwc_crawler.frontier.sqlite import SqliteFrontier
+    from gwc_crawler.frontier.sqlite.frontier import SqliteFrontier
 
     with CrawlDatabase(files.crawl_db if make else files.require_crawl()) as database:
         yield SqliteFrontier(
@@ -317,12 +317,12 @@ def frontier_of(files: SiteFiles, *, max_weight: int | None = None, make: bool =
 def look_of(files: SiteFiles) -> Iterator[QueueView]:
     """Look into the frontier of a site; nothing is changed, also where the knowledge here is another one."""
     if is_in_redis(files.settings):
-        from gwc_crawler.crawl import open_look  # Redis only where it is asked for
+        from gwc_crawler.crawl.redis_parts import open_look  # Redis only where it is asked for
 
         with ExitStack() as stack:
             yield open_look(files.site.name, files.settings, Servers(stack).of(files.settings))
         return
-    from gwc_crawler.frontier.sqlite import SqliteFrontier
+    from gwc_crawler.frontier.sqlite.frontier import SqliteFrontier
 
     with CrawlDatabase(files.require_crawl(), read_only=True) as database:
         yield SqliteFrontier(database, exclusive=False)
@@ -334,13 +334,15 @@ def shared_look(place: SiteLocation, servers: Servers) -> RedisLook:
     Raises:
         StoreError: Redis doesn't answer, or refuses.
     """
-    return crawl.open_look(place.name, place.settings, servers.of(place.settings))
+    from gwc_crawler.crawl.redis_parts import open_look
+
+    return open_look(place.name, place.settings, servers.of(place.settings))
 
 
 @contextmanager
 def shared_queue(files: SiteFiles) -> Iterator[Frontier]:
     """Open the queue that the workers of a site share."""
-    from gwc_crawler.crawl import connect, shared_frontier  # Redis only where it is asked for
+    from gwc_crawler.crawl.redis_parts import connect, shared_frontier  # Redis only where it is asked for
 
     server = connect(files.settings)
     try:

@@ -12,7 +12,7 @@ from rich.console import Console
 from scrapy.settings import BaseSettings
 
 from gwc_crawler.markup import escape
-from gwc_crawler.wiring import shows_bar
+from gwc_crawler.wiring.options import shows_bar
 
 
 def print_json(value: Any, *, stderr: bool = False) -> None:

@@ -13,24 +13,25 @@ from pathlib import Path
 
 from scrapy.settings import BaseSettings, Settings
 
-from gwc_crawler.crawl import CRAWL_DB
+from gwc_crawler.crawl.data_files import CRAWL_DB
 from gwc_crawler.errors import InputError, OutageError
-from gwc_crawler.export import Format, MergedRecords, Selection
-from gwc_crawler.export.graph import Column, GraphPage, SiteGraph, build_graph, columns_of
-from gwc_crawler.frontier.sqlite import state_counts
-from gwc_crawler.knowledge import Knowledge, Verdict
+from gwc_crawler.export.formats import Format
+from gwc_crawler.export.graph.columns import Column, columns_of
+from gwc_crawler.export.graph.model import GraphPage, SiteGraph, build_graph
+from gwc_crawler.export.job import Selection
+from gwc_crawler.export.merged import MergedRecords
+from gwc_crawler.frontier.sqlite.stats import state_counts
+from gwc_crawler.knowledge.model import Knowledge, Verdict
 from gwc_crawler.runs.lookup import Servers, SiteFiles
-from gwc_crawler.store import GraphRow, RecordRows, SiteReader
-from gwc_crawler.store.server import NAMES, OutletConfig, ServerReader, read_state, read_states
-from gwc_crawler.store.sqlite import (
-    CrawlDatabase,
-    SqliteReader,
-    column_names,
-    count_complete,
-    has_tables,
-    stored_urls,
-)
-from gwc_crawler.wiring import OWN_SINK, is_in_redis, sink_names
+from gwc_crawler.store.reading import GraphRow, RecordRows, SiteReader
+from gwc_crawler.store.server.config import NAMES, OutletConfig
+from gwc_crawler.store.server.outlet import read_state, read_states
+from gwc_crawler.store.server.reading import ServerReader
+from gwc_crawler.store.sqlite.database import CrawlDatabase, has_tables
+from gwc_crawler.store.sqlite.reading import SqliteReader
+from gwc_crawler.store.sqlite.sink import column_names
+from gwc_crawler.store.sqlite.stats import count_complete, stored_urls
+from gwc_crawler.wiring.options import OWN_SINK, is_in_redis, sink_names
 
 
 @contextmanager
@@ -186,7 +187,7 @@ def part_here(name: str, settings: Settings, directory: Path) -> Part | None:
             pages, redirects, lacking = count_complete(database)
             complete = state_counts(database)["C"] - 2 * redirects  # what each passes on its way is known to few
     if is_in_redis(settings):
-        from gwc_crawler.crawl import open_look  # Redis only where it is asked for
+        from gwc_crawler.crawl.redis_parts import open_look  # Redis only where it is asked for
 
         with ExitStack() as stack, suppress(OutageError):
             look = open_look(name, settings, Servers(stack).of(settings))

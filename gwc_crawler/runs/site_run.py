@@ -18,21 +18,20 @@ from scrapy.crawler import AsyncCrawlerProcess
 from scrapy.settings import SETTINGS_PRIORITIES, Settings
 from scrapy.utils.conf import closest_scrapy_cfg
 
-from gwc_crawler.crawl import (
-    CRAWL_DB,
-    knowledge_path,
-    make_site_directory,
-    site_directory,
-    template_first,
-)
+from gwc_crawler.crawl.data_files import CRAWL_DB, knowledge_path, make_site_directory, site_directory, template_first
 from gwc_crawler.errors import EXIT_INTERRUPTED, GWC, GwcError, InputError, LearnError, StoreError, unwritten
-from gwc_crawler.knowledge import Knowledge
+from gwc_crawler.knowledge.model import Knowledge
 from gwc_crawler.modes import LearnMode
-from gwc_crawler.operate import Launch, Summary, read_summary
-from gwc_crawler.sites import Site
-from gwc_crawler.spiders import FrontierSpider, PrecrawlSpider, SiteCrawler, precrawl_for, together
-from gwc_crawler.store.sqlite import CrawlDatabase, has_tables
-from gwc_crawler.wiring import chosen_sinks, settings_of
+from gwc_crawler.operate.schedules import Launch
+from gwc_crawler.operate.summary import Summary, read_summary
+from gwc_crawler.sites.schema import Site
+from gwc_crawler.spiders.crawler import SiteCrawler
+from gwc_crawler.spiders.fleet.learning import together
+from gwc_crawler.spiders.frontier_spider import FrontierSpider
+from gwc_crawler.spiders.precrawl import PrecrawlSpider, precrawl_for
+from gwc_crawler.store.sqlite.database import CrawlDatabase, has_tables
+from gwc_crawler.wiring.check import settings_of
+from gwc_crawler.wiring.options import chosen_sinks
 
 logger = logging.getLogger(__name__)
 

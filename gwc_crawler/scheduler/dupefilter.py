@@ -16,8 +16,8 @@ from scrapy.dupefilters import RFPDupeFilter
 from scrapy.utils.request import RequestFingerprinterProtocol
 
 from gwc_crawler.errors import InputError
-from gwc_crawler.frontier import Md5Directories, Md5Tree, Md5TreeFile
-from gwc_crawler.wiring import of_any_project
+from gwc_crawler.frontier.md5tree import Md5Directories, Md5Tree, Md5TreeFile
+from gwc_crawler.wiring.own_settings import of_any_project
 
 
 class Md5TreeDupeFilter(RFPDupeFilter):

@@ -18,17 +18,18 @@ from scrapy.crawler import Crawler
 from scrapy.utils.asyncio import call_later, create_looping_call
 from twisted.internet.defer import Deferred
 
-from gwc_crawler.crawl import Scheduling
+from gwc_crawler.crawl.common import Scheduling
 from gwc_crawler.downloader.politeness import limiter_of
 from gwc_crawler.errors import StoreError
 from gwc_crawler.items import META_LEASE, META_PUT_BACK, META_TURN, Lease
-from gwc_crawler.politeness import Limiter
+from gwc_crawler.politeness.limiter import Limiter
 from gwc_crawler.scheduler.priority_queue import TunnelWeightQueue
-from gwc_crawler.wiring import lease_options
+from gwc_crawler.wiring.options import lease_options
 
 if TYPE_CHECKING:
-    from gwc_crawler.crawl import CrawlContext, Leases
-    from gwc_crawler.spiders import FrontierSpider
+    from gwc_crawler.crawl.context import CrawlContext
+    from gwc_crawler.crawl.leases import Leases
+    from gwc_crawler.spiders.frontier_spider import FrontierSpider
 
 
 LOOK_SECONDS = 3.0

@@ -18,9 +18,9 @@ from scrapy.crawler import Crawler
 from scrapy.utils.httpobj import urlparse_cached
 from scrapy.utils.misc import build_from_crawler
 
-from gwc_crawler.frontier import FIRST_IN_FIRST_OUT
+from gwc_crawler.frontier.order import FIRST_IN_FIRST_OUT
 from gwc_crawler.items import META_TURN, META_WEIGHT
-from gwc_crawler.politeness import Limiter
+from gwc_crawler.politeness.limiter import Limiter
 
 
 class TunnelWeightQueue:

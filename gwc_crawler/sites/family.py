@@ -14,7 +14,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from gwc_crawler.errors import KnowledgeError
-from gwc_crawler.knowledge import Knowledge, UrlClass
+from gwc_crawler.knowledge.model import Knowledge, UrlClass
 from gwc_crawler.sites.keys import check_keys, take_table, take_texts
 from gwc_crawler.sites.schema import Site
 from gwc_crawler.sites.toml_text import Notes

@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
-from gwc_crawler.field_types import type_of
+from gwc_crawler.field_types.table import type_of
 from gwc_crawler.items import FieldValue, ValueShape
 from gwc_crawler.sites.keys import check_keys, read_url
 from gwc_crawler.sites.schema import SampleSpec

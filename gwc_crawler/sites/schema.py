@@ -148,10 +148,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from gwc_crawler.field_types import type_of
-from gwc_crawler.http import AccessRules, Reach
+from gwc_crawler.field_types.table import type_of
+from gwc_crawler.http.access import AccessRules, Reach
 from gwc_crawler.items import FieldValue, ValueShape
-from gwc_crawler.knowledge import UrlPattern
+from gwc_crawler.knowledge.patterns import UrlPattern
 from gwc_crawler.modes import BrowserFor, LearnMode, LearnStop
 from gwc_crawler.urls import host_of, site_of
 

@@ -11,7 +11,7 @@ from itertools import product
 from typing import Any, TypeAlias
 
 from gwc_crawler.items import ValueShape
-from gwc_crawler.knowledge import SELECTED, SELECTOR_KINDS, Fault, selector_fault
+from gwc_crawler.knowledge.selectors import SELECTED, SELECTOR_KINDS, Fault, selector_fault
 from gwc_crawler.sites.keys import check_keys, take_table
 from gwc_crawler.sites.samples import PlacedSample, check_field_name, shape_of
 from gwc_crawler.sites.toml_text import KeyPath, Notes, describe, numbered

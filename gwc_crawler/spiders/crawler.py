@@ -9,9 +9,9 @@ from scrapy import Spider, signals
 from scrapy.crawler import Crawler
 from scrapy.settings import Settings
 
-from gwc_crawler.crawl import CrawlControl
+from gwc_crawler.crawl.context import CrawlControl
 from gwc_crawler.spiders.frontier_spider import FrontierSpider
-from gwc_crawler.wiring import start_error
+from gwc_crawler.wiring.blame import start_error
 
 _LOOK_SECONDS = 0.01
 

@@ -17,18 +17,15 @@ from scrapy.settings import BaseSettings
 from scrapy.utils.misc import load_object
 from twisted.python.failure import Failure as TwistedFailure
 
-from gwc_crawler.crawl import (
-    CrawlContext,
-    CrawlControl,
-    Leases,
-    PageStore,
-    RobotsUnreachable,
-    SilentHosts,
-    kind_of,
-    start_problem,
-)
+from gwc_crawler.crawl.context import CrawlContext, CrawlControl
+from gwc_crawler.crawl.leases import Leases
+from gwc_crawler.crawl.page_store import PageStore
+from gwc_crawler.crawl.robots_parts import start_problem
+from gwc_crawler.crawl.silent_hosts import RobotsUnreachable, SilentHosts, kind_of
 from gwc_crawler.errors import GwcError, StoreError
-from gwc_crawler.frontier import Admission, Recrawl, page_weight
+from gwc_crawler.frontier.admission import Admission
+from gwc_crawler.frontier.order import page_weight
+from gwc_crawler.frontier.recrawl import Recrawl
 from gwc_crawler.items import (
     META_IN_DOUBT,
     META_LEASE,
@@ -46,9 +43,11 @@ from gwc_crawler.items import (
 from gwc_crawler.middlewares.access.login import LoggedOut
 from gwc_crawler.middlewares.access.not_asked import NotAsked
 from gwc_crawler.middlewares.redirects import PageGone, RedirectElsewhere
-from gwc_crawler.page import PageReader
-from gwc_crawler.politeness import BACK_OFF_STATUSES, RetryPolicy, origin_of, wait_asked_for
-from gwc_crawler.sites import Site
+from gwc_crawler.page.reader import PageReader
+from gwc_crawler.politeness.limiter import BACK_OFF_STATUSES
+from gwc_crawler.politeness.retry import RetryPolicy, wait_asked_for
+from gwc_crawler.politeness.robots import origin_of
+from gwc_crawler.sites.schema import Site
 from gwc_crawler.spiders.hosts import (
     FLAWS,
     attempts,
@@ -66,7 +65,11 @@ from gwc_crawler.spiders.hosts import (
 from gwc_crawler.spiders.options import SpiderOptions, spider_options
 from gwc_crawler.spiders.sitemaps import NOT_FOUND_STATUSES, Looks, Sitemaps
 from gwc_crawler.urls import UrlCleaner, host_of, without_trackers
-from gwc_crawler.wiring import hide_secrets, keeps_exchanges, reason_of, settle, through_proxy, what_helps, wire
+from gwc_crawler.wiring.access import hide_secrets, through_proxy
+from gwc_crawler.wiring.blame import reason_of, what_helps
+from gwc_crawler.wiring.check import settle
+from gwc_crawler.wiring.components import wire
+from gwc_crawler.wiring.options import keeps_exchanges
 
 logger = logging.getLogger(__name__)
 

@@ -14,13 +14,17 @@ from scrapy import Request
 from scrapy.http import Response
 from twisted.python.failure import Failure as TwistedFailure
 
-from gwc_crawler.crawl import CrawlContext, CrawlControl, Leases, PageStore, Silence, SilentHosts
+from gwc_crawler.crawl.context import CrawlContext, CrawlControl
+from gwc_crawler.crawl.leases import Leases
+from gwc_crawler.crawl.page_store import PageStore
+from gwc_crawler.crawl.silent_hosts import Silence, SilentHosts
 from gwc_crawler.downloader.politeness import limiter_of
 from gwc_crawler.errors import GwcError, SilentHostError, SiteError, StoreError
-from gwc_crawler.extract import extract_target
-from gwc_crawler.files import given_name
-from gwc_crawler.frontier import SAME_PAGE, Frontier, SamePage, key_of, plain_text
-from gwc_crawler.http import DATALOSS, OVERLONG
+from gwc_crawler.extract.record import extract_target
+from gwc_crawler.files.kept_files import given_name
+from gwc_crawler.frontier.protocol import Frontier
+from gwc_crawler.frontier.same_pages import SAME_PAGE, SamePage, key_of, plain_text
+from gwc_crawler.http.wire import DATALOSS, OVERLONG
 from gwc_crawler.items import (
     META_IN_DOUBT,
     META_LEASE,
@@ -34,12 +38,14 @@ from gwc_crawler.items import (
     is_empty,
     weight_meta,
 )
-from gwc_crawler.knowledge import Knowledge
-from gwc_crawler.page import NOFOLLOW, PageReader, header_says_nofollow
-from gwc_crawler.politeness import RetryPolicy
-from gwc_crawler.sites import Site
+from gwc_crawler.knowledge.model import Knowledge
+from gwc_crawler.page.outline import NOFOLLOW, header_says_nofollow
+from gwc_crawler.page.reader import PageReader
+from gwc_crawler.politeness.retry import RetryPolicy
+from gwc_crawler.sites.schema import Site
 from gwc_crawler.urls import host_of
-from gwc_crawler.wiring import proxy_in, what_helps
+from gwc_crawler.wiring.access import proxy_in
+from gwc_crawler.wiring.blame import what_helps
 
 logger = logging.getLogger(__name__)
 

@@ -18,11 +18,14 @@ from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
 from scrapy.spiderloader import SpiderLoader
 
-from gwc_crawler.crawl import own_site_file, remembered_site_file
+from gwc_crawler.crawl.data_files import own_site_file, remembered_site_file
 from gwc_crawler.errors import InputError, SiteFileError
-from gwc_crawler.sites import Site, find_site_files, load_site, member_host, member_of, suggest_site_name
+from gwc_crawler.sites.family import member_host, member_of
+from gwc_crawler.sites.schema import Site
+from gwc_crawler.sites.site_files import find_site_files, load_site, suggest_site_name
 from gwc_crawler.urls import same_site
-from gwc_crawler.wiring import data_directory, known_names, sites_directory
+from gwc_crawler.wiring.options import data_directory, sites_directory
+from gwc_crawler.wiring.own_settings import known_names
 
 GENERIC = frozenset({"site", "precrawl"})
 """Our spider classes that need a site file and so are no spiders of their own."""

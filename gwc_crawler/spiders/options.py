@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from scrapy.settings import BaseSettings
 
-from gwc_crawler.frontier import Intervals
+from gwc_crawler.frontier.recrawl import Intervals
 from gwc_crawler.modes import KeepHtml, OnDrift
-from gwc_crawler.wiring import back_off, intervals_of, setting_choice
+from gwc_crawler.wiring.options import back_off, intervals_of, setting_choice
 
 
 @dataclass(frozen=True, slots=True)

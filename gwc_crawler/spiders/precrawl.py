@@ -13,28 +13,24 @@ from typing import TYPE_CHECKING
 from scrapy.exceptions import DontCloseSpider
 from scrapy.http import Response
 
-from gwc_crawler.crawl import (
-    PrecrawlLeases,
-    Settling,
-    learn_task,
-    learning_digest,
-    open_precrawl,
-    read_options,
-    run_limit,
-)
+from gwc_crawler.crawl.data_files import learn_task, learning_digest
+from gwc_crawler.crawl.limits import read_options, run_limit
+from gwc_crawler.crawl.opening import open_precrawl
+from gwc_crawler.crawl.precrawl import PrecrawlLeases, Settling
 from gwc_crawler.errors import StoreError
-from gwc_crawler.frontier import RejectionRow, SamplingAdmission, fair_share, rejections_text
+from gwc_crawler.frontier.rejections import RejectionRow, rejections_text
+from gwc_crawler.frontier.sampling import SamplingAdmission, fair_share
 from gwc_crawler.items import Page, RejectionReason
 from gwc_crawler.keywords import Keywords
 from gwc_crawler.modes import BrowserFor, LearnMode
-from gwc_crawler.page import PageReader
-from gwc_crawler.sites import Site
+from gwc_crawler.page.reader import PageReader
+from gwc_crawler.sites.schema import Site
 from gwc_crawler.spiders.frontier_spider import FrontierSpider
 from gwc_crawler.spiders.sitemaps import Sitemaps
-from gwc_crawler.wiring import browser_for
+from gwc_crawler.wiring.options import browser_for
 
 if TYPE_CHECKING:
-    from gwc_crawler.knowledge import Knowledge
+    from gwc_crawler.knowledge.model import Knowledge
 
 logger = logging.getLogger(__name__)
 
@@ -91,11 +87,9 @@ class PrecrawlSpider(FrontierSpider):
             task, digest = learn_task(self.site), learning_digest(self.site)
             self.settling = Settling(common.database, task, digest, self.pages_wanted)
         self._look_what_is_missing()
-        from gwc_crawler.learn.precrawl import (  # a crawl that has learned never imports the learner
-            BareForms,
-            DirectedOrder,
-        )
-        from gwc_crawler.learn.urls import url_regex
+        from gwc_crawler.learn.precrawl.sampling_order import DirectedOrder
+        from gwc_crawler.learn.precrawl.versions import BareForms  # a crawl that has learned never imports the learner
+        from gwc_crawler.learn.urls.regex import url_regex
 
         samples = [sample.url for sample in self.site.samples]
         reading = read_options(self.settings, self.site)

@@ -13,9 +13,9 @@ from scrapy import Request, Spider
 from scrapy.settings import BaseSettings
 from scrapy.spiderloader import SpiderLoaderProtocol, get_spider_loader
 
-from gwc_crawler.sites import Site
+from gwc_crawler.sites.schema import Site
 from gwc_crawler.spiders.site import SiteSpider
-from gwc_crawler.wiring import let_in
+from gwc_crawler.wiring.access import let_in
 
 
 class LookSpider(Spider):

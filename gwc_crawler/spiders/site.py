@@ -13,36 +13,30 @@ from typing import Any
 from scrapy import Request
 from scrapy.http import Response
 
-from gwc_crawler.crawl import (
-    KNOWLEDGE_FILE,
-    SITE_FILE_KEY,
-    cuts_information,
-    depth_limit,
-    groups_of,
-    learning_digest,
-    load_knowledge,
-    open_context,
-    read_options,
-    run_limit,
-    site_directory,
-    yield_limits,
-)
+from gwc_crawler.crawl.data_files import KNOWLEDGE_FILE, SITE_FILE_KEY, learning_digest, load_knowledge, site_directory
+from gwc_crawler.crawl.limits import cuts_information, depth_limit, groups_of, read_options, run_limit, yield_limits
+from gwc_crawler.crawl.opening import open_context
 from gwc_crawler.errors import DriftError, InputError, KnowledgeError, StoreError, advice
-from gwc_crawler.extract import extract_target
-from gwc_crawler.extract.reading import SHOWING, ReadPlan, plan_of, shown_mark
-from gwc_crawler.files import FileChoice, file_urls
-from gwc_crawler.frontier import Admission, recrawl_choice, share_of_column
+from gwc_crawler.extract.reading.orders import ReadPlan, plan_of
+from gwc_crawler.extract.reading.process import SHOWING, shown_mark
+from gwc_crawler.extract.record import extract_target
+from gwc_crawler.files.kept_files import FileChoice, file_urls
+from gwc_crawler.frontier.admission import Admission
+from gwc_crawler.frontier.queues import share_of_column
+from gwc_crawler.frontier.recrawl import recrawl_choice
 from gwc_crawler.items import Page, PageKind, Record, RejectionReason, Visit
-from gwc_crawler.knowledge import Knowledge, Sureness, Verdict
+from gwc_crawler.knowledge.model import Knowledge, Sureness, Verdict
 from gwc_crawler.modes import BrowserFor, OnDrift
-from gwc_crawler.operate import DriftWatch, expected_coverage
-from gwc_crawler.page import PageReader, Sentences, content_signature, leads_to_binary
+from gwc_crawler.operate.drift import DriftWatch, expected_coverage
+from gwc_crawler.page.links import leads_to_binary
+from gwc_crawler.page.reader import PageReader
+from gwc_crawler.page.text import Sentences, content_signature
 from gwc_crawler.spiders.frontier_spider import FrontierSpider
 from gwc_crawler.spiders.hosts import content_type_of, ends_as_same_page, lease_of
 from gwc_crawler.spiders.sitemaps import Sitemaps
 from gwc_crawler.spiders.workers import Workers, open_workers
-from gwc_crawler.store import PRUNED_KINDS
-from gwc_crawler.wiring import browser_for, chosen_files, condenser_of
+from gwc_crawler.store.sink import PRUNED_KINDS
+from gwc_crawler.wiring.options import browser_for, chosen_files, condenser_of
 
 logger = logging.getLogger(__name__)
 

@@ -8,10 +8,11 @@ from dataclasses import replace
 
 from scrapy.http import Response
 
-from gwc_crawler.crawl import Leases
-from gwc_crawler.frontier import Recrawl, RevisitResult, conditions_of, gone, look_again, missed, not_modified
+from gwc_crawler.crawl.leases import Leases
+from gwc_crawler.frontier.recrawl import Recrawl, RevisitResult, conditions_of, gone, look_again, missed, not_modified
 from gwc_crawler.items import META_REVISIT, Failure, Lease, Page, PageKind, Record, Revisit
-from gwc_crawler.page import SitemapLimits, content_signature, evenly
+from gwc_crawler.page.sitemap import SitemapLimits, evenly
+from gwc_crawler.page.text import content_signature
 from gwc_crawler.spiders.options import SpiderOptions
 
 logger = logging.getLogger(__name__)

@@ -16,11 +16,12 @@ from scrapy.settings import BaseSettings
 from scrapy.utils.asyncio import is_asyncio_available
 from scrapy.utils.misc import load_object
 
-from gwc_crawler.extract.reading import ReadAnswer, Readers, ReadPlan, auto_count, worker_count
+from gwc_crawler.extract.reading.orders import ReadAnswer, ReadPlan
+from gwc_crawler.extract.reading.readers import Readers, auto_count, worker_count
 from gwc_crawler.items import RejectionReason
-from gwc_crawler.page import is_html
+from gwc_crawler.page.reader import is_html
 from gwc_crawler.spiders.hosts import content_type_of, is_page
-from gwc_crawler.wiring import COMPONENTS, OURS, path_of
+from gwc_crawler.wiring.components import COMPONENTS, OURS, path_of
 
 logger = logging.getLogger(__name__)
 

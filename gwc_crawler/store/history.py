@@ -18,8 +18,8 @@ from enum import StrEnum
 from itertools import count
 from typing import Any, Generic, TypeVar
 
-from gwc_crawler.field_types import FILE, RAW
-from gwc_crawler.files import file_urls
+from gwc_crawler.field_types.table import FILE, RAW
+from gwc_crawler.files.kept_files import file_urls
 from gwc_crawler.items import Record, Visit
 from gwc_crawler.store.sink import Revision, as_extracted
 

@@ -21,7 +21,7 @@ from typing import Any, Protocol, TypeAlias, TypeVar, runtime_checkable
 
 from gwc_crawler.errors import InputError, StoreError
 from gwc_crawler.items import Page, PageKind, Record, Typed, Visit
-from gwc_crawler.knowledge import RecordShape
+from gwc_crawler.knowledge.model import RecordShape
 from gwc_crawler.modes import HtmlFiles, KeepHtml
 from gwc_crawler.urls import host_of, site_of
 

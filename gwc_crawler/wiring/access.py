@@ -16,8 +16,10 @@ from scrapy import Request
 from scrapy.settings import BaseSettings
 
 from gwc_crawler.errors import InputError, SiteFileError
-from gwc_crawler.http import SOCKS_SCHEMES
-from gwc_crawler.sites import Site
+from gwc_crawler.http.access import headers_of, read_cookies
+from gwc_crawler.http.masking import hide
+from gwc_crawler.http.wire import SOCKS_SCHEMES
+from gwc_crawler.sites.schema import Site
 from gwc_crawler.urls import host_of
 from gwc_crawler.wiring.components import OF_SITE, OURS, REPLACED, was_given
 from gwc_crawler.wiring.own_settings import where
@@ -38,15 +40,17 @@ def check_access(settings: BaseSettings, site: Site) -> None:
     Raises:
         InputError: the first thing that can't be, where it stands and what helps; of variables all that are missing.
     """
+    from gwc_crawler.http.proxies import pool_of
+
     access = site.access
     if missing := [(one.line, one.problem) for one in access.variables if one.problem]:
         raise SiteFileError(site.path, sorted(set(missing), key=lambda one: one[0] or 0))
     if access.headers or access.auth:
-        _try(site, "headers" if access.headers else "auth", lambda: _library().headers_of(access))
+        _try(site, "headers" if access.headers else "auth", lambda: headers_of(access))
     if (path := access.cookies) is not None:
-        _try(site, "cookies", lambda: _library().read_cookies(path, site.reach.has_cookies_of))
+        _try(site, "cookies", lambda: read_cookies(path, site.reach.has_cookies_of))
     if (proxies := access.proxies) is not None:
-        _try(site, "proxies", lambda: _library().pool_of(proxies))
+        _try(site, "proxies", lambda: pool_of(proxies))
         _need(settings, "HTTPPROXY_ENABLED", "[proxies]")
     if access.takes_cookies:
         _need(settings, "COOKIES_ENABLED", "[login]" if access.login else "[cookies]")
@@ -63,10 +67,10 @@ def hide_secrets(settings: BaseSettings) -> None:
     urls += [value for name, value in os.environ.items() if name.lower().endswith("_proxy")]
     words += [password_in(str(url)) for url in urls if url and "@" in str(url)]
     if given := [str(word) for word in words if word]:
-        _library().hide(*given, *map(unquote, given))
+        hide(*given, *map(unquote, given))
     alerts = settings.getlist("GWC_ALERTS") or os.environ.get("GWC_ALERTS", "").split()
     if alerts:
-        from gwc_crawler.operate import hide_parts  # only where somebody is told
+        from gwc_crawler.operate.monitor import hide_parts  # only where somebody is told
 
         for address in alerts:
             hide_parts(str(address))
@@ -104,12 +108,6 @@ def let_in(settings: BaseSettings, site: Site) -> None:
     replaced = dict.fromkeys(name for name in REPLACED["DOWNLOADER_MIDDLEWARES"] if name.endswith(".CookiesMiddleware"))
     both = {**settings["DOWNLOADER_MIDDLEWARES"], **replaced, **OF_SITE}
     settings.set("DOWNLOADER_MIDDLEWARES", both, settings.getpriority("DOWNLOADER_MIDDLEWARES") or OURS)
-
-
-def _library() -> Any:
-    from gwc_crawler import http  # only where a site file asks for it
-
-    return http
 
 
 def _try(site: Site, table: str, make: Callable[[], object]) -> None:

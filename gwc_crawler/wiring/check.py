@@ -21,7 +21,8 @@ from scrapy.utils.misc import load_object
 from gwc_crawler.errors import InputError
 from gwc_crawler.items import context_of
 from gwc_crawler.modes import FrontierKind
-from gwc_crawler.sites import Site, key_place
+from gwc_crawler.sites.schema import Site
+from gwc_crawler.sites.site_files import key_place
 from gwc_crawler.wiring.access import check_access, check_proxies
 from gwc_crawler.wiring.components import COMPONENTS, OURS, REDIS_SCHEDULER, REPLACED, VALUES, path_of, was_given, wire
 from gwc_crawler.wiring.options import (

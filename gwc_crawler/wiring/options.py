@@ -18,31 +18,23 @@ from urllib.parse import urlsplit
 from scrapy.settings import BaseSettings
 
 from gwc_crawler import settings as ours
-from gwc_crawler.dns import (
-    Ask,
-    CrawlNames,
-    DnsAnswer,
-    DnsCache,
-    DnsOptions,
-    Guard,
-    NameServers,
-    ServerAddress,
-    read_overrides,
-    read_permissions,
-    read_server,
-)
+from gwc_crawler.dns.answer import Ask, DnsAnswer, ServerAddress
+from gwc_crawler.dns.cache import CrawlNames, DnsCache, DnsOptions, read_overrides
+from gwc_crawler.dns.guard import Guard, read_permissions
+from gwc_crawler.dns.servers import NameServers, read_server
 from gwc_crawler.errors import InputError, NameServerError
-from gwc_crawler.files import FileChoice, file_choice
-from gwc_crawler.frontier import Intervals, QueuePolicy, queue_policy
+from gwc_crawler.files.kept_files import FileChoice, file_choice
+from gwc_crawler.frontier.queues import QueuePolicy, queue_policy
+from gwc_crawler.frontier.recrawl import Intervals
 from gwc_crawler.modes import BrowserFor, FrontierKind, KeepHtml, MainText, ShowProgress, Strip
-from gwc_crawler.politeness import AddressBook
-from gwc_crawler.sites import Site
-from gwc_crawler.store import SinkFactory
-from gwc_crawler.store.state import NAMES_DB, NameFile
+from gwc_crawler.politeness.address_book import AddressBook
+from gwc_crawler.sites.schema import Site
+from gwc_crawler.store.sink import SinkFactory
+from gwc_crawler.store.state.side_file import NAMES_DB, NameFile
 from gwc_crawler.wiring.own_settings import loaded, of_any_project, where
 
 if TYPE_CHECKING:
-    from gwc_crawler.extract.reading import Condenser
+    from gwc_crawler.extract.reading.orders import Condenser
 
 
 # --- Settings and a site file → how names are looked up, and which addresses are refused ------------------------------
@@ -311,8 +303,8 @@ def condenser_of(settings: BaseSettings) -> Condenser:
     Raises:
         InputError: one of them is no such word.
     """
-    from gwc_crawler.extract.reading import Condenser
-    from gwc_crawler.page import StripOptions  # an HTML parser comes with it
+    from gwc_crawler.extract.reading.orders import Condenser
+    from gwc_crawler.page.strip import StripOptions  # an HTML parser comes with it
 
     main = setting_choice(settings, "GWC_MAIN_TEXT", MainText)
     groups = StripOptions.of(settings.getlist("GWC_STRIP_GROUPS"))
@@ -324,8 +316,8 @@ OWN_SINK = "sqlite"
 """The crawl's own database as a sink."""
 
 SINKS_BY_NAME = {
-    "mssql": "gwc_crawler.store.server.SqlServerSink",
-    "postgres": "gwc_crawler.store.server.PostgresSink",
+    "mssql": "gwc_crawler.store.server.sink.SqlServerSink",
+    "postgres": "gwc_crawler.store.server.sink.PostgresSink",
     "redis": "gwc_crawler.crawl.redis_sink.RedisSink",
 }
 """Further sinks that are brought along, loaded where they are asked for."""

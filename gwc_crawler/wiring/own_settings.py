@@ -112,7 +112,7 @@ def likely_misspelt() -> Iterator[tuple[str, str]]:
 
     They are not refused: a plug-in may read them.
     """
-    from gwc_crawler.sites import near_miss
+    from gwc_crawler.sites.toml_text import near_miss
 
     module = sys.modules.get(os.environ.get("SCRAPY_SETTINGS_MODULE", ""))
     known = {name for name in vars(default_settings) if name.isupper()}
@@ -123,7 +123,7 @@ def likely_misspelt() -> Iterator[tuple[str, str]]:
 
 
 def _refuse(name: str, known: frozenset[str], place: str) -> None:
-    from gwc_crawler.sites import near_miss, suggest  # only where something is wrong: each command loads this
+    from gwc_crawler.sites.toml_text import near_miss, suggest  # only where something is wrong: each command loads this
 
     meant = suggest(name, own_names()) if name.startswith(OURS) else near_miss(name, known)
     if name.startswith(OURS) or meant:
@@ -329,7 +329,7 @@ def check_settings(settings: BaseSettings) -> None:
         if settings[name] is not None:  # the settings of a foreign project
             _check_ours(settings, name)
     if settings["GWC_WORKERS"] not in (None, ours.GWC_WORKERS):
-        from gwc_crawler.extract.reading import worker_count  # only where it is set
+        from gwc_crawler.extract.reading.readers import worker_count  # only where it is set
 
         worker_count(settings["GWC_WORKERS"], f"setting GWC_WORKERS is {settings['GWC_WORKERS']!r}")
     if settings["GWC_STRIP_GROUPS"] not in (None, ours.GWC_STRIP_GROUPS):
@@ -378,7 +378,7 @@ class _PlainErrors(logging.Filter):
 
 
 def _check_strip_groups(settings: BaseSettings) -> None:
-    from gwc_crawler.page import StripOptions  # an HTML parser comes with it
+    from gwc_crawler.page.strip import StripOptions  # an HTML parser comes with it
 
     try:
         StripOptions.of(settings.getlist("GWC_STRIP_GROUPS"))

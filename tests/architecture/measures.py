@@ -13,14 +13,14 @@ from pathlib import Path
 from tests.architecture.source import PACKAGE, ROOT, modules
 
 CEILINGS = {
-    "lines": 90_061,
-    "lines outside learn": 71_722,
-    "modules": 501,
-    "modules outside learn": 383,
-    "rooms": 39,
+    "lines": 89_346,
+    "lines outside learn": 71_304,
+    "modules": 500,
+    "modules outside learn": 382,
+    "rooms": 38,
     "numbers": 1_046,
     "KB of docs": 196,
-    "lines of benchmarks": 4_945,
+    "lines of benchmarks": 4_941,
     "function's median lines": 5,
     "function's 95 % lines": 19,
 }

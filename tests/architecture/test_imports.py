@@ -1,4 +1,4 @@
-"""Who imports what: Scrapy's face in front, libraries behind; arrows go one way; packages are entered by their face."""
+"""Who imports what: Scrapy's face in front, libraries behind; arrows go one way, and to what is public."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tests.architecture.source import PACKAGE, ROOT, Module, each, modules, pack
 
 LAYERS = (
     # what everybody may use
-    *("lazy", "errors", "modes", "items", "urls", "keywords", "field_types", "markup", "similarity"),
+    *("errors", "modes", "items", "urls", "keywords", "field_types", "markup", "similarity"),
     "knowledge",
     # libraries: one idea each, no Scrapy, no settings objects
     *("dns", "files", "http", "sites", "page", "extract", "extract.reading"),
@@ -32,9 +32,6 @@ LAYERS = (
 
 FACE = LAYERS[LAYERS.index("settings") :]
 """What may import Scrapy and Twisted."""
-
-BY_MODULE = ("commands", "profiles", "middlewares", "downloader", "scheduler", "extensions")
-"""Rooms whose classes are named by their modules, in Scrapy's settings and so by us."""
 
 DYNAMIC_CODE = ("pickle", "cPickle", "dill", "marshal", "shelve")
 
@@ -80,7 +77,7 @@ def test_arrows_go_one_way(module: Module) -> None:
         for name, line in our_imports(module)
         if home_of(name) != home_of(module.name) and LAYERS.index(home_of(name)) >= own
     ]
-    assert not (found and not module.is_package), found
+    assert not found
 
 
 def test_no_modules_go_in_a_circle() -> None:
@@ -97,27 +94,19 @@ def test_no_modules_go_in_a_circle() -> None:
 
 
 def file_of(name: str, files: set[str]) -> str:
-    """The module that *name* is, or stands in; "" where a package's face gives it."""
+    """The module that *name* is, or stands in; "" where it is a package's."""
     return name if name in files else parent if (parent := name.rpartition(".")[0]) in files else ""
 
 
 @each_module
-def test_a_room_is_entered_by_its_face(module: Module) -> None:
-    """`from gwc_crawler.store import CrawlDatabase`, not `from gwc_crawler.store.sqlite.database import CrawlDatabase`;
-    what Scrapy's settings name has no face but its modules, and a room's own parts see each other's.
-    """
-    found = []
-    for name, line in our_imports(module):
-        home, room = home_of(name), name.split(".")[0]
-        below = name.removeprefix(f"{home}.")
-        is_past_it = home in packages() and "." in below and f"{home}.{below.split('.')[0]}" in module_names()
-        if is_past_it and room not in {*BY_MODULE, module.name.split(".")[0]}:
-            found.append(place(module, line, name))
+def test_what_is_private_stays_where_it_is(module: Module) -> None:
+    """A name with an underscore in front is its module's own business; a module so named, its package's."""
+    found = [
+        place(module, line, name)
+        for name, line in our_imports(module)
+        if (last := name.rpartition("."))[2].startswith("_") and last[0] != home_of(module.name)
+    ]
     assert not found
-
-
-def module_names() -> set[str]:
-    return {module.name for module in modules()}
 
 
 def test_every_package_has_its_layer() -> None:

@@ -13,7 +13,6 @@ import pytest
 
 import gwc_crawler
 from tests.architecture.source import PACKAGE, Module, each, modules, packages
-from tests.architecture.test_imports import BY_MODULE
 
 PROCESSED = ("item", "request", "response", "exception", "start", "spider_input", "spider_output")
 HOOKS = frozenset(
@@ -21,17 +20,9 @@ HOOKS = frozenset(
 )
 """Methods that Scrapy's documentation describes, with the same words for every class that has them."""
 
-FOUND_BY_NAME = {"spiders", *BY_MODULE}
-"""Packages whose modules are found by name (COMMANDS_MODULE, a profile, a spider): no exports."""
-
-FACES_OWN = {"typing", f"{PACKAGE}.lazy"}
-"""What a face needs itself."""
-
 Definition: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
 each_module = each(modules())
-ENTERED = sorted(one for one in packages() if one.split(".")[0] not in FOUND_BY_NAME)
-each_package = pytest.mark.parametrize("name", ENTERED)
 
 
 def test_the_map_names_every_package_and_nothing_else() -> None:
@@ -51,38 +42,39 @@ def test_a_module_opens_with_what_it_is_for(module: Module) -> None:
     assert ast.get_docstring(module.tree), f"{module.label} has no docstring"
 
 
-@each_package
-def test_a_package_exports_names_that_exist(name: str) -> None:
-    package = importlib.import_module(f"{PACKAGE}.{name}")
-    given = names_given_by(name)
-    assert [one for one in given if not hasattr(package, one)] == []
+@pytest.mark.parametrize("name", ["", *sorted(packages())])
+def test_what_a_package_gives_exists(name: str) -> None:
+    """What documents and settings name is given by packages, too; some load it when it is first asked for."""
+    package = importlib.import_module(f"{PACKAGE}.{name}".rstrip("."))
+    given = {*getattr(package, "__all__", ()), *getattr(package, "_MODULES", ())}
+    assert [one for one in sorted(given) if not hasattr(package, one)] == []
     folder = {module.name.rpartition(".")[2] for module in modules() if module.name.rpartition(".")[0] == name}
-    assert not folder & set(given), "a module of that name takes the place of what the face gives"
+    assert not folder & given, "a module of that name takes the place of what the package gives"
 
 
-def names_given_by(package: str) -> list[str]:
-    """Return what the face of a package imports."""
-    (face,) = (module for module in modules() if module.name == package and module.is_package)
-    imports = [node for node in face.nodes if isinstance(node, ast.ImportFrom)]
-    own = {*FACES_OWN, f"{PACKAGE}.{package}"}
-    return [one.name for node in imports if node.module not in own for one in node.names]
+def test_the_package_says_the_same_to_people_and_to_type_checkers() -> None:
+    (package,) = (module for module in modules() if not module.name)
+    told = {name.rpartition(".")[2]: name.rpartition(".")[0] for name, _ in package.imports() if PACKAGE in name}
+    assert told == {name: f"{PACKAGE}.{home}" for name, home in gwc_crawler._MODULES.items()}
+    assert sorted(told) == gwc_crawler.__all__
 
 
 @each_module
 def test_a_name_is_imported_from_where_it_is_made(module: Module) -> None:
-    """Or from a face: what another module happens to have imported is not given by it."""
+    """What another module happens to have imported is not given by it; what a package gives is for others."""
     found = [
         f"{module.label}:{line}: {name}"
         for name, line in module.imports()
-        if name.startswith(f"{PACKAGE}.") and name.rpartition(".")[2] in borrowed_by(name.rpartition(".")[0])
+        if (home := name.rpartition(".")[0]) != f"{PACKAGE}.{module.name}".rstrip(".")
+        and name.rpartition(".")[2] in borrowed_by(home)
     ]
     assert not found
 
 
 @cache
 def borrowed_by(name: str) -> frozenset[str]:
-    """Return what a module that is no face has imported, by its full name; nothing of what is none."""
-    found = [module for module in modules() if f"{PACKAGE}.{module.name}" == name and not module.is_package]
+    """Return what a module has imported, by its full name; nothing of what is none."""
+    found = [module for module in modules() if f"{PACKAGE}.{module.name}".rstrip(".") == name]
     imports = [node for module in found for node in module.nodes if isinstance(node, ast.ImportFrom | ast.Import)]
     return frozenset(one.asname or one.name for node in imports for one in node.names)
 

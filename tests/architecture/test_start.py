@@ -79,13 +79,7 @@ def test_the_discovery_of_commands_loads_only_words() -> None:
     loaded = shown.splitlines()[-1].split()
     ours = {name.removeprefix("gwc_crawler.") for name in loaded if name.startswith("gwc_crawler.")}
     beside = {name for name in ours if not name.startswith(("commands.", "profiles."))}
-    assert beside - packages() == {  # what stands in packages is faces: they load what is asked of them
-        "wiring.own_settings",
-        "errors",
-        "lazy",
-        "modes",
-        "settings",
-    }
+    assert beside - packages() == {"wiring.own_settings", "errors", "modes", "settings"}
     assert "rich" not in loaded
 
 

@@ -15,8 +15,8 @@ from benchmarks.gwc.simulation import Crawled, ReadPages, crawl, precrawl
 from benchmarks.gwc.stored_site import Job, SitesAbsent, StoredSite, stored_sites
 from gwc_crawler.demo.mall import Mall
 from gwc_crawler.keywords import Keywords
-from gwc_crawler.knowledge import Knowledge, UrlClass
-from gwc_crawler.page import ReadOptions
+from gwc_crawler.knowledge.model import Knowledge, UrlClass
+from gwc_crawler.page.reader import ReadOptions
 
 ITEMS = [f"/item/{number}.html" for number in range(1, 31)]
 

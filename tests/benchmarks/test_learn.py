@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from benchmarks.learn import STAGES, _copy, measure
 from gwc_crawler.items import StoredPage
-from gwc_crawler.learn.targets import LearnTask
+from gwc_crawler.learn.targets.task import LearnTask
 
 HOST = "http://shop.example"
 

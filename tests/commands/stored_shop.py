@@ -7,9 +7,11 @@ from functools import cache
 from typing import Any
 
 from gwc_crawler.items import Lease, Page, PageKind, Record, Visit
-from gwc_crawler.learn.wrapper import Sample, learn_wrapper
+from gwc_crawler.learn.wrapper.learning import learn_wrapper
+from gwc_crawler.learn.wrapper.samples import Sample
 from gwc_crawler.modes import KeepHtml
-from gwc_crawler.store import CrawlDatabase, SqliteSink
+from gwc_crawler.store.sqlite.database import CrawlDatabase
+from gwc_crawler.store.sqlite.sink import SqliteSink
 from tests.conftest import Project
 from tests.shop_site import SAMPLES
 

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 import gwc_crawler.commands
-from gwc_crawler.frontier.sqlite import SqliteFrontier
+from gwc_crawler.frontier.sqlite.frontier import SqliteFrontier
 from gwc_crawler.items import Link
-from gwc_crawler.store import CrawlDatabase
+from gwc_crawler.store.sqlite.database import CrawlDatabase
 from tests.commands.stored_shop import item, store_shop, visit
 from tests.conftest import Project
 

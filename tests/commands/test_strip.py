@@ -10,7 +10,7 @@ from contextlib import closing
 
 import pytest
 
-from gwc_crawler.page import strip_tags
+from gwc_crawler.page.strip import strip_tags
 from tests.conftest import Project, ended
 
 PAGE = "<title>t</title><nav>menu</nav><p>Page {number}</p>"

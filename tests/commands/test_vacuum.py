@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from gwc_crawler.store import CrawlDatabase
+from gwc_crawler.store.sqlite.database import CrawlDatabase
 from tests.conftest import Project
 from tests.site_server import SiteServer
 

@@ -25,7 +25,7 @@ from scrapy.settings import Settings
 from gwc_crawler.demo.serving import PageServer, Request, ServedReply
 from gwc_crawler.errors import GwcError
 from gwc_crawler.items import META_SENT
-from gwc_crawler.runs import SiteRun
+from gwc_crawler.runs.site_run import SiteRun
 from gwc_crawler.sites.schema import Site
 from gwc_crawler.sites.site_files import load_site
 from gwc_crawler.spiders.loader import spider_for

@@ -8,12 +8,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from gwc_crawler.crawl import learn_task
+from gwc_crawler.crawl.data_files import learn_task
 from gwc_crawler.errors import SiteFileError
-from gwc_crawler.extract import Wrapper
+from gwc_crawler.extract.wrapper import Wrapper
 from gwc_crawler.items import StoredPage
-from gwc_crawler.learn import learn_site
-from gwc_crawler.sites import load_site
+from gwc_crawler.learn.site import learn_site
+from gwc_crawler.sites.site_files import load_site
 from tests.conformance.table import Case
 
 TITLE = "Selectors in site files"

@@ -7,7 +7,7 @@ import signal
 from collections.abc import Sequence
 
 from gwc_crawler.items import Visit
-from gwc_crawler.store import SinkConfig
+from gwc_crawler.store.sink import SinkConfig
 
 
 class Journal:

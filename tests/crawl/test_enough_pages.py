@@ -11,7 +11,7 @@ import pytest
 
 from gwc_crawler.demo.mall import Mall
 from gwc_crawler.demo.mall_server import MallServer, mall_site_toml
-from gwc_crawler.knowledge import Knowledge
+from gwc_crawler.knowledge.model import Knowledge
 from tests.conftest import Outcome, Project
 from tests.crawl.test_mall import compare
 from tests.processes import kill_when

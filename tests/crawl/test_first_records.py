@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from gwc_crawler.crawl import FirstRecords, Settling
-from gwc_crawler.crawl.precrawl import GLIMPSES
+from gwc_crawler.crawl.first_records import FirstRecords
+from gwc_crawler.crawl.precrawl import GLIMPSES, Settling
 from gwc_crawler.demo.mall import Mall
-from gwc_crawler.learn import learn_site
-from gwc_crawler.learn.precrawl import next_look
-from gwc_crawler.learn.targets import LearnTask
-from gwc_crawler.store.sqlite import CrawlDatabase
+from gwc_crawler.learn.precrawl.watch import next_look
+from gwc_crawler.learn.site import learn_site
+from gwc_crawler.learn.targets.task import LearnTask
+from gwc_crawler.store.sqlite.database import CrawlDatabase
 from tests.learn.mall_crawl import ORIGIN, precrawl_mall
 
 

@@ -15,7 +15,7 @@ from scrapy.settings import Settings
 
 from gwc_crawler.crawl.redis_parts import COMMANDS, check_server
 from gwc_crawler.errors import RightsError, StoreError
-from gwc_crawler.frontier.redis import TYPES
+from gwc_crawler.frontier.redis.wire import TYPES
 from tests.conftest import Project, ended
 from tests.processes import wait_until
 from tests.redis_server import RedisServer

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from gwc_crawler.knowledge import Knowledge, UrlClass
+from gwc_crawler.knowledge.model import Knowledge, UrlClass
 from tests.conftest import Project
 from tests.graphs import tree
 from tests.redis_server import RedisServer

@@ -16,7 +16,8 @@ import pytest
 
 from gwc_crawler.demo.mall import Mall
 from gwc_crawler.demo.mall_server import MallServer, mall_site_toml
-from gwc_crawler.store import CrawlDatabase, read_records
+from gwc_crawler.store.sqlite.database import CrawlDatabase
+from gwc_crawler.store.sqlite.sink import read_records
 from tests.conftest import ROOT, Project
 from tests.graphs import crossed_tree
 from tests.processes import kill, wait_until

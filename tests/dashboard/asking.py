@@ -14,8 +14,9 @@ from aiohttp.test_utils import TestClient, TestServer
 from scrapy.settings import Settings
 
 from gwc_crawler.commands.watching.dashboard import Command
-from gwc_crawler.dashboard import make_app
-from gwc_crawler.dashboard.web import Project, VisitorCheck
+from gwc_crawler.dashboard.serving import make_app
+from gwc_crawler.dashboard.web.project import Project
+from gwc_crawler.dashboard.web.security import VisitorCheck
 
 T = TypeVar("T")
 

@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
-from gwc_crawler.frontier.sqlite import SqliteFrontier
+from gwc_crawler.frontier.sqlite.frontier import SqliteFrontier
 from gwc_crawler.items import Link
-from gwc_crawler.store import CrawlDatabase, SqliteSink
+from gwc_crawler.store.sqlite.database import CrawlDatabase
+from gwc_crawler.store.sqlite.sink import SqliteSink
 from tests.commands.stored_shop import URL, store_shop, visit, wrapper
 from tests.conftest import Project
 from tests.dashboard.asking import TOKEN, Question, ask

@@ -11,16 +11,20 @@ import pytest
 import redis
 
 from gwc_crawler.dashboard.changing import decide
-from gwc_crawler.dashboard.web import DashboardRequest, VisitorCheck
+from gwc_crawler.dashboard.web.security import VisitorCheck
 from gwc_crawler.dashboard.web.translations import Wording
+from gwc_crawler.dashboard.web.visit import DashboardRequest
 from gwc_crawler.errors import InputError
-from gwc_crawler.frontier.redis import RedisFrontier
-from gwc_crawler.frontier.sqlite import SqliteFrontier
+from gwc_crawler.frontier.redis.frontier import RedisFrontier
+from gwc_crawler.frontier.sqlite.frontier import SqliteFrontier
 from gwc_crawler.items import Link
-from gwc_crawler.knowledge import Knowledge, PatternError, check_patterns, patterns
-from gwc_crawler.learn.wrapper import Sample, learn_wrapper
+from gwc_crawler.knowledge import patterns
+from gwc_crawler.knowledge.model import Knowledge
+from gwc_crawler.knowledge.patterns import PatternError, check_patterns
+from gwc_crawler.learn.wrapper.learning import learn_wrapper
+from gwc_crawler.learn.wrapper.samples import Sample
 from gwc_crawler.operate.schedules import ScheduleBook
-from gwc_crawler.store import CrawlDatabase
+from gwc_crawler.store.sqlite.database import CrawlDatabase
 from tests.commands.stored_shop import TITLES, URL, html_of, item, store_shop, wrapper
 from tests.conftest import Project
 from tests.dashboard.asking import TOKEN, Browser, Question, ask, browse, project_in

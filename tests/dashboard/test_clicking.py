@@ -15,12 +15,14 @@ from typing import Any
 
 import pytest
 
-from gwc_crawler.demo import Mall, MallServer
-from gwc_crawler.frontier.sqlite import SqliteFrontier
+from gwc_crawler.demo.mall import Mall
+from gwc_crawler.demo.mall_server import MallServer
+from gwc_crawler.frontier.sqlite.frontier import SqliteFrontier
 from gwc_crawler.items import Link, UrlState
-from gwc_crawler.knowledge import Knowledge
+from gwc_crawler.knowledge.model import Knowledge
 from gwc_crawler.operate.schedules import ScheduleBook
-from gwc_crawler.store import CrawlDatabase, SqliteSink
+from gwc_crawler.store.sqlite.database import CrawlDatabase
+from gwc_crawler.store.sqlite.sink import SqliteSink
 from tests.commands.stored_shop import URL, html_of, store_shop, visit, wrapper
 from tests.conftest import Project
 from tests.dashboard.windows import FOREIGN_NAME, Window, begin_dashboard

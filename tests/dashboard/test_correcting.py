@@ -8,11 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from gwc_crawler.dashboard.web import VisitorCheck
-from gwc_crawler.knowledge import Knowledge
+from gwc_crawler.dashboard.web.security import VisitorCheck
+from gwc_crawler.knowledge.model import Knowledge
 from gwc_crawler.modes import KeepHtml
-from gwc_crawler.runs import CORRECTION
-from gwc_crawler.store import CrawlDatabase, SqliteSink
+from gwc_crawler.runs.correction import CORRECTION
+from gwc_crawler.store.sqlite.database import CrawlDatabase
+from gwc_crawler.store.sqlite.sink import SqliteSink
 from tests.commands.stored_shop import URL, item, store_shop, visit, wrapper
 from tests.conftest import Project
 from tests.dashboard.asking import TOKEN, Question, ask

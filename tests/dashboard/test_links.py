@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from gwc_crawler import runs
-from gwc_crawler.dashboard.queries import link_map
-from gwc_crawler.store import CrawlDatabase, SqliteSink
+from gwc_crawler.dashboard.queries import url_stats
+from gwc_crawler.dashboard.queries.url_stats import link_map
+from gwc_crawler.store.sqlite.database import CrawlDatabase
+from gwc_crawler.store.sqlite.sink import SqliteSink
 from tests.commands.stored_shop import item, store_shop, visit
 from tests.conftest import Project
 from tests.dashboard.asking import Browser, Seen, browse, project_in
@@ -82,7 +83,7 @@ def test_the_graph_is_drawn_anew_when_the_store_has_changed(shop: Path) -> None:
 
 
 def test_a_graph_too_large_is_not_read(shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(runs, "read_graph", lambda _: pytest.fail("it was read"))
+    monkeypatch.setattr(url_stats, "read_graph", lambda _: pytest.fail("it was read"))
     found = link_map(project_in(shop).files("shop"), None, most=1)
     assert found is not None
     assert found.stats is None

@@ -13,9 +13,9 @@ from markupsafe import Markup
 
 from gwc_crawler.dashboard.new_site.drafts import MOST_DRAFTS, OLDEST_SECONDS, Drafts, Field, SiteDraft, new_id
 from gwc_crawler.dashboard.new_site.picking import harmless, numbered, pick
-from gwc_crawler.dashboard.web import VisitorCheck
+from gwc_crawler.dashboard.web.security import VisitorCheck
 from gwc_crawler.errors import InputError
-from gwc_crawler.propose.guessing import ReadPage
+from gwc_crawler.propose.guessing.page_reading import ReadPage
 from tests.dashboard.asking import TOKEN, Question, ask, form_token
 from tests.propose.pages import ORIGIN, page
 from tests.site_server import SiteServer

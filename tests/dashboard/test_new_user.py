@@ -10,7 +10,8 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from gwc_crawler.demo import Mall, MallServer
+from gwc_crawler.demo.mall import Mall
+from gwc_crawler.demo.mall_server import MallServer
 from tests.conftest import Project
 from tests.dashboard.windows import Window, begin_dashboard
 from tests.eval.corpora import CorporaAbsent

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from gwc_crawler.dashboard.web import VisitorCheck
+from gwc_crawler.dashboard.web.security import VisitorCheck
 from tests.conftest import Project
 from tests.dashboard.asking import TOKEN, Browser, Question, ask, browse
 from tests.learn.reference_site import COMMENT, learn_reference

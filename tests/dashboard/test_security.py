@@ -19,8 +19,8 @@ from gwc_crawler.dashboard.new_site.drafts import Drafts, Field, SiteDraft
 from gwc_crawler.dashboard.queries import steering
 from gwc_crawler.dashboard.serving import is_no_stranger_s
 from gwc_crawler.dashboard.views import steering as views_steering
-from gwc_crawler.dashboard.web import VisitorCheck
-from gwc_crawler.knowledge import Knowledge
+from gwc_crawler.dashboard.web.security import VisitorCheck
+from gwc_crawler.knowledge.model import Knowledge
 from gwc_crawler.operate.schedules import ScheduleBook
 from tests.commands.stored_shop import store_shop, wrapper
 from tests.conftest import Project

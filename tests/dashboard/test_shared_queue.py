@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 import redis
 
-from gwc_crawler.dashboard.web import VisitorCheck
-from gwc_crawler.frontier.redis import RedisFrontier
+from gwc_crawler.dashboard.web.security import VisitorCheck
+from gwc_crawler.frontier.redis.frontier import RedisFrontier
 from gwc_crawler.frontier.redis.stats import LISTED_A_CALL as ENTRIES_A_CALL
 from gwc_crawler.frontier.redis.stats import Listing
 from gwc_crawler.items import Failure, Link, UrlState
-from gwc_crawler.store import CrawlDatabase
+from gwc_crawler.store.sqlite.database import CrawlDatabase
 from tests.commands.stored_shop import URL, store_shop, wrapper
 from tests.conftest import Project
 from tests.dashboard.asking import TOKEN, Browser, browse

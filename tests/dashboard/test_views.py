@@ -9,12 +9,14 @@ from urllib.parse import quote
 
 import pytest
 
-from gwc_crawler.dashboard.web import VisitorCheck, project
+from gwc_crawler.dashboard.web import project
 from gwc_crawler.dashboard.web.project import AgedFigure
 from gwc_crawler.dashboard.web.rendering import harmless_page
-from gwc_crawler.frontier.sqlite import SqliteFrontier
+from gwc_crawler.dashboard.web.security import VisitorCheck
+from gwc_crawler.frontier.sqlite.frontier import SqliteFrontier
 from gwc_crawler.items import Link, UrlState
-from gwc_crawler.store import CrawlDatabase, SqliteSink
+from gwc_crawler.store.sqlite.database import CrawlDatabase
+from gwc_crawler.store.sqlite.sink import SqliteSink
 from tests.commands.stored_shop import URL, store_shop, visit, wrapper
 from tests.conftest import Project
 from tests.dashboard.asking import TOKEN, Browser, Question, ask, browse

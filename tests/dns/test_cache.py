@@ -11,10 +11,11 @@ from typing import Any
 import pytest
 
 from gwc_crawler import DnsCache
-from gwc_crawler.dns import DnsAnswer, DnsCounts, DnsOptions, KeptName, read_hosts_file, read_overrides
 from gwc_crawler.dns import cache as caching
+from gwc_crawler.dns.answer import DnsAnswer
+from gwc_crawler.dns.cache import DnsCounts, DnsOptions, KeptName, read_hosts_file, read_overrides
 from gwc_crawler.errors import NameServerError, NoAddressError
-from gwc_crawler.store.state import NAMES_DB, NameFile
+from gwc_crawler.store.state.side_file import NAMES_DB, NameFile
 
 A, B = ("192.0.2.1",), ("192.0.2.2",)
 

@@ -7,7 +7,9 @@ from dataclasses import replace
 
 import pytest
 
-from gwc_crawler.dns import CrawlNames, DnsAnswer, DnsCache, Guard, is_public, literal_of, read_permissions
+from gwc_crawler.dns.answer import DnsAnswer
+from gwc_crawler.dns.cache import CrawlNames, DnsCache
+from gwc_crawler.dns.guard import Guard, is_public, literal_of, read_permissions
 from gwc_crawler.errors import AddressRefusedError, InputError
 
 PUBLIC = "93.184.215.14"

@@ -15,8 +15,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gwc_crawler.dns import DnsAnswer, NameServers, read_server
 from gwc_crawler.dns import servers as asking
+from gwc_crawler.dns.answer import DnsAnswer
+from gwc_crawler.dns.servers import NameServers, read_server
 from gwc_crawler.errors import InputError, NameServerError
 from tests.knot_server import KnotServer
 from tests.name_server import NameServer, Says, addresses, alias, chain, circle, fails, lame, none, raw, silent

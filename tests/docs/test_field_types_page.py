@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from gwc_crawler.field_types import FIELD_TYPES
+from gwc_crawler.field_types.table import FIELD_TYPES
 from tests.docs.field_types_page import PAGE, page
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from scrapy import Request
 
-from gwc_crawler.dns import CrawlNames, DnsCache, Guard
+from gwc_crawler.dns.cache import CrawlNames, DnsCache
+from gwc_crawler.dns.guard import Guard
 from gwc_crawler.downloader.name_lookup import LOOKING, AddressRefused, Destinations
 
 NAMES = CrawlNames(DnsCache(hosts_file=dict), Guard(frozenset({"shop.example"})))

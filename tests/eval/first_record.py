@@ -14,12 +14,12 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from gwc_crawler.crawl import FirstRecords
+from gwc_crawler.crawl.first_records import FirstRecords
 from gwc_crawler.crawl.precrawl import GLIMPSES
 from gwc_crawler.errors import LearnError
 from gwc_crawler.items import StoredPage
-from gwc_crawler.learn import learn_site
-from gwc_crawler.learn.targets import LearnTask
+from gwc_crawler.learn.site import learn_site
+from gwc_crawler.learn.targets.task import LearnTask
 from tests.eval.offline import precrawl
 from tests.eval.orders.directed import DirectedTurns
 from tests.eval.pairs import Pair, load_pairs, task_of

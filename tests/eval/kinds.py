@@ -12,14 +12,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from gwc_crawler.items import PageKind
-from gwc_crawler.knowledge import Knowledge
+from gwc_crawler.knowledge.model import Knowledge
 from gwc_crawler.learn.site_links import learn_site_links
-from gwc_crawler.learn.targets import survey_pages
+from gwc_crawler.learn.targets.survey import survey_pages
 from gwc_crawler.modes import LearnMode
-from gwc_crawler.page import PageReader
 from gwc_crawler.page.classify import index_or_information, published_kind, says_missing
 from gwc_crawler.page.outline import outline
 from gwc_crawler.page.parse import parse_html
+from gwc_crawler.page.reader import PageReader
 from gwc_crawler.page.text import paragraphs_outside_links, visible_text
 from tests.eval.corpora import page_file, read_rows
 from tests.eval.offline import OfflineSite, Pages, offline_site, precrawl

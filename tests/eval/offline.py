@@ -21,10 +21,11 @@ from typing import Any, NamedTuple
 
 from benchmarks.gwc.stored_site import ServedFiles
 from gwc_crawler.items import StoredPage
-from gwc_crawler.learn.precrawl import Judge, next_look
-from gwc_crawler.learn.targets import LearnTask
-from gwc_crawler.learn.urls import url_regex
-from gwc_crawler.page import PageReader
+from gwc_crawler.learn.precrawl.judge import Judge
+from gwc_crawler.learn.precrawl.watch import next_look
+from gwc_crawler.learn.targets.task import LearnTask
+from gwc_crawler.learn.urls.regex import url_regex
+from gwc_crawler.page.reader import PageReader
 from tests.eval.corpora import ARCHIVES, corpora_root, further_root, read_rows
 from tests.eval.orders.directed import DirectedTurns
 from tests.learn.memory_crawl import Order, WeightOrder, precrawl_memory

@@ -14,10 +14,10 @@ from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from gwc_crawler.knowledge import Knowledge, Verdict
+from gwc_crawler.knowledge.model import Knowledge, Verdict
 from gwc_crawler.learn.site import learn_site
-from gwc_crawler.learn.targets import LearnTask
-from gwc_crawler.page import PageReader
+from gwc_crawler.learn.targets.task import LearnTask
+from gwc_crawler.page.reader import PageReader
 from tests.eval.offline import enough_pages
 from tests.eval.targets import FURTHER_SITES, KINDS, MOST_PAGES, SITES, Truth, given_pairs, truth_of
 

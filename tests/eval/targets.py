@@ -24,12 +24,15 @@ from typing import Any
 from urllib.parse import unquote_plus
 
 from gwc_crawler.errors import LearnError
-from gwc_crawler.extract import PageView, Wrapper, page_agrees
+from gwc_crawler.extract.page_check import page_agrees
+from gwc_crawler.extract.page_view import PageView
+from gwc_crawler.extract.wrapper import Wrapper
 from gwc_crawler.items import StoredPage
-from gwc_crawler.knowledge import Knowledge
+from gwc_crawler.knowledge.model import Knowledge
 from gwc_crawler.learn.site import learn_site
-from gwc_crawler.learn.targets import LearnTask
-from gwc_crawler.page import PageReader, parse_html
+from gwc_crawler.learn.targets.task import LearnTask
+from gwc_crawler.page.parse import parse_html
+from gwc_crawler.page.reader import PageReader
 from gwc_crawler.sites.schema import LearnOptions
 from gwc_crawler.urls import normalize_url
 from tests.eval.corpora import ARCHIVES

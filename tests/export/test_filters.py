@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gwc_crawler.errors import InputError
-from gwc_crawler.export import parse_filter
-from gwc_crawler.export.filters import Judge
+from gwc_crawler.export.filters import Judge, parse_filter
 
 
 @pytest.mark.parametrize(

@@ -20,13 +20,15 @@ import pytest
 from openpyxl.utils.escape import unescape
 
 from gwc_crawler.errors import InputError, StoreError
-from gwc_crawler.export import ExportFile, Selection, Style, export_file, export_stream, format_of, plan_columns
-from gwc_crawler.export.columns import Column, ColumnKind
+from gwc_crawler.export.columns import Column, ColumnKind, plan_columns
+from gwc_crawler.export.formats import Style, format_of
+from gwc_crawler.export.job import ExportFile, Selection, export_file, export_stream
 from gwc_crawler.export.writers import LONG_TEXTS, MAX_CHARACTERS, XlsxWriter
 from gwc_crawler.items import Lease, Page, PageKind, Record, Visit
-from gwc_crawler.knowledge import RecordShape
-from gwc_crawler.store import CrawlDatabase, SqliteSink
+from gwc_crawler.knowledge.model import RecordShape
+from gwc_crawler.store.sqlite.database import CrawlDatabase
 from gwc_crawler.store.sqlite.reading import SqliteReader, SqliteRecords
+from gwc_crawler.store.sqlite.sink import SqliteSink
 
 MOMENT = 1_276_336_800.125
 SHAPE = RecordShape(("title", "price", "pages", "born", "tags", "mixed", "reviews"), frozenset({"price", "pages"}))

@@ -20,11 +20,12 @@ from lxml import etree, html
 
 from gwc_crawler.export.graph.model import GraphPage, SiteGraph, build_graph
 from gwc_crawler.items import Lease, Visit
-from gwc_crawler.knowledge import Knowledge, UrlClass
+from gwc_crawler.knowledge.model import Knowledge, UrlClass
 from gwc_crawler.modes import KeepHtml, LearnMode
-from gwc_crawler.page import PageReader
-from gwc_crawler.store import CrawlDatabase, SqliteSink
-from gwc_crawler.store.sqlite import SqliteReader
+from gwc_crawler.page.reader import PageReader
+from gwc_crawler.store.sqlite.database import CrawlDatabase
+from gwc_crawler.store.sqlite.reading import SqliteReader
+from gwc_crawler.store.sqlite.sink import SqliteSink
 from gwc_crawler.urls import normalize_url, site_of
 from tests.eval.corpora import CorporaAbsent, corpora_root, page_file
 

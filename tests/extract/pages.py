@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from gwc_crawler.extract import Wrapper
-from gwc_crawler.learn.wrapper import learn_wrapper
+from gwc_crawler.extract.wrapper import Wrapper
+from gwc_crawler.learn.wrapper.learning import learn_wrapper
 from gwc_crawler.learn.wrapper.samples import Sample
 
 URL = "http://shop.example/item/{}"

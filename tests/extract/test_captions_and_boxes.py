@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from gwc_crawler.extract import Wrapper
 from gwc_crawler.extract.nodes import text_after
-from gwc_crawler.learn.texts import TextIndex, column_in_table, column_of, header_over
-from gwc_crawler.page import parse_html
+from gwc_crawler.extract.wrapper import Wrapper
+from gwc_crawler.learn.texts.columns import column_in_table, column_of, header_over
+from gwc_crawler.learn.texts.text_index import TextIndex
+from gwc_crawler.page.parse import parse_html
 from tests.extract.pages import learned, word
 
 MORE = range(10, 40)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gwc_crawler.extract import PageView
+from gwc_crawler.extract.page_view import PageView
 from gwc_crawler.learn.texts.names import reads_made
 from gwc_crawler.learn.wrapper.finders.fits import fit_ending
 from gwc_crawler.learn.wrapper.learning import learn_wrapper

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from gwc_crawler.extract import Wrapper
+from gwc_crawler.extract.wrapper import Wrapper
 from gwc_crawler.learn.wrapper.learning import learn_wrapper
 from gwc_crawler.learn.wrapper.samples import Sample
 from tests.extract.pages import word

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 import pytest
 
-from gwc_crawler.extract import PageView, Wrapper, parted
+from gwc_crawler.extract.page_view import PageView, parted
+from gwc_crawler.extract.wrapper import Wrapper
 from tests.extract.pages import word
 from tests.extract.test_new_markup import learn
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gwc_crawler.extract import PageView
+from gwc_crawler.extract.page_view import PageView
 from tests.extract.pages import learned, sentence, word
 from tests.extract.test_facts_and_paths import Samples
 from tests.extract.test_told_by_itself import SEVERAL

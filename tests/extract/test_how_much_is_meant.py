@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from gwc_crawler.extract import Affixes, Finder, PageView
+from gwc_crawler.extract.affixes import Affixes
+from gwc_crawler.extract.finder import Finder
+from gwc_crawler.extract.page_view import PageView
 from gwc_crawler.items import Family
-from gwc_crawler.learn.places import PathMaker
-from gwc_crawler.learn.texts import ExampleContext, LearnPage, Shared
-from gwc_crawler.learn.wrapper.ranking import choose, names_in_urls
+from gwc_crawler.learn.places.paths import PathMaker
+from gwc_crawler.learn.texts.context import ExampleContext, LearnPage
+from gwc_crawler.learn.texts.shared import Shared
 from gwc_crawler.learn.wrapper.ranking.candidates import NEAR_LABEL_COST
-from gwc_crawler.page import parse_html
+from gwc_crawler.learn.wrapper.ranking.rank import choose, names_in_urls
+from gwc_crawler.page.parse import parse_html
 from tests.extract.pages import ONE, OTHER, learned
 
 SITE = "http://a.test"

@@ -12,13 +12,17 @@ import pytest
 from gwc_crawler.demo.mall import Mall
 from gwc_crawler.demo.mall_server import api_document, api_path, api_site_toml
 from gwc_crawler.errors import LearnError
-from gwc_crawler.extract import BestRule, Finder, PageView, Wrapper, wrapper_of
-from gwc_crawler.extract.wrapper import source_of
+from gwc_crawler.extract.best import BestRule
+from gwc_crawler.extract.finder import Finder
+from gwc_crawler.extract.page_view import PageView
+from gwc_crawler.extract.record import wrapper_of
+from gwc_crawler.extract.wrapper import Wrapper, source_of
 from gwc_crawler.items import Family, ValueShape
-from gwc_crawler.knowledge import Knowledge
-from gwc_crawler.learn.wrapper import Sample, learn_wrapper
+from gwc_crawler.knowledge.model import Knowledge
+from gwc_crawler.learn.wrapper.learning import learn_wrapper
+from gwc_crawler.learn.wrapper.samples import Sample
 from gwc_crawler.modes import LearnMode
-from gwc_crawler.sites import shape_of
+from gwc_crawler.sites.samples import shape_of
 from gwc_crawler.sites.validation import read_site
 
 ORIGIN = "http://mall.example"

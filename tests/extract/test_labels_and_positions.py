@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from gwc_crawler.extract import Finder, PageView
+from gwc_crawler.extract.finder import Finder
+from gwc_crawler.extract.page_view import PageView
 from gwc_crawler.items import Family
-from gwc_crawler.learn.wrapper.ranking import calls
 from gwc_crawler.learn.wrapper.ranking.candidates import Ranked
 from gwc_crawler.learn.wrapper.ranking.fallbacks import fallbacks
-from gwc_crawler.page import parse_html
+from gwc_crawler.learn.wrapper.ranking.named import calls
+from gwc_crawler.page.parse import parse_html
 from tests.extract.pages import learned, word
 
 

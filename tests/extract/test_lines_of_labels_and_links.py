@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from gwc_crawler.extract.nodes import texts_after
-from gwc_crawler.page import parse_html
+from gwc_crawler.page.parse import parse_html
 from tests.extract.pages import learned, word
 from tests.extract.test_told_by_itself import SEVERAL, page
 

@@ -7,7 +7,9 @@ from typing import Any
 
 import pytest
 
-from gwc_crawler.extract import Finder, PageView, Wrapper
+from gwc_crawler.extract.finder import Finder
+from gwc_crawler.extract.page_view import PageView
+from gwc_crawler.extract.wrapper import Wrapper
 from gwc_crawler.items import Family
 from gwc_crawler.learn.wrapper.learning import learn_wrapper
 from gwc_crawler.learn.wrapper.ranking.finer import as_it_should_be

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from gwc_crawler.extract import Wrapper
+from gwc_crawler.extract.wrapper import Wrapper
 from gwc_crawler.learn.wrapper.learning import learn_wrapper
 from gwc_crawler.learn.wrapper.samples import Sample
 from tests.extract.pages import word
@@ -335,7 +335,7 @@ def test_what_the_page_shows_is_taken_where_its_data_are_written_otherwise() -> 
 
 
 def test_every_value_knows_the_rule_that_gave_it() -> None:
-    from gwc_crawler.extract import PageView
+    from gwc_crawler.extract.page_view import PageView
 
     wrapper = learn((table(1, *ONE), {"rows": records(*ONE)}), (table(2, *TWO), {"rows": records(*TWO)}))
     assert wrapper.sources(PageView.parse(table(3, *THREE)))["rows"].endswith(

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from gwc_crawler import Sample, learn_wrapper
-from gwc_crawler.extract import PageView
+from gwc_crawler.extract.page_view import PageView
 from tests.extract.pages import word
 
 Fields = dict[str, Any]

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from gwc_crawler.extract import Wrapper
+from gwc_crawler.extract.wrapper import Wrapper
 from tests.extract.pages import word
 from tests.extract.test_new_markup import learn
 

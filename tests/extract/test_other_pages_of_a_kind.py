@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from gwc_crawler.extract import Affixes, Finder
+from gwc_crawler.extract.affixes import Affixes
+from gwc_crawler.extract.finder import Finder
 from gwc_crawler.items import Family
 from gwc_crawler.learn.wrapper.ranking.candidates import Ranked
 from gwc_crawler.learn.wrapper.ranking.corrections import what_is_shown

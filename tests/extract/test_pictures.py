@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from gwc_crawler import Sample, Wrapper, learn_wrapper
 from gwc_crawler.errors import LearnError
-from gwc_crawler.extract import Finder, PageView, read_nodes
 from gwc_crawler.extract.fields import addresses_in
-from gwc_crawler.extract.page_view import make_absolute
+from gwc_crawler.extract.finder import Finder, read_nodes
+from gwc_crawler.extract.page_view import PageView, make_absolute
 from gwc_crawler.items import Family
 
 HOST = "https://x.example"

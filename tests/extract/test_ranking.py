@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from gwc_crawler.extract import Finder
+from gwc_crawler.extract.finder import Finder
 from gwc_crawler.items import Family
-from gwc_crawler.learn.wrapper.ranking import choose
+from gwc_crawler.learn.wrapper.ranking.rank import choose
 from tests.extract.pages import word
 
 PAGES = 20

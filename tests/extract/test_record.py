@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from gwc_crawler.extract.record import NO_FIELD, NO_KEYWORDS, extract_record
 from gwc_crawler.items import Page, PageKind
-from gwc_crawler.knowledge import Knowledge
+from gwc_crawler.knowledge.model import Knowledge
 from gwc_crawler.learn.wrapper.learning import learn_wrapper
 from gwc_crawler.modes import LearnMode
 from gwc_crawler.page.parse import parse_html

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from gwc_crawler.extract import Wrapper
+from gwc_crawler.extract.wrapper import Wrapper
 from gwc_crawler.learn.wrapper.learning import learn_wrapper
 from gwc_crawler.learn.wrapper.ranking.named import has_name
 from gwc_crawler.learn.wrapper.samples import Sample

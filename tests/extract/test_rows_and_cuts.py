@@ -8,11 +8,14 @@ from typing import Any
 
 import pytest
 
-from gwc_crawler.extract import PageView, Wrapper
-from gwc_crawler.learn.places import find_places, locate_records, row_kinds
-from gwc_crawler.learn.places.record_places import Box
-from gwc_crawler.learn.texts import ExampleContext, LearnPage, column_of
-from gwc_crawler.page import parse_html
+from gwc_crawler.extract.page_view import PageView
+from gwc_crawler.extract.wrapper import Wrapper
+from gwc_crawler.learn.places.places import find_places
+from gwc_crawler.learn.places.record_places import Box, locate_records
+from gwc_crawler.learn.places.rows import row_kinds
+from gwc_crawler.learn.texts.columns import column_of
+from gwc_crawler.learn.texts.context import ExampleContext, LearnPage
+from gwc_crawler.page.parse import parse_html
 from tests.extract.pages import word
 from tests.extract.test_new_markup import learn
 

@@ -7,9 +7,10 @@ import random
 import pytest
 from lxml import etree
 
-from gwc_crawler.extract import UNDER, PageView, select
+from gwc_crawler.extract.finder import UNDER, select
 from gwc_crawler.extract.nodes import text_after
-from gwc_crawler.page import parse_html
+from gwc_crawler.extract.page_view import PageView
+from gwc_crawler.page.parse import parse_html
 from tests.extract.pages import learned
 
 Pairs = list[tuple[str, str]]

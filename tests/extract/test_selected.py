@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from gwc_crawler.extract import Wrapper
+from gwc_crawler.extract.wrapper import Wrapper
 from gwc_crawler.items import ValueShape
 
 PAGE = """<html><head><title>Thor &amp; Co</title><base href="https://shop.example/de/">
@@ -138,7 +138,7 @@ def test_html_is_what_stands_inside() -> None:
 
 
 def test_a_page_without_such_fields_makes_no_selector() -> None:
-    from gwc_crawler.extract import PageView
+    from gwc_crawler.extract.page_view import PageView
 
     page = PageView.parse(PAGE)
     Wrapper.from_json({"version": 1, "fields": {}}).extract_view(page)
@@ -146,7 +146,7 @@ def test_a_page_without_such_fields_makes_no_selector() -> None:
 
 
 def test_it_says_how_a_value_is_read_and_what_was_nearly_read() -> None:
-    from gwc_crawler.extract import PageView
+    from gwc_crawler.extract.page_view import PageView
 
     ways = [{"css": ".price", "regex": "EUR.*"}, {"css": "h1::text"}]
     rule = Wrapper.from_json(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gwc_crawler.extract.nodes import running_text, text_after
-from gwc_crawler.page import parse_html
+from gwc_crawler.page.parse import parse_html
 from tests.extract.pages import learned, sentence, word
 from tests.extract.test_facts_and_paths import Samples
 from tests.extract.test_told_by_itself import SEVERAL, page

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from gwc_crawler.extract import PageView
+from gwc_crawler.extract.page_view import PageView
 from tests.extract.pages import learned, word
 
 COLUMNS = {"name": "Ingredient", "amount": "Amount", "note": "Note", "prep": "Preparation"}

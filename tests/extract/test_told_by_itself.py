@@ -8,7 +8,7 @@ import pytest
 
 from gwc_crawler.extract.nodes import run_of
 from gwc_crawler.learn.texts.names import COUNTING
-from gwc_crawler.page import parse_html
+from gwc_crawler.page.parse import parse_html
 from tests.extract.pages import learned, word
 
 SEVERAL = range(10, 40)

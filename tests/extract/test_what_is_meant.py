@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from gwc_crawler.extract import PageView
-from gwc_crawler.learn.texts import LearnPage, Shared
-from gwc_crawler.page import parse_html
+from gwc_crawler.extract.page_view import PageView
+from gwc_crawler.learn.texts.context import LearnPage
+from gwc_crawler.learn.texts.shared import Shared
+from gwc_crawler.page.parse import parse_html
 from tests.extract.pages import word
 from tests.extract.test_new_markup import learn
 

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from gwc_crawler.extract import Finder, PageView
+from gwc_crawler.extract.finder import Finder
+from gwc_crawler.extract.page_view import PageView
 from gwc_crawler.items import Family
-from gwc_crawler.learn.places import find_places
-from gwc_crawler.learn.texts import ExampleContext, LearnPage
+from gwc_crawler.learn.places.places import find_places
+from gwc_crawler.learn.texts.context import ExampleContext, LearnPage
 from gwc_crawler.learn.texts.shared import NO_LABEL
 from gwc_crawler.learn.wrapper.finders.fits import fit_ending
 from gwc_crawler.learn.wrapper.ranking.candidates import Ranked
 from gwc_crawler.learn.wrapper.ranking.corrections import what_varies
-from gwc_crawler.page import parse_html
+from gwc_crawler.page.parse import parse_html
 from tests.extract.pages import ONE, OTHER, learned, word
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from gwc_crawler.extract import Wrapper, text_of
-from gwc_crawler.page import parse_html
+from gwc_crawler.extract.nodes import text_of
+from gwc_crawler.extract.wrapper import Wrapper
+from gwc_crawler.page.parse import parse_html
 from tests.extract.pages import learned, word
 
 TEXTS = [f"{word(n).title()} is what this part tells of. It goes on for a while, and then it ends." for n in range(40)]

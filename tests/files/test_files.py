@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gwc_crawler.files import file_choice, given_name, kind_of, path_of_content, path_of_page
+from gwc_crawler.files.kept_files import file_choice, given_name, kind_of, path_of_content, path_of_page
 
 
 @pytest.mark.parametrize(

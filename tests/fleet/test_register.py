@@ -17,7 +17,7 @@ from gwc_crawler.fleet.plan import SiteEntry
 from gwc_crawler.fleet.register import Fleet, SiteLease
 from gwc_crawler.fleet.shared_knowledge import LearningLock, SharedKnowledge
 from gwc_crawler.items import UrlState
-from gwc_crawler.knowledge import Knowledge
+from gwc_crawler.knowledge.model import Knowledge
 from tests.frontier.behaviour import Clock
 from tests.processes import wait_until
 

@@ -17,10 +17,11 @@ WORKER = f"""
 import sys, time
 from pathlib import Path
 from gwc_crawler.store.sqlite.database import CrawlDatabase
-from gwc_crawler.frontier.sqlite import SqliteFrontier
+from gwc_crawler.frontier.sqlite.frontier import SqliteFrontier
 from gwc_crawler.items import Done, Link, Page, PageKind, Visit
 from gwc_crawler.modes import KeepHtml
-from gwc_crawler.store import Committer, SqliteSink
+from gwc_crawler.store.batcher import Committer
+from gwc_crawler.store.sqlite.sink import SqliteSink
 
 database = CrawlDatabase(Path(sys.argv[1]))
 frontier = SqliteFrontier(database, max_lost_leases=1000)

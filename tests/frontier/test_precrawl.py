@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from gwc_crawler.frontier.sqlite import PrecrawlFrontier
+from gwc_crawler.frontier.sqlite.precrawl import PrecrawlFrontier
 from gwc_crawler.items import Failure, Lease, Link
-from gwc_crawler.learn.precrawl import DirectedOrder
-from gwc_crawler.store import CrawlDatabase
+from gwc_crawler.learn.precrawl.sampling_order import DirectedOrder
+from gwc_crawler.store.sqlite.database import CrawlDatabase
 from tests.frontier.behaviour import HOME, Clock, done, urls
 
 SAMPLE = f"{HOME}item/red-1.html"

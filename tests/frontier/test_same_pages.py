@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from gwc_crawler.frontier.rejections import LimitsBook, LimitsState, read_limits
 from gwc_crawler.frontier.same_pages import LEAST, SamePage, SamePages, key_of, plain_text
-from gwc_crawler.store import CrawlDatabase
+from gwc_crawler.store.sqlite.database import CrawlDatabase
 
 HOST = "a.example"
 WALLS = {

@@ -8,10 +8,11 @@ from typing import Any, TypeVar
 
 import pytest
 
-from gwc_crawler.dns import CrawlNames, DnsAnswer, DnsCache
+from gwc_crawler.dns.answer import DnsAnswer
+from gwc_crawler.dns.cache import CrawlNames, DnsCache
 from gwc_crawler.errors import NoAddressError, NotAnsweredError, TooLargeError, WireError
-from gwc_crawler.http import Answer, Connections, Origin
-from gwc_crawler.http.wire import request_message
+from gwc_crawler.http.connections import Connections
+from gwc_crawler.http.wire import Answer, Origin, request_message
 from tests.raw_server import RawServer, Script, Then
 
 T = TypeVar("T")

@@ -9,10 +9,9 @@ from contextlib import closing, contextmanager
 
 import pytest
 
-from gwc_crawler.dns import CrawlNames, DnsCache
-from gwc_crawler.http import Connections, Origin
-from gwc_crawler.http.connections import alternating
-from gwc_crawler.http.wire import request_message
+from gwc_crawler.dns.cache import CrawlNames, DnsCache
+from gwc_crawler.http.connections import Connections, alternating
+from gwc_crawler.http.wire import Origin, request_message
 from tests.raw_server import RawServer, Script
 
 PAGE: Script = [b"HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\npage"]

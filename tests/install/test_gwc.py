@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from gwc_crawler.knowledge import Knowledge, UrlClass
+from gwc_crawler.knowledge.model import Knowledge, UrlClass
 from tests.graphs import tree
 from tests.install.conftest import Installed
 from tests.processes import kill

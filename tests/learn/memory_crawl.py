@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Protocol, TypeAlias
 
-from gwc_crawler.frontier import page_weight
+from gwc_crawler.frontier.order import page_weight
 from gwc_crawler.items import StoredPage
 
 Answer: TypeAlias = tuple[str, bytes, str]

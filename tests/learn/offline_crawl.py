@@ -11,7 +11,7 @@ from benchmarks.gwc.simulation import precrawl
 from benchmarks.gwc.stored_site import StoredSite
 from gwc_crawler.items import StoredPage
 from gwc_crawler.keywords import Keywords
-from gwc_crawler.page import ReadOptions
+from gwc_crawler.page.reader import ReadOptions
 from tests.eval.corpora import CorporaAbsent, corpora_root
 
 ENTRIES = {"w3school": "/index.html", "scipydoc": "/index.html"}

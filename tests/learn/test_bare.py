@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from gwc_crawler.learn.marks import Probe, Split, set_bare_apart
+from gwc_crawler.learn.marks.lacking import set_bare_apart
+from gwc_crawler.learn.marks.probe import Probe
+from gwc_crawler.learn.marks.probes import Split
 
 TEMPLATE = frozenset({"div#main", "h1", "p.price", "dl.facts", "p.text"})
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
-from gwc_crawler.learn.precrawl import BareForms
+from gwc_crawler.learn.precrawl.versions import BareForms
 
 HOST = "http://a.example"
 CLEAN = ["/p/amber-lamp", "/p/blue-desk"]

@@ -8,9 +8,10 @@ from functools import cache
 import pytest
 
 from gwc_crawler.errors import LearnError
-from gwc_crawler.extract import extract_target
+from gwc_crawler.extract.record import extract_target
 from gwc_crawler.items import PageKind
-from gwc_crawler.knowledge import Knowledge, Verdict, read_pattern
+from gwc_crawler.knowledge.model import Knowledge, Verdict
+from gwc_crawler.knowledge.patterns import read_pattern
 from gwc_crawler.learn.site import learn_site
 from gwc_crawler.page.reader import PageReader
 from tests.eval.generated.grammar import Grammar

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from gwc_crawler.learn.marks import Probe, Split, page_check, set_companions_apart
+from gwc_crawler.learn.marks.check import page_check
+from gwc_crawler.learn.marks.companions import set_companions_apart
+from gwc_crawler.learn.marks.probe import Probe
+from gwc_crawler.learn.marks.probes import Split
 
 CHROME = frozenset(["body>div.top>a", "body>div.foot>p"])
 CLASS = frozenset(f"div.class>{name}>span" for name in "abcdefgh")

@@ -15,7 +15,7 @@ import pytest
 
 from benchmarks.gwc.stored_site import StoredSite
 from gwc_crawler.items import StoredPage
-from gwc_crawler.knowledge import Knowledge, Verdict
+from gwc_crawler.knowledge.model import Knowledge, Verdict
 from gwc_crawler.learn.site import learn_site
 from gwc_crawler.learn.targets.task import LearnTask
 from gwc_crawler.urls import drop_query_keys

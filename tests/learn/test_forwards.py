@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gwc_crawler.extract import extract_target
+from gwc_crawler.extract.record import extract_target
 from gwc_crawler.items import PageKind, StoredPage
 from gwc_crawler.keywords import Keywords
-from gwc_crawler.knowledge import Knowledge, Verdict
-from gwc_crawler.learn import learn_site
+from gwc_crawler.knowledge.model import Knowledge, Verdict
 from gwc_crawler.learn.precrawl.watch import StabilityWatch
-from gwc_crawler.learn.targets import LearnTask
+from gwc_crawler.learn.site import learn_site
+from gwc_crawler.learn.targets.task import LearnTask
 from gwc_crawler.page.reader import PageReader, ReadOptions
 from tests.forwarding_site import HTML, ForwardingShop, slug
 from tests.learn.memory_crawl import Answer, precrawl_memory

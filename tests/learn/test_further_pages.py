@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gwc_crawler.knowledge import Knowledge, Verdict
+from gwc_crawler.knowledge.model import Knowledge, Verdict
 from tests.learn.test_kinds import CLASS, INDEX, SITE, learned, stored, taken
 
 

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from gwc_crawler.knowledge import Verdict
+from gwc_crawler.knowledge.model import Verdict
 from gwc_crawler.learn import best
 from gwc_crawler.learn.site import learn_site
-from gwc_crawler.learn.targets import Targets
 from gwc_crawler.learn.targets.survey import PatternGroup
+from gwc_crawler.learn.targets.targets import Targets
 from tests.learn.test_site import SHOP, shop, task
 
 PRODUCTS = 400

@@ -9,28 +9,22 @@ from urllib.parse import unquote
 
 import pytest
 
-from gwc_crawler.extract import Wrapper, page_agrees
+from gwc_crawler.extract.page_check import page_agrees
+from gwc_crawler.extract.wrapper import Wrapper
 from gwc_crawler.items import StoredPage
-from gwc_crawler.knowledge import Knowledge, Verdict
-from gwc_crawler.learn.kinds import (
-    Board,
-    Word,
-    WordKind,
-    decide,
-    drop_word,
-    find_parts,
-    find_twins,
-    signs_of,
-    words_of,
-)
+from gwc_crawler.knowledge.model import Knowledge, Verdict
+from gwc_crawler.learn.kinds.board import Board
 from gwc_crawler.learn.kinds.cuts import of_a_wiki
-from gwc_crawler.learn.kinds.splits import _sibling, _split, _unlabelled
+from gwc_crawler.learn.kinds.sample_values import signs_of
+from gwc_crawler.learn.kinds.splits import _sibling, _split, _unlabelled, decide
 from gwc_crawler.learn.kinds.structure import Naming, named_cut, structure
+from gwc_crawler.learn.kinds.twins import drop_word, find_parts, find_twins
+from gwc_crawler.learn.kinds.words import Word, WordKind, words_of
 from gwc_crawler.learn.site import learn_site
-from gwc_crawler.learn.targets import LearnTask
 from gwc_crawler.learn.targets.survey import title_of
-from gwc_crawler.learn.urls import row_of
-from gwc_crawler.page import parse_html
+from gwc_crawler.learn.targets.task import LearnTask
+from gwc_crawler.learn.urls.slots import row_of
+from gwc_crawler.page.parse import parse_html
 
 SITE = "http://api.example"
 

@@ -6,12 +6,14 @@ from collections.abc import Mapping
 
 import pytest
 
-from gwc_crawler.knowledge import Knowledge
-from gwc_crawler.learn.kinds import Board, decide, words_of
+from gwc_crawler.knowledge.model import Knowledge
+from gwc_crawler.learn.kinds.board import Board
+from gwc_crawler.learn.kinds.splits import decide
 from gwc_crawler.learn.kinds.structure import structure
+from gwc_crawler.learn.kinds.words import words_of
 from gwc_crawler.learn.site import learn_site
-from gwc_crawler.learn.targets import LearnTask
-from gwc_crawler.learn.urls import row_of
+from gwc_crawler.learn.targets.task import LearnTask
+from gwc_crawler.learn.urls.slots import row_of
 from tests.learn.test_kinds import CLASS, INDEX, SITE, Kind, fields, stored, taken
 
 MORE = Kind("class", (*CLASS.sections, "notes"))

@@ -6,8 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from gwc_crawler.learn.marks import Probe, Split, set_listed_apart
+from gwc_crawler.learn.marks.lacking import set_listed_apart
 from gwc_crawler.learn.marks.listings import no_lists
+from gwc_crawler.learn.marks.probe import Probe
+from gwc_crawler.learn.marks.probes import Split
 
 ALWAYS = frozenset({"title", "text"})
 

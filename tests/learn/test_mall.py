@@ -13,7 +13,7 @@ from gwc_crawler.demo.mall import Mall
 from gwc_crawler.demo.mall_server import KEYWORDS, choose_samples
 from gwc_crawler.extract.record import extract_record
 from gwc_crawler.items import PageKind
-from gwc_crawler.knowledge import Knowledge, Verdict
+from gwc_crawler.knowledge.model import Knowledge, Verdict
 from gwc_crawler.learn.report import render_report
 from gwc_crawler.learn.site import learn_site
 from gwc_crawler.learn.targets.task import LearnTask

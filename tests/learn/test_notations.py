@@ -8,7 +8,7 @@ import pytest
 from rich.console import Console
 
 from gwc_crawler.items import StoredPage
-from gwc_crawler.knowledge import Knowledge
+from gwc_crawler.knowledge.model import Knowledge
 from gwc_crawler.learn.notations import decide_notations, is_undecided, language_of
 from gwc_crawler.learn.report import render_report
 

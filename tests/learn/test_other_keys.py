@@ -6,9 +6,9 @@ import re
 
 import pytest
 
-from gwc_crawler.extract import Wrapper
+from gwc_crawler.extract.wrapper import Wrapper
 from gwc_crawler.items import StoredPage
-from gwc_crawler.knowledge import Knowledge, UrlClass
+from gwc_crawler.knowledge.model import Knowledge, UrlClass
 from gwc_crawler.learn.review.evidence import Pages
 from gwc_crawler.learn.review.review import refused_for_their_query
 

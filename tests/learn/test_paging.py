@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pytest
 
 from gwc_crawler.items import StoredPage
-from gwc_crawler.knowledge import Continuation, Knowledge, UrlClass, Verdict
+from gwc_crawler.knowledge.model import Continuation, Knowledge, UrlClass, Verdict
 from gwc_crawler.learn.paging import Paging, learn_paging
 from gwc_crawler.learn.wrapper.learning import learn_wrapper
 from gwc_crawler.learn.wrapper.samples import Sample

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 import pytest
 
-from gwc_crawler.learn.precrawl import DirectedOrder
+from gwc_crawler.learn.precrawl.sampling_order import DirectedOrder
 from gwc_crawler.learn.precrawl.url_forms import UrlForms, place_of
 
 HOST = "http://a.example"

@@ -9,14 +9,14 @@ from itertools import pairwise
 import pytest
 
 from gwc_crawler.items import StoredPage
-from gwc_crawler.knowledge import Knowledge
-from gwc_crawler.learn import learn_site
-from gwc_crawler.learn.precrawl import FilterDraft, Judge, Judgement, next_look
-from gwc_crawler.learn.precrawl.draft import Links
+from gwc_crawler.knowledge.model import Knowledge
+from gwc_crawler.learn.precrawl.draft import FilterDraft, Links
+from gwc_crawler.learn.precrawl.judge import Judge, Judgement
 from gwc_crawler.learn.precrawl.parts import missing_looks, unlooked_places
 from gwc_crawler.learn.precrawl.versions import unjudged_versions
-from gwc_crawler.learn.precrawl.watch import SPAN, StabilityWatch
-from gwc_crawler.learn.targets import LearnTask
+from gwc_crawler.learn.precrawl.watch import SPAN, StabilityWatch, next_look
+from gwc_crawler.learn.site import learn_site
+from gwc_crawler.learn.targets.task import LearnTask
 
 HOST = "http://a.example"
 PRODUCT = "<div class='box'><h1 class='name'>Thing {n}</h1><p class='price'>${n}.50</p><p>Made of {n} parts.</p></div>"

@@ -6,10 +6,11 @@ from functools import cache
 
 import pytest
 
-from gwc_crawler.knowledge import Knowledge, Verdict, read_pattern
+from gwc_crawler.knowledge.model import Knowledge, Verdict
+from gwc_crawler.knowledge.patterns import read_pattern
 from gwc_crawler.learn.review.questions import patterns_for
 from gwc_crawler.learn.site import learn_site
-from gwc_crawler.learn.targets import LearnTask
+from gwc_crawler.learn.targets.task import LearnTask
 from tests.learn.reference_site import address, fields, numbers, reference
 from tests.learn.test_sparse_and_given import SITE, stored
 

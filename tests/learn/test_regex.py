@@ -9,9 +9,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from gwc_crawler.learn.urls import pattern_of
 from gwc_crawler.learn.urls.clustering import cluster_urls
-from gwc_crawler.learn.urls.regex import class_regexes, url_regex
+from gwc_crawler.learn.urls.regex import class_regexes, pattern_of, url_regex
 from gwc_crawler.learn.urls.slots import row_of
 from gwc_crawler.urls import normalize_url
 

@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from gwc_crawler.extract import Wrapper
+from gwc_crawler.extract.wrapper import Wrapper
 from gwc_crawler.items import StoredPage
-from gwc_crawler.knowledge import Knowledge, UrlClass
+from gwc_crawler.knowledge.model import Knowledge, UrlClass
 from gwc_crawler.learn.report import render_report
 from gwc_crawler.learn.review.certainty import Certainty, Found, judge
 from gwc_crawler.learn.review.evidence import Pages

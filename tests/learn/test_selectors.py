@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from gwc_crawler.extract import Wrapper
-from gwc_crawler.knowledge import Knowledge, Verdict
+from gwc_crawler.extract.wrapper import Wrapper
+from gwc_crawler.knowledge.model import Knowledge, Verdict
 from gwc_crawler.learn.report import render_report
 from gwc_crawler.learn.site import learn_site
 from gwc_crawler.modes import LearnMode

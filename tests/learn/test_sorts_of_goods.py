@@ -6,10 +6,12 @@ import random
 
 import pytest
 
-from gwc_crawler.extract import Wrapper, page_agrees
+from gwc_crawler.extract.page_check import page_agrees
+from gwc_crawler.extract.wrapper import Wrapper
 from gwc_crawler.learn.site import learn_site
 from gwc_crawler.learn.targets.task import LearnTask
-from gwc_crawler.page import PageReader, parse_html
+from gwc_crawler.page.parse import parse_html
+from gwc_crawler.page.reader import PageReader
 from tests.learn.memory_crawl import Answer, precrawl_memory
 
 SHOP = "http://shop.invalid"

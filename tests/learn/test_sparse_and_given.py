@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from gwc_crawler.extract import extract_record
+from gwc_crawler.extract.record import extract_record
 from gwc_crawler.items import StoredPage
-from gwc_crawler.knowledge import Knowledge, Verdict
+from gwc_crawler.knowledge.model import Knowledge, Verdict
 from gwc_crawler.learn.site import learn_site
-from gwc_crawler.learn.targets import LearnTask
-from gwc_crawler.page import PageReader
+from gwc_crawler.learn.targets.task import LearnTask
+from gwc_crawler.page.reader import PageReader
 from tests.extract.pages import sentence, word
 
 SITE = "http://ref.example"

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pytest
 
 from gwc_crawler.items import StoredPage
-from gwc_crawler.learn.kinds import draw_stand_ins
+from gwc_crawler.learn.kinds.stand_ins import draw_stand_ins
 
 
 def page(path: str, body: str = "") -> StoredPage:

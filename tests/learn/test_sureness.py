@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from gwc_crawler.items import StoredPage
-from gwc_crawler.knowledge import Knowledge
+from gwc_crawler.knowledge.model import Knowledge
 from gwc_crawler.learn.review.certainty import Found, judge
 from gwc_crawler.learn.site import learn_site
-from gwc_crawler.learn.targets import LearnTask
+from gwc_crawler.learn.targets.task import LearnTask
 from tests.extract.pages import sentence, word
 from tests.learn.test_sparse_and_given import SITE, stored
 

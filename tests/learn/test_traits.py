@@ -11,8 +11,11 @@ from typing import Any
 import pytest
 
 from gwc_crawler.items import StoredPage
-from gwc_crawler.learn.traits import KnownTraits, helpers, known, read_traits
-from gwc_crawler.page import paragraphs_outside_links, parse_html
+from gwc_crawler.learn.traits import helpers, known
+from gwc_crawler.learn.traits.known import KnownTraits
+from gwc_crawler.learn.traits.page_traits import read_traits
+from gwc_crawler.page.parse import parse_html
+from gwc_crawler.page.text import paragraphs_outside_links
 
 LONG = "A paragraph that is long enough to be the page's own, and of no other one: "
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from gwc_crawler.learn.wrapper import Sample, learn_wrapper
+from gwc_crawler.learn.wrapper.learning import learn_wrapper
+from gwc_crawler.learn.wrapper.samples import Sample
 
 LABELS = {"en": ("ISBN", "Pages", "Press"), "zh": ("国际书号", "页数", "出版社")}
 FIELDS = ("isbn", "pages")

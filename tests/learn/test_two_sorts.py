@@ -10,7 +10,7 @@ import pytest
 
 from gwc_crawler.items import StoredPage
 from gwc_crawler.learn.site import learn_site
-from gwc_crawler.learn.targets import LearnTask
+from gwc_crawler.learn.targets.task import LearnTask
 
 SITE = "http://goods.example"
 BOOK = "<dt>Author<dd>Author {n}<dt>ISBN<dd>978-{n}"

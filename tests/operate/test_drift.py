@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from gwc_crawler.items import Record
-from gwc_crawler.knowledge import Knowledge
+from gwc_crawler.knowledge.model import Knowledge
 from gwc_crawler.operate.drift import (
     LEAST_PAGES,
     WINDOW_PAGES,

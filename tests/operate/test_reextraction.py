@@ -8,7 +8,7 @@ import pytest
 
 from gwc_crawler.frontier.sqlite.frontier import SqliteFrontier
 from gwc_crawler.items import Done, Link, PageKind, Visit
-from gwc_crawler.knowledge import Knowledge, UrlClass
+from gwc_crawler.knowledge.model import Knowledge, UrlClass
 from gwc_crawler.modes import KeepHtml
 from gwc_crawler.operate.reextraction import extract_again
 from gwc_crawler.page.reader import PageReader

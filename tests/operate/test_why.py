@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from gwc_crawler.errors import InputError
-from gwc_crawler.knowledge import Knowledge, UrlClass
+from gwc_crawler.knowledge.model import Knowledge, UrlClass
 from gwc_crawler.operate.why import Explanation, exit_code_of, explain_url, explanation_lines, nearest_filter
 from gwc_crawler.sites.schema import SampleSpec, Site
 

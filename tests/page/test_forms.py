@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from gwc_crawler.page import PageReader, ReadOptions
 from gwc_crawler.page.links import form_links, hidden_links
 from gwc_crawler.page.outline import outline
 from gwc_crawler.page.parse import parse_html
+from gwc_crawler.page.reader import PageReader, ReadOptions
 
 TWO = "<select name=a><option>1<option selected>2</select><select name=b><option value=x><option value=y></select>"
 

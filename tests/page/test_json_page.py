@@ -6,9 +6,9 @@ import json
 
 import pytest
 
-from gwc_crawler.page import PageReader, is_html, is_json
-from gwc_crawler.page.json_page import json_page
+from gwc_crawler.page.json_page import is_json, json_page
 from gwc_crawler.page.parse import parse_html
+from gwc_crawler.page.reader import PageReader, is_html
 
 
 def body_of(value: object) -> str:

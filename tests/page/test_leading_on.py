@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from gwc_crawler.page import leads_on_to, links
+from gwc_crawler.page import links
+from gwc_crawler.page.links import leads_on_to
 
 HERE = "http://a.example/p/7"
 THERE = "http://a.example/p/7/lamp"

@@ -6,7 +6,7 @@ import gzip
 
 import pytest
 
-from gwc_crawler.page import SitemapLimits, read_sitemap
+from gwc_crawler.page.sitemap import SitemapLimits, read_sitemap
 
 URLSET = (
     b'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url><loc>http://a.example/1?x=1&amp;y=2</loc></url>'

@@ -17,8 +17,11 @@ from hypothesis import strategies as st
 from lxml import etree
 
 from gwc_crawler.extract import finder
-from gwc_crawler.page import outline, parse_html, strip_tree, visible_text, walk
-from gwc_crawler.page.text import paragraphs_outside_links
+from gwc_crawler.page import outline
+from gwc_crawler.page.parse import parse_html
+from gwc_crawler.page.strip import strip_tree
+from gwc_crawler.page.text import paragraphs_outside_links, visible_text
+from gwc_crawler.page.walks import walk
 from tests.fuzz.test_fuzz import CORPUS, EXAMPLES, mutants
 from tests.page.walks import PIECES, difference, in_python, odd
 
@@ -34,7 +37,10 @@ def test_they_are_built_where_a_compiler_is() -> None:
 
 
 def test_the_environment_can_leave_them_out() -> None:
-    code = "from gwc_crawler.page import strip_tags, walk; print(walk, strip_tags('<p>a<br>b'))"
+    code = (
+        "from gwc_crawler import strip_tags; from gwc_crawler.page.walks import walk; "
+        "print(walk, strip_tags('<p>a<br>b'))"
+    )
     environment = {**os.environ, "PAGE_WALKS": "python"}
     done = subprocess.run(
         [sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True, timeout=60

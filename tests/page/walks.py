@@ -16,7 +16,8 @@ from unittest import mock
 
 from gwc_crawler.extract import finder, page_check
 from gwc_crawler.learn.kinds import stand_ins
-from gwc_crawler.page import ALL_GROUPS, StripOptions, outline, parse, strip, text
+from gwc_crawler.page import outline, parse, strip, text
+from gwc_crawler.page.strip import ALL_GROUPS, StripOptions
 from gwc_crawler.page.walks import walk
 
 MODULES = (text, outline, strip, finder, page_check, parse, stand_ins)

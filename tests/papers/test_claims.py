@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from gwc_crawler import settings
-from gwc_crawler.store import CrawlDatabase
+from gwc_crawler.store.sqlite.database import CrawlDatabase
 from tests.papers.claims import PAGE, ROOT, Claim, claims, page
 
 INHERITED = "test_a_url_is_leased_once"

@@ -8,18 +8,19 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from gwc_crawler.extract import extract_target, path_to
+from gwc_crawler.extract.css import path_to
+from gwc_crawler.extract.record import extract_target
 from gwc_crawler.items import StoredPage
-from gwc_crawler.learn import learn_site
-from gwc_crawler.learn.targets import LearnTask
+from gwc_crawler.learn.site import learn_site
+from gwc_crawler.learn.targets.task import LearnTask
 from gwc_crawler.learn.urls.clustering import similarity
 from gwc_crawler.learn.urls.regex import url_regex
 from gwc_crawler.learn.wrapper.learning import learn_wrapper
 from gwc_crawler.learn.wrapper.paper import common_template
 from gwc_crawler.learn.wrapper.samples import Sample, SamplePages
 from gwc_crawler.modes import LearnMode
-from gwc_crawler.page import PageReader
 from gwc_crawler.page.parse import parse_html
+from gwc_crawler.page.reader import PageReader
 from tests.conftest import Project
 from tests.site_server import SiteServer
 

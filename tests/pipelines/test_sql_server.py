@@ -12,7 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gwc_crawler.pipelines.sql_server import item_key
-from gwc_crawler.store.server import UnfitValue, for_column, item_unit, url_id
+from gwc_crawler.store.server.config import url_id
+from gwc_crawler.store.server.schema import UnfitValue, for_column
+from gwc_crawler.store.server.units import item_unit
 from tests import started
 from tests.conftest import ended
 from tests.processes import wait_until

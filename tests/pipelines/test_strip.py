@@ -12,7 +12,7 @@ from scrapy.exceptions import DropItem
 from scrapy.utils.test import get_crawler
 
 from gwc_crawler.errors import InputError
-from gwc_crawler.pipelines import StripPipeline
+from gwc_crawler.pipelines.strip import StripPipeline
 
 PAGE = "<!doctype html><html><head><title>T</title></head><body><p>One<br>two</p><script>3</script></body></html>"
 BARE = "<html><body><p>Onetwo</p></body></html>"

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from gwc_crawler.dns import is_public
+from gwc_crawler.dns.guard import is_public
 from gwc_crawler.middlewares.robots import inward_address, literal_address
 from gwc_crawler.politeness.robots import MAX_ROBOTS_BYTES, robots_text
 

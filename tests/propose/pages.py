@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from gwc_crawler.errors import SiteError
-from gwc_crawler.propose import Fetched
-from gwc_crawler.propose.guessing import ReadPage
+from gwc_crawler.propose.fetching import Fetched
+from gwc_crawler.propose.guessing.page_reading import ReadPage
 
 ORIGIN = "http://dishes.example"
 NAMES = ("Mapo Tofu", "Kung Pao Chicken", "Dan Dan Noodles", "Twice Cooked Pork", "Fish Fragrant Aubergine", "Hot Pot")

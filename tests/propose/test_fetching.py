@@ -9,8 +9,8 @@ import pytest
 from scrapy.settings import Settings
 
 from gwc_crawler.errors import SiteError
-from gwc_crawler.propose import Fetched
-from gwc_crawler.runs import page_fetcher
+from gwc_crawler.propose.fetching import Fetched
+from gwc_crawler.runs.fetching import page_fetcher
 from tests.site_server import SiteServer
 
 OURS = Settings()

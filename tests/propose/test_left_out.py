@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from gwc_crawler.propose import propose_fields
-from gwc_crawler.propose.guessing import ReadPage
+from gwc_crawler.propose.fields import propose_fields
+from gwc_crawler.propose.guessing.page_reading import ReadPage
 
 HOST = "http://notes.example"
 NAMES = ("Lantern evening", "Harvest morning", "Winter market")

@@ -10,9 +10,11 @@ from typing import Any
 import pytest
 
 from gwc_crawler.errors import LearnError, SiteError
-from gwc_crawler.propose import Proposal, learnable, propose_fields, propose_from, propose_site, site_text
-from gwc_crawler.propose.guessing import ReadPage
-from gwc_crawler.sites import load_site
+from gwc_crawler.propose.fields import learnable, propose_fields
+from gwc_crawler.propose.guessing.page_reading import ReadPage
+from gwc_crawler.propose.site import Proposal, propose_from, propose_site
+from gwc_crawler.propose.toml_form import site_text
+from gwc_crawler.sites.site_files import load_site
 from tests.propose.pages import MENU, NAMES, ORIGIN, Pages, dish, dishes, page
 
 

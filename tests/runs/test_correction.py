@@ -11,13 +11,17 @@ from pathlib import Path
 import pytest
 from scrapy.settings import Settings
 
-from gwc_crawler import runs
 from gwc_crawler import settings as ours
 from gwc_crawler.items import FieldValue, Lease, Page, PageKind, Visit
-from gwc_crawler.learn.wrapper import Sample, learn_wrapper
+from gwc_crawler.learn.wrapper.learning import learn_wrapper
+from gwc_crawler.learn.wrapper.samples import Sample
 from gwc_crawler.modes import KeepHtml
-from gwc_crawler.sites import load_site
-from gwc_crawler.store import CrawlDatabase, SqliteSink
+from gwc_crawler.runs.comparison import compare
+from gwc_crawler.runs.correction import correct
+from gwc_crawler.runs.lookup import Servers, SiteFiles, SiteLocation
+from gwc_crawler.sites.site_files import load_site
+from gwc_crawler.store.sqlite.database import CrawlDatabase
+from gwc_crawler.store.sqlite.sink import SqliteSink
 from tests.conftest import Project
 
 URL = "http://shop.example/item"
@@ -39,7 +43,7 @@ def with_the_price_first(number: int) -> str:
     return f"<html><body><h1>Book {number}</h1>{now}<span class='price'>${number + 20}.00</span></body></html>"
 
 
-def shop(directory: Path, *prices: str, html: Callable[[int], str] = html_of, read: str = "$21.00") -> runs.SiteFiles:
+def shop(directory: Path, *prices: str, html: Callable[[int], str] = html_of, read: str = "$21.00") -> SiteFiles:
     """A stored shop whose samples, from the first page on, have these prices; of the first one this is *read*."""
     project = Project(directory)
     said = [{"title": f"Book {number}", "price": price} for number, price in enumerate(prices, 1)]
@@ -56,7 +60,7 @@ def shop(directory: Path, *prices: str, html: Callable[[int], str] = html_of, re
             [visit(number, html(number)) for number in range(1, 7)]
         )
     values = {name: value for name, value in vars(ours).items() if name.isupper()}
-    return runs.SiteFiles(load_site(path), Settings({**values, "GWC_DATA_DIR": str(directory / "data")}))
+    return SiteFiles(load_site(path), Settings({**values, "GWC_DATA_DIR": str(directory / "data")}))
 
 
 def visit(number: int, html: str) -> Visit:
@@ -78,7 +82,7 @@ def visit(number: int, html: str) -> Visit:
 def test_a_sample_whose_page_has_no_such_value_is_corrected_as_those_that_are_wrong_alike(
     tmp_path: Path, prices: tuple[str, ...], corrected: dict[int, str | None]
 ) -> None:
-    found = runs.correct(shop(tmp_path, *prices), f"{URL}/5", {"price": "$5.50"})
+    found = correct(shop(tmp_path, *prices), f"{URL}/5", {"price": "$5.50"})
     assert found is not None
     others = {f"{URL}/{number}": {"price": price} for number, price in corrected.items()}
     assert {url: fields for url, fields in found.samples.items() if url != f"{URL}/5"} == others
@@ -86,7 +90,7 @@ def test_a_sample_whose_page_has_no_such_value_is_corrected_as_those_that_are_wr
 
 def test_a_value_that_is_cut_otherwise_leaves_samples_that_have_nothing_to_cut(tmp_path: Path) -> None:
     files = shop(tmp_path, "$1.50", "$22.00", html=with_the_price_first, read="$1.50")
-    found = runs.correct(files, f"{URL}/5", {"price": "5.50"})
+    found = correct(files, f"{URL}/5", {"price": "5.50"})
     assert found is not None
     assert found.samples[f"{URL}/1"] == {"price": "1.50"}
     assert f"{URL}/2" not in found.samples
@@ -94,18 +98,18 @@ def test_a_value_that_is_cut_otherwise_leaves_samples_that_have_nothing_to_cut(t
 
 def test_pages_that_neither_of_two_reads_are_not_counted(tmp_path: Path) -> None:
     files = shop(tmp_path, "$21.00", "$22.00")
-    place = runs.SiteLocation("shop", files.directory, files.settings)
+    place = SiteLocation("shop", files.directory, files.settings)
     known = files.knowledge()
     right: dict[str, FieldValue] = {"title": "Book 1", "price": "$1.50"}
     after = replace(known, wrapper=learn_wrapper([Sample(f"{URL}/1", html_of(1), right)]).to_json())
     with ExitStack() as stack:
-        found = runs.compare(place, runs.Servers(stack), known, after)
+        found = compare(place, Servers(stack), known, after)
     price = found.fields[0]
     assert (found.pages, price.name, price.other, price.lost) == (5, "price", 4, 1)
 
 
 def test_one_item_for_a_list_and_a_part_of_a_text_are_doubted(tmp_path: Path) -> None:
-    found = runs.correct(shop(tmp_path, "$21.00", "$22.00"), f"{URL}/5", {"price": "5.50"})
+    found = correct(shop(tmp_path, "$21.00", "$22.00"), f"{URL}/5", {"price": "5.50"})
     assert found is not None
     part = "field 'price': '5.50' is a part of a longer text: '$5.50'"
     assert list(found.doubts(())) == [part]
@@ -124,6 +128,6 @@ def test_a_sample_that_says_what_is_nowhere_is_corrected_though_its_page_is_read
         right: dict[str, FieldValue] = {"title": "Book 1", "price": "$1.50"}
         wrapper = learn_wrapper([Sample(f"{URL}/1", html_of(1), right)]).to_json()
         replace(files.knowledge(), wrapper=wrapper).save(files.directory / "knowledge.json")
-    found = runs.correct(files, f"{URL}/{number}", {"price": price}, keep_samples=True)
+    found = correct(files, f"{URL}/{number}", {"price": price}, keep_samples=True)
     assert found is not None
     assert found.samples == {f"{URL}/{number}": {"price": price}}

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from gwc_crawler.errors import KnowledgeError
-from gwc_crawler.knowledge import Knowledge, UrlClass, Verdict
+from gwc_crawler.knowledge.model import Knowledge, UrlClass, Verdict
 from gwc_crawler.sites.family import member_host, member_knowledge, member_of
 from gwc_crawler.sites.schema import Site
 from gwc_crawler.sites.site_files import load_site

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from gwc_crawler.errors import SiteFileError
-from gwc_crawler.field_types import FIELD_TYPES
+from gwc_crawler.field_types.table import FIELD_TYPES
 from gwc_crawler.sites.site_files import load_site
 
 CASES = json.loads(Path(__file__).with_name("mistake_cases.json").read_text(encoding="utf-8"))

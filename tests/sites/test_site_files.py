@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from gwc_crawler.knowledge import UrlPattern
+from gwc_crawler.knowledge.patterns import UrlPattern
 from gwc_crawler.sites import schema
 from gwc_crawler.sites.schema import CrawlOptions, LearnOptions, SampleSpec, Site
 from gwc_crawler.sites.site_files import find_site_files, load_site

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from gwc_crawler.crawl.data_files import learn_task, learning_digest
-from gwc_crawler.knowledge import glob_of, read_pattern
+from gwc_crawler.knowledge.patterns import glob_of, read_pattern
 from gwc_crawler.sites.schema import Site
 from gwc_crawler.sites.site_files import load_site
 

@@ -13,9 +13,11 @@ from backports import zstd
 from gwc_crawler.errors import StoreError
 from gwc_crawler.items import Lease, Page, PageKind, Visit
 from gwc_crawler.modes import KeepHtml
-from gwc_crawler.store import CrawlDatabase, SqliteSink, read_kept_pages
-from gwc_crawler.store.sqlite import SqliteReader
 from gwc_crawler.store.sqlite.bodies import EVERY, SAMPLES, dictionary_of, unpacked
+from gwc_crawler.store.sqlite.database import CrawlDatabase
+from gwc_crawler.store.sqlite.reading import SqliteReader
+from gwc_crawler.store.sqlite.sink import SqliteSink
+from gwc_crawler.store.sqlite.stats import read_kept_pages
 
 FIRST = SAMPLES * EVERY
 """Pages until there is a dictionary."""

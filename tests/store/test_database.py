@@ -204,7 +204,8 @@ def test_urls_keep_their_numbers_when_the_cache_is_small(tmp_path: Path) -> None
 
 def test_the_crawl_lock_ends_with_its_process(tmp_path: Path) -> None:
     code = (
-        "import sys; from gwc_crawler.store import CrawlDatabase as D; d = D(sys.argv[1]); d.lock(); print('locked'); "
+        "import sys; from gwc_crawler.store.sqlite.database import CrawlDatabase as D; "
+        "d = D(sys.argv[1]); d.lock(); print('locked'); "
     )
     with subprocess.Popen(
         [sys.executable, "-c", code + "sys.stdout.flush(); sys.stdin.read()", tmp_path / "crawl.db"],

@@ -9,9 +9,11 @@ from typing import Any
 import pytest
 
 from gwc_crawler.items import Lease, Page, PageKind, Record, Visit
-from gwc_crawler.knowledge import RecordShape
-from gwc_crawler.store import CrawlDatabase, Revision, SqliteSink
+from gwc_crawler.knowledge.model import RecordShape
+from gwc_crawler.store.sink import Revision
+from gwc_crawler.store.sqlite.database import CrawlDatabase
 from gwc_crawler.store.sqlite.reading import SqliteReader, has_history, read_changes
+from gwc_crawler.store.sqlite.sink import SqliteSink
 
 URL = "http://shop.example/1"
 SHAPE = RecordShape(("title", "price", "price_raw", "tags"), frozenset({"price"}))

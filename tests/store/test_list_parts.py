@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gwc_crawler.items import PageKind, Record, Visit
-from gwc_crawler.knowledge import RecordShape
+from gwc_crawler.knowledge.model import RecordShape
 from gwc_crawler.store.history import merge_parts
 from gwc_crawler.store.sink import Revision
 from gwc_crawler.store.sqlite.database import CrawlDatabase

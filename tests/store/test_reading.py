@@ -10,11 +10,15 @@ from typing import Any
 import pytest
 
 from gwc_crawler.errors import InputError, StoreError
-from gwc_crawler.knowledge import RecordShape
+from gwc_crawler.knowledge.model import RecordShape
 from gwc_crawler.modes import KeepHtml
-from gwc_crawler.store import CrawlDatabase, SinkConfig, SiteReader, SqliteSink
-from gwc_crawler.store.server import OutletConfig, ServerReader
-from gwc_crawler.store.sqlite import SqliteReader
+from gwc_crawler.store.reading import SiteReader
+from gwc_crawler.store.server.config import OutletConfig
+from gwc_crawler.store.server.reading import ServerReader
+from gwc_crawler.store.sink import SinkConfig
+from gwc_crawler.store.sqlite.database import CrawlDatabase
+from gwc_crawler.store.sqlite.reading import SqliteReader
+from gwc_crawler.store.sqlite.sink import SqliteSink
 from tests.postgres_server import PostgresServer
 from tests.store.server.conftest import SETTINGS, SINKS, url_of, visit_of
 from tests.tds_server import TdsServer

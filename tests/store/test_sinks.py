@@ -16,11 +16,12 @@ import pytest
 
 from gwc_crawler.errors import StoreError
 from gwc_crawler.items import Done, Lease, Page, PageKind, Record, Visit
-from gwc_crawler.knowledge import RecordShape
+from gwc_crawler.knowledge.model import RecordShape
 from gwc_crawler.modes import KeepHtml
-from gwc_crawler.store import CrawlDatabase, SqliteSink
 from gwc_crawler.store.batcher import Committer
 from gwc_crawler.store.sink import RecordSinks, SinkConfig, SinkFactory, record_rows
+from gwc_crawler.store.sqlite.database import CrawlDatabase
+from gwc_crawler.store.sqlite.sink import SqliteSink
 from tests.store.server.conftest import SHAPE, url_of
 from tests.store.server.conftest import visit_of as book
 

@@ -20,8 +20,10 @@ from backports import zstd
 from gwc_crawler.errors import StoreError
 from gwc_crawler.items import Lease, Page, PageKind, Visit
 from gwc_crawler.modes import KeepHtml
-from gwc_crawler.store import CrawlDatabase, SqliteSink, read_kept_pages
-from gwc_crawler.store.sqlite import dictionary_of
+from gwc_crawler.store.sqlite.bodies import dictionary_of
+from gwc_crawler.store.sqlite.database import CrawlDatabase
+from gwc_crawler.store.sqlite.sink import SqliteSink
+from gwc_crawler.store.sqlite.stats import read_kept_pages
 from gwc_crawler.store.sqlite.upkeep import file_sizes, vacuum
 from tests.small_disk import small_disk
 

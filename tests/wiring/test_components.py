@@ -6,9 +6,9 @@ import pytest
 from scrapy.settings import Settings
 
 from gwc_crawler.errors import InputError
-from gwc_crawler.wiring import of_any_project
 from gwc_crawler.wiring.components import COMPONENTS, wire
 from gwc_crawler.wiring.options import BackOff, back_off
+from gwc_crawler.wiring.own_settings import of_any_project
 
 
 @pytest.mark.parametrize("name", COMPONENTS)

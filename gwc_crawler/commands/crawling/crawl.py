@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import argparse
 from dataclasses import asdict
+from typing import TYPE_CHECKING
 
 from scrapy.commands.crawl import Command as ScrapyCrawl
 
-from gwc_crawler import frontier, operate, runs, spiders
 from gwc_crawler.commands.frame import SiteCommand, add_json
 from gwc_crawler.errors import InputError
-from gwc_crawler.extract import reading
+
+if TYPE_CHECKING:
+    from gwc_crawler.operate.summary import Summary
+    from gwc_crawler.runs.site_run import SiteRun
+    from gwc_crawler.spiders.site import SiteSpider
 
 HELP = """
     Learns first if nothing is learned, then crawls. It can be ended at any moment, and the same command continues it:
@@ -56,45 +60,57 @@ class Command(SiteCommand, ScrapyCrawl):
 
     def look_ahead(self, args: list[str], opts: argparse.Namespace) -> None:
         """Refuse a site that there is not."""
-        found = runs.spider_class_of(self, runs.site_at(self, runs.site_name_of(args, dict(opts.spargs))))
-        if opts.json and not issubclass(found, spiders.SiteSpider):
+        from gwc_crawler.runs.lookup import site_at, site_name_of, spider_class_of
+        from gwc_crawler.spiders.site import SiteSpider
+
+        found = spider_class_of(self, site_at(self, site_name_of(args, dict(opts.spargs))))
+        if opts.json and not issubclass(found, SiteSpider):
             raise InputError(
                 f"--json tells of site files; {found.name!r} is a spider written in Python (-o - has its items)"
             )
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
-        name = runs.site_at(self, runs.site_name_of(args, opts.spargs))
-        spider_class = runs.spider_class_of(self, name)
-        if issubclass(spider_class, spiders.SiteSpider):
+        from gwc_crawler.runs.lookup import site_at, site_name_of, spider_class_of
+        from gwc_crawler.spiders.site import SiteSpider
+
+        name = site_at(self, site_name_of(args, opts.spargs))
+        spider_class = spider_class_of(self, name)
+        if issubclass(spider_class, SiteSpider):
             _run_site(self, spider_class, opts)
         else:
             ScrapyCrawl.run(self, args, opts)
 
 
-def _run_site(command: ScrapyCrawl, spider_class: type[spiders.SiteSpider], opts: argparse.Namespace) -> None:
+def _run_site(command: ScrapyCrawl, spider_class: type[SiteSpider], opts: argparse.Namespace) -> None:
     from gwc_crawler.extensions.feeds.feed_files import check_feeds
+    from gwc_crawler.extract.reading.readers import worker_count
+    from gwc_crawler.frontier.recrawl import recrawl_choice
+    from gwc_crawler.runs.output import output_console
+    from gwc_crawler.runs.site_run import SiteRun, process_of, require_records, summary_of
+    from gwc_crawler.spiders.crawler import SiteCrawler
+    from gwc_crawler.spiders.site import check_arguments
 
     assert command.settings is not None
     assert command.crawler_process is not None
-    spiders.check_arguments(opts.spargs)
+    check_arguments(opts.spargs)
     if "workers" in opts.spargs:
-        reading.worker_count(opts.spargs["workers"], f"-a workers={opts.spargs['workers']}")
+        worker_count(opts.spargs["workers"], f"-a workers={opts.spargs['workers']}")
     if "recrawl" in opts.spargs:
-        frontier.recrawl_choice(opts.spargs["recrawl"])  # before a pre-crawl that may take long
-    with runs.SiteRun(runs.process_of(command), spider_class.site, command.settings) as run:
+        recrawl_choice(opts.spargs["recrawl"])  # before a pre-crawl that may take long
+    with SiteRun(process_of(command), spider_class.site, command.settings) as run:
         check_feeds(run.settings)
         run.check_database()
-        crawler = spiders.SiteCrawler(spider_class, command.settings)
+        crawler = SiteCrawler(spider_class, command.settings)
 
         def crawl() -> None:
             run.crawl(crawler, opts.spargs, run.finish)
 
         def learn_and_crawl() -> None:
-            from gwc_crawler.learn import render_report  # a crawl imports the learner only when it has to learn
+            from gwc_crawler.learn.report import render_report  # a crawl imports the learner only when it has to learn
 
             knowledge = run.learn()
             if not opts.json:
-                render_report(knowledge, runs.output_console(run.settings))
+                render_report(knowledge, output_console(run.settings))
             crawl()
 
         if run.take_learning():
@@ -105,22 +121,27 @@ def _run_site(command: ScrapyCrawl, spider_class: type[spiders.SiteSpider], opts
             run.run()
         finally:
             if run.crawler is crawler and crawler._stats is not None:  # it got as far as that
-                summary = runs.summary_of(run, crawler)
+                summary = summary_of(run, crawler)
                 _tell(run, summary, as_json=opts.json)
         if run.together is None:  # what the others have brought is on their machines
-            runs.require_records(summary, run.site)
+            require_records(summary, run.site)
 
 
-def _tell(run: runs.SiteRun, summary: operate.Summary, *, as_json: bool) -> None:
+def _tell(run: SiteRun, summary: Summary, *, as_json: bool) -> None:
     """Print what the crawl has brought; of a whole site also its columns."""
+    from gwc_crawler.runs.lookup import SiteFiles
+    from gwc_crawler.runs.output import has_stdout, output_console, print_json, print_labelled
+    from gwc_crawler.runs.records import read_columns
+
     has_columns = run.site.is_whole and summary.keeps_records
-    columns = runs.read_columns(runs.SiteFiles(run.site, run.settings)) if has_columns else []
+    columns = read_columns(SiteFiles(run.site, run.settings)) if has_columns else []
     if as_json:
         told = {**summary.as_json(), "columns": [asdict(column) for column in columns]}
-        runs.print_json(told, stderr=runs.has_stdout(run.settings))
+        print_json(told, stderr=has_stdout(run.settings))
         return
-    operate.render_summary(summary, runs.output_console(run.settings))
-    if columns:
-        from gwc_crawler.export import graph  # of no other crawl
+    from gwc_crawler.export.graph.columns import column_lines
+    from gwc_crawler.operate.summary import render_summary
 
-        runs.print_labelled(graph.column_lines(columns), width=10, stderr=runs.has_stdout(run.settings))
+    render_summary(summary, output_console(run.settings))
+    if columns:
+        print_labelled(column_lines(columns), width=10, stderr=has_stdout(run.settings))

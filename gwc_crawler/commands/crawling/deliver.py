@@ -9,10 +9,8 @@ from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
 
-from gwc_crawler import runs, wiring
 from gwc_crawler.commands.frame import SiteCommand, add_json
 from gwc_crawler.errors import InputError, StoreError
-from gwc_crawler.store import server
 
 HELP = """
     Brings to the SQL Server, or PostgreSQL, that the settings name what waits on disk since an earlier run, and fetches
@@ -40,6 +38,10 @@ class Command(SiteCommand, ScrapyCommand):
         add_json(parser, " instead of lines")
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
+        from gwc_crawler.store.server.config import OutletConfig
+        from gwc_crawler.store.server.outlet import REFUSED
+        from gwc_crawler.store.server.sink import count_refused, deliver, engine_of
+
         if len(args) != 1:
             raise UsageError("name one site: a name that `scrapy list` shows, or a path to a site file")
         settings, folders = self._folders(args[0])
@@ -48,32 +50,37 @@ class Command(SiteCommand, ScrapyCommand):
                 f"there is nothing of {args[0]} for a server; GWC_SINK = mssql or postgres makes a crawl write there"
             )
         states = [
-            server.deliver(
-                server.OutletConfig.from_settings(settings, server.engine_of(folder)), folder, refused=opts.refused
-            )
+            deliver(OutletConfig.from_settings(settings, engine_of(folder)), folder, refused=opts.refused)
             for folder in folders
         ]
         told = {name: sum(getattr(state, name) for state in states) for name in ("written", "refused")}
-        told["still_refused"] = sum(server.count_refused(folder) for folder in folders)
+        told["still_refused"] = sum(count_refused(folder) for folder in folders)
         told["waiting_batches"] = sum(state.waiting_batches for state in states)
         if opts.json:
-            runs.print_json(told)
+            from gwc_crawler.runs.output import print_json
+
+            print_json(told)
         else:
             kept = f", {told['still_refused']:,} are refused" if told["still_refused"] else ""
             print(f"{told['written']:,} delivered{kept}")
         if told["refused"] or told["waiting_batches"]:
-            places = ", ".join(str(folder / server.REFUSED) for folder in folders)
+            places = ", ".join(str(folder / REFUSED) for folder in folders)
             raise StoreError(f"the server refuses {told['refused']:,} of them: see the reasons in {places}")
 
     def _folders(self, name: str) -> tuple[BaseSettings, list[Path]]:
         """Return the settings that hold there, and the folders of batches."""
+        from gwc_crawler.runs.lookup import places
+        from gwc_crawler.store.server.config import table_of
+        from gwc_crawler.store.server.sink import delivery_folders
+        from gwc_crawler.wiring.options import data_directory
+
         assert self.settings is not None
-        data, items = wiring.data_directory(self.settings), server.table_of("of", name)
-        own = server.delivery_folders(data, None, items)
+        data, items = data_directory(self.settings), table_of("of", name)
+        own = delivery_folders(data, None, items)
         try:
-            place = next(runs.places(self, name))
+            place = next(places(self, name))
         except (UsageError, InputError):
             if not own:
                 raise
             return self.settings, own
-        return place.settings, server.delivery_folders(data, place.directory, items)
+        return place.settings, delivery_folders(data, place.directory, items)

@@ -13,13 +13,15 @@ from typing import TYPE_CHECKING
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
-from gwc_crawler import operate, runs, store, wiring
 from gwc_crawler.commands.frame import SiteCommand, add_json
 from gwc_crawler.errors import InputError, LearnError
-from gwc_crawler.extract import reading
 
 if TYPE_CHECKING:
-    from gwc_crawler.knowledge import RecordShape
+    from gwc_crawler.knowledge.model import RecordShape
+    from gwc_crawler.operate.reextraction import Reextraction
+    from gwc_crawler.operate.summary import Summary
+    from gwc_crawler.runs.lookup import SiteFiles
+    from gwc_crawler.store.sink import RecordSinks
 
 HELP = """
     Reads every stored page of the crawl again, by knowledge.json and the site file as they are now, and rewrites its
@@ -49,26 +51,32 @@ class Command(SiteCommand, ScrapyCommand):
     help_text = HELP
 
     def add_own_options(self, parser: argparse.ArgumentParser) -> None:
+        from gwc_crawler.extract.reading.readers import AUTO
+
         parser.add_argument(
-            "--workers", default=reading.AUTO, metavar="N", help="processes that read: a number, or auto (default)"
+            "--workers", default=AUTO, metavar="N", help="processes that read: a number, or auto (default)"
         )
         add_json(parser, " instead of the summary")
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
+        from gwc_crawler.extract.reading.readers import worker_count
+        from gwc_crawler.operate.summary import read_summary, render_summary
+        from gwc_crawler.runs.lookup import site_files_of
+        from gwc_crawler.runs.output import output_console, print_json
+        from gwc_crawler.wiring.check import settings_of
+
         if len(args) != 1:
             raise UsageError("name one site: a name that `scrapy list` shows, or a path to a site file")
-        files = runs.site_files_of(self, args[0])
-        wiring.settings_of(files.site, files.settings, fetches=False)  # what a crawl would refuse is refused here, too
-        workers = reading.worker_count(opts.workers, f"--workers {opts.workers}")
+        files = site_files_of(self, args[0])
+        settings_of(files.site, files.settings, fetches=False)  # what a crawl would refuse is refused here, too
+        workers = worker_count(opts.workers, f"--workers {opts.workers}")
         began = time.monotonic()
         done = extract(files, workers)
-        summary = operate.read_summary(
-            files.crawl_db, files.site.name, pages=done.pages, seconds=time.monotonic() - began
-        )
+        summary = read_summary(files.crawl_db, files.site.name, pages=done.pages, seconds=time.monotonic() - began)
         if opts.json:
-            runs.print_json(as_json(done, summary))
+            print_json(as_json(done, summary))
         else:
-            operate.render_summary(summary, runs.output_console(files.settings))
+            render_summary(summary, output_console(files.settings))
             print(not_looked_at(done, files.site.name), end="")
         require_record(files, summary)
 
@@ -77,47 +85,56 @@ PAGES_A_WORKER = 1_000
 """With fewer pages for each, `auto` takes fewer processes: they would be done before another one is started."""
 
 
-def extract(files: runs.SiteFiles, workers: int | None = None) -> operate.Reextraction:
+def extract(files: SiteFiles, workers: int | None = None) -> Reextraction:
     """Re-extract a site's pages by so many processes (None: as many as serve), with a progress bar on a terminal.
 
     Raises:
         InputError: nothing is learned or crawled, or no HTML was kept.
         StoreError: a crawl of the site is running.
     """
+    from gwc_crawler.extract.reading.readers import auto_count
+    from gwc_crawler.operate.reextraction import extract_again
+    from gwc_crawler.runs.output import progress_bar
+    from gwc_crawler.runs.records import require_pages
+    from gwc_crawler.store.sqlite.database import CrawlDatabase
+    from gwc_crawler.store.sqlite.stats import count_kept_pages
+
     knowledge = files.knowledge()
-    with store.CrawlDatabase(runs.require_pages(files)) as database:
+    with CrawlDatabase(require_pages(files)) as database:
         database.lock()
-        if not (total := store.count_kept_pages(database)):
+        if not (total := count_kept_pages(database)):
             raise InputError(
                 f"{database.path}: of no page the HTML was kept (GWC_KEEP_HTML), so there is nothing to extract from"
             )
         if workers is None:
-            workers = min(reading.auto_count(), 1 + total // PAGES_A_WORKER)
+            workers = min(auto_count(), 1 + total // PAGES_A_WORKER)
         with (
-            runs.progress_bar(files.settings, f"{files.site.name} pages", lambda: total) as advance,
+            progress_bar(files.settings, f"{files.site.name} pages", lambda: total) as advance,
             other_sinks(files, knowledge.record_shape(files.site.field_names)) as others,
         ):
-            return operate.extract_again(
-                database, files.site, knowledge, workers=workers, advance=advance, others=others
-            )
+            return extract_again(database, files.site, knowledge, workers=workers, advance=advance, others=others)
 
 
 @contextmanager
-def other_sinks(files: runs.SiteFiles, shape: RecordShape) -> Iterator[store.RecordSinks | None]:
+def other_sinks(files: SiteFiles, shape: RecordShape) -> Iterator[RecordSinks | None]:
     """Open the sinks besides the crawl's own file; says which of them stay as they are."""
-    chosen = wiring.chosen_sinks(files.settings).others
+    from gwc_crawler.wiring.options import chosen_sinks
+
+    chosen = chosen_sinks(files.settings).others
     if not chosen:
         yield None
         return
+    from gwc_crawler.store.sink import RecordSinks, SinkConfig
+
     one_by_one = {**files.settings, "GWC_MSSQL_WRITERS": 1}  # behind what the last crawl has left on disk
-    config = store.SinkConfig(files.site.name, files.directory, shape, one_by_one)
-    with closing(store.RecordSinks(chosen, config)) as sinks:
+    config = SinkConfig(files.site.name, files.directory, shape, one_by_one)
+    with closing(RecordSinks(chosen, config)) as sinks:
         if unrevised := sinks.unrevised:
             print(f"what {', '.join(unrevised)} has stays as it was: it can't be changed", file=sys.stderr)
         yield sinks
 
 
-def as_json(done: operate.Reextraction, summary: operate.Summary) -> dict[str, object]:
+def as_json(done: Reextraction, summary: Summary) -> dict[str, object]:
     """Return the stable form of `scrapy extract --json`."""
     counts = summary.counts
     return {
@@ -132,7 +149,7 @@ def as_json(done: operate.Reextraction, summary: operate.Summary) -> dict[str, o
     }
 
 
-def not_looked_at(done: operate.Reextraction, site: str) -> str:
+def not_looked_at(done: Reextraction, site: str) -> str:
     """Say what changed and which pages could not be looked at, a line for each."""
     lines = [f"{done.changed} pages are of another kind now"] if done.changed else []
     if done.unreadable:
@@ -147,7 +164,7 @@ def not_looked_at(done: operate.Reextraction, site: str) -> str:
     return "".join(f"{'':>10}  {line}\n" for line in lines)
 
 
-def require_record(files: runs.SiteFiles, summary: operate.Summary) -> None:
+def require_record(files: SiteFiles, summary: Summary) -> None:
     """Raise LearnError when a site with fields has no record at all."""
     if files.site.field_names and not summary.records:
         raise LearnError(

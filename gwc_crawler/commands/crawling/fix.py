@@ -12,14 +12,16 @@ from typing import TYPE_CHECKING
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
-from gwc_crawler import runs
 from gwc_crawler.commands.crawling.extract import extract
 from gwc_crawler.commands.frame import SiteCommand, add_json
 from gwc_crawler.errors import GwcError, InputError, advice
 
 if TYPE_CHECKING:
     from gwc_crawler.items import FieldValue
-    from gwc_crawler.knowledge import Knowledge
+    from gwc_crawler.knowledge.model import Knowledge
+    from gwc_crawler.runs.comparison import Comparison
+    from gwc_crawler.runs.correction import Correction
+    from gwc_crawler.runs.lookup import SiteFiles
 
 HELP = """
     A record has a wrong value: name its URL and what is right. The page becomes a sample of the site file, with the
@@ -66,45 +68,53 @@ class Command(SiteCommand, ScrapyCommand):
         add_json(parser, " instead of lines")
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
+        from gwc_crawler.runs.correction import correct, learn_corrected
+        from gwc_crawler.runs.lookup import site_files_of
+        from gwc_crawler.runs.output import print_json, print_labelled
+
         if len(args) < 3:
             raise UsageError('name a site, the URL of a record, and what is right: field="value"')
         if opts.yes and (opts.dry_run or opts.draft):
             raise InputError("--yes does not go with --dry-run or --draft; leave one of them out")
-        files, address = runs.site_files_of(self, args[0]), args[1]
-        correction = runs.correct(files, address, values_of(files, args[2:]), keep_samples=opts.keep_samples)
+        files, address = site_files_of(self, args[0]), args[1]
+        correction = correct(files, address, values_of(files, args[2:]), keep_samples=opts.keep_samples)
         if correction is None:
             print("it is read so already", file=sys.stderr)
             if opts.json:
-                runs.print_json({"site": files.site.name, "samples": {}, "accepted": False})
+                print_json({"site": files.site.name, "samples": {}, "accepted": False})
             elif not (opts.dry_run or opts.draft):
                 read_again(files)  # who was stopped behind the writing comes back for this
             return
         if not opts.json:
-            runs.print_labelled(correction.lines(), width=12)
+            print_labelled(correction.lines(), width=12)
             print("learning from the stored pages …", file=sys.stderr)
-        knowledge = runs.learn_corrected(files, correction)
+        knowledge = learn_corrected(files, correction)
         if opts.draft:
             knowledge.save(opts.draft)
             return
+        from gwc_crawler.runs.asking import ask_yes
+
         found = compared(files, knowledge)
         if not opts.json:
-            runs.print_labelled(found.lines(), width=12)
-        accepted = opts.yes or (not (opts.dry_run or opts.json) and on_terminal() and runs.ask_yes("Accept?"))
+            print_labelled(found.lines(), width=12)
+        accepted = opts.yes or (not (opts.dry_run or opts.json) and on_terminal() and ask_yes("Accept?"))
         if accepted:
             accept(files, knowledge)
         if opts.json:
-            runs.print_json(as_json(files, correction, found, accepted=accepted))
+            print_json(as_json(files, correction, found, accepted=accepted))
         elif not accepted and not opts.dry_run:
             print("not accepted: nothing is written" + ("" if on_terminal() else "; --yes accepts"), file=sys.stderr)
             self.exitcode = 1
 
 
-def values_of(files: runs.SiteFiles, words: list[str]) -> dict[str, FieldValue | None]:
+def values_of(files: SiteFiles, words: list[str]) -> dict[str, FieldValue | None]:
     """Read what stands on the command line as field="value".
 
     Raises:
         InputError: one of them is none, or does not go with the site.
     """
+    from gwc_crawler.runs.correction import value_of
+
     values: dict[str, FieldValue | None] = {}
     for word in words:
         name, sign, text = word.partition("=")
@@ -112,33 +122,37 @@ def values_of(files: runs.SiteFiles, words: list[str]) -> dict[str, FieldValue |
             raise InputError(f'{word!r} says of no field what is right; write field="value"')
         if name.strip() in values:
             raise InputError(f"field {name.strip()!r} is given twice; give it once, a list as JSON")
-        values[name.strip()] = runs.value_of(files.site, name.strip(), text)
+        values[name.strip()] = value_of(files.site, name.strip(), text)
     return values
 
 
-def compared(files: runs.SiteFiles, knowledge: Knowledge) -> runs.Comparison:
+def compared(files: SiteFiles, knowledge: Knowledge) -> Comparison:
     """Compare what was learned with what is known."""
+    from gwc_crawler.runs.comparison import compare
+    from gwc_crawler.runs.lookup import Servers, SiteLocation
+
     with ExitStack() as stack:
-        place = runs.SiteLocation(files.site.name, files.directory, files.settings)
-        return runs.compare(place, runs.Servers(stack), files.knowledge(), knowledge)
+        place = SiteLocation(files.site.name, files.directory, files.settings)
+        return compare(place, Servers(stack), files.knowledge(), knowledge)
 
 
-def as_json(
-    files: runs.SiteFiles, correction: runs.Correction, found: runs.Comparison, *, accepted: bool
-) -> dict[str, object]:
+def as_json(files: SiteFiles, correction: Correction, found: Comparison, *, accepted: bool) -> dict[str, object]:
     """Return the stable form of `scrapy fix --json`."""
     what = {"samples": correction.samples, "read": correction.read}
     return {"site": files.site.name, "url": correction.page.url, **what, **asdict(found), "accepted": accepted}
 
 
-def accept(files: runs.SiteFiles, knowledge: Knowledge) -> None:
+def accept(files: SiteFiles, knowledge: Knowledge) -> None:
     """Keep what was learned, and bring the records up to date."""
-    site = runs.accept_correction(files, knowledge)
+    from gwc_crawler.runs.correction import accept_correction
+    from gwc_crawler.runs.lookup import SiteFiles
+
+    site = accept_correction(files, knowledge)
     print(f"{site.path}: written, and learned", file=sys.stderr)
-    read_again(runs.SiteFiles(site, files.settings))
+    read_again(SiteFiles(site, files.settings))
 
 
-def read_again(files: runs.SiteFiles) -> None:
+def read_again(files: SiteFiles) -> None:
     """Bring the records up to date where nothing is in the way."""
     try:
         done = extract(files)

@@ -10,15 +10,14 @@ from typing import TYPE_CHECKING
 
 from scrapy.commands import ScrapyCommand
 
-from gwc_crawler import runs, sites
 from gwc_crawler.commands.frame import SiteCommand, add_json
 from gwc_crawler.errors import InputError, LearnError
 from gwc_crawler.modes import LearnMode
 
 if TYPE_CHECKING:
     from gwc_crawler.items import FieldValue
-    from gwc_crawler.knowledge import Knowledge
-    from gwc_crawler.sites import Site
+    from gwc_crawler.knowledge.model import Knowledge
+    from gwc_crawler.sites.schema import Site
 
 HELP = """
     Fetches pages of the site until more of them would hardly change what is learned (with `[learn] stop = "never"`: all
@@ -86,33 +85,42 @@ class Command(SiteCommand, ScrapyCommand):
 
     def look_ahead(self, args: list[str], opts: argparse.Namespace) -> None:
         """Refuse a site that there is not, and to ask where nobody sees the question."""
+        from gwc_crawler.runs.lookup import site_class_of, site_name_of
+
         if opts.ask and (opts.yes or opts.json or opts.draft):
             raise InputError("--ask does not go with --yes, --json or --draft; leave one of them out")
-        runs.site_class_of(self, runs.site_name_of(args, {}))
+        site_class_of(self, site_name_of(args, {}))
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
+        from gwc_crawler.runs.asking import ask_questions
+        from gwc_crawler.runs.lookup import site_class_of, site_name_of
+        from gwc_crawler.runs.output import print_json
+        from gwc_crawler.sites.editing import add_url_patterns
+        from gwc_crawler.sites.site_files import load_site
+
         if opts.paper_json is not None and opts.paper_json.is_dir():
             raise InputError(f"--paper-json {opts.paper_json}: that is a directory; name a file")
-        site = runs.site_class_of(self, runs.site_name_of(args, {})).site
+        site = site_class_of(self, site_name_of(args, {})).site
         knowledge = _learn(self, site, opts, offline=opts.offline)
         if opts.json:
-            runs.print_json(asdict(knowledge))
+            print_json(asdict(knowledge))
         else:
             self._report(knowledge, opts)
-        if _wants_to_ask(opts) and (answers := runs.ask_questions(knowledge.evidence.get("questions", ()))):
-            sites.add_url_patterns(site.path, answers)
+        if _wants_to_ask(opts) and (answers := ask_questions(knowledge.evidence.get("questions", ()))):
+            add_url_patterns(site.path, answers)
             print(f"\n{site.path}: written; learned again from the stored pages\n")
-            site = sites.load_site(site.path)
+            site = load_site(site.path)
             knowledge = _learn(self, site, opts, offline=True)
             self._report(knowledge, opts)
         if opts.paper_json is not None:
             print(write_paper_form(knowledge, site, opts.paper_json), file=sys.stderr)
 
     def _report(self, knowledge: Knowledge, opts: argparse.Namespace) -> None:
-        from gwc_crawler.learn import render_report  # no other command has to load the learner
+        from gwc_crawler.learn.report import render_report  # no other command has to load the learner
+        from gwc_crawler.runs.output import output_console
 
         assert self.settings is not None
-        render_report(knowledge, runs.output_console(self.settings), verbose=opts.verbose)
+        render_report(knowledge, output_console(self.settings), verbose=opts.verbose)
 
 
 def _wants_to_ask(opts: argparse.Namespace) -> bool:
@@ -123,9 +131,11 @@ def _wants_to_ask(opts: argparse.Namespace) -> bool:
 
 
 def _learn(command: ScrapyCommand, site: Site, opts: argparse.Namespace, *, offline: bool) -> Knowledge:
+    from gwc_crawler.runs.site_run import SiteRun, process_of
+
     assert command.settings is not None
     mode = LearnMode(opts.mode) if opts.mode else None
-    with runs.SiteRun(runs.process_of(command), site, command.settings, mode=mode) as run:
+    with SiteRun(process_of(command), site, command.settings, mode=mode) as run:
         if run.together is not None:
             run.together.take()
         if not offline:
@@ -141,8 +151,8 @@ def write_paper_form(knowledge: Knowledge, site: Site, path: Path) -> str:
         LearnError: nothing of it can be said so; nothing is written.
         StoreError: *path* can't be written.
     """
-    from gwc_crawler.extract import Wrapper  # only here: every command loads this module
-    from gwc_crawler.knowledge import write_json
+    from gwc_crawler.extract.wrapper import Wrapper  # only here: every command loads this module
+    from gwc_crawler.knowledge.model import write_json
 
     form = Wrapper.from_json(knowledge.wrapper).paper_form
     said = {key.rpartition("#")[0] for key in form}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import time
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from scrapy import Request
 from scrapy.commands.parse import Command as ScrapyParse
@@ -15,9 +15,12 @@ from scrapy.utils.datatypes import SequenceExclude
 from twisted.python.failure import Failure
 from w3lib.url import is_url
 
-from gwc_crawler import crawl, frontier, operate, runs, spiders, store, wiring
 from gwc_crawler.commands.frame import SiteCommand, add_json
 from gwc_crawler.errors import InputError, SiteError
+
+if TYPE_CHECKING:
+    from gwc_crawler.operate.reextraction import ParseReport, RequestOutcome
+    from gwc_crawler.runs.lookup import SiteFiles
 
 HELP = """
     Fetches one page with the settings of its site and shows the verdict and why (which filter takes its URL, what the
@@ -65,17 +68,21 @@ class Command(SiteCommand, ScrapyParse):
         if name is None:
             ScrapyParse.run(self, args, opts)
             return
+        from gwc_crawler.operate.reextraction import parsed_lines
+        from gwc_crawler.runs.lookup import site_files_of
+        from gwc_crawler.runs.output import has_stdout, print_json, print_labelled
+
         for option, flag in OF_PYTHON_SPIDERS.items():
             if getattr(opts, option):
                 raise InputError(f"{flag}: {name!r} is a site file and has no callbacks; this is for spiders in Python")
-        parsed = _parse(self, runs.site_files_of(self, name), args[0], opts)
+        parsed = _parse(self, site_files_of(self, name), args[0], opts)
         assert self.settings is not None
-        to_stderr = runs.has_stdout(self.settings)
+        to_stderr = has_stdout(self.settings)
         if opts.json:
-            runs.print_json(parsed.as_json(), stderr=to_stderr)
+            print_json(parsed.as_json(), stderr=to_stderr)
         else:
-            lines = operate.parsed_lines(parsed, items=not opts.noitems, links=not opts.nolinks)
-            runs.print_labelled(lines, width=12, stderr=to_stderr)
+            lines = parsed_lines(parsed, items=not opts.noitems, links=not opts.nolinks)
+            print_labelled(lines, width=12, stderr=to_stderr)
         if parsed.answer.error is not None:
             self.exitcode = SiteError.exit_code
 
@@ -86,36 +93,50 @@ def _site_of(command: ScrapyParse, url: str, named: str | None) -> str | None:
     Raises:
         UsageError: there is no such site, none has the URL, or several have.
     """
+    from gwc_crawler.runs.lookup import loader_of, spider_class_of
+    from gwc_crawler.spiders.site import SiteSpider
+
     if named:
-        return named if issubclass(runs.spider_class_of(command, named), spiders.SiteSpider) else None
-    names = runs.loader_of(command).find_by_request(Request(url))
+        return named if issubclass(spider_class_of(command, named), SiteSpider) else None
+    names = loader_of(command).find_by_request(Request(url))
     if len(names) > 1:
         raise UsageError(f"{url} belongs to {', '.join(names)}; name one with --spider", print_help=False)
     if not names:
         raise UsageError(
             f"{url} belongs to no site; name one with --spider SITE or --spider FILE.toml", print_help=False
         )
-    return names[0] if issubclass(runs.spider_class_of(command, names[0]), spiders.SiteSpider) else None
+    return names[0] if issubclass(spider_class_of(command, names[0]), SiteSpider) else None
 
 
-def _parse(command: ScrapyParse, files: runs.SiteFiles, url: str, opts: argparse.Namespace) -> operate.ParseReport:
+def _parse(command: ScrapyParse, files: SiteFiles, url: str, opts: argparse.Namespace) -> ParseReport:
     """Fetch the page and read it.
 
     Raises:
         InputError: nothing is learned yet, or a setting can't be.
         Interrupted: Ctrl-C.
     """
-    wiring.settings_of(files.site, files.settings)  # what a crawl would refuse is refused here, too
-    knowledge = files.knowledge()
-    limits = operate.CrawlLimits(reading=crawl.read_options(files.settings, files.site))
-    state = frontier.LimitsState()
-    if store.has_tables(files.crawl_db):
-        with store.CrawlDatabase(files.crawl_db, read_only=True) as database:
-            state = frontier.read_limits(database)
-    found: list[operate.ParseReport] = []
+    from gwc_crawler.crawl.limits import read_options
+    from gwc_crawler.frontier.rejections import LimitsState, read_limits
+    from gwc_crawler.operate.reextraction import parse_answer
+    from gwc_crawler.operate.why import CrawlLimits
+    from gwc_crawler.runs.lookup import site_class_of
+    from gwc_crawler.runs.site_run import Interrupted, process_of
+    from gwc_crawler.spiders.single_page import looking
+    from gwc_crawler.store.sqlite.database import CrawlDatabase, has_tables
+    from gwc_crawler.wiring.blame import start_error
+    from gwc_crawler.wiring.check import settings_of
 
-    def read(answer: operate.RequestOutcome) -> Iterator[Any]:
-        found.append(operate.parse_answer(answer, files.site, knowledge, limits=limits, state=state))
+    settings_of(files.site, files.settings)  # what a crawl would refuse is refused here, too
+    knowledge = files.knowledge()
+    limits = CrawlLimits(reading=read_options(files.settings, files.site))
+    state = LimitsState()
+    if has_tables(files.crawl_db):
+        with CrawlDatabase(files.crawl_db, read_only=True) as database:
+            state = read_limits(database)
+    found: list[ParseReport] = []
+
+    def read(answer: RequestOutcome) -> Iterator[Any]:
+        found.append(parse_answer(answer, files.site, knowledge, limits=limits, state=state))
         item = found[-1].item()
         if item is not None and (opts.output or opts.overwrite_output or opts.pipelines):
             yield item
@@ -126,7 +147,7 @@ def _parse(command: ScrapyParse, files: runs.SiteFiles, url: str, opts: argparse
     def failed(failure: Failure) -> Iterator[Any]:
         return read(_failed(url, failure))
 
-    spider_class = spiders.looking(runs.site_class_of(command, files.site.name if not opts.spider else opts.spider))
+    spider_class = looking(site_class_of(command, files.site.name if not opts.spider else opts.spider))
     spider_class.request = Request(
         url,
         callback=answered,
@@ -134,32 +155,37 @@ def _parse(command: ScrapyParse, files: runs.SiteFiles, url: str, opts: argparse
         meta={"handle_httpstatus_list": SequenceExclude(range(300, 400)), **(opts.meta or {})},
         dont_filter=True,
     )
-    process = runs.process_of(command)
+    process = process_of(command)
     crawler = process.create_crawler(spider_class)
     task = process.crawl(crawler)
     process.start()
-    if task.done() and not task.cancelled() and (error := wiring.start_error(task.exception(), crawler)) is not None:
+    if task.done() and not task.cancelled() and (error := start_error(task.exception(), crawler)) is not None:
         raise error
     if not found:
-        raise runs.Interrupted(f"{url}: interrupted before there was an answer")
+        raise Interrupted(f"{url}: interrupted before there was an answer")
     return found[-1]
 
 
-def _answered(asked: str, response: Response) -> operate.RequestOutcome:
-    return operate.RequestOutcome(
+def _answered(asked: str, response: Response) -> RequestOutcome:
+    from gwc_crawler.operate.reextraction import RequestOutcome
+    from gwc_crawler.spiders.hosts import content_type_of
+
+    return RequestOutcome(
         asked,
         response.url,
         response.status,
         response.body,
-        spiders.content_type_of(response),
+        content_type_of(response),
         tuple(response.meta.get("redirect_urls", ())),
         f"HTTP {response.status}: an error, no page" if response.status >= 400 else None,
         time.time(),
     )
 
 
-def _failed(asked: str, failure: Failure) -> operate.RequestOutcome:
+def _failed(asked: str, failure: Failure) -> RequestOutcome:
+    from gwc_crawler.operate.reextraction import RequestOutcome
+
     error, request = failure.value, failure.request  # type: ignore[attr-defined]
     through = tuple(request.meta.get("redirect_urls", ()))
     text = str(error) if isinstance(error, IgnoreRequest) else f"{type(error).__name__}: {error}"
-    return operate.RequestOutcome(asked, request.url, redirected_through=through, error=text)
+    return RequestOutcome(asked, request.url, redirected_through=through, error=text)

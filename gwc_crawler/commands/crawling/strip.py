@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import argparse
 from contextlib import ExitStack
+from typing import TYPE_CHECKING
 
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
 
-from gwc_crawler import runs
 from gwc_crawler.commands.frame import SiteCommand, add_json
 from gwc_crawler.errors import InputError
-from gwc_crawler.extract import reading
-from gwc_crawler.store import stripping
+
+if TYPE_CHECKING:
+    from gwc_crawler.store.stripping.engine import EngineOptions, StopWatch, StripOutcome
 
 HELP = """
     Reads waiting pages, strips what GWC_STRIP_GROUPS says (-s GWC_STRIP_GROUPS=scripts,empty,nav), and stores them
@@ -53,31 +54,44 @@ class Command(SiteCommand, ScrapyCommand):
     help_text = HELP
 
     def add_own_options(self, parser: argparse.ArgumentParser) -> None:
+        from gwc_crawler.extract.reading.readers import AUTO
+
         parser.add_argument("--from", dest="source", metavar="WHERE", help="where pages are read")
         parser.add_argument("--to", dest="target", metavar="WHERE", help="where stripped pages go")
         parser.add_argument("--table", metavar="NAME", help="the table to read, if it is not a crawl's pages")
         parser.add_argument("--to-table", metavar="NAME", help="the table to write (default: stripped)")
         parser.add_argument(
-            "--workers", default=reading.AUTO, metavar="N", help="processes that strip: a number, or auto (default)"
+            "--workers", default=AUTO, metavar="N", help="processes that strip: a number, or auto (default)"
         )
         add_json(parser, " instead of the summary")
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
+        from gwc_crawler.extract.reading.readers import auto_count, worker_count
+        from gwc_crawler.runs.output import console, print_json, print_labelled
+        from gwc_crawler.store.stripping.engine import (
+            EngineOptions,
+            StopWatch,
+            as_json,
+            peak_bytes,
+            summary_lines,
+            time_table,
+        )
+
         if args:
             raise UsageError(f"takes no argument like {args[0]!r}; name --from and --to")
         if not opts.source or not opts.target:
             raise UsageError("name where pages are read and where they go: --from sqlite:PATH --to sqlite:PATH")
-        workers = reading.worker_count(opts.workers, f"--workers {opts.workers}") or reading.auto_count()
+        workers = worker_count(opts.workers, f"--workers {opts.workers}") or auto_count()
         assert self.settings is not None
         sizes = map(self.settings.getint, ("GWC_STRIP_ROWS", "GWC_STRIP_BLOCK_PAGES", "GWC_STRIP_BLOCKS"))
-        watch, options = stripping.StopWatch(), stripping.EngineOptions(*sizes)
+        watch, options = StopWatch(), EngineOptions(*sizes)
         done = strip(opts, self.settings, watch, options, workers=workers)
-        peak = stripping.peak_bytes()
+        peak = peak_bytes()
         if opts.json:
-            runs.print_json(stripping.as_json(done, watch, options, peak))
+            print_json(as_json(done, watch, options, peak))
         else:
-            runs.print_labelled(stripping.summary_lines(done, options, peak), width=10)
-            runs.console().print(stripping.time_table(watch))
+            print_labelled(summary_lines(done, options, peak), width=10)
+            console().print(time_table(watch))
         if done.stopped:
             raise KeyboardInterrupt
 
@@ -85,23 +99,27 @@ class Command(SiteCommand, ScrapyCommand):
 def strip(
     opts: argparse.Namespace,
     settings: BaseSettings,
-    watch: stripping.StopWatch,
-    options: stripping.EngineOptions,
+    watch: StopWatch,
+    options: EngineOptions,
     *,
     workers: int,
-) -> stripping.StripOutcome:
+) -> StripOutcome:
     """Open both ends, and strip by so many processes; see `HELP`.
 
     Raises:
         InputError: one of them can't be used, or no page is there.
         StoreError: one of them failed.
     """
-    stripping.check_apart(opts.source, opts.table, opts.target, opts.to_table)
+    from gwc_crawler.runs.output import progress_bar
+    from gwc_crawler.store.stripping.engine import StopOnSignal, open_strippers, strip_pages
+    from gwc_crawler.store.stripping.locations import check_apart, open_source, open_target
+
+    check_apart(opts.source, opts.table, opts.target, opts.to_table)
     with ExitStack() as opened:
         words = settings.getlist("GWC_STRIP_GROUPS")
-        strippers = stripping.open_strippers(workers, words)
+        strippers = open_strippers(workers, words)
         opened.callback(strippers.close)  # processes come first: they inherit no database
-        source = stripping.open_source(opts.source, opts.table, watch, settings)
+        source = open_source(opts.source, opts.table, watch, settings)
         opened.callback(source.close)
         total = source.count()
         if total == 0:
@@ -109,11 +127,11 @@ def strip(
                 f"--from {opts.source}: no page waits there (of a crawl, only HTML that GWC_KEEP_HTML kept; "
                 "what it keeps on a SQL Server: --from mssql:)"
             )
-        target = stripping.open_target(opts.target, opts.to_table, watch, settings)
+        target = open_target(opts.target, opts.to_table, watch, settings)
         opened.callback(target.close)
-        stops = opened.enter_context(stripping.StopOnSignal())
-        advance = opened.enter_context(runs.progress_bar(settings, "pages", source.count))
-        done = stripping.strip_pages(source, target, strippers, watch, options, advance=advance, stops=stops)
+        stops = opened.enter_context(StopOnSignal())
+        advance = opened.enter_context(progress_bar(settings, "pages", source.count))
+        done = strip_pages(source, target, strippers, watch, options, advance=advance, stops=stops)
     if not done.pages + done.done_before + done.left_out:
         raise InputError(f"--from {opts.source}: no HTML page is there")
     return done

@@ -14,13 +14,12 @@ from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
 
-from gwc_crawler import crawl, runs, spiders, wiring
 from gwc_crawler.commands.frame import SiteCommand, add_json, log_ending, tell
 from gwc_crawler.errors import InputError, SiteFileError
 
 if TYPE_CHECKING:
-    from gwc_crawler.sites import Site
-    from gwc_crawler.spiders import Worker, WorkOptions
+    from gwc_crawler.sites.schema import Site
+    from gwc_crawler.spiders.fleet.worker import Worker, WorkOptions
 
 HELP = """
     Start it as often as you like, wherever the project and its Redis are, at any time:
@@ -78,27 +77,31 @@ class Command(SiteCommand, ScrapyCommand):
         add_json(parser, ": a line with an object for each that is told")
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
-        from gwc_crawler.fleet import Fleet, FleetSites, Share
+        from gwc_crawler.crawl.redis_parts import check_server, connect
+        from gwc_crawler.fleet.plan import FleetSites, Share
+        from gwc_crawler.fleet.register import Fleet
         from gwc_crawler.items import UrlState
         from gwc_crawler.modes import Adoption
-        from gwc_crawler.spiders import Worker
+        from gwc_crawler.runs.site_run import process_of
+        from gwc_crawler.spiders.fleet.worker import Worker
+        from gwc_crawler.wiring.options import is_in_redis, setting_choice
 
         if args:
             raise UsageError("this takes no arguments; sites are named with --sites a,b")
         settings = self.settings
         assert settings is not None
-        if not wiring.is_in_redis(settings):
+        if not is_in_redis(settings):
             raise InputError(
                 "a fleet shares its queue in Redis (GWC_FRONTIER = redis); run SCRAPY_PROJECT=cluster scrapy work"
             )
-        policy = wiring.setting_choice(settings, "GWC_ADOPT_SITES", Adoption)
+        policy = setting_choice(settings, "GWC_ADOPT_SITES", Adoption)
         chosen = [name.strip() for name in (opts.sites or "").split(",") if name.strip()]
         sites = FleetSites(_site_files(self, chosen), policy, chosen, Share.read(opts.part))
-        from gwc_crawler.store import hurry
+        from gwc_crawler.store.redis_server import hurry
 
-        server = crawl.connect(settings)
+        server = connect(settings)
         for entry in sites.begin()[:1]:  # the keys of others are asked for when these are taken
-            crawl.check_server(entry.name, settings, server)
+            check_server(entry.name, settings, server)
         options = _options(settings, opts)
         fleet = Fleet(
             server,
@@ -110,7 +113,7 @@ class Command(SiteCommand, ScrapyCommand):
         if opts.retry:
             fleet.reopen({UrlState.ERROR}, sites.can_crawl)
         told = _logged(say_json if opts.json else say, settings)
-        worker = Worker(runs.process_of(self), settings, fleet, sites, options, told)
+        worker = Worker(process_of(self), settings, fleet, sites, options, told)
         hurry(server)
         try:
             _run(self, worker)
@@ -119,11 +122,12 @@ class Command(SiteCommand, ScrapyCommand):
 
 
 def _options(settings: BaseSettings, opts: argparse.Namespace) -> WorkOptions:
-    from gwc_crawler.spiders import WorkOptions
+    from gwc_crawler.spiders.fleet.worker import WorkOptions
+    from gwc_crawler.wiring.options import fleet_name, lease_options
 
     return WorkOptions(
-        fleet=wiring.fleet_name(settings),
-        lease_seconds=wiring.lease_options(settings).seconds,
+        fleet=fleet_name(settings),
+        lease_seconds=lease_options(settings).seconds,
         silent_host_seconds=settings.getfloat("GWC_SILENT_HOST_SECONDS"),
         idle_seconds=settings.getfloat("GWC_WORK_IDLE_SECONDS") if opts.idle is None else opts.idle,
         once=opts.once,
@@ -132,8 +136,11 @@ def _options(settings: BaseSettings, opts: argparse.Namespace) -> WorkOptions:
 
 def _site_files(command: ScrapyCommand, chosen: list[str]) -> Iterator[Site]:
     """Load all site files; those with mistakes are named and left out, unless they were asked for."""
-    loader = runs.loader_of(command)
-    assert isinstance(loader, spiders.SiteSpiderLoader)
+    from gwc_crawler.runs.lookup import loader_of
+    from gwc_crawler.spiders.loader import SiteSpiderLoader
+
+    loader = loader_of(command)
+    assert isinstance(loader, SiteSpiderLoader)
     for name in chosen:
         if name not in loader.site_files:
             raise UsageError(f"no site named {name!r}; `scrapy list` shows what there is", print_help=False)
@@ -149,8 +156,10 @@ def _site_files(command: ScrapyCommand, chosen: list[str]) -> Iterator[Site]:
 def _run(command: ScrapyCommand, worker: Worker) -> None:
     from twisted.internet import reactor  # it is installed with the process
 
+    from gwc_crawler.runs.site_run import Interrupted, process_of
+
     stop: Callable[[], None] = getattr(reactor, "stop")  # noqa: B009  # typed as the module it seems to be
-    process = runs.process_of(command)
+    process = process_of(command)
     loop = asyncio.get_event_loop()
     task = loop.create_task(worker.run())
     task.add_done_callback(lambda _: stop())
@@ -159,7 +168,7 @@ def _run(command: ScrapyCommand, worker: Worker) -> None:
     process.start(stop_after_crawl=False, install_signal_handlers=False)
     task.result()
     if worker.leaving:
-        raise runs.Interrupted("everything is handed back")
+        raise Interrupted("everything is handed back")
 
 
 def _logged(say: Callable[[str], None], settings: BaseSettings) -> Callable[[str], None]:

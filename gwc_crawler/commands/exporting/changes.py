@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
-from gwc_crawler import runs
 from gwc_crawler.commands.frame import SiteCommand, add_json, tell_part
 from gwc_crawler.errors import InputError, advice
 
 if TYPE_CHECKING:
-    from gwc_crawler.store.sqlite import Change
+    from gwc_crawler.runs.lookup import SiteFiles
+    from gwc_crawler.store.sqlite.reading import Change
 
 HELP = """
     With GWC_HISTORY, a crawl keeps what becomes of each record: when it was new, which field changed when and what it
@@ -57,11 +57,13 @@ class Command(SiteCommand, ScrapyCommand):
         add_json(parser)
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
+        from gwc_crawler.runs.lookup import site_files_of
+
         if len(args) != 1:
             raise UsageError("name one site: a name that `scrapy list` shows, or a path to a site file")
         if opts.limit is not None and opts.limit < 1:
             raise InputError("--limit takes 1 or more")
-        shown, files = 0, runs.site_files_of(self, args[0])
+        shown, files = 0, site_files_of(self, args[0])
         for shown, change in enumerate(_changes(files, opts), 1):
             if opts.json:
                 print("[" if shown == 1 else ",", json.dumps(as_json(change), ensure_ascii=False), sep="\n")
@@ -75,17 +77,19 @@ class Command(SiteCommand, ScrapyCommand):
         tell_part(self, files)
 
 
-def _changes(files: runs.SiteFiles, opts: argparse.Namespace) -> Iterator[Change]:
-    from gwc_crawler import export, store
-    from gwc_crawler.store.sqlite import has_history, read_changes
+def _changes(files: SiteFiles, opts: argparse.Namespace) -> Iterator[Change]:
+    from gwc_crawler.export.filters import parse_moment
+    from gwc_crawler.runs.records import has_server_alone, require_pages
+    from gwc_crawler.store.sqlite.database import CrawlDatabase
+    from gwc_crawler.store.sqlite.reading import has_history, read_changes
 
-    since = export.parse_moment(opts.since, time.time()) if opts.since else 0.0
-    if runs.has_server_alone(files.settings):
+    since = parse_moment(opts.since, time.time()) if opts.since else 0.0
+    if has_server_alone(files.settings):
         raise InputError(
             f"of {files.site.name} no history is kept where its records are; crawls with GWC_SINK = sqlite,… and "
             "GWC_HISTORY = true keep one from then on"
         )
-    with store.CrawlDatabase(runs.require_pages(files), read_only=True) as database:
+    with CrawlDatabase(require_pages(files), read_only=True) as database:
         if not has_history(database):
             raise InputError(
                 f"{database.path}: no history is kept; set GWC_HISTORY = true in the site file's [settings] (or with "
@@ -97,31 +101,34 @@ def _changes(files: runs.SiteFiles, opts: argparse.Namespace) -> Iterator[Change
 
 def as_json(change: Change) -> dict[str, Any]:
     """Return the stable form of a change."""
-    from gwc_crawler import export, store
+    from gwc_crawler.export.filters import moment_text
+    from gwc_crawler.store.history import ChangeKind
+    from gwc_crawler.store.sink import as_extracted
 
-    old = json.loads(change.old) if change.what is store.ChangeKind.REMOVED else store.as_extracted(change.old)
+    old = json.loads(change.old) if change.what is ChangeKind.REMOVED else as_extracted(change.old)
     if isinstance(old, dict):
-        old = {name: store.as_extracted(value) for name, value in old.items()}
+        old = {name: as_extracted(value) for name, value in old.items()}
     return {
-        "at": export.moment_text(change.at),
+        "at": moment_text(change.at),
         "what": change.what,
         "url": change.url,
         "field": change.field,
         "old": old,
-        "new": store.as_extracted(change.new),
+        "new": as_extracted(change.new),
         "cause": change.cause,
     }
 
 
 def line_of(change: Change) -> str:
     """Return a change as a line for a person."""
-    from gwc_crawler import export, store
+    from gwc_crawler.export.filters import moment_text
+    from gwc_crawler.store.history import ChangeCause
 
-    when = export.moment_text(change.at)[:19].replace("T", " ")
+    when = moment_text(change.at)[:19].replace("T", " ")
     line = f"{when}  {change.what:<8} {change.url}"
     if change.field:
         line += f"  {change.field}: {_short(change.old)} → {_short(change.new)}"
-    return line + (advice(" (by `scrapy extract`)") if change.cause is store.ChangeCause.EXTRACT else "")
+    return line + (advice(" (by `scrapy extract`)") if change.cause is ChangeCause.EXTRACT else "")
 
 
 def _short(value: Any) -> str:

@@ -14,13 +14,14 @@ from typing import TYPE_CHECKING, Any
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
-from gwc_crawler import runs
 from gwc_crawler.commands.frame import SiteCommand, add_json, add_where, tell_part
 from gwc_crawler.errors import InputError
 
 if TYPE_CHECKING:
-    from gwc_crawler import export
-    from gwc_crawler.store import Exportable
+    from gwc_crawler.export.formats import Format
+    from gwc_crawler.export.job import ExportFile, Selection, Written
+    from gwc_crawler.runs.lookup import SiteFiles
+    from gwc_crawler.store.reading import Exportable
 
 HELP = """
     Reads the records of the store, sorted by URL, and writes them to FILE, also while a crawl of the site runs, which
@@ -65,7 +66,7 @@ class Output:
     """Where an export goes. `path` is None for standard output."""
 
     path: Path | None
-    format: export.Format
+    format: Format
     is_compressed: bool
     overwrites: bool
 
@@ -93,16 +94,19 @@ class Command(SiteCommand, ScrapyCommand):
         add_json(parser, " of what was written (to stderr with -o -)")
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
+        from gwc_crawler.runs.lookup import site_files_of
+        from gwc_crawler.runs.records import open_merged, open_records
+
         if len(args) != 1:
             raise UsageError("name one site: a name that `scrapy list` shows, or a path to a site file")
         output = output_of(opts)
-        files = runs.site_files_of(self, args[0])
+        files = site_files_of(self, args[0])
         began = time.monotonic()
         with ExitStack() as stack:
             if opts.merge:
-                table: Exportable = stack.enter_context(runs.open_merged(files, opts.merge))
+                table: Exportable = stack.enter_context(open_merged(files, opts.merge))
             else:
-                _, table = stack.enter_context(runs.open_records(files))
+                _, table = stack.enter_context(open_records(files))
             told = write(files, table, output, opts)
         told |= {"seconds": round(time.monotonic() - began, 3)}
         report(told, as_json=opts.json, to_stderr=output.path is None)
@@ -116,58 +120,61 @@ def output_of(opts: argparse.Namespace) -> Output:
     Raises:
         UsageError, InputError: nowhere, or there is no such format.
     """
-    from gwc_crawler import export
+    from gwc_crawler.export.formats import format_named, format_of
 
     name = opts.overwrite_output or opts.output
     if name is None or (opts.overwrite_output and opts.output):
         raise UsageError("say where: -o FILE, or -O FILE to overwrite one; `-o -` is standard output")
     if name == "-":
-        chosen = export.format_named(opts.format or "jsonl")
+        chosen = format_named(opts.format or "jsonl")
         if not chosen.in_stream:
             raise InputError(f"{chosen.name} can't go to standard output; name a file")
         if not chosen.is_text and sys.stdout.isatty():
             raise InputError(f"{chosen.name} is nothing for a terminal; name a file, or send it through a pipe")
         return Output(None, chosen, is_compressed=False, overwrites=False)
     if opts.format:
-        chosen, is_compressed = export.format_named(opts.format), name.endswith(".gz")
+        chosen, is_compressed = format_named(opts.format), name.endswith(".gz")
     else:
-        chosen, is_compressed = export.format_of(name)
+        chosen, is_compressed = format_of(name)
     return Output(Path(name), chosen, is_compressed, overwrites=bool(opts.overwrite_output))
 
 
-def choice_of(files: runs.SiteFiles, output: Output, opts: argparse.Namespace) -> export.Selection:
+def choice_of(files: SiteFiles, output: Output, opts: argparse.Namespace) -> Selection:
     """Read from the command line which records are meant."""
-    from gwc_crawler import export
+    from gwc_crawler.export.filters import parse_filter, parse_moment
+    from gwc_crawler.export.formats import Style
+    from gwc_crawler.runs.records import selection_for
 
     choice = replace(
-        runs.selection_for(files, output.format),
+        selection_for(files, output.format),
         is_compressed=output.is_compressed,
         explode=opts.explode,
-        style=export.Style(bom=opts.bom, guards_formulas=opts.guard_formulas),
-        filters=tuple(export.parse_filter(text) for text in opts.where),
+        style=Style(bom=opts.bom, guards_formulas=opts.guard_formulas),
+        filters=tuple(parse_filter(text) for text in opts.where),
     )
     if opts.since:
-        choice = replace(choice, since=export.parse_moment(opts.since, time.time()))
+        choice = replace(choice, since=parse_moment(opts.since, time.time()))
     if opts.fields:
         choice = replace(choice, fields=tuple(name.strip() for name in opts.fields.split(",") if name.strip()))
     return choice
 
 
-def write(files: runs.SiteFiles, table: Exportable, output: Output, opts: argparse.Namespace) -> dict[str, Any]:
+def write(files: SiteFiles, table: Exportable, output: Output, opts: argparse.Namespace) -> dict[str, Any]:
     """Write the export and its description; return the stable form of `--json`."""
-    from gwc_crawler import export
+    from gwc_crawler.export.filters import moment_text
+    from gwc_crawler.export.job import BOOK, Exported, ExportFile, describe_file, export_stream
 
     choice = choice_of(files, output, opts)
     schema: Path | None = None
     notes: Sequence[str] = ()
     if output.path is None:
-        written = export.export_stream(table, choice, sys.stdout.buffer)
+        written = export_stream(table, choice, sys.stdout.buffer)
     else:
-        target = export.ExportFile(output.path, overwrites=output.overwrites, book=files.directory / export.BOOK)
+        target = ExportFile(output.path, overwrites=output.overwrites, book=files.directory / BOOK)
         target.check()
         written = _write_file(files, table, choice, target)
         if not opts.no_schema:
-            exported = export.Exported(
+            exported = Exported(
                 output.path,
                 output.format,
                 written.plan,
@@ -177,7 +184,7 @@ def write(files: runs.SiteFiles, table: Exportable, output: Output, opts: argpar
                 output.is_compressed,
                 dict(files.site.types),
             )
-            schema, notes = export.describe_file(exported, target.book, created=export.moment_text(time.time()))
+            schema, notes = describe_file(exported, target.book, created=moment_text(time.time()))
     return {
         "site": files.site.name,
         "file": str(output.path) if output.path else "-",
@@ -189,20 +196,21 @@ def write(files: runs.SiteFiles, table: Exportable, output: Output, opts: argpar
     }
 
 
-def _write_file(
-    files: runs.SiteFiles, table: Exportable, choice: export.Selection, target: export.ExportFile
-) -> export.Written:
+def _write_file(files: SiteFiles, table: Exportable, choice: Selection, target: ExportFile) -> Written:
     """Write a file, with a progress bar on a terminal."""
-    from gwc_crawler import export  # only here: every command loads this module
+    from gwc_crawler.export.job import export_file
+    from gwc_crawler.runs.output import progress_bar
 
-    with runs.progress_bar(files.settings, f"{files.site.name} rows", table.count) as advance:
-        return export.export_file(table, choice, target, advance=advance)
+    with progress_bar(files.settings, f"{files.site.name} rows", table.count) as advance:
+        return export_file(table, choice, target, advance=advance)
 
 
 def report(told: dict[str, Any], *, as_json: bool, to_stderr: bool) -> None:
     """Say what was written."""
     if as_json:
-        runs.print_json(told, stderr=to_stderr)
+        from gwc_crawler.runs.output import print_json
+
+        print_json(told, stderr=to_stderr)
         return
     if to_stderr:
         lines = told["notes"]

@@ -13,12 +13,13 @@ from typing import TYPE_CHECKING, Any
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
-from gwc_crawler import runs
 from gwc_crawler.commands.frame import SiteCommand, add_json, tell_part
 from gwc_crawler.errors import InputError
 
 if TYPE_CHECKING:
-    from gwc_crawler.export.graph import Column, GraphStats, SiteGraph
+    from gwc_crawler.export.graph.columns import Column
+    from gwc_crawler.export.graph.model import GraphStats, SiteGraph
+    from gwc_crawler.runs.lookup import SiteFiles
 
 HELP = """
     Prints what the stored links say of the site: pages and links, depth, orphans, hubs, PageRank, how far each class of
@@ -68,7 +69,10 @@ class Command(SiteCommand, ScrapyCommand):
         add_json(parser)
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
-        from gwc_crawler.export import graph
+        from gwc_crawler.export.graph.columns import columns_of
+        from gwc_crawler.export.graph.model import measure
+        from gwc_crawler.runs.lookup import site_files_of
+        from gwc_crawler.runs.records import read_graph
 
         if len(args) != 1:
             raise UsageError("name one site: a name that `scrapy list` shows, or a path to a site file")
@@ -78,13 +82,13 @@ class Command(SiteCommand, ScrapyCommand):
             raise InputError("--groups takes 2 or more")
         kind = kind_of(opts.overwrite_output or opts.output)
         began = time.monotonic()
-        files = runs.site_files_of(self, args[0])
+        files = site_files_of(self, args[0])
         targets = _targets(files, opts, kind)
-        made = runs.read_graph(files, known=opts.known)
-        stats = graph.measure(made)
+        made = read_graph(files, known=opts.known)
+        stats = measure(made)
         written = _write(files, made, stats, targets, kind, opts.groups)
         seconds = round(time.monotonic() - began, 2)
-        _report(files.site.name, stats, graph.columns_of(made), written, seconds, as_json=opts.json)
+        _report(files.site.name, stats, columns_of(made), written, seconds, as_json=opts.json)
         tell_part(self, files)
 
 
@@ -94,54 +98,54 @@ def kind_of(name: str | None) -> str:
     Raises:
         InputError: it names none.
     """
-    from gwc_crawler.export import graph
+    from gwc_crawler.export.graph.drawing import FORMATS
 
     kind = Path(name).suffix.lower().lstrip(".") if name else ""
-    if name and kind not in graph.FORMATS:
-        raise InputError(f"{name!r} doesn't end with a format of graphs: {', '.join(graph.FORMATS)}")
+    if name and kind not in FORMATS:
+        raise InputError(f"{name!r} doesn't end with a format of graphs: {', '.join(FORMATS)}")
     return kind
 
 
-def _targets(files: runs.SiteFiles, opts: argparse.Namespace, kind: str) -> list[Any]:
+def _targets(files: SiteFiles, opts: argparse.Namespace, kind: str) -> list[Any]:
     """Return the files to be written, each looked at before any work is done."""
-    from gwc_crawler import export
-
     name = opts.overwrite_output or opts.output
     if not name:
         return []
+    from gwc_crawler.export.job import BOOK, ExportFile
+
     paths = [Path(name)]
     if kind == "csv":
         paths.append(paths[0].with_suffix(".pages.csv"))
-    book = files.directory / export.BOOK
-    targets = [export.ExportFile(path, overwrites=bool(opts.overwrite_output), book=book) for path in paths]
+    book = files.directory / BOOK
+    targets = [ExportFile(path, overwrites=bool(opts.overwrite_output), book=book) for path in paths]
     for target in targets:
         target.check()
     return targets
 
 
-def _write(
-    files: runs.SiteFiles, made: SiteGraph, stats: GraphStats, targets: list[Any], kind: str, room: int
-) -> list[str]:
-    from gwc_crawler.export import graph
+def _write(files: SiteFiles, made: SiteGraph, stats: GraphStats, targets: list[Any], kind: str, room: int) -> list[str]:
+    from gwc_crawler.export.graph.drawing import write_graph, write_pages_csv
 
     with ExitStack() as opened:
         streams = [opened.enter_context(target.opened())[1] for target in targets]
         if streams:
-            graph.write_graph(made, stats, kind, streams[0], site=files.site.name, room=room)
+            write_graph(made, stats, kind, streams[0], site=files.site.name, room=room)
         if len(streams) > 1:
-            graph.write_pages_csv(made, stats, streams[1])
+            write_pages_csv(made, stats, streams[1])
     return [str(target.path) for target in targets]
 
 
 def _report(
     site: str, stats: GraphStats, columns: list[Column], written: list[str], seconds: float, *, as_json: bool
 ) -> None:
+    from gwc_crawler.runs.output import print_json, print_labelled
+
     if as_json:
         told = {"columns": [asdict(column) for column in columns], "files": written, "seconds": seconds}
-        runs.print_json({"site": site, **stats.as_json(), **told})
+        print_json({"site": site, **stats.as_json(), **told})
         return
-    from gwc_crawler.export import graph
+    from gwc_crawler.export.graph.columns import column_lines
 
-    runs.print_labelled((*stats.lines(), *graph.column_lines(columns)), width=11)
+    print_labelled((*stats.lines(), *column_lines(columns)), width=11)
     for path in written:
         print(f"{path}: {Path(path).stat().st_size:,} bytes, {seconds:.1f} s", file=sys.stdout)

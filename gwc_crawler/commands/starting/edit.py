@@ -7,7 +7,6 @@ import argparse
 from scrapy.commands.edit import Command as ScrapyEdit
 from scrapy.commands.edit import _edit_file
 
-from gwc_crawler import runs, spiders
 from gwc_crawler.commands.frame import SiteCommand
 
 HELP = """
@@ -26,8 +25,11 @@ class Command(SiteCommand, ScrapyEdit):
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
         """Open the site file, where Scrapy would open the module of its spider."""
+        from gwc_crawler.runs.lookup import spider_class_of
+        from gwc_crawler.spiders.site import SiteSpider
+
         assert self.settings is not None
-        if len(args) == 1 and issubclass(found := runs.spider_class_of(self, args[0]), spiders.SiteSpider):
+        if len(args) == 1 and issubclass(found := spider_class_of(self, args[0]), SiteSpider):
             self.exitcode = _edit_file(self.settings["EDITOR"], found.site.path)
         else:
             ScrapyEdit.run(self, args, opts)

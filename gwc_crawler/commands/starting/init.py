@@ -12,7 +12,6 @@ from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
 import gwc_crawler
-from gwc_crawler import runs
 from gwc_crawler.commands.frame import SiteCommand, add_json
 from gwc_crawler.errors import InputError, advice, unwritten
 
@@ -59,7 +58,9 @@ class Command(SiteCommand, ScrapyCommand):
         files = project_files(directory.resolve().name)
         write_files(directory, files)
         if opts.json:
-            runs.print_json({"directory": str(directory), "files": sorted(files)})
+            from gwc_crawler.runs.output import print_json
+
+            print_json({"directory": str(directory), "files": sorted(files)})
         else:
             print(next_steps(directory))
 

@@ -6,7 +6,6 @@ import argparse
 
 from scrapy.commands.list import Command as ScrapyList
 
-from gwc_crawler import runs
 from gwc_crawler.commands.frame import SiteCommand, add_json
 
 HELP = """
@@ -33,8 +32,11 @@ class Command(SiteCommand, ScrapyList):
         if not opts.json:
             ScrapyList.run(self, args, opts)
             return
-        loader = runs.loader_of(self)
+        from gwc_crawler.runs.lookup import loader_of
+        from gwc_crawler.runs.output import print_json
+
+        loader = loader_of(self)
         files = getattr(loader, "site_files", {})
-        runs.print_json(
+        print_json(
             [{"name": name, "file": str(files[name]) if name in files else None} for name in sorted(loader.list())]
         )

@@ -8,7 +8,6 @@ import sys
 from scrapy import Request
 from w3lib.url import is_url
 
-from gwc_crawler import runs, spiders
 from gwc_crawler.commands.frame import SiteCommand
 
 HELP = """
@@ -28,13 +27,16 @@ class LookingCommand(SiteCommand):
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
         """Run Scrapy's own command with spiders that only look."""
+        from gwc_crawler.runs.lookup import loader_of, spider_class_of
+        from gwc_crawler.spiders.single_page import LookingLoader
+
         assert self.crawler_process is not None
         if getattr(opts, "spider", None):
-            runs.spider_class_of(self, opts.spider)  # says so where there is none
+            spider_class_of(self, opts.spider)  # says so where there is none
         elif args and is_url(args[0]):
-            names = runs.loader_of(self).find_by_request(Request(args[0]))
+            names = loader_of(self).find_by_request(Request(args[0]))
             if len(names) > 1:
                 told = f"{args[0]} belongs to {', '.join(names)}: it is looked at as of none; name one with --spider"
                 print(told, file=sys.stderr)
-        self.crawler_process.spider_loader = spiders.LookingLoader(runs.loader_of(self))
+        self.crawler_process.spider_loader = LookingLoader(loader_of(self))
         super(SiteCommand, self).run(args, opts)  # type: ignore[safe-super]  # of the Scrapy command behind it

@@ -13,12 +13,11 @@ from typing import TYPE_CHECKING, Any
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
-from gwc_crawler import runs, sites, wiring
 from gwc_crawler.commands.frame import SiteCommand, add_json
 from gwc_crawler.errors import InputError, advice, unwritten
 
 if TYPE_CHECKING:
-    from gwc_crawler.propose import Proposal
+    from gwc_crawler.propose.site import Proposal
 
 HELP = """
     Looks at some ten pages and writes sites/NAME.toml, NAME being the host of the address (without "www."): two pages
@@ -59,40 +58,47 @@ class Command(SiteCommand, ScrapyCommand):
         add_json(parser, " instead of what to do next")
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
+        from gwc_crawler.runs.output import print_json
+        from gwc_crawler.sites.site_files import site_template, suggest_site_name
+        from gwc_crawler.sites.validation import SITE_NAME_RULE, is_site_name
+        from gwc_crawler.wiring.options import sites_directory
+
         if len(args) != 1:
             raise UsageError("name one address, e.g. https://books.example.com/")
         assert self.settings is not None
         url = args[0] if "://" in args[0] or not _reads_like_host(args[0]) else f"https://{args[0]}"
-        name = opts.name or sites.suggest_site_name(url)
-        if not sites.is_site_name(name):
-            raise InputError(f"{name!r} can't be a site's name ({sites.SITE_NAME_RULE}); choose another: --name NAME")
+        name = opts.name or suggest_site_name(url)
+        if not is_site_name(name):
+            raise InputError(f"{name!r} can't be a site's name ({SITE_NAME_RULE}); choose another: --name NAME")
         shown = opts.dry_run or opts.output == "-"
-        path = None if shown else target(wiring.sites_directory(self.settings), name, opts.output, force=opts.force)
+        path = None if shown else target(sites_directory(self.settings), name, opts.output, force=opts.force)
         proposal = None if opts.blank else self._proposed(url, opts)
-        text = sites.site_template(url, name) if proposal is None else text_of(proposal, name)
+        text = site_template(url, name) if proposal is None else text_of(proposal, name)
         if path is not None:
             write(path, text, force=opts.force)
         if opts.json:
-            runs.print_json(as_json(proposal, name, path))
+            print_json(as_json(proposal, name, path))
         elif path is None:
             print(text, end="")
         else:
             print(next_steps(path, proposal))
 
     def _proposed(self, url: str, opts: argparse.Namespace) -> Proposal:
-        from gwc_crawler import propose  # loads lxml and the learning: only where it is done
+        from gwc_crawler.propose.site import propose_site
+        from gwc_crawler.runs.fetching import page_fetcher
+        from gwc_crawler.sites.site_files import suggest_site_name
 
         assert self.settings is not None
         settings = self.settings
 
         async def search() -> Proposal:
-            fetcher = runs.page_fetcher(settings, [url, opts.second] if opts.second else [url])
+            fetcher = page_fetcher(settings, [url, opts.second] if opts.second else [url])
             try:
-                return await propose.propose_site(url, fetcher, opts.second, _tell)
+                return await propose_site(url, fetcher, opts.second, _tell)
             finally:
                 await fetcher.close()
 
-        sites.suggest_site_name(url)  # raises for what is no address
+        suggest_site_name(url)  # raises for what is no address
         return asyncio.run(search())
 
 
@@ -107,9 +113,9 @@ def _reads_like_host(text: str) -> bool:
 
 def text_of(proposal: Proposal, name: str) -> str:
     """The proposal as the text of a site file."""
-    from gwc_crawler import propose
+    from gwc_crawler.propose.toml_form import site_text
 
-    return propose.site_text(proposal, name)
+    return site_text(proposal, name)
 
 
 def target(directory: Path, name: str, output: str | None, *, force: bool) -> Path:

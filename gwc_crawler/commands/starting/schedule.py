@@ -13,13 +13,12 @@ from zoneinfo import ZoneInfo
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
-from gwc_crawler import runs, wiring
 from gwc_crawler.commands.frame import SiteCommand, add_json
 from gwc_crawler.errors import GoneError, unwritten
 from gwc_crawler.modes import Missed
 
 if TYPE_CHECKING:
-    from gwc_crawler.operate import Schedule, ScheduleBook
+    from gwc_crawler.operate.schedules import Schedule, ScheduleBook
 
 HELP = """
     Without arguments: lists what is scheduled, with the next moment and what became of the last one. SITE WHEN adds a
@@ -56,7 +55,7 @@ class Command(SiteCommand, ScrapyCommand):
     help_text = HELP
 
     def add_own_options(self, parser: argparse.ArgumentParser) -> None:
-        from gwc_crawler.frontier import Recrawl
+        from gwc_crawler.frontier.recrawl import Recrawl
 
         parser.add_argument("--zone", default="", help="time zone, as Europe/Berlin; default: this machine's")
         told = "what is asked for again; default: due; no: only what waits"
@@ -70,16 +69,18 @@ class Command(SiteCommand, ScrapyCommand):
         add_json(parser)
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
-        from gwc_crawler.operate import ScheduleBook, crontab_text, systemd_units
+        from gwc_crawler.operate.schedules import ScheduleBook, crontab_text, systemd_units
+        from gwc_crawler.runs.site_run import launch_of
+        from gwc_crawler.wiring.options import data_directory
 
         assert self.settings is not None
-        book = ScheduleBook(wiring.data_directory(self.settings))
+        book = ScheduleBook(data_directory(self.settings))
         if opts.remove + opts.off + opts.on + opts.cron + (opts.systemd is not None) > 1:
             raise UsageError("give one of --remove, --off, --on, --cron and --systemd")
         if opts.cron:
-            print(crontab_text(book.all(), runs.launch_of(self.settings)), end="")
+            print(crontab_text(book.all(), launch_of(self.settings)), end="")
         elif opts.systemd is not None:
-            _write_units(opts.systemd, systemd_units(book.all(), runs.launch_of(self.settings)))
+            _write_units(opts.systemd, systemd_units(book.all(), launch_of(self.settings)))
         elif opts.remove or opts.off or opts.on:
             self._change(book, args, opts)
         elif len(args) > 1:
@@ -88,9 +89,10 @@ class Command(SiteCommand, ScrapyCommand):
             _show(book, args[:1], as_json=opts.json)
 
     def _add(self, book: ScheduleBook, args: list[str], opts: argparse.Namespace) -> None:
-        from gwc_crawler.operate import Schedule, Timing
+        from gwc_crawler.operate.schedules import Schedule, Timing
+        from gwc_crawler.runs.lookup import site_class_of
 
-        site = runs.site_class_of(self, args[0]).site.name
+        site = site_class_of(self, args[0]).site.name
         timing = Timing.read(" ".join(args[1:]), opts.zone)
         recrawl = "" if opts.recrawl == NO_RECRAWL else opts.recrawl
         book.put(Schedule(site, timing, recrawl, Missed(opts.missed), since=time.time()))
@@ -99,7 +101,7 @@ class Command(SiteCommand, ScrapyCommand):
         print("`scrapy dashboard` starts it while it runs; --cron and --systemd say it to the machine.")
 
     def _change(self, book: ScheduleBook, args: list[str], opts: argparse.Namespace) -> None:
-        from gwc_crawler.operate import Timing
+        from gwc_crawler.operate.schedules import Timing
 
         if not args:
             raise UsageError("name the site")
@@ -120,7 +122,9 @@ def _show(book: ScheduleBook, sites: list[str], *, as_json: bool) -> None:
     kept = [one for one in book.all() if not sites or one.site in sites]
     now = time.time()
     if as_json:
-        runs.print_json([_told(one, now) for one in kept])
+        from gwc_crawler.runs.output import print_json
+
+        print_json([_told(one, now) for one in kept])
         return
     if not kept:
         print("nothing is scheduled; for example: scrapy schedule SITE 03:00")

@@ -9,15 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 from scrapy.commands.shell import Command as ScrapyShell
 
-from gwc_crawler import crawl, sites, spiders
 from gwc_crawler.commands.starting.looking import HELP, LookingCommand
 from gwc_crawler.errors import KnowledgeError
 
 if TYPE_CHECKING:
     from scrapy.http import Response
 
-    from gwc_crawler.knowledge import Knowledge
-    from gwc_crawler.sites import Site
+    from gwc_crawler.knowledge.model import Knowledge
+    from gwc_crawler.sites.schema import Site
 
 OURS = """
     On a page of a site file there are besides:
@@ -54,12 +53,13 @@ class Command(LookingCommand, ScrapyShell):
 
     def _knowledge(self, site: Site) -> Knowledge:
         """What was learned; where nothing was, what the site file says of fields."""
-        from gwc_crawler.knowledge import Knowledge
+        from gwc_crawler.crawl.data_files import knowledge_path, load_knowledge
+        from gwc_crawler.knowledge.model import Knowledge
 
         assert self.settings is not None
         try:
-            if crawl.knowledge_path(self.settings, site) is not None:
-                return crawl.load_knowledge(self.settings, site)
+            if knowledge_path(self.settings, site) is not None:
+                return load_knowledge(self.settings, site)
         except KnowledgeError as error:
             _tell(str(error))
         return Knowledge(site.name, site.learn.mode, (), (), max_weight=1, is_json=True).with_selectors(site.fields)
@@ -78,12 +78,14 @@ class _PageRead:
     """
 
     def __init__(self, site: Site, knowledge: Knowledge, response: Response) -> None:
-        from gwc_crawler.extract import PageView, extract_record, wrapper_of
+        from gwc_crawler.extract.page_view import PageView
+        from gwc_crawler.extract.record import extract_record, wrapper_of
         from gwc_crawler.items import PageKind
-        from gwc_crawler.page import PageReader
+        from gwc_crawler.page.reader import PageReader
+        from gwc_crawler.spiders.hosts import content_type_of
 
         reader = PageReader(knowledge, site.sites)
-        page = reader.read(response.url, response.body, spiders.content_type_of(response), response.status)
+        page = reader.read(response.url, response.body, content_type_of(response), response.status)
         is_target, page.kind = page.kind is PageKind.TARGET, PageKind.TARGET
         read = extract_record(page, knowledge) if knowledge.wrapper else None
         self.record: dict[str, Any] = {} if read is None else dict(read.fields)
@@ -94,9 +96,11 @@ class _PageRead:
 
     def locate(self, name: str) -> str:
         """What reads a field on the page, and what it gives; where nothing does, what comes nearest."""
+        from gwc_crawler.sites.toml_text import suggest
+
         rules = self._wrapper.rules if self._wrapper else {}
         if name not in rules:
-            return f"no field {name!r} ({sites.suggest(name, rules) or ', '.join(rules) or 'there is none'})"
+            return f"no field {name!r} ({suggest(name, rules) or ', '.join(rules) or 'there is none'})"
         if source := self._wrapper and self._wrapper.sources(self._view).get(name):
             return f"{rules[name].read(self._view)!r}, {source}"
         closest = rules[name].closest(self._view)
@@ -104,8 +108,8 @@ class _PageRead:
 
     def try_selector(self, kind: str, selector: str, regex: str = "") -> list[str]:
         """All that a selector gives on the page; says what is wrong with one that is mistyped."""
-        from gwc_crawler.extract import selected_texts
-        from gwc_crawler.knowledge import selector_fault
+        from gwc_crawler.extract.selected import selected_texts
+        from gwc_crawler.knowledge.selectors import selector_fault
 
         way = {kind: selector} | ({"regex": regex} if regex else {})
         for one, text in way.items():

@@ -9,7 +9,6 @@ from scrapy.commands.version import Command as ScrapyVersion
 from scrapy.utils.versions import get_versions
 
 import gwc_crawler
-from gwc_crawler import runs
 from gwc_crawler.commands.frame import SiteCommand, add_json
 
 HELP = """
@@ -32,8 +31,10 @@ class Command(SiteCommand, ScrapyVersion):
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
         if opts.json:
+            from gwc_crawler.runs.output import print_json
+
             below = dict(get_versions()) if opts.verbose else {"Scrapy": scrapy.__version__}
-            runs.print_json({"GWC Crawler": gwc_crawler.__version__, **below})
+            print_json({"GWC Crawler": gwc_crawler.__version__, **below})
             return
         between = "  : " if opts.verbose else " "
         print(f"GWC Crawler{between}{gwc_crawler.__version__}")

@@ -6,16 +6,18 @@ import argparse
 import sys
 from dataclasses import replace
 from itertools import chain, islice
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from scrapy.commands.view import Command as ScrapyView
 from scrapy.exceptions import UsageError
 from w3lib.url import is_url
 
-from gwc_crawler import runs
 from gwc_crawler.commands.frame import add_json, add_where, tell_part
 from gwc_crawler.commands.starting.looking import LookingCommand
 from gwc_crawler.errors import InputError
+
+if TYPE_CHECKING:
+    from gwc_crawler.runs.lookup import SiteFiles
 
 HELP = """
     SITE (a name or a path to a site file): prints the stored records as a table, sorted by URL, also while a crawl
@@ -63,9 +65,11 @@ class Command(LookingCommand, ScrapyView):
         if self.crawler_process is not None:
             super().act(args, opts)
             return
+        from gwc_crawler.runs.lookup import site_files_of
+
         if opts.limit < 1:
             raise InputError("--limit takes 1 or more")
-        files = runs.site_files_of(self, args[0])
+        files = site_files_of(self, args[0])
         shown = _show_one(files, opts) if opts.url else _show_some(files, opts)
         if not shown:
             print("no record is meant" if not opts.url else f"there is no record of {opts.url}", file=sys.stderr)
@@ -73,45 +77,55 @@ class Command(LookingCommand, ScrapyView):
         tell_part(self, files)
 
 
-def _show_one(files: runs.SiteFiles, opts: argparse.Namespace) -> bool:
-    with runs.open_records(files) as (reader, table):
-        found = runs.view_record(reader, table, opts.url, files.site, files.learned())
+def _show_one(files: SiteFiles, opts: argparse.Namespace) -> bool:
+    from gwc_crawler.runs.record_view import view_record
+    from gwc_crawler.runs.records import open_records
+
+    with open_records(files) as (reader, table):
+        found = view_record(reader, table, opts.url, files.site, files.learned())
     if found is None:
         return False
+    from gwc_crawler.runs.output import print_json, print_labelled
+
     if opts.json:
-        runs.print_json(found.as_json())
+        print_json(found.as_json())
     else:
-        runs.print_labelled(found.lines(), width=12)
+        print_labelled(found.lines(), width=12)
     return True
 
 
-def _show_some(files: runs.SiteFiles, opts: argparse.Namespace) -> bool:
-    from gwc_crawler import export
+def _show_some(files: SiteFiles, opts: argparse.Namespace) -> bool:
+    from gwc_crawler.export.columns import read_rows
+    from gwc_crawler.export.filters import parse_filter
+    from gwc_crawler.export.formats import FORMATS
+    from gwc_crawler.runs.output import console, print_json
+    from gwc_crawler.runs.record_view import records_table_of
+    from gwc_crawler.runs.records import open_records, selection_for
 
-    filters = tuple(export.parse_filter(text) for text in opts.where)
-    choice = replace(runs.selection_for(files, export.FORMATS["jsonl"]), filters=filters)
+    filters = tuple(parse_filter(text) for text in opts.where)
+    choice = replace(selection_for(files, FORMATS["jsonl"]), filters=filters)
     if opts.fields:
         choice = replace(choice, fields=tuple(name.strip() for name in opts.fields.split(",") if name.strip()))
-    with runs.open_records(files) as (_, table):
+    with open_records(files) as (_, table):
         if not opts.fields:  # when it was fetched comes last: there may be no room for all
             names = [name for name in choice.plan(table).sources if name != "fetched_at"]
             choice = replace(choice, fields=(*names, "fetched_at"))
         plan = choice.plan(table)
         notes: list[str] = []
-        read = export.read_rows(table, plan, filters=filters, tell=notes.append)
+        read = read_rows(table, plan, filters=filters, tell=notes.append)
         rows = list(islice(chain.from_iterable(read), opts.limit + 1))
     for note in notes:
         print(note, file=sys.stderr)
     if opts.json:
-        runs.print_json([_item(plan, row) for row in rows[: opts.limit]])
+        print_json([_item(plan, row) for row in rows[: opts.limit]])
     elif rows:
-        out = runs.console()
+        out = console()
         more = len(rows) > opts.limit
-        out.print(runs.records_table_of(plan, rows[: opts.limit], width=out.width, more=more))
+        out.print(records_table_of(plan, rows[: opts.limit], width=out.width, more=more))
     return bool(rows)
 
 
 def _item(plan: Any, row: tuple[Any, ...]) -> dict[str, Any]:
-    from gwc_crawler.export import as_json
+    from gwc_crawler.export.writers import as_json
 
     return as_json(plan.columns, row)

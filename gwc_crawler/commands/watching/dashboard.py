@@ -51,6 +51,6 @@ class Command(SiteCommand, ScrapyCommand):
         token = opts.token or self.settings["GWC_DASHBOARD_TOKEN"] or None
         if token is not None and len(token) < LEAST_TOKEN:
             raise UsageError(f"the token of the dashboard has to have {LEAST_TOKEN} characters or more")
-        from gwc_crawler.dashboard import serve  # its server is loaded only here
+        from gwc_crawler.dashboard.serving import serve  # its server is loaded only here
 
         serve(self, opts.host, opts.port, token, opts.name)

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import argparse
 import sys
+from typing import TYPE_CHECKING
 
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
-from gwc_crawler import runs
 from gwc_crawler.commands.frame import SiteCommand, add_json
 from gwc_crawler.errors import SiteFileError
+
+if TYPE_CHECKING:
+    from gwc_crawler.runs.doctor import Finding
 
 HELP = """
     Looks, side by side, at Python and its packages; room and permissions of the data directory; file descriptors and
@@ -50,40 +53,56 @@ class Command(SiteCommand, ScrapyCommand):
         add_json(parser)
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
+        from gwc_crawler.runs.doctor import Level
+        from gwc_crawler.runs.output import print_json
+
         if len(args) > 1:
             raise UsageError("name one site, or none for all of them")
         if not 0 < opts.wait <= 600:
             raise UsageError("--wait takes seconds, more than 0 and 600 at most")
         found = findings_of(self, args[0] if args else None, offline=opts.offline, wait_seconds=opts.wait)
-        is_well = all(one.level is not runs.Level.FAIL for one in found)
+        is_well = all(one.level is not Level.FAIL for one in found)
         if opts.json:
-            runs.print_json({"ok": is_well, "findings": [one.as_json() for one in found]})
+            print_json({"ok": is_well, "findings": [one.as_json() for one in found]})
         else:
             _show(found)
         self.exitcode = 0 if is_well else 1
         sys.stdout.flush()
 
 
-def findings_of(command: ScrapyCommand, name: str | None, *, offline: bool, wait_seconds: float) -> list[runs.Finding]:
+def findings_of(command: ScrapyCommand, name: str | None, *, offline: bool, wait_seconds: float) -> list[Finding]:
     """Return what is found, in a fixed order: machine, servers, network, databases, site files."""
+    from gwc_crawler.runs.doctor import (
+        AT_ONCE,
+        browser_checks,
+        database_checks,
+        machine_checks,
+        network_checks,
+        read_sites,
+        rights_checks,
+        run_checks,
+        server_checks,
+    )
+    from gwc_crawler.runs.lookup import loader_of
+
     settings = command.settings
     assert settings is not None
     if name is not None:
         known_site(command, name)
-    names = [name] if name is not None else runs.loader_of(command).list()
-    plans, of_sites = runs.read_sites(command, names)
+    names = [name] if name is not None else loader_of(command).list()
+    plans, of_sites = read_sites(command, names)
     checks = [
-        *runs.machine_checks(settings),
-        *runs.server_checks([settings, *(plan.settings for plan in plans)], offline=offline),
-        *runs.browser_checks(plans),
+        *machine_checks(settings),
+        *server_checks([settings, *(plan.settings for plan in plans)], offline=offline),
+        *browser_checks(plans),
     ]
     before = len(checks)
     if not offline:
-        checks += runs.rights_checks(plans)
-        checks += runs.network_checks(plans, wait_seconds)
-    checks += runs.database_checks(plans, min(READING_SECONDS, wait_seconds))
-    waits = wait_seconds + 2.0 + wait_seconds * (max(0, len(checks) - before) // runs.AT_ONCE)
-    found = runs.run_checks(checks, waits)
+        checks += rights_checks(plans)
+        checks += network_checks(plans, wait_seconds)
+    checks += database_checks(plans, min(READING_SECONDS, wait_seconds))
+    waits = wait_seconds + 2.0 + wait_seconds * (max(0, len(checks) - before) // AT_ONCE)
+    found = run_checks(checks, waits)
     return [*found, *of_sites]
 
 
@@ -93,20 +112,24 @@ def known_site(command: ScrapyCommand, name: str) -> None:
     Raises:
         UsageError: there is no site or spider of that name.
     """
+    from gwc_crawler.runs.lookup import spider_class_of
+
     try:
-        runs.spider_class_of(command, name)
+        spider_class_of(command, name)
     except UsageError as error:
         if not isinstance(error.__cause__, SiteFileError):
             raise
 
 
-def _show(found: list[runs.Finding]) -> None:
+def _show(found: list[Finding]) -> None:
     from gwc_crawler.markup import escape  # every command loads this module
+    from gwc_crawler.runs.doctor import Level
+    from gwc_crawler.runs.output import console
 
-    out = runs.console()
+    out = console()
     for one in (finding.as_json() for finding in found):
         out.print(f"{MARKS[one['level']]}  [bold]{escape(one['name'])}[/bold]: {escape(one['told'])}", soft_wrap=True)
         if one["helps"]:
             out.print(f"      → {escape(one['helps'])}", soft_wrap=True)
-    counts = {level: sum(one.level == level for one in found) for level in runs.Level}
+    counts = {level: sum(one.level == level for one in found) for level in Level}
     print(", ".join(f"{count} {level.value}" for level, count in counts.items()))

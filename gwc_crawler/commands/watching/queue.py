@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
-from gwc_crawler import operate, runs
 from gwc_crawler.commands.frame import SiteCommand, add_json
 from gwc_crawler.commands.watching.why import explain
 from gwc_crawler.errors import InputError
@@ -19,6 +18,7 @@ from gwc_crawler.modes import QueueAction
 
 if TYPE_CHECKING:
     from gwc_crawler.items import UrlState
+    from gwc_crawler.runs.lookup import SiteFiles
 
 HELP = """
     list [PATTERN]      show known URLs, best weight first; --state and --limit choose among them
@@ -64,11 +64,13 @@ class Command(SiteCommand, ScrapyCommand):
         add_json(parser)
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
+        from gwc_crawler.runs.lookup import site_files_of
+
         if len(args) < 2 or args[1] not in set(QueueAction):
             raise UsageError(f"name a site and what to do: {', '.join(QueueAction)}")
         name, rest, action = args[0], args[2:], QueueAction(args[1])
         states = states_of(opts.state)
-        files = runs.site_files_of(self, name)
+        files = site_files_of(self, name)
         if action is QueueAction.LIST:
             _list(self, files, rest, states, opts)
         elif action is QueueAction.ADD:
@@ -78,17 +80,21 @@ class Command(SiteCommand, ScrapyCommand):
 
 
 def _list(
-    command: ScrapyCommand, files: runs.SiteFiles, rest: list[str], states: Sequence[UrlState], opts: argparse.Namespace
+    command: ScrapyCommand, files: SiteFiles, rest: list[str], states: Sequence[UrlState], opts: argparse.Namespace
 ) -> None:
+    from gwc_crawler.operate.queue import queue_line, whole_pattern
+    from gwc_crawler.runs.lookup import look_of
+    from gwc_crawler.runs.output import print_json
+
     if len(rest) > 1 or opts.limit < 1:
         raise InputError("list takes one pattern, in quotes, and a --limit of 1 or more")
-    with runs.look_of(files) as look:
-        pattern = operate.whole_pattern(look, rest[0]) if rest else "*"
+    with look_of(files) as look:
+        pattern = whole_pattern(look, rest[0]) if rest else "*"
         found = look.select(pattern, states, opts.limit + 1)
     if opts.json:
-        runs.print_json([asdict(info) for info in found[: opts.limit]])
+        print_json([asdict(info) for info in found[: opts.limit]])
     for info in found[: opts.limit] if not opts.json else ():
-        print(operate.queue_line(info))
+        print(queue_line(info))
     if not found:
         print("no URL matches", file=sys.stderr)
         command.exitcode = 1
@@ -96,51 +102,60 @@ def _list(
         print(f"the first {opts.limit}; there are more (--limit)", file=sys.stderr)
 
 
-def _add(files: runs.SiteFiles, rest: list[str], opts: argparse.Namespace) -> None:
+def _add(files: SiteFiles, rest: list[str], opts: argparse.Namespace) -> None:
     from gwc_crawler.items import UrlState
+    from gwc_crawler.operate.queue import add_start, added_line, rules_of
+    from gwc_crawler.runs.lookup import frontier_of
+    from gwc_crawler.runs.output import print_json
 
     if not rest:
         raise InputError("name the URLs to add")
     knowledge = files.knowledge()
-    rules = operate.rules_of(rest, files.site, knowledge, force=opts.force)
-    with runs.frontier_of(files, max_weight=files.max_weight(knowledge), make=True) as frontier:
-        rows = [operate.add_start(frontier, url, rule, dry_run=opts.dry_run) for url, rule in rules.items()]
+    rules = rules_of(rest, files.site, knowledge, force=opts.force)
+    with frontier_of(files, max_weight=files.max_weight(knowledge), make=True) as frontier:
+        rows = [add_start(frontier, url, rule, dry_run=opts.dry_run) for url, rule in rules.items()]
     for row in rows:
         if row["state"] == UrlState.ERROR and (line := explain(files, row["url"]).robots) is not None:
             row["robots"] = asdict(line)
     if opts.json:
-        runs.print_json(rows)
+        print_json(rows)
         return
     for row in rows:
-        print(operate.added_line(row, dry_run=opts.dry_run))
+        print(added_line(row, dry_run=opts.dry_run))
 
 
 def _change(
     command: ScrapyCommand,
-    files: runs.SiteFiles,
+    files: SiteFiles,
     action: QueueAction,
     rest: list[str],
     states: Sequence[UrlState],
     opts: argparse.Namespace,
 ) -> None:
+    from gwc_crawler.operate.queue import change_text, queue_change, whole_pattern
+    from gwc_crawler.runs.lookup import frontier_of
+    from gwc_crawler.runs.output import print_json
+
     if action is QueueAction.DROP and (not rest or states):
         raise InputError("drop takes patterns (in quotes) of waiting URLs, and no --state; '*' drops all that wait")
-    with runs.frontier_of(files) as frontier:
-        change = operate.queue_change(frontier, action, states)
-        matching = {pattern: change(operate.whole_pattern(frontier, pattern), True) for pattern in rest or ["*"]}
+    with frontier_of(files) as frontier:
+        change = queue_change(frontier, action, states)
+        matching = {pattern: change(whole_pattern(frontier, pattern), True) for pattern in rest or ["*"]}
         agreed = not opts.dry_run and any(matching.values()) and _agreed(command, action, matching, opts)
-        changed = sum(change(operate.whole_pattern(frontier, pattern), False) for pattern in matching) if agreed else 0
+        changed = sum(change(whole_pattern(frontier, pattern), False) for pattern in matching) if agreed else 0
     if opts.json:
-        runs.print_json({"matching": matching, "changed": changed})
+        print_json({"matching": matching, "changed": changed})
     elif agreed or opts.dry_run or not any(matching.values()):
-        print(operate.change_text(action, matching, changed if agreed else None))
+        print(change_text(action, matching, changed if agreed else None))
 
 
 def _agreed(command: ScrapyCommand, action: QueueAction, matching: dict[str, int], opts: argparse.Namespace) -> bool:
     """Ask a person; a script has to have said --yes."""
     if opts.yes:
         return True
-    question = operate.change_text(action, matching, None)
+    from gwc_crawler.operate.queue import change_text
+
+    question = change_text(action, matching, None)
     if not sys.stdin.isatty():
         raise InputError(f"{question}; add --yes to do it")
     print(f"{question}. Go on? [y/N] ", end="", file=sys.stderr, flush=True)

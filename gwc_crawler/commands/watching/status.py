@@ -19,13 +19,15 @@ from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 from scrapy.settings import Settings
 
-from gwc_crawler import crawl, fleet, operate, runs, wiring
 from gwc_crawler.commands.frame import SiteCommand, add_json
 from gwc_crawler.errors import GwcError, OutageError, StoreError, advice
 
 if TYPE_CHECKING:
-    from gwc_crawler.frontier.sqlite import Past
-    from gwc_crawler.operate import StatusReport
+    from gwc_crawler.fleet.control import Action
+    from gwc_crawler.frontier.sqlite.stats import Past
+    from gwc_crawler.operate.status import CrawlStatus, SiteStatus, WorkerStatus
+    from gwc_crawler.operate.status_text import StatusReport
+    from gwc_crawler.runs.lookup import Servers, SiteLocation
 
 HELP = """
     Without SITE: a row for each site that has data. With SITE (a name or a path to a site file): what was learned,
@@ -84,13 +86,15 @@ class Command(SiteCommand, ScrapyCommand):
         parser.add_argument("--every", type=float, default=2.0, metavar="SECONDS", help=every)
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
+        from gwc_crawler.runs.lookup import Servers
+
         if len(args) > 1:
             raise UsageError("name one site, or none for all of them")
         if not 0 < opts.every < DAY_SECONDS:
             raise UsageError("--every takes seconds, more than 0 and less than a day")
         name = args[0] if args else None
         with ExitStack() as stack:
-            servers = runs.Servers(stack)
+            servers = Servers(stack)
             if opts.watch:
                 with suppress(KeyboardInterrupt):
                     _watch(self, name, servers, opts)
@@ -98,24 +102,28 @@ class Command(SiteCommand, ScrapyCommand):
                 _show(self, _look(self, name, servers, sized=name is not None), as_json=opts.json)
 
 
-def _look(command: ScrapyCommand, name: str | None, servers: runs.Servers, *, sized: bool = False) -> StatusReport:
+def _look(command: ScrapyCommand, name: str | None, servers: Servers, *, sized: bool = False) -> StatusReport:
     """Look at the named site, or at all that have data and at the fleet."""
+    from gwc_crawler.runs.lookup import places
+
     assert command.settings is not None
     register, workers = fleet_of(command.settings, servers, name)
-    places = runs.places(command, name, register)
-    found = (status_of(place, servers, register.get(place.name), sized=sized) for place in places)
-    from gwc_crawler.operate import StatusReport  # only to show it
+    meant = places(command, name, register)
+    found = (status_of(place, servers, register.get(place.name), sized=sized) for place in meant)
+    from gwc_crawler.operate.status_text import StatusReport  # only to show it
 
     return StatusReport(name, [one for one in found if name is not None or one.has_data], workers)
 
 
 def _show(command: ScrapyCommand, seen: StatusReport, *, as_json: bool) -> None:
+    from gwc_crawler.runs.output import console, print_json
+
     if as_json:
-        runs.print_json(seen.as_json())
+        print_json(seen.as_json())
     elif not seen.sites:
         print(advice("no site has data yet; `scrapy list` shows the site files, `scrapy crawl NAME` begins"))
     else:
-        runs.console().print(seen.rendered(), soft_wrap=True)
+        console().print(seen.rendered(), soft_wrap=True)
     if any(status.problem for status in seen.sites):
         command.exitcode = StoreError.exit_code
 
@@ -125,103 +133,120 @@ def _is_screen() -> bool:
     return sys.stdout.isatty() and os.environ.get("TERM", "dumb") not in ("dumb", "unknown")
 
 
-def _watch(command: ScrapyCommand, name: str | None, servers: runs.Servers, opts: argparse.Namespace) -> None:
+def _watch(command: ScrapyCommand, name: str | None, servers: Servers, opts: argparse.Namespace) -> None:
     """Show it again and again: in place, or as lines."""
+    from gwc_crawler.runs.fullscreen import MOST_SHARE, FullScreen
+
     if opts.json or not _is_screen():
         while True:
             began = time.monotonic()
             seen = _look(command, name, servers)
-            rest = max(opts.every, runs.MOST_SHARE * (time.monotonic() - began))
+            rest = max(opts.every, MOST_SHARE * (time.monotonic() - began))
             print(json.dumps(seen.as_json(whole=True), ensure_ascii=False) if opts.json else seen.lines(), flush=True)
             time.sleep(rest)
     look, ask = partial(_look, command, name, servers), partial(_asked, command, name, servers)
-    runs.FullScreen(name, look, ask, opts.every).run()
+    FullScreen(name, look, ask, opts.every).run()
 
 
-def _asked(command: ScrapyCommand, name: str | None, servers: runs.Servers, action: fleet.Action) -> str:
+def _asked(command: ScrapyCommand, name: str | None, servers: Servers, action: Action) -> str:
     """Ask the crawl of the site to pause, go on or stop, without waiting; return what to tell."""
-    by = f"{runs.user_name()}@{socket.gethostname()}"
+    from gwc_crawler.fleet.control import outcome_line, steer
+    from gwc_crawler.runs.lookup import controls_of, places, user_name
+
+    by = f"{user_name()}@{socket.gethostname()}"
     with ExitStack() as stack:
-        places = runs.places(command, name)
-        controls = [one for place in places for one in runs.controls_of(place, servers, stack, resting=True)]
-        told = fleet.steer(controls, action, by, wait_seconds=0, keep_pause=True)
+        meant = places(command, name)
+        controls = [one for place in meant for one in controls_of(place, servers, stack, resting=True)]
+        told = steer(controls, action, by, wait_seconds=0, keep_pause=True)
         shown = [one for one in told if not one.idle] or told[:1]
-        return "; ".join(map(fleet.outcome_line, shown)) or "nothing runs"
+        return "; ".join(map(outcome_line, shown)) or "nothing runs"
 
 
 def fleet_of(
-    settings: Settings, servers: runs.Servers, name: str | None
-) -> tuple[dict[str, dict[str, Any]], list[operate.WorkerStatus]]:
+    settings: Settings, servers: Servers, name: str | None
+) -> tuple[dict[str, dict[str, Any]], list[WorkerStatus]]:
     """What the fleet's register says of sites, and its workers; nothing while Redis is away: a site's status tells."""
+    from gwc_crawler.operate.status import fleet_stats, reported
+    from gwc_crawler.wiring.options import fleet_name
+
     try:
         fleet = servers.fleet(settings)
         if fleet is None:
             return {}, []
-        from gwc_crawler.spiders import fleet_channel
+        from gwc_crawler.spiders.fleet.worker import fleet_channel
 
         entries = fleet.sites() if name is None else filter(None, [fleet.site(Path(name).name.removesuffix(".toml"))])
-        channel = fleet_channel(fleet.server, wiring.fleet_name(settings))
-        workers = [operate.reported(one, channel.now()) for one in channel.reports()] if name is None else []
-        return {entry.name: operate.fleet_stats(entry) for entry in entries}, workers
+        channel = fleet_channel(fleet.server, fleet_name(settings))
+        workers = [reported(one, channel.now()) for one in channel.reports()] if name is None else []
+        return {entry.name: fleet_stats(entry) for entry in entries}, workers
     except OutageError:
         return {}, []
 
 
-def sizes_of(place: runs.SiteLocation) -> dict[str, Any]:
+def sizes_of(place: SiteLocation) -> dict[str, Any]:
     """What the databases of a site take on disk; those that can't be read are left out, `problem` tells of them."""
-    from gwc_crawler.store.sqlite import file_sizes
+    from gwc_crawler.crawl.data_files import CRAWL_DB, SAMPLES_DB
+    from gwc_crawler.store.sqlite.upkeep import file_sizes
 
     sizes = {}
-    for name in (crawl.CRAWL_DB, crawl.SAMPLES_DB):
+    for name in (CRAWL_DB, SAMPLES_DB):
         with suppress(StoreError):
             sizes[name] = file_sizes(place.directory / name)
     return {name: found for name, found in sizes.items() if found is not None}
 
 
-def past_of(place: runs.SiteLocation) -> Past | None:
+def past_of(place: SiteLocation) -> Past | None:
     """The pace and the queue of a site's last hour; a queue in Redis keeps no past, pages of this machine do."""
-    from gwc_crawler.frontier.sqlite import read_past
-    from gwc_crawler.store.sqlite import CrawlDatabase, has_tables
+    from gwc_crawler.crawl.data_files import CRAWL_DB, SAMPLES_DB
+    from gwc_crawler.frontier.sqlite.stats import read_past
+    from gwc_crawler.store.sqlite.database import CrawlDatabase, has_tables
 
-    files = (place.directory / name for name in (crawl.CRAWL_DB, crawl.SAMPLES_DB))
+    files = (place.directory / name for name in (CRAWL_DB, SAMPLES_DB))
     with suppress(StoreError):
         for path in filter(has_tables, files):
             with CrawlDatabase(path, read_only=True) as database:
                 past = read_past(database)
-            return replace(past, waiting=()) if past and place.shared and path.name == crawl.CRAWL_DB else past
+            return replace(past, waiting=()) if past and place.shared and path.name == CRAWL_DB else past
     return None
 
 
 def status_of(
-    place: runs.SiteLocation, servers: runs.Servers, fleet: Mapping[str, Any] | None = None, *, sized: bool = False
-) -> operate.SiteStatus:
+    place: SiteLocation, servers: Servers, fleet: Mapping[str, Any] | None = None, *, sized: bool = False
+) -> SiteStatus:
     """Look at one site, in its files and, where its crawl is shared, in Redis; *sized*: also what they take on disk."""
-    now, directory = time.time(), place.directory
-    lease_seconds, intervals = wiring.lease_options(place.settings).seconds, wiring.intervals_of(place.settings)
+    from gwc_crawler.crawl.data_files import CRAWL_DB, KNOWLEDGE_FILE, SAMPLES_DB
+    from gwc_crawler.crawl.redis_parts import open_look
+    from gwc_crawler.operate.status import shared_status, site_status
+    from gwc_crawler.operate.view import name_stats
+    from gwc_crawler.runs.records import kept_elsewhere
+    from gwc_crawler.wiring.options import data_directory, intervals_of, lease_options
 
-    def shared() -> operate.CrawlStatus | None:
-        look = crawl.open_look(place.name, place.settings, servers.of(place.settings))
-        return operate.shared_status(
-            look, directory / crawl.CRAWL_DB, place.name, now=now, lease_seconds=lease_seconds, intervals=intervals
+    now, directory = time.time(), place.directory
+    lease_seconds, intervals = lease_options(place.settings).seconds, intervals_of(place.settings)
+
+    def shared() -> CrawlStatus | None:
+        look = open_look(place.name, place.settings, servers.of(place.settings))
+        return shared_status(
+            look, directory / CRAWL_DB, place.name, now=now, lease_seconds=lease_seconds, intervals=intervals
         )
 
-    status = operate.site_status(
+    status = site_status(
         place.name,
-        knowledge=directory / crawl.KNOWLEDGE_FILE,
-        samples_db=directory / crawl.SAMPLES_DB,
-        crawl_db=directory / crawl.CRAWL_DB,
+        knowledge=directory / KNOWLEDGE_FILE,
+        samples_db=directory / SAMPLES_DB,
+        crawl_db=directory / CRAWL_DB,
         now=now,
         lease_seconds=lease_seconds,
         intervals=intervals,
         shared=shared if place.shared else None,
     )
-    from gwc_crawler.store.state import NAMES_DB, NameFile
+    from gwc_crawler.store.state.side_file import NAMES_DB, NameFile
 
-    known, counts = NameFile(wiring.data_directory(place.settings) / NAMES_DB).totals()
-    if status.crawl is not None and (kept_at := runs.kept_elsewhere(place.settings, directory)):
+    known, counts = NameFile(data_directory(place.settings) / NAMES_DB).totals()
+    if status.crawl is not None and (kept_at := kept_elsewhere(place.settings, directory)):
         status = elsewhere(status, kept_at, place)
     sizes, past = (sizes_of(place), past_of(place)) if sized else (None, None)
-    return replace(status, fleet=fleet, names=operate.name_stats(known, counts), sizes=sizes, past=past)
+    return replace(status, fleet=fleet, names=name_stats(known, counts), sizes=sizes, past=past)
 
 
 _counted: dict[str, tuple[float, dict[str, Any]]] = {}
@@ -229,7 +254,7 @@ _counted: dict[str, tuple[float, dict[str, Any]]] = {}
 COUNTED_SECONDS = 10.0
 
 
-def elsewhere(status: operate.SiteStatus, kept_at: str, place: runs.SiteLocation) -> operate.SiteStatus:
+def elsewhere(status: SiteStatus, kept_at: str, place: SiteLocation) -> SiteStatus:
     """Return the status of a crawl whose pages and records are not here: as a server counts them, if one has them."""
     assert status.crawl is not None
     crawl = replace(status.crawl, kept_at=kept_at, records=None, exceptions={})
@@ -245,9 +270,11 @@ def elsewhere(status: operate.SiteStatus, kept_at: str, place: runs.SiteLocation
     return replace(status, crawl=replace(crawl, tally=tally, **figures))
 
 
-def on_server(place: runs.SiteLocation) -> dict[str, Any]:
+def on_server(place: SiteLocation) -> dict[str, Any]:
     """Return what the server that has a site's pages and records counts of them; nothing where no server has."""
-    reader = runs.server_reader(place.settings, place.name)
+    from gwc_crawler.runs.records import server_reader
+
+    reader = server_reader(place.settings, place.name)
     if reader is None:
         return {}
     with closing(reader):

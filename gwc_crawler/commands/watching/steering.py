@@ -6,13 +6,16 @@ import argparse
 import socket
 from contextlib import ExitStack
 from functools import partial
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
-from gwc_crawler import fleet, runs, wiring
 from gwc_crawler.commands.frame import SiteCommand, add_json
+
+if TYPE_CHECKING:
+    from gwc_crawler.fleet.control import Action, AskOutcome, Steered
+    from gwc_crawler.runs.lookup import Servers
 
 KEYS = """
     --json prints a list with an object for each crawl: site, run (crawl | pre-crawl | work), wish, asked [worker],
@@ -34,46 +37,54 @@ class SteeringCommand(SiteCommand):
         add_json(parser)
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
+        from gwc_crawler.fleet.control import Action, outcome_line
+
         if len(args) != (0 if opts.all else 1):
             raise UsageError("name one site, or all of them with --all")
-        told = _ask(self, fleet.Action[self.action], args, opts)
+        told = _ask(self, Action[self.action], args, opts)
         shown = [one for one in told if not one.idle] or told[: len(args)]
         if opts.json:
-            runs.print_json([one.as_json() for one in shown])
+            from gwc_crawler.runs.output import print_json
+
+            print_json([one.as_json() for one in shown])
         else:
-            print("\n".join(map(fleet.outcome_line, shown)) or "nothing runs")
+            print("\n".join(map(outcome_line, shown)) or "nothing runs")
         if not shown or not all(one.obeyed for one in shown):
             self.exitcode = 1
 
 
-def _ask(
-    command: ScrapyCommand, action: fleet.Action, args: list[str], opts: argparse.Namespace
-) -> list[fleet.AskOutcome]:
+def _ask(command: ScrapyCommand, action: Action, args: list[str], opts: argparse.Namespace) -> list[AskOutcome]:
     """Ask the fleet and the crawls that are meant."""
-    by = f"{runs.user_name()}@{socket.gethostname()}"
-    ask = partial(fleet.steer, action=action, by=by, wait_seconds=opts.wait, keep_pause=not opts.all)
+    from gwc_crawler.fleet.control import Action, steer
+    from gwc_crawler.runs.lookup import Servers, controls_of, places, user_name
+
+    by = f"{user_name()}@{socket.gethostname()}"
+    ask = partial(steer, action=action, by=by, wait_seconds=opts.wait, keep_pause=not opts.all)
     with ExitStack() as stack:
-        servers = runs.Servers(stack)
+        servers = Servers(stack)
         told = ask(_fleet(command, servers) if opts.all else [])
         members = {owner for one in told for owner in one.asked}
-        found = (runs.controls_of(place, servers, stack, resting=not opts.all) for place in runs.places(command, *args))
+        found = (controls_of(place, servers, stack, resting=not opts.all) for place in places(command, *args))
         controls = [one for of_a_site in found for one in of_a_site]
-        if members and action is not fleet.Action.RESUME:  # who obeys the fleet's channel needs no other
+        if members and action is not Action.RESUME:  # who obeys the fleet's channel needs no other
             controls = [one for one in controls if not members.issuperset(one.workers())]
         return told + ask(controls)
 
 
-def _fleet(command: ScrapyCommand, servers: runs.Servers) -> list[fleet.Steered]:
+def _fleet(command: ScrapyCommand, servers: Servers) -> list[Steered]:
     """The fleet of the project, if it can have one."""
+    from gwc_crawler.wiring.options import fleet_name, is_in_redis
+
     assert command.settings is not None
-    if not wiring.is_in_redis(command.settings):
+    if not is_in_redis(command.settings):
         return []
-    from gwc_crawler.spiders import fleet_channel  # Redis only where it is asked for
+    from gwc_crawler.fleet.control import RunKind, Steered
+    from gwc_crawler.spiders.fleet.worker import fleet_channel  # Redis only where it is asked for
 
     return [
-        fleet.Steered(
+        Steered(
             "the fleet",
-            fleet.RunKind.WORK,
-            fleet_channel(servers.of(command.settings), wiring.fleet_name(command.settings)),
+            RunKind.WORK,
+            fleet_channel(servers.of(command.settings), fleet_name(command.settings)),
         )
     ]

@@ -6,15 +6,17 @@ import argparse
 from contextlib import ExitStack
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
-from gwc_crawler import crawl, runs
 from gwc_crawler.commands.frame import SiteCommand, add_json
 from gwc_crawler.commands.watching.status import status_of
 from gwc_crawler.errors import InputError, StoreError
+
+if TYPE_CHECKING:
+    from gwc_crawler.runs.lookup import Servers, SiteLocation
 
 HELP = """
     Packs stored HTML anew, by a dictionary that is trained on pages from everywhere in the file if that is worth it,
@@ -40,28 +42,32 @@ class Command(SiteCommand, ScrapyCommand):
         add_json(parser, " instead of lines")
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
+        from gwc_crawler.crawl.data_files import CRAWL_DB, SAMPLES_DB
+        from gwc_crawler.runs.lookup import Servers, places
+        from gwc_crawler.runs.output import print_json, print_labelled
+
         if len(args) != 1:
             raise UsageError("name one site: a name that `scrapy list` shows, or a path to a site file")
-        place = next(runs.places(self, args[0]))
-        files = [file for name in (crawl.CRAWL_DB, crawl.SAMPLES_DB) if (file := place.directory / name).exists()]
+        place = next(places(self, args[0]))
+        files = [file for name in (CRAWL_DB, SAMPLES_DB) if (file := place.directory / name).exists()]
         if not files:
             raise InputError(f"{place.directory}: there is no database of {place.name} yet")
         with ExitStack() as stack:
-            require_rest(place, runs.Servers(stack))
+            require_rest(place, Servers(stack))
         told = {file.name: vacuumed(file, place) for file in files}
         if opts.json:
-            runs.print_json(told)
+            print_json(told)
         else:
-            runs.print_labelled(((name, line(one)) for name, one in told.items()), width=10)
+            print_labelled(((name, line(one)) for name, one in told.items()), width=10)
 
 
-def require_rest(place: runs.SiteLocation, servers: runs.Servers) -> None:
+def require_rest(place: SiteLocation, servers: Servers) -> None:
     """Refuse while workers of a shared crawl are at work; one that is not shared holds its lock.
 
     Raises:
         StoreError: they are.
     """
-    from gwc_crawler.fleet import Activity
+    from gwc_crawler.fleet.channel import Activity
 
     crawl = status_of(place, servers).crawl if place.shared else None
     asleep = (None, Activity.SILENT)
@@ -71,12 +77,13 @@ def require_rest(place: runs.SiteLocation, servers: runs.Servers) -> None:
         )
 
 
-def vacuumed(file: Path, place: runs.SiteLocation) -> dict[str, Any]:
+def vacuumed(file: Path, place: SiteLocation) -> dict[str, Any]:
     """Vacuum one database, and return its figures."""
-    from gwc_crawler.store.sqlite import vacuum  # only here: every command loads this module
+    from gwc_crawler.runs.output import progress_bar
+    from gwc_crawler.store.sqlite.upkeep import vacuum  # only here: every command loads this module
 
     name = f"{place.name} {file.name}"
-    with runs.progress_bar(place.settings, name) as show:
+    with progress_bar(place.settings, name) as show:
         return asdict(
             vacuum(
                 file,

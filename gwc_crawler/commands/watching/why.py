@@ -14,12 +14,14 @@ from urllib.parse import urlsplit
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
-from gwc_crawler import crawl, operate, runs, store, wiring
 from gwc_crawler.commands.frame import SiteCommand, add_json
 
 if TYPE_CHECKING:
     from gwc_crawler.items import RobotsText
-    from gwc_crawler.politeness import RobotsBook
+    from gwc_crawler.operate.why import Explanation
+    from gwc_crawler.politeness.robots import RobotsBook
+    from gwc_crawler.runs.lookup import SiteFiles
+    from gwc_crawler.store.sqlite.database import CrawlDatabase
 
 HELP = """
     Tells the URL's normal form; its state, kind and weight and the pages that led there; attempts, lease, next try;
@@ -60,57 +62,70 @@ class Command(SiteCommand, ScrapyCommand):
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
         """Explain; the exit code says whether the crawl has the URL."""
+        from gwc_crawler.operate.why import exit_code_of, explanation_lines
+        from gwc_crawler.runs.lookup import site_files_of
+        from gwc_crawler.runs.output import print_json, print_labelled
+        from gwc_crawler.runs.records import kept_elsewhere
+
         if len(args) != 2:
             raise UsageError("name a site and a URL")
-        files = runs.site_files_of(self, args[0])
+        files = site_files_of(self, args[0])
         told = explain(files, args[1])
-        kept_at = runs.kept_elsewhere(files.settings, files.directory)
+        kept_at = kept_elsewhere(files.settings, files.directory)
         told = replace(told, addresses=addresses(files, told.url), kept_at=kept_at)
         if opts.json:
-            runs.print_json(told.as_json())
+            print_json(told.as_json())
         else:
-            lines = operate.explanation_lines(told, files.max_weight(files.knowledge()))
-            runs.print_labelled(lines, width=11)
-        self.exitcode = operate.exit_code_of(told)
+            lines = explanation_lines(told, files.max_weight(files.knowledge()))
+            print_labelled(lines, width=11)
+        self.exitcode = exit_code_of(told)
 
 
-def addresses(files: runs.SiteFiles, url: str) -> tuple[str, ...]:
+def addresses(files: SiteFiles, url: str) -> tuple[str, ...]:
     """Return what is known of the addresses of a URL's host; nobody is asked."""
-    from gwc_crawler.store.state import NAMES_DB, NameFile
+    from gwc_crawler.operate.view import addresses_of_url
+    from gwc_crawler.store.state.side_file import NAMES_DB, NameFile
+    from gwc_crawler.wiring.options import data_directory, guard_of, overrides_of
 
-    kept = NameFile(wiring.data_directory(files.settings) / NAMES_DB).recall(urlsplit(url).hostname or "")
-    overrides, guard = wiring.overrides_of(files.settings), wiring.guard_of(files.settings, files.site)
-    return operate.addresses_of_url(url, overrides, kept, guard)
+    kept = NameFile(data_directory(files.settings) / NAMES_DB).recall(urlsplit(url).hostname or "")
+    overrides, guard = overrides_of(files.settings), guard_of(files.settings, files.site)
+    return addresses_of_url(url, overrides, kept, guard)
 
 
-def explain(files: runs.SiteFiles, url: str) -> operate.Explanation:
+def explain(files: SiteFiles, url: str) -> Explanation:
     """Look into what there is of a site's databases, and into Redis where the crawl is shared."""
-    from gwc_crawler.store.state import RobotsTable
+    from gwc_crawler.crawl.limits import depth_limit, url_limits
+    from gwc_crawler.crawl.redis_parts import open_look
+    from gwc_crawler.crawl.robots_parts import robots_of
+    from gwc_crawler.operate.why import CrawlLimits, explain_url
+    from gwc_crawler.runs.lookup import Servers
+    from gwc_crawler.runs.records import has_server_alone, open_reader
+    from gwc_crawler.store.sqlite.database import CrawlDatabase, has_tables
+    from gwc_crawler.store.state.tables import RobotsTable
+    from gwc_crawler.wiring.options import is_in_redis
 
     with ExitStack() as stack:
 
-        def opened(path: Path) -> store.CrawlDatabase | None:
-            return stack.enter_context(store.CrawlDatabase(path, read_only=True)) if store.has_tables(path) else None
+        def opened(path: Path) -> CrawlDatabase | None:
+            return stack.enter_context(CrawlDatabase(path, read_only=True)) if has_tables(path) else None
 
         crawl_db, samples_db = opened(files.crawl_db), opened(files.samples_db)
         books: list[RobotsBook] = [RobotsTable(one) for one in (crawl_db, samples_db) if one is not None]
         shared = None
-        if wiring.is_in_redis(files.settings):
-            shared = crawl.open_look(files.site.name, files.settings, runs.Servers(stack).of(files.settings))
+        if is_in_redis(files.settings):
+            shared = open_look(files.site.name, files.settings, Servers(stack).of(files.settings))
             books.insert(0, shared.rules)
-        return operate.explain_url(
+        return explain_url(
             url,
             files.site,
             files.knowledge(),
             crawl_db,
             samples_db,
             now=time.time(),
-            limits=operate.CrawlLimits(
-                crawl.url_limits(files.settings, files.site), crawl.depth_limit(files.settings, files.site)
-            ),
+            limits=CrawlLimits(url_limits(files.settings, files.site), depth_limit(files.settings, files.site)),
             shared=shared,
-            robots=crawl.robots_of(files.settings, _Latest(books)),
-            stored=stack.enter_context(runs.open_reader(files)) if runs.has_server_alone(files.settings) else None,
+            robots=robots_of(files.settings, _Latest(books)),
+            stored=stack.enter_context(open_reader(files)) if has_server_alone(files.settings) else None,
         )
 
 

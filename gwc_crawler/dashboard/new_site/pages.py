@@ -10,21 +10,27 @@ from urllib.parse import urlencode
 
 from scrapy.settings import BaseSettings
 
-from gwc_crawler import runs
 from gwc_crawler.dashboard.new_site.drafts import MOST_PAGES, Drafts, Field, SiteDraft, new_id
 from gwc_crawler.dashboard.new_site.picking import check_name, harmless, judge, pick
 from gwc_crawler.dashboard.queries.steering import begin_crawl
 from gwc_crawler.dashboard.web.routes import Answer, Moved, action, page
 from gwc_crawler.dashboard.web.visit import DashboardRequest
 from gwc_crawler.errors import InputError, LearnError, SiteError, unwritten
-from gwc_crawler.extract import squeeze
+from gwc_crawler.extract.fields import squeeze
 from gwc_crawler.items import FieldValue
 from gwc_crawler.keywords import Keywords
-from gwc_crawler.learn.wrapper import learn_wrapper
-from gwc_crawler.propose import AS_SECOND, Proposal, links_of, propose_site, samples_of, shape_of, site_text
-from gwc_crawler.propose.guessing import FieldProposal, ReadPage
-from gwc_crawler.sites import SITE_NAME_RULE, is_site_name, suggest_site_name
-from gwc_crawler.wiring import sites_directory
+from gwc_crawler.learn.wrapper.learning import learn_wrapper
+from gwc_crawler.propose.fields import samples_of
+from gwc_crawler.propose.guessing.guess import FieldProposal
+from gwc_crawler.propose.guessing.others import shape_of
+from gwc_crawler.propose.guessing.page_reading import ReadPage
+from gwc_crawler.propose.links import links_of
+from gwc_crawler.propose.site import AS_SECOND, Proposal, propose_site
+from gwc_crawler.propose.toml_form import site_text
+from gwc_crawler.runs.fetching import page_fetcher
+from gwc_crawler.sites.site_files import suggest_site_name
+from gwc_crawler.sites.validation import SITE_NAME_RULE, is_site_name
+from gwc_crawler.wiring.options import sites_directory
 
 # --- An address → a draft with all that can be proposed for it; a draft → how it does on further pages ----------------
 
@@ -44,7 +50,7 @@ def begin(settings: BaseSettings, url: str, second: str) -> SiteDraft:
     name = suggest_site_name(url)
 
     async def search() -> Proposal:
-        fetcher = runs.page_fetcher(settings, [url, second] if second else [url])
+        fetcher = page_fetcher(settings, [url, second] if second else [url])
         try:
             return await propose_site(url, fetcher, second)
         finally:

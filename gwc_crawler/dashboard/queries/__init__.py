@@ -1,3 +1,1 @@
 """What the dashboard shows, as data: bounded reads of a site's files and of Redis, beside a crawl that runs."""
-
-from gwc_crawler.dashboard.queries.url_stats import link_map

@@ -7,13 +7,19 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from gwc_crawler import crawl, operate, runs
+from gwc_crawler.crawl.data_files import CRAWL_DB, KNOWLEDGE_FILE
 from gwc_crawler.errors import KnowledgeError
-from gwc_crawler.knowledge import Knowledge
-from gwc_crawler.store import Coverage as Step
-from gwc_crawler.store import ExceptionStats, SiteReader, as_extracted
-from gwc_crawler.store.server import read_state
-from gwc_crawler.store.sqlite import CrawlDatabase, SqliteReader, has_tables
+from gwc_crawler.knowledge.model import Knowledge
+from gwc_crawler.operate.drift import expected_coverage
+from gwc_crawler.runs.lookup import SiteFiles, SiteLocation
+from gwc_crawler.runs.record_view import RecordView, view_record
+from gwc_crawler.runs.records import has_server_alone, kept_elsewhere, open_records, part_here, server_reader
+from gwc_crawler.store.reading import Coverage as Step
+from gwc_crawler.store.reading import ExceptionStats, SiteReader
+from gwc_crawler.store.server.outlet import read_state
+from gwc_crawler.store.sink import as_extracted
+from gwc_crawler.store.sqlite.database import CrawlDatabase, has_tables
+from gwc_crawler.store.sqlite.reading import SqliteReader
 
 OWN = ("url", "fetched_at")
 
@@ -54,9 +60,9 @@ class Coverage:
 
 
 @contextmanager
-def opened(place: runs.SiteLocation) -> Iterator[CrawlDatabase | None]:
+def opened(place: SiteLocation) -> Iterator[CrawlDatabase | None]:
     """The crawl's database, to be read; None where there is none."""
-    path = place.directory / crawl.CRAWL_DB
+    path = place.directory / CRAWL_DB
     if not has_tables(path):
         yield None
         return
@@ -64,9 +70,9 @@ def opened(place: runs.SiteLocation) -> Iterator[CrawlDatabase | None]:
         yield database
 
 
-def knowledge_of(place: runs.SiteLocation) -> Knowledge | None:
+def knowledge_of(place: SiteLocation) -> Knowledge | None:
     """What was learned; None where there is nothing, or what can't be read."""
-    path = place.directory / crawl.KNOWLEDGE_FILE
+    path = place.directory / KNOWLEDGE_FILE
     try:
         return Knowledge.load(path) if path.exists() else None
     except KnowledgeError:
@@ -74,9 +80,9 @@ def knowledge_of(place: runs.SiteLocation) -> Knowledge | None:
 
 
 @contextmanager
-def reading(place: runs.SiteLocation) -> Iterator[SiteReader | None]:
+def reading(place: SiteLocation) -> Iterator[SiteReader | None]:
     """What has pages and records, to be read: the crawl's own file, or else a server; None where nothing has."""
-    if (server := runs.server_reader(place.settings, place.name)) is not None:
+    if (server := server_reader(place.settings, place.name)) is not None:
         with closing(server):
             yield server
         return
@@ -84,14 +90,14 @@ def reading(place: runs.SiteLocation) -> Iterator[SiteReader | None]:
         yield SqliteReader(database, place.name) if database else None
 
 
-def record_counts(place: runs.SiteLocation) -> tuple[int, int] | None:
+def record_counts(place: SiteLocation) -> tuple[int, int] | None:
     """How many records there are, and how many of them are incomplete; None where there are none yet."""
     with reading(place) as reader:
         table = reader and reader.records()
         return (table.count(), reader.incomplete_records()) if reader and table else None
 
 
-def last_records(place: runs.SiteLocation, *, before: str, search: str, limit: int = 50) -> Table | None:
+def last_records(place: SiteLocation, *, before: str, search: str, limit: int = 50) -> Table | None:
     """The last records, or those with a text; None where there are none yet."""
     with reading(place) as reader:
         table = reader and reader.records()
@@ -104,22 +110,22 @@ def last_records(place: runs.SiteLocation, *, before: str, search: str, limit: i
     return Table(tuple(name for name in columns if name not in OWN), rows, found.next, found.looked)
 
 
-def whereabouts(place: runs.SiteLocation) -> str:
+def whereabouts(place: SiteLocation) -> str:
     """Say where records are that are not here: in another sink, on other machines; "" where all can be shown."""
-    if runs.has_server_alone(place.settings):
+    if has_server_alone(place.settings):
         return ""
-    if where := runs.kept_elsewhere(place.settings, place.directory):
+    if where := kept_elsewhere(place.settings, place.directory):
         return f"pages and records are {where}"
     if not place.shared and read_state(place.directory) is None:
         return ""  # nobody else ever had a part of it
-    part = runs.part_here(place.name, place.settings, place.directory)
+    part = part_here(place.name, place.settings, place.directory)
     return part.told if part is not None else ""
 
 
-def coverage_of(place: runs.SiteLocation) -> list[Coverage]:
+def coverage_of(place: SiteLocation) -> list[Coverage]:
     """How full each field was lately, those that fell away first."""
     knowledge = knowledge_of(place)
-    expected = operate.expected_coverage(knowledge) if knowledge else {}
+    expected = expected_coverage(knowledge) if knowledge else {}
     with reading(place) as reader:
         table = reader and reader.records()
         if not table:
@@ -147,19 +153,19 @@ def _latest(steps: Sequence[Step]) -> Sequence[Step]:
     return steps[-taken:]
 
 
-def exceptions_in(place: runs.SiteLocation) -> tuple[dict[str, ExceptionStats], bool]:
+def exceptions_in(place: SiteLocation) -> tuple[dict[str, ExceptionStats], bool]:
     """What is missing, by field, with examples; and whether more was not looked at."""
     with reading(place) as reader:
         return reader.exception_stats() if reader else ({}, False)
 
 
-def record_view(files: runs.SiteFiles, url: str) -> runs.RecordView | None:
+def record_view(files: SiteFiles, url: str) -> RecordView | None:
     """One record with where each of its values is read."""
-    with runs.open_records(files) as (reader, table):
-        return runs.view_record(reader, table, url, files.site, files.learned())
+    with open_records(files) as (reader, table):
+        return view_record(reader, table, url, files.site, files.learned())
 
 
-def page_of_record(place: runs.SiteLocation, url: str) -> tuple[bytes, dict[str, Any]] | None:
+def page_of_record(place: SiteLocation, url: str) -> tuple[bytes, dict[str, Any]] | None:
     """The HTML of a record's page as it was kept, and the record's values; None where it was not kept."""
     with reading(place) as reader:
         kept = reader and reader.stored_page(url)

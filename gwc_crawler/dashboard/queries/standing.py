@@ -12,11 +12,13 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 
-from gwc_crawler import crawl, operate, runs
+from gwc_crawler.crawl.data_files import CRAWL_DB, KNOWLEDGE_FILE, SAMPLES_DB
 from gwc_crawler.errors import StoreError
-from gwc_crawler.fleet import Activity, Pause, Report, SqliteChannel
-from gwc_crawler.frontier.sqlite import state_counts
-from gwc_crawler.store.sqlite import CrawlDatabase, crawl_holder, has_tables
+from gwc_crawler.fleet.channel import Activity, Pause, Report, SqliteChannel
+from gwc_crawler.frontier.sqlite.stats import state_counts
+from gwc_crawler.operate.status import WorkerStatus, reported
+from gwc_crawler.runs.lookup import Servers, SiteLocation, shared_look
+from gwc_crawler.store.sqlite.database import CrawlDatabase, crawl_holder, has_tables
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +27,7 @@ class CrawlState:
 
     urls: Mapping[str, int]
     holder: str | None
-    workers: tuple[operate.WorkerStatus, ...]
+    workers: tuple[WorkerStatus, ...]
     pause: Pause | None
     last_minute: int
     touched_at: float
@@ -97,18 +99,18 @@ class Standing:
         return tuple(found)
 
 
-def standing_of(place: runs.SiteLocation, servers: runs.Servers) -> Standing:
+def standing_of(place: SiteLocation, servers: Servers) -> Standing:
     """Look at one site; what can't be read is its `problem`."""
     directory, problems = place.directory, []
     found: dict[str, CrawlState | None] = {}
-    for name, file in (("precrawl", crawl.SAMPLES_DB), ("crawl", crawl.CRAWL_DB)):
+    for name, file in (("precrawl", SAMPLES_DB), ("crawl", CRAWL_DB)):
         try:
             found[name] = _run_in(directory / file)
             if name == "crawl" and place.shared:
                 found[name] = _shared(place, servers, found[name])
         except StoreError as error:
             problems.append(str(error))
-    knowledge = directory / crawl.KNOWLEDGE_FILE
+    knowledge = directory / KNOWLEDGE_FILE
     learned_at = knowledge.stat().st_mtime if knowledge.exists() else None
     standing = Standing(
         place.name,
@@ -148,9 +150,9 @@ def _run_in(path: Path) -> CrawlState | None:
     return CrawlState(urls, holder, _workers(reports, time.time()), pause, _minute(reports), *_file_facts(path))
 
 
-def _shared(place: runs.SiteLocation, servers: runs.Servers, here: CrawlState | None) -> CrawlState | None:
+def _shared(place: SiteLocation, servers: Servers, here: CrawlState | None) -> CrawlState | None:
     """The crawl as Redis knows it; its file here gives what it is on disk."""
-    look = runs.shared_look(place, servers)
+    look = shared_look(place, servers)
     if not look.exists():
         return here
     stats, reports, now = look.stats(), look.channel.reports(), look.channel.now()
@@ -167,8 +169,8 @@ def _shared(place: runs.SiteLocation, servers: runs.Servers, here: CrawlState | 
     )
 
 
-def _workers(reports: list[Report], now: float) -> tuple[operate.WorkerStatus, ...]:
-    return tuple(operate.reported(one, now) for one in reports)
+def _workers(reports: list[Report], now: float) -> tuple[WorkerStatus, ...]:
+    return tuple(reported(one, now) for one in reports)
 
 
 def _minute(reports: list[Report]) -> int:

@@ -17,14 +17,18 @@ from typing import Any
 
 from scrapy.settings import SETTINGS_PRIORITIES, Settings
 
-from gwc_crawler import fleet, operate, runs
 from gwc_crawler.dashboard.queries.standing import standing_of
 from gwc_crawler.dashboard.web.project import Project
 from gwc_crawler.errors import GWC
-from gwc_crawler.frontier.sqlite import SqliteFrontier, numbers_matching
+from gwc_crawler.fleet import control
+from gwc_crawler.fleet.control import Action, AskOutcome
+from gwc_crawler.frontier.sqlite.frontier import SqliteFrontier
+from gwc_crawler.frontier.sqlite.stats import numbers_matching
 from gwc_crawler.items import UrlState
 from gwc_crawler.modes import QueueAction
-from gwc_crawler.store.sqlite import CrawlDatabase
+from gwc_crawler.operate.queue import add_start, rules_of, whole_pattern
+from gwc_crawler.runs.lookup import Servers, SiteFiles, SiteLocation, controls_of, frontier_of, shared_look, user_name
+from gwc_crawler.store.sqlite.database import CrawlDatabase
 
 MOST_PREVIEWED = 20_000
 """URLs of one preview; what is beyond it takes another one."""
@@ -79,13 +83,13 @@ class Started:
             return ""
 
 
-def start(place: runs.SiteLocation, settings: Settings, recrawl: str = "") -> Started:
+def start(place: SiteLocation, settings: Settings, recrawl: str = "") -> Started:
     """Start `scrapy crawl`; what it prints goes to a file beside its data."""
     return start_command(place, settings, "crawl", *(["-a", f"recrawl={recrawl}"] if recrawl else []))
 
 
 def start_command(
-    place: runs.SiteLocation, settings: Settings, command: str, *options: str, behind: Sequence[str] = ()
+    place: SiteLocation, settings: Settings, command: str, *options: str, behind: Sequence[str] = ()
 ) -> Started:
     """Start a command for a site, as a process of its own; what it prints goes to a file beside the site's data.
 
@@ -132,40 +136,40 @@ def _from_command_line(settings: Settings) -> list[str]:
     return [f"{name}={settings[name]}" for name in given if isinstance(settings[name], str | int | float)]
 
 
-def steer(place: runs.SiteLocation, servers: runs.Servers, action: str) -> list[fleet.AskOutcome]:
+def steer(place: SiteLocation, servers: Servers, action: str) -> list[AskOutcome]:
     """Ask a site's crawl to pause, resume or stop; waited for a moment."""
-    by = f"{runs.user_name()}@{socket.gethostname()}"
+    by = f"{user_name()}@{socket.gethostname()}"
     with ExitStack() as stack:
-        controls = list(runs.controls_of(place, servers, stack, resting=True))
-        return fleet.steer(controls, fleet.Action(action), by, wait_seconds=WAIT_SECONDS, keep_pause=True)
+        controls = list(controls_of(place, servers, stack, resting=True))
+        return control.steer(controls, Action(action), by, wait_seconds=WAIT_SECONDS, keep_pause=True)
 
 
-def add_urls(files: runs.SiteFiles, urls: list[str], *, force: bool, dry_run: bool) -> list[dict[str, Any]]:
+def add_urls(files: SiteFiles, urls: list[str], *, force: bool, dry_run: bool) -> list[dict[str, Any]]:
     """Let URLs wait, all or none, as `scrapy queue add`; with *dry_run* say what would become of them."""
     knowledge = files.knowledge()
-    rules = operate.rules_of(urls, files.site, knowledge, force=force)
-    with runs.frontier_of(files, max_weight=files.max_weight(knowledge), make=True) as frontier:
-        return [operate.add_start(frontier, url, rule, dry_run=dry_run) for url, rule in rules.items()]
+    rules = rules_of(urls, files.site, knowledge, force=force)
+    with frontier_of(files, max_weight=files.max_weight(knowledge), make=True) as frontier:
+        return [add_start(frontier, url, rule, dry_run=dry_run) for url, rule in rules.items()]
 
 
-def preview(files: runs.SiteFiles, servers: runs.Servers, action: QueueAction, pattern: str) -> Preview:
+def preview(files: SiteFiles, servers: Servers, action: QueueAction, pattern: str) -> Preview:
     """Find what a drop or a retry by *pattern* would hit; short reads, nothing is changed."""
-    place, state = runs.SiteLocation(files.site.name, files.directory, files.settings), STATES[action]
+    place, state = SiteLocation(files.site.name, files.directory, files.settings), STATES[action]
     if place.shared:
-        look = runs.shared_look(place, servers)
-        whole = operate.whole_pattern(look, pattern)
+        look = shared_look(place, servers)
+        whole = whole_pattern(look, pattern)
         urls = [one.url for one in look.some(whole, [state], MOST_PREVIEWED + 1)]
     else:
         with CrawlDatabase(files.require_crawl(), read_only=True) as database:
-            whole = operate.whole_pattern(SqliteFrontier(database, exclusive=False), pattern)
+            whole = whole_pattern(SqliteFrontier(database, exclusive=False), pattern)
             urls = [url for _, url in numbers_matching(database, whole, [state], MOST_PREVIEWED + 1)]
     return Preview(place.name, action, pattern, tuple(urls[:MOST_PREVIEWED]), len(urls) > MOST_PREVIEWED)
 
 
-def change_previewed(files: runs.SiteFiles, previewed: Preview) -> int:
+def change_previewed(files: SiteFiles, previewed: Preview) -> int:
     """Drop or retry the URLs of a preview, and no others: those that are still as they were. Returns how many."""
     changed = 0
-    with runs.frontier_of(files) as frontier:
+    with frontier_of(files) as frontier:
         for first in range(0, len(previewed.urls), BATCH):
             urls = previewed.urls[first : first + BATCH]
             if previewed.action is QueueAction.DROP:

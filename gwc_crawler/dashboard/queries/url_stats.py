@@ -9,14 +9,19 @@ from contextlib import suppress
 from dataclasses import dataclass
 from io import BytesIO
 
-from gwc_crawler import crawl, operate, runs
+from gwc_crawler.crawl.data_files import CRAWL_DB, KNOWLEDGE_FILE
 from gwc_crawler.dashboard.queries.records import knowledge_of, opened, reading
 from gwc_crawler.downloader.politeness import host_limits
-from gwc_crawler.export.graph import GraphStats, measure, write_graph
-from gwc_crawler.frontier.sqlite import Tally, resting, tally_in_steps, waiting_sample
+from gwc_crawler.export.graph.drawing import write_graph
+from gwc_crawler.export.graph.model import GraphStats, measure
+from gwc_crawler.frontier.sqlite.stats import Tally, resting, tally_in_steps, waiting_sample
 from gwc_crawler.items import UrlState
-from gwc_crawler.politeness import HostLimits, limits_of
-from gwc_crawler.store.state import NAMES_DB, NameFile
+from gwc_crawler.operate.status import shared_tally
+from gwc_crawler.operate.view import name_stats
+from gwc_crawler.politeness.limiter import HostLimits, limits_of
+from gwc_crawler.runs.lookup import Servers, SiteFiles, SiteLocation, shared_look
+from gwc_crawler.runs.records import read_graph
+from gwc_crawler.store.state.side_file import NAMES_DB, NameFile
 
 SAMPLE = 2000
 
@@ -29,13 +34,13 @@ class Waiting:
     classes: Mapping[str, int]
 
 
-def tally_of(place: runs.SiteLocation, servers: runs.Servers) -> Tally | None:
+def tally_of(place: SiteLocation, servers: Servers) -> Tally | None:
     """All URLs by state, kind, weight, host and reason; of a shared crawl what Redis counts, and what is kept here."""
     with opened(place) as database:
         here = tally_in_steps(database) if database else None
-    if not place.shared or not (look := runs.shared_look(place, servers)).exists():
+    if not place.shared or not (look := shared_look(place, servers)).exists():
         return here
-    return operate.shared_tally(look.stats(), here)
+    return shared_tally(look.stats(), here)
 
 
 def status_codes(tally: Tally) -> dict[str, int]:
@@ -52,7 +57,7 @@ def status_codes(tally: Tally) -> dict[str, int]:
     return {code: count for code, count in found.most_common() if count}
 
 
-def waiting_of(place: runs.SiteLocation, servers: runs.Servers) -> Waiting | None:
+def waiting_of(place: SiteLocation, servers: Servers) -> Waiting | None:
     """Which learned classes the waiting URLs are of, by a sample spread over all."""
     knowledge = knowledge_of(place)
     if knowledge is None:
@@ -65,31 +70,31 @@ def waiting_of(place: runs.SiteLocation, servers: runs.Servers) -> Waiting | Non
     return Waiting(len(sample), dict(classes.most_common()))
 
 
-def _waiting_sample(place: runs.SiteLocation, servers: runs.Servers) -> list[str]:
-    if place.shared and (look := runs.shared_look(place, servers)).exists():
+def _waiting_sample(place: SiteLocation, servers: Servers) -> list[str]:
+    if place.shared and (look := shared_look(place, servers)).exists():
         return [one.url for one in look.sample(SAMPLE) if one.state is UrlState.WAITING]
     with opened(place) as database:
         return [url for url, _ in waiting_sample(database, SAMPLE)] if database else []
 
 
-def resting_hosts(place: runs.SiteLocation, servers: runs.Servers) -> Mapping[str, float]:
+def resting_hosts(place: SiteLocation, servers: Servers) -> Mapping[str, float]:
     """Host → until when it rests (its back-off, or what it asked for)."""
-    if place.shared and (look := runs.shared_look(place, servers)).exists():
+    if place.shared and (look := shared_look(place, servers)).exists():
         return look.stats().resting
     with opened(place) as database:
         return resting(database, time.time()) if database else {}
 
 
-def host_limits_of(place: runs.SiteLocation, hosts: Iterable[str]) -> dict[str, HostLimits]:
+def host_limits_of(place: SiteLocation, hosts: Iterable[str]) -> dict[str, HostLimits]:
     """Host → what it may be asked, as the settings say; what it asks for itself comes on top."""
     limits, others = host_limits(place.settings)
     return {host: limits_of(host, limits, others) for host in hosts}
 
 
-def names_of(place: runs.SiteLocation) -> Mapping[str, object] | None:
+def names_of(place: SiteLocation) -> Mapping[str, object] | None:
     """What was looked up by all crawls of the data directory."""
     known, counts = NameFile(place.directory.parent / NAMES_DB).totals()
-    return operate.name_stats(known, counts)
+    return name_stats(known, counts)
 
 
 # --- The link graph of a site: its picture and its figures, of graphs that a page may wait for ------------------------
@@ -108,7 +113,7 @@ class LinkMap:
     svg: bytes = b""
 
 
-def link_map(files: runs.SiteFiles, last: LinkMap | None, *, most: int = MOST_LINKS) -> LinkMap | None:
+def link_map(files: SiteFiles, last: LinkMap | None, *, most: int = MOST_LINKS) -> LinkMap | None:
     """Draw and measure the graph of the stored pages; None where there are none.
 
     Args:
@@ -116,7 +121,7 @@ def link_map(files: runs.SiteFiles, last: LinkMap | None, *, most: int = MOST_LI
     Raises:
         InputError: a package is missing.
     """
-    place = runs.SiteLocation(files.site.name, files.directory, files.settings)
+    place = SiteLocation(files.site.name, files.directory, files.settings)
     mark = _mark(place)
     if last is not None and last.mark == mark:
         return last
@@ -125,7 +130,7 @@ def link_map(files: runs.SiteFiles, last: LinkMap | None, *, most: int = MOST_LI
             return None
         if reader.has_more_links(most):
             return LinkMap(mark)
-    graph = runs.read_graph(files)
+    graph = read_graph(files)
     if not graph.pages:
         return None
     stats, file = measure(graph), BytesIO()
@@ -133,10 +138,10 @@ def link_map(files: runs.SiteFiles, last: LinkMap | None, *, most: int = MOST_LI
     return LinkMap(mark, stats, file.getvalue())
 
 
-def _mark(place: runs.SiteLocation) -> tuple[int, ...]:
+def _mark(place: SiteLocation) -> tuple[int, ...]:
     """What becomes another when something is written to the store."""
     found = []
-    for name in (crawl.CRAWL_DB, f"{crawl.CRAWL_DB}-wal", crawl.KNOWLEDGE_FILE):
+    for name in (CRAWL_DB, f"{CRAWL_DB}-wal", KNOWLEDGE_FILE):
         with suppress(OSError):
             facts = (place.directory / name).stat()
             if facts.st_size:  # a reader leaves an empty file of recent writes behind

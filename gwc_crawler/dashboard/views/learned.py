@@ -7,13 +7,13 @@ from typing import Any
 
 from scrapy.exceptions import UsageError
 
-from gwc_crawler import sites
 from gwc_crawler.dashboard.queries.records import knowledge_of
 from gwc_crawler.dashboard.queries.steering import start_command
 from gwc_crawler.dashboard.web.routes import Answer, action, page
 from gwc_crawler.dashboard.web.visit import DashboardRequest
 from gwc_crawler.errors import GoneError, InputError
-from gwc_crawler.knowledge import Knowledge
+from gwc_crawler.knowledge.model import Knowledge
+from gwc_crawler.sites.editing import add_url_patterns
 
 EVIDENCE = {
     "relevant_share": "Pages on the topic",
@@ -59,7 +59,7 @@ def answer(visit: DashboardRequest) -> Answer:
             answers.setdefault(asked[told][said], []).extend(asked[told]["patterns"])
     if not answers:
         return visit.to_site("learned", told="Nothing was answered.", went_wrong=True)
-    sites.add_url_patterns(visit.files.site.path, answers)
+    add_url_patterns(visit.files.site.path, answers)
     options = ("--offline", "--yes")
     visit.memory[f"learning {visit.site}"] = start_command(visit.place, visit.project.settings, "learn", *options)
     return visit.to_site("learned", told="Written into the site file; it is learned again from the stored pages.")

@@ -13,7 +13,7 @@ from gwc_crawler.dashboard.queries.url_stats import names_of
 from gwc_crawler.dashboard.views.sites import looked_at
 from gwc_crawler.dashboard.web.routes import Answer, page, part
 from gwc_crawler.dashboard.web.visit import DashboardRequest
-from gwc_crawler.knowledge import Sureness
+from gwc_crawler.knowledge.model import Sureness
 
 PACES = 300
 """Points of the line of pages a second."""

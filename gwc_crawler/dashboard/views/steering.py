@@ -7,7 +7,7 @@ from gwc_crawler.dashboard.queries.steering import begin_crawl, steer
 from gwc_crawler.dashboard.web.routes import Answer, action, page
 from gwc_crawler.dashboard.web.visit import DashboardRequest
 from gwc_crawler.errors import GoneError
-from gwc_crawler.frontier import Recrawl
+from gwc_crawler.frontier.recrawl import Recrawl
 
 RECRAWLS = ("", *Recrawl)
 

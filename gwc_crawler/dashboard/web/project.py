@@ -16,8 +16,8 @@ from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 from scrapy.settings import Settings
 
-from gwc_crawler import runs
-from gwc_crawler.wiring import data_directory
+from gwc_crawler.runs.lookup import Servers, SiteFiles, SiteLocation, loader_of, places, site_files_of
+from gwc_crawler.wiring.options import data_directory
 
 # --- Figures that take longer than a page may wait --------------------------------------------------------------------
 
@@ -131,10 +131,10 @@ class Project:
 
     def __post_init__(self) -> None:
         self._stack = ExitStack()
-        self.servers = runs.Servers(self._stack)
+        self.servers = Servers(self._stack)
         self._lock = threading.RLock()
-        self._places: dict[str, tuple[Any, runs.SiteLocation]] = {}
-        self._files: dict[str, tuple[Any, runs.SiteFiles]] = {}
+        self._places: dict[str, tuple[Any, SiteLocation]] = {}
+        self._files: dict[str, tuple[Any, SiteFiles]] = {}
         self._names: tuple[float, dict[str, Path | None]] = (0.0, {})
 
     @property
@@ -153,7 +153,7 @@ class Project:
         with self._lock:
             at, names = self._names
             if time.monotonic() - at > NAMES_SECONDS:
-                files = dict(getattr(runs.loader_of(self.command), "site_files", {}))
+                files = dict(getattr(loader_of(self.command), "site_files", {}))
                 with_data = {path.name for path in self.data.glob("*") if (path / "crawl.db").exists()}
                 with_data |= {path.name for path in self.data.glob("*") if (path / "samples.db").exists()}
                 names = {name: files.get(name) for name in sorted({*files, *with_data})}
@@ -176,7 +176,7 @@ class Project:
         with self._lock:
             self._names = (0.0, {})
 
-    def place(self, name: str) -> runs.SiteLocation:
+    def place(self, name: str) -> SiteLocation:
         """Return where a site's data lies, also where its file has mistakes.
 
         Raises:
@@ -186,10 +186,10 @@ class Project:
             mark = self._mark(name)
             known = self._places.get(name)
             if known is None or known[0] != mark:
-                known = self._places[name] = (mark, next(iter(runs.places(self.command, name))))
+                known = self._places[name] = (mark, next(iter(places(self.command, name))))
             return known[1]
 
-    def files(self, name: str) -> runs.SiteFiles:
+    def files(self, name: str) -> SiteFiles:
         """Return a site as its file says.
 
         Raises:
@@ -199,7 +199,7 @@ class Project:
             mark = self._mark(name)
             known = self._files.get(name)
             if known is None or known[0] != mark:
-                known = self._files[name] = (mark, runs.site_files_of(self.command, name))
+                known = self._files[name] = (mark, site_files_of(self.command, name))
             return known[1]
 
     def close(self) -> None:

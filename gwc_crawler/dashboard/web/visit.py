@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import quote, urlencode
 
-from gwc_crawler import runs
 from gwc_crawler.dashboard.web.project import Background, Project
 from gwc_crawler.dashboard.web.routes import Moved, Shown
 from gwc_crawler.dashboard.web.translations import Wording
+from gwc_crawler.runs.lookup import SiteFiles, SiteLocation
 
 MOST_SAID_AGAIN = 200
 
@@ -48,12 +48,12 @@ class DashboardRequest:
         return self.project.memory
 
     @property
-    def place(self) -> runs.SiteLocation:
+    def place(self) -> SiteLocation:
         """Where the site's data lies."""
         return self.project.place(self.site)
 
     @property
-    def files(self) -> runs.SiteFiles:
+    def files(self) -> SiteFiles:
         """The site as its file says."""
         return self.project.files(self.site)
 

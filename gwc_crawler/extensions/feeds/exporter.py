@@ -21,7 +21,8 @@ from scrapy.extensions.feedexport import FeedExporter, FeedSlot, apply_uri_param
 from scrapy.http import Response
 from scrapy.utils.defer import ensure_awaitable
 
-from gwc_crawler.crawl import CrawlControl, PageStore
+from gwc_crawler.crawl.context import CrawlControl
+from gwc_crawler.crawl.page_store import PageStore
 from gwc_crawler.errors import GwcError, InputError, StoreError
 from gwc_crawler.extensions.feeds.feed_files import GrowingStorage, Way, feed_key, options_text, unwritable, way_of
 from gwc_crawler.extensions.feeds.feed_rows import (
@@ -34,10 +35,11 @@ from gwc_crawler.extensions.feeds.feed_rows import (
     say_how,
 )
 from gwc_crawler.items import META_ROW, UrlState, Visit
-from gwc_crawler.spiders import SiteSpider
-from gwc_crawler.store.sqlite import CrawlDatabase, item_reader
-from gwc_crawler.store.state import FeedBook, FeedState, site_state
-from gwc_crawler.wiring import chosen_sinks, is_in_redis
+from gwc_crawler.spiders.site import SiteSpider
+from gwc_crawler.store.sqlite.database import CrawlDatabase
+from gwc_crawler.store.sqlite.stats import item_reader
+from gwc_crawler.store.state.tables import FeedBook, FeedState, site_state
+from gwc_crawler.wiring.options import chosen_sinks, is_in_redis
 
 logger = logging.getLogger(__name__)
 

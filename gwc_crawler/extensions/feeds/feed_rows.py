@@ -20,7 +20,7 @@ from scrapy import Request
 from scrapy.extensions.feedexport import FeedSlot, StdoutFeedStorage
 from scrapy.http import Response
 
-from gwc_crawler.crawl import Outbox
+from gwc_crawler.crawl.page_store import Outbox
 from gwc_crawler.extensions.feeds.feed_files import (
     GrowingFile,
     GrowingStorage,
@@ -33,9 +33,10 @@ from gwc_crawler.extensions.feeds.feed_files import (
     unwritable,
 )
 from gwc_crawler.items import META_LEASE, META_ROW, Visit
-from gwc_crawler.store import stored_record
-from gwc_crawler.store.sqlite import CrawlDatabase, ItemReader
-from gwc_crawler.store.state import FeedBook, FeedState
+from gwc_crawler.store.sink import stored_record
+from gwc_crawler.store.sqlite.database import CrawlDatabase
+from gwc_crawler.store.sqlite.stats import ItemReader
+from gwc_crawler.store.state.tables import FeedBook, FeedState
 
 logger = logging.getLogger(__name__)
 

@@ -14,11 +14,16 @@ from typing import Any
 import msgspec
 from lxml import etree
 
-from gwc_crawler.files import FileChoice
+from gwc_crawler.files.kept_files import FileChoice
 from gwc_crawler.items import Page, PageKind, Record, RejectionReason
-from gwc_crawler.knowledge import Knowledge
+from gwc_crawler.knowledge.model import Knowledge
 from gwc_crawler.modes import MainText, Strip
-from gwc_crawler.page import ALL_GROUPS, KindRule, ReadOptions, SitemapLimits, StripOptions, UrlLimits, fold, strip_tree
+from gwc_crawler.page.classify import KindRule
+from gwc_crawler.page.reader import ReadOptions
+from gwc_crawler.page.sitemap import SitemapLimits
+from gwc_crawler.page.strip import ALL_GROUPS, StripOptions, strip_tree
+from gwc_crawler.page.text import fold
+from gwc_crawler.page.traps import UrlLimits
 
 # --- Tree → what a page to read is about, without menus, sidebars and footers. The strip pipeline asks for it ---------
 

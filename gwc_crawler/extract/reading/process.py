@@ -16,8 +16,9 @@ from gwc_crawler.extract.reading.orders import Condenser, Order, ReadAnswer, Rea
 from gwc_crawler.extract.reading.serving import answer_orders
 from gwc_crawler.extract.record import extract_target
 from gwc_crawler.items import Page, PageKind, Record, RejectionReason
-from gwc_crawler.knowledge import Knowledge
-from gwc_crawler.page import PageReader, ReadOptions, content_signature
+from gwc_crawler.knowledge.model import Knowledge
+from gwc_crawler.page.reader import PageReader, ReadOptions
+from gwc_crawler.page.text import content_signature
 
 # --- What a reading process does with one page ------------------------------------------------------------------------
 

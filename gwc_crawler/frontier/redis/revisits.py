@@ -14,7 +14,7 @@ from gwc_crawler.errors import InputError
 from gwc_crawler.frontier.recrawl import Intervals, Recrawl
 from gwc_crawler.frontier.redis.wire import KIND_CODES, KINDS, REVISIT, key_of
 from gwc_crawler.items import Revisit
-from gwc_crawler.store import Server, redis_errors
+from gwc_crawler.store.redis_server import Server, redis_errors
 
 NEVER, EVER = -1.0, 1e18
 ROUNDS = {which: f"recrawl_{which.value}" for which in (Recrawl.ALL, Recrawl.ERRORS)}

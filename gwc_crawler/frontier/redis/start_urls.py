@@ -14,7 +14,7 @@ from typing import Any
 
 from redis.exceptions import ResponseError
 
-from gwc_crawler.store import Server, redis_errors
+from gwc_crawler.store.redis_server import Server, redis_errors
 from gwc_crawler.urls import normalize_url
 
 logger = logging.getLogger(__name__)

@@ -25,7 +25,7 @@ from gwc_crawler.frontier.order import (
 from gwc_crawler.frontier.protocol import DROPPED, UrlInfo
 from gwc_crawler.frontier.queues import MOST_PARTS
 from gwc_crawler.items import Done, Lease, Link, PageKind, UrlState
-from gwc_crawler.store import Lua
+from gwc_crawler.store.redis_server import Lua
 from gwc_crawler.urls import host_of
 
 KIND_CODES = {

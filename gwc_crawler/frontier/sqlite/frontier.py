@@ -26,7 +26,7 @@ from gwc_crawler.frontier.sqlite.listing import UrlStates, as_json
 from gwc_crawler.frontier.sqlite.queue_state import QueueState
 from gwc_crawler.frontier.sqlite.revisits import Aliases, LooksAgain, RevisitTable
 from gwc_crawler.items import Done, Failure, Lease, Link, PageKind, Revisit, UrlState
-from gwc_crawler.store.sqlite import CrawlDatabase
+from gwc_crawler.store.sqlite.database import CrawlDatabase
 
 
 class SqliteFrontier(LooksAgain):

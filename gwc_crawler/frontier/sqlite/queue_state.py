@@ -13,7 +13,7 @@ from contextlib import contextmanager
 
 from gwc_crawler.frontier.order import place_of, weight_at
 from gwc_crawler.frontier.queues import QueuePolicy, queue_name
-from gwc_crawler.store.sqlite import CrawlDatabase
+from gwc_crawler.store.sqlite.database import CrawlDatabase
 
 # --- Whose turn is it -------------------------------------------------------------------------------------------------
 

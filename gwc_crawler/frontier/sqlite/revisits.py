@@ -19,7 +19,7 @@ from gwc_crawler.frontier.recrawl import Intervals, Recrawl
 from gwc_crawler.frontier.sqlite.listing import UrlStates
 from gwc_crawler.frontier.sqlite.queue_state import QueueState
 from gwc_crawler.items import PageKind, Revisit, UrlState
-from gwc_crawler.store.sqlite import CrawlDatabase
+from gwc_crawler.store.sqlite.database import CrawlDatabase
 from gwc_crawler.urls import url_key
 
 _COLUMNS = (

@@ -13,7 +13,7 @@ from itertools import accumulate
 from typing import Any
 
 from gwc_crawler.items import PageKind, UrlState
-from gwc_crawler.store.sqlite import CrawlDatabase
+from gwc_crawler.store.sqlite.database import CrawlDatabase
 
 NONE = {state.value: 0 for state in UrlState}
 

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from gwc_crawler.extract import PageView, Wrapper
+from gwc_crawler.extract.page_view import PageView
+from gwc_crawler.extract.wrapper import Wrapper
 from gwc_crawler.items import Extracted, StoredPage, is_empty
-from gwc_crawler.learn.traits import PageViews
+from gwc_crawler.learn.traits.known import PageViews
 
 _TRIED_PAGES = 12
 _EVERYWHERE = 0.5

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from itertools import takewhile
 
 from gwc_crawler.learn.kinds.words import Word, WordKind
-from gwc_crawler.learn.urls import KNOWN_EXTENSION, literal
+from gwc_crawler.learn.urls.regex import literal
+from gwc_crawler.learn.urls.slots import KNOWN_EXTENSION
 
 _END = r"/?(?:\?|$)"
 _SIGNS = {"upper": "[A-Z]", "lower": "[a-z]", "digit": "[0-9]", "other": "[^/?A-Za-z0-9]"}

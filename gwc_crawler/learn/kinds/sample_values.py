@@ -13,9 +13,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import accumulate
 from typing import Any, NamedTuple
 
-from gwc_crawler.extract import nesting_mark, squeeze, text_mark
+from gwc_crawler.extract.fields import squeeze
+from gwc_crawler.extract.page_check import nesting_mark, text_mark
 from gwc_crawler.items import FieldValue, StoredPage
-from gwc_crawler.page import parse_html
+from gwc_crawler.page.parse import parse_html
 
 _WORD = re.compile(r"[^\W_]+")
 _PLURAL = re.compile(r"(?<=[a-z]{3}[a-rt-z])s$")

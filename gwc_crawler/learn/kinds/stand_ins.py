@@ -14,8 +14,8 @@ from math import ceil
 
 from gwc_crawler.items import StoredPage
 from gwc_crawler.learn.kinds.twins import RARE, SHARED, canonical_of
-from gwc_crawler.learn.texts import spread
-from gwc_crawler.page import walk
+from gwc_crawler.learn.texts.context import spread
+from gwc_crawler.page.walks import walk
 
 MOST_COMPARED = 800
 """Pages that are compared, second versions apart. All of a smaller pre-crawl are."""

@@ -15,7 +15,7 @@ from gwc_crawler.items import Extracted, StoredPage
 from gwc_crawler.learn.kinds.board import Board
 from gwc_crawler.learn.kinds.sample_values import word_set
 from gwc_crawler.learn.kinds.words import Word, WordKind
-from gwc_crawler.page import text_weight
+from gwc_crawler.page.text import text_weight
 from gwc_crawler.urls import drop_query_keys, join_url, query_parts
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from math import log2
 from operator import or_
 from statistics import fmean, median
 
-from gwc_crawler.learn.kinds import UNLIKE
+from gwc_crawler.learn.kinds.cuts import UNLIKE
 from gwc_crawler.learn.marks.listings import ListsOn, are_apart, lists_of, no_lists, strangers_in_lists
 from gwc_crawler.learn.marks.probe import Probe
 

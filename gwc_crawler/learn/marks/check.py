@@ -14,7 +14,7 @@ from typing import Any
 from gwc_crawler.learn.marks.board import LEAST_FOREIGN, LOST_MARKS, mean_keywords
 from gwc_crawler.learn.marks.probe import Probe
 from gwc_crawler.learn.marks.probes import RENAMED, Split
-from gwc_crawler.learn.texts import spread
+from gwc_crawler.learn.texts.context import spread
 
 _REQUIRED_MARKS = 32
 _REQUIRED_ON = (1.0, 0.97, 0.9)

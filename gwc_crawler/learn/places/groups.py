@@ -11,11 +11,15 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Any
 
-from gwc_crawler.extract import BEFORE, Run, columns_of, separates, squeeze
+from gwc_crawler.extract.fields import squeeze
+from gwc_crawler.extract.finder import BEFORE, Run
+from gwc_crawler.extract.page_view import columns_of, separates
 from gwc_crawler.items import Family
 from gwc_crawler.learn.places.record_places import Box
 from gwc_crawler.learn.places.steps import Address, attribute_test, pair_rank, step_name
-from gwc_crawler.learn.texts import HEADINGS, ExampleContext, Shared, names_of
+from gwc_crawler.learn.texts.context import ExampleContext
+from gwc_crawler.learn.texts.names import names_of
+from gwc_crawler.learn.texts.shared import HEADINGS, Shared
 
 SEPARATORS = (("hr",), ("br", "hr"), ("br", "br"), ("br",))
 """What sets records apart that are no elements; the surest first."""

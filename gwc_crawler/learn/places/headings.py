@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from gwc_crawler.learn.texts import LONGEST_LABEL, Chunk, Shared, TextIndex, heading_chunk
+from gwc_crawler.learn.texts.shared import LONGEST_LABEL, Shared
+from gwc_crawler.learn.texts.text_index import Chunk, TextIndex, heading_chunk
 
 _MOST_SIGNS = 2
 """Characters that a heading may have behind its words: a link's "¶", a counter."""

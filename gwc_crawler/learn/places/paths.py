@@ -35,20 +35,10 @@ from gwc_crawler.learn.places.steps import (
     ways_beside,
     where_label,
 )
-from gwc_crawler.learn.texts import (
-    HEADINGS,
-    LABEL_PREFIX,
-    Chunk,
-    Shared,
-    TextIndex,
-    cell_around,
-    column_in_table,
-    column_of,
-    header_over,
-    label_text,
-    names_of,
-    prefix_ends,
-)
+from gwc_crawler.learn.texts.columns import cell_around, column_in_table, column_of, header_over
+from gwc_crawler.learn.texts.names import names_of
+from gwc_crawler.learn.texts.shared import HEADINGS, Shared
+from gwc_crawler.learn.texts.text_index import LABEL_PREFIX, Chunk, TextIndex, label_text, prefix_ends
 
 ANCESTORS = 8
 NEAR_CHUNKS = 12

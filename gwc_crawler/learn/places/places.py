@@ -11,23 +11,14 @@ from typing import Any
 
 from lxml import etree
 
-from gwc_crawler.extract import (
-    COUNT,
-    LEVELS,
-    RUN,
-    Run,
-    heading_level,
-    holds_address,
-    is_url,
-    said_by,
-    same_url,
-    same_value,
-    squeeze,
-    text_of,
-)
-from gwc_crawler.knowledge import ends_section
+from gwc_crawler.extract.fields import holds_address, is_url, said_by, same_url, same_value, squeeze
+from gwc_crawler.extract.finder import COUNT, RUN, Run
+from gwc_crawler.extract.nodes import LEVELS, heading_level, text_of
+from gwc_crawler.knowledge.form import ends_section
 from gwc_crawler.learn.places.headings import heading_before
-from gwc_crawler.learn.texts import LONGEST_NAME, Chunk, ExampleContext, LearnPage, TextIndex
+from gwc_crawler.learn.texts.context import ExampleContext, LearnPage
+from gwc_crawler.learn.texts.names import LONGEST_NAME
+from gwc_crawler.learn.texts.text_index import Chunk, TextIndex
 
 HEADS = (24, 12, 6)
 """So many of a value's first signs are looked for where it does not stand as a whole: a mark may come soon."""

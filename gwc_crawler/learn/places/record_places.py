@@ -10,8 +10,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from gwc_crawler.extract import is_empty, is_url, same_url, squeeze
-from gwc_crawler.learn.texts import ExampleContext, TextIndex
+from gwc_crawler.extract.fields import is_empty, is_url, same_url, squeeze
+from gwc_crawler.learn.texts.context import ExampleContext
+from gwc_crawler.learn.texts.text_index import TextIndex
 
 MOST_HITS = 400
 """Occurrences of a value that are looked at: a tiny one ("T", "5") stands in a hundred other places, too."""

@@ -8,10 +8,11 @@ from dataclasses import dataclass, field
 from operator import attrgetter
 from typing import Any
 
-from gwc_crawler.extract import squeeze
+from gwc_crawler.extract.fields import squeeze
 from gwc_crawler.learn.places.record_places import Box, texts_of
 from gwc_crawler.learn.places.steps import attribute_test, form_step
-from gwc_crawler.learn.texts import ExampleContext, Shared
+from gwc_crawler.learn.texts.context import ExampleContext
+from gwc_crawler.learn.texts.shared import Shared
 
 LEAST_OTHERS = 3
 """So many nodes beside the rows have to have a class to be left out by it."""

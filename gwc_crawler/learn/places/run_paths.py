@@ -6,11 +6,14 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Any
 
-from gwc_crawler.extract import Run, child_elements
+from gwc_crawler.extract.finder import Run
+from gwc_crawler.extract.nodes import child_elements
 from gwc_crawler.items import Family
 from gwc_crawler.learn.places.paths import PathMaker
 from gwc_crawler.learn.places.steps import Address, attribute_test, pair_rank, step_name
-from gwc_crawler.learn.texts import Chunk, Shared, TextIndex, names_of
+from gwc_crawler.learn.texts.names import names_of
+from gwc_crawler.learn.texts.shared import Shared
+from gwc_crawler.learn.texts.text_index import Chunk, TextIndex
 
 TURN_COST = 1.0
 """What it costs to count heads' turns."""

@@ -7,9 +7,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from gwc_crawler.extract import LEVELS
+from gwc_crawler.extract.nodes import LEVELS
 from gwc_crawler.items import Family
-from gwc_crawler.learn.texts import BEGINS, HEADINGS, Chunk, Shared, TextIndex, names_of
+from gwc_crawler.learn.texts.names import BEGINS, names_of
+from gwc_crawler.learn.texts.shared import HEADINGS, Shared
+from gwc_crawler.learn.texts.text_index import Chunk, TextIndex
 
 MOST_ROOMS = 3
 """Named elements around a value within which an ambiguous label is looked for."""

@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass, field
 from functools import cached_property
 
 from gwc_crawler.items import StoredPage
-from gwc_crawler.learn.urls import pattern_of
+from gwc_crawler.learn.urls.regex import pattern_of
 from gwc_crawler.urls import UrlCleaner
 
 

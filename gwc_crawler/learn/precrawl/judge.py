@@ -10,11 +10,11 @@ from dataclasses import dataclass
 
 from gwc_crawler.errors import LearnError
 from gwc_crawler.items import StoredPage
-from gwc_crawler.knowledge import Knowledge, Sureness
-from gwc_crawler.learn import learn_site
+from gwc_crawler.knowledge.model import Knowledge, Sureness
 from gwc_crawler.learn.precrawl.draft import FilterDraft
 from gwc_crawler.learn.precrawl.watch import StabilityWatch, next_look
-from gwc_crawler.learn.targets import LearnTask
+from gwc_crawler.learn.site import learn_site
+from gwc_crawler.learn.targets.task import LearnTask
 
 MOST_REFUSALS = 2
 """So often a pre-crawl goes on because the learning is in doubt, or took what was hardly looked at; then more pages do

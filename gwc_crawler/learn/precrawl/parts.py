@@ -12,11 +12,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
-from gwc_crawler.learn.kinds import WordKind, words_of
+from gwc_crawler.learn.kinds.words import WordKind, words_of
 from gwc_crawler.learn.precrawl.draft import FilterDraft, Links
 from gwc_crawler.learn.precrawl.url_forms import Form, UrlForms
-from gwc_crawler.learn.texts import spread
-from gwc_crawler.learn.urls import common_start, row_of
+from gwc_crawler.learn.texts.context import spread
+from gwc_crawler.learn.urls.slots import row_of
+from gwc_crawler.learn.urls.url_parts import common_start
 
 _LEAST = 5
 """So many pages of a part have to be looked at: with fewer, words of addresses do not count, and kinds do not show."""

@@ -13,7 +13,9 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import islice
 
 from gwc_crawler.learn.precrawl.url_forms import Form, UrlForms
-from gwc_crawler.learn.urls import TOKEN, keys_of, split_url, url_regex, value_of
+from gwc_crawler.learn.urls.regex import url_regex
+from gwc_crawler.learn.urls.sessions import TOKEN, keys_of, value_of
+from gwc_crawler.learn.urls.url_parts import split_url
 from gwc_crawler.urls import drop_query_keys, with_path, without_query
 
 _PAGES = 4

@@ -14,20 +14,17 @@ from typing import Any
 
 from gwc_crawler.errors import LearnError
 from gwc_crawler.items import StoredPage
-from gwc_crawler.learn import find_sample_pages
 from gwc_crawler.learn.precrawl.draft import FilterDraft, FoundTargets, Links
 from gwc_crawler.learn.precrawl.parts import missing_looks, unlooked_places
 from gwc_crawler.learn.precrawl.url_forms import Form, UrlForms
 from gwc_crawler.learn.precrawl.versions import unjudged_versions
-from gwc_crawler.learn.targets import (
-    LearnTask,
-    LinkGraph,
-    Survey,
-    choose_targets,
-    choose_ways,
-    survey_pages,
-)
-from gwc_crawler.learn.traits import KnownTraits
+from gwc_crawler.learn.result import find_sample_pages
+from gwc_crawler.learn.targets.directories import choose_ways
+from gwc_crawler.learn.targets.link_graph import LinkGraph
+from gwc_crawler.learn.targets.survey import Survey, survey_pages
+from gwc_crawler.learn.targets.targets import choose_targets
+from gwc_crawler.learn.targets.task import LearnTask
+from gwc_crawler.learn.traits.known import KnownTraits
 from gwc_crawler.similarity import overlap
 from gwc_crawler.urls import normalize_url
 

@@ -2,12 +2,3 @@
 
 In: the pre-crawl's pages and the finished knowledge. Out: plain data for the report, and warnings.
 """
-
-from typing import TYPE_CHECKING
-
-from gwc_crawler.lazy import face
-
-if TYPE_CHECKING:
-    from gwc_crawler.learn.review.review import reviewed
-else:
-    __getattr__ = face(__name__)

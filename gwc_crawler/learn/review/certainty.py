@@ -9,9 +9,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from gwc_crawler.extract import shown_mark
+from gwc_crawler.extract.page_check import shown_mark
 from gwc_crawler.items import is_empty
-from gwc_crawler.knowledge import Sureness
+from gwc_crawler.knowledge.model import Sureness
 from gwc_crawler.learn.review.left_out import ADDRESS, UNLIKE, Lacking, LeftOut, Refused
 from gwc_crawler.learn.review.mixed import Mixed, Unshown
 from gwc_crawler.learn.review.odd import Elsewhere

@@ -11,13 +11,17 @@ from dataclasses import dataclass, field
 from functools import cached_property, wraps
 from typing import Any, TypeVar
 
-from gwc_crawler.extract import PageView, Wrapper, page_agrees
+from gwc_crawler.extract.page_check import page_agrees
+from gwc_crawler.extract.page_view import PageView
+from gwc_crawler.extract.wrapper import Wrapper
 from gwc_crawler.items import Extracted, StoredPage, is_empty
-from gwc_crawler.knowledge import Knowledge, Verdict
-from gwc_crawler.learn.kinds import canonical_of
-from gwc_crawler.learn.texts import spread
-from gwc_crawler.learn.traits import KnownTraits
-from gwc_crawler.learn.urls import SlottedUrl, pattern_of, split_into_groups
+from gwc_crawler.knowledge.model import Knowledge, Verdict
+from gwc_crawler.learn.kinds.twins import canonical_of
+from gwc_crawler.learn.texts.context import spread
+from gwc_crawler.learn.traits.known import KnownTraits
+from gwc_crawler.learn.urls.regex import pattern_of
+from gwc_crawler.learn.urls.slots import SlottedUrl
+from gwc_crawler.learn.urls.tree import split_into_groups
 
 _COMMON_FORMS = 30
 """URL forms from which it is told what all pages of a site have in common."""

@@ -13,13 +13,14 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from gwc_crawler.extract import shown_mark
+from gwc_crawler.extract.page_check import shown_mark
 from gwc_crawler.items import Extracted, is_empty
-from gwc_crawler.knowledge import Verdict
+from gwc_crawler.knowledge.model import Verdict
 from gwc_crawler.learn.review.evidence import PageFindings, Pages
-from gwc_crawler.learn.targets import title_of
-from gwc_crawler.learn.texts import spread
-from gwc_crawler.learn.urls import SlottedUrl, class_regexes
+from gwc_crawler.learn.targets.survey import title_of
+from gwc_crawler.learn.texts.context import spread
+from gwc_crawler.learn.urls.regex import class_regexes
+from gwc_crawler.learn.urls.slots import SlottedUrl
 
 _TRIED_FORMS = 40
 _TRIED_PAGES = 4

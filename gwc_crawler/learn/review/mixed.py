@@ -11,9 +11,9 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from gwc_crawler.extract import shown_mark
+from gwc_crawler.extract.page_check import shown_mark
 from gwc_crawler.learn.review.evidence import MANY, PageFindings, Pages
-from gwc_crawler.learn.texts import spread
+from gwc_crawler.learn.texts.context import spread
 
 COMPARED = 40
 _LEAST = 2

@@ -14,12 +14,13 @@ from itertools import takewhile
 from statistics import median
 from urllib.parse import unquote
 
-from gwc_crawler.knowledge import Verdict
-from gwc_crawler.learn.kinds import WordKind, words_of
-from gwc_crawler.learn.marks import list_links
+from gwc_crawler.knowledge.model import Verdict
+from gwc_crawler.learn.kinds.words import WordKind, words_of
+from gwc_crawler.learn.marks.board import list_links
 from gwc_crawler.learn.review.evidence import Pages, asked_once
-from gwc_crawler.learn.texts import spread
-from gwc_crawler.learn.urls import row_of, split_url
+from gwc_crawler.learn.texts.context import spread
+from gwc_crawler.learn.urls.slots import row_of
+from gwc_crawler.learn.urls.url_parts import split_url
 
 _COMPARED = 60
 _LEAST_COMPARED = 12

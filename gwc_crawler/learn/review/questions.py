@@ -12,13 +12,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from gwc_crawler.items import is_empty
-from gwc_crawler.knowledge import REGEX_MARK, glob_of, read_pattern
+from gwc_crawler.knowledge.patterns import REGEX_MARK, glob_of, read_pattern
 from gwc_crawler.learn.review.certainty import SMALL_SHARE, Found
 from gwc_crawler.learn.review.evidence import Pages
 from gwc_crawler.learn.review.left_out import ADDRESS, UNLIKE
 from gwc_crawler.learn.review.mixed import COMPARED
-from gwc_crawler.learn.targets import ALSO, EXCLUDE
-from gwc_crawler.learn.urls import class_regexes, pattern_of, split_into_groups
+from gwc_crawler.learn.targets.task import ALSO, EXCLUDE
+from gwc_crawler.learn.urls.regex import class_regexes, pattern_of
+from gwc_crawler.learn.urls.tree import split_into_groups
 from gwc_crawler.urls import host_of
 
 _MOST = 3

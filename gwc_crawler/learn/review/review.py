@@ -13,9 +13,10 @@ from typing import Any
 
 from rapidfuzz import fuzz
 
-from gwc_crawler.extract import Wrapper
+from gwc_crawler.extract.wrapper import Wrapper
 from gwc_crawler.items import StoredPage
-from gwc_crawler.knowledge import Knowledge, glob_of
+from gwc_crawler.knowledge.model import Knowledge
+from gwc_crawler.knowledge.patterns import glob_of
 from gwc_crawler.learn.review.certainty import Found, judge
 from gwc_crawler.learn.review.evidence import Pages
 from gwc_crawler.learn.review.left_out import Reviewer, refused_targets
@@ -24,9 +25,11 @@ from gwc_crawler.learn.review.odd import least_like, list_among, odd_targets, ta
 from gwc_crawler.learn.review.questions import questions
 from gwc_crawler.learn.review.sample_check import KINDS, sample_doubts
 from gwc_crawler.learn.review.sorts import doubt_of_sorts
-from gwc_crawler.learn.targets import LearnTask
-from gwc_crawler.learn.traits import KnownTraits
-from gwc_crawler.learn.urls import class_regexes, keys_of, pattern_of, split_into_groups
+from gwc_crawler.learn.targets.task import LearnTask
+from gwc_crawler.learn.traits.known import KnownTraits
+from gwc_crawler.learn.urls.regex import class_regexes, pattern_of
+from gwc_crawler.learn.urls.sessions import keys_of
+from gwc_crawler.learn.urls.tree import split_into_groups
 from gwc_crawler.urls import host_of, normalize_url, without_query
 
 _HARDLY_ANY = 50

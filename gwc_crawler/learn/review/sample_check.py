@@ -12,9 +12,10 @@ from typing import Any, NamedTuple
 from gwc_crawler.items import StoredPage, is_empty
 from gwc_crawler.learn.review.evidence import Pages
 from gwc_crawler.learn.review.odd import list_among, odd_targets
-from gwc_crawler.learn.texts import spread
-from gwc_crawler.learn.urls import split_url
-from gwc_crawler.page import page_says_nofollow, parse_html
+from gwc_crawler.learn.texts.context import spread
+from gwc_crawler.learn.urls.url_parts import split_url
+from gwc_crawler.page.outline import page_says_nofollow
+from gwc_crawler.page.parse import parse_html
 from gwc_crawler.similarity import overlap
 
 _MATES = 12

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import combinations, product
 from typing import Any
 
-from gwc_crawler.extract import shown_mark
+from gwc_crawler.extract.page_check import shown_mark
 from gwc_crawler.learn.review.evidence import Pages
 from gwc_crawler.learn.review.mixed import bearers_of, say_the_same
 from gwc_crawler.learn.review.sample_check import KINDS, Doubt, are_read_alike

@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from gwc_crawler.extract import Wrapper
+from gwc_crawler.extract.wrapper import Wrapper
 from gwc_crawler.items import FieldValue, StoredPage
 from gwc_crawler.learn.targets.survey import Survey
 from gwc_crawler.learn.targets.targets import SAME_SHAPE, Targets
-from gwc_crawler.page import parse_html
+from gwc_crawler.page.parse import parse_html
 
 _LEAST_LIKENESS = 0.3
 _READ_PAGES = 8

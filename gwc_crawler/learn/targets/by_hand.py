@@ -10,12 +10,13 @@ import re
 from collections.abc import Callable, Sequence
 
 from gwc_crawler.errors import LearnError
-from gwc_crawler.knowledge import PatternError, UrlClass, check_patterns
+from gwc_crawler.knowledge.model import UrlClass
+from gwc_crawler.knowledge.patterns import PatternError, check_patterns
 from gwc_crawler.learn.targets.decisions import examples
 from gwc_crawler.learn.targets.survey import PatternGroup, Survey
 from gwc_crawler.learn.targets.targets import Targets
 from gwc_crawler.learn.targets.task import ALSO, EXCLUDE, LISTING, LearnTask
-from gwc_crawler.learn.urls import pattern_of
+from gwc_crawler.learn.urls.regex import pattern_of
 
 _TRIED_URLS = 1000
 

@@ -9,13 +9,14 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from gwc_crawler.knowledge import UrlClass
+from gwc_crawler.knowledge.model import UrlClass
 from gwc_crawler.learn.targets.decisions import class_row, examples
 from gwc_crawler.learn.targets.directories import Directories
 from gwc_crawler.learn.targets.link_graph import LinkGraph
 from gwc_crawler.learn.targets.survey import PatternGroup, Survey
 from gwc_crawler.learn.targets.targets import Targets
-from gwc_crawler.learn.urls import SlottedUrl, class_regexes, is_number, pattern_of
+from gwc_crawler.learn.urls.regex import class_regexes, pattern_of
+from gwc_crawler.learn.urls.slots import SlottedUrl, is_number
 
 _SHOWN_GROUPS = 100
 _TOLERATED_SHARE = 0.25

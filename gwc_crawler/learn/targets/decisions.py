@@ -12,7 +12,7 @@ from typing import Any
 
 from gwc_crawler.errors import LearnError
 from gwc_crawler.items import StoredPage
-from gwc_crawler.knowledge import UrlClass
+from gwc_crawler.knowledge.model import UrlClass
 from gwc_crawler.learn.targets.task import LearnTask
 
 EXAMPLES = 5

@@ -9,7 +9,7 @@ from collections import Counter, deque
 from collections.abc import Mapping, Sequence
 
 from gwc_crawler.learn.targets.survey import PatternGroup, Survey
-from gwc_crawler.learn.urls import pattern_of
+from gwc_crawler.learn.urls.regex import pattern_of
 
 HIGHEST_WEIGHT = 10
 """No path is followed over more off-topic pages than this."""

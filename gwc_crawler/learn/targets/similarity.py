@@ -13,9 +13,10 @@ from itertools import pairwise
 from math import log2
 
 from gwc_crawler.items import StoredPage
-from gwc_crawler.learn.kinds import canonical_of
+from gwc_crawler.learn.kinds.twins import canonical_of
 from gwc_crawler.learn.targets.survey import PatternGroup, Survey, title_of
-from gwc_crawler.learn.urls import is_same_page, pattern_of
+from gwc_crawler.learn.urls.regex import pattern_of
+from gwc_crawler.learn.urls.sessions import is_same_page
 
 _CORE_PAGES = 24
 _CORE_SHARE = 0.8

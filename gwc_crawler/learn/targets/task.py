@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from gwc_crawler.items import FieldValue
-from gwc_crawler.knowledge import UrlPattern
+from gwc_crawler.knowledge.patterns import UrlPattern
 from gwc_crawler.modes import LearnMode
 
 TARGET, LISTING, ALSO, EXCLUDE = "target", "listing", "also", "exclude"

@@ -6,7 +6,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from gwc_crawler.extract import COUNT, UNSEEN, PageView, StructuredData, is_empty, read_nodes, select
+from gwc_crawler.extract.fields import is_empty
+from gwc_crawler.extract.finder import COUNT, read_nodes, select
+from gwc_crawler.extract.nodes import UNSEEN
+from gwc_crawler.extract.page_view import PageView
+from gwc_crawler.extract.structured import StructuredData
 from gwc_crawler.learn.texts.text_index import TextIndex
 
 T = TypeVar("T")

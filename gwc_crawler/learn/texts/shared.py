@@ -16,7 +16,7 @@ from typing import Any
 
 from lxml import etree
 
-from gwc_crawler.extract import squeeze
+from gwc_crawler.extract.fields import squeeze
 from gwc_crawler.learn.texts.columns import stands_in_rows
 from gwc_crawler.learn.texts.names import (
     BEGINS,
@@ -28,14 +28,7 @@ from gwc_crawler.learn.texts.names import (
     names_of,
     reads_made,
 )
-from gwc_crawler.learn.texts.text_index import (
-    LABEL_PREFIX,
-    Chunk,
-    TextIndex,
-    label_text,
-    prefix_ends,
-    xml_fold,
-)
+from gwc_crawler.learn.texts.text_index import LABEL_PREFIX, Chunk, TextIndex, label_text, prefix_ends, xml_fold
 
 LONGEST_LABEL = 60
 LONGEST_RARE = 30

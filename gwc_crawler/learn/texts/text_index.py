@@ -15,7 +15,8 @@ from functools import cached_property
 from itertools import islice
 from typing import Any
 
-from gwc_crawler.extract import SPACED_LABEL, UNSEEN, squeeze
+from gwc_crawler.extract.fields import squeeze
+from gwc_crawler.extract.nodes import SPACED_LABEL, UNSEEN
 
 _WHITE = re.compile(r"[ \t\r\n]+")
 DEEPEST = 400

@@ -21,7 +21,8 @@ from contextlib import ExitStack, closing
 
 import msgspec
 
-from gwc_crawler.extract.reading import Frames, answer_orders, framed
+from gwc_crawler.extract.reading.orders import Frames, framed
+from gwc_crawler.extract.reading.serving import answer_orders
 from gwc_crawler.items import StoredPage
 from gwc_crawler.learn.traits.page_traits import PageTraits, read_traits
 

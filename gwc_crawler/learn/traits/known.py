@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Sequence
 
-from gwc_crawler.extract import PageView
-from gwc_crawler.extract.reading import auto_count
+from gwc_crawler.extract.page_view import PageView
+from gwc_crawler.extract.reading.readers import auto_count
 from gwc_crawler.items import StoredPage
 from gwc_crawler.learn.traits.helpers import read_together
 from gwc_crawler.learn.traits.page_traits import PageTraits, read_traits, traits_in
-from gwc_crawler.page import parse_html
+from gwc_crawler.page.parse import parse_html
 
 BYTES_A_HELPER = 8_000_000
 """A further process pays from so much HTML on: it takes .3 s to start, in which so much is read."""

@@ -8,8 +8,9 @@ from __future__ import annotations
 from math import ceil
 from typing import Any, NamedTuple
 
-from gwc_crawler.extract import page_features
-from gwc_crawler.page import WIDE_COUNTS, paragraphs_outside_links, parse_html, text_weight
+from gwc_crawler.extract.page_check import page_features
+from gwc_crawler.page.parse import parse_html
+from gwc_crawler.page.text import WIDE_COUNTS, paragraphs_outside_links, text_weight
 
 _LONG = 60
 """Signs that make a paragraph long enough to be a page's own; one that is a syllable or a word counts for more."""

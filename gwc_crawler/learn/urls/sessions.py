@@ -17,7 +17,7 @@ from gwc_crawler.items import StoredPage
 from gwc_crawler.learn.urls.regex import class_regexes
 from gwc_crawler.learn.urls.tree import split_into_groups
 from gwc_crawler.learn.urls.url_parts import split_url
-from gwc_crawler.page import DATA_MARKS, SHELL_CHARACTERS
+from gwc_crawler.page.json_page import DATA_MARKS, SHELL_CHARACTERS
 from gwc_crawler.similarity import overlap
 from gwc_crawler.urls import drop_query_keys, with_path, without_query
 

@@ -7,28 +7,31 @@ from dataclasses import replace
 from functools import cached_property, partial
 from typing import Any
 
-from gwc_crawler.extract import NO_AFFIXES, UNREAD, UNSEEN, BestRule, Finder, PageView, RecordsRule, same_value, squeeze
+from gwc_crawler.extract.affixes import NO_AFFIXES
+from gwc_crawler.extract.best import BestRule
+from gwc_crawler.extract.fields import same_value, squeeze
+from gwc_crawler.extract.finder import Finder
+from gwc_crawler.extract.nodes import UNREAD, UNSEEN
+from gwc_crawler.extract.page_view import PageView
+from gwc_crawler.extract.records_rule import RecordsRule
 from gwc_crawler.items import Family, ValueShape
-from gwc_crawler.learn.places import (
-    stands_on,
-)
-from gwc_crawler.learn.texts import ExampleContext, LearnPage, Shared
-from gwc_crawler.learn.wrapper.finders import going_on, list_finders, mended, near_list_finders, scalar_finders
-from gwc_crawler.learn.wrapper.ranking import (
-    ChosenFinders,
-    as_it_should_be,
-    beginning_first,
-    calls,
-    choose,
-    is_named,
-    names_in_urls,
-    weight,
-)
-from gwc_crawler.learn.wrapper.records import learn_records_rule
+from gwc_crawler.learn.places.places import stands_on
+from gwc_crawler.learn.texts.context import ExampleContext, LearnPage
+from gwc_crawler.learn.texts.shared import Shared
+from gwc_crawler.learn.wrapper.finders.affixes import mended
+from gwc_crawler.learn.wrapper.finders.extent import going_on
+from gwc_crawler.learn.wrapper.finders.lists import list_finders, near_list_finders
+from gwc_crawler.learn.wrapper.finders.scalars import scalar_finders
+from gwc_crawler.learn.wrapper.ranking.beginning import beginning_first
+from gwc_crawler.learn.wrapper.ranking.candidates import ChosenFinders, weight
+from gwc_crawler.learn.wrapper.ranking.finer import as_it_should_be, is_named
+from gwc_crawler.learn.wrapper.ranking.named import calls
+from gwc_crawler.learn.wrapper.ranking.rank import choose, names_in_urls
+from gwc_crawler.learn.wrapper.records.rule import learn_records_rule
 from gwc_crawler.learn.wrapper.samples import SamplePages, SampleView, most_telling_first, shape_of, values_inside
 from gwc_crawler.learn.wrapper.sections import in_their_section
 from gwc_crawler.learn.wrapper.surroundings import Surroundings
-from gwc_crawler.page import text_weight
+from gwc_crawler.page.text import text_weight
 
 SELDOM = 0.4
 """A field that every sample has and that is found on a smaller share of further pages has several layouts."""

@@ -14,12 +14,17 @@ from difflib import SequenceMatcher
 from itertools import chain, islice
 from typing import Any
 
-from gwc_crawler.extract import UNREAD, PageView, RecordsRule, Rule, is_empty, same_value, squeeze
-from gwc_crawler.learn.places import stands_on
-from gwc_crawler.learn.texts import LearnPage, TextIndex
+from gwc_crawler.extract.fields import is_empty, same_value, squeeze
+from gwc_crawler.extract.nodes import UNREAD
+from gwc_crawler.extract.page_view import PageView
+from gwc_crawler.extract.records_rule import RecordsRule
+from gwc_crawler.extract.wrapper import Rule
+from gwc_crawler.learn.places.places import stands_on
+from gwc_crawler.learn.texts.context import LearnPage
+from gwc_crawler.learn.texts.text_index import TextIndex
 from gwc_crawler.learn.wrapper.samples import SampleView
 from gwc_crawler.modes import LearnMode
-from gwc_crawler.page import SHELL_CHARACTERS
+from gwc_crawler.page.json_page import SHELL_CHARACTERS
 from gwc_crawler.similarity import overlap
 
 BY_BROWSER = (

@@ -6,7 +6,8 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
 from gwc_crawler.errors import LearnError
-from gwc_crawler.extract import Rule, Wrapper, is_empty
+from gwc_crawler.extract.fields import is_empty
+from gwc_crawler.extract.wrapper import Rule, Wrapper
 from gwc_crawler.learn.wrapper.best import BestLearner
 from gwc_crawler.learn.wrapper.complaints import complain
 from gwc_crawler.learn.wrapper.paper import learn_paper_rule

@@ -8,23 +8,11 @@ from dataclasses import dataclass, field
 from operator import contains, eq
 from typing import Any, TypeAlias
 
-from gwc_crawler.extract import (
-    TEXT,
-    UNSEEN,
-    URL_ATTRIBUTES,
-    PageView,
-    PaperPath,
-    PaperPlace,
-    PaperRule,
-    child_elements,
-    is_empty,
-    is_url,
-    path_to,
-    repeating_level,
-    same_url,
-    squeeze,
-    text_of,
-)
+from gwc_crawler.extract.css import path_to, repeating_level
+from gwc_crawler.extract.fields import URL_ATTRIBUTES, is_empty, is_url, same_url, squeeze
+from gwc_crawler.extract.nodes import UNSEEN, child_elements, text_of
+from gwc_crawler.extract.page_view import PageView
+from gwc_crawler.extract.paper import TEXT, PaperPath, PaperPlace, PaperRule
 from gwc_crawler.items import FieldValue, ValueShape
 from gwc_crawler.learn.wrapper.samples import SampleView
 

@@ -15,11 +15,14 @@ from typing import Any
 
 from lxml import etree
 
-from gwc_crawler.extract import UNDER, Finder, PageView, RowRule, Run, text_of
+from gwc_crawler.extract.finder import UNDER, Finder, Run
+from gwc_crawler.extract.nodes import text_of
+from gwc_crawler.extract.page_view import PageView
+from gwc_crawler.extract.records_rule import RowRule
 from gwc_crawler.items import Family
-from gwc_crawler.learn.places import quoted_in
-from gwc_crawler.learn.texts import LONGEST_LABEL
-from gwc_crawler.learn.wrapper.ranking import name_in
+from gwc_crawler.learn.places.steps import quoted_in
+from gwc_crawler.learn.texts.shared import LONGEST_LABEL
+from gwc_crawler.learn.wrapper.ranking.named import name_in
 
 _LEVELS = ("h6", "h5", "h4", "h3", "h2", "h1")
 _MOSTLY = 0.6

@@ -15,19 +15,14 @@ from functools import cached_property
 from itertools import chain, islice
 from typing import Any
 
-from gwc_crawler.extract import EACH_AFTER, UNSEEN, PageView, select
+from gwc_crawler.extract.finder import EACH_AFTER, select
+from gwc_crawler.extract.nodes import UNSEEN
+from gwc_crawler.extract.page_view import PageView
 from gwc_crawler.items import Family
-from gwc_crawler.learn.texts import (
-    HEADINGS,
-    LONGEST_LABEL,
-    ExampleContext,
-    LearnPage,
-    Shared,
-    element_of,
-    heading_text,
-    xml_fold,
-)
-from gwc_crawler.learn.wrapper.ranking import path_of
+from gwc_crawler.learn.texts.context import ExampleContext, LearnPage
+from gwc_crawler.learn.texts.shared import HEADINGS, LONGEST_LABEL, Shared
+from gwc_crawler.learn.texts.text_index import element_of, heading_text, xml_fold
+from gwc_crawler.learn.wrapper.ranking.candidates import path_of
 
 LEVELS = 5
 """Elements around a value whose names count."""

@@ -14,7 +14,8 @@ from scrapy.http import Response
 from scrapy.http.cookies import CookieJar
 from scrapy.utils.httpobj import urlparse_cached
 
-from gwc_crawler.http import hide, read_cookies
+from gwc_crawler.http.access import read_cookies
+from gwc_crawler.http.masking import hide
 from gwc_crawler.items import META_LOGIN
 from gwc_crawler.urls import is_public_suffix
 

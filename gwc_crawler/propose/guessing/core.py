@@ -11,9 +11,10 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
-from gwc_crawler.extract import child_elements, squeeze
+from gwc_crawler.extract.fields import squeeze
+from gwc_crawler.extract.nodes import child_elements
 from gwc_crawler.items import FieldValue
-from gwc_crawler.learn.urls import common_start
+from gwc_crawler.learn.urls.url_parts import common_start
 from gwc_crawler.propose.guessing.guess import Clue, FieldProposal, position
 from gwc_crawler.propose.guessing.labels import value_in
 from gwc_crawler.propose.guessing.others import is_of_others

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-from gwc_crawler.extract import squeeze
+from gwc_crawler.extract.fields import squeeze
 from gwc_crawler.items import FieldValue
 from gwc_crawler.propose.guessing.page_reading import ReadPage
 

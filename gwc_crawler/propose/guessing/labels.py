@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Iterator
 from typing import Any
 
-from gwc_crawler.extract import child_elements
+from gwc_crawler.extract.nodes import child_elements
 from gwc_crawler.items import FieldValue
 from gwc_crawler.propose.guessing.guess import Clue, Guess
 from gwc_crawler.propose.guessing.page_reading import ReadPage, inside

@@ -12,9 +12,11 @@ from functools import cached_property
 from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
 
-from gwc_crawler.extract import UNSEEN, PageView, text_of
-from gwc_crawler.learn.texts import TextIndex
-from gwc_crawler.page import detect_charset, parse_html
+from gwc_crawler.extract.nodes import UNSEEN, text_of
+from gwc_crawler.extract.page_view import PageView
+from gwc_crawler.learn.texts.text_index import TextIndex
+from gwc_crawler.page.charset import detect_charset
+from gwc_crawler.page.parse import parse_html
 from gwc_crawler.similarity import overlap
 
 CHROME = frozenset({"nav", "footer", "aside", "form", "select", "button", "option", "head"})

@@ -12,7 +12,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from gwc_crawler.extract import child_elements, squeeze
+from gwc_crawler.extract.fields import squeeze
+from gwc_crawler.extract.nodes import child_elements
 from gwc_crawler.items import FieldValue
 from gwc_crawler.propose.guessing.core import COMMENTS, DATE, PRICE, because
 from gwc_crawler.propose.guessing.guess import Clue, FieldProposal, Guess

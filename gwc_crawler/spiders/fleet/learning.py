@@ -11,10 +11,12 @@ import time
 
 from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings, Settings
 
-from gwc_crawler.crawl import KNOWLEDGE_FILE, own_name, read_knowledge_file, site_directory
+from gwc_crawler.crawl.beginning import own_name
+from gwc_crawler.crawl.data_files import KNOWLEDGE_FILE, read_knowledge_file, site_directory
 from gwc_crawler.errors import GwcError, InputError, LearnError, SiteError, StoreError
-from gwc_crawler.sites import Site, carried_knowledge
-from gwc_crawler.wiring import is_in_redis, lease_options
+from gwc_crawler.sites.schema import Site
+from gwc_crawler.sites.site_files import carried_knowledge
+from gwc_crawler.wiring.options import is_in_redis, lease_options
 
 logger = logging.getLogger(__name__)
 
@@ -64,8 +66,8 @@ class SharedLearning:
     """
 
     def __init__(self, site: Site, settings: BaseSettings) -> None:
-        from gwc_crawler.crawl import check_server, connect
-        from gwc_crawler.fleet import LearningLock, SharedKnowledge  # Redis where it is asked for
+        from gwc_crawler.crawl.redis_parts import check_server, connect
+        from gwc_crawler.fleet.shared_knowledge import LearningLock, SharedKnowledge  # Redis where it is asked for
 
         self.name = site.template or site.name
         self._server = server = connect(settings)

@@ -21,8 +21,11 @@ from scrapy import Spider, signals
 from scrapy.crawler import AsyncCrawlerProcess
 from scrapy.settings import BaseSettings, Settings
 
-from gwc_crawler.crawl import SharedContext, open_channel, open_look, own_name, start_urls, template_first
-from gwc_crawler.dns import CrawlNames
+from gwc_crawler.crawl.beginning import own_name
+from gwc_crawler.crawl.data_files import template_first
+from gwc_crawler.crawl.redis_parts import open_channel, open_look, start_urls
+from gwc_crawler.crawl.shared import SharedContext
+from gwc_crawler.dns.cache import CrawlNames
 from gwc_crawler.errors import (
     GwcError,
     InputError,
@@ -33,15 +36,19 @@ from gwc_crawler.errors import (
     StoreError,
     advice,
 )
-from gwc_crawler.fleet import BY_HAND, NOWHERE, Fleet, FleetSites, RedisChannel, SiteEntry, SiteLease, Steering
+from gwc_crawler.fleet.control import BY_HAND, Steering
+from gwc_crawler.fleet.plan import NOWHERE, FleetSites, SiteEntry
+from gwc_crawler.fleet.redis_channel import RedisChannel
+from gwc_crawler.fleet.register import Fleet, SiteLease
 from gwc_crawler.items import UrlState, context_of
-from gwc_crawler.sites import Site
+from gwc_crawler.sites.schema import Site
 from gwc_crawler.spiders.crawler import SiteCrawler
 from gwc_crawler.spiders.fleet.learning import SharedLearning, learn_in_a_process, learning_error
 from gwc_crawler.spiders.loader import spider_for
 from gwc_crawler.spiders.site import SiteSpider
-from gwc_crawler.store import Server
-from gwc_crawler.wiring import crawl_names, lease_options, settings_of, with_site
+from gwc_crawler.store.redis_server import Server
+from gwc_crawler.wiring.check import settings_of, with_site
+from gwc_crawler.wiring.options import crawl_names, lease_options
 
 logger = logging.getLogger(__name__)
 

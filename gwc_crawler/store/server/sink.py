@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 
 from gwc_crawler.errors import StoreError
 from gwc_crawler.items import Visit
-from gwc_crawler.knowledge import RecordShape
+from gwc_crawler.knowledge.model import RecordShape
 from gwc_crawler.modes import KeepHtml
 from gwc_crawler.store.server.config import MSSQL, NAMES, POSTGRES, OutletConfig, table_of
 from gwc_crawler.store.server.outlet import ITEMS_FOLDER, REFUSED, Outlet, OutletState

@@ -15,15 +15,7 @@ from gwc_crawler.items import UrlState
 from gwc_crawler.store.history import JoinedFields
 from gwc_crawler.store.server.config import MSSQL, NAME_CHARACTERS, POSTGRES, quoted, text_literal, url_id
 from gwc_crawler.store.server.connection import ServerConnection
-from gwc_crawler.store.server.schema import (
-    Records,
-    ServerColumn,
-    UnfitValue,
-    as_text,
-    for_column,
-    is_text,
-    statements,
-)
+from gwc_crawler.store.server.schema import Records, ServerColumn, UnfitValue, as_text, for_column, is_text, statements
 from gwc_crawler.store.server.units import unpacked_text
 from gwc_crawler.urls import host_of
 

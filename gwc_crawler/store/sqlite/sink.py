@@ -14,9 +14,9 @@ from contextlib import AbstractContextManager, nullcontext
 from itertools import chain
 from typing import Any
 
-from gwc_crawler.field_types import RAW
+from gwc_crawler.field_types.table import RAW
 from gwc_crawler.items import PageKind, Visit
-from gwc_crawler.knowledge import RecordShape
+from gwc_crawler.knowledge.model import RecordShape
 from gwc_crawler.modes import KeepHtml
 from gwc_crawler.store.history import History, JoinedFields, parts_of
 from gwc_crawler.store.sink import (

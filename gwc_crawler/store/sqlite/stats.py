@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from gwc_crawler.items import PageKind, StoredPage
-from gwc_crawler.knowledge import RecordShape
+from gwc_crawler.knowledge.model import RecordShape
 from gwc_crawler.store.sink import as_extracted
 from gwc_crawler.store.sqlite.database import CrawlDatabase, quote_name
 from gwc_crawler.store.sqlite.sink import column_names, records_table

@@ -10,7 +10,7 @@ from dataclasses import asdict, astuple, dataclass
 from hashlib import md5
 from typing import Any
 
-from gwc_crawler.files import Known, KnownPayloads
+from gwc_crawler.files.archive import Known, KnownPayloads
 from gwc_crawler.items import RobotsText, UrlState
 from gwc_crawler.store.sqlite.database import CrawlDatabase, quote_name
 from gwc_crawler.store.sqlite.sink import records_table

@@ -24,7 +24,9 @@ from types import FrameType
 from typing import TYPE_CHECKING, Any, NoReturn, Protocol
 
 from gwc_crawler.errors import InputError
-from gwc_crawler.page import ALL_GROUPS, StripOptions, detect_charset, parse_html, strip_tree
+from gwc_crawler.page.charset import detect_charset
+from gwc_crawler.page.parse import parse_html
+from gwc_crawler.page.strip import ALL_GROUPS, StripOptions, strip_tree
 
 if TYPE_CHECKING:
     from rich.table import Table

@@ -11,7 +11,7 @@ from functools import cache
 
 import pytest
 
-from gwc_crawler.page import PageReader
+from gwc_crawler.page.reader import PageReader
 from tests.eval.generated.__main__ import try_seeds
 from tests.eval.generated.grammar import HARDER_ADDRESSES, Grammar, draw_grammar
 from tests.eval.generated.shrink import shrunk

@@ -14,14 +14,15 @@ from html import unescape
 from itertools import pairwise
 
 from gwc_crawler.errors import LearnError
-from gwc_crawler.extract import extract_record
+from gwc_crawler.extract.record import extract_record
 from gwc_crawler.items import PageKind, StoredPage
-from gwc_crawler.knowledge import Knowledge
-from gwc_crawler.learn.precrawl import Judge, next_look
+from gwc_crawler.knowledge.model import Knowledge
+from gwc_crawler.learn.precrawl.judge import Judge
+from gwc_crawler.learn.precrawl.watch import next_look
 from gwc_crawler.learn.site import learn_site
 from gwc_crawler.learn.targets.task import LearnTask
-from gwc_crawler.learn.urls import url_regex
-from gwc_crawler.page import PageReader, ReadOptions
+from gwc_crawler.learn.urls.regex import url_regex
+from gwc_crawler.page.reader import PageReader, ReadOptions
 from gwc_crawler.sites.schema import LearnOptions
 from tests.eval.generated.grammar import Grammar
 from tests.eval.generated.site import HREF, ORIGIN, Site, build_site

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from gwc_crawler.learn.precrawl import DirectedOrder
+from gwc_crawler.learn.precrawl.sampling_order import DirectedOrder
 from tests.learn.memory_crawl import WeightOrder
 
 _TURNS = 3

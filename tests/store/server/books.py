@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from gwc_crawler.items import KeptFile, PageKind, Record, Visit
-from gwc_crawler.knowledge import RecordShape
+from gwc_crawler.knowledge.model import RecordShape
 from gwc_crawler.store.server.sink import ServerSink
 from tests.postgres_server import PostgresServer
 from tests.store.server.conftest import url_of, visit_of

@@ -11,10 +11,9 @@ import pytest
 
 from gwc_crawler.errors import StoreError
 from gwc_crawler.items import FieldProblem, Lease, Page, PageKind, Record, Visit
-from gwc_crawler.knowledge import RecordShape
-from gwc_crawler.store import SinkConfig
-from gwc_crawler.store.server import PostgresSink, SqlServerSink
-from gwc_crawler.store.server.sink import ServerSink
+from gwc_crawler.knowledge.model import RecordShape
+from gwc_crawler.store.server.sink import PostgresSink, ServerSink, SqlServerSink
+from gwc_crawler.store.sink import SinkConfig
 from tests.postgres_server import PostgresServer
 from tests.tds_server import TdsServer
 

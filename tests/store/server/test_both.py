@@ -10,11 +10,13 @@ from pathlib import Path
 import pytest
 
 from gwc_crawler.items import KeptFile, PageKind, Record, UrlState, Visit
-from gwc_crawler.knowledge import RecordShape
+from gwc_crawler.knowledge.model import RecordShape
 from gwc_crawler.modes import KeepHtml
-from gwc_crawler.store import CrawlDatabase, Revision, SqliteSink, Standing
 from gwc_crawler.store.server.sink import ServerSink
-from gwc_crawler.store.state import mark_sites
+from gwc_crawler.store.sink import Revision, Standing
+from gwc_crawler.store.sqlite.database import CrawlDatabase
+from gwc_crawler.store.sqlite.sink import SqliteSink
+from gwc_crawler.store.state.tables import mark_sites
 from tests.postgres_server import PostgresServer
 from tests.store.server.conftest import SHAPE, url_of, visit_of
 from tests.tds_server import TdsServer

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from gwc_crawler.errors import StoreError
-from gwc_crawler.store.server import OutletConfig, SqlServerSink, count_refused, deliver
+from gwc_crawler.store.server.config import OutletConfig
+from gwc_crawler.store.server.sink import SqlServerSink, count_refused, deliver
 from tests.conftest import Project
 from tests.store.server.conftest import SETTINGS, visit_of
 from tests.tds_server import Hook, TdsServer

@@ -14,12 +14,14 @@ from urllib.parse import quote
 import pytest
 
 from gwc_crawler.errors import InputError, StoreError
-from gwc_crawler.knowledge import RecordShape
-from gwc_crawler.store import SinkConfig
-from gwc_crawler.store.server import OutletConfig, PostgresSink, outlet, read_state, url_id
+from gwc_crawler.knowledge.model import RecordShape
+from gwc_crawler.store.server import outlet
+from gwc_crawler.store.server.config import OutletConfig, url_id
 from gwc_crawler.store.server.connection import ServerFault
-from gwc_crawler.store.server.sink import ServerSink
+from gwc_crawler.store.server.outlet import read_state
+from gwc_crawler.store.server.sink import PostgresSink, ServerSink
 from gwc_crawler.store.server.sql_server import SqlServerConnection
+from gwc_crawler.store.sink import SinkConfig
 from tests.postgres_server import PostgresServer
 from tests.processes import wait_until
 from tests.small_disk import small_disk

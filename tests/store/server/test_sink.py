@@ -19,11 +19,13 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from gwc_crawler.errors import StoreError
-from gwc_crawler.knowledge import RecordShape
-from gwc_crawler.store.server import SqlServerSink, read_state, url_id
+from gwc_crawler.knowledge.model import RecordShape
 from gwc_crawler.store.server import sink as sink_module
+from gwc_crawler.store.server.config import url_id
 from gwc_crawler.store.server.connection import ServerFault
+from gwc_crawler.store.server.outlet import read_state
 from gwc_crawler.store.server.schema import UnfitValue, for_column
+from gwc_crawler.store.server.sink import SqlServerSink
 from gwc_crawler.store.server.sql_server import check_driver, numbered
 from tests.conftest import ROOT
 from tests.store.server.books import JOINED, JoinedBooks

@@ -22,8 +22,9 @@ import pytest
 from gwc_crawler.errors import InputError, StoreError
 from gwc_crawler.items import Lease, Page, PageKind, Visit
 from gwc_crawler.modes import KeepHtml
-from gwc_crawler.page import strip_tags
-from gwc_crawler.store import CrawlDatabase, SqliteSink
+from gwc_crawler.page.strip import strip_tags
+from gwc_crawler.store.sqlite.database import CrawlDatabase
+from gwc_crawler.store.sqlite.sink import SqliteSink
 from gwc_crawler.store.stripping.engine import (
     EngineOptions,
     InProcess,

@@ -14,8 +14,8 @@ import pytest
 
 from gwc_crawler import settings
 from gwc_crawler.errors import InputError, StoreError
-from gwc_crawler.page import strip_tags
-from gwc_crawler.store.server import OutletConfig, ServerConfig, text_literal, url_id
+from gwc_crawler.page.strip import strip_tags
+from gwc_crawler.store.server.config import OutletConfig, ServerConfig, text_literal, url_id
 from gwc_crawler.store.server.sql_server import SqlServerConnection as ServerConnection
 from gwc_crawler.store.stripping.engine import (
     EngineOptions,

@@ -12,23 +12,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import islice, product
 
-from gwc_crawler.extract import (
-    FIRST_WORD,
-    LAST_WORD,
-    NO_AFFIXES,
-    NO_VALUES,
-    Affixes,
-    Finder,
-    has_digit,
-    is_like_number,
-    kind_of,
-    same_text,
-)
-from gwc_crawler.learn.texts import ExampleContext
+from gwc_crawler.extract.affixes import FIRST_WORD, LAST_WORD, NO_AFFIXES, Affixes, has_digit, is_like_number
+from gwc_crawler.extract.fields import kind_of, same_text
+from gwc_crawler.extract.finder import NO_VALUES, Finder
+from gwc_crawler.learn.texts.context import ExampleContext
 from gwc_crawler.learn.wrapper.finders.extent import Spot, is_long, note_behind
-from gwc_crawler.learn.wrapper.ranking import (
-    RIGHT_KIND,
-)
+from gwc_crawler.learn.wrapper.ranking.candidates import RIGHT_KIND
 
 SAME = 0.95
 """Share of the pages on which a finder speaks where a shorter cut must give the same."""

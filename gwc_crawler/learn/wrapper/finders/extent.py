@@ -12,23 +12,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from gwc_crawler.extract import (
-    NO_AFFIXES,
-    RUN,
-    RUNNING,
-    SENTENCE_END,
-    Finder,
-    PageView,
-    child_elements,
-    fold,
-    run_of,
-    same_text,
-    select,
-    text_of,
-)
+from gwc_crawler.extract.affixes import NO_AFFIXES, SENTENCE_END
+from gwc_crawler.extract.fields import fold, same_text
+from gwc_crawler.extract.finder import RUN, RUNNING, Finder, select
+from gwc_crawler.extract.nodes import child_elements, run_of, text_of
+from gwc_crawler.extract.page_view import PageView
 from gwc_crawler.items import Family
-from gwc_crawler.learn.places import LEAST_PROSE, READ_WHOLE, RUN_TAGS
-from gwc_crawler.learn.texts import ExampleContext
+from gwc_crawler.learn.places.places import LEAST_PROSE, READ_WHOLE, RUN_TAGS
+from gwc_crawler.learn.texts.context import ExampleContext
 
 Spot = tuple[PageView, Any]
 """A page and what of it is read: None for all, or a record."""

@@ -6,17 +6,8 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from gwc_crawler.extract import (
-    FIRST_SENTENCE,
-    FIRST_WORD,
-    LAST_WORD,
-    NO_AFFIXES,
-    SENTENCE_END,
-    Affixes,
-    fold,
-    level,
-    squeeze,
-)
+from gwc_crawler.extract.affixes import FIRST_SENTENCE, FIRST_WORD, LAST_WORD, NO_AFFIXES, SENTENCE_END, Affixes
+from gwc_crawler.extract.fields import fold, level, squeeze
 
 _LONGEST_AFFIX = 40
 _NUMBER = re.compile(r"(?:(?<=\s)|^)\d[\d.,]*(?=\s|$)")

@@ -10,27 +10,16 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from gwc_crawler.extract import (
-    EACH_AFTER,
-    NO_AFFIXES,
-    Affixes,
-    Finder,
-    Run,
-    same_value,
-    split_outside,
-    squeeze,
-    structured_cost,
-)
+from gwc_crawler.extract.affixes import NO_AFFIXES, Affixes
+from gwc_crawler.extract.fields import same_value, split_outside, squeeze
+from gwc_crawler.extract.finder import EACH_AFTER, Finder, Run, structured_cost
 from gwc_crawler.items import Family
-from gwc_crawler.learn.places import (
-    SECTION,
-    Address,
-    PathMaker,
-    Place,
-    RunPathMaker,
-    find_places,
-)
-from gwc_crawler.learn.texts import ExampleContext, Shared
+from gwc_crawler.learn.places.paths import PathMaker
+from gwc_crawler.learn.places.places import SECTION, Place, find_places
+from gwc_crawler.learn.places.run_paths import RunPathMaker
+from gwc_crawler.learn.places.steps import Address
+from gwc_crawler.learn.texts.context import ExampleContext
+from gwc_crawler.learn.texts.shared import Shared
 from gwc_crawler.learn.wrapper.finders.fits import fit_affixes
 from gwc_crawler.learn.wrapper.finders.scalars import MOST_KEPT, MOST_TRIED, scalar_finders
 

@@ -6,41 +6,25 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
-from gwc_crawler.extract import (
-    COUNT,
-    NO_AFFIXES,
-    Affixes,
-    Finder,
-    Run,
-    is_like_number,
-    is_url,
-    level,
-    same_text,
-    structured_cost,
-    text_of,
-)
+from gwc_crawler.extract.affixes import NO_AFFIXES, Affixes, is_like_number
+from gwc_crawler.extract.fields import is_url, level, same_text
+from gwc_crawler.extract.finder import COUNT, Finder, Run, structured_cost
+from gwc_crawler.extract.nodes import text_of
 from gwc_crawler.items import Family
-from gwc_crawler.learn.places import (
+from gwc_crawler.learn.places.paths import PathMaker
+from gwc_crawler.learn.places.places import SECTION, Place, find_places
+from gwc_crawler.learn.places.run_paths import RunPathMaker
+from gwc_crawler.learn.places.steps import (
     OF_ANYTHING,
-    SECTION,
     Address,
-    PathMaker,
-    Place,
-    RunPathMaker,
     attribute_addresses,
     attribute_test,
-    find_places,
     quoted_in,
     step_name,
 )
-from gwc_crawler.learn.texts import ExampleContext, Shared
-from gwc_crawler.learn.wrapper.finders.fits import (
-    fit_affixes,
-    fit_beside_value,
-    fit_ending,
-    fit_remark,
-    fit_word,
-)
+from gwc_crawler.learn.texts.context import ExampleContext
+from gwc_crawler.learn.texts.shared import Shared
+from gwc_crawler.learn.wrapper.finders.fits import fit_affixes, fit_beside_value, fit_ending, fit_remark, fit_word
 
 MOST_TRIED = 2_500
 MOST_KEPT = 300

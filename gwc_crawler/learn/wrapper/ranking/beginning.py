@@ -9,9 +9,12 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from gwc_crawler.extract import NO_AFFIXES, RUN, Finder, PageView, select, squeeze
+from gwc_crawler.extract.affixes import NO_AFFIXES
+from gwc_crawler.extract.fields import squeeze
+from gwc_crawler.extract.finder import RUN, Finder, select
+from gwc_crawler.extract.page_view import PageView
 from gwc_crawler.items import Family
-from gwc_crawler.learn.places import READ_WHOLE
+from gwc_crawler.learn.places.places import READ_WHOLE
 from gwc_crawler.learn.wrapper.ranking.candidates import weight
 
 _WORDS = frozenset({"abstract", "brief", "excerpt", "lead", "lede", "summary", "tagline", "teaser"})

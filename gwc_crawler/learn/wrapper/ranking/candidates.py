@@ -7,9 +7,10 @@ import re
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from gwc_crawler.extract import BESIDES, NO_AFFIXES, Finder
+from gwc_crawler.extract.affixes import NO_AFFIXES
+from gwc_crawler.extract.finder import BESIDES, Finder
 from gwc_crawler.items import Family
-from gwc_crawler.learn.places import quoted_in
+from gwc_crawler.learn.places.steps import quoted_in
 
 MOST_COST = 3.2
 """A fallback with more that can break would break together with the best one."""

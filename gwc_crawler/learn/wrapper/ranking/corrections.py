@@ -9,9 +9,11 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from gwc_crawler.extract import NO_AFFIXES, Finder, is_like_number, value_key
+from gwc_crawler.extract.affixes import NO_AFFIXES, is_like_number
+from gwc_crawler.extract.fields import value_key
+from gwc_crawler.extract.finder import Finder
 from gwc_crawler.items import Family
-from gwc_crawler.learn.places import NEXT_TEXT
+from gwc_crawler.learn.places.steps import NEXT_TEXT
 from gwc_crawler.learn.wrapper.ranking.candidates import (
     MOST_COST,
     SURE_PAGES,

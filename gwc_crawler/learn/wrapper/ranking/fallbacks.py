@@ -7,9 +7,9 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from gwc_crawler.extract import Finder
+from gwc_crawler.extract.finder import Finder
 from gwc_crawler.items import Family
-from gwc_crawler.learn.places import left_out_of, quoted_in, room_of
+from gwc_crawler.learn.places.steps import left_out_of, quoted_in, room_of
 from gwc_crawler.learn.wrapper.ranking.candidates import (
     COUNTED,
     MOST_COST,

@@ -10,7 +10,9 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
-from gwc_crawler.extract import Finder, PageView, squeeze
+from gwc_crawler.extract.fields import squeeze
+from gwc_crawler.extract.finder import Finder
+from gwc_crawler.extract.page_view import PageView
 from gwc_crawler.items import Family
 from gwc_crawler.learn.wrapper.ranking.candidates import weight
 

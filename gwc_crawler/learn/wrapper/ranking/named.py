@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from gwc_crawler.learn.places import labels_in
+from gwc_crawler.learn.places.steps import labels_in
 
 LEAST_WORD = 4
 """Characters of a word that is looked for in labels; shorter ones stand in many."""

@@ -13,9 +13,11 @@ from statistics import fmean
 from typing import Any, TypeVar
 from urllib.parse import unquote, urlsplit
 
-from gwc_crawler.extract import NO_AFFIXES, Finder, is_empty, kind_of, value_key
+from gwc_crawler.extract.affixes import NO_AFFIXES
+from gwc_crawler.extract.fields import is_empty, kind_of, value_key
+from gwc_crawler.extract.finder import Finder
 from gwc_crawler.items import Family
-from gwc_crawler.learn.texts import ExampleContext, LearnPage
+from gwc_crawler.learn.texts.context import ExampleContext, LearnPage
 from gwc_crawler.learn.wrapper.ranking.candidates import (
     NEAR_LABEL_COST,
     RIGHT_KIND,

@@ -8,23 +8,26 @@ from dataclasses import replace
 from itertools import islice
 from typing import Any
 
-from gwc_crawler.extract import (
-    NO_AFFIXES,
-    BestRule,
-    Finder,
-    RowRule,
-    Run,
-    child_elements,
-    is_empty,
-    runs_of,
-    same_value,
-    squeeze,
-)
+from gwc_crawler.extract.affixes import NO_AFFIXES
+from gwc_crawler.extract.best import BestRule
+from gwc_crawler.extract.fields import is_empty, same_value, squeeze
+from gwc_crawler.extract.finder import Finder, Run
+from gwc_crawler.extract.nodes import child_elements
+from gwc_crawler.extract.records_rule import RowRule, runs_of
 from gwc_crawler.items import ValueShape
-from gwc_crawler.learn.places import MOST_LOST, form_step, group_addresses, stands_on, texts_of
-from gwc_crawler.learn.texts import ExampleContext, LearnPage, Shared, spread
-from gwc_crawler.learn.wrapper.finders import going_on, list_finders, mended, scalar_finders
-from gwc_crawler.learn.wrapper.ranking import choose, is_under_header
+from gwc_crawler.learn.places.groups import group_addresses
+from gwc_crawler.learn.places.places import stands_on
+from gwc_crawler.learn.places.record_places import texts_of
+from gwc_crawler.learn.places.rows import MOST_LOST
+from gwc_crawler.learn.places.steps import form_step
+from gwc_crawler.learn.texts.context import ExampleContext, LearnPage, spread
+from gwc_crawler.learn.texts.shared import Shared
+from gwc_crawler.learn.wrapper.finders.affixes import mended
+from gwc_crawler.learn.wrapper.finders.extent import going_on
+from gwc_crawler.learn.wrapper.finders.lists import list_finders
+from gwc_crawler.learn.wrapper.finders.scalars import scalar_finders
+from gwc_crawler.learn.wrapper.ranking.candidates import is_under_header
+from gwc_crawler.learn.wrapper.ranking.rank import choose
 
 MOSTLY = 0.9
 """Share of a rule's records on further pages that must be whole."""

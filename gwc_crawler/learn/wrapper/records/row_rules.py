@@ -7,18 +7,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from gwc_crawler.extract import Finder, RowRule, child_elements, runs_of
+from gwc_crawler.extract.finder import Finder
+from gwc_crawler.extract.nodes import child_elements
+from gwc_crawler.extract.records_rule import RowRule, runs_of
 from gwc_crawler.items import Family
-from gwc_crawler.learn.places import (
-    Address,
-    PathMaker,
-    RowKind,
-    labels_in,
-    step_name,
-    turn_addresses,
-    with_test,
-)
-from gwc_crawler.learn.texts import ExampleContext, LearnPage, Shared
+from gwc_crawler.learn.places.paths import PathMaker
+from gwc_crawler.learn.places.rows import RowKind
+from gwc_crawler.learn.places.run_paths import turn_addresses
+from gwc_crawler.learn.places.steps import Address, labels_in, step_name, with_test
+from gwc_crawler.learn.texts.context import ExampleContext, LearnPage
+from gwc_crawler.learn.texts.shared import Shared
 from gwc_crawler.learn.wrapper.records.row_fields import (
     further_rows,
     is_always_there,

@@ -14,18 +14,16 @@ from dataclasses import replace
 from itertools import islice
 from typing import Any, TypeAlias
 
-from gwc_crawler.extract import PART, BestRule, RecordsRule, RowRule
-from gwc_crawler.learn.places import (
-    RULED,
-    LocatedRecords,
-    locate_records,
-    members_of,
-    row_kinds,
-    ruled_forms,
-    ways_of_parting,
-)
-from gwc_crawler.learn.texts import COUNTING, ExampleContext, LearnPage, Shared
-from gwc_crawler.learn.wrapper.ranking import choose
+from gwc_crawler.extract.best import BestRule
+from gwc_crawler.extract.page_view import PART
+from gwc_crawler.extract.records_rule import RecordsRule, RowRule
+from gwc_crawler.learn.places.groups import RULED, members_of, ruled_forms, ways_of_parting
+from gwc_crawler.learn.places.record_places import LocatedRecords, locate_records
+from gwc_crawler.learn.places.rows import row_kinds
+from gwc_crawler.learn.texts.context import ExampleContext, LearnPage
+from gwc_crawler.learn.texts.names import COUNTING
+from gwc_crawler.learn.texts.shared import Shared
+from gwc_crawler.learn.wrapper.ranking.rank import choose
 from gwc_crawler.learn.wrapper.records.row_fields import (
     further_rows,
     gives_more,
