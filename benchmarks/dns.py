@@ -19,8 +19,8 @@ from contextlib import contextmanager
 from itertools import accumulate
 from typing import Any, cast
 
-from gwc_crawler.dns.cache import DnsCache, DnsOptions
-from gwc_crawler.dns.servers import NameServers, read_server
+from gwc_crawler.network.dns_cache import DnsCache, DnsOptions
+from gwc_crawler.network.dns_servers import NameServers, read_server
 
 PAPERS_SPEEDUP = (2.5, 3.0)
 NAMES = (300, 1_000, 3_000)

@@ -23,7 +23,7 @@ from gwc_crawler.extract.reading.orders import Condenser
 from gwc_crawler.extract.record import extract_target
 from gwc_crawler.frontier.sqlite.frontier import SqliteFrontier
 from gwc_crawler.items import Link, Page
-from gwc_crawler.keywords import Keywords
+from gwc_crawler.knowledge.keywords import Keywords
 from gwc_crawler.knowledge.model import Knowledge
 from gwc_crawler.modes import Strip
 from gwc_crawler.page.reader import PageReader

@@ -19,31 +19,24 @@ Libraries, behind it, in the data's order; none of them knows Scrapy.
 
     sites         site files: validated whole; families of sites
     frontier      a URL's life U/R/C/E: leases, weights, queues; what may enter, and why not; when it is looked at again
-    fleet         people and workers: pause, resume, stop, what workers report; which of them takes which site
-    politeness    how hard a host may be pressed: limits, delays, back-off; `robots`, what robots.txt allows
-    dns           names → addresses: a cache in the event loop, its name servers, and which addresses are refused
-    http          HTTP/1.1 as real servers speak it, over kept connections; how a site lets one in: cookies, proxies
+    network       names → addresses; HTTP/1.1 over kept connections; how a site lets one in; `network.politeness`
     field_types   texts → numbers, prices, dates: what `[types]` of a site file can say
     page          bytes → Page: charset, links, kind, relevance, stripping
     extract       knowledge and page → record; `extract.reading`, by processes of their own
-    files         bodies kept as files: which, of what type, under what safe name; exchanges in WARC files
-    store         pages, links, records into a database, in a commit with the frontier; `stripping`, of pages in bulk
+    store         pages, links, records into a database, in a commit with the frontier; bodies as files; `stripping`
     knowledge     what was learned of a site: the file of it, checked key by key, and what it says of URLs
-    learn         pre-crawled pages → knowledge: `urls`, `kinds`, `targets`, `wrapper`, `places`, `review`
-    propose       pages of a new site → a whole site file
+    learn         pre-crawled pages → knowledge: `urls`, `kinds`, `targets`, `wrapper` …; `propose`, a whole site file
     export        records out of the store in any form: columns, formats, the file they go to; `graph`, the links
-    operate       progress, summary, status, why, drift, extraction from stored pages; logs, metrics, alerts; schedules
+    operate       progress, status, why, drift; logs, metrics, alerts; schedules; `operate.fleet`, people and workers
     demo          the bundled mall: a site with known graph and records
 
-`settings` says what can be set. `errors`, `items`, `urls`, `keywords`, `modes`, `markup` and `similarity` are the
-foundation that all may use.
+`settings` says what can be set. `errors`, `items`, `urls` and `modes` are the foundation that all may use.
 """
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from gwc_crawler.dns.cache import DnsCache
     from gwc_crawler.extract.wrapper import Wrapper
     from gwc_crawler.frontier.md5tree import Md5Tree
     from gwc_crawler.frontier.queues import bkdr_hash
@@ -53,6 +46,7 @@ if TYPE_CHECKING:
     from gwc_crawler.learn.urls.regex import url_regex
     from gwc_crawler.learn.wrapper.learning import learn_wrapper
     from gwc_crawler.learn.wrapper.samples import Sample
+    from gwc_crawler.network.dns_cache import DnsCache
     from gwc_crawler.page.charset import detect_charset
     from gwc_crawler.page.classify import classify_page
     from gwc_crawler.page.reader import read_page
@@ -81,7 +75,7 @@ __all__ = [
 ]
 
 _MODULES = {
-    "DnsCache": "dns.cache",
+    "DnsCache": "network.dns_cache",
     "Md5DirectoryDupeFilter": "scheduler.dupefilter",
     "Md5Tree": "frontier.md5tree",
     "Md5TreeDupeFilter": "scheduler.dupefilter",

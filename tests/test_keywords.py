@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gwc_crawler.errors import KeywordError
-from gwc_crawler.keywords import MAX_NESTING, All, AnyOf, Keywords, Node, Not, Term
+from gwc_crawler.knowledge.keywords import MAX_NESTING, All, AnyOf, Keywords, Node, Not, Term
 
 CASES = json.loads(Path(__file__).with_name("keyword_cases.json").read_text(encoding="utf-8"))
 

@@ -17,7 +17,7 @@ from benchmarks.gwc.simulation import Crawled, ReadPages, crawl, precrawl
 from benchmarks.gwc.stored_site import Job, StoredSite
 from gwc_crawler.errors import LearnError
 from gwc_crawler.items import StoredPage
-from gwc_crawler.keywords import Keywords
+from gwc_crawler.knowledge.keywords import Keywords
 from gwc_crawler.knowledge.model import Knowledge
 from gwc_crawler.learn.site import learn_site
 from gwc_crawler.learn.targets.task import LearnTask

@@ -18,7 +18,7 @@ from gwc_crawler.demo.mall import Mall
 from gwc_crawler.demo.mall_server import KEYWORDS, choose_samples
 from gwc_crawler.extract.record import extract_target
 from gwc_crawler.frontier.order import is_followed, page_weight
-from gwc_crawler.keywords import Keywords
+from gwc_crawler.knowledge.keywords import Keywords
 from gwc_crawler.knowledge.model import Knowledge
 from gwc_crawler.learn.site import learn_site
 from gwc_crawler.learn.targets.task import LearnTask

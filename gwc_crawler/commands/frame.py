@@ -239,7 +239,7 @@ def _told(error: Exception) -> str:
 
 
 def _masked(text: str) -> str:
-    from gwc_crawler.http.masking import masked  # what is only loaded to show help has nothing to hide
+    from gwc_crawler.network.masking import masked  # what is only loaded to show help has nothing to hide
 
     return masked(text)
 

@@ -20,16 +20,16 @@ from gwc_crawler.crawl.common import Common, LeasingSpider, StoredSamples
 from gwc_crawler.crawl.data_files import SAMPLES_DB, make_site_directory, remember_site_file, site_directory
 from gwc_crawler.crawl.robots_parts import hand_on, robots_of
 from gwc_crawler.errors import unwritten
-from gwc_crawler.files.archive import Archive, Segments
-from gwc_crawler.fleet.channel import SqliteChannel
 from gwc_crawler.frontier.protocol import DROPPED, Frontier
 from gwc_crawler.frontier.queues import RoleQueues
 from gwc_crawler.items import Link
 from gwc_crawler.knowledge.model import RecordShape
 from gwc_crawler.modes import KeepHtml
-from gwc_crawler.politeness.retry import RetryPolicy
-from gwc_crawler.politeness.robots import RobotsBook
+from gwc_crawler.network.politeness.retry import RetryPolicy
+from gwc_crawler.network.politeness.robots import RobotsBook
+from gwc_crawler.operate.fleet.channel import SqliteChannel
 from gwc_crawler.sites.schema import Site
+from gwc_crawler.store.archive import Archive, Segments
 from gwc_crawler.store.batcher import Committer
 from gwc_crawler.store.sink import RecordSinks, SinkConfig
 from gwc_crawler.store.sqlite.database import CrawlDatabase, has_tables

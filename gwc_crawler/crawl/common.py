@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any, Protocol
 from scrapy import Request
 
 from gwc_crawler.crawl.silent_hosts import SilentHosts
-from gwc_crawler.files.archive import Archive
 from gwc_crawler.frontier.queues import RoleQueues
 from gwc_crawler.frontier.sqlite.revisits import read_revisits
 from gwc_crawler.items import Lease, StoredPage
-from gwc_crawler.politeness.retry import RetryPolicy
-from gwc_crawler.politeness.robots import Robots
+from gwc_crawler.network.politeness.retry import RetryPolicy
+from gwc_crawler.network.politeness.robots import Robots
 from gwc_crawler.sites.schema import Site
+from gwc_crawler.store.archive import Archive
 from gwc_crawler.store.sqlite.database import CrawlDatabase
 from gwc_crawler.store.sqlite.reading import SqliteReader
 from gwc_crawler.store.sqlite.stats import stored_urls

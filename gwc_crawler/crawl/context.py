@@ -15,10 +15,10 @@ from gwc_crawler.crawl.common import Common, Scheduling
 from gwc_crawler.crawl.leases import Leases
 from gwc_crawler.crawl.page_store import PageStore
 from gwc_crawler.errors import GwcError, SilentHostError, StoreError
-from gwc_crawler.fleet.channel import Channel, Report
-from gwc_crawler.fleet.control import Steering
 from gwc_crawler.frontier.protocol import Frontier
 from gwc_crawler.items import UrlState
+from gwc_crawler.operate.fleet.channel import Channel, Report
+from gwc_crawler.operate.fleet.control import Steering
 from gwc_crawler.sites.schema import Site
 from gwc_crawler.store.sink import Standing
 from gwc_crawler.store.sqlite.database import CrawlDatabase

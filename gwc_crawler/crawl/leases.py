@@ -21,10 +21,10 @@ from gwc_crawler.frontier.protocol import Frontier, FrontierCounts
 from gwc_crawler.frontier.recrawl import Intervals, has_changed_since
 from gwc_crawler.frontier.rejections import YieldLimits
 from gwc_crawler.frontier.same_pages import SamePage, SamePages
-from gwc_crawler.http.masking import masked
 from gwc_crawler.items import META_REVISIT, Failure, Lease, Link, Revisit, UrlState, weight_meta
+from gwc_crawler.network.masking import masked
+from gwc_crawler.network.politeness.robots import FORBIDDEN, Robots, origin_of
 from gwc_crawler.page.sitemap import DEFAULT_SITEMAP, sitemaps_named
-from gwc_crawler.politeness.robots import FORBIDDEN, Robots, origin_of
 from gwc_crawler.sites.schema import Site
 from gwc_crawler.urls import host_of, normalize_url, same_site
 

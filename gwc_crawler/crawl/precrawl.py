@@ -22,7 +22,7 @@ from gwc_crawler.frontier.rejections import forget_rejections
 from gwc_crawler.frontier.sampling import PUT_OFF, SamplingAdmission
 from gwc_crawler.frontier.sqlite.precrawl import Direction, PrecrawlFrontier
 from gwc_crawler.items import META_WEIGHT, Failure, Lease, PageKind, RejectionReason, Visit
-from gwc_crawler.politeness.robots import origin_of
+from gwc_crawler.network.politeness.robots import origin_of
 from gwc_crawler.store.batcher import Committer
 from gwc_crawler.store.sqlite.database import CrawlDatabase
 from gwc_crawler.store.sqlite.stats import count_stored_pages, read_stored_pages

@@ -12,13 +12,13 @@ from scrapy_redis import connection
 
 from gwc_crawler.crawl.limits import page_limits
 from gwc_crawler.errors import InputError, RightsError
-from gwc_crawler.fleet.redis_channel import RedisChannel
 from gwc_crawler.frontier.queues import QueuePolicy
 from gwc_crawler.frontier.redis.frontier import DUPEFILTER_KEY, QUEUE_KEY, RedisFrontier
 from gwc_crawler.frontier.redis.retrying import RetryingFrontier
 from gwc_crawler.frontier.redis.start_urls import START_URLS_KEY, StartUrls
 from gwc_crawler.frontier.redis.stats import RedisLook
 from gwc_crawler.frontier.redis.wire import TYPES
+from gwc_crawler.operate.fleet.redis_channel import RedisChannel
 from gwc_crawler.store.redis_server import OPENING, Breaker, Server, check_types, redis_errors
 from gwc_crawler.wiring.options import fleet_name, lease_options, partition_policy
 

@@ -10,7 +10,16 @@ from scrapy.utils.misc import build_from_crawler, load_object
 
 from gwc_crawler.frontier.sqlite.frontier import SqliteFrontier
 from gwc_crawler.items import PageKind, UrlState
-from gwc_crawler.politeness.robots import FORBIDDEN, NOT_HAD, RULES_SECONDS, Parse, Robots, RobotsBook, RuleLine, Rules
+from gwc_crawler.network.politeness.robots import (
+    FORBIDDEN,
+    NOT_HAD,
+    RULES_SECONDS,
+    Parse,
+    Robots,
+    RobotsBook,
+    RuleLine,
+    Rules,
+)
 from gwc_crawler.sites.schema import Site
 from gwc_crawler.store.sqlite.database import CrawlDatabase
 from gwc_crawler.store.sqlite.reading import SqliteReader

@@ -19,7 +19,6 @@ from gwc_crawler.crawl.leases import Leases
 from gwc_crawler.crawl.page_store import PageStore
 from gwc_crawler.crawl.redis_parts import connect, open_channel, open_frontier, start_urls
 from gwc_crawler.errors import OutageError
-from gwc_crawler.fleet.redis_channel import RedisChannel
 from gwc_crawler.frontier.admission import Book
 from gwc_crawler.frontier.redis.retrying import RetryingFrontier
 from gwc_crawler.frontier.redis.start_urls import StartUrl, StartUrls
@@ -27,7 +26,8 @@ from gwc_crawler.frontier.rejections import LimitsBook
 from gwc_crawler.frontier.shared_rejections import SharedLimitsBook
 from gwc_crawler.frontier.sqlite.revisits import RevisitMirror
 from gwc_crawler.items import Failure, Lease, Revisit, Visit
-from gwc_crawler.politeness.shared_robots import RedisRobots
+from gwc_crawler.network.politeness.shared_robots import RedisRobots
+from gwc_crawler.operate.fleet.redis_channel import RedisChannel
 from gwc_crawler.store.batcher import Committer
 from gwc_crawler.store.redis_server import Server, hurry, redis_errors
 from gwc_crawler.store.sqlite.sink import SharedSqliteSink

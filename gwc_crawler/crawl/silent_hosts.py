@@ -24,7 +24,7 @@ from scrapy.exceptions import (
 )
 
 from gwc_crawler.items import Failure
-from gwc_crawler.politeness.robots import origin_of
+from gwc_crawler.network.politeness.robots import origin_of
 from gwc_crawler.urls import host_of
 
 FIRST_WAIT_SECONDS = 2.0

@@ -16,7 +16,7 @@ from gwc_crawler.dashboard.web.routes import Answer, Moved, action, page
 from gwc_crawler.dashboard.web.visit import DashboardRequest, site_path
 from gwc_crawler.errors import GoneError, InputError, LearnError
 from gwc_crawler.items import StoredPage, is_empty
-from gwc_crawler.propose.guessing.page_reading import ReadPage
+from gwc_crawler.learn.propose.guessing.page_reading import ReadPage
 from gwc_crawler.runs.correction import correct, value_of
 from gwc_crawler.runs.learning import page_to_learn_from
 

@@ -39,8 +39,9 @@ from gwc_crawler.downloader.direct import may_be_heard
 from gwc_crawler.downloader.http2 import Http2
 from gwc_crawler.downloader.name_lookup import AddressRefused, names_of
 from gwc_crawler.errors import AddressRefusedError, NameServerError, NoAddressError, TooLargeError, WireError
-from gwc_crawler.http.connections import Connections
-from gwc_crawler.http.wire import (
+from gwc_crawler.items import META_ENOUGH, META_UNREAD, META_WIRE
+from gwc_crawler.network.connections import Connections
+from gwc_crawler.network.wire import (
     DATALOSS,
     OVERLONG,
     SOCKS_PORT,
@@ -51,7 +52,6 @@ from gwc_crawler.http.wire import (
     Proxy,
     request_message,
 )
-from gwc_crawler.items import META_ENOUGH, META_UNREAD, META_WIRE
 from gwc_crawler.wiring.options import keeps_exchanges
 
 logger = logging.getLogger(__name__)

@@ -18,10 +18,10 @@ from scrapy.exceptions import CannotResolveHostError, DownloadTimeoutError
 from scrapy.http import Response
 from scrapy.utils.misc import build_from_crawler
 
-from gwc_crawler.dns.cache import CrawlNames
 from gwc_crawler.downloader.name_lookup import AddressRefused, names_of
 from gwc_crawler.errors import AddressRefusedError, NameServerError, NoAddressError
-from gwc_crawler.http.connections import first_connected
+from gwc_crawler.network.connections import first_connected
+from gwc_crawler.network.dns_cache import CrawlNames
 
 _ADDED_BY_HTTPX = ("accept", "accept-encoding", "user-agent")
 

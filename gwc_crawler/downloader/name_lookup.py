@@ -15,8 +15,8 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import IgnoreRequest
 from scrapy.utils.httpobj import urlparse_cached
 
-from gwc_crawler.dns.cache import CrawlNames
 from gwc_crawler.errors import AddressRefusedError
+from gwc_crawler.network.dns_cache import CrawlNames
 from gwc_crawler.wiring.options import crawl_names
 
 SCHEMES = frozenset({"http", "https"})

@@ -16,9 +16,9 @@ from scrapy.resolver import HostResolution
 from scrapy.utils.reactor import is_asyncio_reactor_installed
 from twisted.internet.address import IPv4Address, IPv6Address
 
-from gwc_crawler.dns.cache import CrawlNames
 from gwc_crawler.downloader.name_lookup import LOOKING
 from gwc_crawler.errors import AddressRefusedError, WireError
+from gwc_crawler.network.dns_cache import CrawlNames
 from gwc_crawler.wiring.options import crawl_names
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import accumulate, chain, islice
@@ -15,7 +15,6 @@ from urllib.parse import urlsplit, urlunsplit
 from gwc_crawler.field_types.context import MAX_CHARS, NotOfType, ValueContext
 from gwc_crawler.field_types.table import RAW, FieldType, type_of
 from gwc_crawler.items import FieldProblem
-from gwc_crawler.similarity import overlap
 
 # --- What an attribute says beyond its own text -----------------------------------------------------------------------
 
@@ -379,6 +378,18 @@ def value_key(value: Any) -> Any:
     if isinstance(value, dict):
         return tuple((name, value_key(part)) for name, part in value.items())
     return None
+
+
+def overlap(one: Set[Any], other: Set[Any], *, of_nothing: float = 0.0) -> float:
+    """The share of what either set has that both have (Jaccard): the one measure of it, for pages, URLs, texts and all.
+
+    *of_nothing* is what it is where both are empty.
+
+    >>> overlap({"a", "b"}, {"b", "c"}), overlap(set(), set()), overlap(set(), set(), of_nothing=1.0)
+    (0.3333333333333333, 0.0, 1.0)
+    """
+    either = len(one | other)
+    return len(one & other) / either if either else of_nothing
 
 
 # --- The address of the picture that a reader sees --------------------------------------------------------------------

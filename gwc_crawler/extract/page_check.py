@@ -13,7 +13,7 @@ from itertools import chain, islice
 from typing import Any
 
 from gwc_crawler.items import Extracted, is_empty
-from gwc_crawler.keywords import Keywords
+from gwc_crawler.knowledge.keywords import Keywords
 from gwc_crawler.page.text import text_outside_links
 from gwc_crawler.page.walks import UNMARKED, walk
 

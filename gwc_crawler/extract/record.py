@@ -11,7 +11,7 @@ from gwc_crawler.extract.page_view import PageView
 from gwc_crawler.extract.wrapper import NOT_FOUND, Wrapper
 from gwc_crawler.field_types.context import ValueContext
 from gwc_crawler.items import Extracted, FieldProblem, Page, PageKind, Record, Typed, is_empty
-from gwc_crawler.keywords import Keywords
+from gwc_crawler.knowledge.keywords import Keywords
 from gwc_crawler.knowledge.model import Knowledge, Verdict
 from gwc_crawler.modes import LearnMode
 from gwc_crawler.page.text import paragraphs_outside_links

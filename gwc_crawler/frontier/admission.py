@@ -24,7 +24,7 @@ from gwc_crawler.frontier.rejections import (
     merge,
 )
 from gwc_crawler.items import Done, Lease, Link, RejectionReason
-from gwc_crawler.politeness.robots import FORBIDDEN, ForbiddenSieve, Robots
+from gwc_crawler.network.politeness.robots import FORBIDDEN, ForbiddenSieve, Robots
 from gwc_crawler.urls import host_of
 
 logger = logging.getLogger(__name__)

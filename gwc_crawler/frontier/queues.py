@@ -14,7 +14,7 @@ from ipaddress import ip_address, ip_network
 from typing import TypeAlias
 
 from gwc_crawler.errors import InputError
-from gwc_crawler.politeness.address_book import literal_address_of
+from gwc_crawler.network.politeness.address_book import literal_address_of
 from gwc_crawler.urls import host_of
 
 # --- The BKDR hash ----------------------------------------------------------------------------------------------------

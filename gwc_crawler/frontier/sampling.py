@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from gwc_crawler.frontier.admission import LIMIT, Admission, Book, Readmit, UrlGroup
 from gwc_crawler.items import Failure, Lease, RejectionReason
-from gwc_crawler.politeness.robots import Robots
+from gwc_crawler.network.politeness.robots import Robots
 from gwc_crawler.urls import query_parts
 
 CLASS_ERRORS = 5

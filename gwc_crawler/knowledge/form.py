@@ -14,7 +14,6 @@ from typing import Any
 from gwc_crawler.errors import KeywordError
 from gwc_crawler.field_types.table import NoSuchType, checked_type
 from gwc_crawler.items import Family, ValueShape
-from gwc_crawler.keywords import Keywords
 from gwc_crawler.knowledge.checked_json import (
     Misfit,
     Path,
@@ -37,6 +36,7 @@ from gwc_crawler.knowledge.checked_json import (
     text,
     whole,
 )
+from gwc_crawler.knowledge.keywords import Keywords
 from gwc_crawler.knowledge.selectors import (
     SELECTED,
     SELECTOR_KINDS,

@@ -15,7 +15,7 @@ from gwc_crawler.extract.page_check import page_agrees
 from gwc_crawler.extract.page_view import PageView
 from gwc_crawler.extract.wrapper import Wrapper
 from gwc_crawler.items import StoredPage
-from gwc_crawler.keywords import Keywords
+from gwc_crawler.knowledge.keywords import Keywords
 from gwc_crawler.learn.kinds.findings import Findings
 from gwc_crawler.learn.kinds.sample_values import names_of, places_of, signs_of
 from gwc_crawler.learn.kinds.twins import same_record, tells_canonicals

@@ -15,12 +15,11 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from gwc_crawler.errors import advice
+from gwc_crawler.errors import advice, escape, visible
 from gwc_crawler.items import is_empty
 from gwc_crawler.knowledge.model import Knowledge
 from gwc_crawler.knowledge.patterns import glob_of
 from gwc_crawler.learn.report_details import render_details
-from gwc_crawler.markup import escape, visible
 from gwc_crawler.urls import host_of
 
 _WIDTH = 100

@@ -11,7 +11,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from gwc_crawler.markup import escape
+from gwc_crawler.errors import escape
 
 _SHOWN_CLASSES = 25
 _BAR_WIDTH = 30

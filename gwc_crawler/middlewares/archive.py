@@ -14,9 +14,9 @@ from scrapy.exceptions import NotConfigured
 from scrapy.http import Response
 from scrapy.utils.httpobj import urlparse_cached
 
-from gwc_crawler.files.archive import Archive, Exchange, message_head
-from gwc_crawler.http.masking import masked_bytes
 from gwc_crawler.items import META_LOGIN, META_WIRE, context_of
+from gwc_crawler.network.masking import masked_bytes
+from gwc_crawler.store.archive import Archive, Exchange, message_head
 from gwc_crawler.wiring.options import keeps_exchanges
 
 

@@ -17,7 +17,7 @@ from scrapy.http import Response, TextResponse
 from scrapy.responsetypes import responsetypes
 
 from gwc_crawler.errors import TooLargeError, WireError
-from gwc_crawler.http.wire import DATALOSS, Decoded, codings_of, decode
+from gwc_crawler.network.wire import DATALOSS, Decoded, codings_of, decode
 
 logger = logging.getLogger(__name__)
 

@@ -20,7 +20,7 @@ from typing import Any, TypeAlias
 from urllib.parse import quote, urlsplit
 
 from gwc_crawler.errors import InputError
-from gwc_crawler.http.masking import hide, masked
+from gwc_crawler.network.masking import hide, masked
 
 logger = logging.getLogger(__name__)
 

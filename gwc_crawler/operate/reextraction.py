@@ -13,7 +13,6 @@ from functools import partial
 from typing import Any
 
 from gwc_crawler.extract.record import extract_target, field_sources
-from gwc_crawler.files.kept_files import FileChoice
 from gwc_crawler.frontier.admission import closed_text
 from gwc_crawler.frontier.rejections import LimitsState
 from gwc_crawler.items import Page, PageKind, Record
@@ -23,6 +22,7 @@ from gwc_crawler.operate.why import CrawlLimits, UrlRuling, rule_of
 from gwc_crawler.page.charset import charset_evidence
 from gwc_crawler.page.reader import PageReader, ReadOptions
 from gwc_crawler.sites.schema import Site
+from gwc_crawler.store.kept_files import FileChoice
 from gwc_crawler.store.sink import RecordSinks, Revision
 from gwc_crawler.store.sqlite.database import CrawlDatabase
 from gwc_crawler.store.sqlite.reading import SqliteReader, has_history

@@ -12,14 +12,14 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from gwc_crawler.errors import KnowledgeError, OutageError, StoreError
-from gwc_crawler.fleet.channel import SILENT_SECONDS, Activity, Pause, Report, SqliteChannel
-from gwc_crawler.fleet.plan import SiteEntry
 from gwc_crawler.frontier.recrawl import Intervals
 from gwc_crawler.frontier.redis.stats import RedisLook, SharedStats
 from gwc_crawler.frontier.rejections import LimitsState, read_limits
 from gwc_crawler.frontier.sqlite.revisits import count_due
 from gwc_crawler.frontier.sqlite.stats import Past, Tally, paused_hosts, tally, workers
 from gwc_crawler.knowledge.model import Knowledge
+from gwc_crawler.operate.fleet.channel import SILENT_SECONDS, Activity, Pause, Report, SqliteChannel
+from gwc_crawler.operate.fleet.plan import SiteEntry
 from gwc_crawler.store.server.outlet import OutletState, read_states
 from gwc_crawler.store.sqlite.database import CrawlDatabase, crawl_holder, has_tables
 from gwc_crawler.store.sqlite.reading import SqliteReader

@@ -13,8 +13,7 @@ from typing import Any, TypeAlias
 from rich.console import Group, RenderableType
 from rich.table import Table
 
-from gwc_crawler.errors import advice
-from gwc_crawler.markup import escape
+from gwc_crawler.errors import advice, escape
 from gwc_crawler.operate.status import STATE_NAMES, CrawlStatus, SiteStatus, WorkerStatus, is_at_rest, stage_of, when
 from gwc_crawler.operate.summary import clock
 from gwc_crawler.operate.view import bar, class_rows, class_tree, names_text, sparkline

@@ -11,11 +11,10 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from gwc_crawler.errors import advice
+from gwc_crawler.errors import advice, escape
 from gwc_crawler.frontier.protocol import FrontierCounts
 from gwc_crawler.frontier.rejections import RejectionRow, read_limits, rejections_text
 from gwc_crawler.frontier.sqlite.frontier import SqliteFrontier
-from gwc_crawler.markup import escape
 from gwc_crawler.store.sqlite.database import CrawlDatabase
 from gwc_crawler.store.sqlite.reading import SqliteReader
 from gwc_crawler.store.sqlite.sink import read_records

@@ -14,10 +14,9 @@ from urllib.parse import urlsplit
 
 from rich.text import Text
 
-from gwc_crawler.dns.cache import DnsCounts, KeptName
-from gwc_crawler.dns.guard import Guard, literal_of
-from gwc_crawler.errors import AddressRefusedError
-from gwc_crawler.markup import visible
+from gwc_crawler.errors import AddressRefusedError, visible
+from gwc_crawler.network.dns_cache import DnsCounts, KeptName
+from gwc_crawler.network.guard import Guard, literal_of
 from gwc_crawler.operate.status import STATE_NAMES, CrawlStatus, SiteStatus, WorkerStatus, stage_of, when
 from gwc_crawler.operate.summary import clock
 

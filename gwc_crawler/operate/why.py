@@ -14,7 +14,6 @@ from urllib.parse import parse_qsl, urlsplit
 
 from gwc_crawler.errors import InputError
 from gwc_crawler.extract.record import field_sources
-from gwc_crawler.fleet.channel import SILENT_SECONDS, Channel, SqliteChannel
 from gwc_crawler.frontier.admission import closed_text
 from gwc_crawler.frontier.protocol import DROPPED, UrlInfo
 from gwc_crawler.frontier.rejections import LimitsState, read_limits
@@ -24,13 +23,14 @@ from gwc_crawler.frontier.sqlite.stats import paused_hosts
 from gwc_crawler.items import PageKind, Revisit, UrlState
 from gwc_crawler.knowledge.model import Knowledge, Verdict
 from gwc_crawler.knowledge.patterns import pieces
+from gwc_crawler.network.politeness.robots import Robots, RuleLine
+from gwc_crawler.operate.fleet.channel import SILENT_SECONDS, Channel, SqliteChannel
 from gwc_crawler.operate.status import STATE_NAMES, when
 from gwc_crawler.operate.summary import clock
 from gwc_crawler.page.charset import charset_evidence
 from gwc_crawler.page.links import MAX_URL_LENGTH, leads_to_binary
 from gwc_crawler.page.reader import PageReader, ReadOptions
 from gwc_crawler.page.traps import UrlLimits, url_trap
-from gwc_crawler.politeness.robots import Robots, RuleLine
 from gwc_crawler.sites.schema import Site
 from gwc_crawler.store.reading import SiteReader
 from gwc_crawler.store.sqlite.database import CrawlDatabase

@@ -13,7 +13,7 @@ from functools import cache, partial
 from typing import Any, TypeAlias
 
 from gwc_crawler.items import Page, PageKind, RejectionReason
-from gwc_crawler.keywords import Keywords
+from gwc_crawler.knowledge.keywords import Keywords
 from gwc_crawler.knowledge.model import Knowledge, UrlClass, Verdict
 from gwc_crawler.page.charset import detect_charset
 from gwc_crawler.page.classify import (

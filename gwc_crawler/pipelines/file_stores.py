@@ -12,7 +12,7 @@ from scrapy.pipelines.files import FSFilesStore
 from twisted.internet.defer import Deferred
 from twisted.internet.threads import deferToThread
 
-from gwc_crawler.files.kept_files import WholeFolder
+from gwc_crawler.store.kept_files import WholeFolder
 
 
 class WholeFiles(FSFilesStore):

@@ -17,9 +17,9 @@ from scrapy.utils.defer import ensure_awaitable
 
 from gwc_crawler.crawl.data_files import site_directory
 from gwc_crawler.errors import StoreError
-from gwc_crawler.files.kept_files import kind_of, path_of_content, path_of_page
 from gwc_crawler.items import KeptFile, PageKind, Visit
 from gwc_crawler.modes import HtmlFiles
+from gwc_crawler.store.kept_files import kind_of, path_of_content, path_of_page
 from gwc_crawler.store.sink import is_kept
 from gwc_crawler.wiring.options import setting_choice
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from gwc_crawler.markup import visible
+from gwc_crawler.errors import visible
 
 YES, NO, SHOW = ("", "y", "yes"), ("n", "no"), ("s", "show")
 _LONGEST_VALUE = 100

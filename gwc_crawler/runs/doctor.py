@@ -35,11 +35,11 @@ from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
 
 from gwc_crawler.crawl.data_files import CRAWL_DB, SAMPLES_DB, site_directory
-from gwc_crawler.dns.guard import is_name, literal_of
-from gwc_crawler.dns.servers import NameServers
 from gwc_crawler.errors import GwcError, InputError, KnowledgeError, WireError, advice, room_or
-from gwc_crawler.http.masking import masked
 from gwc_crawler.modes import BrowserFor
+from gwc_crawler.network.dns_servers import NameServers
+from gwc_crawler.network.guard import is_name, literal_of
+from gwc_crawler.network.masking import masked
 from gwc_crawler.runs.lookup import REDIS_SETTINGS, SiteFiles, site_files_of, spider_class_of
 from gwc_crawler.sites.schema import Site
 from gwc_crawler.spiders.site import SiteSpider

@@ -9,11 +9,11 @@ from urllib.parse import urlsplit
 
 from scrapy.settings import BaseSettings
 
-from gwc_crawler.dns.cache import CrawlNames, DnsCache
-from gwc_crawler.dns.guard import read_permissions
-from gwc_crawler.dns.servers import NameServers
-from gwc_crawler.http.connections import Connections
-from gwc_crawler.propose.fetching import FetchOptions, PageFetcher
+from gwc_crawler.learn.propose.fetching import FetchOptions, PageFetcher
+from gwc_crawler.network.connections import Connections
+from gwc_crawler.network.dns_cache import CrawlNames, DnsCache
+from gwc_crawler.network.dns_servers import NameServers
+from gwc_crawler.network.guard import read_permissions
 from gwc_crawler.wiring.options import lookup_plan, overrides_of
 
 LONGEST_SECONDS = 30.0

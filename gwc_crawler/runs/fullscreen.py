@@ -20,7 +20,7 @@ from rich.live import Live
 from rich.text import Text
 
 from gwc_crawler.errors import GwcError
-from gwc_crawler.fleet.control import Action
+from gwc_crawler.operate.fleet.control import Action
 from gwc_crawler.operate.status_text import StatusReport
 from gwc_crawler.operate.view import Trend, fitted, overview_screen, site_screen
 from gwc_crawler.runs.output import console

@@ -29,9 +29,9 @@ from gwc_crawler.crawl.data_files import (
     site_directory,
 )
 from gwc_crawler.errors import InputError, advice
-from gwc_crawler.fleet.channel import SqliteChannel
-from gwc_crawler.fleet.control import RunKind, Steered
 from gwc_crawler.knowledge.model import Knowledge
+from gwc_crawler.operate.fleet.channel import SqliteChannel
+from gwc_crawler.operate.fleet.control import RunKind, Steered
 from gwc_crawler.operate.queue import QueueView
 from gwc_crawler.sites.schema import Site
 from gwc_crawler.sites.site_files import suggest_site_name
@@ -45,9 +45,9 @@ from gwc_crawler.wiring.options import data_directory, fleet_name, is_in_redis, 
 from gwc_crawler.wiring.own_settings import check_settings, check_values
 
 if TYPE_CHECKING:
-    from gwc_crawler.fleet.register import Fleet
     from gwc_crawler.frontier.protocol import Frontier
     from gwc_crawler.frontier.redis.stats import RedisLook
+    from gwc_crawler.operate.fleet.register import Fleet
     from gwc_crawler.store.redis_server import Server
 
 
@@ -242,7 +242,7 @@ class Servers:
         """Return the register of the fleet that these settings name; None where a crawl is one process's own."""
         if not is_in_redis(settings):
             return None
-        from gwc_crawler.fleet.register import Fleet
+        from gwc_crawler.operate.fleet.register import Fleet
 
         return Fleet(self.of(settings), fleet_name(settings))
 

@@ -11,7 +11,7 @@ from typing import Any
 from rich.console import Console
 from scrapy.settings import BaseSettings
 
-from gwc_crawler.markup import escape
+from gwc_crawler.errors import escape
 from gwc_crawler.wiring.options import shows_bar
 
 

@@ -9,11 +9,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
+from gwc_crawler.errors import escape, visible
 from gwc_crawler.export.columns import ColumnKind, ColumnPlan
 from gwc_crawler.export.filters import moment_text
 from gwc_crawler.extract.record import extract_target, field_sources
 from gwc_crawler.knowledge.model import Knowledge
-from gwc_crawler.markup import escape, visible
 from gwc_crawler.page.reader import PageReader
 from gwc_crawler.sites.schema import Site
 from gwc_crawler.store.reading import RecordRows, SiteReader

@@ -22,7 +22,7 @@ from gwc_crawler.crawl.common import Scheduling
 from gwc_crawler.downloader.politeness import limiter_of
 from gwc_crawler.errors import StoreError
 from gwc_crawler.items import META_LEASE, META_PUT_BACK, META_TURN, Lease
-from gwc_crawler.politeness.limiter import Limiter
+from gwc_crawler.network.politeness.limiter import Limiter
 from gwc_crawler.scheduler.priority_queue import TunnelWeightQueue
 from gwc_crawler.wiring.options import lease_options
 

@@ -20,7 +20,7 @@ from scrapy.utils.misc import build_from_crawler
 
 from gwc_crawler.frontier.order import FIRST_IN_FIRST_OUT
 from gwc_crawler.items import META_TURN, META_WEIGHT
-from gwc_crawler.politeness.limiter import Limiter
+from gwc_crawler.network.politeness.limiter import Limiter
 
 
 class TunnelWeightQueue:

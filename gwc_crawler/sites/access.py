@@ -10,8 +10,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from gwc_crawler.http.access import AccessRules, Auth, Login, Proxies, Reach, SecretText, Success, Variable
-from gwc_crawler.http.proxies import proxy_problem
+from gwc_crawler.network.access import AccessRules, Auth, Login, Proxies, Reach, SecretText, Success, Variable
+from gwc_crawler.network.proxies import proxy_problem
 from gwc_crawler.sites.keys import check_keys, read_url, take_number, take_table, take_texts
 from gwc_crawler.sites.toml_text import KeyPath, Notes, describe
 

@@ -3,7 +3,7 @@
 A site file is TOML, in UTF-8; its name is the site's name (`books.toml` is the spider `books`).
 
     entry = ["https://books.example.com/"]          # where the crawl starts; needed
-    keywords = "ISBN && (Paperback || Hardcover)"   # what target pages say outside links: gwc_crawler.keywords
+    keywords = "ISBN && (Paperback || Hardcover)"   # what target pages say outside links: knowledge.keywords
     hosts = ["books.example.org"]                   # further sites in scope; each entry's own site always is
 
     sitemap = true                                  # also take in what the site's own lists name; or their URLs
@@ -149,10 +149,10 @@ from pathlib import Path
 from typing import Any
 
 from gwc_crawler.field_types.table import type_of
-from gwc_crawler.http.access import AccessRules, Reach
 from gwc_crawler.items import FieldValue, ValueShape
 from gwc_crawler.knowledge.patterns import UrlPattern
 from gwc_crawler.modes import BrowserFor, LearnMode, LearnStop
+from gwc_crawler.network.access import AccessRules, Reach
 from gwc_crawler.urls import host_of, site_of
 
 

@@ -13,13 +13,13 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from gwc_crawler.dns.cache import read_overrides
 from gwc_crawler.errors import KeywordError, SiteFileError
 from gwc_crawler.field_types.table import NoSuchType, checked_type, type_of
 from gwc_crawler.items import ValueShape
-from gwc_crawler.keywords import Keywords
+from gwc_crawler.knowledge.keywords import Keywords
 from gwc_crawler.knowledge.patterns import ANY_HOST, REGEX_MARK, UrlPattern, read_pattern
 from gwc_crawler.modes import BrowserFor, LearnMode, LearnStop
+from gwc_crawler.network.dns_cache import read_overrides
 from gwc_crawler.sites.access import read_access
 from gwc_crawler.sites.family import read_family
 from gwc_crawler.sites.keys import check_keys, read_url, take_number, take_table, take_texts

@@ -43,10 +43,10 @@ from gwc_crawler.items import (
 from gwc_crawler.middlewares.access.login import LoggedOut
 from gwc_crawler.middlewares.access.not_asked import NotAsked
 from gwc_crawler.middlewares.redirects import PageGone, RedirectElsewhere
+from gwc_crawler.network.politeness.limiter import BACK_OFF_STATUSES
+from gwc_crawler.network.politeness.retry import RetryPolicy, wait_asked_for
+from gwc_crawler.network.politeness.robots import origin_of
 from gwc_crawler.page.reader import PageReader
-from gwc_crawler.politeness.limiter import BACK_OFF_STATUSES
-from gwc_crawler.politeness.retry import RetryPolicy, wait_asked_for
-from gwc_crawler.politeness.robots import origin_of
 from gwc_crawler.sites.schema import Site
 from gwc_crawler.spiders.hosts import (
     FLAWS,

@@ -21,10 +21,8 @@ from gwc_crawler.crawl.silent_hosts import Silence, SilentHosts
 from gwc_crawler.downloader.politeness import limiter_of
 from gwc_crawler.errors import GwcError, SilentHostError, SiteError, StoreError
 from gwc_crawler.extract.record import extract_target
-from gwc_crawler.files.kept_files import given_name
 from gwc_crawler.frontier.protocol import Frontier
 from gwc_crawler.frontier.same_pages import SAME_PAGE, SamePage, key_of, plain_text
-from gwc_crawler.http.wire import DATALOSS, OVERLONG
 from gwc_crawler.items import (
     META_IN_DOUBT,
     META_LEASE,
@@ -39,10 +37,12 @@ from gwc_crawler.items import (
     weight_meta,
 )
 from gwc_crawler.knowledge.model import Knowledge
+from gwc_crawler.network.politeness.retry import RetryPolicy
+from gwc_crawler.network.wire import DATALOSS, OVERLONG
 from gwc_crawler.page.outline import NOFOLLOW, header_says_nofollow
 from gwc_crawler.page.reader import PageReader
-from gwc_crawler.politeness.retry import RetryPolicy
 from gwc_crawler.sites.schema import Site
+from gwc_crawler.store.kept_files import given_name
 from gwc_crawler.urls import host_of
 from gwc_crawler.wiring.access import proxy_in
 from gwc_crawler.wiring.blame import what_helps

@@ -21,7 +21,7 @@ from gwc_crawler.errors import StoreError
 from gwc_crawler.frontier.rejections import RejectionRow, rejections_text
 from gwc_crawler.frontier.sampling import SamplingAdmission, fair_share
 from gwc_crawler.items import Page, RejectionReason
-from gwc_crawler.keywords import Keywords
+from gwc_crawler.knowledge.keywords import Keywords
 from gwc_crawler.modes import BrowserFor, LearnMode
 from gwc_crawler.page.reader import PageReader
 from gwc_crawler.sites.schema import Site

@@ -20,7 +20,6 @@ from gwc_crawler.errors import DriftError, InputError, KnowledgeError, StoreErro
 from gwc_crawler.extract.reading.orders import ReadPlan, plan_of
 from gwc_crawler.extract.reading.process import SHOWING, shown_mark
 from gwc_crawler.extract.record import extract_target
-from gwc_crawler.files.kept_files import FileChoice, file_urls
 from gwc_crawler.frontier.admission import Admission
 from gwc_crawler.frontier.queues import share_of_column
 from gwc_crawler.frontier.recrawl import recrawl_choice
@@ -35,6 +34,7 @@ from gwc_crawler.spiders.frontier_spider import FrontierSpider
 from gwc_crawler.spiders.hosts import content_type_of, ends_as_same_page, lease_of
 from gwc_crawler.spiders.sitemaps import Sitemaps
 from gwc_crawler.spiders.workers import Workers, open_workers
+from gwc_crawler.store.kept_files import FileChoice, file_urls
 from gwc_crawler.store.sink import PRUNED_KINDS
 from gwc_crawler.wiring.options import browser_for, chosen_files, condenser_of
 

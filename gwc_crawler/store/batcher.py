@@ -18,8 +18,8 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from gwc_crawler.errors import StoreError
-from gwc_crawler.files.archive import Archive
 from gwc_crawler.items import Done, Lease, Visit
+from gwc_crawler.store.archive import Archive
 from gwc_crawler.store.sink import HearsEnding, HearsStanding, RecordSink, Standing
 
 

@@ -19,8 +19,8 @@ from itertools import count
 from typing import Any, Generic, TypeVar
 
 from gwc_crawler.field_types.table import FILE, RAW
-from gwc_crawler.files.kept_files import file_urls
 from gwc_crawler.items import Record, Visit
+from gwc_crawler.store.kept_files import file_urls
 from gwc_crawler.store.sink import Revision, as_extracted
 
 Key = TypeVar("Key")

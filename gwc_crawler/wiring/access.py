@@ -16,9 +16,9 @@ from scrapy import Request
 from scrapy.settings import BaseSettings
 
 from gwc_crawler.errors import InputError, SiteFileError
-from gwc_crawler.http.access import headers_of, read_cookies
-from gwc_crawler.http.masking import hide
-from gwc_crawler.http.wire import SOCKS_SCHEMES
+from gwc_crawler.network.access import headers_of, read_cookies
+from gwc_crawler.network.masking import hide
+from gwc_crawler.network.wire import SOCKS_SCHEMES
 from gwc_crawler.sites.schema import Site
 from gwc_crawler.urls import host_of
 from gwc_crawler.wiring.components import OF_SITE, OURS, REPLACED, was_given
@@ -40,7 +40,7 @@ def check_access(settings: BaseSettings, site: Site) -> None:
     Raises:
         InputError: the first thing that can't be, where it stands and what helps; of variables all that are missing.
     """
-    from gwc_crawler.http.proxies import pool_of
+    from gwc_crawler.network.proxies import pool_of
 
     access = site.access
     if missing := [(one.line, one.problem) for one in access.variables if one.problem]:

@@ -15,7 +15,7 @@ from scrapy.utils.misc import build_from_crawler, load_object
 from gwc_crawler.wiring.components import was_given
 
 if TYPE_CHECKING:
-    from gwc_crawler.http.access import AccessRules
+    from gwc_crawler.network.access import AccessRules
 
 
 @dataclass(frozen=True, eq=False)

@@ -18,17 +18,17 @@ from urllib.parse import urlsplit
 from scrapy.settings import BaseSettings
 
 from gwc_crawler import settings as ours
-from gwc_crawler.dns.answer import Ask, DnsAnswer, ServerAddress
-from gwc_crawler.dns.cache import CrawlNames, DnsCache, DnsOptions, read_overrides
-from gwc_crawler.dns.guard import Guard, read_permissions
-from gwc_crawler.dns.servers import NameServers, read_server
 from gwc_crawler.errors import InputError, NameServerError
-from gwc_crawler.files.kept_files import FileChoice, file_choice
 from gwc_crawler.frontier.queues import QueuePolicy, queue_policy
 from gwc_crawler.frontier.recrawl import Intervals
 from gwc_crawler.modes import BrowserFor, FrontierKind, KeepHtml, MainText, ShowProgress, Strip
-from gwc_crawler.politeness.address_book import AddressBook
+from gwc_crawler.network.dns_answer import Ask, DnsAnswer, ServerAddress
+from gwc_crawler.network.dns_cache import CrawlNames, DnsCache, DnsOptions, read_overrides
+from gwc_crawler.network.dns_servers import NameServers, read_server
+from gwc_crawler.network.guard import Guard, read_permissions
+from gwc_crawler.network.politeness.address_book import AddressBook
 from gwc_crawler.sites.schema import Site
+from gwc_crawler.store.kept_files import FileChoice, file_choice
 from gwc_crawler.store.sink import SinkFactory
 from gwc_crawler.store.state.side_file import NAMES_DB, NameFile
 from gwc_crawler.wiring.own_settings import loaded, of_any_project, where

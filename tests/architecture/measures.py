@@ -13,11 +13,11 @@ from pathlib import Path
 from tests.architecture.source import PACKAGE, ROOT, modules
 
 CEILINGS = {
-    "lines": 89_346,
-    "lines outside learn": 71_304,
-    "modules": 500,
-    "modules outside learn": 382,
-    "rooms": 38,
+    "lines": 89_338,
+    "lines outside learn": 68_684,
+    "modules": 496,
+    "modules outside learn": 364,
+    "rooms": 30,
     "numbers": 1_046,
     "KB of docs": 196,
     "lines of benchmarks": 4_941,

@@ -10,17 +10,16 @@ from tests.architecture.source import PACKAGE, ROOT, Module, each, modules, pack
 
 LAYERS = (
     # what everybody may use
-    *("errors", "modes", "items", "urls", "keywords", "field_types", "markup", "similarity"),
-    "knowledge",
+    *("errors", "modes", "items", "urls", "field_types", "knowledge"),
     # libraries: one idea each, no Scrapy, no settings objects
-    *("dns", "files", "http", "sites", "page", "extract", "extract.reading"),
-    *("store", "store.sqlite", "store.server", "store.state", "store.stripping"),
+    *("network", "sites", "page", "store", "store.sqlite", "store.server", "store.state", "store.stripping"),
+    *("extract", "extract.reading"),
     *("learn.texts", "learn.places"),
     *("learn.wrapper.ranking", "learn.wrapper.finders", "learn.wrapper.records"),
     *("learn.wrapper", "learn.urls", "learn.traits", "learn.kinds", "learn.marks", "learn.targets", "learn.review"),
     *("learn", "learn.precrawl"),
-    *("politeness", "fleet", "frontier", "frontier.sqlite", "frontier.redis"),
-    *("export", "export.graph", "operate", "propose.guessing", "propose", "demo"),
+    *("network.politeness", "operate.fleet", "frontier", "frontier.sqlite", "frontier.redis"),
+    *("export", "export.graph", "operate", "learn.propose.guessing", "learn.propose", "demo"),
     # Scrapy's face
     *("settings", "profiles", "wiring", "crawl", "downloader", "middlewares.access", "middlewares", "spiders"),
     *("scheduler", "pipelines", "extensions", "extensions.feeds", "spiders.fleet", "runs"),

@@ -22,7 +22,7 @@ UNUSED = (
     "dateparser",
     "gwc_crawler.learn.wrapper.learning",
     "gwc_crawler.extract.paper",
-    "gwc_crawler.fleet.plan",
+    "gwc_crawler.operate.fleet.plan",
     "gwc_crawler.frontier.redis.frontier",
     "gwc_crawler.learn",
     "gwc_crawler.operate.status",

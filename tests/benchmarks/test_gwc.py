@@ -14,7 +14,7 @@ from benchmarks.gwc.similarity import score, sweep
 from benchmarks.gwc.simulation import Crawled, ReadPages, crawl, precrawl
 from benchmarks.gwc.stored_site import Job, SitesAbsent, StoredSite, stored_sites
 from gwc_crawler.demo.mall import Mall
-from gwc_crawler.keywords import Keywords
+from gwc_crawler.knowledge.keywords import Keywords
 from gwc_crawler.knowledge.model import Knowledge, UrlClass
 from gwc_crawler.page.reader import ReadOptions
 

@@ -16,9 +16,9 @@ from scrapy.settings import Settings
 
 from gwc_crawler.commands.frame import SiteCommand
 from gwc_crawler.commands.watching import status, steering, why
-from gwc_crawler.fleet.control import Action, AskOutcome, RunKind
 from gwc_crawler.frontier.sqlite.stats import Tally
 from gwc_crawler.knowledge.model import Knowledge
+from gwc_crawler.operate.fleet.control import Action, AskOutcome, RunKind
 from gwc_crawler.operate.status import CrawlStatus, SiteStatus, WorkerStatus
 from gwc_crawler.operate.why import Explanation, UrlRuling
 from gwc_crawler.runs.output import console, output_console

@@ -8,7 +8,7 @@ import tomllib
 import pytest
 
 from tests.conftest import Project
-from tests.propose.pages import NAMES, dish, front
+from tests.learn.propose.pages import NAMES, dish, front
 from tests.site_server import SiteServer
 
 

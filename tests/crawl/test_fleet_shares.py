@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from gwc_crawler.errors import InputError, NoAddressError
-from gwc_crawler.fleet.plan import FleetSites, Share, SiteEntry
 from gwc_crawler.frontier.queues import share_of_column
+from gwc_crawler.operate.fleet.plan import FleetSites, Share, SiteEntry
 from gwc_crawler.sites.schema import Site
 from gwc_crawler.spiders.fleet.worker import address_of
 from tests.conftest import Project, ended

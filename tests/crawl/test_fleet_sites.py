@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from gwc_crawler.fleet.plan import FleetSites, SiteEntry
 from gwc_crawler.modes import Adoption
+from gwc_crawler.operate.fleet.plan import FleetSites, SiteEntry
 from gwc_crawler.sites.schema import Site
 
 SHOPS = Site("shops", Path("shops.toml"), ("https://a.shops.example/",), family=("*.shops.example",))

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from gwc_crawler.fleet.plan import SiteEntry
-from gwc_crawler.fleet.register import Fleet
+from gwc_crawler.operate.fleet.plan import SiteEntry
+from gwc_crawler.operate.fleet.register import Fleet
 from tests.conftest import Project
 from tests.graphs import tree
 from tests.processes import kill, wait_until

@@ -25,7 +25,7 @@ from gwc_crawler.operate.schedules import ScheduleBook
 from tests.commands.stored_shop import store_shop, wrapper
 from tests.conftest import Project
 from tests.dashboard.asking import TOKEN, Browser, Question, ask, browse
-from tests.propose.pages import ORIGIN, page
+from tests.learn.propose.pages import ORIGIN, page
 
 FORM = {"form_token": VisitorCheck(TOKEN).form_token, "language": "zh", "back": "/"}
 

@@ -13,11 +13,11 @@ from gwc_crawler.dashboard.web.rendering import STORED, retold, span
 from gwc_crawler.dashboard.web.translations import Wording, languages
 from gwc_crawler.extract.page_check import page_agrees
 from gwc_crawler.extract.wrapper import NOT_FOUND
-from gwc_crawler.fleet.channel import Activity
 from gwc_crawler.items import PageKind, ValueShape
 from gwc_crawler.knowledge import patterns
 from gwc_crawler.knowledge.model import Sureness, Verdict
-from gwc_crawler.propose.guessing.guess import Clue
+from gwc_crawler.learn.propose.guessing.guess import Clue
+from gwc_crawler.operate.fleet.channel import Activity
 from gwc_crawler.runs.comparison import LookedAt
 
 HOME = Path(__file__).resolve().parents[2] / "gwc_crawler" / "dashboard"

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from scrapy import Request
 
-from gwc_crawler.dns.cache import CrawlNames, DnsCache
-from gwc_crawler.dns.guard import Guard
 from gwc_crawler.downloader.name_lookup import LOOKING, AddressRefused, Destinations
+from gwc_crawler.network.dns_cache import CrawlNames, DnsCache
+from gwc_crawler.network.guard import Guard
 
 NAMES = CrawlNames(DnsCache(hosts_file=dict), Guard(frozenset({"shop.example"})))
 

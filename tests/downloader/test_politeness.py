@@ -20,7 +20,7 @@ from scrapy.exceptions import (
 
 from gwc_crawler.errors import NotAnsweredError, TooLargeError, WireError
 from gwc_crawler.middlewares.politeness import NO_WORD_ON_HOST, status_of
-from gwc_crawler.politeness.limiter import CUT_SHORT
+from gwc_crawler.network.politeness.limiter import CUT_SHORT
 from tests.conftest import Project
 from tests.site_server import SiteServer
 

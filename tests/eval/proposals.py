@@ -23,9 +23,9 @@ from rapidfuzz import fuzz
 
 from gwc_crawler.errors import LearnError
 from gwc_crawler.extract.fields import squeeze
-from gwc_crawler.propose.guessing.guess import FieldProposal
-from gwc_crawler.propose.guessing.page_reading import ReadPage, letters_of
-from gwc_crawler.propose.site import Proposal, propose_from
+from gwc_crawler.learn.propose.guessing.guess import FieldProposal
+from gwc_crawler.learn.propose.guessing.page_reading import ReadPage, letters_of
+from gwc_crawler.learn.propose.site import Proposal, propose_from
 from tests.eval.corpora import corpora_root, further_root, page_file, read_rows
 
 DEVELOPED = ("cloudchem", "booksamillion", "gitrknows")

@@ -15,13 +15,13 @@ from gwc_crawler.extract.reading import readers
 from gwc_crawler.extract.reading.orders import Condenser, Order, ReadAnswer, ReadPlan, plan_of
 from gwc_crawler.extract.reading.process import PageWork
 from gwc_crawler.extract.reading.readers import ReaderDied, Readers, worker_count
-from gwc_crawler.files.kept_files import FileChoice
 from gwc_crawler.items import RejectionReason
 from gwc_crawler.knowledge.model import Knowledge, UrlClass
 from gwc_crawler.learn.wrapper.learning import learn_wrapper
 from gwc_crawler.learn.wrapper.samples import Sample
 from gwc_crawler.modes import LearnMode, MainText, Strip
 from gwc_crawler.page.reader import ReadOptions
+from gwc_crawler.store.kept_files import FileChoice
 
 URL = "http://a.example"
 

@@ -34,7 +34,7 @@ from gwc_crawler.frontier.redis.frontier import RedisFrontier
 from gwc_crawler.frontier.redis.revisits import JOIN_SECONDS
 from gwc_crawler.frontier.sqlite.frontier import SqliteFrontier
 from gwc_crawler.items import Done, Failure, Lease, Link, PageKind, RejectionReason, Revisit, UrlState
-from gwc_crawler.politeness.robots import FORBIDDEN
+from gwc_crawler.network.politeness.robots import FORBIDDEN
 from gwc_crawler.store.sqlite.database import CrawlDatabase
 from tests.frontier.behaviour import Clock
 from tests.frontier.test_fixpoint import IN_MEMORY

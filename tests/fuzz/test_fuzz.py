@@ -15,14 +15,14 @@ from hypothesis import strategies as st
 from scrapy.robotstxt import ProtegoRobotParser
 
 from gwc_crawler.errors import TooLargeError, WireError
-from gwc_crawler.http.wire import HEAD_END, body_of, codings_of, decode, read_head
 from gwc_crawler.items import Page, PageKind
+from gwc_crawler.network.politeness.robots import robots_text
+from gwc_crawler.network.wire import HEAD_END, body_of, codings_of, decode, read_head
 from gwc_crawler.page.charset import charset_evidence, decode_bytes
 from gwc_crawler.page.links import MAX_URL_LENGTH, resolve_href
 from gwc_crawler.page.reader import PageReader, ReadOptions
 from gwc_crawler.page.sitemap import SitemapLimits, read_date, read_sitemap, sitemaps_named
 from gwc_crawler.page.strip import strip_tags
-from gwc_crawler.politeness.robots import robots_text
 from gwc_crawler.urls import normalize_url
 
 CORPUS = Path(__file__).parent / "corpus"

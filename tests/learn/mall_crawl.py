@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 
 from gwc_crawler.demo.mall import Mall
 from gwc_crawler.items import StoredPage
-from gwc_crawler.keywords import Keywords
+from gwc_crawler.knowledge.keywords import Keywords
 from gwc_crawler.page.reader import PageReader, ReadOptions
 from tests.learn.memory_crawl import Answer, precrawl_memory
 

@@ -10,7 +10,7 @@ import pytest
 from benchmarks.gwc.simulation import precrawl
 from benchmarks.gwc.stored_site import StoredSite
 from gwc_crawler.items import StoredPage
-from gwc_crawler.keywords import Keywords
+from gwc_crawler.knowledge.keywords import Keywords
 from gwc_crawler.page.reader import ReadOptions
 from tests.eval.corpora import CorporaAbsent, corpora_root
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from gwc_crawler.extract.record import extract_target
 from gwc_crawler.items import PageKind, StoredPage
-from gwc_crawler.keywords import Keywords
+from gwc_crawler.knowledge.keywords import Keywords
 from gwc_crawler.knowledge.model import Knowledge, Verdict
 from gwc_crawler.learn.precrawl.watch import StabilityWatch
 from gwc_crawler.learn.site import learn_site

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from prometheus_client.parser import text_string_to_metric_families
 
-from gwc_crawler.http.masking import hide
+from gwc_crawler.network.masking import hide
 from gwc_crawler.operate.monitor import (
     STATISTICS_HEAD,
     Alert,

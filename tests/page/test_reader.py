@@ -7,7 +7,7 @@ import tracemalloc
 import pytest
 
 from gwc_crawler.items import PageKind
-from gwc_crawler.keywords import Keywords
+from gwc_crawler.knowledge.keywords import Keywords
 from gwc_crawler.knowledge.model import Knowledge, UrlClass
 from gwc_crawler.page.outline import NOFOLLOW
 from gwc_crawler.page.reader import PageReader, ReadOptions, is_html, read_page

@@ -15,11 +15,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmarks.dns import NAMES, PAPERS_SPEEDUP, traffic
-from gwc_crawler.dns.answer import DnsAnswer
-from gwc_crawler.dns.cache import DnsCache
 from gwc_crawler.frontier import md5tree
 from gwc_crawler.frontier.md5tree import Md5Tree, key_of
-from gwc_crawler.http.wire import decode
+from gwc_crawler.network.dns_answer import DnsAnswer
+from gwc_crawler.network.dns_cache import DnsCache
+from gwc_crawler.network.wire import decode
 from gwc_crawler.page.charset import detect_charset
 
 

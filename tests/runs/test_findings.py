@@ -10,7 +10,7 @@ import pytest
 from scrapy.settings import Settings
 
 from gwc_crawler import settings as ours
-from gwc_crawler.http.masking import hide
+from gwc_crawler.network.masking import hide
 from gwc_crawler.runs.doctor import AT_ONCE, Check, Finding, Level, machine_checks, run_checks, server_checks
 from tests.redis_server import RedisServer
 from tests.tds_server import TdsServer

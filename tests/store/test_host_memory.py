@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from gwc_crawler.politeness.limiter import NEWS_SECONDS, HostLimiter, HostLimits
+from gwc_crawler.network.politeness.limiter import NEWS_SECONDS, HostLimiter, HostLimits
 from gwc_crawler.store.sqlite.database import CrawlDatabase
 from gwc_crawler.store.state.side_file import KEPT_SECONDS, HostMemory
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from scrapy.settings import Settings
 
-from gwc_crawler.http.masking import masked
+from gwc_crawler.network.masking import masked
 from gwc_crawler.wiring.access import SECRETS, hide_secrets
 
 GIVEN = {

@@ -78,10 +78,10 @@ class Command(SiteCommand, ScrapyCommand):
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
         from gwc_crawler.crawl.redis_parts import check_server, connect
-        from gwc_crawler.fleet.plan import FleetSites, Share
-        from gwc_crawler.fleet.register import Fleet
         from gwc_crawler.items import UrlState
         from gwc_crawler.modes import Adoption
+        from gwc_crawler.operate.fleet.plan import FleetSites, Share
+        from gwc_crawler.operate.fleet.register import Fleet
         from gwc_crawler.runs.site_run import process_of
         from gwc_crawler.spiders.fleet.worker import Worker
         from gwc_crawler.wiring.options import is_in_redis, setting_choice

@@ -132,7 +132,7 @@ def line_of(change: Change) -> str:
 
 
 def _short(value: Any) -> str:
-    from gwc_crawler.markup import visible
+    from gwc_crawler.errors import visible
 
     text = "–" if value is None else visible(" ".join(str(value).split()))
     return text if len(text) <= 80 else text[:79] + "…"

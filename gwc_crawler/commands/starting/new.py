@@ -17,7 +17,7 @@ from gwc_crawler.commands.frame import SiteCommand, add_json
 from gwc_crawler.errors import InputError, advice, unwritten
 
 if TYPE_CHECKING:
-    from gwc_crawler.propose.site import Proposal
+    from gwc_crawler.learn.propose.site import Proposal
 
 HELP = """
     Looks at some ten pages and writes sites/NAME.toml, NAME being the host of the address (without "www."): two pages
@@ -84,7 +84,7 @@ class Command(SiteCommand, ScrapyCommand):
             print(next_steps(path, proposal))
 
     def _proposed(self, url: str, opts: argparse.Namespace) -> Proposal:
-        from gwc_crawler.propose.site import propose_site
+        from gwc_crawler.learn.propose.site import propose_site
         from gwc_crawler.runs.fetching import page_fetcher
         from gwc_crawler.sites.site_files import suggest_site_name
 
@@ -113,7 +113,7 @@ def _reads_like_host(text: str) -> bool:
 
 def text_of(proposal: Proposal, name: str) -> str:
     """The proposal as the text of a site file."""
-    from gwc_crawler.propose.toml_form import site_text
+    from gwc_crawler.learn.propose.toml_form import site_text
 
     return site_text(proposal, name)
 

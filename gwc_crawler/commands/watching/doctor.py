@@ -122,7 +122,7 @@ def known_site(command: ScrapyCommand, name: str) -> None:
 
 
 def _show(found: list[Finding]) -> None:
-    from gwc_crawler.markup import escape  # every command loads this module
+    from gwc_crawler.errors import escape  # every command loads this module
     from gwc_crawler.runs.doctor import Level
     from gwc_crawler.runs.output import console
 

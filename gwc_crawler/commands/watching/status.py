@@ -23,8 +23,8 @@ from gwc_crawler.commands.frame import SiteCommand, add_json
 from gwc_crawler.errors import GwcError, OutageError, StoreError, advice
 
 if TYPE_CHECKING:
-    from gwc_crawler.fleet.control import Action
     from gwc_crawler.frontier.sqlite.stats import Past
+    from gwc_crawler.operate.fleet.control import Action
     from gwc_crawler.operate.status import CrawlStatus, SiteStatus, WorkerStatus
     from gwc_crawler.operate.status_text import StatusReport
     from gwc_crawler.runs.lookup import Servers, SiteLocation
@@ -150,7 +150,7 @@ def _watch(command: ScrapyCommand, name: str | None, servers: Servers, opts: arg
 
 def _asked(command: ScrapyCommand, name: str | None, servers: Servers, action: Action) -> str:
     """Ask the crawl of the site to pause, go on or stop, without waiting; return what to tell."""
-    from gwc_crawler.fleet.control import outcome_line, steer
+    from gwc_crawler.operate.fleet.control import outcome_line, steer
     from gwc_crawler.runs.lookup import controls_of, places, user_name
 
     by = f"{user_name()}@{socket.gethostname()}"

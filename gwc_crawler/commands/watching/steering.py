@@ -14,7 +14,7 @@ from scrapy.exceptions import UsageError
 from gwc_crawler.commands.frame import SiteCommand, add_json
 
 if TYPE_CHECKING:
-    from gwc_crawler.fleet.control import Action, AskOutcome, Steered
+    from gwc_crawler.operate.fleet.control import Action, AskOutcome, Steered
     from gwc_crawler.runs.lookup import Servers
 
 KEYS = """
@@ -37,7 +37,7 @@ class SteeringCommand(SiteCommand):
         add_json(parser)
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
-        from gwc_crawler.fleet.control import Action, outcome_line
+        from gwc_crawler.operate.fleet.control import Action, outcome_line
 
         if len(args) != (0 if opts.all else 1):
             raise UsageError("name one site, or all of them with --all")
@@ -55,7 +55,7 @@ class SteeringCommand(SiteCommand):
 
 def _ask(command: ScrapyCommand, action: Action, args: list[str], opts: argparse.Namespace) -> list[AskOutcome]:
     """Ask the fleet and the crawls that are meant."""
-    from gwc_crawler.fleet.control import Action, steer
+    from gwc_crawler.operate.fleet.control import Action, steer
     from gwc_crawler.runs.lookup import Servers, controls_of, places, user_name
 
     by = f"{user_name()}@{socket.gethostname()}"
@@ -78,7 +78,7 @@ def _fleet(command: ScrapyCommand, servers: Servers) -> list[Steered]:
     assert command.settings is not None
     if not is_in_redis(command.settings):
         return []
-    from gwc_crawler.fleet.control import RunKind, Steered
+    from gwc_crawler.operate.fleet.control import RunKind, Steered
     from gwc_crawler.spiders.fleet.worker import fleet_channel  # Redis only where it is asked for
 
     return [

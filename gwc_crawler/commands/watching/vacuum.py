@@ -67,7 +67,7 @@ def require_rest(place: SiteLocation, servers: Servers) -> None:
     Raises:
         StoreError: they are.
     """
-    from gwc_crawler.fleet.channel import Activity
+    from gwc_crawler.operate.fleet.channel import Activity
 
     crawl = status_of(place, servers).crawl if place.shared else None
     asleep = (None, Activity.SILENT)

@@ -18,8 +18,8 @@ from gwc_crawler.commands.frame import SiteCommand, add_json
 
 if TYPE_CHECKING:
     from gwc_crawler.items import RobotsText
+    from gwc_crawler.network.politeness.robots import RobotsBook
     from gwc_crawler.operate.why import Explanation
-    from gwc_crawler.politeness.robots import RobotsBook
     from gwc_crawler.runs.lookup import SiteFiles
     from gwc_crawler.store.sqlite.database import CrawlDatabase
 

@@ -15,9 +15,9 @@ from typing import Any
 
 from gwc_crawler.errors import GoneError, InputError, unwritten
 from gwc_crawler.items import FieldValue
-from gwc_crawler.propose.guessing.guess import FieldProposal
-from gwc_crawler.propose.guessing.page_reading import ReadPage
-from gwc_crawler.propose.site import Proposal
+from gwc_crawler.learn.propose.guessing.guess import FieldProposal
+from gwc_crawler.learn.propose.guessing.page_reading import ReadPage
+from gwc_crawler.learn.propose.site import Proposal
 
 FOLDER = ".drafts"
 MOST_DRAFTS = 20

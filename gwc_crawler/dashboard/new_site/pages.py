@@ -18,15 +18,15 @@ from gwc_crawler.dashboard.web.visit import DashboardRequest
 from gwc_crawler.errors import InputError, LearnError, SiteError, unwritten
 from gwc_crawler.extract.fields import squeeze
 from gwc_crawler.items import FieldValue
-from gwc_crawler.keywords import Keywords
+from gwc_crawler.knowledge.keywords import Keywords
+from gwc_crawler.learn.propose.fields import samples_of
+from gwc_crawler.learn.propose.guessing.guess import FieldProposal
+from gwc_crawler.learn.propose.guessing.others import shape_of
+from gwc_crawler.learn.propose.guessing.page_reading import ReadPage
+from gwc_crawler.learn.propose.links import links_of
+from gwc_crawler.learn.propose.site import AS_SECOND, Proposal, propose_site
+from gwc_crawler.learn.propose.toml_form import site_text
 from gwc_crawler.learn.wrapper.learning import learn_wrapper
-from gwc_crawler.propose.fields import samples_of
-from gwc_crawler.propose.guessing.guess import FieldProposal
-from gwc_crawler.propose.guessing.others import shape_of
-from gwc_crawler.propose.guessing.page_reading import ReadPage
-from gwc_crawler.propose.links import links_of
-from gwc_crawler.propose.site import AS_SECOND, Proposal, propose_site
-from gwc_crawler.propose.toml_form import site_text
 from gwc_crawler.runs.fetching import page_fetcher
 from gwc_crawler.sites.site_files import suggest_site_name
 from gwc_crawler.sites.validation import SITE_NAME_RULE, is_site_name

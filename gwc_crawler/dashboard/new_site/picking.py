@@ -13,16 +13,15 @@ from typing import Any
 from markupsafe import Markup, escape
 
 from gwc_crawler.dashboard.new_site.drafts import MOST_FIELDS, Field, SiteDraft
-from gwc_crawler.errors import InputError, LearnError
+from gwc_crawler.errors import InputError, LearnError, visible
 from gwc_crawler.items import FieldValue, is_empty
+from gwc_crawler.learn.propose.fields import learnable
+from gwc_crawler.learn.propose.guessing.guess import Clue, FieldProposal
+from gwc_crawler.learn.propose.guessing.labels import name_of_class
+from gwc_crawler.learn.propose.guessing.page_reading import ReadPage, names_of
+from gwc_crawler.learn.propose.guessing.rows import like_this, name_of_rows, value_of
 from gwc_crawler.learn.wrapper.learning import learn_wrapper
 from gwc_crawler.learn.wrapper.samples import Sample
-from gwc_crawler.markup import visible
-from gwc_crawler.propose.fields import learnable
-from gwc_crawler.propose.guessing.guess import Clue, FieldProposal
-from gwc_crawler.propose.guessing.labels import name_of_class
-from gwc_crawler.propose.guessing.page_reading import ReadPage, names_of
-from gwc_crawler.propose.guessing.rows import like_this, name_of_rows, value_of
 
 # --- A foreign page as something to point at --------------------------------------------------------------------------
 

@@ -14,8 +14,8 @@ from pathlib import Path
 
 from gwc_crawler.crawl.data_files import CRAWL_DB, KNOWLEDGE_FILE, SAMPLES_DB
 from gwc_crawler.errors import StoreError
-from gwc_crawler.fleet.channel import Activity, Pause, Report, SqliteChannel
 from gwc_crawler.frontier.sqlite.stats import state_counts
+from gwc_crawler.operate.fleet.channel import Activity, Pause, Report, SqliteChannel
 from gwc_crawler.operate.status import WorkerStatus, reported
 from gwc_crawler.runs.lookup import Servers, SiteLocation, shared_look
 from gwc_crawler.store.sqlite.database import CrawlDatabase, crawl_holder, has_tables

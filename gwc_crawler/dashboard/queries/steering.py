@@ -20,12 +20,12 @@ from scrapy.settings import SETTINGS_PRIORITIES, Settings
 from gwc_crawler.dashboard.queries.standing import standing_of
 from gwc_crawler.dashboard.web.project import Project
 from gwc_crawler.errors import GWC
-from gwc_crawler.fleet import control
-from gwc_crawler.fleet.control import Action, AskOutcome
 from gwc_crawler.frontier.sqlite.frontier import SqliteFrontier
 from gwc_crawler.frontier.sqlite.stats import numbers_matching
 from gwc_crawler.items import UrlState
 from gwc_crawler.modes import QueueAction
+from gwc_crawler.operate.fleet import control
+from gwc_crawler.operate.fleet.control import Action, AskOutcome
 from gwc_crawler.operate.queue import add_start, rules_of, whole_pattern
 from gwc_crawler.runs.lookup import Servers, SiteFiles, SiteLocation, controls_of, frontier_of, shared_look, user_name
 from gwc_crawler.store.sqlite.database import CrawlDatabase

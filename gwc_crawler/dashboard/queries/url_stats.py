@@ -16,9 +16,9 @@ from gwc_crawler.export.graph.drawing import write_graph
 from gwc_crawler.export.graph.model import GraphStats, measure
 from gwc_crawler.frontier.sqlite.stats import Tally, resting, tally_in_steps, waiting_sample
 from gwc_crawler.items import UrlState
+from gwc_crawler.network.politeness.limiter import HostLimits, limits_of
 from gwc_crawler.operate.status import shared_tally
 from gwc_crawler.operate.view import name_stats
-from gwc_crawler.politeness.limiter import HostLimits, limits_of
 from gwc_crawler.runs.lookup import Servers, SiteFiles, SiteLocation, shared_look
 from gwc_crawler.runs.records import read_graph
 from gwc_crawler.store.state.side_file import NAMES_DB, NameFile

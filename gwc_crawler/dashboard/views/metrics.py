@@ -8,7 +8,7 @@ from gwc_crawler.dashboard.queries.standing import Stage, Standing
 from gwc_crawler.dashboard.views.sites import standings
 from gwc_crawler.dashboard.web.routes import Answer, Text, page
 from gwc_crawler.dashboard.web.visit import DashboardRequest
-from gwc_crawler.fleet.channel import Activity
+from gwc_crawler.operate.fleet.channel import Activity
 from gwc_crawler.operate.monitor import CONTENT_TYPE, MetricFamily, metrics_text
 
 STATES = tuple(one for one in Stage if one not in (Stage.LEARNED, Stage.NOT_LEARNED, Stage.NEW))

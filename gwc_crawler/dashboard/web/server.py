@@ -29,7 +29,7 @@ from gwc_crawler.dashboard.web.security import HARMLESS_POLICY, MOST_FORM_BYTES,
 from gwc_crawler.dashboard.web.translations import NAMES, Wording
 from gwc_crawler.dashboard.web.visit import DashboardRequest
 from gwc_crawler.errors import GoneError, GwcError, InputError, OutageError, StoreError
-from gwc_crawler.http.masking import masked
+from gwc_crawler.network.masking import masked
 
 logger = logging.getLogger(__name__)
 

@@ -14,7 +14,6 @@ from typing import Any
 import msgspec
 from lxml import etree
 
-from gwc_crawler.files.kept_files import FileChoice
 from gwc_crawler.items import Page, PageKind, Record, RejectionReason
 from gwc_crawler.knowledge.model import Knowledge
 from gwc_crawler.modes import MainText, Strip
@@ -24,6 +23,7 @@ from gwc_crawler.page.sitemap import SitemapLimits
 from gwc_crawler.page.strip import ALL_GROUPS, StripOptions, strip_tree
 from gwc_crawler.page.text import fold
 from gwc_crawler.page.traps import UrlLimits
+from gwc_crawler.store.kept_files import FileChoice
 
 # --- Tree → what a page to read is about, without menus, sidebars and footers. The strip pipeline asks for it ---------
 

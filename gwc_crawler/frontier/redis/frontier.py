@@ -25,7 +25,7 @@ from gwc_crawler.frontier.redis.revisits import RedisRevisits, pack_revisit
 from gwc_crawler.frontier.redis.stats import Listing
 from gwc_crawler.frontier.redis.wire import LUA, Texts, key_of, pack_leases, pack_limits, pack_links, read_lease
 from gwc_crawler.items import Done, Failure, Lease, Link, Revisit, UrlState
-from gwc_crawler.politeness.robots import FORBIDDEN
+from gwc_crawler.network.politeness.robots import FORBIDDEN
 from gwc_crawler.store.redis_server import Scripts, Server, redis_errors
 
 QUEUE_KEY = "%(spider)s:requests"

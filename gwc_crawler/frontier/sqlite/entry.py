@@ -21,7 +21,7 @@ from gwc_crawler.frontier.protocol import DROPPED, AdmissionCheck
 from gwc_crawler.frontier.sqlite.listing import UrlStates, as_json
 from gwc_crawler.frontier.sqlite.queue_state import QueueState
 from gwc_crawler.items import Lease, Link, PageKind, UrlState
-from gwc_crawler.politeness.robots import FORBIDDEN
+from gwc_crawler.network.politeness.robots import FORBIDDEN
 from gwc_crawler.store.sqlite.database import CrawlDatabase
 
 logger = logging.getLogger(__name__)

@@ -13,6 +13,7 @@ from itertools import zip_longest
 from typing import Any
 
 from gwc_crawler.errors import LearnError
+from gwc_crawler.extract.fields import overlap
 from gwc_crawler.items import StoredPage
 from gwc_crawler.learn.precrawl.draft import FilterDraft, FoundTargets, Links
 from gwc_crawler.learn.precrawl.parts import missing_looks, unlooked_places
@@ -25,7 +26,6 @@ from gwc_crawler.learn.targets.survey import Survey, survey_pages
 from gwc_crawler.learn.targets.targets import choose_targets
 from gwc_crawler.learn.targets.task import LearnTask
 from gwc_crawler.learn.traits.known import KnownTraits
-from gwc_crawler.similarity import overlap
 from gwc_crawler.urls import normalize_url
 
 FIRST_LOOK = 150

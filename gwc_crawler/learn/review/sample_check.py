@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
+from gwc_crawler.extract.fields import overlap
 from gwc_crawler.items import StoredPage, is_empty
 from gwc_crawler.learn.review.evidence import Pages
 from gwc_crawler.learn.review.odd import list_among, odd_targets
@@ -16,7 +17,6 @@ from gwc_crawler.learn.texts.context import spread
 from gwc_crawler.learn.urls.url_parts import split_url
 from gwc_crawler.page.outline import page_says_nofollow
 from gwc_crawler.page.parse import parse_html
-from gwc_crawler.similarity import overlap
 
 _MATES = 12
 _KINDS_APART = 0.5

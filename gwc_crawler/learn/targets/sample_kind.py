@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
 
+from gwc_crawler.extract.fields import overlap
 from gwc_crawler.items import StoredPage
 from gwc_crawler.learn.kinds.board import Board
 from gwc_crawler.learn.kinds.cuts import UNLIKE
@@ -24,7 +25,6 @@ from gwc_crawler.learn.targets.similarity import MIXED_LISTS, are_hardly_mixed, 
 from gwc_crawler.learn.targets.survey import PatternGroup, Survey, title_of
 from gwc_crawler.learn.urls.regex import origin_pattern
 from gwc_crawler.learn.urls.slots import SlottedUrl, row_of
-from gwc_crawler.similarity import overlap
 from gwc_crawler.urls import drop_query_keys
 
 _FOUND_ALIKE = 0.4

@@ -13,12 +13,12 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Any, NamedTuple, TypeAlias
 
+from gwc_crawler.extract.fields import overlap
 from gwc_crawler.items import StoredPage
 from gwc_crawler.learn.urls.regex import class_regexes
 from gwc_crawler.learn.urls.tree import split_into_groups
 from gwc_crawler.learn.urls.url_parts import split_url
 from gwc_crawler.page.json_page import DATA_MARKS, SHELL_CHARACTERS
-from gwc_crawler.similarity import overlap
 from gwc_crawler.urls import drop_query_keys, with_path, without_query
 
 SameRecord: TypeAlias = Callable[[StoredPage, StoredPage], bool | None]

@@ -14,7 +14,7 @@ from difflib import SequenceMatcher
 from itertools import chain, islice
 from typing import Any
 
-from gwc_crawler.extract.fields import is_empty, same_value, squeeze
+from gwc_crawler.extract.fields import is_empty, overlap, same_value, squeeze
 from gwc_crawler.extract.nodes import UNREAD
 from gwc_crawler.extract.page_view import PageView
 from gwc_crawler.extract.records_rule import RecordsRule
@@ -25,7 +25,6 @@ from gwc_crawler.learn.texts.text_index import TextIndex
 from gwc_crawler.learn.wrapper.samples import SampleView
 from gwc_crawler.modes import LearnMode
 from gwc_crawler.page.json_page import SHELL_CHARACTERS
-from gwc_crawler.similarity import overlap
 
 BY_BROWSER = (
     'if a browser shows it, write browser = "targets" above the first [section] of the site file and fetch the pages '

@@ -14,9 +14,9 @@ from scrapy.http import Response
 from scrapy.http.cookies import CookieJar
 from scrapy.utils.httpobj import urlparse_cached
 
-from gwc_crawler.http.access import read_cookies
-from gwc_crawler.http.masking import hide
 from gwc_crawler.items import META_LOGIN
+from gwc_crawler.network.access import read_cookies
+from gwc_crawler.network.masking import hide
 from gwc_crawler.urls import is_public_suffix
 
 LEAST_HIDDEN = 8

@@ -11,7 +11,7 @@ from typing import Any
 from scrapy import Request
 from scrapy.crawler import Crawler
 
-from gwc_crawler.http.access import Reach, headers_of
+from gwc_crawler.network.access import Reach, headers_of
 
 
 class SiteHeaders:

@@ -25,7 +25,6 @@ from gwc_crawler.crawl.beginning import own_name
 from gwc_crawler.crawl.data_files import template_first
 from gwc_crawler.crawl.redis_parts import open_channel, open_look, start_urls
 from gwc_crawler.crawl.shared import SharedContext
-from gwc_crawler.dns.cache import CrawlNames
 from gwc_crawler.errors import (
     GwcError,
     InputError,
@@ -36,11 +35,12 @@ from gwc_crawler.errors import (
     StoreError,
     advice,
 )
-from gwc_crawler.fleet.control import BY_HAND, Steering
-from gwc_crawler.fleet.plan import NOWHERE, FleetSites, SiteEntry
-from gwc_crawler.fleet.redis_channel import RedisChannel
-from gwc_crawler.fleet.register import Fleet, SiteLease
 from gwc_crawler.items import UrlState, context_of
+from gwc_crawler.network.dns_cache import CrawlNames
+from gwc_crawler.operate.fleet.control import BY_HAND, Steering
+from gwc_crawler.operate.fleet.plan import NOWHERE, FleetSites, SiteEntry
+from gwc_crawler.operate.fleet.redis_channel import RedisChannel
+from gwc_crawler.operate.fleet.register import Fleet, SiteLease
 from gwc_crawler.sites.schema import Site
 from gwc_crawler.spiders.crawler import SiteCrawler
 from gwc_crawler.spiders.fleet.learning import SharedLearning, learn_in_a_process, learning_error

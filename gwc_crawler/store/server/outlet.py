@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Any
 
 from gwc_crawler.errors import StoreError, unwritten
-from gwc_crawler.http.masking import hide, masked
+from gwc_crawler.network.masking import hide, masked
 from gwc_crawler.store.server.config import MSSQL, NAMES, POSTGRES, OutletConfig, ServerConfig
 from gwc_crawler.store.server.spool import Closing, Spool, waiting_bytes
 from gwc_crawler.store.server.units import encode

@@ -12,7 +12,7 @@ from typing import Any
 from isal import igzip
 
 from gwc_crawler.errors import InputError, StoreError
-from gwc_crawler.http.masking import hide
+from gwc_crawler.network.masking import hide
 from gwc_crawler.store.reading import GRAPH_ROWS, RecentRecords, RecordRows, Row, SiteReader
 from gwc_crawler.store.server.config import ServerConfig, quoted, table_of, text_literal, url_id
 from gwc_crawler.store.server.connection import ServerFault

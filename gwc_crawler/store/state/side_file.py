@@ -14,7 +14,7 @@ from dataclasses import astuple, dataclass
 from pathlib import Path
 from typing import Any, ClassVar, TypeAlias
 
-from gwc_crawler.dns.cache import DnsCounts, KeptName, NameMemory
+from gwc_crawler.network.dns_cache import DnsCounts, KeptName, NameMemory
 from gwc_crawler.store.sqlite.database import explain
 
 logger = logging.getLogger(__name__)

@@ -10,8 +10,8 @@ from dataclasses import asdict, astuple, dataclass
 from hashlib import md5
 from typing import Any
 
-from gwc_crawler.files.archive import Known, KnownPayloads
 from gwc_crawler.items import RobotsText, UrlState
+from gwc_crawler.store.archive import Known, KnownPayloads
 from gwc_crawler.store.sqlite.database import CrawlDatabase, quote_name
 from gwc_crawler.store.sqlite.sink import records_table
 from gwc_crawler.urls import host_of, site_of
@@ -147,7 +147,7 @@ class LimitRows:
 
 
 class RobotsTable:
-    """A `RobotsBook` (gwc_crawler.politeness.robots) in a crawl's file; read-only where the file is."""
+    """A `RobotsBook` (gwc_crawler.network.politeness.robots) in a crawl's file; read-only where the file is."""
 
     def __init__(self, database: CrawlDatabase) -> None:
         self._database = database

@@ -11,8 +11,8 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from gwc_crawler.errors import InputError, StoreError, unwritten
-from gwc_crawler.files.kept_files import WholeFolder, path_of_page
 from gwc_crawler.page.reader import is_html
+from gwc_crawler.store.kept_files import WholeFolder, path_of_page
 from gwc_crawler.store.server.config import OutletConfig, ServerConfig
 from gwc_crawler.store.stripping.engine import PageKey, PageSource, PageTarget, StopWatch, StrippedPage, WaitingPage
 from gwc_crawler.store.stripping.tables import ServerTarget, SqliteTarget, open_server_source, open_sqlite_source

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gwc_crawler.errors import InputError, StoreError
-from gwc_crawler.http.masking import hide
+from gwc_crawler.network.masking import hide
 from gwc_crawler.store.server.config import ServerConfig, quoted, text_literal
 from gwc_crawler.store.sink import clean_text
 from gwc_crawler.store.sqlite.bodies import unpacked

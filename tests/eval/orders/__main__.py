@@ -16,13 +16,13 @@ from dataclasses import dataclass
 
 from benchmarks.gwc.stored_site import StoredSite
 from gwc_crawler.errors import LearnError
+from gwc_crawler.extract.fields import overlap
 from gwc_crawler.items import StoredPage
 from gwc_crawler.knowledge.model import Knowledge
 from gwc_crawler.learn.site import learn_site
 from gwc_crawler.learn.targets.task import LearnTask
 from gwc_crawler.learn.urls.regex import url_regex
 from gwc_crawler.page.reader import PageReader, ReadOptions
-from gwc_crawler.similarity import overlap
 from tests.eval.corpora import corpora_root
 from tests.eval.crawls import crawl_tasks, entry_of, sample_pages
 from tests.eval.generated.grammar import draw_grammar

@@ -1,1 +1,0 @@
-"""Names → addresses: a cache in the crawl's event loop, the name servers behind it, and which addresses are refused."""

@@ -1,0 +1,266 @@
+"""Values beside their labels: "ISBN: …", "作者：…", dt and dd, th and td, a label element and its neighbour."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from typing import Any
+
+from gwc_crawler.extract.nodes import child_elements
+from gwc_crawler.items import FieldValue
+from gwc_crawler.learn.propose.guessing.guess import Clue, Guess
+from gwc_crawler.learn.propose.guessing.page_reading import ReadPage, inside
+
+# --- Names of fields: from labels in any language, class names, and what structured data calls things -----------------
+
+
+LONGEST_NAME = 40
+
+KNOWN: dict[str, tuple[str, ...]] = {
+    "title": ("title", "name", "headline", "书名", "标题", "titel", "titre", "título"),
+    "price": ("price", "our price", "价格", "售价", "現價", "preis", "prix", "precio", "prezzo", "価格"),
+    "author": ("author", "authors", "by", "written by", "posted by", "byline", "作者", "autor", "auteur", "著者"),
+    "date": ("date", "published", "posted", "posted on", "published on", "publish date", "日期", "发布时间", "datum"),
+    "isbn": ("国际书号", "书号"),
+    "publisher": ("出版社", "verlag"),
+    "brand": ("品牌", "marke", "manufacturer"),
+}
+_BY_WORD = {word: name for name, words in KNOWN.items() for word in words}
+
+_EMPTY_NAME = re.compile(
+    r"wrap|wrapper|inner|outer|container|content|contents|box|block|row|col|column|item|items|list|"
+    r"text|txt|value|val|data|field|fields|info|main|left|right|top|bottom|clearfix|clear|first|"
+    r"last|odd|even|active|link|links|view|section|span|div|group|widget|area|panel|body|head|"
+    r"header|bd|hd|ft|media|entry|post|page|article|product|woocommerce|single|meta|summary|detail|"
+    r"details|module|el|element|cell|line|label|small|big|large|medium|red|blue|green|bold|normal|"
+    r"hidden|visible|btn|button|icon|img|image-wrapper|grid|flex"
+)
+"""Words of class names that name no kind of value."""
+
+
+def name_of_label(label: str) -> str:
+    """A field's name for a visible label; "" where it has no letter.
+
+    >>> name_of_label("Publication Date:"), name_of_label("作者："), name_of_label("品牌 Brand"), name_of_label("—")
+    ('publication_date', 'author', 'brand', '')
+    """
+    text = re.sub(r"\([^)]*\)", " ", label).strip().strip(":：*#-–—|·.").strip()
+    if (known := _BY_WORD.get(text.lower())) is not None:
+        return known
+    words = re.findall(r"[A-Za-z][A-Za-z0-9]*|\d+", unicodedata.normalize("NFKD", text)) if _has_latin(text) else []
+    if words and any(len(word) > 1 or word.isalpha() for word in words):
+        name = "_".join(word.lower() for word in words)
+    else:
+        name = "_".join(re.findall(r"\w+", text))
+    name = name[:LONGEST_NAME].strip("_")
+    return _BY_WORD.get(name.replace("_", " "), name) if any(sign.isalpha() for sign in name) else ""
+
+
+def _has_latin(text: str) -> bool:
+    return sum(sign.isascii() and sign.isalpha() for sign in text) >= 2 or all(
+        "LATIN" in unicodedata.name(sign, "") for sign in text if sign.isalpha()
+    )
+
+
+def name_of_class(names: str) -> str:
+    """A field's name for an id and classes; "" where they name no kind of value.
+
+    >>> name_of_class("product-price"), name_of_class("col-md-8 clearfix"), name_of_class("entry-author-name")
+    ('price', '', 'author_name')
+    """
+    best = ""
+    for token in re.sub(r"([a-z])([A-Z])", r"\1-\2", names).lower().split():
+        words = [word for word in re.split(r"[-_]+", token) if word.isalpha() and len(word) > 1]
+        told = [word for word in words if not _EMPTY_NAME.fullmatch(word) and len(word) < 20]
+        if len(words) < len(re.split(r"[-_]+", token)) - 1 or re.search(r"\d", token):
+            continue  # made by a machine, or a grid's
+        if told and len(told) <= 3 and (not best or len(told) < best.count("_") + 1):
+            best = "_".join(told)
+    return _BY_WORD.get(best.replace("_", " "), best)
+
+
+def free_name(name: str, taken: set[str]) -> str:
+    """The name, or with a number behind it where it is taken."""
+    if name not in taken:
+        return name
+    return next(f"{name}_{number}" for number in range(2, 1000) if f"{name}_{number}" not in taken)
+
+
+_OF_THE_SITE = re.compile(
+    r"previous|prev|next|on this page|contents|table of contents|share|share this|follow us|上一篇|下一篇|"
+    r"上一页|下一页|前へ|次へ|zurück|weiter"
+)
+"""Labels of what leads elsewhere."""
+LONGEST_LABEL = 40
+LONGEST_VALUE = 400
+MOST_LABELS = 60
+MOST_BESIDE = 200
+"""Labels with more elements beside them are rows of something else."""
+
+LABELLING = frozenset({"b", "strong", "label", "span", "em", "i", "small", "font", "div", "h4", "h5", "h6", "p", "a"})
+BOLD = frozenset({"b", "strong", "label"})
+_COLON = re.compile(r"^\s*([^:：]{1,40}?)\s*[:：]\s*(?=\S)")
+_SEPARATORS = re.compile(r"(?:[\s,，、;；/|·&]|\band\b|\bby\b)*", re.IGNORECASE)
+
+
+def labelled(page: ReadPage, other: ReadPage) -> Iterator[Guess]:
+    """The values of *page* that stand beside a label; a label without a colon has to stand on *other*, too."""
+    count = 0
+    for element in page.tree.iter():
+        if not isinstance(element.tag, str) or element not in page.forms or count >= MOST_LABELS:
+            continue
+        if inside(element, "pre", "code", "textarea"):
+            continue
+        for label, value, where in _at(element, page, other):
+            name = name_of_label(label)
+            if not name or not value or page.is_chrome(element):
+                continue
+            if plausible(label, value) and not _is_label(value, other):
+                count += 1
+                place = f"label:{label.strip(' :：').lower()}"
+                yield Guess(name, value, place, Clue.LABEL.at(repr(label.strip())), where)
+
+
+def _is_label(value: FieldValue, other: ReadPage) -> bool:
+    """Whether a value begins as the next label does, which another page has, too: this one has none."""
+    found = _COLON.match(value) if isinstance(value, str) else None
+    return found is not None and any(text.startswith(found[0].strip()) for text in other.texts)
+
+
+def plausible(label: str, value: FieldValue) -> bool:
+    """Whether a text reads like a label and what is beside it like a value."""
+    text = value if isinstance(value, str) else " ".join(map(str, value))
+    return (
+        not _OF_THE_SITE.fullmatch(label.strip(" :：«»<>←→").lower())
+        and not re.search(r"\d{3}|\d\s*[:：]|\d.*\d{2}\b.*\d{4}", label)
+        and len(label) <= LONGEST_LABEL
+        and len(label.split()) <= 5
+        and not re.search(r"https?:?$|[.!?]\s|\w\.\w+\.\w|[(){}=<>]{2}|<\w", label.strip().lower())
+        and 0 < len(text) <= LONGEST_VALUE
+        and any(sign.isalnum() for sign in text)
+    )
+
+
+def _at(element: Any, page: ReadPage, other: ReadPage) -> Iterator[tuple[str, FieldValue, Any]]:
+    tag = element.tag
+    if tag == "dt":
+        yield from _of_terms(element, page)
+    elif tag == "tr":
+        yield from _of_row(element, page, other)
+    elif tag in LABELLING or tag in ("li", "td", "dd"):
+        yield from _of_pair(element, page, other)
+        yield from _of_text(element, page)
+
+
+def _of_terms(term: Any, page: ReadPage) -> Iterator[tuple[str, FieldValue, Any]]:
+    values = []
+    for sibling in term.itersiblings():
+        if sibling.tag != "dd":
+            break
+        values.append(sibling)
+    if len(values) == 1:
+        yield page.text(term), value_in(values[0], page), values[0]
+    elif values:
+        yield page.text(term), [text for one in values if (text := page.text(one))], values[0]
+
+
+def _of_row(row: Any, page: ReadPage, other: ReadPage) -> Iterator[tuple[str, FieldValue, Any]]:
+    cells = list(child_elements(row))
+    if len(cells) != 2:
+        return
+    label, value = cells
+    text = page.text(label)
+    is_known = text in other.texts and page.texts[text] == 1 and label.find("a") is None
+    is_label = label.tag == "th" or _ends_in_colon(text) or is_known
+    if is_label and value.tag == "td" and value.find(".//table") is None:
+        yield text, value_in(value, page), value
+
+
+def _of_pair(label: Any, page: ReadPage, other: ReadPage) -> Iterator[tuple[str, FieldValue, Any]]:
+    """An element that is a label, and what stands behind it: a neighbour, or a text up to the next label."""
+    text = page.text(label)
+    if not text or len(text) > LONGEST_LABEL:
+        return
+    parent = label.getparent()
+    if parent is None or page.count(parent) > MOST_BESIDE or (not _ends_in_colon(text) and text not in other.texts):
+        return
+    tail = (label.tail or "").strip()
+    if tail and (_ends_in_colon(text) or tail[0] in ":：" or label.tag in BOLD):
+        value = _up_to_next(label, page)
+        yield text, value, label
+    elif not tail and (_ends_in_colon(text) or label.tag in BOLD or len(parent) == 2):
+        value = label.getnext()
+        if (
+            value is None
+            or not isinstance(value.tag, str)
+            or value.tag in ("br", "hr", "ul", "ol", "table", "h1", "h2")
+        ):
+            return
+        if parent.index(label) and len(parent) == 2:
+            return
+        told = page.text(value)
+        is_alone = not (value.tail or "").strip(" ,;|/\n\t")
+        if told and is_alone and not _ends_in_colon(told) and (_ends_in_colon(text) or told not in other.texts):
+            yield text, _up_to_next(label, page) if value.tag == "a" else value_in(value, page), value
+
+
+def _up_to_next(label: Any, page: ReadPage) -> FieldValue:
+    """What follows a label on its line."""
+    parts, links = [label.tail or ""], []
+    for sibling in label.itersiblings():
+        if sibling.tag in ("br", "hr", "p", "div", "ul", "ol", "table", "dl") or sibling.tag in BOLD:
+            break
+        if isinstance(sibling.tag, str):
+            text = page.text(sibling)
+            if _ends_in_colon(text):
+                break
+            parts.append(text)
+            links += [text] if sibling.tag == "a" and text else []
+        parts.append(sibling.tail or "")
+    whole = " ".join("".join(parts).split()).lstrip(":： ").strip()
+    between = re.sub("|".join(map(re.escape, sorted(links, key=len, reverse=True))), "", whole) if links else whole
+    return links if len(links) > 1 and _SEPARATORS.fullmatch(between) else whole
+
+
+def _of_text(element: Any, page: ReadPage) -> Iterator[tuple[str, FieldValue, Any]]:
+    """A text of the form "ISBN: 978…" in an element that holds nothing else."""
+    text = page.text(element)
+    if len(text) > LONGEST_VALUE or (found := _COLON.match(text)) is None or found[1].strip().isdigit():
+        return
+    children = list(child_elements(element))
+    own = " ".join((element.text or "").split())
+    if not children:
+        yield found[1] + ":", text[found.end() :], element
+    elif children[0].tag == "br" and (line := _COLON.match(own)):
+        yield line[1] + ":", own[line.end() :], element  # what follows on the next line is a remark
+    elif _COLON.match(own + " x") and all(
+        one.tag in ("a", "span", "time", "em", "i", "b", "strong") for one in children
+    ):
+        links = [page.text(one) for one in children if one.tag == "a"]
+        rest = text[found.end() :]
+        between = re.sub("|".join(map(re.escape, filter(None, links))), "", rest) if any(links) else rest
+        is_list = len(links) > 1 and len(links) == len(children) and _SEPARATORS.fullmatch(between)
+        if (
+            not any(_ends_in_colon(page.text(one)) for one in children)
+            and ":" not in rest[:LONGEST_LABEL].split(" ")[0]
+        ):
+            yield found[1] + ":", links if is_list else rest, element
+
+
+def value_in(element: Any, page: ReadPage) -> FieldValue:
+    """A cell's value: the list of its links or items where it is nothing else, else its text."""
+    items = [one for one in element.iter("li") if page.text(one)]
+    if len(items) > 1:
+        return [page.text(one) for one in items]
+    links = [page.text(one) for one in element.iter("a") if page.text(one)]
+    text = page.text(element)
+    if len(links) > 1:
+        rest = re.sub("|".join(map(re.escape, sorted(links, key=len, reverse=True))), "", text)
+        if _SEPARATORS.fullmatch(rest):
+            return links
+    return text
+
+
+def _ends_in_colon(text: str) -> bool:
+    return text.rstrip().endswith((":", "："))

@@ -1,0 +1,82 @@
+"""One question to one name server → what it says: by dnspython, over UDP, TCP or TLS. Called by `servers`.
+
+The only module that loads dnspython, which takes longer than the first page: with the first question. An answer counts
+if its number, its question and the server's address are those of the question; of what does not fit into a datagram
+the whole is fetched by TCP.
+"""
+
+from __future__ import annotations
+
+import dns.asyncbackend
+import dns.asyncquery
+import dns.exception
+import dns.message
+import dns.name
+import dns.nameserver
+import dns.rcode
+import dns.rdatatype
+
+from gwc_crawler.network.dns_answer import AddressFamily, Reply, ServerAddress, UnusableError
+
+KINDS = {AddressFamily.IPV4: dns.rdatatype.A, AddressFamily.IPV6: dns.rdatatype.AAAA}
+
+NO_SOA_SECONDS = 30.0
+"""How long "there is none" holds where the server doesn't say."""
+
+
+async def ask_server(server: ServerAddress, name: str, family: AddressFamily, seconds: float) -> Reply:
+    """Ask for the addresses of a name.
+
+    Raises:
+        TimeoutError: there is no answer in time.
+        UnusableError: the server can't be reached, refuses, or says nothing that can be used.
+    """
+    try:
+        return _read(await _exchanged(server, name, family, seconds))
+    except (dns.exception.Timeout, TimeoutError) as error:
+        raise TimeoutError("no answer in time") from error
+    except UnusableError:
+        raise
+    except Exception as error:  # what a stranger has sent may upset any part of the parser
+        raise UnusableError(str(error) or type(error).__name__) from error
+
+
+async def _exchanged(
+    server: ServerAddress, name: str, family: AddressFamily, seconds: float
+) -> dns.message.QueryMessage:
+    request = dns.message.make_query(dns.name.from_text(name), KINDS[family])
+    backend = dns.asyncbackend.get_default_backend()
+    asked = _nameserver(server)
+    try:
+        message = await asked.async_query(request, seconds, None, 0, False, backend)
+    except dns.message.Truncated:
+        message = await asked.async_query(request, seconds, None, 0, True, backend)
+    if not isinstance(message, dns.message.QueryMessage):
+        raise UnusableError("it answers another question")
+    return message
+
+
+def _nameserver(server: ServerAddress) -> dns.nameserver.Nameserver:
+    if server.tls:
+        return dns.nameserver.DoTNameserver(server.address, server.port, server.name or None)
+    return dns.nameserver.Do53Nameserver(server.address, server.port)
+
+
+def _read(message: dns.message.QueryMessage) -> Reply:
+    rcode = message.rcode()
+    if rcode not in (dns.rcode.NOERROR, dns.rcode.NXDOMAIN):
+        raise UnusableError(dns.rcode.to_text(rcode))
+    chain = message.resolve_chaining()
+    if chain.answer is not None:
+        addresses = dict.fromkeys(str(one.address) for one in chain.answer)
+        return Reply(tuple(addresses), float(chain.minimum_ttl))
+    authority = {one.rdtype for one in message.authority}
+    if dns.rdatatype.SOA in authority:
+        return Reply((), float(chain.minimum_ttl))
+    if rcode == dns.rcode.NXDOMAIN:
+        return Reply((), NO_SOA_SECONDS)
+    if chain.cnames:
+        return Reply((), float(chain.minimum_ttl), alias=chain.canonical_name.to_text(omit_final_dot=True))
+    if dns.rdatatype.NS in authority:  # RFC 2308, §2.2.1: a referral, so it is not in charge of the name
+        raise UnusableError("it knows nothing of the name, and sends elsewhere")
+    return Reply((), NO_SOA_SECONDS)

@@ -1,0 +1,105 @@
+"""The channel that the workers of a shared crawl, or of a fleet, look at: one hash in Redis, beside the queue.
+
+A worker asks and answers in one round trip with whatever else it has to ask (`ask`, `answer`).
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from dataclasses import asdict
+from typing import Any
+
+from gwc_crawler.operate.fleet.channel import (
+    FORGET_SECONDS,
+    PAUSE,
+    STOPS,
+    WORKER,
+    Channel,
+    DesiredState,
+    Pause,
+    Report,
+    read_desired,
+    read_reports,
+)
+from gwc_crawler.store.redis_server import Server, redis_errors
+
+
+class RedisChannel(Channel):
+    """A `Channel` that workers on many machines share.
+
+    Args:
+        key: of the hash; what stands in braces in it says which node of a cluster has it.
+
+    Every method raises OutageError where Redis can't be reached, StoreError where it refuses.
+    """
+
+    def __init__(self, server: Server, key: str) -> None:
+        self._server = server
+        self.key = key
+        self._ahead_seconds: float | None = None
+
+    def now(self) -> float:
+        """The clock of the reports: the server's clock, asked for once."""
+        if self._ahead_seconds is None:
+            with redis_errors():
+                seconds, micros = self._server.eval("return redis.call('TIME')", 1, self.key)
+            self._ahead_seconds = int(seconds) + int(micros) / 1e6 - time.time()
+        return time.time() + self._ahead_seconds
+
+    def ask(self, pipeline: Any, report: Report) -> None:
+        """Put the exchange into a pipeline: two answers will come, of which `answer` reads the second."""
+        pipeline.hset(self.key, WORKER + report.owner, report.to_json())
+        pipeline.hmget(self.key, PAUSE, STOPS)
+
+    @staticmethod
+    def answer(values: list[bytes | None]) -> DesiredState:
+        """Read the second answer to `ask`."""
+        return read_desired(*values)
+
+    def exchange(self, report: Report) -> DesiredState:
+        """Leave a worker's report, take what people want. One round trip."""
+        with redis_errors():
+            pipeline = self._server.pipeline(transaction=False)
+            self.ask(pipeline, report)
+            return self.answer(pipeline.execute()[1])
+
+    def desired(self) -> DesiredState:
+        with redis_errors():
+            return read_desired(*self._server.hmget(self.key, PAUSE, STOPS))
+
+    def reports(self) -> list[Report]:
+        with redis_errors():
+            return read_reports({name.decode(): value for name, value in self._server.hgetall(self.key).items()})
+
+    def forget_the_vanished(self) -> None:
+        """Take off what workers said that gave no sign of life for a day."""
+        latest = self.now() - FORGET_SECONDS
+        for report in self.reports():
+            if report.seen_at < latest:
+                self.leave(report.owner)
+
+    def pause(self, by: str) -> Pause:
+        pause = Pause(by, self.now())
+        with redis_errors():
+            self._server.hsetnx(self.key, PAUSE, json.dumps(asdict(pause)))
+        return self.desired().pause or pause
+
+    def resume(self) -> Pause | None:
+        held = self.desired().pause
+        with redis_errors():
+            self._server.hdel(self.key, PAUSE)
+        return held
+
+    def stop(self) -> int:
+        with redis_errors():
+            return int(self._server.hincrby(self.key, STOPS, 1))
+
+    def leave(self, owner: str) -> None:
+        with redis_errors():
+            self._server.hdel(self.key, WORKER + owner)
+
+
+def channel_key(queue_key: str) -> str:
+    """The key of the channel beside a site's queue."""
+    return f"{queue_key}:board"

@@ -1,0 +1,275 @@
+"""The fleet's register in Redis: every site's state, which workers hold it, and newly found sites.
+
+`scrapy work` takes sites from it and gives them back; `sites()` shows them. What is decided is in `fleet_plan`; here
+each decision is put in the place of the entry it was made on, or made again when another worker was faster.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from gwc_crawler.errors import StoreError
+from gwc_crawler.items import UrlState
+from gwc_crawler.operate.fleet.plan import SiteEntry, beat, end, expire, join, leave, need, next_expiry, reopen
+from gwc_crawler.store.redis_server import Lua, Scripts, Server, redis_errors
+
+LUA = Lua("gwc_crawler.operate.fleet", arguments={"replace": ("site", "old", "new", "need", "expires")})
+
+FOUND_HOSTS = 100_000
+"""So many found hosts are kept; beyond that, those with the fewest links are forgotten."""
+
+PAGE = 200
+"""Candidates read at a time."""
+
+MAX_SITES = 10_000
+"""A register of more sites would take idle workers long to read."""
+
+TRIES = 1000
+"""A step that others overtook this often is given up: something is wrong."""
+
+
+@dataclass(frozen=True, slots=True)
+class SiteLease:
+    """A worker's hold on a site, as it was when it was last asked for."""
+
+    entry: SiteEntry
+    owner: str
+    token: int
+
+    @property
+    def name(self) -> str:
+        """The site's name."""
+        return self.entry.name
+
+
+class Fleet:
+    """The register that all workers share.
+
+    Args:
+        server: a `redis.Redis` or `redis.RedisCluster` that returns bytes. Closed by its owner.
+        name: of the fleet; all keys contain the hash tag `{name}`.
+        lease_seconds: how long a worker may give no sign of life.
+        share: waiting URLs for each worker from which on a site gets another one.
+        max_sites: so many sites at most; more are not adopted. A trap can make up hosts without end.
+        clock: epoch seconds; None: the server's clock, which all workers share.
+
+    Every method raises OutageError where Redis can't be reached, StoreError where it refuses.
+    """
+
+    def __init__(
+        self,
+        server: Server,
+        name: str = "fleet",
+        *,
+        lease_seconds: float = 60.0,
+        share: int = 1,
+        max_sites: int = MAX_SITES,
+        clock: Callable[[], float] | None = None,
+    ) -> None:
+        self.server = server
+        self._sites, self._want, self._until, self._found = (
+            f"{{{name}}}:{kind}" for kind in ("sites", "want", "until", "found")
+        )
+        self._scripts = Scripts(server, LUA, self._sites, self._want, self._until)
+        self._lease_seconds = lease_seconds
+        self._share = share
+        self._max_sites = max_sites
+        self._clock = clock
+
+    # --- a worker's way -------------------------------------------------------------------------------------------
+
+    def enrol(self, entries: Iterable[SiteEntry]) -> list[str]:
+        """Enter sites; those that are known already stay as they are. Returns the names of the new ones.
+
+        Adopted ones enter while there is room (`max_sites`), those that somebody named always.
+        """
+        now = self.now()
+        return [
+            entry.name
+            for entry in entries
+            if (not entry.adopted or self._has_room()) and self._put(entry.name, b"", replace(entry, changed_at=now))
+        ]
+
+    def _has_room(self) -> bool:
+        with redis_errors():
+            return int(self.server.hlen(self._sites)) < self._max_sites
+
+    def take(self, owner: str, can: Callable[[SiteEntry], bool] = lambda _: True) -> SiteLease | None:
+        """Give *owner* the site that wants it most; None where none does.
+
+        Args:
+            can: whether this worker can crawl that site.
+        """
+        now = self.now()
+        self._expire(now)
+        for entry in self._wanted():
+            if entry.rest_until > now or not can(entry):
+                continue
+            lease = self._join(entry.name, owner, now)
+            if lease is not None:
+                return lease
+        return None
+
+    def wants(self, can: Callable[[SiteEntry], bool] = lambda _: True) -> bool:
+        """Say whether a site wants a worker that can crawl it."""
+        now = self.now()
+        return any(entry.rest_until <= now and can(entry) for entry in self._wanted())
+
+    def beat(self, lease: SiteLease, waiting: Sequence[int] = (), parts: Sequence[int] = ()) -> SiteLease | None:
+        """Tell that the worker lives, what it sees *waiting* in each part, and which *parts* it owns.
+
+        None: it doesn't hold the site any more, because it was silent for too long or the site has ended.
+        """
+        until = self.now() + self._lease_seconds
+        entry = self._change(lease.name, lambda one: beat(one, lease.token, until, waiting, parts))
+        return SiteLease(entry, lease.owner, lease.token) if entry and entry.holder(lease.token) else None
+
+    def learning(self, lease: SiteLease, learning: bool) -> None:
+        """Say that the site is being learned, so that nobody waits at it; or that this is over."""
+        self._change(lease.name, lambda one: replace(one, learning=learning) if one.holder(lease.token) else one)
+
+    def leave(self, lease: SiteLease, rest_until: float = 0.0) -> None:
+        """Go from the site; *rest_until*: nobody is wanted before (epoch seconds)."""
+        self._change(lease.name, lambda one: leave(one, lease.token, rest_until))
+
+    def end(self, lease: SiteLease, state: UrlState, reason: str = "") -> bool:
+        """Mark the site C, or E with a reason; False: the lease is over, another worker has the word."""
+        held = False
+
+        def step(one: SiteEntry) -> SiteEntry:
+            nonlocal held
+            held = one.holder(lease.token) is not None
+            return end(one, lease.token, state, reason)
+
+        self._change(lease.name, step)
+        return held
+
+    # --- what people and commands ask -----------------------------------------------------------------------------
+
+    def sites(self) -> list[SiteEntry]:
+        """Return all sites by name, with those whose workers vanished already as U. Cost: reads the whole register."""
+        now = self.now()
+        with redis_errors():
+            rows = self.server.hgetall(self._sites)
+        return sorted((expire(_read(row), now) for row in rows.values()), key=lambda entry: entry.name)
+
+    def site(self, name: str) -> SiteEntry | None:
+        """Return one site, None if it is unknown."""
+        return self._get(name)[1]
+
+    def reopen(self, states: Collection[UrlState], can: Callable[[SiteEntry], bool] = lambda _: True) -> list[str]:
+        """Let sites in one of these *states* (C, E) be taken again; returns their names."""
+        names = [entry.name for entry in self.sites() if entry.state in states and can(entry)]
+        for name in names:
+            self._change(name, reopen)
+        return names
+
+    def forget(self, name: str) -> None:
+        """Take a site out of the register; its queue stays."""
+        raw, entry = self._get(name)
+        while entry is not None and not self._put(name, raw, None):
+            raw, entry = self._get(name)
+
+    def now(self) -> float:
+        """Return the time that all workers share, in epoch seconds."""
+        if self._clock is not None:
+            return self._clock()
+        with redis_errors():
+            seconds, micros = self.server.eval("return redis.call('TIME')", 1, self._sites)
+        return int(seconds) + int(micros) / 1e6
+
+    # --- found sites ----------------------------------------------------------------------------------------------
+
+    def report(self, links: Mapping[str, int]) -> None:
+        """Count *links* to other sites: host → how many were seen."""
+        if not links:
+            return
+        with redis_errors():
+            pipeline = self.server.pipeline(transaction=False)
+            for host, count in links.items():
+                pipeline.zincrby(self._found, count, host)
+            pipeline.zremrangebyrank(self._found, 0, -FOUND_HOSTS - 1)
+            pipeline.execute()
+
+    def found(self, limit: int = FOUND_HOSTS) -> dict[str, int]:
+        """Return found hosts with the number of links to them, the most linked ones first."""
+        with redis_errors():
+            rows = self.server.zrevrange(self._found, 0, limit - 1, withscores=True)
+        return {host.decode(): int(count) for host, count in rows}
+
+    # --- entries --------------------------------------------------------------------------------------------------
+
+    def _join(self, name: str, owner: str, now: float) -> SiteLease | None:
+        token = 0
+
+        def step(one: SiteEntry) -> SiteEntry:
+            nonlocal token
+            token = 0
+            if need(one, self._share) is None or one.rest_until > now:
+                return one
+            joined = join(one, owner, now + self._lease_seconds)
+            token = joined.token
+            return joined
+
+        entry = self._change(name, step)
+        return SiteLease(entry, owner, token) if entry and token else None
+
+    def _wanted(self) -> Iterator[SiteEntry]:
+        """Sites that want a worker, the most wanted first."""
+        start = 0
+        while True:
+            with redis_errors():
+                names = self.server.zrevrange(self._want, start, start + PAGE - 1)
+                rows = self.server.hmget(self._sites, names) if names else []
+            yield from (_read(row) for row in rows if row)
+            if len(names) < PAGE:
+                return
+            start += PAGE
+
+    def _expire(self, now: float) -> None:
+        with redis_errors():
+            names = self.server.zrangebyscore(self._until, "-inf", now)
+        for name in names:
+            self._change(name.decode(), lambda one: expire(one, now))
+
+    def _change(self, name: str, step: Callable[[SiteEntry], SiteEntry]) -> SiteEntry | None:
+        """Put *step* of a site's entry in its place; returns the entry as it is then, None for an unknown site."""
+        for _ in range(TRIES):
+            raw, entry = self._get(name)
+            if entry is None:
+                return None
+            new = step(entry)
+            if new == entry:
+                return entry
+            if new.state != entry.state:
+                new = replace(new, changed_at=self.now())
+            if self._put(name, raw, new):
+                return new
+        raise StoreError(f"the fleet's entry of {name!r} changes faster than it can be written; look at Redis")
+
+    def _get(self, name: str) -> tuple[bytes, SiteEntry | None]:
+        with redis_errors():
+            raw = self.server.hget(self._sites, name)
+        return (raw, _read(raw)) if raw else (b"", None)
+
+    def _put(self, name: str, old: bytes, new: SiteEntry | None) -> bool:
+        wanted = need(new, self._share) if new else None
+        until = next_expiry(new) if new else None
+        return bool(
+            self._scripts.run(
+                "replace",
+                site=name,
+                old=old,
+                new=new.to_json() if new else "",
+                need="" if wanted is None else repr(wanted),
+                expires="" if until is None else repr(until),
+            )
+        )
+
+
+def _read(raw: bytes) -> SiteEntry:
+    try:
+        return SiteEntry.from_json(raw)
+    except (ValueError, TypeError, KeyError) as error:
+        raise StoreError(f"the fleet's register has an entry that can't be read ({error}): {raw[:80]!r}") from error
