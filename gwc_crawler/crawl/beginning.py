@@ -18,7 +18,7 @@ from scrapy.settings import BaseSettings
 import gwc_crawler
 from gwc_crawler.crawl.common import Common, LeasingSpider, StoredSamples
 from gwc_crawler.crawl.data_files import SAMPLES_DB, make_site_directory, remember_site_file, site_directory
-from gwc_crawler.crawl.robots_parts import hand_on, robots_of
+from gwc_crawler.crawl.limits import hand_on, robots_of
 from gwc_crawler.errors import unwritten
 from gwc_crawler.frontier.protocol import DROPPED, Frontier
 from gwc_crawler.frontier.queues import RoleQueues
@@ -34,7 +34,7 @@ from gwc_crawler.store.batcher import Committer
 from gwc_crawler.store.sink import RecordSinks, SinkConfig
 from gwc_crawler.store.sqlite.database import CrawlDatabase, has_tables
 from gwc_crawler.store.sqlite.sink import SqliteSink
-from gwc_crawler.store.state.tables import ArchivedRows
+from gwc_crawler.store.sqlite.state import ArchivedRows
 from gwc_crawler.urls import same_site
 from gwc_crawler.wiring.options import ChosenSinks, back_off, keeps_exchanges, partition_policy, sites_directory
 

@@ -18,8 +18,8 @@ from gwc_crawler.sites.schema import Site
 from gwc_crawler.store.archive import Archive
 from gwc_crawler.store.sqlite.database import CrawlDatabase
 from gwc_crawler.store.sqlite.reading import SqliteReader
+from gwc_crawler.store.sqlite.state import is_archived
 from gwc_crawler.store.sqlite.stats import stored_urls
-from gwc_crawler.store.state.tables import is_archived
 from gwc_crawler.urls import UrlCleaner
 
 if TYPE_CHECKING:

@@ -22,7 +22,7 @@ from gwc_crawler.operate.fleet.control import Steering
 from gwc_crawler.sites.schema import Site
 from gwc_crawler.store.sink import Standing
 from gwc_crawler.store.sqlite.database import CrawlDatabase
-from gwc_crawler.store.state.tables import mark_sites, site_state
+from gwc_crawler.store.sqlite.state import mark_sites, site_state
 from gwc_crawler.urls import host_of
 
 logger = logging.getLogger(__name__)

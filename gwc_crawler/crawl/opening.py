@@ -22,7 +22,7 @@ from gwc_crawler.frontier.sqlite.precrawl import PrecrawlFrontier
 from gwc_crawler.knowledge.model import RecordShape
 from gwc_crawler.modes import KeepHtml
 from gwc_crawler.store.sqlite.sink import SqliteSink
-from gwc_crawler.store.state.tables import RobotsTable
+from gwc_crawler.store.sqlite.state import RobotsTable
 from gwc_crawler.wiring.options import chosen_sinks, is_in_redis, lease_options
 
 if TYPE_CHECKING:

@@ -25,8 +25,8 @@ from gwc_crawler.items import META_WEIGHT, Failure, Lease, PageKind, RejectionRe
 from gwc_crawler.network.politeness.robots import origin_of
 from gwc_crawler.store.batcher import Committer
 from gwc_crawler.store.sqlite.database import CrawlDatabase
+from gwc_crawler.store.sqlite.state import DraftRow, DraftTable
 from gwc_crawler.store.sqlite.stats import count_stored_pages, read_stored_pages
-from gwc_crawler.store.state.tables import DraftRow, DraftTable
 
 if TYPE_CHECKING:
     from gwc_crawler.learn.precrawl.judge import Judgement

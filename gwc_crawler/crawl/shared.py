@@ -26,7 +26,7 @@ from gwc_crawler.frontier.rejections import LimitsBook
 from gwc_crawler.frontier.shared_rejections import SharedLimitsBook
 from gwc_crawler.frontier.sqlite.revisits import RevisitMirror
 from gwc_crawler.items import Failure, Lease, Revisit, Visit
-from gwc_crawler.network.politeness.shared_robots import RedisRobots
+from gwc_crawler.network.politeness.shared import RedisRobots
 from gwc_crawler.operate.fleet.redis_channel import RedisChannel
 from gwc_crawler.store.batcher import Committer
 from gwc_crawler.store.redis_server import Server, hurry, redis_errors

@@ -8,8 +8,7 @@ from pathlib import Path
 from gwc_crawler.crawl.data_files import KNOWLEDGE_FILE
 from gwc_crawler.dashboard.queries.records import knowledge_of
 from gwc_crawler.dashboard.queries.steering import start_command
-from gwc_crawler.dashboard.web.routes import Answer, action, page, part
-from gwc_crawler.dashboard.web.visit import DashboardRequest
+from gwc_crawler.dashboard.web.visit import Answer, DashboardRequest, action, page, part
 from gwc_crawler.errors import GoneError, InputError, unwritten
 from gwc_crawler.knowledge.model import Knowledge, UrlClass, keep_previous
 from gwc_crawler.knowledge.patterns import PatternError, check_patterns

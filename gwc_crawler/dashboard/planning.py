@@ -15,8 +15,7 @@ from scrapy.exceptions import UsageError
 from gwc_crawler.dashboard.queries.steering import begin_crawl
 from gwc_crawler.dashboard.web.project import Project
 from gwc_crawler.dashboard.web.rendering import span
-from gwc_crawler.dashboard.web.routes import Answer, Moved, action, page
-from gwc_crawler.dashboard.web.visit import DashboardRequest
+from gwc_crawler.dashboard.web.visit import Answer, DashboardRequest, Moved, action, page
 from gwc_crawler.errors import GoneError, GwcError, InputError
 from gwc_crawler.modes import Missed
 from gwc_crawler.operate.schedules import (

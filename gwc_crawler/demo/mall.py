@@ -15,11 +15,28 @@ from random import Random
 from typing import TypeVar
 from urllib.parse import urldefrag, urljoin
 
-from gwc_crawler.demo.chrome import FIRST_MONTH, INFO_PAGES, Chrome, PageForm, Sheet
-from gwc_crawler.demo.mall_plan import DISALLOWED_NUMBERS, PAGE_SIZE, Article, MallPlan, list_path, make_plan
-from gwc_crawler.demo.mall_words import ENGLISH, SIMPLIFIED, WordSource, day
+from gwc_crawler.demo.chrome import (
+    ENGLISH,
+    FIRST_MONTH,
+    INFO_PAGES,
+    SIMPLIFIED,
+    Chrome,
+    PageForm,
+    Sheet,
+    WordSource,
+    day,
+)
+from gwc_crawler.demo.mall_plan import (
+    DISALLOWED_NUMBERS,
+    PAGE_SIZE,
+    SESSION_KEY,
+    Article,
+    MallPlan,
+    MallTruth,
+    list_path,
+    make_plan,
+)
 from gwc_crawler.demo.products import CATEGORIES, FIELDS, ISLANDS, SHOWN_CATEGORIES, Category, Product
-from gwc_crawler.demo.truth import SESSION_KEY, MallTruth
 from gwc_crawler.items import Extracted
 
 # --- The two kinds of page under /item/: a product, and an event that looks like one from outside ---------------------

@@ -11,9 +11,8 @@ from html import escape
 from typing import Any
 
 from gwc_crawler.demo.mall import Mall, MallPage
-from gwc_crawler.demo.mall_plan import BOMB_PATH, LOOP_PATHS
+from gwc_crawler.demo.mall_plan import BOMB_PATH, LOOP_PATHS, MallTruth
 from gwc_crawler.demo.serving import Faults, PageServer, Request, ServedReply, gzip_bomb, with_etag
-from gwc_crawler.demo.truth import MallTruth
 from gwc_crawler.items import Extracted
 
 _LOOPS = {

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from random import Random
 
-from gwc_crawler.demo.chrome import PageForm
-from gwc_crawler.demo.mall_words import WordSource, day, vocabulary
+from gwc_crawler.demo.chrome import PageForm, WordSource, day, vocabulary
 from gwc_crawler.items import Extracted
 
 FIELDS = ("title", "price", "discount", "sku", "brand", "warranty", "tags", "image", "description", "reviews")

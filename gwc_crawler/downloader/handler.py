@@ -37,7 +37,7 @@ from scrapy.utils.reactor import is_asyncio_reactor_installed
 
 from gwc_crawler.downloader.direct import may_be_heard
 from gwc_crawler.downloader.http2 import Http2
-from gwc_crawler.downloader.name_lookup import AddressRefused, names_of
+from gwc_crawler.downloader.resolver import AddressRefused, names_of
 from gwc_crawler.errors import AddressRefusedError, NameServerError, NoAddressError, TooLargeError, WireError
 from gwc_crawler.items import META_ENOUGH, META_UNREAD, META_WIRE
 from gwc_crawler.network.connections import Connections

@@ -18,7 +18,7 @@ from scrapy.exceptions import CannotResolveHostError, DownloadTimeoutError
 from scrapy.http import Response
 from scrapy.utils.misc import build_from_crawler
 
-from gwc_crawler.downloader.name_lookup import AddressRefused, names_of
+from gwc_crawler.downloader.resolver import AddressRefused, names_of
 from gwc_crawler.errors import AddressRefusedError, NameServerError, NoAddressError
 from gwc_crawler.network.connections import first_connected
 from gwc_crawler.network.dns_cache import CrawlNames

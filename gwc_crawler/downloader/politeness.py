@@ -17,12 +17,12 @@ from scrapy.settings import BaseSettings
 from scrapy.utils.asyncio import create_looping_call
 
 from gwc_crawler.downloader.direct import DirectDownloader
-from gwc_crawler.downloader.name_lookup import AddressRefused, Destinations
+from gwc_crawler.downloader.resolver import AddressRefused, Destinations
 from gwc_crawler.items import META_PROXY, META_SENT, META_TURN, context_of
 from gwc_crawler.network.dns_cache import CrawlNames
 from gwc_crawler.network.politeness.address_book import AddressBook, AddressLimiter
 from gwc_crawler.network.politeness.limiter import TICK_SECONDS, HostLimiter, HostLimits, Limiter
-from gwc_crawler.store.state.side_file import HOSTS_DB, HostMemory
+from gwc_crawler.store.sqlite.side_file import HOSTS_DB, HostMemory
 from gwc_crawler.wiring.options import back_off, crawl_names, data_directory
 
 NO_LIMIT = 1_000_000
@@ -51,7 +51,7 @@ def host_limiter(
     if server is None:
         limiter = HostLimiter(limits, others, memory=memory)
     else:
-        from gwc_crawler.network.politeness.shared_limiter import SharedLimiter  # Redis only where it is asked for
+        from gwc_crawler.network.politeness.shared import SharedLimiter  # Redis only where it is asked for
 
         longest = settings.getfloat("DOWNLOAD_TIMEOUT")
         limiter = SharedLimiter(server, worker, limits, others, longest_request_seconds=longest)

@@ -51,7 +51,7 @@ class Rule(Protocol):
 def source_of(rule: Rule, page: PageView) -> str:
     """Say how a rule reads its field on a page: on JSON as JMESPath where it can be said so; "" where it does not."""
     if page.is_data:
-        from gwc_crawler.extract.in_json import as_selected  # parsel is loaded where a person asks
+        from gwc_crawler.extract.selected import as_selected  # parsel is loaded where a person asks
 
         if (said := as_selected(rule, page)) is not None:
             return said.written

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from gwc_crawler.frontier.same_pages import SamePage
 from gwc_crawler.items import RejectionReason
 from gwc_crawler.store.sqlite.database import CrawlDatabase
-from gwc_crawler.store.state.tables import LimitRows
+from gwc_crawler.store.sqlite.state import LimitRows
 
 # --- What a class of URLs brings, and when it is closed ---------------------------------------------------------------
 # A class is a directory filter; it yields something where a page of it brings the URL of a target that nobody knew. So

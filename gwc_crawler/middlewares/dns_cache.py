@@ -15,7 +15,7 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import CannotResolveHostError, NotConfigured
 from scrapy.utils.httpobj import urlparse_cached
 
-from gwc_crawler.downloader.name_lookup import AddressRefused, names_of
+from gwc_crawler.downloader.resolver import AddressRefused, names_of
 from gwc_crawler.errors import AddressRefusedError, NameServerError, NoAddressError
 from gwc_crawler.items import META_ADDRESSES
 from gwc_crawler.network.dns_cache import CrawlNames, DnsCounts

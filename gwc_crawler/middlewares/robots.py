@@ -26,11 +26,11 @@ from scrapy.utils.misc import build_from_crawler, load_object
 from twisted.internet.defer import Deferred
 
 from gwc_crawler.crawl.silent_hosts import RobotsUnreachable
-from gwc_crawler.downloader.name_lookup import names_of
 from gwc_crawler.downloader.politeness import limiter_of
+from gwc_crawler.downloader.resolver import names_of
 from gwc_crawler.errors import NameServerError, NoAddressError, StoreError, WireError, advice
 from gwc_crawler.items import META_ENOUGH, META_LEASE, META_WITHIN, Lease, context_of, end_crawl
-from gwc_crawler.middlewares.access.not_asked import NotAsked
+from gwc_crawler.middlewares.access.headers import NotAsked
 from gwc_crawler.network.guard import is_public
 from gwc_crawler.network.politeness.retry import wait_asked_for
 from gwc_crawler.network.politeness.robots import (

@@ -27,8 +27,8 @@ from gwc_crawler.store.sink import RecordSinks, Revision
 from gwc_crawler.store.sqlite.database import CrawlDatabase
 from gwc_crawler.store.sqlite.reading import SqliteReader, has_history
 from gwc_crawler.store.sqlite.sink import SqliteSink
+from gwc_crawler.store.sqlite.state import outdate_feeds
 from gwc_crawler.store.sqlite.stats import KeptPage, pages_without_html, read_kept_pages
-from gwc_crawler.store.state.tables import outdate_feeds
 
 logger = logging.getLogger(__name__)
 

@@ -23,8 +23,8 @@ from gwc_crawler.operate.fleet.plan import SiteEntry
 from gwc_crawler.store.server.outlet import OutletState, read_states
 from gwc_crawler.store.sqlite.database import CrawlDatabase, crawl_holder, has_tables
 from gwc_crawler.store.sqlite.reading import SqliteReader
+from gwc_crawler.store.sqlite.state import DraftRow, DraftTable
 from gwc_crawler.store.sqlite.upkeep import FileSizes
-from gwc_crawler.store.state.tables import DraftRow, DraftTable
 
 JSON_HOSTS = 1000
 """Hosts in JSON, the largest first."""

@@ -23,7 +23,7 @@ from gwc_crawler.crawl.data_files import (
     learning_digest,
     site_directory,
 )
-from gwc_crawler.crawl.robots_parts import unfetched_sample
+from gwc_crawler.crawl.limits import unfetched_sample
 from gwc_crawler.errors import InputError, LearnError
 from gwc_crawler.frontier.rejections import unasked
 from gwc_crawler.items import StoredPage
@@ -36,8 +36,8 @@ from gwc_crawler.sites.schema import Site
 from gwc_crawler.store.sqlite.database import CrawlDatabase, has_tables
 from gwc_crawler.store.sqlite.reading import SqliteReader
 from gwc_crawler.store.sqlite.sink import count_waiting_urls
+from gwc_crawler.store.sqlite.state import DraftTable
 from gwc_crawler.store.sqlite.stats import read_stored_pages
-from gwc_crawler.store.state.tables import DraftTable
 
 logger = logging.getLogger(__name__)
 

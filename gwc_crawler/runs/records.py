@@ -15,11 +15,10 @@ from scrapy.settings import BaseSettings, Settings
 
 from gwc_crawler.crawl.data_files import CRAWL_DB
 from gwc_crawler.errors import InputError, OutageError
+from gwc_crawler.export.columns import MergedRecords
 from gwc_crawler.export.formats import Format
-from gwc_crawler.export.graph.columns import Column, columns_of
-from gwc_crawler.export.graph.model import GraphPage, SiteGraph, build_graph
+from gwc_crawler.export.graph.model import Column, GraphPage, SiteGraph, build_graph, columns_of
 from gwc_crawler.export.job import Selection
-from gwc_crawler.export.merged import MergedRecords
 from gwc_crawler.frontier.sqlite.stats import state_counts
 from gwc_crawler.knowledge.model import Knowledge, Verdict
 from gwc_crawler.runs.lookup import Servers, SiteFiles

@@ -19,8 +19,8 @@ from twisted.python.failure import Failure as TwistedFailure
 
 from gwc_crawler.crawl.context import CrawlContext, CrawlControl
 from gwc_crawler.crawl.leases import Leases
+from gwc_crawler.crawl.limits import start_problem
 from gwc_crawler.crawl.page_store import PageStore
-from gwc_crawler.crawl.robots_parts import start_problem
 from gwc_crawler.crawl.silent_hosts import RobotsUnreachable, SilentHosts, kind_of
 from gwc_crawler.errors import GwcError, StoreError
 from gwc_crawler.frontier.admission import Admission
@@ -40,8 +40,8 @@ from gwc_crawler.items import (
     Visit,
     context_of,
 )
+from gwc_crawler.middlewares.access.headers import NotAsked
 from gwc_crawler.middlewares.access.login import LoggedOut
-from gwc_crawler.middlewares.access.not_asked import NotAsked
 from gwc_crawler.middlewares.redirects import PageGone, RedirectElsewhere
 from gwc_crawler.network.politeness.limiter import BACK_OFF_STATUSES
 from gwc_crawler.network.politeness.retry import RetryPolicy, wait_asked_for
@@ -62,14 +62,13 @@ from gwc_crawler.spiders.hosts import (
     tell_of_wait,
     tell_silence,
 )
-from gwc_crawler.spiders.options import SpiderOptions, spider_options
 from gwc_crawler.spiders.sitemaps import NOT_FOUND_STATUSES, Looks, Sitemaps
 from gwc_crawler.urls import UrlCleaner, host_of, without_trackers
 from gwc_crawler.wiring.access import hide_secrets, through_proxy
 from gwc_crawler.wiring.blame import reason_of, what_helps
 from gwc_crawler.wiring.check import settle
 from gwc_crawler.wiring.components import wire
-from gwc_crawler.wiring.options import keeps_exchanges
+from gwc_crawler.wiring.options import SpiderOptions, keeps_exchanges, spider_options
 
 logger = logging.getLogger(__name__)
 

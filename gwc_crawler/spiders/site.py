@@ -1,24 +1,28 @@
-"""The crawl of one site: what was learned decides which links to follow and what is on a page."""
+"""The crawl of one site: what was learned decides which links to follow and what is on a page; on several cores."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
 import time
-from collections.abc import Awaitable, Iterable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from scrapy import Request
 from scrapy.http import Response
+from scrapy.settings import BaseSettings
+from scrapy.utils.asyncio import is_asyncio_available
+from scrapy.utils.misc import load_object
 
 from gwc_crawler.crawl.data_files import KNOWLEDGE_FILE, SITE_FILE_KEY, learning_digest, load_knowledge, site_directory
 from gwc_crawler.crawl.limits import cuts_information, depth_limit, groups_of, read_options, run_limit, yield_limits
 from gwc_crawler.crawl.opening import open_context
 from gwc_crawler.errors import DriftError, InputError, KnowledgeError, StoreError, advice
-from gwc_crawler.extract.reading.orders import ReadPlan, plan_of
+from gwc_crawler.extract.reading.orders import ReadAnswer, ReadPlan, plan_of
 from gwc_crawler.extract.reading.process import SHOWING, shown_mark
+from gwc_crawler.extract.reading.readers import Readers, auto_count, worker_count
 from gwc_crawler.extract.record import extract_target
 from gwc_crawler.frontier.admission import Admission
 from gwc_crawler.frontier.queues import share_of_column
@@ -28,14 +32,14 @@ from gwc_crawler.knowledge.model import Knowledge, Sureness, Verdict
 from gwc_crawler.modes import BrowserFor, OnDrift
 from gwc_crawler.operate.drift import DriftWatch, expected_coverage
 from gwc_crawler.page.links import leads_to_binary
-from gwc_crawler.page.reader import PageReader
+from gwc_crawler.page.reader import PageReader, is_html
 from gwc_crawler.page.text import Sentences, content_signature
 from gwc_crawler.spiders.frontier_spider import FrontierSpider
-from gwc_crawler.spiders.hosts import content_type_of, ends_as_same_page, lease_of
+from gwc_crawler.spiders.hosts import content_type_of, ends_as_same_page, is_page, lease_of
 from gwc_crawler.spiders.sitemaps import Sitemaps
-from gwc_crawler.spiders.workers import Workers, open_workers
 from gwc_crawler.store.kept_files import FileChoice, file_urls
 from gwc_crawler.store.sink import PRUNED_KINDS
+from gwc_crawler.wiring.components import COMPONENTS, OURS, path_of
 from gwc_crawler.wiring.options import browser_for, chosen_files, condenser_of
 
 logger = logging.getLogger(__name__)
@@ -315,3 +319,118 @@ def check_arguments(given: Mapping[str, Any]) -> None:
                 f"-a {name}={value}: the spider of a site file has no argument {name!r}; "
                 "it has recrawl=due|all|errors, workers=N|auto and, instead of the site's name, site=PATH"
             )
+
+
+# --- A crawl on several cores: this process fetches and stores, others read for it ------------------------------------
+
+
+AUTO_BEGINS_AFTER = 200
+"""Pages after which `auto` starts processes: a crawl that is done by then would only wait for them."""
+
+ACTIVE_BYTES = 5_000_000
+"""Scrapy's own bound of what is read at a time, which holds for each process …"""
+MOST_ACTIVE_BYTES = 80_000_000
+"""… up to this for all: no crawl needs more to keep them busy."""
+
+LAST_OF_OURS = -200
+"""The order of the store pipeline: what stands before it sees pages, and may want their trees."""
+
+
+LeftOut: TypeAlias = Callable[[RejectionReason, str], None]
+
+
+class Workers:
+    """The reading processes of one crawl.
+
+    Args:
+        count: processes in all, 2 or more.
+        on_left_out: told of links that look like traps.
+        begins_after: pages that are read here before the first is started.
+    """
+
+    def __init__(self, count: int, plan: ReadPlan, on_left_out: LeftOut, begins_after: int = 0) -> None:
+        self.readers = Readers(count - 1, plan, on_left_out)
+        self._begins_after = begins_after
+        self._began = False
+
+    def takes(self, response: Response, pages_done: int) -> bool:
+        """Say whether another process reads this response."""
+        if not self._began and pages_done >= self._begins_after:
+            self._began = True
+            self.readers.start()
+        return (
+            self.readers.has_room() and is_page(response.status) and is_html(response.body, content_type_of(response))
+        )
+
+    async def read(self, response: Response) -> ReadAnswer | None:
+        """Have it read; None: it has to be read here after all.
+
+        Raises:
+            ReaderDied: no process survives it.
+        """
+        content_type = content_type_of(response)
+        return await self.readers.read(response.url, response.status, content_type, time.time(), response.body)
+
+    def use(self, plan: ReadPlan) -> None:
+        """Read by another plan from now on."""
+        self.readers.use(plan)
+
+    def close(self, stats: Any) -> None:
+        """End the processes, and count what they did."""
+        self.readers.close()
+        stats.set_value("gwc/workers/reading", self.readers.count)
+        stats.set_value("gwc/workers/pages", self.readers.pages)
+        if self.readers.deaths:
+            stats.set_value("gwc/workers/died", self.readers.deaths)
+
+
+def open_workers(spider: Any, asked: str | None, plan: Callable[[], ReadPlan], on_left_out: LeftOut) -> Workers | None:
+    """Return the reading processes that a crawl is to have, none started yet; None: it stays in one process.
+
+    Args:
+        asked: what `-a workers=…` says; None: GWC_WORKERS says it.
+        plan: makes the plan, where one is needed.
+        on_left_out: told of links that look like traps.
+    Raises:
+        InputError: that is no number of processes.
+    """
+    settings = spider.settings
+    count = wanted(settings, asked)
+    is_auto = count is None
+    count = auto_count() if count is None else count
+    if count < 2:
+        return None
+    if why := alone_because(spider):
+        logger.log(logging.INFO if is_auto else logging.WARNING, "workers: all is done in one process, because %s", why)
+        return None
+    settings.set("SCRAPER_SLOT_MAX_ACTIVE_SIZE", min(ACTIVE_BYTES * count, MOST_ACTIVE_BYTES), OURS)
+    return Workers(count, plan(), on_left_out, AUTO_BEGINS_AFTER if is_auto else 0)
+
+
+def wanted(settings: BaseSettings, asked: str | None) -> int | None:
+    """Return how many processes are wanted; None: as many as there are cores.
+
+    Raises:
+        InputError: it is no such number.
+    """
+    if asked is not None:
+        return worker_count(asked, f"-a workers={asked}")
+    return worker_count(settings["GWC_WORKERS"], f"setting GWC_WORKERS is {settings['GWC_WORKERS']!r}")
+
+
+def alone_because(spider: Any) -> str:
+    """Return why nobody else can read for a spider; "" where others can."""
+    if not is_asyncio_available():
+        return "TWISTED_REACTOR is not asyncio's"
+    if own := [name for name in ("parse", "read", "visit") if _is_overridden(type(spider), name)]:
+        return f"{type(spider).__name__} has its own {' and '.join(own)}"
+    ours = COMPONENTS["ITEM_PIPELINES"]
+    for key, order in spider.settings.get_component_priority_dict_with_base("ITEM_PIPELINES").items():
+        if order is not None and order <= LAST_OF_OURS and path_of(load_object(key)) not in ours:
+            return f"the pipeline {path_of(key)} stands before the store, where pages have their parse trees"
+    return ""
+
+
+def _is_overridden(kind: type, name: str) -> bool:
+    owner = next(one for one in kind.__mro__ if name in vars(one))
+    return not owner.__module__.startswith("gwc_crawler.")

@@ -13,7 +13,7 @@ from gwc_crawler.frontier.recrawl import Recrawl, RevisitResult, conditions_of, 
 from gwc_crawler.items import META_REVISIT, Failure, Lease, Page, PageKind, Record, Revisit
 from gwc_crawler.page.sitemap import SitemapLimits, evenly
 from gwc_crawler.page.text import content_signature
-from gwc_crawler.spiders.options import SpiderOptions
+from gwc_crawler.wiring.options import SpiderOptions
 
 logger = logging.getLogger(__name__)
 

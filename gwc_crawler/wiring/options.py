@@ -6,7 +6,7 @@ import asyncio
 import os
 import shutil
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import lru_cache
@@ -21,7 +21,7 @@ from gwc_crawler import settings as ours
 from gwc_crawler.errors import InputError, NameServerError
 from gwc_crawler.frontier.queues import QueuePolicy, queue_policy
 from gwc_crawler.frontier.recrawl import Intervals
-from gwc_crawler.modes import BrowserFor, FrontierKind, KeepHtml, MainText, ShowProgress, Strip
+from gwc_crawler.modes import BrowserFor, FrontierKind, KeepHtml, MainText, OnDrift, ShowProgress, Strip
 from gwc_crawler.network.dns_answer import Ask, DnsAnswer, ServerAddress
 from gwc_crawler.network.dns_cache import CrawlNames, DnsCache, DnsOptions, read_overrides
 from gwc_crawler.network.dns_servers import NameServers, read_server
@@ -30,12 +30,11 @@ from gwc_crawler.network.politeness.address_book import AddressBook
 from gwc_crawler.sites.schema import Site
 from gwc_crawler.store.kept_files import FileChoice, file_choice
 from gwc_crawler.store.sink import SinkFactory
-from gwc_crawler.store.state.side_file import NAMES_DB, NameFile
+from gwc_crawler.store.sqlite.side_file import NAMES_DB, NameFile
 from gwc_crawler.wiring.own_settings import loaded, of_any_project, where
 
 if TYPE_CHECKING:
     from gwc_crawler.extract.reading.orders import Condenser
-
 
 # --- Settings and a site file → how names are looked up, and which addresses are refused ------------------------------
 
@@ -430,3 +429,64 @@ def shows_bar(settings: BaseSettings) -> bool:
     """Say whether a command shows a bar on stderr: always, never, or on a terminal."""
     mode = progress_mode(settings)
     return mode is ShowProgress.ON or (mode is ShowProgress.AUTO and sys.stderr.isatty())
+
+
+# --- How our spiders work ---------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class SpiderOptions:
+    """How a spider takes answers, and what is no answer.
+
+    Attributes:
+        failure_spacing_seconds: failures of a host closer together than this are one.
+        silent_host_seconds: how long a host that has answered may be silent; 0: as long as it takes.
+        passing_errors: import paths of download errors that may go away by themselves.
+        pages_despite: statuses of errors whose answers are pages all the same.
+        keeps_revisits: whether it is kept of each page when it was looked at and how it was.
+        asks_conditionally: whether a page that is looked at again is asked for only if it has changed.
+        intervals: how long is waited between two looks at a page.
+        fresh_seconds: so long a page of a pre-crawl is used.
+        keep_html: what is stored of a page's HTML.
+        on_drift: what is done when a field falls away.
+        collect_after: objects after which Python looks for garbage.
+    """
+
+    failure_spacing_seconds: float
+    silent_host_seconds: float
+    passing_errors: tuple[str, ...]
+    pages_despite: Container[int]
+    keeps_revisits: bool
+    asks_conditionally: bool
+    intervals: Intervals
+    fresh_seconds: float
+    keep_html: KeepHtml
+    on_drift: OnDrift
+    collect_after: int
+
+
+def spider_options(settings: BaseSettings) -> SpiderOptions:
+    """Read the options.
+
+    Raises:
+        InputError: the settings contradict each other.
+    """
+    return SpiderOptions(
+        failure_spacing_seconds=back_off(settings).base_seconds / 2,
+        silent_host_seconds=settings.getfloat("GWC_SILENT_HOST_SECONDS"),
+        passing_errors=tuple(settings.getlist("RETRY_EXCEPTIONS")),
+        pages_despite=_pages_despite(settings),
+        keeps_revisits=settings.getbool("GWC_RECRAWL"),
+        asks_conditionally=settings.getbool("GWC_CONDITIONAL_GET"),
+        intervals=intervals_of(settings),
+        fresh_seconds=settings.getfloat("GWC_REUSE_SAMPLES_SECONDS"),
+        keep_html=setting_choice(settings, "GWC_KEEP_HTML", KeepHtml),
+        on_drift=setting_choice(settings, "GWC_ON_DRIFT", OnDrift),
+        collect_after=settings.getint("GWC_GC_THRESHOLD"),
+    )
+
+
+def _pages_despite(settings: BaseSettings) -> Container[int]:
+    if settings.getbool("HTTPERROR_ALLOW_ALL"):
+        return range(400, 1000)
+    return frozenset(int(code) for code in settings.getlist("HTTPERROR_ALLOWED_CODES"))

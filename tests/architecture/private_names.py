@@ -26,12 +26,12 @@ _CALLS = "scrapy.core.downloader.middleware.DownloaderMiddlewareManager"
 DEBTS = (
     Debt(
         "scrapy.crawler.Crawler._stats",
-        ("commands.crawling.crawl", "runs.site_run"),
+        ("commands.crawl", "runs.site_run"),
         "whether a crawl got as far as having stats: the public name warns where it did not",
     ),
     Debt(
         "scrapy.commands.edit._edit_file",
-        ("commands.starting.edit",),
+        ("commands.edit",),
         "`scrapy edit` opens the editor as Scrapy's does",
     ),
     Debt(

@@ -12,7 +12,7 @@ LAYERS = (
     # what everybody may use
     *("errors", "modes", "items", "urls", "field_types", "knowledge"),
     # libraries: one idea each, no Scrapy, no settings objects
-    *("network", "sites", "page", "store", "store.sqlite", "store.server", "store.state", "store.stripping"),
+    *("network", "sites", "page", "store", "store.sqlite", "store.server", "store.stripping"),
     *("extract", "extract.reading"),
     *("learn.texts", "learn.places"),
     *("learn.wrapper.ranking", "learn.wrapper.finders", "learn.wrapper.records"),
@@ -24,8 +24,7 @@ LAYERS = (
     *("settings", "profiles", "wiring", "crawl", "downloader", "middlewares.access", "middlewares", "spiders"),
     *("scheduler", "pipelines", "extensions", "extensions.feeds", "spiders.fleet", "runs"),
     *("dashboard.web", "dashboard.queries", "dashboard.views", "dashboard.new_site", "dashboard"),
-    *("commands", "commands.crawling", "commands.watching", "commands.starting", "commands.exporting"),
-    *("__main__",),
+    *("commands", "__main__"),
 )
 """Packages and single modules, the lowest first: each sees only what stands before it."""
 
@@ -120,7 +119,7 @@ def test_nothing_stored_is_ever_run_as_code(module: Module) -> None:
 
 
 def test_a_crawl_imports_learn_only_when_it_learns() -> None:
-    loaded = "gwc_crawler.commands.crawling.crawl, gwc_crawler.runs.site_run, gwc_crawler.spiders.site"
+    loaded = "gwc_crawler.commands.crawl, gwc_crawler.runs.site_run, gwc_crawler.spiders.site"
     code = f"import sys, {loaded}; print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
     assert f"{PACKAGE}.spiders.site" in done.stdout.split()

@@ -10,7 +10,7 @@ import pytest
 
 from gwc_crawler.frontier.admission import LIMIT_KINDS, PageLimits
 from gwc_crawler.frontier.redis.wire import LUA as FRONTIER
-from gwc_crawler.network.politeness.shared_limiter import LUA as POLITENESS
+from gwc_crawler.network.politeness.shared import LUA as POLITENESS
 from gwc_crawler.operate.fleet.register import LUA as FLEET
 from gwc_crawler.store.redis_server import Lua
 

@@ -9,7 +9,7 @@ import re
 from configparser import ConfigParser
 from functools import cache
 
-from gwc_crawler.commands.starting.init import project_files
+from gwc_crawler.commands.init import project_files
 from tests.architecture.source import ROOT, Module, modules
 
 PROFILES = ROOT / "gwc_crawler" / "profiles"

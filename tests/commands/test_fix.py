@@ -258,7 +258,7 @@ STEPS = (
     ("gwc_crawler.knowledge", ".Knowledge", "save"),
     ("gwc_crawler.sites.editing", "", "_replace"),
     ("gwc_crawler.runs.learning", "", "keep_previous"),
-    ("gwc_crawler.commands.crawling.fix", "", "extract"),
+    ("gwc_crawler.commands.fix", "", "extract"),
 )
 """What is to come next when the process dies, in the order in which it is done."""
 

@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 from scrapy.settings import Settings
 
+from gwc_crawler.commands import status, steering, why
 from gwc_crawler.commands.frame import SiteCommand
-from gwc_crawler.commands.watching import status, steering, why
 from gwc_crawler.frontier.sqlite.stats import Tally
 from gwc_crawler.knowledge.model import Knowledge
 from gwc_crawler.operate.fleet.control import Action, AskOutcome, RunKind
@@ -97,7 +97,7 @@ def test_the_summary_of_a_crawl_is_an_object(project: Project, site: SiteServer)
     outcome = project.scrapy("crawl", "graph", "--json")
     told = json.loads(outcome.out)
     assert (outcome.code, told["pages"], told["urls"]) == (0, 2, {"U": 0, "R": 0, "C": 2, "E": 0})
-    text = import_module("gwc_crawler.commands.crawling.crawl").HELP
+    text = import_module("gwc_crawler.commands.crawl").HELP
     assert [key for key in told if key not in text] == []
 
 
@@ -111,7 +111,7 @@ def test_help_keeps_its_lines_and_the_list_has_commands_only(project: Project) -
 
 
 def test_the_help_of_learn_names_every_key_of_the_knowledge() -> None:
-    text = import_module("gwc_crawler.commands.crawling.learn").HELP
+    text = import_module("gwc_crawler.commands.learn").HELP
     assert [one.name for one in fields(Knowledge) if one.name not in text] == []
 
 

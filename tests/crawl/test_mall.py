@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from gwc_crawler.demo.mall import Mall
+from gwc_crawler.demo.mall_plan import TruthComparison
 from gwc_crawler.demo.mall_server import MallServer, mall_site_toml
 from gwc_crawler.demo.serving import Faults
-from gwc_crawler.demo.truth import TruthComparison
 from tests.conftest import Outcome, Project
 
 SIZE = 120

@@ -13,7 +13,7 @@ from aiohttp import ClientResponse, CookieJar
 from aiohttp.test_utils import TestClient, TestServer
 from scrapy.settings import Settings
 
-from gwc_crawler.commands.watching.dashboard import Command
+from gwc_crawler.commands.dashboard import Command
 from gwc_crawler.dashboard.serving import make_app
 from gwc_crawler.dashboard.web.project import Project
 from gwc_crawler.dashboard.web.security import VisitorCheck

@@ -12,8 +12,7 @@ import redis
 
 from gwc_crawler.dashboard.changing import decide
 from gwc_crawler.dashboard.web.security import VisitorCheck
-from gwc_crawler.dashboard.web.translations import Wording
-from gwc_crawler.dashboard.web.visit import DashboardRequest
+from gwc_crawler.dashboard.web.visit import DashboardRequest, Wording
 from gwc_crawler.errors import InputError
 from gwc_crawler.frontier.redis.frontier import RedisFrontier
 from gwc_crawler.frontier.sqlite.frontier import SqliteFrontier

@@ -10,7 +10,7 @@ import pytest
 from lxml.html import fromstring
 
 from gwc_crawler.dashboard.web.rendering import STORED, retold, span
-from gwc_crawler.dashboard.web.translations import Wording, languages
+from gwc_crawler.dashboard.web.visit import Wording, languages
 from gwc_crawler.extract.page_check import page_agrees
 from gwc_crawler.extract.wrapper import NOT_FOUND
 from gwc_crawler.items import PageKind, ValueShape

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from scrapy import Request
 
-from gwc_crawler.downloader.name_lookup import LOOKING, AddressRefused, Destinations
+from gwc_crawler.downloader.resolver import LOOKING, AddressRefused, Destinations
 from gwc_crawler.network.dns_cache import CrawlNames, DnsCache
 from gwc_crawler.network.guard import Guard
 

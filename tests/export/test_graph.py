@@ -16,9 +16,16 @@ import networkx
 import pytest
 from lxml import etree
 
-from gwc_crawler.export.graph.columns import SHOWN_LEVELS, column_lines, columns_of
 from gwc_crawler.export.graph.drawing import COLUMN, FORMATS, group_pages, lay_out, write_graph, write_pages_csv
-from gwc_crawler.export.graph.model import GraphPage, SiteGraph, build_graph, measure
+from gwc_crawler.export.graph.model import (
+    SHOWN_LEVELS,
+    GraphPage,
+    SiteGraph,
+    build_graph,
+    column_lines,
+    columns_of,
+    measure,
+)
 
 HOME = "http://a.example"
 TREE = {

@@ -12,7 +12,7 @@ import pytest
 
 from gwc_crawler import __main__ as gwc
 from gwc_crawler.commands import console
-from gwc_crawler.commands.starting.init import project_files, write_files
+from gwc_crawler.commands.init import project_files, write_files
 from gwc_crawler.errors import InputError
 
 SETTINGS = "SCRAPY_SETTINGS_MODULE"

@@ -12,7 +12,7 @@ import pytest
 
 from gwc_crawler.network.politeness.limiter import NEWS_SECONDS, HostLimiter, HostLimits
 from gwc_crawler.store.sqlite.database import CrawlDatabase
-from gwc_crawler.store.state.side_file import KEPT_SECONDS, HostMemory
+from gwc_crawler.store.sqlite.side_file import KEPT_SECONDS, HostMemory
 
 HOST = "a.example"
 

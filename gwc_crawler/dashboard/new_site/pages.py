@@ -13,8 +13,7 @@ from scrapy.settings import BaseSettings
 from gwc_crawler.dashboard.new_site.drafts import MOST_PAGES, Drafts, Field, SiteDraft, new_id
 from gwc_crawler.dashboard.new_site.picking import check_name, harmless, judge, pick
 from gwc_crawler.dashboard.queries.steering import begin_crawl
-from gwc_crawler.dashboard.web.routes import Answer, Moved, action, page
-from gwc_crawler.dashboard.web.visit import DashboardRequest
+from gwc_crawler.dashboard.web.visit import Answer, DashboardRequest, Moved, action, page
 from gwc_crawler.errors import InputError, LearnError, SiteError, unwritten
 from gwc_crawler.extract.fields import squeeze
 from gwc_crawler.items import FieldValue

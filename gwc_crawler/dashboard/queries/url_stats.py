@@ -21,7 +21,7 @@ from gwc_crawler.operate.status import shared_tally
 from gwc_crawler.operate.view import name_stats
 from gwc_crawler.runs.lookup import Servers, SiteFiles, SiteLocation, shared_look
 from gwc_crawler.runs.records import read_graph
-from gwc_crawler.store.state.side_file import NAMES_DB, NameFile
+from gwc_crawler.store.sqlite.side_file import NAMES_DB, NameFile
 
 SAMPLE = 2000
 

@@ -9,8 +9,7 @@ from scrapy.exceptions import UsageError
 
 from gwc_crawler.dashboard.queries.records import knowledge_of
 from gwc_crawler.dashboard.queries.steering import start_command
-from gwc_crawler.dashboard.web.routes import Answer, action, page
-from gwc_crawler.dashboard.web.visit import DashboardRequest
+from gwc_crawler.dashboard.web.visit import Answer, DashboardRequest, action, page
 from gwc_crawler.errors import GoneError, InputError
 from gwc_crawler.knowledge.model import Knowledge
 from gwc_crawler.sites.editing import add_url_patterns

@@ -5,8 +5,7 @@ from __future__ import annotations
 from gwc_crawler.dashboard.queries.records import whereabouts
 from gwc_crawler.dashboard.queries.url_stats import LinkMap, link_map
 from gwc_crawler.dashboard.web.project import AgedFigure
-from gwc_crawler.dashboard.web.routes import Answer, Drawn, page, part
-from gwc_crawler.dashboard.web.visit import DashboardRequest
+from gwc_crawler.dashboard.web.visit import Answer, DashboardRequest, Drawn, page, part
 from gwc_crawler.errors import InputError
 
 UNREACHED = -1

@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from gwc_crawler.dashboard.queries.standing import Stage, Standing
 from gwc_crawler.dashboard.views.sites import standings
-from gwc_crawler.dashboard.web.routes import Answer, Text, page
-from gwc_crawler.dashboard.web.visit import DashboardRequest
+from gwc_crawler.dashboard.web.visit import Answer, DashboardRequest, Text, page
 from gwc_crawler.operate.fleet.channel import Activity
 from gwc_crawler.operate.monitor import CONTENT_TYPE, MetricFamily, metrics_text
 

@@ -8,8 +8,7 @@ from functools import partial
 from gwc_crawler.dashboard.queries.steering import Preview, add_urls, change_previewed, preview
 from gwc_crawler.dashboard.queries.url_stats import host_limits_of, resting_hosts, status_codes, tally_of, waiting_of
 from gwc_crawler.dashboard.web.project import AgedFigure
-from gwc_crawler.dashboard.web.routes import Answer, action, page, part
-from gwc_crawler.dashboard.web.visit import DashboardRequest
+from gwc_crawler.dashboard.web.visit import Answer, DashboardRequest, action, page, part
 from gwc_crawler.errors import InputError
 from gwc_crawler.modes import QueueAction
 

@@ -13,8 +13,7 @@ from gwc_crawler.dashboard.queries.records import (
     whereabouts,
 )
 from gwc_crawler.dashboard.web.rendering import harmless_page
-from gwc_crawler.dashboard.web.routes import Answer, Harmless, page
-from gwc_crawler.dashboard.web.visit import DashboardRequest
+from gwc_crawler.dashboard.web.visit import Answer, DashboardRequest, Harmless, page
 
 PATIENCE_SECONDS = 0.05
 """For each of the figures of the page of fields."""

@@ -11,8 +11,7 @@ from gwc_crawler.dashboard.queries.records import knowledge_of, record_counts
 from gwc_crawler.dashboard.queries.standing import Standing
 from gwc_crawler.dashboard.queries.url_stats import names_of
 from gwc_crawler.dashboard.views.sites import looked_at
-from gwc_crawler.dashboard.web.routes import Answer, page, part
-from gwc_crawler.dashboard.web.visit import DashboardRequest
+from gwc_crawler.dashboard.web.visit import Answer, DashboardRequest, page, part
 from gwc_crawler.knowledge.model import Sureness
 
 PACES = 300

@@ -11,8 +11,7 @@ from scrapy.exceptions import UsageError
 from gwc_crawler.dashboard.queries.records import coverage_of
 from gwc_crawler.dashboard.queries.standing import Stage, Standing, standing_of
 from gwc_crawler.dashboard.web.project import SHARE, Project
-from gwc_crawler.dashboard.web.routes import Answer, page, part
-from gwc_crawler.dashboard.web.visit import DashboardRequest
+from gwc_crawler.dashboard.web.visit import Answer, DashboardRequest, page, part
 from gwc_crawler.errors import InputError, StoreError
 
 ORDER = tuple(Stage)

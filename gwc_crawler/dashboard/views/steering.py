@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from gwc_crawler.dashboard.queries.standing import standing_of
 from gwc_crawler.dashboard.queries.steering import begin_crawl, steer
-from gwc_crawler.dashboard.web.routes import Answer, action, page
-from gwc_crawler.dashboard.web.visit import DashboardRequest
+from gwc_crawler.dashboard.web.visit import Answer, DashboardRequest, action, page
 from gwc_crawler.errors import GoneError
 from gwc_crawler.frontier.recrawl import Recrawl
 

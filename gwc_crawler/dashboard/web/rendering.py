@@ -14,9 +14,7 @@ from jinja2.runtime import Context
 from lxml import etree
 from markupsafe import Markup, escape
 
-from gwc_crawler.dashboard.web.routes import Route
-from gwc_crawler.dashboard.web.translations import NAMES, Wording
-from gwc_crawler.dashboard.web.visit import site_path
+from gwc_crawler.dashboard.web.visit import NAMES, Route, Wording, site_path
 from gwc_crawler.errors import visible
 from gwc_crawler.page.parse import parse_html
 

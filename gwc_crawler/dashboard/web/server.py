@@ -24,10 +24,19 @@ from scrapy.exceptions import UsageError
 
 from gwc_crawler.dashboard.web.project import Project
 from gwc_crawler.dashboard.web.rendering import Renderer, own_path
-from gwc_crawler.dashboard.web.routes import Answer, Drawn, Harmless, Moved, Route, Shown, Text
 from gwc_crawler.dashboard.web.security import HARMLESS_POLICY, MOST_FORM_BYTES, POLICY, VisitorCheck, guards
-from gwc_crawler.dashboard.web.translations import NAMES, Wording
-from gwc_crawler.dashboard.web.visit import DashboardRequest
+from gwc_crawler.dashboard.web.visit import (
+    NAMES,
+    Answer,
+    DashboardRequest,
+    Drawn,
+    Harmless,
+    Moved,
+    Route,
+    Shown,
+    Text,
+    Wording,
+)
 from gwc_crawler.errors import GoneError, GwcError, InputError, OutageError, StoreError
 from gwc_crawler.network.masking import masked
 

@@ -1,16 +1,141 @@
-"""One question to the dashboard, as the function of a page sees it: which site, what was asked, who looks."""
+"""A page of the dashboard and a question to it, as its function sees it: which site, what was asked, in which words."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from functools import cache
+from importlib.resources import files
+from typing import Any, TypeAlias
 from urllib.parse import quote, urlencode
 
 from gwc_crawler.dashboard.web.project import Background, Project
-from gwc_crawler.dashboard.web.routes import Moved, Shown
-from gwc_crawler.dashboard.web.translations import Wording
 from gwc_crawler.runs.lookup import SiteFiles, SiteLocation
+
+# --- The dashboard's words: English stands in templates and code, others in `words/LANGUAGE.json` by the English ------
+
+
+ENGLISH = "en"
+
+NAMES = {"en": "English", "zh": "中文"}
+"""Language → what it calls itself."""
+
+
+@cache
+def languages() -> Mapping[str, Mapping[str, str]]:
+    """Language → English → its words."""
+    folder = files("gwc_crawler.dashboard") / "words"
+    read = {
+        name: json.loads((folder / f"{name}.json").read_text(encoding="utf-8")) for name in NAMES if name != ENGLISH
+    }
+    return {ENGLISH: {}, **read}
+
+
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """One language."""
+
+    language: str
+
+    @staticmethod
+    def choose(wanted: str, accepted: str) -> str:
+        """Return the language that was chosen, else the first one of *accepted* (Accept-Language) that there is."""
+        if wanted in NAMES:
+            return wanted
+        heads = (part.partition(";")[0].strip().partition("-")[0].lower() for part in accepted.split(","))
+        return next((one for one in heads if one in NAMES), ENGLISH)
+
+    def say(self, text: str, /, **values: Any) -> str:
+        """Return *text* in this language, with *values* where it names them in braces."""
+        said = languages()[self.language].get(text, text)
+        return said.format_map({name: _shown(value) for name, value in values.items()}) if values else said
+
+
+def _shown(value: Any) -> Any:
+    return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else value
+
+
+# --- A page of the dashboard: its address, who answers, and where menus lead to it ------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A template with its values."""
+
+    template: str
+    values: Mapping[str, Any] = field(default_factory=dict)
+    status: int = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """Go on at another page of ours, with a word on what was done: in English, a key of the words, with its values."""
+
+    path: str
+    told: str = ""
+    values: Mapping[str, Any] = field(default_factory=dict)
+    went_wrong: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Harmless:
+    """A foreign page, for a sandboxed frame of ours: whatever is in it, nothing runs and nothing is asked for."""
+
+    html: str
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """A picture (SVG) as a file of its own; nothing in it runs or asks for anything."""
+
+    svg: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """What a program reads; `kind` is its whole Content-Type."""
+
+    text: str
+    kind: str
+
+
+Answer: TypeAlias = Shown | Moved | Harmless | Drawn | Text
+Handler: TypeAlias = Callable[[Any], Answer]
+"""It takes a `DashboardRequest`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """An address and who answers.
+
+    Attributes:
+        path: `{site}` stands for the name of a site, `{other}` for a part of the address: `visit.part("other")`.
+        menu: its words in the main menu; "" for none.
+        tab: its words among the pages of a site; "" for none.
+    """
+
+    method: str
+    path: str
+    handler: Handler
+    menu: str = ""
+    tab: str = ""
+
+
+def page(path: str, handler: Handler, *, menu: str = "", tab: str = "") -> Route:
+    """A page to look at."""
+    return Route("GET", path, handler, menu, tab)
+
+
+def part(path: str, handler: Handler) -> Route:
+    """A part of a page that is asked for again while somebody looks at it: an element with `data-live="PATH"`."""
+    return Route("GET", path, handler)
+
+
+def action(path: str, handler: Handler) -> Route:
+    """Something that is done: asked with POST, from a form of ours."""
+    return Route("POST", path, handler)
+
 
 MOST_SAID_AGAIN = 200
 

@@ -37,8 +37,8 @@ from gwc_crawler.extensions.feeds.feed_rows import (
 from gwc_crawler.items import META_ROW, UrlState, Visit
 from gwc_crawler.spiders.site import SiteSpider
 from gwc_crawler.store.sqlite.database import CrawlDatabase
+from gwc_crawler.store.sqlite.state import FeedBook, FeedState, site_state
 from gwc_crawler.store.sqlite.stats import item_reader
-from gwc_crawler.store.state.tables import FeedBook, FeedState, site_state
 from gwc_crawler.wiring.options import chosen_sinks, is_in_redis
 
 logger = logging.getLogger(__name__)

@@ -25,7 +25,7 @@ from scrapy.utils.python import global_object_name
 from w3lib.url import file_uri_to_path
 
 from gwc_crawler.errors import StoreError
-from gwc_crawler.store.state.tables import FeedState
+from gwc_crawler.store.sqlite.state import FeedState
 
 FLUSH_BYTES = 1 << 20
 READ_BYTES = 1 << 20

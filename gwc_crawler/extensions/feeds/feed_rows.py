@@ -35,8 +35,8 @@ from gwc_crawler.extensions.feeds.feed_files import (
 from gwc_crawler.items import META_LEASE, META_ROW, Visit
 from gwc_crawler.store.sink import stored_record
 from gwc_crawler.store.sqlite.database import CrawlDatabase
+from gwc_crawler.store.sqlite.state import FeedBook, FeedState
 from gwc_crawler.store.sqlite.stats import ItemReader
-from gwc_crawler.store.state.tables import FeedBook, FeedState
 
 logger = logging.getLogger(__name__)
 

@@ -1,4 +1,4 @@
-"""A reading process (see `serving`): bodies in, what they say out.
+"""A reading process: bodies in, what they say out; `answer_orders` serves other processes, too.
 
 While the first process stores a batch, it listens to nobody: so answers are kept back, and reading goes on meanwhile.
 """
@@ -6,19 +6,93 @@ While the first process stores a batch, it listens to nobody: so answers are kep
 from __future__ import annotations
 
 import gc
+import os
+import select
+import signal
+import socket
 import sys
+from collections import deque
+from collections.abc import Callable
 from hashlib import sha1
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import msgspec
 
-from gwc_crawler.extract.reading.orders import Condenser, Order, ReadAnswer, ReadPlan, framed
-from gwc_crawler.extract.reading.serving import answer_orders
+from gwc_crawler.extract.reading.orders import Condenser, Frames, Order, ReadAnswer, ReadPlan, framed
 from gwc_crawler.extract.record import extract_target
 from gwc_crawler.items import Page, PageKind, Record, RejectionReason
 from gwc_crawler.knowledge.model import Knowledge
 from gwc_crawler.page.reader import PageReader, ReadOptions
 from gwc_crawler.page.text import content_signature
+
+# --- A process that answers orders over a socket, until the other end closes ------------------------------------------
+
+
+CHUNK_BYTES = 1 << 20
+
+
+def answer_orders(
+    descriptor: int, orders: Any, answer: Callable[[Any], bytearray], together_bytes: int = 1
+) -> NoReturn:
+    """Answer the orders that come over a socket; never returns.
+
+    Args:
+        descriptor: the socket's.
+        orders: the type of an order, for msgspec.
+        answer: an order → what is sent, framed; an empty one for nothing.
+        together_bytes: answers go out when so much of them is there, or no order waits: each wakes the other end.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the first process's to answer
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    try:
+        with socket.socket(fileno=descriptor) as link:
+            link.setblocking(False)
+            _Line(link, orders, answer, together_bytes).serve()
+    except (EOFError, ConnectionError):
+        pass
+    os._exit(0)
+
+
+class _Line:
+    """One end of the socket: what has come and waits, and what waits to go."""
+
+    def __init__(
+        self, link: socket.socket, orders: Any, answer: Callable[[Any], bytearray], together_bytes: int
+    ) -> None:
+        self._link = link
+        self._frames = Frames(msgspec.msgpack.Decoder(orders))
+        self._answer = answer
+        self._together_bytes = together_bytes
+        self._orders: deque[Any] = deque()
+        self._out = bytearray()
+        self._poll = select.poll()
+
+    def serve(self) -> None:
+        """Answer until the other end closes.
+
+        Raises:
+            EOFError, ConnectionError: it has.
+        """
+        while True:
+            self._exchange()
+            if self._orders:
+                self._out += self._answer(self._orders.popleft())
+
+    def _exchange(self) -> None:
+        """Take in what is there, and send what may be sent; waits only if there is nothing to answer."""
+        idle = not self._orders
+        sends = bool(self._out) and (idle or len(self._out) >= self._together_bytes)
+        self._poll.register(self._link, select.POLLIN | (select.POLLOUT if sends else 0))
+        for _, event in self._poll.poll(None if idle else 0):
+            if event & (select.POLLIN | select.POLLHUP | select.POLLERR):
+                data = self._link.recv(CHUNK_BYTES)
+                if not data:
+                    raise EOFError
+                self._orders.extend(self._frames.feed(data))
+            if event & select.POLLOUT:
+                sent = self._link.send(self._out)
+                del self._out[:sent]
+
 
 # --- What a reading process does with one page ------------------------------------------------------------------------
 

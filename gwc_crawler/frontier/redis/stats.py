@@ -22,7 +22,7 @@ from gwc_crawler.frontier.rejections import LimitsState
 from gwc_crawler.frontier.shared_rejections import limits_key
 from gwc_crawler.frontier.sqlite.listing import only_url
 from gwc_crawler.items import UrlState
-from gwc_crawler.network.politeness.shared_robots import RedisRobots
+from gwc_crawler.network.politeness.shared import RedisRobots
 from gwc_crawler.operate.fleet.redis_channel import RedisChannel, channel_key
 from gwc_crawler.store.redis_server import Scripts, Server, redis_errors
 from gwc_crawler.urls import host_of

@@ -22,7 +22,7 @@ from contextlib import ExitStack, closing
 import msgspec
 
 from gwc_crawler.extract.reading.orders import Frames, framed
-from gwc_crawler.extract.reading.serving import answer_orders
+from gwc_crawler.extract.reading.process import answer_orders
 from gwc_crawler.items import StoredPage
 from gwc_crawler.learn.traits.page_traits import PageTraits, read_traits
 

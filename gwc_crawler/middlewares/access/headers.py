@@ -1,4 +1,4 @@
-"""[headers] and [auth] of a site file: sent to the site's own hosts, taken off what leads elsewhere.
+"""[headers] and [auth] of a site file: sent to the site's own hosts, taken off elsewhere; what has no way in.
 
 Scrapy's HttpAuthMiddleware knows one domain; a site may have several, and may ask nothing of it in the clear.
 """
@@ -10,8 +10,13 @@ from typing import Any
 
 from scrapy import Request
 from scrapy.crawler import Crawler
+from scrapy.exceptions import IgnoreRequest
 
 from gwc_crawler.network.access import Reach, headers_of
+
+
+class NotAsked(IgnoreRequest):
+    """The host was not asked, because the crawl has no way in: its URL waits again."""
 
 
 class SiteHeaders:

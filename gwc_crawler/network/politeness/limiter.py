@@ -17,7 +17,7 @@ from enum import IntEnum
 from typing import Protocol
 
 from gwc_crawler.errors import GwcError
-from gwc_crawler.store.state.side_file import HostMemory, HostNote
+from gwc_crawler.store.sqlite.side_file import HostMemory, HostNote
 from gwc_crawler.urls import host_of
 
 # --- What politeness goes by, for one worker as for many --------------------------------------------------------------

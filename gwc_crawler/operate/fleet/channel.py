@@ -18,7 +18,7 @@ from typing import Protocol
 
 from gwc_crawler.errors import StoreError
 from gwc_crawler.store.sqlite.database import CrawlDatabase
-from gwc_crawler.store.state.tables import ChannelRows
+from gwc_crawler.store.sqlite.state import ChannelRows
 
 PAUSE, STOPS, WORKER = "pause", "stops", "worker "
 """Names of what is on a channel: a pause (JSON), how many stops were asked for, and "worker OWNER" (JSON) for each."""

@@ -67,7 +67,7 @@ class SharedLearning:
 
     def __init__(self, site: Site, settings: BaseSettings) -> None:
         from gwc_crawler.crawl.redis_parts import check_server, connect
-        from gwc_crawler.operate.fleet.shared_knowledge import (  # Redis where it is asked for
+        from gwc_crawler.operate.fleet.register import (  # Redis where it is asked for
             LearningLock,
             SharedKnowledge,
         )

@@ -22,7 +22,7 @@ from hypothesis.stateful import (
 )
 
 from gwc_crawler.network.politeness.limiter import TICK_SECONDS, HostLimiter, HostLimits, Limiter
-from gwc_crawler.network.politeness.shared_limiter import POLL_SECONDS, SharedLimiter
+from gwc_crawler.network.politeness.shared import POLL_SECONDS, SharedLimiter
 from tests.state_machines import run_both
 
 HOSTS = ("a.example", "b.example", "slow.example:8080")

@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from gwc_crawler.network.politeness.limiter import CUT_SHORT, HostLimiter, HostLimits, Limiter, adapted_delay
-from gwc_crawler.network.politeness.shared_limiter import SharedLimiter
+from gwc_crawler.network.politeness.shared import SharedLimiter
 
 A, B = "a.example", "b.example"
 

@@ -13,9 +13,9 @@ from scrapy.robotstxt import ProtegoRobotParser
 from gwc_crawler.frontier.admission import Admission, UrlGroup
 from gwc_crawler.items import Lease, RejectionReason
 from gwc_crawler.network.politeness.robots import FORBIDDEN, RULES_SECONDS, Robots, RobotsBook, Rules, forbidding_line
-from gwc_crawler.network.politeness.shared_robots import RedisRobots
+from gwc_crawler.network.politeness.shared import RedisRobots
 from gwc_crawler.store.sqlite.database import CrawlDatabase
-from gwc_crawler.store.state.tables import RobotsTable
+from gwc_crawler.store.sqlite.state import RobotsTable
 from tests.redis_server import RedisServer
 
 HOST = "http://a.example"

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from redis.crc import key_slot
 
 from gwc_crawler.network.politeness.limiter import HostLimits
-from gwc_crawler.network.politeness.shared_limiter import GRACE_SECONDS, SharedLimiter, part_of
+from gwc_crawler.network.politeness.shared import GRACE_SECONDS, SharedLimiter, part_of
 from tests.redis_server import DURABLE, RedisServer
 
 HOST = "a.example"

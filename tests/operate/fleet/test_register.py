@@ -16,8 +16,7 @@ from gwc_crawler.items import UrlState
 from gwc_crawler.knowledge.model import Knowledge
 from gwc_crawler.operate.fleet import register as fleet_module
 from gwc_crawler.operate.fleet.plan import SiteEntry
-from gwc_crawler.operate.fleet.register import Fleet, SiteLease
-from gwc_crawler.operate.fleet.shared_knowledge import LearningLock, SharedKnowledge
+from gwc_crawler.operate.fleet.register import Fleet, LearningLock, SharedKnowledge, SiteLease
 from tests.frontier.behaviour import Clock
 from tests.processes import wait_until
 

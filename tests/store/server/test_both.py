@@ -16,7 +16,7 @@ from gwc_crawler.store.server.sink import ServerSink
 from gwc_crawler.store.sink import Revision, Standing
 from gwc_crawler.store.sqlite.database import CrawlDatabase
 from gwc_crawler.store.sqlite.sink import SqliteSink
-from gwc_crawler.store.state.tables import mark_sites
+from gwc_crawler.store.sqlite.state import mark_sites
 from tests.postgres_server import PostgresServer
 from tests.store.server.conftest import SHAPE, url_of, visit_of
 from tests.tds_server import TdsServer

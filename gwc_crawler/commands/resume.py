@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from scrapy.commands import ScrapyCommand
 
-from gwc_crawler.commands.watching.steering import KEYS, SteeringCommand
+from gwc_crawler.commands.steering import KEYS, SteeringCommand
 
 HELP = f"""
     Takes the pause off that `scrapy pause` asked for. A crawl that pauses because a field fell away (GWC_ON_DRIFT =

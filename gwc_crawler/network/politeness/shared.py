@@ -1,4 +1,4 @@
-"""Politeness of many workers: one limit for each host, kept in Redis, whatever worker and queue its requests are in.
+"""Politeness of many workers, in Redis: one limit for each host, whatever worker and queue its requests are in.
 
 The same face as `limiter.HostLimiter`, and the same rules; they run in `lua/limit.lua`. Few questions are asked: a host
 without gaps gives *permits* for requests under way, which are used again and again; a host with gaps (of a delay, of
@@ -12,9 +12,11 @@ import json
 import logging
 import math
 import random
+import struct
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from hashlib import md5
 from typing import Any
 from uuid import uuid4
 from zlib import crc32
@@ -22,9 +24,10 @@ from zlib import crc32
 from redis import RedisCluster
 
 from gwc_crawler.errors import GwcError, OutageError, RightsError, StoreError
+from gwc_crawler.items import RobotsText
 from gwc_crawler.network.politeness.limiter import SHARED, HostLimits, HostSignal, Limiter, limits_of, signal_of
-from gwc_crawler.store.redis_server import Lua, Scripts, Server
-from gwc_crawler.store.state.side_file import KEPT_SECONDS
+from gwc_crawler.store.redis_server import Lua, Scripts, Server, redis_errors
+from gwc_crawler.store.sqlite.side_file import KEPT_SECONDS
 
 logger = logging.getLogger(__name__)
 
@@ -445,3 +448,43 @@ def _note(host: _Host, answer: Mapping[str, Any], now: float) -> None:
     host.gap, host.paced, host.gap_behind = answer["step"], answer["step"] > 0, answer["gap"]
     host.watched = host.failing or answer["penalty"] > 0 or answer["faults"] > 0 or host.limits.adaptive
     host.next_try = now + answer["wait"]
+
+
+# --- The robots.txt files of a shared crawl, and the links that they keep out: what one worker reads all know ---------
+
+
+_ROBOTS = struct.Struct("<d16s")
+"""When it was read (epoch seconds), digest of the text."""
+
+
+class RedisRobots:
+    """A `RobotsBook` beside a shared queue.
+
+    Args:
+        queue_key: of the frontier, with its hash tag; what is kept is deleted with the crawl.
+
+    Every method raises OutageError where Redis can't be reached, StoreError where it refuses.
+    """
+
+    def __init__(self, server: Server, queue_key: str) -> None:
+        self._server = server
+        self._robots, self._texts = f"{queue_key}:robots", f"{queue_key}:robots_texts"
+
+    def read(self, origin: str) -> RobotsText | None:
+        """Return what is known of *origin*, however old. Two round trips."""
+        with redis_errors():
+            packed = self._server.hget(self._robots, origin)
+            if packed is None:
+                return None
+            read_at, digest = _ROBOTS.unpack(packed)
+            text = self._server.hget(self._texts, digest)
+        return None if text is None else RobotsText(text, read_at)
+
+    def write(self, origin: str, robots: RobotsText) -> None:
+        """Keep it in the place of an older one. One round trip."""
+        digest = md5(robots.text, usedforsecurity=False).digest()
+        with redis_errors():
+            pipeline = self._server.pipeline(transaction=False)
+            pipeline.hset(self._texts, digest, robots.text)
+            pipeline.hset(self._robots, origin, _ROBOTS.pack(robots.read_at, digest))
+            pipeline.execute()

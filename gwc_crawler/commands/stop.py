@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from scrapy.commands import ScrapyCommand
 
-from gwc_crawler.commands.watching.steering import KEYS, SteeringCommand
+from gwc_crawler.commands.steering import KEYS, SteeringCommand
 
 HELP = f"""
     The crawl finishes what is under way, commits it, hands its other leases back and ends with exit code 130; `scrapy

@@ -240,7 +240,7 @@ def status_of(
         intervals=intervals,
         shared=shared if place.shared else None,
     )
-    from gwc_crawler.store.state.side_file import NAMES_DB, NameFile
+    from gwc_crawler.store.sqlite.side_file import NAMES_DB, NameFile
 
     known, counts = NameFile(data_directory(place.settings) / NAMES_DB).totals()
     if status.crawl is not None and (kept_at := kept_elsewhere(place.settings, directory)):

@@ -92,9 +92,8 @@ class Command(SiteCommand, ScrapyCommand):
         site_class_of(self, site_name_of(args, {}))
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
-        from gwc_crawler.runs.asking import ask_questions
         from gwc_crawler.runs.lookup import site_class_of, site_name_of
-        from gwc_crawler.runs.output import print_json
+        from gwc_crawler.runs.output import ask_questions, print_json
         from gwc_crawler.sites.editing import add_url_patterns
         from gwc_crawler.sites.site_files import load_site
 

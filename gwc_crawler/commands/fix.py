@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
-from gwc_crawler.commands.crawling.extract import extract
+from gwc_crawler.commands.extract import extract
 from gwc_crawler.commands.frame import SiteCommand, add_json
 from gwc_crawler.errors import GwcError, InputError, advice
 
@@ -92,7 +92,7 @@ class Command(SiteCommand, ScrapyCommand):
         if opts.draft:
             knowledge.save(opts.draft)
             return
-        from gwc_crawler.runs.asking import ask_yes
+        from gwc_crawler.runs.output import ask_yes
 
         found = compared(files, knowledge)
         if not opts.json:

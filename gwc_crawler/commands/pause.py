@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from scrapy.commands import ScrapyCommand
 
-from gwc_crawler.commands.watching.steering import KEYS, SteeringCommand
+from gwc_crawler.commands.steering import KEYS, SteeringCommand
 
 HELP = f"""
     The crawl leases nothing more, hands back what it has not begun, and lets what is under way finish; then the server

@@ -17,8 +17,7 @@ from gwc_crawler.commands.frame import SiteCommand, add_json, tell_part
 from gwc_crawler.errors import InputError
 
 if TYPE_CHECKING:
-    from gwc_crawler.export.graph.columns import Column
-    from gwc_crawler.export.graph.model import GraphStats, SiteGraph
+    from gwc_crawler.export.graph.model import Column, GraphStats, SiteGraph
     from gwc_crawler.runs.lookup import SiteFiles
 
 HELP = """
@@ -69,8 +68,7 @@ class Command(SiteCommand, ScrapyCommand):
         add_json(parser)
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
-        from gwc_crawler.export.graph.columns import columns_of
-        from gwc_crawler.export.graph.model import measure
+        from gwc_crawler.export.graph.model import columns_of, measure
         from gwc_crawler.runs.lookup import site_files_of
         from gwc_crawler.runs.records import read_graph
 
@@ -144,7 +142,7 @@ def _report(
         told = {"columns": [asdict(column) for column in columns], "files": written, "seconds": seconds}
         print_json({"site": site, **stats.as_json(), **told})
         return
-    from gwc_crawler.export.graph.columns import column_lines
+    from gwc_crawler.export.graph.model import column_lines
 
     print_labelled((*stats.lines(), *column_lines(columns)), width=11)
     for path in written:

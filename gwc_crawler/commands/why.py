@@ -84,7 +84,7 @@ class Command(SiteCommand, ScrapyCommand):
 def addresses(files: SiteFiles, url: str) -> tuple[str, ...]:
     """Return what is known of the addresses of a URL's host; nobody is asked."""
     from gwc_crawler.operate.view import addresses_of_url
-    from gwc_crawler.store.state.side_file import NAMES_DB, NameFile
+    from gwc_crawler.store.sqlite.side_file import NAMES_DB, NameFile
     from gwc_crawler.wiring.options import data_directory, guard_of, overrides_of
 
     kept = NameFile(data_directory(files.settings) / NAMES_DB).recall(urlsplit(url).hostname or "")
@@ -94,14 +94,13 @@ def addresses(files: SiteFiles, url: str) -> tuple[str, ...]:
 
 def explain(files: SiteFiles, url: str) -> Explanation:
     """Look into what there is of a site's databases, and into Redis where the crawl is shared."""
-    from gwc_crawler.crawl.limits import depth_limit, url_limits
+    from gwc_crawler.crawl.limits import depth_limit, robots_of, url_limits
     from gwc_crawler.crawl.redis_parts import open_look
-    from gwc_crawler.crawl.robots_parts import robots_of
     from gwc_crawler.operate.why import CrawlLimits, explain_url
     from gwc_crawler.runs.lookup import Servers
     from gwc_crawler.runs.records import has_server_alone, open_reader
     from gwc_crawler.store.sqlite.database import CrawlDatabase, has_tables
-    from gwc_crawler.store.state.tables import RobotsTable
+    from gwc_crawler.store.sqlite.state import RobotsTable
     from gwc_crawler.wiring.options import is_in_redis
 
     with ExitStack() as stack:

@@ -12,7 +12,7 @@ from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
 from gwc_crawler.commands.frame import SiteCommand, add_json
-from gwc_crawler.commands.watching.status import status_of
+from gwc_crawler.commands.status import status_of
 from gwc_crawler.errors import InputError, StoreError
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from scrapy.commands.shell import Command as ScrapyShell
 
-from gwc_crawler.commands.starting.looking import HELP, LookingCommand
+from gwc_crawler.commands.looking import HELP, LookingCommand
 from gwc_crawler.errors import KnowledgeError
 
 if TYPE_CHECKING:

@@ -139,7 +139,7 @@ def _tell(run: SiteRun, summary: Summary, *, as_json: bool) -> None:
         told = {**summary.as_json(), "columns": [asdict(column) for column in columns]}
         print_json(told, stderr=has_stdout(run.settings))
         return
-    from gwc_crawler.export.graph.columns import column_lines
+    from gwc_crawler.export.graph.model import column_lines
     from gwc_crawler.operate.summary import render_summary
 
     render_summary(summary, output_console(run.settings))

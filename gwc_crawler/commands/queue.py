@@ -12,7 +12,7 @@ from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
 from gwc_crawler.commands.frame import SiteCommand, add_json
-from gwc_crawler.commands.watching.why import explain
+from gwc_crawler.commands.why import explain
 from gwc_crawler.errors import InputError
 from gwc_crawler.modes import QueueAction
 

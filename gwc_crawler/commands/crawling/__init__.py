@@ -1,1 +1,0 @@
-"""Commands that fetch pages or read them again."""

@@ -1,1 +1,0 @@
-"""Commands that bring out what is stored: records, changes, the link graph."""

@@ -1,1 +1,0 @@
-"""Commands that begin a project or a site file, and look at single pages."""
