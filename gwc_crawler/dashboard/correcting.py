@@ -15,7 +15,7 @@ from gwc_crawler.dashboard.queries.steering import start_command
 from gwc_crawler.dashboard.web.visit import Answer, DashboardRequest, Moved, action, page, site_path
 from gwc_crawler.errors import GoneError, InputError, LearnError
 from gwc_crawler.items import StoredPage, is_empty
-from gwc_crawler.learn.propose.guessing.page_reading import ReadPage
+from gwc_crawler.learn.propose.page_reading import ReadPage
 from gwc_crawler.runs.correction import correct, value_of
 from gwc_crawler.runs.learning import page_to_learn_from
 

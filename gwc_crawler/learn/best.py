@@ -5,8 +5,8 @@ In: a task and its pre-crawled pages. Out: a `LearningResult`. Reads in the orde
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -18,18 +18,16 @@ from gwc_crawler.items import StoredPage
 from gwc_crawler.knowledge.keywords import Keywords
 from gwc_crawler.learn.kinds.findings import Findings
 from gwc_crawler.learn.kinds.sample_values import names_of, places_of, signs_of
+from gwc_crawler.learn.kinds.traits import KnownTraits
 from gwc_crawler.learn.kinds.twins import same_record, tells_canonicals
 from gwc_crawler.learn.lots import by_lot
+from gwc_crawler.learn.marks.apart import set_companions_apart, set_other_kind_apart, set_quoting_apart
 from gwc_crawler.learn.marks.board import mean_keywords
 from gwc_crawler.learn.marks.check import page_check
-from gwc_crawler.learn.marks.companions import set_companions_apart
 from gwc_crawler.learn.marks.lacking import set_bare_apart, set_listed_apart
-from gwc_crawler.learn.marks.mixture import set_other_kind_apart
 from gwc_crawler.learn.marks.probe import Probe
 from gwc_crawler.learn.marks.probes import Split, split_probes
-from gwc_crawler.learn.marks.quoting import set_quoting_apart
 from gwc_crawler.learn.result import MORE_PAGES, LearningResult, SamplePage, draw_pages, find_sample_pages, make_wrapper
-from gwc_crawler.learn.site_links import learn_site_links
 from gwc_crawler.learn.targets.adoption import adopt_list_groups, rows_check
 from gwc_crawler.learn.targets.by_hand import is_excluded, take_also
 from gwc_crawler.learn.targets.classes import describe_groups
@@ -39,9 +37,9 @@ from gwc_crawler.learn.targets.link_graph import LinkGraph
 from gwc_crawler.learn.targets.survey import Survey, survey_pages, title_of
 from gwc_crawler.learn.targets.targets import Targets, choose_targets
 from gwc_crawler.learn.targets.task import LearnTask
-from gwc_crawler.learn.traits.known import KnownTraits
 from gwc_crawler.learn.urls.sessions import versions_of
 from gwc_crawler.learn.wrapper.samples import SamplePages
+from gwc_crawler.page.classify import directories_above
 from gwc_crawler.page.parse import parse_html
 from gwc_crawler.page.text import text_outside_links
 
@@ -360,3 +358,49 @@ def _choice(survey: Survey, graph: LinkGraph, targets: Targets, directories: Dir
         evidence,
         warnings,
     )
+
+
+# --- What a surveyed pre-crawl says of the site's links: which are on every page, how large the classes are -----------
+
+
+_LEAST_PAGES = 5
+"""Directories with fewer pages say nothing of what their pages share."""
+_SHARED = 0.3
+"""A link is common that stands on more than this share of a directory's pages, and on more than two."""
+_DIRECTORIES = 60
+_LINKS = 200
+_CLASSES = 200
+"""The most that is kept: of directories those with the most pages, of links the commonest, of classes the largest."""
+_LEAST_URLS = 5
+
+
+def learn_site_links(survey: Survey) -> dict[str, Any]:
+    """Return the form that `page.SiteLinks.of` takes."""
+    sizes = [(len({row.url for row in group.rows}), group.regexes) for group in survey.groups]
+    largest = sorted((one for one in sizes if one[0] >= _LEAST_URLS), key=lambda one: -one[0])[:_CLASSES]
+    return {
+        "common": _common_links(survey.pages, {page.url: set(map(survey.clean, page.links)) for page in survey.pages}),
+        "classes": [{"regex": _one_of(regexes), "size": size} for size, regexes in largest],
+    }
+
+
+def _common_links(pages: Sequence[StoredPage], links: Mapping[str, Collection[str]]) -> dict[str, list[str]]:
+    """Directory → the links its pages share, without those that are common above it."""
+    inside: dict[str, list[str]] = defaultdict(list)
+    for page in pages:
+        for directory in directories_above(page.url):
+            inside[directory].append(page.url)
+    common: dict[str, list[str]] = {}
+    large = sorted((one for one in inside if len(inside[one]) >= _LEAST_PAGES), key=lambda one: -len(inside[one]))
+    for directory in sorted(large[:_DIRECTORIES], key=len):
+        above = {url for one in directories_above(directory)[:-1] for url in common.get(one, ())}
+        counts = Counter(link for url in inside[directory] for link in links[url])
+        least = max(2.0, _SHARED * len(inside[directory]))
+        ranked = sorted((-count, link) for link, count in counts.items() if count > least and link not in above)
+        if ranked:
+            common[directory] = [link for _, link in ranked[:_LINKS]]
+    return common
+
+
+def _one_of(regexes: Sequence[str]) -> str:
+    return regexes[0] if len(regexes) == 1 else "|".join(f"(?:{regex})" for regex in regexes)

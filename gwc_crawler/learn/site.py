@@ -18,9 +18,9 @@ from gwc_crawler.items import StoredPage
 from gwc_crawler.knowledge.model import Knowledge, UrlClass
 from gwc_crawler.learn import paper
 from gwc_crawler.learn.best import learn_best
-from gwc_crawler.learn.field_check import judge_fields, read_unseen
+from gwc_crawler.learn.field_check import decide_notations, is_undecided, judge_fields, language_of, read_unseen
+from gwc_crawler.learn.kinds.traits import KnownTraits
 from gwc_crawler.learn.lots import by_lot
-from gwc_crawler.learn.notations import decide_notations, is_undecided, language_of
 from gwc_crawler.learn.paging import Paging, learn_paging
 from gwc_crawler.learn.result import LearningResult, draw_pages, find_sample_pages, make_wrapper
 from gwc_crawler.learn.review.review import reviewed
@@ -28,7 +28,6 @@ from gwc_crawler.learn.selected import judge_selectors
 from gwc_crawler.learn.targets.by_hand import check_by_hand, classes_by_hand, with_also
 from gwc_crawler.learn.targets.decisions import weight_threshold
 from gwc_crawler.learn.targets.task import EXCLUDE, LISTING, LearnTask
-from gwc_crawler.learn.traits.known import KnownTraits
 from gwc_crawler.modes import LearnMode
 from gwc_crawler.page.json_page import is_json
 

@@ -16,10 +16,10 @@ LAYERS = (
     *("extract", "extract.reading"),
     *("learn.texts", "learn.places"),
     *("learn.wrapper.ranking", "learn.wrapper.finders", "learn.wrapper.records"),
-    *("learn.wrapper", "learn.urls", "learn.traits", "learn.kinds", "learn.marks", "learn.targets", "learn.review"),
+    *("learn.wrapper", "learn.urls", "learn.kinds", "learn.marks", "learn.targets", "learn.review"),
     *("learn", "learn.precrawl"),
     *("network.politeness", "operate.fleet", "frontier", "frontier.sqlite", "frontier.redis"),
-    *("export", "export.graph", "operate", "learn.propose.guessing", "learn.propose", "demo"),
+    *("export", "export.graph", "operate", "learn.propose", "demo"),
     # Scrapy's face
     *("settings", "profiles", "wiring", "crawl", "downloader", "middlewares.access", "middlewares", "spiders"),
     *("scheduler", "pipelines", "extensions", "extensions.feeds", "spiders.fleet", "runs"),

@@ -15,7 +15,7 @@ from gwc_crawler.dashboard.new_site.drafts import MOST_DRAFTS, OLDEST_SECONDS, D
 from gwc_crawler.dashboard.new_site.picking import harmless, numbered, pick
 from gwc_crawler.dashboard.web.security import VisitorCheck
 from gwc_crawler.errors import InputError
-from gwc_crawler.learn.propose.guessing.page_reading import ReadPage
+from gwc_crawler.learn.propose.page_reading import ReadPage
 from tests.dashboard.asking import TOKEN, Question, ask, form_token
 from tests.learn.propose.pages import ORIGIN, page
 from tests.site_server import SiteServer

@@ -16,7 +16,7 @@ from gwc_crawler.extract.wrapper import NOT_FOUND
 from gwc_crawler.items import PageKind, ValueShape
 from gwc_crawler.knowledge import patterns
 from gwc_crawler.knowledge.model import Sureness, Verdict
-from gwc_crawler.learn.propose.guessing.guess import Clue
+from gwc_crawler.learn.propose.guess import Clue
 from gwc_crawler.operate.fleet.channel import Activity
 from gwc_crawler.runs.comparison import LookedAt
 

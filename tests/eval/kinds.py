@@ -13,7 +13,7 @@ from pathlib import Path
 
 from gwc_crawler.items import PageKind
 from gwc_crawler.knowledge.model import Knowledge
-from gwc_crawler.learn.site_links import learn_site_links
+from gwc_crawler.learn.best import learn_site_links
 from gwc_crawler.learn.targets.survey import survey_pages
 from gwc_crawler.modes import LearnMode
 from gwc_crawler.page.classify import index_or_information, published_kind, says_missing

@@ -23,8 +23,8 @@ from rapidfuzz import fuzz
 
 from gwc_crawler.errors import LearnError
 from gwc_crawler.extract.fields import squeeze
-from gwc_crawler.learn.propose.guessing.guess import FieldProposal
-from gwc_crawler.learn.propose.guessing.page_reading import ReadPage, letters_of
+from gwc_crawler.learn.propose.guess import FieldProposal
+from gwc_crawler.learn.propose.page_reading import ReadPage, letters_of
 from gwc_crawler.learn.propose.site import Proposal, propose_from
 from tests.eval.corpora import corpora_root, further_root, page_file, read_rows
 

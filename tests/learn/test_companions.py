@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from gwc_crawler.learn.marks.apart import set_companions_apart
 from gwc_crawler.learn.marks.check import page_check
-from gwc_crawler.learn.marks.companions import set_companions_apart
 from gwc_crawler.learn.marks.probe import Probe
 from gwc_crawler.learn.marks.probes import Split
 

@@ -9,7 +9,7 @@ import pytest
 
 from gwc_crawler.extract.page_check import page_agrees
 from gwc_crawler.extract.wrapper import Wrapper
-from gwc_crawler.learn.marks.mixture import set_other_kind_apart
+from gwc_crawler.learn.marks.apart import set_other_kind_apart
 from gwc_crawler.learn.marks.probe import Probe
 from gwc_crawler.learn.marks.probes import Split
 from gwc_crawler.page.parse import parse_html

@@ -13,7 +13,7 @@ from gwc_crawler.learn.kinds.structure import structure
 from gwc_crawler.learn.kinds.words import words_of
 from gwc_crawler.learn.site import learn_site
 from gwc_crawler.learn.targets.task import LearnTask
-from gwc_crawler.learn.urls.slots import row_of
+from gwc_crawler.learn.urls.url_parts import row_of
 from tests.learn.test_kinds import CLASS, INDEX, SITE, Kind, fields, stored, taken
 
 MORE = Kind("class", (*CLASS.sections, "notes"))

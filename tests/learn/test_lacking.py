@@ -7,8 +7,7 @@ from dataclasses import replace
 import pytest
 
 from gwc_crawler.learn.marks.lacking import set_listed_apart
-from gwc_crawler.learn.marks.listings import no_lists
-from gwc_crawler.learn.marks.probe import Probe
+from gwc_crawler.learn.marks.probe import Probe, no_lists
 from gwc_crawler.learn.marks.probes import Split
 
 ALWAYS = frozenset({"title", "text"})

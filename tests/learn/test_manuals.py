@@ -11,10 +11,9 @@ from gwc_crawler.learn.kinds.splits import _split
 from gwc_crawler.learn.kinds.structure import structure
 from gwc_crawler.learn.kinds.words import words_of
 from gwc_crawler.learn.marks.lacking import set_listed_apart
-from gwc_crawler.learn.marks.listings import no_lists
-from gwc_crawler.learn.marks.probe import Probe
+from gwc_crawler.learn.marks.probe import Probe, no_lists
 from gwc_crawler.learn.marks.probes import Split, split_probes
-from gwc_crawler.learn.urls.slots import row_of
+from gwc_crawler.learn.urls.url_parts import row_of
 
 SITE = "http://manual.example"
 

@@ -9,7 +9,7 @@ from rich.console import Console
 
 from gwc_crawler.items import StoredPage
 from gwc_crawler.knowledge.model import Knowledge
-from gwc_crawler.learn.notations import decide_notations, is_undecided, language_of
+from gwc_crawler.learn.field_check import decide_notations, is_undecided, language_of
 from gwc_crawler.learn.report import render_report
 
 

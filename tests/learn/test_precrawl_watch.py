@@ -12,9 +12,8 @@ from gwc_crawler.items import StoredPage
 from gwc_crawler.knowledge.model import Knowledge
 from gwc_crawler.learn.precrawl.draft import FilterDraft, Links
 from gwc_crawler.learn.precrawl.judge import Judge, Judgement
-from gwc_crawler.learn.precrawl.parts import missing_looks, unlooked_places
 from gwc_crawler.learn.precrawl.versions import unjudged_versions
-from gwc_crawler.learn.precrawl.watch import SPAN, StabilityWatch, next_look
+from gwc_crawler.learn.precrawl.watch import SPAN, StabilityWatch, missing_looks, next_look, unlooked_places
 from gwc_crawler.learn.site import learn_site
 from gwc_crawler.learn.targets.task import LearnTask
 
@@ -254,7 +253,7 @@ class TestParts:
     def test_what_was_looked_at_counts_though_there_are_too_many_to_read_all(
         self, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr("gwc_crawler.learn.precrawl.parts._MOST_READ", 100)
+        monkeypatch.setattr("gwc_crawler.learn.precrawl.watch._MOST_READ", 100)
         near, far = [f"/item/a{n}.html" for n in range(600)], [f"/item/b{n}.html" for n in range(600)]
         pages = [stored("/", "", far, depth=0), stored(near[0], "", near)]
         assert self.missing(pages)

@@ -8,7 +8,7 @@ import pytest
 
 from gwc_crawler.knowledge.model import Knowledge, Verdict
 from gwc_crawler.knowledge.patterns import read_pattern
-from gwc_crawler.learn.review.questions import patterns_for
+from gwc_crawler.learn.review.review import patterns_for
 from gwc_crawler.learn.site import learn_site
 from gwc_crawler.learn.targets.task import LearnTask
 from tests.learn.reference_site import address, fields, numbers, reference

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from gwc_crawler.learn.urls.clustering import cluster_urls
 from gwc_crawler.learn.urls.regex import class_regexes, pattern_of, url_regex
-from gwc_crawler.learn.urls.slots import row_of
+from gwc_crawler.learn.urls.url_parts import row_of
 from gwc_crawler.urls import normalize_url
 
 LABELS = st.one_of(

@@ -11,9 +11,8 @@ from typing import Any
 import pytest
 
 from gwc_crawler.items import StoredPage
-from gwc_crawler.learn.traits import helpers, known
-from gwc_crawler.learn.traits.known import KnownTraits
-from gwc_crawler.learn.traits.page_traits import read_traits
+from gwc_crawler.learn.kinds import traits as module
+from gwc_crawler.learn.kinds.traits import KnownTraits, read_traits
 from gwc_crawler.page.parse import parse_html
 from gwc_crawler.page.text import paragraphs_outside_links
 
@@ -40,15 +39,15 @@ def started(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     """The helpers that are started; on a machine of three cores, where each pays."""
     made: list[Any] = []
 
-    class Watched(helpers._Helper):
+    class Watched(module._Helper):
         def __init__(self) -> None:
             super().__init__()
             made.append(self)
 
-    monkeypatch.setattr(helpers, "_Helper", Watched)
-    monkeypatch.setattr(known, "auto_count", lambda: 3)
-    monkeypatch.setattr(known, "BYTES_A_HELPER", 1)
-    monkeypatch.setattr(helpers, "AHEAD_BYTES", 1)
+    monkeypatch.setattr(module, "_Helper", Watched)
+    monkeypatch.setattr(module, "auto_count", lambda: 3)
+    monkeypatch.setattr(module, "BYTES_A_HELPER", 1)
+    monkeypatch.setattr(module, "AHEAD_BYTES", 1)
     return made
 
 
@@ -57,7 +56,7 @@ def read_by_helpers(
 ) -> KnownTraits:
     """Read PAGES, none here before a helper has answered, *then* was called with it, and so many *left*."""
     answered: list[int] = []
-    own, exchange = helpers._Reading._own, helpers._Helper.exchange
+    own, exchange = module._Reading._own, module._Helper.exchange
 
     def only_then(reading: Any) -> Any:
         return own(reading) if answered and len(reading._helpers) == left else ()
@@ -69,8 +68,8 @@ def read_by_helpers(
         answered.extend(answer.number for answer in found)
         return found
 
-    monkeypatch.setattr(helpers._Reading, "_own", only_then)
-    monkeypatch.setattr(helpers._Helper, "exchange", watched)
+    monkeypatch.setattr(module._Reading, "_own", only_then)
+    monkeypatch.setattr(module._Helper, "exchange", watched)
     traits = KnownTraits()
     traits.read(PAGES)
     return traits
@@ -103,7 +102,7 @@ def test_an_interrupt_leaves_no_process(monkeypatch: pytest.MonkeyPatch, started
     def interrupted(html: bytes, charset: str) -> Any:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(helpers, "read_traits", interrupted)
+    monkeypatch.setattr(module, "read_traits", interrupted)
     with pytest.raises(KeyboardInterrupt):
         KnownTraits().read(PAGES)
     assert len(started) == 2
@@ -116,8 +115,8 @@ def test_an_interrupt_leaves_no_process(monkeypatch: pytest.MonkeyPatch, started
 def test_helpers_are_as_many_as_pay_and_there_are_cores_for(
     monkeypatch: pytest.MonkeyPatch, cores: int, size: int, count: int
 ) -> None:
-    monkeypatch.setattr(known, "auto_count", lambda: cores)
-    assert known.helpers_for(size) == count
+    monkeypatch.setattr(module, "auto_count", lambda: cores)
+    assert module.helpers_for(size) == count
 
 
 def test_a_page_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -127,7 +126,7 @@ def test_a_page_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
         read.append(html)
         return read_traits(html, charset)
 
-    monkeypatch.setattr(known, "read_traits", counted)
+    monkeypatch.setattr(module, "read_traits", counted)
     traits = KnownTraits()
     traits.read(PAGES[:3])
     traits.read(PAGES[:4])

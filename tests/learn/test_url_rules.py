@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from gwc_crawler.learn.kinds.rule import UrlRule
 from gwc_crawler.learn.kinds.words import Word, WordKind, words_of
-from gwc_crawler.learn.urls.slots import row_of
+from gwc_crawler.learn.urls.url_parts import row_of
 
 ORIGIN = "http://a.example"
 BARE = Word(WordKind.EXTENSION, "")

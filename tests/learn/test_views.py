@@ -6,9 +6,9 @@ import pytest
 
 from gwc_crawler.errors import LearnError
 from gwc_crawler.items import StoredPage
+from gwc_crawler.learn.kinds.traits import KnownTraits, PageViews
 from gwc_crawler.learn.site import learn_site
 from gwc_crawler.learn.targets.task import LearnTask
-from gwc_crawler.learn.traits.known import KnownTraits, PageViews
 
 
 def page(number: int, size: int = 1000, requested: str = "") -> StoredPage:

@@ -7,7 +7,7 @@ import pytest
 from gwc_crawler.errors import KnowledgeError
 from gwc_crawler.items import PageKind, StoredPage
 from gwc_crawler.knowledge.model import Knowledge
-from gwc_crawler.learn.site_links import learn_site_links
+from gwc_crawler.learn.best import learn_site_links
 from gwc_crawler.learn.targets.survey import survey_pages
 from gwc_crawler.modes import LearnMode
 from gwc_crawler.page.classify import SiteLinks, classify_page

@@ -15,8 +15,8 @@ from typing import Any
 
 from gwc_crawler.errors import GoneError, InputError, unwritten
 from gwc_crawler.items import FieldValue
-from gwc_crawler.learn.propose.guessing.guess import FieldProposal
-from gwc_crawler.learn.propose.guessing.page_reading import ReadPage
+from gwc_crawler.learn.propose.guess import FieldProposal
+from gwc_crawler.learn.propose.page_reading import ReadPage
 from gwc_crawler.learn.propose.site import Proposal
 
 FOLDER = ".drafts"

@@ -16,10 +16,10 @@ from gwc_crawler.dashboard.new_site.drafts import MOST_FIELDS, Field, SiteDraft
 from gwc_crawler.errors import InputError, LearnError, visible
 from gwc_crawler.items import FieldValue, is_empty
 from gwc_crawler.learn.propose.fields import learnable
-from gwc_crawler.learn.propose.guessing.guess import Clue, FieldProposal
-from gwc_crawler.learn.propose.guessing.labels import name_of_class
-from gwc_crawler.learn.propose.guessing.page_reading import ReadPage, names_of
-from gwc_crawler.learn.propose.guessing.rows import like_this, name_of_rows, value_of
+from gwc_crawler.learn.propose.guess import Clue, FieldProposal
+from gwc_crawler.learn.propose.labels import name_of_class
+from gwc_crawler.learn.propose.page_reading import ReadPage, names_of
+from gwc_crawler.learn.propose.rows import like_this, name_of_rows, value_of
 from gwc_crawler.learn.wrapper.learning import learn_wrapper
 from gwc_crawler.learn.wrapper.samples import Sample
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from gwc_crawler.extract.page_view import PageView
 from gwc_crawler.extract.wrapper import Wrapper
 from gwc_crawler.items import Extracted, StoredPage, is_empty
-from gwc_crawler.learn.traits.known import PageViews
+from gwc_crawler.learn.kinds.traits import PageViews
 
 _TRIED_PAGES = 12
 _EVERYWHERE = 0.5

@@ -12,7 +12,7 @@ from itertools import takewhile
 
 from gwc_crawler.learn.kinds.words import Word, WordKind
 from gwc_crawler.learn.urls.regex import literal
-from gwc_crawler.learn.urls.slots import KNOWN_EXTENSION
+from gwc_crawler.learn.urls.url_parts import KNOWN_EXTENSION
 
 _END = r"/?(?:\?|$)"
 _SIGNS = {"upper": "[A-Z]", "lower": "[a-z]", "digit": "[0-9]", "other": "[^/?A-Za-z0-9]"}

@@ -322,3 +322,38 @@ def _lacks(board: Board, kept: int, dropped: int, sign: int, like: int) -> bool:
 def _is_prefix(word: Word) -> bool:
     """Whether names of files begin with it, and none of several words: `qml-`."""
     return word.kind is WordKind.START and not word.is_topical()
+
+
+# --- The rule for a handful of pages, too few to tell kinds apart: the smallest one that holds all of the kind --------
+
+
+_REFUSED_KINDS = frozenset({WordKind.DEPTH, WordKind.DIRECTORY, WordKind.KEYS, WordKind.NAME})
+
+
+def smallest_rule(board: Board, examples: int, strangers: int) -> UrlRule:
+    """Ask for all that the URLs of *examples* have in common; refuse words of *strangers* that they still let in.
+
+    Of a single example, what its file is called and the values of its query count as its own.
+    """
+    words = [board.words[place] for place in board.members(examples)]
+    shared = {word for word in frozenset.intersection(*words) if word.may_be_demanded}
+    if len(words) == 1:
+        shared = {word for word in shared if not word.is_of_the_file and word.kind is not WordKind.VALUE}
+    if any(word.kind is WordKind.KEYS for word in shared):
+        shared = {word for word in shared if word.kind is not WordKind.KEY}
+    rule = UrlRule(frozenset(shared))
+    known = frozenset.union(*words)
+    left = [some for place in board.members(strangers) if rule.holds(some := board.words[place])]
+    while left:
+        tried = {word for some in left for word in some if word.kind in _REFUSED_KINDS and word not in known}
+        if not tried:
+            break
+        best = min(tried, key=lambda word: _merit(word, left))
+        rule = rule.with_words([(best, True)])
+        left = [some for some in left if best not in some]
+    return rule
+
+
+def _merit(word: Word, left: list[frozenset[Word]]) -> tuple[int, float, Word]:
+    """The word that most strangers have goes first, of these the cheapest."""
+    return -sum(word in some for some in left), word.cost(negated=True), word

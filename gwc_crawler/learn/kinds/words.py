@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from enum import StrEnum
 from typing import NamedTuple
 
-from gwc_crawler.learn.urls.slots import SlottedUrl, is_number
+from gwc_crawler.learn.urls.url_parts import SlottedUrl, is_number
 from gwc_crawler.urls import query_separator
 
 _DELIMITER = re.compile(r"[._:-]")
@@ -167,7 +167,7 @@ class Word(NamedTuple):
 def words_of(row: SlottedUrl) -> frozenset[Word]:
     """All words that are true of a URL.
 
-    >>> from gwc_crawler.learn.urls.slots import row_of
+    >>> from gwc_crawler.learn.urls.url_parts import row_of
     >>> words = words_of(row_of("http://a.example/std/struct.Vec.html"))
     >>> [word.value for word in words if word.kind is WordKind.START]
     ['struct.']

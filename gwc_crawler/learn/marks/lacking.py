@@ -11,8 +11,7 @@ from collections.abc import Sequence, Set
 from dataclasses import replace
 
 from gwc_crawler.learn.marks.board import LEAST_FOREIGN, ProbeBoard
-from gwc_crawler.learn.marks.listings import ListsOn, lists_of, lists_with_both
-from gwc_crawler.learn.marks.probe import Probe
+from gwc_crawler.learn.marks.probe import ListsOn, Probe, lists_of, lists_with_both
 from gwc_crawler.learn.marks.probes import Split
 
 _ALWAYS = 0.9

@@ -1,11 +1,15 @@
-"""One page as it is judged: its marks, what the wrapper finds there, and which pages link to it.
+"""One page as it is judged: its marks, what the wrapper finds there, which pages link to it; what lists tell apart.
 
 In: what `learn.best` looked up. Out: plain data for all that parts target pages from others.
 """
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from math import comb
+from typing import TypeAlias
 
 
 @dataclass(frozen=True)
@@ -32,3 +36,83 @@ class Probe:
     def shown(self) -> frozenset[str]:
         """The fields that stand on it, once or several times."""
         return self.fields | self.several
+
+
+# --- Whether the site itself tells two sets of pages apart: which of its lists have pages of both ---------------------
+
+
+_APART = 1 / 3
+"""Of the pages that would be strangers in lists if these were drawn at random so many may be, where they are few."""
+_OFTEN_APART = 0.55
+"""So many may be, less one, where they are many: chance makes less of a difference."""
+
+ListsOn: TypeAlias = Callable[[str], Mapping[str, Collection[int]]]
+"""Gives for the URL of a page: URL of each page that it links to → the lists there in which the links stand."""
+
+
+def no_lists(_: str) -> Mapping[str, Collection[int]]:
+    """Where nothing is known of the lists on pages."""
+    return {}
+
+
+def lists_of(sets: Sequence[Sequence[Probe]], lists_on: ListsOn) -> Iterator[list[list[str]]]:
+    """For the probes of each set what lists them: pages; of those that link to all sets the lists on them.
+
+    A page on a module has its functions in one table, its classes in another.
+    """
+    shared = frozenset.intersection(*(frozenset[str]().union(*(one.linked_from for one in some)) for some in sets))
+    known = {page: lists_on(page) for page in shared}
+
+    def listing(probe: Probe) -> list[str]:
+        numbers = ((page, known.get(page, {}).get(probe.url, (0,))) for page in probe.linked_from)
+        return [f"{page} {number}" for page, some in numbers for number in some]
+
+    return ([listing(probe) for probe in some] for some in sets)
+
+
+def lists_with_both(ones: Sequence[Collection[str]], others: Sequence[Collection[str]]) -> tuple[int, float]:
+    """How many lists have pages of both sets, and how many would if pages were drawn at random.
+
+    Args:
+        ones: for each page of the one set the lists that it is on, and so for the *others*.
+    """
+    counts, more, share = _counted(ones, others)
+    links = [both for page in counts | more if (both := counts[page] + more[page]) > 1]
+    return len(counts.keys() & more.keys()), sum(1 - share**count - (1 - share) ** count for count in links)
+
+
+def are_apart(ones: Sequence[Collection[str]], others: Sequence[Collection[str]], least: float) -> bool:
+    """Whether lists mix the two sets far less than if they knew no difference; few lists say nothing.
+
+    Args:
+        least: so many lists must have pages of both if these were drawn at random.
+    """
+    if lists_with_both(ones, others)[1] < least:
+        return False
+    strangers, expected = strangers_in_lists(ones, others)
+    return strangers <= max(_APART * expected, _OFTEN_APART * expected - 1)
+
+
+def strangers_in_lists(ones: Sequence[Collection[str]], others: Sequence[Collection[str]]) -> tuple[int, float]:
+    """How many pages stand in lists of which most pages are of the other set, and how many would by chance.
+
+    Of a list of sixteen pages of one kind this says more than of one that has two.
+    """
+    counts, more, share = _counted(ones, others)
+    sizes = Counter(counts[page] + more[page] for page in counts | more)
+    expected = sum(number * _mean_minority(size, share) for size, number in sizes.items())
+    return sum(min(counts[page], more[page]) for page in counts | more), expected
+
+
+def _counted(
+    ones: Sequence[Collection[str]], others: Sequence[Collection[str]]
+) -> tuple[Counter[str], Counter[str], float]:
+    """List → how many pages of the one set are on it, and of the other; and the share of the one among all pages."""
+    counts, more = (Counter(page for pages in some for page in pages) for some in (ones, others))
+    return counts, more, len(ones) / (len(ones) + len(others))
+
+
+def _mean_minority(size: int, share: float) -> float:
+    """How many of *size* pages belong to the set that has fewer of them, on average, if each has a *share* of one."""
+    chances = (comb(size, k) * share**k * (1 - share) ** (size - k) for k in range(size + 1))
+    return sum(min(k, size - k) * chance for k, chance in enumerate(chances))

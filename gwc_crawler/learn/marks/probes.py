@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from gwc_crawler.learn.marks.board import LEAST_FOREIGN, ProbeBoard, by_size, union
-from gwc_crawler.learn.marks.listings import ListsOn, no_lists
-from gwc_crawler.learn.marks.probe import Probe
+from gwc_crawler.learn.marks.probe import ListsOn, Probe, no_lists
 
 RENAMED = "the element that holds a field has another name there"
 

@@ -15,9 +15,9 @@ from gwc_crawler.extract.fields import holds_address, is_url, said_by, same_url,
 from gwc_crawler.extract.finder import COUNT, RUN, Run
 from gwc_crawler.extract.nodes import LEVELS, heading_level, text_of
 from gwc_crawler.knowledge.form import ends_section
-from gwc_crawler.learn.places.headings import heading_before
 from gwc_crawler.learn.texts.context import ExampleContext, LearnPage
 from gwc_crawler.learn.texts.names import LONGEST_NAME
+from gwc_crawler.learn.texts.shared import heading_before
 from gwc_crawler.learn.texts.text_index import Chunk, TextIndex
 
 HEADS = (24, 12, 6)

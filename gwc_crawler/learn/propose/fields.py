@@ -15,11 +15,10 @@ from gwc_crawler.errors import LearnError
 from gwc_crawler.extract.fields import same_value, squeeze
 from gwc_crawler.extract.nodes import child_elements
 from gwc_crawler.items import FieldValue, is_empty
-from gwc_crawler.learn.propose.guessing.core import COMMENTS, Scored, choose, core_fields, told_fields
-from gwc_crawler.learn.propose.guessing.guess import Clue, FieldProposal, Guess, position
-from gwc_crawler.learn.propose.guessing.labels import free_name, labelled
-from gwc_crawler.learn.propose.guessing.others import is_of_others
-from gwc_crawler.learn.propose.guessing.page_reading import (
+from gwc_crawler.learn.propose.guess import Clue, FieldProposal, Guess, position
+from gwc_crawler.learn.propose.labels import free_name, labelled
+from gwc_crawler.learn.propose.left_out import is_no_field, is_of_others, is_seen_once
+from gwc_crawler.learn.propose.page_reading import (
     OUTER,
     ReadPage,
     around,
@@ -28,8 +27,8 @@ from gwc_crawler.learn.propose.guessing.page_reading import (
     names_of,
     structured_values,
 )
-from gwc_crawler.learn.propose.guessing.rows import row_fields, varying_texts
-from gwc_crawler.learn.propose.left_out import is_no_field, is_seen_once
+from gwc_crawler.learn.propose.rows import row_fields, varying_texts
+from gwc_crawler.learn.propose.usual_fields import COMMENTS, Scored, choose, core_fields, told_fields
 from gwc_crawler.learn.wrapper.learning import learn_wrapper
 from gwc_crawler.learn.wrapper.samples import Sample
 from gwc_crawler.urls import host_of

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
-from gwc_crawler.learn.propose.guessing.others import is_telling, same_address, shape_of
-from gwc_crawler.learn.propose.guessing.page_reading import ReadPage
+from gwc_crawler.learn.propose.left_out import is_telling, same_address, shape_of
+from gwc_crawler.learn.propose.page_reading import ReadPage
 from gwc_crawler.page.links import leads_to_binary
 from gwc_crawler.urls import host_of, join_url, query_parts
 

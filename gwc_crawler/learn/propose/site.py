@@ -16,10 +16,10 @@ from gwc_crawler.items import PageKind
 from gwc_crawler.knowledge.keywords import Keywords
 from gwc_crawler.learn.propose.fetching import PageFetcher
 from gwc_crawler.learn.propose.fields import in_page_order, learnable, propose_fields
-from gwc_crawler.learn.propose.guessing.guess import FieldProposal
-from gwc_crawler.learn.propose.guessing.others import same_address
-from gwc_crawler.learn.propose.guessing.page_reading import ReadPage, likeness, structured_values
+from gwc_crawler.learn.propose.guess import FieldProposal
+from gwc_crawler.learn.propose.left_out import same_address
 from gwc_crawler.learn.propose.links import LEAST_LINKS, LinkGroup, link_groups, links_of, twins_of
+from gwc_crawler.learn.propose.page_reading import ReadPage, likeness, structured_values
 from gwc_crawler.page.classify import classify_page
 from gwc_crawler.page.json_page import is_json
 from gwc_crawler.page.text import text_outside_links

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from gwc_crawler.errors import advice
 from gwc_crawler.items import is_empty
-from gwc_crawler.learn.propose.guessing.guess import FieldProposal
+from gwc_crawler.learn.propose.guess import FieldProposal
 from gwc_crawler.learn.propose.site import Proposal
 from gwc_crawler.page.json_page import is_json
 from gwc_crawler.sites.toml_text import toml_key, toml_string, toml_value

@@ -20,7 +20,7 @@ from gwc_crawler.learn.review.evidence import PageFindings, Pages
 from gwc_crawler.learn.targets.survey import title_of
 from gwc_crawler.learn.texts.context import spread
 from gwc_crawler.learn.urls.regex import class_regexes
-from gwc_crawler.learn.urls.slots import SlottedUrl
+from gwc_crawler.learn.urls.url_parts import SlottedUrl
 
 _TRIED_FORMS = 40
 _TRIED_PAGES = 4

@@ -19,8 +19,7 @@ from gwc_crawler.learn.kinds.words import WordKind, words_of
 from gwc_crawler.learn.marks.board import list_links
 from gwc_crawler.learn.review.evidence import Pages, asked_once
 from gwc_crawler.learn.texts.context import spread
-from gwc_crawler.learn.urls.slots import row_of
-from gwc_crawler.learn.urls.url_parts import split_url
+from gwc_crawler.learn.urls.url_parts import row_of, split_url
 
 _COMPARED = 60
 _LEAST_COMPARED = 12

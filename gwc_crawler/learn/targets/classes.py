@@ -16,7 +16,7 @@ from gwc_crawler.learn.targets.link_graph import LinkGraph
 from gwc_crawler.learn.targets.survey import PatternGroup, Survey
 from gwc_crawler.learn.targets.targets import Targets
 from gwc_crawler.learn.urls.regex import class_regexes, pattern_of
-from gwc_crawler.learn.urls.slots import SlottedUrl, is_number
+from gwc_crawler.learn.urls.url_parts import SlottedUrl, is_number
 
 _SHOWN_GROUPS = 100
 _TOLERATED_SHARE = 0.25

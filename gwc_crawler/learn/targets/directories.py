@@ -15,7 +15,7 @@ from gwc_crawler.learn.kinds.words import Word, WordKind
 from gwc_crawler.learn.targets.link_graph import HIGHEST_WEIGHT, LinkGraph
 from gwc_crawler.learn.targets.survey import PatternGroup, Survey
 from gwc_crawler.learn.urls.regex import literal, origin_pattern, pattern_of
-from gwc_crawler.learn.urls.slots import SlottedUrl, is_number
+from gwc_crawler.learn.urls.url_parts import SlottedUrl, is_number
 
 _HOLDING_SHARE = 0.02
 _HOLDING_LINKS = 1.9

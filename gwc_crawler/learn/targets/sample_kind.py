@@ -16,15 +16,14 @@ from gwc_crawler.learn.kinds.cuts import UNLIKE
 from gwc_crawler.learn.kinds.findings import Findings
 from gwc_crawler.learn.kinds.rule import UrlRule
 from gwc_crawler.learn.kinds.sample_values import Sign
-from gwc_crawler.learn.kinds.smallest import smallest_rule
-from gwc_crawler.learn.kinds.splits import decide, narrow
+from gwc_crawler.learn.kinds.splits import decide, narrow, smallest_rule
 from gwc_crawler.learn.kinds.structure import named_directories
 from gwc_crawler.learn.kinds.twins import addresses_above, drop_word, find_parts, find_twins
 from gwc_crawler.learn.kinds.words import Word, WordKind, words_of
 from gwc_crawler.learn.targets.similarity import MIXED_LISTS, are_hardly_mixed, are_listed_apart, take_turns
 from gwc_crawler.learn.targets.survey import PatternGroup, Survey, title_of
 from gwc_crawler.learn.urls.regex import origin_pattern
-from gwc_crawler.learn.urls.slots import SlottedUrl, row_of
+from gwc_crawler.learn.urls.url_parts import SlottedUrl, row_of
 from gwc_crawler.urls import drop_query_keys
 
 _FOUND_ALIKE = 0.4

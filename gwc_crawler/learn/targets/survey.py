@@ -16,15 +16,13 @@ from typing import Any
 from gwc_crawler.items import StoredPage
 from gwc_crawler.learn.kinds.board import Board
 from gwc_crawler.learn.kinds.stand_ins import draw_stand_ins
+from gwc_crawler.learn.kinds.traits import KnownTraits, PageViews
 from gwc_crawler.learn.kinds.words import Word, words_of
 from gwc_crawler.learn.texts.context import spread
-from gwc_crawler.learn.traits.known import KnownTraits, PageViews
-from gwc_crawler.learn.urls.minted import find_minted_keys
 from gwc_crawler.learn.urls.regex import class_regexes
-from gwc_crawler.learn.urls.sessions import SameRecord, find_ignored_keys, find_ignored_segments
-from gwc_crawler.learn.urls.slots import SlottedUrl, row_of
+from gwc_crawler.learn.urls.sessions import SameRecord, find_ignored_keys, find_ignored_segments, find_minted_keys
 from gwc_crawler.learn.urls.tree import split_into_groups
-from gwc_crawler.learn.urls.url_parts import split_url
+from gwc_crawler.learn.urls.url_parts import SlottedUrl, row_of, split_url
 from gwc_crawler.urls import UrlCleaner
 
 _HEAD_BYTES = 16_384

@@ -14,15 +14,14 @@ from gwc_crawler.items import StoredPage
 from gwc_crawler.learn.kinds.board import Board
 from gwc_crawler.learn.kinds.findings import Findings
 from gwc_crawler.learn.kinds.sample_values import Sign
-from gwc_crawler.learn.kinds.smallest import smallest_rule
+from gwc_crawler.learn.kinds.splits import smallest_rule
 from gwc_crawler.learn.targets.decisions import compile_target, given_class
 from gwc_crawler.learn.targets.sample_kind import find_kind
 from gwc_crawler.learn.targets.similarity import MIXED_LISTS, Shape, is_alias, take_turns
 from gwc_crawler.learn.targets.survey import PatternGroup, Survey
 from gwc_crawler.learn.targets.task import LearnTask
 from gwc_crawler.learn.urls.regex import origin_pattern, pattern_of
-from gwc_crawler.learn.urls.slots import row_of
-from gwc_crawler.learn.urls.url_parts import common_start
+from gwc_crawler.learn.urls.url_parts import common_start, row_of
 
 _CLOSE = 0.8
 """A second class with this share of the best score fits about equally well."""

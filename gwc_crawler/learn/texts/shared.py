@@ -1,4 +1,4 @@
-"""What sample pages have in common: names in attributes, and texts that can serve as labels.
+"""What sample pages have in common: names in attributes, texts that can serve as labels, headings of sections.
 
 A class or id counts only where several pages have it and it does not look like a number or a hash; a label is a
 short text that several pages share and that is no sample value.
@@ -28,7 +28,15 @@ from gwc_crawler.learn.texts.names import (
     names_of,
     reads_made,
 )
-from gwc_crawler.learn.texts.text_index import LABEL_PREFIX, Chunk, TextIndex, label_text, prefix_ends, xml_fold
+from gwc_crawler.learn.texts.text_index import (
+    LABEL_PREFIX,
+    Chunk,
+    TextIndex,
+    heading_chunk,
+    label_text,
+    prefix_ends,
+    xml_fold,
+)
 
 LONGEST_LABEL = 60
 LONGEST_RARE = 30
@@ -383,3 +391,31 @@ def _around(element: Any, is_name: Callable[[tuple[str, str]], bool], *, every: 
         yield from (
             (one.tag, token) for token in (one.get("class") or "").split() if every or is_name(("class", token))
         )
+
+
+# --- Headings of sections, and the words in them that say which section that is ---------------------------------------
+
+
+_MOST_SIGNS = 2
+"""Characters that a heading may have behind its words: a link's "¶", a counter."""
+
+
+def heading_before(node: Any, index: TextIndex, start: int) -> Any:
+    """The sibling whose text ends where a value in *node* begins, if that is short: it may be its heading."""
+    for beside in node.itersiblings(preceding=True):
+        span = index.spans.get(beside)
+        if span is not None and span[0] < span[1]:
+            is_heading = span[1] == start and span[1] - span[0] <= LONGEST_LABEL
+            return beside if is_heading else None
+    return None
+
+
+def heading_of(node: Any, index: TextIndex, shared: Shared) -> Chunk | None:
+    """The words of an element that heads a section; None for one that heads none."""
+    span = index.spans.get(node)
+    if span is None or span[0] == span[1]:
+        return None
+    chunk = heading_chunk(index, span)
+    if chunk is None or not shared.is_label(chunk):
+        return None
+    return chunk if span[1] - chunk.end <= _MOST_SIGNS else None

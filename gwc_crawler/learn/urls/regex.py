@@ -10,8 +10,15 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from typing import TypeAlias
 
-from gwc_crawler.learn.urls.slots import SlottedUrl, is_number
-from gwc_crawler.learn.urls.url_parts import UrlParts, common_start, query_pairs, split_extension, split_url
+from gwc_crawler.learn.urls.url_parts import (
+    SlottedUrl,
+    UrlParts,
+    common_start,
+    is_number,
+    query_pairs,
+    split_extension,
+    split_url,
+)
 from gwc_crawler.urls import query_parts, query_separator
 
 ValuePattern: TypeAlias = Callable[[Sequence[str], str], str]

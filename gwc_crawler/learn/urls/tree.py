@@ -14,7 +14,7 @@ from enum import Enum
 from math import log2
 
 from gwc_crawler.extract.fields import overlap
-from gwc_crawler.learn.urls.slots import SlottedUrl, is_number, row_of
+from gwc_crawler.learn.urls.url_parts import SlottedUrl, is_number, row_of
 
 _LEAST_SUPPORT = 3
 """URLs that must share a value before it can be a branch."""

@@ -2,8 +2,7 @@
 
 In come starts, sends, answers and ends of requests; out comes whether, and when, the next may start. The scheduler
 hands out nothing that may not start, so a host that has to wait holds no slot. Pure: the clock is given. This is one
-worker's; what many workers share is in `shared_limiter`. What both go by is in `host_rules`; what outlives a crawl is
-in `gwc_crawler.store.state`.
+worker's; what many workers share is in `shared`; what outlives a crawl is in `store.sqlite.side_file`.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from gwc_crawler.errors import SiteError
 from gwc_crawler.learn.propose.fetching import Fetched
-from gwc_crawler.learn.propose.guessing.page_reading import ReadPage
+from gwc_crawler.learn.propose.page_reading import ReadPage
 
 ORIGIN = "http://dishes.example"
 NAMES = ("Mapo Tofu", "Kung Pao Chicken", "Dan Dan Noodles", "Twice Cooked Pork", "Fish Fragrant Aubergine", "Hot Pot")

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from gwc_crawler.learn.propose.fields import propose_fields
-from gwc_crawler.learn.propose.guessing.page_reading import ReadPage
+from gwc_crawler.learn.propose.page_reading import ReadPage
 
 HOST = "http://notes.example"
 NAMES = ("Lantern evening", "Harvest morning", "Winter market")

@@ -11,7 +11,7 @@ import pytest
 
 from gwc_crawler.errors import LearnError, SiteError
 from gwc_crawler.learn.propose.fields import learnable, propose_fields
-from gwc_crawler.learn.propose.guessing.page_reading import ReadPage
+from gwc_crawler.learn.propose.page_reading import ReadPage
 from gwc_crawler.learn.propose.site import Proposal, propose_from, propose_site
 from gwc_crawler.learn.propose.toml_form import site_text
 from gwc_crawler.sites.site_files import load_site

@@ -14,9 +14,8 @@ from gwc_crawler.extract.affixes import NO_AFFIXES, Affixes
 from gwc_crawler.extract.fields import same_value, split_outside, squeeze
 from gwc_crawler.extract.finder import EACH_AFTER, Finder, Run, structured_cost
 from gwc_crawler.items import Family
-from gwc_crawler.learn.places.paths import PathMaker
+from gwc_crawler.learn.places.paths import PathMaker, RunPathMaker
 from gwc_crawler.learn.places.places import SECTION, Place, find_places
-from gwc_crawler.learn.places.run_paths import RunPathMaker
 from gwc_crawler.learn.places.steps import Address
 from gwc_crawler.learn.texts.context import ExampleContext
 from gwc_crawler.learn.texts.shared import Shared

@@ -11,9 +11,8 @@ from gwc_crawler.extract.fields import is_url, level, same_text
 from gwc_crawler.extract.finder import COUNT, Finder, Run, structured_cost
 from gwc_crawler.extract.nodes import text_of
 from gwc_crawler.items import Family
-from gwc_crawler.learn.places.paths import PathMaker
+from gwc_crawler.learn.places.paths import PathMaker, RunPathMaker
 from gwc_crawler.learn.places.places import SECTION, Place, find_places
-from gwc_crawler.learn.places.run_paths import RunPathMaker
 from gwc_crawler.learn.places.steps import (
     OF_ANYTHING,
     Address,

@@ -11,9 +11,8 @@ from gwc_crawler.extract.finder import Finder
 from gwc_crawler.extract.nodes import child_elements
 from gwc_crawler.extract.records_rule import RowRule, runs_of
 from gwc_crawler.items import Family
-from gwc_crawler.learn.places.paths import PathMaker
+from gwc_crawler.learn.places.paths import PathMaker, turn_addresses
 from gwc_crawler.learn.places.rows import RowKind
-from gwc_crawler.learn.places.run_paths import turn_addresses
 from gwc_crawler.learn.places.steps import Address, labels_in, step_name, with_test
 from gwc_crawler.learn.texts.context import ExampleContext, LearnPage
 from gwc_crawler.learn.texts.shared import Shared

@@ -8,7 +8,7 @@ from typing import Any
 
 from gwc_crawler.extract.fields import squeeze
 from gwc_crawler.items import FieldValue
-from gwc_crawler.learn.propose.guessing.page_reading import ReadPage
+from gwc_crawler.learn.propose.page_reading import ReadPage
 
 
 class Clue(StrEnum):

@@ -14,10 +14,10 @@ from typing import Any, NamedTuple
 from gwc_crawler.extract.fields import squeeze
 from gwc_crawler.extract.nodes import child_elements
 from gwc_crawler.items import FieldValue
-from gwc_crawler.learn.propose.guessing.guess import Clue, FieldProposal, position
-from gwc_crawler.learn.propose.guessing.labels import value_in
-from gwc_crawler.learn.propose.guessing.others import is_of_others
-from gwc_crawler.learn.propose.guessing.page_reading import (
+from gwc_crawler.learn.propose.guess import Clue, FieldProposal, position
+from gwc_crawler.learn.propose.labels import value_in
+from gwc_crawler.learn.propose.left_out import is_of_others
+from gwc_crawler.learn.propose.page_reading import (
     ReadPage,
     around,
     differs,

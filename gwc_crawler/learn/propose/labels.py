@@ -9,8 +9,8 @@ from typing import Any
 
 from gwc_crawler.extract.nodes import child_elements
 from gwc_crawler.items import FieldValue
-from gwc_crawler.learn.propose.guessing.guess import Clue, Guess
-from gwc_crawler.learn.propose.guessing.page_reading import ReadPage, inside
+from gwc_crawler.learn.propose.guess import Clue, Guess
+from gwc_crawler.learn.propose.page_reading import ReadPage, inside
 
 # --- Names of fields: from labels in any language, class names, and what structured data calls things -----------------
 

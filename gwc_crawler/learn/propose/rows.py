@@ -15,10 +15,10 @@ from typing import Any
 from gwc_crawler.extract.fields import squeeze
 from gwc_crawler.extract.nodes import child_elements
 from gwc_crawler.items import FieldValue
-from gwc_crawler.learn.propose.guessing.core import COMMENTS, DATE, PRICE, because
-from gwc_crawler.learn.propose.guessing.guess import Clue, FieldProposal, Guess
-from gwc_crawler.learn.propose.guessing.labels import name_of_class, name_of_label, value_in
-from gwc_crawler.learn.propose.guessing.page_reading import ReadPage, around, names_of
+from gwc_crawler.learn.propose.guess import Clue, FieldProposal, Guess
+from gwc_crawler.learn.propose.labels import name_of_class, name_of_label, value_in
+from gwc_crawler.learn.propose.page_reading import ReadPage, around, names_of
+from gwc_crawler.learn.propose.usual_fields import COMMENTS, DATE, PRICE, because
 
 # --- What differs between two pages built alike while the rest is the same --------------------------------------------
 

@@ -1,0 +1,259 @@
+"""Pages of other kinds under one form of URL, set apart: by fields that go together, by company, by what they quote.
+
+In: a `Split`. Out: the same without the pages of the other kind, and the fields that tell, for the page check. Each
+field alone may be missing on a record; that one lacks three which nearly all others have, and has things of its own
+instead, is no chance.
+
+Source:
+    Of fields that go together: latent class analysis of binary traits (Goodman, "Exploratory latent structure
+    analysis", 1974), by expectation maximisation (Dempster, Laird and Rubin 1977): two classes, in which fields are
+    there independently. We begin with what the samples have, hold them in the first class, and believe the second one
+    only if the pages' marks, which had no part in it, say the same.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence, Set
+from dataclasses import replace
+from functools import cache
+from itertools import chain, islice
+from math import exp, log
+
+from gwc_crawler.items import Extracted
+from gwc_crawler.learn.marks.board import LEAST_FOREIGN, LOST_MARKS, ProbeBoard
+from gwc_crawler.learn.marks.lacking import are_unlike, share_with_own, without_pages
+from gwc_crawler.learn.marks.probe import Probe
+from gwc_crawler.learn.marks.probes import Split
+
+_ROUNDS = 30
+_MOST_LOG_ODDS = 50.0
+_LEAST_ALIKE, _LEAST_OTHER = 10, 5
+"""So many pages of the samples' kind, and of the other one, must be known."""
+_HAVING, _LACKING, _TELLING = 0.8, 0.2, 3
+"""So many fields must stand on such a share of the one kind, and on no more than that of the other."""
+_RATHER_LIKE, _WITH_OWN = 0.35, 0.5
+"""The others have no more of what tells the samples than this share of it, and half of them have things of their
+own: a class without members lacks as much and has nothing instead."""
+_MOST_KEPT = 2
+"""A title and one more field may stand on both; what has more of them is a sparse record with a notice."""
+_NOTHING_LIKE, _TELLING_UNLIKE = 0.03, 2
+"""Of pages that have nothing of what tells the samples so many fields are enough."""
+_UNSURE, _MOST_UNSURE = 0.05, 0.05
+"""So few pages may be between the two."""
+
+
+def set_other_kind_apart(split: Split) -> tuple[Split, list[str]]:
+    """Take the pages of another kind out of *split*; and the fields that tell the samples' kind, [] for none."""
+    known = [probe for probe in split.good if probe.found is not None]
+    if not any(probe.is_sample for probe in known):
+        return split, []
+    odds = _odds_of_the_samples_kind(known)
+    alike, others = (
+        [one for one, p in zip(known, odds, strict=True) if (p >= 0.5) is is_so] for is_so in (True, False)
+    )
+    unsure = sum(_UNSURE < p < 1 - _UNSURE for p in odds)
+    if len(alike) < _LEAST_ALIKE or len(others) < _LEAST_OTHER or unsure > _MOST_UNSURE * len(known):
+        return split, []
+    names = sorted(frozenset[str]().union(*(probe.shown for probe in alike)))
+    told = [name for name in names if _share(name, alike) >= _HAVING and _share(name, others) <= _LACKING]
+    board = ProbeBoard(split.good, {})
+    least = _TELLING_UNLIKE if are_unlike(board, others, _NOTHING_LIKE) else _TELLING
+    if len(told) < least or not are_unlike(board, others, _RATHER_LIKE):
+        return split, []
+    kept = sum(_share(name, others) >= _HAVING for name in names)
+    if share_with_own(board, others) < _WITH_OWN or kept > _MOST_KEPT:
+        return split, []
+    return without_pages(split, others, f"{', '.join(told)} not there, which go together on the other pages"), told
+
+
+def _share(name: str, probes: Sequence[Probe]) -> float:
+    return sum(name in one.shown for one in probes) / len(probes)
+
+
+def _odds_of_the_samples_kind(known: Sequence[Probe]) -> list[float]:
+    """How likely each page is of the samples' kind; rounds × pages × fields."""
+    names = sorted(frozenset[str]().union(*(probe.shown for probe in known)))
+    shared = frozenset.intersection(*(probe.shown for probe in known if probe.is_sample))
+    odds = [float(one.is_sample or 2 * len(one.shown & shared) > len(shared)) for one in known]
+    for _ in range(_ROUNDS):
+        before, prior = odds, (sum(odds) + 1) / (len(known) + 2)
+        having = [_log_ratio([name in one.shown for one in known], odds) for name in names]
+        odds = [
+            1.0
+            if one.is_sample
+            else _logistic(
+                log(prior / (1 - prior)) + sum(h[name not in one.shown] for name, h in zip(names, having, strict=True))
+            )
+            for one in known
+        ]
+        if max(abs(a - b) for a, b in zip(before, odds, strict=True)) < 1e-6:
+            break
+    return odds
+
+
+def _log_ratio(flags: Sequence[bool], odds: Sequence[float]) -> tuple[float, float]:
+    """What it says for the first class that a trait is there, and that it is missing."""
+    one, other = sum(odds), len(odds) - sum(odds)
+    mine = (sum(p for p, flag in zip(odds, flags, strict=True) if flag) + 0.5) / (one + 1)
+    theirs = (sum(1 - p for p, flag in zip(odds, flags, strict=True) if flag) + 0.5) / (other + 1)
+    return log(mine / theirs), log((1 - mine) / (1 - theirs))
+
+
+def _logistic(value: float) -> float:
+    return 1 / (1 + exp(-max(-_MOST_LOG_ODDS, min(_MOST_LOG_ODDS, value))))
+
+
+# --- Pages that are what a group told apart is, though nobody noticed: what the group lacks, they lack, too -----------
+
+
+_SEVERAL = 2
+"""So many fields that the group lacks must tell the target pages."""
+_USUAL = 0.9
+"""Marks that so many target pages have are a part of their template."""
+_HARDLY = 0.1
+"""Of the template, a mark may be on so many pages of the group, and a companion may have so much."""
+
+
+def set_companions_apart(split: Split) -> Split:
+    """Let pages go with a group that lack all fields that it lacks and most target pages have, and the template.
+
+    The template is what the pages with these fields have in common and the group has not. Samples stay.
+    """
+    good = list(split.good)
+    foreign = []
+    for group in split.foreign:
+        companions = _companions(group, good) if len(group) >= LEAST_FOREIGN else []
+        good = [probe for probe in good if probe not in companions]
+        foreign.append([*group, *companions])
+    return replace(split, good=good, foreign=foreign)
+
+
+def _companions(group: Sequence[Probe], good: Sequence[Probe]) -> list[Probe]:
+    lacked = frozenset[str]().union(*(probe.shown for probe in good)) - frozenset().union(
+        *(probe.shown for probe in group)
+    )
+    telling = {name for name in lacked if 2 * sum(name in probe.shown for probe in good) >= len(good)}
+    having = [probe for probe in good if not telling.isdisjoint(probe.shown)]
+    if len(telling) < _SEVERAL or 2 * len(having) < len(good):
+        return []
+    template = _often(having, _USUAL) - _often(group, _HARDLY)
+    if len(template) < LOST_MARKS:
+        return []
+    most = _HARDLY * len(template)
+    return [
+        probe
+        for probe in good
+        if telling.isdisjoint(probe.shown) and not probe.is_sample and len(template & probe.marks) <= most
+    ]
+
+
+def _often(probes: Sequence[Probe], share: float) -> Set[str]:
+    """The marks that more than a share of the pages have."""
+    counts = Counter(mark for probe in probes for mark in probe.marks)
+    return {mark for mark, count in counts.items() if count > share * len(probes)}
+
+
+# --- Pages that show the record of another one, in other places: an offer, a review, a picture alone ------------------
+
+
+_EXAMPLES = 10
+_ON_MOST = 0.9
+"""Marks that so many have are a part of the template."""
+_MOSTLY = 0.75
+"""Most target pages have a field."""
+_OWN = 0.05
+"""An element that no greater share of the target pages has is a page's own."""
+_FEW_OWN = 3
+"""The same where there are few pages: so many of them may have it."""
+_BUILT_ALIKE = 0.02
+"""A page that lacks no more of the template is built as records are: two may say the same of different things."""
+_LONG = 24
+"""Characters of a text that two records don't share by chance."""
+_COMPARED = 20
+"""A value that none of so many pages has tells a record."""
+_MOST_LED_TO = 40
+"""Of so many target pages that a page leads to it is looked whether it shows their values."""
+
+Values = Callable[[str], dict[str, Extracted]]
+Marks = Callable[[str], Set[str]]
+
+
+def set_quoting_apart(split: Split, links: Callable[[str], Sequence[str]], values: Values, marks: Marks) -> Split:
+    """Take pages out of the target pages of *split* that lead to another one and show its values, in other places.
+
+    A page that lacks a field which most have may show a single value, if it is of that other page alone. With them go
+    those that are built as they are, and show too little for a quotation to be known.
+
+    Args:
+        links: the target pages, of *split* or others, that a page links to.
+        values: what the wrapper finds on a page.
+        marks: those of a page.
+    """
+    if len(split.good) < _EXAMPLES:
+        return split
+    values = cache(values)
+    usual = _usual(split.good)
+    counts = Counter(mark for probe in split.good for mark in probe.marks)
+    most = max(_FEW_OWN, _OWN * len(split.good))
+    rare = {mark for mark, count in counts.items() if ">" in mark and count <= most}
+    strangers = {probe.url for group in split.foreign for probe in group}
+    always = _usual_fields(split.good)
+    odd = []
+    for probe in split.good:
+        lost = usual - probe.marks
+        if probe.is_sample or len(lost) <= _BUILT_ALIKE * len(usual) or rare.isdisjoint(probe.marks):
+            continue
+        shown = values(probe.url)
+        near = [url for url in links(probe.url) if url != probe.url and url not in strangers][:_MOST_LED_TO]
+        quoted = [values(url) for url in near if len(usual - marks(url)) < len(lost)]
+        alone: dict[str, Extracted] = {}
+        if quoted and not all(map(shown.get, always)):
+            apart = (one.url for one in split.good if one.url not in {probe.url, *near})
+            alone = _of_one(shown, list(map(values, islice(apart, _COMPARED))))
+        if any(_quotes(shown, other) or _holds(other, alone) for other in quoted):
+            odd.append(probe)
+    if not odd:
+        return split
+    built = [(usual - probe.marks, rare & probe.marks) for probe in odd]
+    odd += [
+        probe
+        for probe in split.good
+        if probe not in odd
+        and not probe.is_sample
+        and any(lost.isdisjoint(probe.marks) and own <= probe.marks for lost, own in built)
+    ]
+    rest = [probe for probe in split.good if probe not in odd]
+    reason = "they lead to a target page and show its values"
+    return replace(split, good=rest, foreign=[*split.foreign, odd], reasons=[*split.reasons, reason])
+
+
+def _usual_fields(known: Sequence[Probe]) -> list[str]:
+    """The fields that most target pages have."""
+    counts = Counter(name for probe in known for name in probe.fields)
+    return sorted(name for name, count in counts.items() if count >= _MOSTLY * len(known))
+
+
+def _usual(probes: Sequence[Probe]) -> frozenset[str]:
+    """The marks that nearly all of them have."""
+    counts = Counter(chain.from_iterable(probe.marks for probe in probes))
+    return frozenset(mark for mark, count in counts.items() if count >= _ON_MOST * len(probes))
+
+
+def _quotes(one: dict[str, Extracted], other: dict[str, Extracted]) -> bool:
+    """Whether all values of a page but one are another's, a long text among them."""
+    found = {name: value for name, value in one.items() if value}
+    same = [value for name, value in found.items() if other.get(name) == value]
+    return len(same) >= max(2, len(found) - 1) and any(isinstance(value, str) and len(value) >= _LONG for value in same)
+
+
+def _holds(other: dict[str, Extracted], values: dict[str, Extracted]) -> bool:
+    """Whether a page has all these values, if there are some."""
+    return bool(values) and all(other.get(name) == value for name, value in values.items())
+
+
+def _of_one(shown: dict[str, Extracted], others: Sequence[dict[str, Extracted]]) -> dict[str, Extracted]:
+    """The values of a page, where one of them is on none of the other pages, enough to say so: else {}."""
+    found: dict[str, Extracted] = {name: value for name, value in shown.items() if value}
+    tells = any(all(other.get(name) != value for other in others) for name, value in found.items())
+    return found if tells and len(others) >= _EXAMPLES else {}

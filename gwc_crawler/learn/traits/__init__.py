@@ -1,1 +1,0 @@
-"""What learning compares pages by, read of each page once, and of many by processes of their own; pages kept parsed."""
