@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 from gwc_crawler.errors import SiteFileError
 from gwc_crawler.extract.fields import convert_fields
-from gwc_crawler.field_types.context import NotOfType, ValueContext
-from gwc_crawler.field_types.numbers import chinese_number
+from gwc_crawler.field_types.numbers import NotOfType, ValueContext, chinese_number
 from gwc_crawler.field_types.table import FIELD_TYPES, FieldType
 from gwc_crawler.items import Lease, Page, PageKind, Record, Visit
 from gwc_crawler.knowledge.model import Knowledge

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gwc_crawler.errors import SiteFileError
-from gwc_crawler.field_types.context import NotOfType, ValueContext
+from gwc_crawler.field_types.numbers import NotOfType, ValueContext
 from gwc_crawler.field_types.table import NoSuchType, checked_type, in_notation, type_of, vote
 from gwc_crawler.sites.site_files import load_site
 

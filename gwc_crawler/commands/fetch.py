@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from scrapy.commands.fetch import Command as ScrapyFetch
 
-from gwc_crawler.commands.looking import LookingCommand
+from gwc_crawler.commands.frame import LookingCommand
 
 
 class Command(LookingCommand, ScrapyFetch):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from scrapy.commands.shell import Command as ScrapyShell
 
-from gwc_crawler.commands.looking import HELP, LookingCommand
+from gwc_crawler.commands.frame import LOOKING_HELP, LookingCommand
 from gwc_crawler.errors import KnowledgeError
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ class Command(LookingCommand, ScrapyShell):
 
     arguments = "[url | file]"
     summary = "Interactive console for a URL or file, with the settings of its site"
-    help_text = OURS + HELP
+    help_text = OURS + LOOKING_HELP
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
         """Open the console; with -c nothing is said besides."""

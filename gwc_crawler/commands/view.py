@@ -12,8 +12,7 @@ from scrapy.commands.view import Command as ScrapyView
 from scrapy.exceptions import UsageError
 from w3lib.url import is_url
 
-from gwc_crawler.commands.frame import add_json, add_where, tell_part
-from gwc_crawler.commands.looking import LookingCommand
+from gwc_crawler.commands.frame import LookingCommand, add_json, add_where, tell_part
 from gwc_crawler.errors import InputError
 
 if TYPE_CHECKING:

@@ -12,9 +12,8 @@ from aiohttp import web
 from aiohttp.http_exceptions import HttpProcessingError
 from scrapy.commands import ScrapyCommand
 
-from gwc_crawler.dashboard import changing, correcting, planning, views
-from gwc_crawler.dashboard.new_site import pages as new_site
-from gwc_crawler.dashboard.planning import kept_schedules
+from gwc_crawler.dashboard import views
+from gwc_crawler.dashboard.views.planning import kept_schedules
 from gwc_crawler.dashboard.web.project import Project
 from gwc_crawler.dashboard.web.security import VisitorCheck
 from gwc_crawler.dashboard.web.server import frame_app
@@ -23,12 +22,9 @@ from gwc_crawler.errors import InputError
 # --- All pages of the dashboard in one server -------------------------------------------------------------------------
 
 
-ROUTES = (*views.ROUTES, *new_site.ROUTES, *planning.ROUTES, *changing.ROUTES, *correcting.ROUTES)
-
-
 def make_app(project: Project, access: VisitorCheck) -> web.Application:
     """Return the dashboard of a project as a server."""
-    return frame_app(project, access, ROUTES)
+    return frame_app(project, access, views.ROUTES)
 
 
 SHUTDOWN_SECONDS = 2.0

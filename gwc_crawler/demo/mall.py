@@ -27,16 +27,21 @@ from gwc_crawler.demo.chrome import (
     day,
 )
 from gwc_crawler.demo.mall_plan import (
+    CATEGORIES,
     DISALLOWED_NUMBERS,
+    FIELDS,
+    ISLANDS,
     PAGE_SIZE,
     SESSION_KEY,
+    SHOWN_CATEGORIES,
     Article,
+    Category,
     MallPlan,
     MallTruth,
+    Product,
     list_path,
     make_plan,
 )
-from gwc_crawler.demo.products import CATEGORIES, FIELDS, ISLANDS, SHOWN_CATEGORIES, Category, Product
 from gwc_crawler.items import Extracted
 
 # --- The two kinds of page under /item/: a product, and an event that looks like one from outside ---------------------

@@ -12,7 +12,7 @@ from itertools import accumulate, chain, islice
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
-from gwc_crawler.field_types.context import MAX_CHARS, NotOfType, ValueContext
+from gwc_crawler.field_types.numbers import MAX_CHARS, NotOfType, ValueContext
 from gwc_crawler.field_types.table import RAW, FieldType, type_of
 from gwc_crawler.items import FieldProblem
 

@@ -9,7 +9,7 @@ from typing import Any
 from gwc_crawler.extract.page_check import page_agrees
 from gwc_crawler.extract.page_view import PageView
 from gwc_crawler.extract.wrapper import NOT_FOUND, Wrapper
-from gwc_crawler.field_types.context import ValueContext
+from gwc_crawler.field_types.numbers import ValueContext
 from gwc_crawler.items import Extracted, FieldProblem, Page, PageKind, Record, Typed, is_empty
 from gwc_crawler.knowledge.keywords import Keywords
 from gwc_crawler.knowledge.model import Knowledge, Verdict

@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta, timezone, tzinfo
 from functools import lru_cache
 
-from gwc_crawler.field_types.context import NotOfType, ValueContext, short
 from gwc_crawler.field_types.date_words import (
     UNITS,
     Span,
@@ -29,7 +28,7 @@ from gwc_crawler.field_types.date_words import (
     starts_alone,
     unit_names,
 )
-from gwc_crawler.field_types.numbers import chinese_number
+from gwc_crawler.field_types.numbers import NotOfType, ValueContext, chinese_number, short
 
 # --- Dates of digits alone: which of them is the day ------------------------------------------------------------------
 # The order is told by the form (a year of four digits comes first or last), by the column that the text stands in, or

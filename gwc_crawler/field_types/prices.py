@@ -13,13 +13,14 @@ from functools import cache
 from itertools import islice, pairwise
 from typing import Any
 
-from gwc_crawler.field_types.context import NotOfType, ValueContext
 from gwc_crawler.field_types.numbers import (
     CHINESE_NUMERAL,
     LETTERS,
     MARK,
     MARKS,
     TO,
+    NotOfType,
+    ValueContext,
     amount_of,
     any_of,
     chinese_number,

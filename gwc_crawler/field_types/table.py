@@ -13,8 +13,14 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from typing import Any
 
-from gwc_crawler.field_types.context import MAX_CHARS, NotOfType, ValueContext
-from gwc_crawler.field_types.numbers import number_decimals, to_number, usual_decimal
+from gwc_crawler.field_types.numbers import (
+    MAX_CHARS,
+    NotOfType,
+    ValueContext,
+    number_decimals,
+    to_number,
+    usual_decimal,
+)
 from gwc_crawler.field_types.prices import price_decimals, to_price
 from gwc_crawler.urls import join_url
 

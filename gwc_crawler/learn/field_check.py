@@ -16,7 +16,7 @@ from typing import Any
 from gwc_crawler.extract.fields import convert_fields
 from gwc_crawler.extract.page_view import PageView
 from gwc_crawler.extract.wrapper import Wrapper
-from gwc_crawler.field_types.context import ValueContext
+from gwc_crawler.field_types.numbers import ValueContext
 from gwc_crawler.field_types.table import in_notation, type_of, vote
 from gwc_crawler.items import StoredPage, Typed, is_empty
 from gwc_crawler.page.json_page import is_json

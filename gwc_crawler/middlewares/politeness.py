@@ -20,7 +20,7 @@ from scrapy.http import Response
 from gwc_crawler.downloader.politeness import limiter_of
 from gwc_crawler.errors import WireError
 from gwc_crawler.items import META_PUT_BACK, META_SENT, META_TURN, META_WITHIN
-from gwc_crawler.middlewares.access.proxies import says_nothing_of_host
+from gwc_crawler.middlewares.proxies import says_nothing_of_host
 from gwc_crawler.network.politeness.limiter import CUT_SHORT, Limiter
 from gwc_crawler.network.politeness.retry import wait_asked_for
 

@@ -30,7 +30,7 @@ from gwc_crawler.downloader.politeness import limiter_of
 from gwc_crawler.downloader.resolver import names_of
 from gwc_crawler.errors import NameServerError, NoAddressError, StoreError, WireError, advice
 from gwc_crawler.items import META_ENOUGH, META_LEASE, META_WITHIN, Lease, context_of, end_crawl
-from gwc_crawler.middlewares.access.headers import NotAsked
+from gwc_crawler.middlewares.headers import NotAsked
 from gwc_crawler.network.guard import is_public
 from gwc_crawler.network.politeness.retry import wait_asked_for
 from gwc_crawler.network.politeness.robots import (

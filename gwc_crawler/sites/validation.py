@@ -23,9 +23,17 @@ from gwc_crawler.network.dns_cache import read_overrides
 from gwc_crawler.sites.access import read_access
 from gwc_crawler.sites.family import read_family
 from gwc_crawler.sites.keys import check_keys, read_url, take_number, take_table, take_texts
-from gwc_crawler.sites.samples import PlacedSample, check_enough, check_scope, read_samples, shape_of, written_fields
+from gwc_crawler.sites.samples import (
+    PlacedSample,
+    check_against_samples,
+    check_enough,
+    check_scope,
+    read_samples,
+    read_selectors,
+    shape_of,
+    written_fields,
+)
 from gwc_crawler.sites.schema import CrawlOptions, LearnOptions, Site, scope_of
-from gwc_crawler.sites.selectors import check_against_samples, read_selectors
 from gwc_crawler.sites.toml_text import KeyPath, Notes, TomlError, describe, near_miss, read_toml, suggest
 from gwc_crawler.urls import host_of
 

@@ -40,8 +40,8 @@ from gwc_crawler.items import (
     Visit,
     context_of,
 )
-from gwc_crawler.middlewares.access.headers import NotAsked
-from gwc_crawler.middlewares.access.login import LoggedOut
+from gwc_crawler.middlewares.headers import NotAsked
+from gwc_crawler.middlewares.login import LoggedOut
 from gwc_crawler.middlewares.redirects import PageGone, RedirectElsewhere
 from gwc_crawler.network.politeness.limiter import BACK_OFF_STATUSES
 from gwc_crawler.network.politeness.retry import RetryPolicy, wait_asked_for

@@ -62,7 +62,7 @@ def _is_watched(settings: BaseSettings) -> Any:
     return settings["GWC_ALERTS"] or os.environ.get("GWC_ALERTS") or _tells_exchanges(settings)
 
 
-_ACCESS = "gwc_crawler.middlewares.access"
+_ACCESS = "gwc_crawler.middlewares"
 
 HeadersOnDemand = OnDemand(f"{_ACCESS}.headers.SiteHeaders", _of_site(lambda access: access.headers or access.auth))
 LoginOnDemand = OnDemand(f"{_ACCESS}.login.LoginMiddleware", _of_site(_has_login))

@@ -13,10 +13,10 @@ from pathlib import Path
 from tests.architecture.source import PACKAGE, ROOT, modules
 
 CEILINGS = {
-    "lines": 89_338,
-    "lines outside learn": 68_684,
-    "modules": 496,
-    "modules outside learn": 364,
+    "lines": 89_017,
+    "lines outside learn": 68_535,
+    "modules": 449,
+    "modules outside learn": 336,
     "rooms": 30,
     "numbers": 1_046,
     "KB of docs": 196,

@@ -98,7 +98,7 @@ DEBTS = (
     ),
     Debt(
         "scrapy.downloadermiddlewares.cookies.CookiesMiddleware._process_cookies",
-        ("middlewares.access.cookies",),
+        ("middlewares.cookies",),
         "overridden: Scrapy fetches the list of public suffixes by itself",
     ),
     Debt(f"{_BODIES}._max_size", ("middlewares.bodies",), "DOWNLOAD_MAXSIZE as Scrapy has read it"),

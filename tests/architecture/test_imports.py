@@ -21,9 +21,9 @@ LAYERS = (
     *("network.politeness", "operate.fleet", "frontier", "frontier.sqlite", "frontier.redis"),
     *("export", "export.graph", "operate", "learn.propose", "demo"),
     # Scrapy's face
-    *("settings", "profiles", "wiring", "crawl", "downloader", "middlewares.access", "middlewares", "spiders"),
+    *("settings", "profiles", "wiring", "crawl", "downloader", "middlewares", "spiders"),
     *("scheduler", "pipelines", "extensions", "extensions.feeds", "spiders.fleet", "runs"),
-    *("dashboard.web", "dashboard.queries", "dashboard.views", "dashboard.new_site", "dashboard"),
+    *("dashboard.web", "dashboard.queries", "dashboard.views", "dashboard"),
     *("commands", "__main__"),
 )
 """Packages and single modules, the lowest first: each sees only what stands before it."""

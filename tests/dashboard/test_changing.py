@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 import redis
 
-from gwc_crawler.dashboard.changing import decide
+from gwc_crawler.dashboard.views.changing import decide
 from gwc_crawler.dashboard.web.security import VisitorCheck
 from gwc_crawler.dashboard.web.visit import DashboardRequest, Wording
 from gwc_crawler.errors import InputError

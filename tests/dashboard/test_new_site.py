@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from markupsafe import Markup
 
-from gwc_crawler.dashboard.new_site.drafts import MOST_DRAFTS, OLDEST_SECONDS, Drafts, Field, SiteDraft, new_id
-from gwc_crawler.dashboard.new_site.picking import harmless, numbered, pick
+from gwc_crawler.dashboard.queries.drafts import MOST_DRAFTS, OLDEST_SECONDS, Drafts, Field, SiteDraft, new_id
+from gwc_crawler.dashboard.queries.picking import harmless, numbered, pick
 from gwc_crawler.dashboard.web.security import VisitorCheck
 from gwc_crawler.errors import InputError
 from gwc_crawler.learn.propose.page_reading import ReadPage

@@ -15,8 +15,8 @@ from aiohttp import FormData
 from aiohttp.http_exceptions import BadHttpMessage
 from yarl import URL
 
-from gwc_crawler.dashboard.new_site.drafts import Drafts, Field, SiteDraft
 from gwc_crawler.dashboard.queries import steering
+from gwc_crawler.dashboard.queries.drafts import Drafts, Field, SiteDraft
 from gwc_crawler.dashboard.serving import is_no_stranger_s
 from gwc_crawler.dashboard.views import steering as views_steering
 from gwc_crawler.dashboard.web.security import VisitorCheck

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from gwc_crawler.extract.fields import convert_fields
-from gwc_crawler.field_types.context import ValueContext
+from gwc_crawler.field_types.numbers import ValueContext
 from gwc_crawler.field_types.table import FIELD_TYPES
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "field-types.md"

@@ -11,7 +11,7 @@ import pytest
 
 from gwc_crawler.extract.fields import convert_fields
 from gwc_crawler.extract.record import extract_record, extract_target
-from gwc_crawler.field_types.context import ValueContext
+from gwc_crawler.field_types.numbers import ValueContext
 from gwc_crawler.items import FieldProblem, Page, PageKind, Record
 from gwc_crawler.knowledge.model import Knowledge, UrlClass
 from gwc_crawler.learn.wrapper.learning import learn_wrapper
@@ -168,7 +168,7 @@ def test_kinds_other_than_target_give_no_record(knowledge: Knowledge) -> None:
 def test_heavy_libraries_are_only_loaded_for_their_types() -> None:
     code = (
         "import sys; from gwc_crawler.extract.fields import convert_fields as c; "
-        "from gwc_crawler.field_types.context import ValueContext; c({'x': '1'}, {'x': 'number'}, ValueContext()); "
+        "from gwc_crawler.field_types.numbers import ValueContext; c({'x': '1'}, {'x': 'number'}, ValueContext()); "
         "print('dateparser' in sys.modules); c({'x': 'June 2010'}, {'x': 'date'}, ValueContext()); "
         "print('dateparser' in sys.modules)"
     )

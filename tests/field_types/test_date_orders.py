@@ -11,8 +11,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from gwc_crawler.extract.record import extract_record
-from gwc_crawler.field_types.context import NotOfType, ValueContext
 from gwc_crawler.field_types.dates import date_orders, to_date
+from gwc_crawler.field_types.numbers import NotOfType, ValueContext
 from gwc_crawler.field_types.table import FIELD_TYPES, type_of, vote
 from gwc_crawler.items import Page, PageKind
 from gwc_crawler.learn.site import learn_site

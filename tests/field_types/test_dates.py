@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gwc_crawler.field_types.context import NotOfType, ValueContext
 from gwc_crawler.field_types.dates import to_date
+from gwc_crawler.field_types.numbers import NotOfType, ValueContext
 
 CONTEXT = ValueContext("", datetime(2026, 3, 1, 12, 0, tzinfo=UTC).timestamp())
 

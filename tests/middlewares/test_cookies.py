@@ -7,7 +7,7 @@ from scrapy import Request
 from scrapy.downloadermiddlewares import cookies as scrapys
 from scrapy.http import Response
 
-from gwc_crawler.middlewares.access.cookies import SiteCookies
+from gwc_crawler.middlewares.cookies import SiteCookies
 
 
 @pytest.mark.parametrize(

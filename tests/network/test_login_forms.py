@@ -6,7 +6,7 @@ from urllib.parse import parse_qsl
 
 import pytest
 
-from gwc_crawler.middlewares.access.login import fill_form, shows_fields, succeeded
+from gwc_crawler.middlewares.login import fill_form, shows_fields, succeeded
 from gwc_crawler.network.access import Success
 
 URL = "https://shop.example/account/login?next=1"

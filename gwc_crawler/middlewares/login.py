@@ -22,7 +22,7 @@ from scrapy.http import HtmlResponse, Response, TextResponse
 
 from gwc_crawler.errors import GwcError, InputError, SiteError
 from gwc_crawler.items import META_IN_DOUBT, META_LOGIN, META_SESSION, META_SIGNS, META_WITHIN, end_crawl
-from gwc_crawler.middlewares.access.headers import NotAsked
+from gwc_crawler.middlewares.headers import NotAsked
 from gwc_crawler.network.access import Login, Reach, Success
 from gwc_crawler.network.masking import masked
 from gwc_crawler.wiring.options import back_off

@@ -9,9 +9,9 @@ import json
 from typing import Any
 
 from gwc_crawler.crawl.first_records import TextReader
-from gwc_crawler.dashboard.changing import LONGEST, draft_of
-from gwc_crawler.dashboard.new_site.picking import harmless, numbered, rows_at, text_at
+from gwc_crawler.dashboard.queries.picking import harmless, numbered, rows_at, text_at
 from gwc_crawler.dashboard.queries.steering import start_command
+from gwc_crawler.dashboard.views.changing import LONGEST, draft_of
 from gwc_crawler.dashboard.web.visit import Answer, DashboardRequest, Moved, action, page, site_path
 from gwc_crawler.errors import GoneError, InputError, LearnError
 from gwc_crawler.items import StoredPage, is_empty

@@ -12,7 +12,7 @@ from typing import Any
 
 from markupsafe import Markup, escape
 
-from gwc_crawler.dashboard.new_site.drafts import MOST_FIELDS, Field, SiteDraft
+from gwc_crawler.dashboard.queries.drafts import MOST_FIELDS, Field, SiteDraft
 from gwc_crawler.errors import InputError, LearnError, visible
 from gwc_crawler.items import FieldValue, is_empty
 from gwc_crawler.learn.propose.fields import learnable

@@ -27,7 +27,7 @@ from scrapy.http import Response
 
 from gwc_crawler.errors import ProxyError
 from gwc_crawler.items import META_PROXY, META_PROXY_TRIED, end_crawl
-from gwc_crawler.middlewares.access.headers import NotAsked
+from gwc_crawler.middlewares.headers import NotAsked
 from gwc_crawler.network.proxies import NoProxyLeft, ProxyPool, pool_of
 
 logger = logging.getLogger(__name__)

@@ -1,1 +1,0 @@
-"""New site: a site file by pointing and clicking."""
