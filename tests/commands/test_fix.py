@@ -255,7 +255,7 @@ runpy.run_module("scrapy", run_name="__main__")
 """
 STEPS = (
     ("gwc_crawler.runs.correction", "", "keep_learned"),
-    ("gwc_crawler.knowledge", ".Knowledge", "save"),
+    ("gwc_crawler.knowledge.model", ".Knowledge", "save"),
     ("gwc_crawler.sites.editing", "", "_replace"),
     ("gwc_crawler.runs.learning", "", "keep_previous"),
     ("gwc_crawler.commands.fix", "", "extract"),

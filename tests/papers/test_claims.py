@@ -54,7 +54,7 @@ def test_a_row_that_shows_nothing_is_noticed(row: dict[str, str], problem: str) 
 
 
 COMMANDS = sorted({part for one in claims() for part in one.command.split("; ") if part})
-SCRAPY = {path.stem for path in (ROOT / "gwc_crawler" / "commands").glob("*/*.py")}
+SCRAPY = {path.stem for path in (ROOT / "gwc_crawler" / "commands").glob("*.py")}
 IN_FILES = {"[learn] pages = 4000", "deep = true in a site file"}
 
 

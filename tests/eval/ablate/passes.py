@@ -107,10 +107,10 @@ TARGETS = (
     Pass("marks.probes:split_probes", lambda probes, *_: Split(list(probes), [], []), of_targets=True),
     Pass("marks.probes:_groups_beside", _nothing, of_targets=True),
     Pass("marks.lacking:set_bare_apart", _first, of_targets=True),
-    Pass("marks.companions:set_companions_apart", _first, of_targets=True),
-    Pass("marks.quoting:set_quoting_apart", _first, of_targets=True),
+    Pass("marks.apart:set_companions_apart", _first, of_targets=True),
+    Pass("marks.apart:set_quoting_apart", _first, of_targets=True),
     Pass("marks.lacking:set_listed_apart", _as_it_was, of_targets=True),
-    Pass("marks.mixture:set_other_kind_apart", _as_it_was, of_targets=True),
+    Pass("marks.apart:set_other_kind_apart", _as_it_was, of_targets=True),
     Pass("targets.adoption:adopt_list_groups", lambda *_: False, of_targets=True),
 )
 PASSES = (*VALUES, *TARGETS)
