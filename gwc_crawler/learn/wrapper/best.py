@@ -22,6 +22,7 @@ from gwc_crawler.learn.wrapper.ranking import (
     choose,
     is_named,
     names_in_urls,
+    under_its_name,
     weight,
 )
 from gwc_crawler.learn.wrapper.records import learn_records_rule
@@ -82,7 +83,7 @@ class BestLearner:
         if self._given[3] == UNSEEN and self._unseen_share(name) > MOST_UNSEEN:
             return self._behind.learn(name)
         self.field, contexts = name, [ExampleContext(page, fields.get(name)) for page, fields in self.samples]
-        values = values_inside([one.wanted for one in contexts])
+        values = list(values_inside([one.wanted for one in contexts]))
         self.shared = self._of_all.with_values(values, partial(calls, name))
         shape = shape_of(contexts)
         if shape is ValueShape.RECORDS:
@@ -105,6 +106,7 @@ class BestLearner:
             return None
         evidence = choices[0][0].evidence | {"samples": abs(choices[0][1]), "of": len(contexts)}
         chosen = list(dict.fromkeys(one for choice, _ in choices for one in choice.finders))
+        chosen += under_its_name(name, chosen, values, more)
         return BestRule(shape, tuple(chosen)), evidence
 
     def _left_out_by_hand(

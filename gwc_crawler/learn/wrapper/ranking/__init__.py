@@ -14,7 +14,7 @@ if TYPE_CHECKING:
         weight,
     )
     from gwc_crawler.learn.wrapper.ranking.finer import as_it_should_be, is_named
-    from gwc_crawler.learn.wrapper.ranking.named import calls, name_in
+    from gwc_crawler.learn.wrapper.ranking.named import calls, name_in, under_its_name
     from gwc_crawler.learn.wrapper.ranking.rank import choose, names_in_urls
 else:
     __getattr__ = face(__name__)
