@@ -13,7 +13,7 @@ from pathlib import Path
 from tests.architecture.source import PACKAGE, ROOT, modules
 
 CEILINGS = {
-    "lines": 89_017,
+    "lines": 89_090,
     "lines outside learn": 68_535,
     "modules": 449,
     "modules outside learn": 336,

@@ -97,3 +97,30 @@ def test_a_constant_that_both_samples_share_goes_behind_what_a_label_leads_to(ki
     found = what_varies([menu, label], ["中文", "中文"], "language")
     assert found is (label if is_led else menu)
     assert what_varies([menu, label], ["中文", "中文"], "license") is menu
+
+
+def test_another_tabs_panel_is_no_description_where_a_page_has_none() -> None:
+    def goods(n: int, *, told: bool) -> str:
+        panels = f"<div class='panel entry' id=tab-description><p>{OTHER} {word(n)}.</p></div>" if told else ""
+        panels += f"<div class='panel entry' id=tab-reviews><p>Nobody wrote of {word(n)} yet, be the first.</p></div>"
+        return page(word(n), f"<div class='goods sort-{'abc'[n % 3]}'>{panels}</div>")
+
+    samples = [(goods(n, told=True), {"title": word(n), "description": f"{OTHER} {word(n)}."}) for n in (0, 1)]
+    wrapper = learned(samples, [goods(n, told=n % 3 < 2) for n in range(2, 22)])
+    assert wrapper.extract(goods(42, told=True))["description"] == f"{OTHER} {word(42)}."
+    assert wrapper.extract(goods(41, told=False)).get("description") is None
+
+
+@pytest.mark.parametrize(("other", "size"), [("Size", ["S40", "M40"]), ("Colour", None)])
+def test_a_label_that_ends_in_the_fields_name_speaks_where_the_samples_is_missing(
+    other: str, size: list[str] | None
+) -> None:
+    def goods(n: int, label: str) -> str:
+        options = "".join(f"<option>{one}{n}</option>" for one in "SM")
+        row = f"<tr><td><label>{label}</label></td><td><select id='of-{label}'>{options}</select></td></tr>"
+        return page(word(n), f"<table>{row}<tr><td><label>Packs</label></td><td><input></td></tr></table>")
+
+    samples = [(goods(n, "Bottle Size"), {"title": word(n), "sizes": [f"S{n}", f"M{n}"]}) for n in (0, 1)]
+    wrapper = learned(samples, [goods(n, ("Bottle Size", other)[n % 2]) for n in range(2, 22)])
+    assert wrapper.extract(goods(40, "Bottle Size"))["sizes"] == ["S40", "M40"]
+    assert (wrapper.extract(goods(40, other)).get("sizes") or None) == size

@@ -14,7 +14,7 @@ from gwc_crawler.extract.wrapper import Wrapper
 from gwc_crawler.items import StoredPage
 from gwc_crawler.knowledge.model import Knowledge, Verdict
 from gwc_crawler.learn.kinds.board import Board
-from gwc_crawler.learn.kinds.cuts import of_a_wiki
+from gwc_crawler.learn.kinds.cuts import of_a_wiki, of_satellites
 from gwc_crawler.learn.kinds.sample_values import signs_of
 from gwc_crawler.learn.kinds.splits import _sibling, _split, _unlabelled, decide
 from gwc_crawler.learn.kinds.structure import Naming, named_cut, structure
@@ -801,6 +801,17 @@ def test_a_suffix_is_refused_where_its_pages_have_nothing_of_the_samples(
     cut = _sibling(board, board.everywhere, lambda kept, dropped: False, veto)
     assert (cut is not None) == is_cut
     assert cut is None or board.members(board.everywhere & ~cut.pages) == list(range(40, 52))
+
+
+@pytest.mark.parametrize(("ending", "is_cut"), [("-members", True), ("-2", False)])
+def test_the_number_that_a_shop_puts_behind_a_name_it_has_already_makes_no_other_kind(
+    ending: str, is_cut: bool
+) -> None:
+    paths = [f"/core/class{n}x" for n in range(40)] + [f"/core/class{n}x{ending}" for n in range(12)]
+    labels = [f"th:{letter}" for letter in "abcdefghij"]
+    marks = [frozenset(labels)] * 40 + [frozenset([*labels[:3], "p:Sold out"])] * 12
+    board = Board([words_of(row_of(SITE + path)) for path in paths], marks, [0, 1])
+    assert (of_satellites(board, board.everywhere) is not None) == is_cut
 
 
 @pytest.mark.parametrize(("own", "is_cut"), [("span:Error", False), ("p:All of the errors", True)])

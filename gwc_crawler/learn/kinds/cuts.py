@@ -89,13 +89,15 @@ def of_satellites(board: Board, pages: int) -> Cut | None:
     """Leave pages behind that stand beside another one, with an ending more: `qsocket-obsolete` beside `qsocket`.
 
     Nearly all pages with the ending do so, have less of what the samples have, and something of their own: all the
-    same; or hardly anything of the samples', and often one thing or another.
+    same; or hardly anything of the samples', and often one thing or another. A number alone is no such ending: a shop
+    puts it behind a name that it has already.
     """
     likeness = board.likeness(pages)
     names = {word.value: on & pages for word, on in board.pages_with.items() if word.kind is WordKind.NAME}
     for end in board.refusable(pages, topical=True):
         inside = board.pages_with[end] & pages
-        if end.kind is not WordKind.END or inside.bit_count() < max(_LEAST_SATELLITES, _MANY * pages.bit_count()):
+        is_ending = end.kind is WordKind.END and not end.value[1:].isdigit()
+        if not is_ending or inside.bit_count() < max(_LEAST_SATELLITES, _MANY * pages.bit_count()):
             continue
         ended = [name for name, on in names.items() if name.endswith(end.value) and on & inside]
         beside = sum(name.removesuffix(end.value) in board.names for name in ended)

@@ -158,8 +158,6 @@ def _often(probes: Sequence[Probe], share: float) -> Set[str]:
 
 
 _EXAMPLES = 10
-_ON_MOST = 0.9
-"""Marks that so many have are a part of the template."""
 _MOSTLY = 0.75
 """Most target pages have a field."""
 _OWN = 0.05
@@ -237,7 +235,7 @@ def _usual_fields(known: Sequence[Probe]) -> list[str]:
 def _usual(probes: Sequence[Probe]) -> frozenset[str]:
     """The marks that nearly all of them have."""
     counts = Counter(chain.from_iterable(probe.marks for probe in probes))
-    return frozenset(mark for mark, count in counts.items() if count >= _ON_MOST * len(probes))
+    return frozenset(mark for mark, count in counts.items() if count >= _USUAL * len(probes))
 
 
 def _quotes(one: dict[str, Extracted], other: dict[str, Extracted]) -> bool:

@@ -147,7 +147,6 @@ def unshown_by_samples(pages: Pages) -> Unshown | None:
 # --- Are the samples of two sorts, each with a mark of its own that no page of the other sort has? --------------------
 
 
-_COMPARED = 40
 _NEARLY_ALL = 0.9
 _LEAST_PAIRS = 2
 """Sorts differ in several ways; in one alone differ two values of a field ("in stock", "sold out")."""
@@ -185,7 +184,7 @@ def two_sorts(pages: Pages, given: Sequence[Mapping[str, Any]]) -> tuple[Sort, S
     """
     if len(given) != len(pages.samples) or len(given) < 2:
         return None
-    marks = pages.marks_of_targets(_COMPARED)
+    marks = pages.marks_of_targets(COMPARED)
     least = max(_LEAST_MARKS, _LEAST_SHARE * len(marks))
     bearers = {mark: urls for mark, urls in bearers_of(marks).items() if len(urls) >= least}
     for (one, fields), (other, also) in combinations(zip(pages.samples, given, strict=True), 2):

@@ -25,7 +25,7 @@ from gwc_crawler.learn.wrapper.finders.scalars import scalar_finders
 from gwc_crawler.learn.wrapper.ranking.beginning import beginning_first
 from gwc_crawler.learn.wrapper.ranking.candidates import ChosenFinders, weight
 from gwc_crawler.learn.wrapper.ranking.finer import as_it_should_be, is_named
-from gwc_crawler.learn.wrapper.ranking.named import calls
+from gwc_crawler.learn.wrapper.ranking.named import calls, under_its_name
 from gwc_crawler.learn.wrapper.ranking.rank import choose, names_in_urls
 from gwc_crawler.learn.wrapper.records.rule import learn_records_rule
 from gwc_crawler.learn.wrapper.samples import SamplePages, SampleView, most_telling_first, shape_of, values_inside
@@ -85,7 +85,7 @@ class BestLearner:
         if self._given[3] == UNSEEN and self._unseen_share(name) > MOST_UNSEEN:
             return self._behind.learn(name)
         self.field, contexts = name, [ExampleContext(page, fields.get(name)) for page, fields in self.samples]
-        values = values_inside([one.wanted for one in contexts])
+        values = list(values_inside([one.wanted for one in contexts]))
         self.shared = self._of_all.with_values(values, partial(calls, name))
         shape = shape_of(contexts)
         if shape is ValueShape.RECORDS:
@@ -108,6 +108,7 @@ class BestLearner:
             return None
         evidence = choices[0][0].evidence | {"samples": abs(choices[0][1]), "of": len(contexts)}
         chosen = list(dict.fromkeys(one for choice, _ in choices for one in choice.finders))
+        chosen += under_its_name(name, chosen, values, more)
         return BestRule(shape, tuple(chosen)), evidence
 
     def _left_out_by_hand(

@@ -55,6 +55,7 @@ class Surroundings:
         self._shared = shared
         self._pages = [one.at.page for one in contexts] + [*further]
         self._known: dict[tuple[str, bool], tuple[frozenset[Names], frozenset[Names], frozenset[str]]] = {}
+        self._own_ids: dict[str, frozenset[str]] = {}
         self._behind: dict[tuple[str, str], _Label | None] = {}
         self._others: dict[_Label, frozenset[str]] = {}
         self._other_labels: dict[frozenset[str], frozenset[str]] = {}
@@ -67,6 +68,8 @@ class Surroundings:
         if not nodes:
             return False
         if self._is_behind_another_label(candidate, page):
+            return True
+        if any(self._is_another_by_id(candidate, node) for node in nodes):
             return True
         own, others, headings = self._around(candidate)
         strange = (one for node in nodes if (one := self._names(node)) not in own)
@@ -108,6 +111,28 @@ class Surroundings:
             known = frozenset() if None in headings else frozenset(one for one in headings if one)
             self._known[path, within] = frozenset(own), frozenset(others), known
         return self._known[path, within]
+
+    def _is_another_by_id(self, candidate: Any, node: Any) -> bool:
+        """Whether the nearest id around an element is one of the samples', and none around what is read there.
+
+        Another tab's panel, or another section.
+        """
+        nearest = next(_ids_around(node), "")
+        if nearest not in self._ids:
+            return False
+        path = path_of(candidate)
+        if path not in self._own_ids:
+            samples = (one.at.page for one in self._contexts if not one.empty)
+            read = chain.from_iterable(self._nodes(candidate, page) for page in samples)
+            self._own_ids[path] = frozenset(chain.from_iterable(map(_ids_around, read)))
+        return nearest not in self._own_ids[path]
+
+    @cached_property
+    def _ids(self) -> frozenset[str]:
+        """The ids on the sample pages, without those that count."""
+        elements = chain.from_iterable(one.at.page.tree.iter("*") for one in self._contexts)
+        ids = (one.get("id", "") for one in elements)
+        return frozenset(name for name in ids if name and not any(map(str.isdigit, name)))
 
     @cached_property
     def _elsewhere(self) -> frozenset[Names]:
@@ -211,6 +236,11 @@ def _read_by(candidate: Any) -> tuple[str, str]:
 def _is_of_a_section(candidate: Any) -> bool:
     """Whether a candidate reads what follows the elements that it selects."""
     return str(getattr(candidate, "read", "")).startswith(("after:", EACH_AFTER))
+
+
+def _ids_around(node: Any) -> Iterator[str]:
+    """The ids of an element and of those around it, from the inside out."""
+    return (name for one in chain((node,), node.iterancestors()) if (name := one.get("id")))
 
 
 def _headings_before(node: Any) -> Iterator[Any]:

@@ -71,6 +71,8 @@ VALUES = (
     Pass("wrapper.ranking.fallbacks:fallbacks", _nothing),
     Pass("wrapper.ranking.rank:names_in_urls", _nothing),
     Pass("wrapper.best:BestLearner._doubt", lambda *_: lambda candidate, number: False),
+    Pass("wrapper.surroundings:Surroundings._is_another_by_id", lambda *_: False),
+    Pass("wrapper.ranking.named:under_its_name", _nothing),
     Pass("wrapper.best:BestLearner._partial_choices", _nothing),
     Pass("wrapper.best:BestLearner._left_out_by_hand", _nothing),
     Pass("wrapper.best:BestLearner._are_no_items", lambda *_: True),

@@ -8,9 +8,16 @@ Source:
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from itertools import chain
 
+from gwc_crawler.extract.finder import Finder
+from gwc_crawler.extract.page_view import PageView
 from gwc_crawler.learn.places.steps import labels_in
+from gwc_crawler.learn.texts.shared import LONGEST_LABEL
+from gwc_crawler.learn.texts.text_index import xml_fold
 
 LEAST_WORD = 4
 """Characters of a word that is looked for in labels; shorter ones stand in many."""
@@ -18,6 +25,11 @@ LONG_WORD = 5
 """Characters of a word that may as well begin another: "params" and "Parameters", "implements" and "Implemented"."""
 _FEW_WORDS = 3
 """A text of so many words says what a field is called, though one is short."""
+_MOST_LABELS = 8
+_NEARLY_ALWAYS = 0.8
+"""Other labels that are tried, on all pages each, and on what share of the pages with one something stands behind."""
+_LONGER_TIMES, _LONGER_MORE = 3, 20
+"""A text so much longer than the samples' longest, in characters, is a remark."""
 WORD = re.compile(r"[^\W\d_]+")
 
 
@@ -68,3 +80,34 @@ def stem(word: str) -> str:
     """A word in small letters, in the singular."""
     plain = word.casefold().removesuffix("s")
     return f"{plain[:-2]}y" if plain.endswith("ie") and len(plain) >= LEAST_WORD else plain
+
+
+def under_its_name(
+    name: str, finders: Sequence[Finder], wanted: Iterable[str], pages: Sequence[PageView]
+) -> list[Finder]:
+    """The finder by a label as pages write it where the *finders* find nothing: "Bottle size" on samples, else "Size".
+
+    Both labels end in the field's name. Behind the other one something stands on nearly all pages that have it, no
+    remark that is much longer than the samples' values, and nothing on pages that the finders speak on.
+
+    Args:
+        wanted: the texts in the samples' values.
+    """
+    called, most = _stems(name), _LONGER_TIMES * max(map(len, wanted)) + _LONGER_MORE
+    by_label = [(one, labels[0]) for one in finders if len(labels := labels_in(one.path)) == 1]
+    by_label = [(one, label) for one, label in by_label if called and _stems(label)[-len(called) :] == called]
+    silent = [page for page in pages if not any(one.every(page) for one in finders)] if by_label else []
+    texts = chain.from_iterable({*map(xml_fold, page.tree.itertext())} for page in silent)
+    others = Counter(text for text in texts if '"' not in text and _stems(text)[-len(called) :] == called)
+    for label, count in others.most_common(_MOST_LABELS):
+        for one, old in by_label:
+            other = replace(one, path=one.path.replace(f'normalize-space()="{old}"', f'normalize-space()="{label}"'))
+            found = {page: values for page in pages if (values := other.every(page))}
+            is_usual = found.keys() <= {*silent} and len(found) >= _NEARLY_ALWAYS * count
+            if is_usual and max(map(len, chain.from_iterable(found.values()))) <= most:
+                return [other]
+    return []
+
+
+def _stems(text: str) -> list[str]:
+    return [stem(word) for word in WORD.findall(text)] if len(text) <= LONGEST_LABEL else []
