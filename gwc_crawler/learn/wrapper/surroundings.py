@@ -130,8 +130,8 @@ class Surroundings:
     @cached_property
     def _ids(self) -> frozenset[str]:
         """The ids on the sample pages, without those that count."""
-        elements = chain.from_iterable(one.at.page.tree.iter("*") for one in self._contexts)
-        ids = (one.get("id", "") for one in elements)
+        pages = (one.at.page for one in self._contexts)
+        ids = (one.get("id", "") for page in pages for one in page.tree.iter("*"))
         return frozenset(name for name in ids if name and not any(map(str.isdigit, name)))
 
     @cached_property
