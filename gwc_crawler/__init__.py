@@ -37,42 +37,28 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from gwc_crawler.extract.wrapper import Wrapper
-    from gwc_crawler.frontier.md5tree import Md5Tree
-    from gwc_crawler.frontier.queues import bkdr_hash
-    from gwc_crawler.frontier.redis.frontier import RedisFrontier
-    from gwc_crawler.frontier.sqlite.frontier import SqliteFrontier
-    from gwc_crawler.learn.urls.clustering import cluster_urls
-    from gwc_crawler.learn.urls.regex import url_regex
-    from gwc_crawler.learn.wrapper.learning import learn_wrapper
-    from gwc_crawler.learn.wrapper.samples import Sample
-    from gwc_crawler.network.dns_cache import DnsCache
-    from gwc_crawler.page.charset import detect_charset
-    from gwc_crawler.page.classify import classify_page
-    from gwc_crawler.page.reader import read_page
-    from gwc_crawler.page.strip import strip_tags
-    from gwc_crawler.scheduler.dupefilter import Md5DirectoryDupeFilter, Md5TreeDupeFilter
+    from gwc_crawler.extract.wrapper import Wrapper as Wrapper
+    from gwc_crawler.frontier.md5tree import Md5Tree as Md5Tree
+    from gwc_crawler.frontier.queues import bkdr_hash as bkdr_hash
+    from gwc_crawler.frontier.redis.frontier import RedisFrontier as RedisFrontier
+    from gwc_crawler.frontier.sqlite.frontier import SqliteFrontier as SqliteFrontier
+    from gwc_crawler.learn.urls.clustering import cluster_urls as cluster_urls
+    from gwc_crawler.learn.urls.regex import url_regex as url_regex
+    from gwc_crawler.learn.wrapper.learning import learn_wrapper as learn_wrapper
+    from gwc_crawler.learn.wrapper.samples import Sample as Sample
+    from gwc_crawler.network.dns_cache import DnsCache as DnsCache
+    from gwc_crawler.page.charset import detect_charset as detect_charset
+    from gwc_crawler.page.classify import classify_page as classify_page
+    from gwc_crawler.page.reader import read_page as read_page
+    from gwc_crawler.page.strip import strip_tags as strip_tags
+    from gwc_crawler.scheduler.dupefilter import (
+        Md5DirectoryDupeFilter as Md5DirectoryDupeFilter,
+    )
+    from gwc_crawler.scheduler.dupefilter import (
+        Md5TreeDupeFilter as Md5TreeDupeFilter,
+    )
 
 __version__ = "0.1.0"
-
-__all__ = [
-    "DnsCache",
-    "Md5DirectoryDupeFilter",
-    "Md5Tree",
-    "Md5TreeDupeFilter",
-    "RedisFrontier",
-    "Sample",
-    "SqliteFrontier",
-    "Wrapper",
-    "bkdr_hash",
-    "classify_page",
-    "cluster_urls",
-    "detect_charset",
-    "learn_wrapper",
-    "read_page",
-    "strip_tags",
-    "url_regex",
-]
 
 _MODULES = {
     "DnsCache": "network.dns_cache",
@@ -93,6 +79,8 @@ _MODULES = {
     "url_regex": "learn.urls.regex",
 }
 """What the package gives → the module that has it, loaded when it is first asked for."""
+
+__all__ = list(_MODULES)
 
 
 def __getattr__(name: str) -> Any:

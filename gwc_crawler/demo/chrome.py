@@ -91,6 +91,9 @@ def _to_traditional() -> dict[int, int]:
     return str.maketrans(table["from"], table["to"])
 
 
+# --- What is around every page ----------------------------------------------------------------------------------------
+
+
 INFO_PAGES = {
     "/about.html": ("关于我们", "About us"),
     "/help.html": ("购物帮助", "Help"),

@@ -120,6 +120,9 @@ def _make_record(rng: Random, words: WordSource, path: str, category: Category) 
     }
 
 
+# --- The plan: which pages there are ----------------------------------------------------------------------------------
+
+
 PAGE_SIZE = 12
 MIN_SIZE = 30
 DISALLOWED_NUMBERS = "77"  # item numbers from 770000 on are forbidden by robots.txt; ordinary ones stay below 760000

@@ -1,7 +1,7 @@
 """Pages over HTTP/2, for servers that speak nothing else (GWC_HTTP2): by Scrapy's handler over httpx2, within our time.
 
 It offers HTTP/1.1 as well and goes through proxies of HTTP and SOCKS. Hosts are looked up in the crawl's names, and an
-address is judged in the moment of connecting, as by `http.Connections`. Called by `handler`.
+address is judged in the moment of connecting, as by `network.connections`. Called by `handler`.
 """
 
 from __future__ import annotations

@@ -91,6 +91,9 @@ def names_of(crawler: Crawler) -> CrawlNames:
     return crawl_names(crawler.settings) if destinations is None else destinations.names
 
 
+# --- The resolver of the process --------------------------------------------------------------------------------------
+
+
 class CachedResolver:
     """Looks names up in the cache (`IHostnameResolver`)."""
 

@@ -19,7 +19,7 @@ from gwc_crawler.export.columns import Column, ColumnKind, Row
 from gwc_crawler.export.filters import moment_text
 from gwc_crawler.export.formats import FormatWriter, Style
 from gwc_crawler.store.sink import as_extracted
-from gwc_crawler.store.sqlite.record_file import RecordFile
+from gwc_crawler.store.sqlite.sink import RecordFile
 
 # --- CSV, TSV, JSON Lines and JSON, in UTF-8 --------------------------------------------------------------------------
 

@@ -44,6 +44,9 @@ def short(text: str, what: str) -> str:
     return narrow
 
 
+# --- Numbers, wherever they stand in a text ---------------------------------------------------------------------------
+
+
 MARKS = frozenset(".,")
 """The decimal marks; the one that is not may group thousands."""
 

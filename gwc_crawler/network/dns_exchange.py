@@ -1,4 +1,4 @@
-"""One question to one name server → what it says: by dnspython, over UDP, TCP or TLS. Called by `servers`.
+"""One question to one name server → what it says: by dnspython, over UDP, TCP or TLS. Called by `dns_servers`.
 
 The only module that loads dnspython, which takes longer than the first page: with the first question. An answer counts
 if its number, its question and the server's address are those of the question; of what does not fit into a datagram

@@ -1,4 +1,4 @@
-"""A name → its addresses, asked of name servers, in the event loop. Used by `cache`.
+"""A name → its addresses, asked of name servers, in the event loop. Used by `dns_cache`.
 
 The servers are those of `/etc/resolv.conf`, read again when it changes, or those a person names. They are asked in turn
 until one answers; one that fails is asked last from then on.

@@ -13,10 +13,10 @@ from pathlib import Path
 from tests.architecture.source import PACKAGE, ROOT, modules
 
 CEILINGS = {
-    "lines": 89_090,
-    "lines outside learn": 68_535,
-    "modules": 449,
-    "modules outside learn": 336,
+    "lines": 89_079,
+    "lines outside learn": 68_529,
+    "modules": 447,
+    "modules outside learn": 334,
     "rooms": 30,
     "numbers": 1_046,
     "KB of docs": 196,

@@ -11,8 +11,17 @@ from pathlib import Path
 import pytest
 from markupsafe import Markup
 
-from gwc_crawler.dashboard.queries.drafts import MOST_DRAFTS, OLDEST_SECONDS, Drafts, Field, SiteDraft, new_id
-from gwc_crawler.dashboard.queries.picking import harmless, numbered, pick
+from gwc_crawler.dashboard.queries.drafts import (
+    MOST_DRAFTS,
+    OLDEST_SECONDS,
+    Drafts,
+    Field,
+    SiteDraft,
+    harmless,
+    new_id,
+    numbered,
+    pick,
+)
 from gwc_crawler.dashboard.web.security import VisitorCheck
 from gwc_crawler.errors import InputError
 from gwc_crawler.learn.propose.page_reading import ReadPage

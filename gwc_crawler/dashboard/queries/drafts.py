@@ -1,4 +1,4 @@
-"""Drafts of site files: kept in the data directory, each in a folder of its own, few of them, and not for long."""
+"""Drafts of site files, each in a folder of its own, few and not for long; and what a click on a draft's page means."""
 
 from __future__ import annotations
 
@@ -8,16 +8,23 @@ import re
 import secrets
 import shutil
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from gwc_crawler.errors import GoneError, InputError, unwritten
-from gwc_crawler.items import FieldValue
-from gwc_crawler.learn.propose.guess import FieldProposal
-from gwc_crawler.learn.propose.page_reading import ReadPage
+from markupsafe import Markup, escape
+
+from gwc_crawler.errors import GoneError, InputError, LearnError, unwritten, visible
+from gwc_crawler.items import FieldValue, is_empty
+from gwc_crawler.learn.propose.fields import learnable
+from gwc_crawler.learn.propose.guess import Clue, FieldProposal
+from gwc_crawler.learn.propose.labels import name_of_class
+from gwc_crawler.learn.propose.page_reading import ReadPage, names_of
+from gwc_crawler.learn.propose.rows import like_this, name_of_rows, value_of
 from gwc_crawler.learn.propose.site import Proposal
+from gwc_crawler.learn.wrapper.learning import learn_wrapper
+from gwc_crawler.learn.wrapper.samples import Sample
 
 FOLDER = ".drafts"
 MOST_DRAFTS = 20
@@ -166,3 +173,191 @@ def _age(path: Path) -> float:
         return time.time() - path.stat().st_mtime
     except OSError:
         return OLDEST_SECONDS
+
+
+# --- A click on a page of a draft → a field: the value that stands there, or all the others like it, on both samples --
+
+
+# --- A foreign page as something to point at --------------------------------------------------------------------------
+
+
+NEVER_SHOWN = frozenset(
+    {
+        *("script", "style", "noscript", "template", "head", "title", "meta", "link", "base", "iframe", "frame"),
+        *("frameset", "object", "embed", "applet", "param", "svg", "math", "canvas", "audio", "video", "source"),
+        *("track", "map", "area", "select", "option", "optgroup", "datalist", "textarea", "input", "dialog"),
+    }
+)
+"""Elements that are left out with all that is in them."""
+
+KEPT = frozenset(
+    {
+        *("p", "div", "ul", "ol", "li", "dl", "dt", "dd", "table", "tbody", "thead", "tfoot", "tr", "td", "th", "b"),
+        *("strong", "i", "em", "small", "blockquote", "pre", "section", "article", "main", "header", "footer"),
+        *("aside", "nav", "figure", "figcaption", "span", "sup", "sub"),
+    }
+)
+BLOCKS = frozenset(
+    {
+        *("h1", "h2", "h3", "h4", "h5", "h6", "form", "fieldset", "center", "address", "details", "summary"),
+        *("hgroup", "legend", "caption"),
+    }
+)
+"""Become `div`: the outline of the page around is ours."""
+
+MOST_ELEMENTS = 5_000
+MOST_CHARACTERS = 300_000
+DEEPEST = 60
+
+
+def numbered(page: ReadPage) -> list[Any]:
+    """The elements of a page by their numbers."""
+    return [one for one in page.tree.iter() if isinstance(one.tag, str)]
+
+
+def harmless(page: ReadPage, marked: Mapping[Any, str]) -> Markup:
+    """Return the page's body.
+
+    Args:
+        marked: element → name of the field that it gives.
+    """
+    numbers = {element: number for number, element in enumerate(numbered(page))}
+    body = next(iter(page.tree.iter("body")), page.tree)
+    return Markup("").join(_parts(body, numbers, marked))
+
+
+def _parts(body: Any, numbers: Mapping[Any, int], marked: Mapping[Any, str]) -> Iterator[Markup]:
+    stack: list[tuple[Any, Markup | None]] = [(body, None)]
+    elements = characters = 0
+    while stack:
+        element, ending = stack.pop()
+        if ending is not None:
+            yield ending
+            continue
+        elements += 1
+        characters += len(element.text or "") + len(element.tail or "")
+        if elements > MOST_ELEMENTS or characters > MOST_CHARACTERS:
+            yield from (rest for _, rest in reversed(stack) if rest is not None)
+            return
+        tail = _text(element.tail) if element is not body else Markup("")
+        if not isinstance(element.tag, str) or element.tag in NEVER_SHOWN or len(stack) > 20 * DEEPEST:
+            yield tail
+            continue
+        if element.tag in ("br", "hr"):
+            yield Markup("<br>") + tail
+            continue
+        opened, closed = _around(element, numbers[element], marked)
+        yield opened + _text(element.text)
+        stack.append((element, closed + tail))
+        stack.extend((child, None) for child in reversed(element))
+
+
+def _around(element: Any, number: int, marked: Mapping[Any, str]) -> tuple[Markup, Markup]:
+    """What stands before and behind what is in an element."""
+    is_heading = element.tag in BLOCKS
+    name = element.tag if element.tag in KEPT else "div" if is_heading else "span"
+    told = Markup("")
+    if element.tag == "img":
+        alt = (element.get("alt") or (element.get("src") or "").rpartition("/")[2])[:60]
+        text = Markup(' class="pic" tabindex="0" role="button"') + _field(element, marked)
+        return Markup('<span data-e="{}"{}>🖼 ').format(number, text) + _text(alt), Markup("</span>")
+    if (element.text or "").strip() or any((child.tail or "").strip() for child in element) or element in marked:
+        told = Markup(' tabindex="0" role="button"')
+    kind = Markup(' class="heading"') if is_heading and element.tag[0] == "h" else Markup("")
+    return Markup('<{} data-e="{}"{}{}{}>').format(name, number, kind, told, _field(element, marked)), Markup(
+        "</{}>"
+    ).format(name)
+
+
+def _field(element: Any, marked: Mapping[Any, str]) -> Markup:
+    return Markup(' data-field="{}"').format(marked[element]) if element in marked else Markup("")
+
+
+def _text(text: str | None) -> Markup:
+    return escape(visible(text)) if text else Markup("")
+
+
+NAME = re.compile(r"[^\W_](?:[\w -]{0,58}\w)?")
+NAME_RULE = "letters, digits, _, - and spaces inside"
+
+
+def pick(draft: SiteDraft, at: int, element: int, name: str, *, like: bool) -> Field:
+    """Put what was clicked into the draft, under *name* (else one that is found), and return its field.
+
+    Args:
+        at: 0 or 1, which sample was clicked.
+        element: its number (`harmless`).
+        like: all the others like it, too: a list, or records.
+
+    Raises:
+        InputError: nothing stands there, or the name can't be one.
+    """
+    page = draft.pages[at]
+    elements = numbered(page)
+    if not 0 <= element < len(elements):
+        raise InputError("there is no such place on the page; load it again")
+    value, found = rows_at(elements[element], page) if like else (text_at(elements[element], page), "")
+    if is_empty(value) or value is None:
+        raise InputError("there is no text at this place; click on another one")
+    name = name.strip() or found or name_of_class(names_of(elements[element])) or "field"
+    check_name(name)
+    known = next((one for one in draft.fields if one.name == name), None)
+    if known is None:
+        if len(draft.fields) >= MOST_FIELDS:
+            raise InputError(f"a draft has at most {MOST_FIELDS} fields; remove one first")
+        known = Field(name, [None, None])
+        draft.fields.append(known)
+        other = guessed(name, value, draft.pages, at)
+        known.values[1 - at] = other if _fits(other, value) else None
+    elif not all(_fits(one, value) for number, one in enumerate(known.values) if number != at):
+        known.values = [None, None]
+    known.values[at] = value
+    known.why = Clue.CLICKED
+    judge(known, draft.pages)
+    return known
+
+
+def check_name(name: str) -> None:
+    """Raises InputError for what can't be a field's name."""
+    if not NAME.fullmatch(name):
+        raise InputError(f"{name!r} can't be a field's name; it has {NAME_RULE}")
+
+
+def text_at(element: Any, page: ReadPage) -> FieldValue:
+    """The text of an element; of a picture its address."""
+    return page.view.picture(element) if element.tag == "img" else page.text(element)
+
+
+def rows_at(element: Any, page: ReadPage) -> tuple[FieldValue | None, str]:
+    """The list or records that an element is in, and what they may be called."""
+    found = like_this(element, page)
+    if found is None:
+        raise InputError("nothing like this is beside it; click on another place in one of the rows")
+    return value_of(found, page), name_of_rows(found, page)
+
+
+def guessed(name: str, value: FieldValue, pages: Sequence[ReadPage], at: int) -> FieldValue | None:
+    """What the other sample has, by learning from the one that was clicked."""
+    mine, other = pages[at], pages[1 - at]
+    more = [(page.url, page.html) for page in (other, *pages[2:])]
+    try:
+        wrapper = learn_wrapper([Sample(mine.url, mine.html, {name: value})], more)
+    except LearnError:
+        return None
+    return wrapper.extract(other.html, other.url).get(name)
+
+
+def judge(one: Field, pages: Sequence[ReadPage]) -> None:
+    """Set what keeps a field from being learned from the two samples."""
+    proposal = FieldProposal(one.name, list(one.values), one.why)
+    learnable([proposal], pages)
+    one.problem = proposal.problem
+
+
+def _fits(one: FieldValue | None, other: FieldValue) -> bool:
+    """Whether two values are of one shape."""
+    if is_empty(one) or one is None:
+        return True
+    if isinstance(one, str) or isinstance(other, str):
+        return isinstance(one, str) and isinstance(other, str)
+    return isinstance(one[0], dict) == isinstance(other[0], dict)

@@ -9,7 +9,7 @@ import json
 from typing import Any
 
 from gwc_crawler.crawl.first_records import TextReader
-from gwc_crawler.dashboard.queries.picking import harmless, numbered, rows_at, text_at
+from gwc_crawler.dashboard.queries.drafts import harmless, numbered, rows_at, text_at
 from gwc_crawler.dashboard.queries.steering import start_command
 from gwc_crawler.dashboard.views.changing import LONGEST, draft_of
 from gwc_crawler.dashboard.web.visit import Answer, DashboardRequest, Moved, action, page, site_path

@@ -10,8 +10,17 @@ from urllib.parse import urlencode
 
 from scrapy.settings import BaseSettings
 
-from gwc_crawler.dashboard.queries.drafts import MOST_PAGES, Drafts, Field, SiteDraft, new_id
-from gwc_crawler.dashboard.queries.picking import check_name, harmless, judge, pick
+from gwc_crawler.dashboard.queries.drafts import (
+    MOST_PAGES,
+    Drafts,
+    Field,
+    SiteDraft,
+    check_name,
+    harmless,
+    judge,
+    new_id,
+    pick,
+)
 from gwc_crawler.dashboard.queries.steering import begin_crawl
 from gwc_crawler.dashboard.web.visit import Answer, DashboardRequest, Moved, action, page
 from gwc_crawler.errors import InputError, LearnError, SiteError, unwritten

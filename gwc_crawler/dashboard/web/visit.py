@@ -137,6 +137,9 @@ def action(path: str, handler: Handler) -> Route:
     return Route("POST", path, handler)
 
 
+# --- A question, as the function of a page sees it --------------------------------------------------------------------
+
+
 MOST_SAID_AGAIN = 200
 
 

@@ -18,15 +18,7 @@ from gwc_crawler.items import FieldValue, is_empty
 from gwc_crawler.learn.propose.guess import Clue, FieldProposal, Guess, position
 from gwc_crawler.learn.propose.labels import free_name, labelled
 from gwc_crawler.learn.propose.left_out import is_no_field, is_of_others, is_seen_once
-from gwc_crawler.learn.propose.page_reading import (
-    OUTER,
-    ReadPage,
-    around,
-    differs,
-    inside,
-    names_of,
-    structured_values,
-)
+from gwc_crawler.learn.propose.page_reading import OUTER, ReadPage, around, differs, inside, names_of, structured_values
 from gwc_crawler.learn.propose.rows import row_fields, varying_texts
 from gwc_crawler.learn.propose.usual_fields import COMMENTS, Scored, choose, core_fields, told_fields
 from gwc_crawler.learn.wrapper.learning import learn_wrapper

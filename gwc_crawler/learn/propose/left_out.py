@@ -93,6 +93,9 @@ def _kind(url: str) -> str:
     return shape_of(url).partition("?")[0].rstrip("/").split("/")[-2:][0]
 
 
+# --- Whether a proposal is no field -----------------------------------------------------------------------------------
+
+
 _COUNTED = re.compile(
     r"字[数數](?:总计|總計|统计)?:?$|(?:阅读|閱讀)(?:时长|时间|時間)|word.?count|reading.?time", re.IGNORECASE
 )

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import json
 import re
+import sqlite3
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from itertools import chain
+from pathlib import Path
 from typing import Any
 
 from gwc_crawler.field_types.table import RAW
@@ -30,7 +32,7 @@ from gwc_crawler.store.sink import (
     sites_of_links,
     stored_record,
 )
-from gwc_crawler.store.sqlite.database import CrawlDatabase, quote_name
+from gwc_crawler.store.sqlite.database import CrawlDatabase, quote_name, sqlite_errors
 from gwc_crawler.urls import host_of, site_of
 
 # --- What of a record comes with other pages, and the index of kept files ---------------------------------------------
@@ -375,3 +377,45 @@ class SharedSqliteSink(SqliteSink):
             self._database.connection.executemany(
                 "INSERT OR REPLACE INTO frontier_values (name, value) VALUES (?, ?)", list(counts.items())
             )
+
+
+# --- A file with the records of one site and nothing else: one of the formats of an export ----------------------------
+
+
+class RecordFile:
+    """Writes a new file with one table. Until `close`, what is in it is worth nothing.
+
+    Args:
+        path: is overwritten.
+        table: its name.
+        columns: name and SQL type of each.
+        key: the columns that make a row's key; () for none.
+
+    Raises:
+        StoreError: from every method: the file can't be written.
+    """
+
+    def __init__(self, path: Path, table: str, columns: Sequence[tuple[str, str]], key: Sequence[str] = ()) -> None:
+        self._path = path
+        self._insert = f"INSERT INTO {quote_name(table)} VALUES ({', '.join('?' * len(columns))})"  # noqa: S608  # quoted
+        parts = [f"{quote_name(name)} {kind}".rstrip() for name, kind in columns]
+        if key:
+            parts.append(f"PRIMARY KEY ({', '.join(map(quote_name, key))})")
+        with sqlite_errors(path):
+            path.write_bytes(b"")
+            self._connection = sqlite3.connect(path, isolation_level=None)
+            self._connection.execute("PRAGMA journal_mode = OFF")  # whoever is interrupted begins anew
+            self._connection.execute("PRAGMA synchronous = OFF")
+            self._connection.execute("BEGIN")
+            self._connection.execute(f"CREATE TABLE {quote_name(table)} ({', '.join(parts)})")
+
+    def write(self, rows: Sequence[Sequence[Any]]) -> None:
+        """Add rows."""
+        with sqlite_errors(self._path):
+            self._connection.executemany(self._insert, rows)
+
+    def close(self) -> None:
+        """Have them in the file."""
+        with sqlite_errors(self._path):
+            self._connection.execute("COMMIT")
+            self._connection.close()
