@@ -8,7 +8,7 @@ Scrapy's face, in front: what a Scrapy developer looks for, where they look for 
     spiders       pre-crawl and crawl as spiders; site files as spiders; `spiders.fleet`, workers that come and go
     crawl         a spider and its settings → the parts of its crawl: where leases come from, where pages go
     scheduler     leases become Requests, in the order of the crawl, as their hosts allow
-    middlewares   robots.txt, redirects that keep the lease, whole bodies, politeness; `access`, headers, login, proxies
+    middlewares   robots.txt, redirects that keep the lease, whole bodies, politeness; headers, cookies, login, proxies
     downloader    limits that belong to hosts; the handler that fetches over kept connections
     pipelines     strip tags, store in batches, hand the record on
     extensions    progress line, stats; `extensions.feeds`, feeds of crawls that continue

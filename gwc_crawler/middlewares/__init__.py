@@ -1,1 +1,1 @@
-"""Downloader middlewares: robots.txt, redirects that keep the lease, queues, politeness; `access`: how one gets in."""
+"""Downloader middlewares: robots.txt, redirects that keep the lease, queues, politeness; how one gets in."""

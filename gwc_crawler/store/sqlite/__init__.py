@@ -1,1 +1,1 @@
-"""The embedded store: one SQLite file for a crawl, with its pages, links and records, beside the frontier's tables."""
+"""The embedded store: a SQLite file for a crawl: pages, links, records, small tables, beside the frontier's tables."""
