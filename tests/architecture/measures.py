@@ -13,7 +13,7 @@ from pathlib import Path
 from tests.architecture.source import PACKAGE, ROOT, modules
 
 CEILINGS = {
-    "lines": 89_079,
+    "lines": 89_088,
     "lines outside learn": 68_529,
     "modules": 447,
     "modules outside learn": 334,

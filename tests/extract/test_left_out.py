@@ -90,3 +90,18 @@ def test_a_long_section_that_few_pages_have_is_not_read_where_it_lacks() -> None
     wrapper = learned(*first, shown(4), {"name": word(4)}, more)
     assert wrapper.extract(shown(51)).get("awards") is None
     assert wrapper.extract(shown(52, noted=True))["awards"] == text(52, 2)
+
+
+def test_a_text_that_a_sample_leaves_out_is_read_though_only_its_neighbours_tell_where_it_stands() -> None:
+    def shown(n: int) -> str:
+        texts = word(n), f"[{word(n + 9)}]", poem(n), f"Notes of {word(n + 4)}."
+        verses = "".join(f"<p>{text}</p>" for text in texts)
+        return f"<html><body><h1>{word(n)}</h1><div class=entry>{verses}</div></body></html>"
+
+    def poem(n: int) -> str:
+        return " ".join(word(n * 3 + m) for m in range(16)).capitalize() + "."
+
+    told = {"name": word(3), "author": word(12), "poem": poem(3), "notes": f"Notes of {word(7)}."}
+    others = {"name": word(4), "author": word(13), "notes": f"Notes of {word(8)}."}
+    wrapper = learned(shown(3), told, shown(4), others, [shown(n) for n in range(20, 40)])
+    assert [wrapper.extract(shown(n))["poem"] for n in (51, 52)] == [poem(51), poem(52)]

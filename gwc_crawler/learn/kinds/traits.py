@@ -23,7 +23,7 @@ import msgspec
 from gwc_crawler.extract.page_check import page_features
 from gwc_crawler.extract.page_view import PageView
 from gwc_crawler.extract.reading.orders import Frames, framed
-from gwc_crawler.extract.reading.process import answer_orders
+from gwc_crawler.extract.reading.process import CHUNK_BYTES, answer_orders
 from gwc_crawler.extract.reading.readers import auto_count
 from gwc_crawler.items import StoredPage
 from gwc_crawler.page.parse import parse_html
@@ -64,7 +64,6 @@ logger = logging.getLogger(__name__)
 
 AHEAD_BYTES = 2_000_000
 """Bytes of pages that a helper has, at which it gets no more."""
-CHUNK_BYTES = 1 << 20
 
 
 def read_together(pages: Sequence[StoredPage], helpers: int) -> Iterator[tuple[StoredPage, PageTraits]]:

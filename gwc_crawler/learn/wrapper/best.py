@@ -16,6 +16,7 @@ from gwc_crawler.extract.page_view import PageView
 from gwc_crawler.extract.records_rule import RecordsRule
 from gwc_crawler.items import Family, ValueShape
 from gwc_crawler.learn.places.places import stands_on
+from gwc_crawler.learn.places.steps import labels_in
 from gwc_crawler.learn.texts.context import ExampleContext, LearnPage
 from gwc_crawler.learn.texts.shared import Shared
 from gwc_crawler.learn.wrapper.finders.affixes import mended
@@ -40,6 +41,8 @@ LONG, LEAST_JUDGED, HARDLY, NEARLY_ALWAYS = 80, 10, 0.1, 0.8
 them it is found, by what is silent on that sample and by what is not."""
 BETTER, MUCH_BETTER = 1.25, 2.0
 """How much more speaks for the latter, where the former finds it hardly anywhere, and where on more pages."""
+ENDING = 12
+"""So many last characters of a value tell it from others."""
 MOST_UNSEEN = 0.3
 """A field of which a greater share of values stands only in what a browser does not show is looked for there, too."""
 SHARED_PAGES = 6
@@ -135,7 +138,14 @@ class BestLearner:
         return [(choice, len(present))] if is_usual else []
 
     def _says_more(self, finder: Finder, other: Finder, times: float) -> bool:
-        """Whether *times* as much speaks for a finder as for another, or it reads by a class all that that reads."""
+        """Whether *times* as much speaks for a finder as for another, or it reads by a class all that that reads.
+
+        Nothing speaks for one that is told by how another field's value ends on a sample: it finds that one value.
+        """
+        values = values_inside([list(fields.values()) for _, fields in self.samples])
+        told_by = " ".join((*labels_in(other.path), other.cut.before))
+        if any(len(text) > 1 and text[-ENDING:] in told_by for text in values):
+            return True
         if finder.family in (Family.ID, Family.CLASS) and is_named(finder):
             read = [(text, finder.first(page.page)) for page in self.more if (text := other.first(page.page))]
             if read and all(text == mine for text, mine in read):
