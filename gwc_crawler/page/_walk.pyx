@@ -12,7 +12,7 @@ from cpython.bytes cimport PyBytes_FromStringAndSize
 from cpython.mem cimport PyMem_Calloc, PyMem_Free, PyMem_Realloc
 from cpython.unicode cimport PyUnicode_DecodeUTF8
 from libc.stdint cimport uint64_t, uintptr_t
-from libc.string cimport memchr, memcpy, memset, strchr, strcmp, strlen, strncasecmp, strncmp, strstr
+from libc.string cimport memchr, memcpy, memset, strchr, strcmp, strcspn, strlen, strncasecmp, strncmp, strstr
 
 from lxml.includes cimport tree
 from lxml.includes.etreepublic cimport _Element, elementFactory, import_lxml__etree
@@ -46,7 +46,7 @@ cdef enum:
     UNMARKED = 65536
 
 
-FORM = 5
+FORM = 6
 """A number of its own for each set of functions below; `walks` leaves a build with another one alone."""
 
 cdef bint serialises = False
@@ -240,11 +240,41 @@ cdef str attribute_str(tree.xmlNode *node, const char *name):
 
 # ---- visible text
 
+cdef enum:
+    WORD = 8
+
+cdef uint64_t EACH = 0x0101010101010101u
+
+
+cdef inline char *put_prose(char *end, const char **more, const char *last) noexcept nogil:
+    """Copy eight bytes at a time behind one that is no white space, as long as single blanks stand between words."""
+    cdef const char *at = more[0]
+    cdef uint64_t eight, low, large, blanks
+    while last - at >= WORD:
+        memcpy(&eight, at, WORD)
+        low = eight & (EACH * 0x7F)
+        large = ~(low + EACH * 0x5F | eight) & (EACH * 0x80)  # now of those that are not above a blank
+        if large:
+            blanks = large >> 7
+            if (low + EACH * 0x60 | eight) & (EACH * 0x80) != EACH * 0x80 or blanks & blanks >> 8:
+                break  # other white space, or several blanks
+        memcpy(end, at, WORD)
+        end += WORD
+        at += WORD
+        if at[-1] == 0x20:  # more of them may follow
+            end -= 1
+            at -= 1
+    more[0] = at
+    return end
+
+
 cdef inline int put_folded(Text *text, const char *more, bint *apart) except -1:
     """Add a text with its white space folded; *apart*: there was some since the last character."""
-    reserve(text, 2 * <Py_ssize_t>strlen(more) + 1)
+    cdef Py_ssize_t length = strlen(more)
+    reserve(text, 2 * length + WORD)
     cdef char *end = text.start + text.length
     cdef char *start = text.start
+    cdef const char *last = more + length
     cdef unsigned char one = <unsigned char>more[0]
     while one:
         if one == 0x20 or one == 0x0A or one == 0x09 or one == 0x0D:
@@ -263,6 +293,8 @@ cdef inline int put_folded(Text *text, const char *more, bint *apart) except -1:
             more += 1
             one = <unsigned char>more[0]
             if one <= 0x20:
+                end = put_prose(end, &more, last)
+                one = <unsigned char>more[0]
                 break
     text.length = end - start
     return 0
@@ -784,12 +816,10 @@ def marks(_Element element not None, Py_ssize_t most, Py_ssize_t longest, object
 
 # ---- stripping: serialised as it walks
 
-cdef char in_text[256]
 cdef char as_it_is[256]
 cdef char in_address[256]
 cdef int _byte
 for _byte in range(256):
-    in_text[_byte] = _byte not in b"&<>\0"
     as_it_is[_byte] = _byte not in b'&<>"\''
     in_address[_byte] = chr(_byte).isalnum() and _byte < 128 or _byte in b"-_.!~*()#$%+,/:;=?@[\\]^`{|}"
 
@@ -798,8 +828,7 @@ cdef int put_escaped(Text *text, const char *more) except -1:
     """Add a text of the page, its three special characters escaped."""
     cdef const char *start = more
     while True:
-        while in_text[<unsigned char>more[0]]:
-            more += 1
+        more += strcspn(more, b"<>&")
         put(text, start, more - start)
         if more[0] == c"<":
             put(text, b"&lt;", 4)
@@ -1129,6 +1158,31 @@ def closed_voids(bytes page not None, Py_ssize_t longest):
         return PyBytes_FromStringAndSize(text.start, text.length)
     finally:
         PyMem_Free(text.start)
+
+
+def has_mark(bytes page not None, tuple marks not None):
+    """Say whether one of the *marks* stands in a page; each is looked for by a byte that is rare in pages: its first
+    "j", or else its first byte."""
+    cdef const char *start = page
+    cdef const char *end = start + len(page)
+    cdef const char *at
+    cdef const char *wanted
+    cdef Py_ssize_t length
+    cdef Py_ssize_t before
+    cdef bytes mark
+    for mark in marks:
+        wanted = mark
+        length = len(mark)
+        before = max(mark.find(b"j"), 0)
+        at = start + before
+        while at < end:
+            at = <const char *>memchr(at, wanted[before], end - at)
+            if at == NULL:
+                break
+            if strncmp(at - before, wanted, length) == 0:
+                return True
+            at += 1
+    return False
 
 
 def long_texts(bytes page not None, Py_ssize_t least):

@@ -33,7 +33,7 @@ _ATTRIBUTES = (
 """Those that it may write without their value."""
 
 
-FORM = 5
+FORM = 6
 """Of the module in C that belongs to this code."""
 
 

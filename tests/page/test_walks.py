@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from lxml import etree
 
 from gwc_crawler.extract import finder
-from gwc_crawler.page import outline, parse_html, strip_tree, visible_text, walk
+from gwc_crawler.page import DATA_MARKS, outline, parse_html, strip_tree, visible_text, walk
 from gwc_crawler.page.text import paragraphs_outside_links
 from tests.fuzz.test_fuzz import CORPUS, EXAMPLES, mutants
 from tests.page.walks import PIECES, difference, in_python, odd
@@ -133,3 +133,25 @@ def test_endless_tags_keep_their_address_and_lose_the_rest(monkeypatch: pytest.M
     monkeypatch.setattr("gwc_crawler.page.parse.walk", None)
     assert etree.tostring(parse_html(page)) == fast
     assert b'<a href="/x">b</a>' in fast
+
+
+WORDS = ("a", "word", "eightsix", "an even longer one", "书", "é", "\xa0", "\u2003", "\x85", "\x7f")
+SPACES = (" ", " ", " ", "  ", "\n", "\t ", "\r\n", " " * 9)
+
+
+@needs_walks
+@EXAMPLES
+@given(st.lists(st.sampled_from(WORDS + SPACES), max_size=40).map("".join), st.text(max_size=9))
+def test_white_space_is_folded_wherever_it_stands(text: str, more: str) -> None:
+    tree = etree.Element("p")
+    tree.text = text + re.sub(r"[\0-\x1f\ud800-\udfff\ufffe\uffff]", "", more)
+    words = (word for word in re.split("[ \n\t\r]+", tree.text) if word)
+    assert walk.folded_text(tree, " ", True) == " ".join(words)
+
+
+@needs_walks
+@EXAMPLES
+@given(st.lists(st.sampled_from((b"application/", b"js", b"on", b"j", b"_", b"_STATE", b"_DATA__")), max_size=9))
+def test_marks_are_found_wherever_they_stand(pieces: list[bytes]) -> None:
+    page = b"".join(pieces)
+    assert walk.has_mark(page, DATA_MARKS) == any(mark in page for mark in DATA_MARKS)
