@@ -1,12 +1,14 @@
-"""Stats that cost little."""
+"""Stats and log lines that cost little."""
 
 from __future__ import annotations
 
+import logging
 from typing import Any
 
 from scrapy import Spider, signals
 from scrapy.crawler import Crawler
 from scrapy.extensions.corestats import CoreStats
+from scrapy.logformatter import LogFormatter
 from scrapy.statscollectors import MemoryStatsCollector
 from scrapy.utils.misc import load_object
 
@@ -40,3 +42,30 @@ class RunStats(CoreStats):
         """Note how the run ended, if it ever began: a component may have failed before."""
         if self.start_time is not None:
             super().spider_closed(spider, reason)
+
+
+class QuietLog(LogFormatter):
+    """Scrapy's lines on pages and items, which are put together only where somebody reads lines of DEBUG."""
+
+    def crawled(self, *about: Any) -> Any:
+        """Tell of a page."""
+        return super().crawled(*about) if _is_read("scrapy.core.engine") else None
+
+    def scraped(self, *about: Any) -> Any:
+        """Tell of an item."""
+        return super().scraped(*about) if _is_read("scrapy.core.scraper") else None
+
+    def dropped(self, *about: Any) -> Any:
+        """Tell of an item that goes no further: of a visit without a record, that is of no interest to many."""
+        told = super().dropped(*about)
+        return told if told["level"] > logging.DEBUG or _is_read("scrapy.core.scraper") else None
+
+
+def _is_read(name: str) -> bool:
+    """Say whether a handler takes lines of DEBUG from the logger of that name."""
+    logger: logging.Logger | None = logging.getLogger(name)
+    while logger is not None:
+        if any(handler.level <= logging.DEBUG for handler in logger.handlers):
+            return True
+        logger = logger.parent if logger.propagate else None
+    return False
