@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 import sysconfig
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -155,3 +156,15 @@ def test_white_space_is_folded_wherever_it_stands(text: str, more: str) -> None:
 def test_marks_are_found_wherever_they_stand(pieces: list[bytes]) -> None:
     page = b"".join(pieces)
     assert walk.has_mark(page, DATA_MARKS) == any(mark in page for mark in DATA_MARKS)
+
+
+@needs_walks
+def test_trees_made_and_left_in_other_threads_share_their_memory() -> None:
+    pages = [path.read_bytes() for path in PAGES]
+    expected = [etree.tostring(parse_html(page)) for page in pages]
+    with ThreadPoolExecutor(4) as threads:
+        for _ in range(20):
+            trees = list(threads.map(parse_html, pages))  # left here, while others are made there
+            again = threads.map(lambda page: etree.tostring(parse_html(page)), pages)
+            assert [etree.tostring(tree) for tree in trees] == expected
+            assert list(again) == expected
