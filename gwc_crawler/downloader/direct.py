@@ -46,14 +46,13 @@ class HeardSignals(SignalManager):
 
     def send_catch_log(self, signal: Any, **what: Any) -> list[tuple[Any, Any]]:
         """Send a signal, and return what each receiver answered."""
-        return super().send_catch_log(signal, **what) if self._is_heard(signal, what) else []
+        heard = may_be_heard(what.get("sender", self.sender), signal)
+        return super().send_catch_log(signal, **what) if heard else []
 
     async def send_catch_log_async(self, signal: Any, **what: Any) -> list[tuple[Any, Any]]:
         """Send a signal, and wait for what each receiver answers."""
-        return await super().send_catch_log_async(signal, **what) if self._is_heard(signal, what) else []
-
-    def _is_heard(self, signal: Any, what: dict[str, Any]) -> bool:
-        return may_be_heard(what.get("sender", self.sender), signal)
+        heard = may_be_heard(what.get("sender", self.sender), signal)
+        return await super().send_catch_log_async(signal, **what) if heard else []
 
 
 RESULTS = (Response, Request)

@@ -49,23 +49,21 @@ class QuietLog(LogFormatter):
 
     def crawled(self, *about: Any) -> Any:
         """Tell of a page."""
-        return super().crawled(*about) if _is_read("scrapy.core.engine") else None
+        return super().crawled(*about) if debug_is_read() else None
 
     def scraped(self, *about: Any) -> Any:
         """Tell of an item."""
-        return super().scraped(*about) if _is_read("scrapy.core.scraper") else None
+        return super().scraped(*about) if debug_is_read() else None
 
     def dropped(self, *about: Any) -> Any:
         """Tell of an item that goes no further: of a visit without a record, that is of no interest to many."""
         told = super().dropped(*about)
-        return told if told["level"] > logging.DEBUG or _is_read("scrapy.core.scraper") else None
+        return told if told["level"] > logging.DEBUG or debug_is_read() else None
 
 
-def _is_read(name: str) -> bool:
-    """Say whether a handler takes lines of DEBUG from the logger of that name."""
-    logger: logging.Logger | None = logging.getLogger(name)
-    while logger is not None:
-        if any(handler.level <= logging.DEBUG for handler in logger.handlers):
-            return True
-        logger = logger.parent if logger.propagate else None
-    return False
+_LOGGERS = [*map(logging.getLogger, ("", "scrapy", "scrapy.core", "scrapy.core.engine", "scrapy.core.scraper"))]
+
+
+def debug_is_read() -> bool:
+    """Say whether anybody takes what Scrapy's engine and scraper tell at DEBUG."""
+    return any(handler.level <= logging.DEBUG for logger in _LOGGERS for handler in logger.handlers)
