@@ -103,6 +103,7 @@ def join_url(base: str, href: str) -> str | None:
         return None
 
 
+@lru_cache(maxsize=32_768)
 def url_key(url: str) -> int:
     """Return the exact-dedup key of a normalised URL: the first 64 bits of its MD5 as a signed int (fits SQLite).
 

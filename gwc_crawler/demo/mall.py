@@ -196,7 +196,8 @@ class PageWriter:
 
     def _list_row(self, list_page: str, entry: str, category: Category, words: WordSource) -> str:
         """One entry: the picture's link may carry a session id, the caption's link is relative on later pages."""
-        session = f"?{SESSION_KEY}={_session_id(list_page)}" if category.sessions else ""
+        number = hashlib.md5(list_page.encode(), usedforsecurity=False).hexdigest()[:12]
+        session = f"?{SESSION_KEY}={number}" if category.sessions else ""
         caption, number = escape(self._title(entry, words)), _item_number(entry)
         href = entry if list_page.endswith(f"/{category.slug}/") else f"../../../item/{number}.html"
         product = self._plan.products.get(entry)
@@ -342,10 +343,6 @@ def _crumbs(category: Category, words: WordSource) -> str:
 
 def _item_number(path: str) -> str:
     return path.removeprefix("/item/").removesuffix(".html")
-
-
-def _session_id(list_page: str) -> str:
-    return hashlib.md5(list_page.encode(), usedforsecurity=False).hexdigest()[:12]
 
 
 def _sample(rng: Random, paths: Sequence[str], count: int, but: str = "") -> list[str]:

@@ -135,7 +135,7 @@ class MallServer(PageServer):
         if path == SCRIPT_PATH:
             return ServedReply(SCRIPT, "text/javascript")
         if shown != path and (page := mall.page(shown)) is not None:
-            text = page.body.decode(_charset(truth, shown), "replace")
+            text = page.body.decode(truth.charset.get(shown, "utf-8"), "replace")
             return ServedReply(json.dumps({"body": text}).encode(), "application/json")
         return ServedReply(FRAME, "text/html; charset=utf-8") if path in truth.records else None
 
@@ -146,10 +146,6 @@ class MallServer(PageServer):
             return body
         anchors = "".join(f"<a href='{href}'>Special offer</a> " for href in hrefs)
         return body.replace(b"</ul>", b"</ul><p>" + anchors.encode() + b"</p>", 1)
-
-
-def _charset(truth: MallTruth, path: str) -> str:
-    return truth.charset.get(path, "utf-8")
 
 
 def _no_such_page(path: str) -> MallPage:
@@ -194,7 +190,8 @@ def api_site_toml(mall: Mall, base_url: str = "http://127.0.0.1:8765") -> str:
 
 def choose_samples(truth: MallTruth, mall: Mall) -> tuple[str, str]:
     """Two products: a Chinese one with discount and warranty, an English one without; both with tags and reviews."""
-    good = [path for path in _linked_from_first_pages(mall) if path in truth.records and _is_rich(truth.records[path])]
+    shown = [path for lists in mall.plan.lists.values() for path in lists[:12] if path in mall.plan.products]
+    good = [path for path in shown if path in truth.records and _is_rich(truth.records[path])]
     rich = [*good, *(path for path in truth.records if _is_rich(truth.records[path]))]
     full = [path for path in rich if truth.records[path]["discount"] and truth.records[path]["warranty"]]
     bare = [path for path in good if not truth.records[path]["discount"] and not truth.records[path]["warranty"]]
@@ -202,10 +199,6 @@ def choose_samples(truth: MallTruth, mall: Mall) -> tuple[str, str]:
     english = {path for path in good if str(truth.records[path]["price"]).startswith("$")}
     second = next(path for path in [*bare, *good] if path in english)
     return first, second
-
-
-def _linked_from_first_pages(mall: Mall) -> list[str]:
-    return [path for lists in mall.plan.lists.values() for path in lists[:12] if path in mall.plan.products]
 
 
 def _is_rich(record: Mapping[str, Extracted]) -> bool:

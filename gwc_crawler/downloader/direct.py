@@ -9,6 +9,7 @@ the queue of a download slot and its task, because no slot makes a Request wait 
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine
+from functools import partial
 from typing import Any
 
 from pydispatch import dispatcher
@@ -18,6 +19,7 @@ from scrapy.core.downloader.middleware import DownloaderMiddlewareManager
 from scrapy.crawler import Crawler
 from scrapy.extensions.corestats import CoreStats
 from scrapy.http import Response
+from scrapy.signalmanager import SignalManager
 from scrapy.utils.defer import deferred_from_coro, ensure_awaitable
 from scrapy.utils.python import global_object_name
 from twisted.internet.defer import Deferred
@@ -39,6 +41,20 @@ def may_be_heard(sender: Any, signal: Any) -> bool:
     return False
 
 
+class HeardSignals(SignalManager):
+    """Scrapy's signals, sent to those that listen: to find nobody takes Scrapy a walk through four lists."""
+
+    def send_catch_log(self, signal: Any, **what: Any) -> list[tuple[Any, Any]]:
+        """Send a signal, and return what each receiver answered."""
+        heard = may_be_heard(what.get("sender", self.sender), signal)
+        return super().send_catch_log(signal, **what) if heard else []
+
+    async def send_catch_log_async(self, signal: Any, **what: Any) -> list[tuple[Any, Any]]:
+        """Send a signal, and wait for what each receiver answers."""
+        heard = may_be_heard(what.get("sender", self.sender), signal)
+        return await super().send_catch_log_async(signal, **what) if heard else []
+
+
 RESULTS = (Response, Request)
 
 
@@ -52,6 +68,7 @@ class DirectDownloader(Downloader):
 
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
+        self.signals = HeardSignals(crawler)
         self.middleware = DirectMiddlewares(*self.middleware.middlewares, crawler=crawler)
         extensions = crawler.extensions.middlewares if crawler.extensions else ()
         self._counts = not any(type(one) is CoreStats for one in extensions)  # in a project without our wiring
@@ -82,21 +99,17 @@ class DirectDownloader(Downloader):
         key, slot = self._get_slot(request)
         request.meta[self.DOWNLOAD_SLOT] = key
         slot.active.add(request)
-        self._tell(signals.request_reached_downloader, request=request)
+        tell = partial(self.signals.send_catch_log, spider=self.crawler.spider, request=request)
+        tell(signals.request_reached_downloader)
         slot.transferring.add(request)
         try:
             response: Response = await self.handlers.download_request_async(request)
-            self._tell(signals.response_downloaded, response=response, request=request)
+            tell(signals.response_downloaded, response=response)
             return response
         finally:
             slot.transferring.remove(request)
-            self._tell(signals.request_left_downloader, request=request)
+            tell(signals.request_left_downloader)
             slot.active.remove(request)
-
-    def _tell(self, signal: object, **what: Any) -> None:
-        """Send a signal to those that listen; to find nobody takes Scrapy a walk through four lists."""
-        if may_be_heard(self.signals.sender, signal):
-            self.signals.send_catch_log(signal=signal, spider=self.crawler.spider, **what)
 
 
 class DirectMiddlewares(DownloaderMiddlewareManager):

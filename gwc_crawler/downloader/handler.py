@@ -130,6 +130,7 @@ FLAGS = {
     Ending.OVERLONG: [OVERLONG],
 }
 LOSSES = (Ending.CUT, Ending.BROKEN)
+PIECES = (signals.headers_received, signals.bytes_received)
 TIMEOUT_SECONDS = 10.0
 """Of a Request that no middleware gave a `download_timeout`."""
 
@@ -219,7 +220,7 @@ class KeptConnectionsHandler(BaseDownloadHandler):
             or meta.get("bindaddress")
             or not UNUSUAL_HEADERS.isdisjoint(headers)  # the names are normalised
             or "@" in url.netloc
-            or self._somebody_listens()
+            or any(may_be_heard(self.crawler.signals.sender, piece) for piece in PIECES)
         ):
             return None
         target = f"{url.path or '/'}{';' if url.params else ''}{url.params}{'?' if url.query else ''}{url.query}"
@@ -229,11 +230,6 @@ class KeptConnectionsHandler(BaseDownloadHandler):
             return request_message(request.method, target, named, request.body)
         except ValueError:
             return None
-
-    def _somebody_listens(self) -> bool:
-        """Say whether pieces of the answer have to be shown to somebody on their way."""
-        sender = self.crawler.signals.sender
-        return may_be_heard(sender, signals.headers_received) or may_be_heard(sender, signals.bytes_received)
 
     def _response(self, request: Request, answer: Answer) -> Response:
         if (

@@ -1,12 +1,14 @@
-"""Stats that cost little."""
+"""Stats and log lines that cost little."""
 
 from __future__ import annotations
 
+import logging
 from typing import Any
 
 from scrapy import Spider, signals
 from scrapy.crawler import Crawler
 from scrapy.extensions.corestats import CoreStats
+from scrapy.logformatter import LogFormatter
 from scrapy.statscollectors import MemoryStatsCollector
 from scrapy.utils.misc import load_object
 
@@ -40,3 +42,28 @@ class RunStats(CoreStats):
         """Note how the run ended, if it ever began: a component may have failed before."""
         if self.start_time is not None:
             super().spider_closed(spider, reason)
+
+
+class QuietLog(LogFormatter):
+    """Scrapy's lines on pages and items, which are put together only where somebody reads lines of DEBUG."""
+
+    def crawled(self, *about: Any) -> Any:
+        """Tell of a page."""
+        return super().crawled(*about) if debug_is_read() else None
+
+    def scraped(self, *about: Any) -> Any:
+        """Tell of an item."""
+        return super().scraped(*about) if debug_is_read() else None
+
+    def dropped(self, *about: Any) -> Any:
+        """Tell of an item that goes no further: of a visit without a record, that is of no interest to many."""
+        told = super().dropped(*about)
+        return told if told["level"] > logging.DEBUG or debug_is_read() else None
+
+
+_LOGGERS = [*map(logging.getLogger, ("", "scrapy", "scrapy.core", "scrapy.core.engine", "scrapy.core.scraper"))]
+
+
+def debug_is_read() -> bool:
+    """Say whether anybody takes what Scrapy's engine and scraper tell at DEBUG."""
+    return any(handler.level <= logging.DEBUG for logger in _LOGGERS for handler in logger.handlers)

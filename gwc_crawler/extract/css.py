@@ -97,15 +97,11 @@ def _distinction(node: Any, without: str) -> str:
     for name in sorted(node.attrib, key=lambda name: ({"id": 0, "class": 1}.get(name, 2), name)):
         value = node.get(name)
         if value and value != without and NAME.fullmatch(name) and sum(one.get(name) == value for one in same) == 1:
-            return f'[{name}="{css_text(value)}"]'
+            quoted = re.sub(r'[\\"]|[\x00-\x1f]', lambda hit: f"\\{ord(hit[0]):x} ", value)
+            return f'[{name}="{quoted}"]'
     if step_name(node) == "*":
         return f":nth-child({list(child_elements(parent)).index(node) + 1})"
     return f":nth-of-type({same.index(node) + 1})"
-
-
-def css_text(value: str) -> str:
-    """*value* as it stands between double quotes in a selector."""
-    return re.sub(r'[\\"]|[\x00-\x1f]', lambda hit: f"\\{ord(hit[0]):x} ", value)
 
 
 def repeating_level(one: Any, other: Any) -> Any:

@@ -69,11 +69,6 @@ def said_by(what: str, text: str) -> str:
     return text
 
 
-def properties_of(style: str) -> list[str]:
-    """The names of the properties that a style sets."""
-    return [hit[1].lower() for hit in PROPERTY.finditer(style)]
-
-
 def share_of(text: str, most: int) -> str:
     """The share of *most* that a percentage is, as a person writes it.
 
@@ -467,7 +462,7 @@ def addresses_in(node: Any, page: Any) -> Iterator[tuple[str, str]]:
     if node.tag == "video":
         names = list(dict.fromkeys((*names, "poster")))
     if "style" in node.attrib:
-        styles = (f"style:{one}" for one in properties_of(node.get("style")))
+        styles = (f"style:{hit[1].lower()}" for hit in PROPERTY.finditer(node.get("style")))
         names += [one for one in styles if holds_address(one)]
     elif any(map(_LATE_BACKGROUND.fullmatch, node.attrib)):
         names.append(BACKGROUND)

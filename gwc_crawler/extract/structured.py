@@ -126,6 +126,7 @@ MAX_DEPTH = 8
 _DECODER = json.JSONDecoder(strict=False, parse_float=str, parse_int=str, parse_constant=str)
 _WRAPPING = re.compile(r"^\s*(?:<!--|//\s*<!\[CDATA\[|/\*\s*<!\[CDATA\[\s*\*/|<!\[CDATA\[)\s*")
 _TRAILING_COMMA = re.compile(r",(?=\s*[}\]])")
+_START = re.compile(r"[{\[]")
 
 
 def read_jsonld(tree: Any) -> dict[str, list[Node]]:
@@ -148,7 +149,8 @@ def documents(text: str, decoder: json.JSONDecoder = _DECODER) -> Iterator[Any]:
     """Decode the JSON documents of one script: usually one, sometimes several in a row, sometimes not quite JSON."""
     text = _WRAPPING.sub("", text)
     position = 0
-    while (position := _next_start(text, position)) >= 0:
+    while begun := _START.search(text, position):
+        position = begun.start()
         try:
             document, position = decoder.raw_decode(text, position)
         except RecursionError:
@@ -187,11 +189,6 @@ def json_in(tree: Any) -> Iterator[Any]:
     """Yield the JSON documents in the scripts inside *tree*, in page order, whatever they hold."""
     for text in scripts(tree, "json"):
         yield from islice(documents(text, EXACT), MAX_NODES)
-
-
-def _next_start(text: str, position: int) -> int:
-    starts = [start for sign in "{[" if (start := text.find(sign, position)) >= 0]
-    return min(starts, default=-1)
 
 
 def _things(top: Any) -> Iterator[dict[str, Any]]:
@@ -368,7 +365,8 @@ def read_meta(tree: Any) -> dict[str, list[Node]]:
     for meta in _having(tree, "meta", "content"):
         names = dict.fromkeys(meta.get(attribute) for attribute in ("property", "name", "itemprop"))
         for name in filter(None, names):
-            places.setdefault(f"meta:{_meta_name(name)}", []).append(clean_text(str(meta.get("content"))))
+            place = "meta:" + re.sub(r"[|\s]+", "_", name.strip().lower())
+            places.setdefault(place, []).append(clean_text(str(meta.get("content"))))
     return places
 
 
@@ -390,10 +388,6 @@ def _having(tree: Any, tag: str, *attributes: str) -> Iterator[Any]:
 
 _LINKS = frozenset({"canonical", "next", "prev", "image_src", "author", "shortlink", "amphtml"})
 """The relations that can be a record's field; style sheets and icons can't."""
-
-
-def _meta_name(name: str) -> str:
-    return re.sub(r"[|\s]+", "_", name.strip().lower())
 
 
 # --- Read what a page says of itself in JSON-LD, microdata, RDFa and meta tags ----------------------------------------

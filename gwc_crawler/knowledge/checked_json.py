@@ -136,14 +136,10 @@ def _first_fault(text: str) -> tuple[int, str]:
         if _NO_NUMBER.fullmatch(token):
             return _line_at(text, place), f"{token[:20]} is no number that can be used"
         if token.startswith('"') and isinstance(path[-1], str):
-            if path in seen and text[place] == '"' and _is_key(text, place + len(token)):
+            if path in seen and text[place] == '"' and text[place + len(token) :].lstrip()[:1] == ":":
                 return _line_at(text, place), f"{named(path)}: stands there twice"
             seen.add(path)
     return 1, f"more than {DEEPEST} objects and lists inside each other"
-
-
-def _is_key(text: str, end: int) -> bool:
-    return text[end:].lstrip()[:1] == ":"
 
 
 def _line_of(text: str, path: Path) -> int:

@@ -119,7 +119,8 @@ class Browser:
                     f"{url} was not rendered in {self._config.seconds:g} s (GWC_BROWSER_SECONDS)"
                 ) from error
             except Error as error:
-                raise RenderError(f"{url} could not be rendered: {_first_line(error)}") from error
+                told = next(filter(str.strip, str(error).splitlines()), type(error).__name__)
+                raise RenderError(f"{url} could not be rendered: {told}") from error
 
     async def close(self) -> None:
         """End the browser."""
@@ -226,10 +227,6 @@ class _Showing:
         self._last = max(self._last, now())
         while self._waiting or now() - self._last < QUIET_SECONDS:
             await asyncio.sleep(QUIET_SECONDS / 4)
-
-
-def _first_line(error: Exception) -> str:
-    return next((line for line in str(error).splitlines() if line.strip()), type(error).__name__)
 
 
 RENDERED = "rendered=browser"

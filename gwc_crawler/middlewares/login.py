@@ -332,10 +332,6 @@ class _OfSession:
         spider: Any = crawler.spider
         return cls(session_of(crawler), spider.site.reach)
 
-    def _concerns(self, request: Request) -> bool:
-        """Say whether a Request is a page's; robots.txt, for one, is asked for on behalf of others."""
-        return _WITHOUT.isdisjoint(request.meta) and self._reach.has(request.url)
-
     async def _again(self, request: Request, sign: str, answer: Response | None) -> Any:
         """Log in anew and ask again, MOST_ROUNDS times; what is to be had at last is *answer*.
 
@@ -360,8 +356,8 @@ class LoginMiddleware(_OfSession):
 
     def process_request(self, request: Request) -> Awaitable[None] | None:
         """Wait for the login, and note which it is."""
-        if not self._concerns(request):
-            return None
+        if not (_WITHOUT.isdisjoint(request.meta) and self._reach.has(request.url)):
+            return None  # it is no page's: robots.txt, for one, is asked for on behalf of others
         if not self._session.is_ready:
             return self._wait(request)
         request.meta[META_SESSION] = self._session.number

@@ -205,12 +205,8 @@ class Reach:
         True
         """
         name = domain.lstrip(".").lower()
-        return same_site(f"http://{name}/", self.sites) or name in {host_name(site) for site in self.sites}
-
-
-def host_name(host: str) -> str:
-    """Return a host without its port."""
-    return urlsplit(f"//{host}").hostname or host
+        hosts = {urlsplit(f"//{site}").hostname or site for site in self.sites}
+        return same_site(f"http://{name}/", self.sites) or name in hosts
 
 
 # --- [headers] and [auth] → the headers that are sent -----------------------------------------------------------------

@@ -169,7 +169,7 @@ class Guard:
             AddressRefusedError: there are addresses, and none of them may.
         """
         all_of_them = tuple(addresses)
-        named = self._is_named(host)
+        named = host in self.hosts or any(host.endswith(f".{domain}") for domain in self.domains)
         if named and any(map(is_public, all_of_them)):
             self._were_public.add(host)
         allowed = tuple(one for one in all_of_them if not self._refusal(host, one, named=named))
@@ -208,9 +208,6 @@ class Guard:
         if named and kind in NAMED_MAY_BE and host not in self._were_public:
             return ""
         return f"{kind}, and {host} was on the Internet before" if named and host in self._were_public else kind
-
-    def _is_named(self, host: str) -> bool:
-        return host in self.hosts or any(host.endswith(f".{domain}") for domain in self.domains)
 
 
 def is_local_name(host: str) -> bool:

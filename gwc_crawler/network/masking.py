@@ -34,8 +34,8 @@ def hide(*secrets: str) -> None:
     if not _hidden:
         _watch_logs()
     _hidden.update(new)
-    longest_first = sorted(_hidden, key=len, reverse=True)
-    _pattern = re.compile("|".join(map(_as_pattern, longest_first)))
+    longest_first = ((re.escape(secret), len(secret)) for secret in sorted(_hidden, key=len, reverse=True))
+    _pattern = re.compile("|".join(one if size >= SHORT else rf"(?<!\w){one}(?!\w)" for one, size in longest_first))
 
 
 def masked(text: str) -> str:
@@ -66,10 +66,6 @@ def _forms(secret: str) -> Iterator[str]:
     if secret.strip():
         yield from (secret, quote(secret, safe=""), quote(secret), quote_plus(secret), html.escape(secret))
         yield from (json.dumps(secret)[1:-1], json.dumps(secret, ensure_ascii=False)[1:-1], repr(secret)[1:-1])
-
-
-def _as_pattern(secret: str) -> str:
-    return re.escape(secret) if len(secret) >= SHORT else rf"(?<!\w){re.escape(secret)}(?!\w)"
 
 
 def _watch_logs() -> None:

@@ -125,11 +125,8 @@ def _weekdays(days: str, when: str) -> str:
     parts = [[one[:3] for one in part.split("-")] for part in days.split(",")]
     if not all(len(part) <= 2 and set(part) <= set(DAYS) for part in parts):
         raise InputError(f"{when!r} names no days of the week; {HELP}")
-    return ",".join("-".join(_weekday(one, at) for at, one in enumerate(part)) for part in parts)
-
-
-def _weekday(day: str, at: int) -> str:
-    return str(DAYS.index(day) or 7 * at)  # as the end of a range Sunday is 7
+    # as the end of a range Sunday is 7
+    return ",".join("-".join(str(DAYS.index(one) or 7 * at) for at, one in enumerate(part)) for part in parts)
 
 
 def _days_told(weekday: str) -> tuple[str, ...]:

@@ -176,7 +176,7 @@ def overview_screen(
     statuses: Sequence[SiteStatus], workers: Sequence[WorkerStatus] = (), *, width: int, height: int
 ) -> list[str]:
     """Return a line for each site, those that are at work first, and behind them the workers of the fleet."""
-    rows = sorted(statuses, key=lambda one: not _is_running(one))
+    rows = sorted(statuses, key=lambda one: not any(run and run.running_as for run in (one.crawl, one.precrawl)))
     longest = max((len(one.site) for one in rows), default=0)
     lines = [f"{len(rows)} sites  {when(rows[0].checked_at)}" if rows else "no site has data yet"]
     for status in rows:
@@ -213,10 +213,6 @@ def class_rows(status: SiteStatus) -> Iterator[tuple[str, str]]:
             pages = f"{one.pages} pages" if one and one.pages else ""
             closed = f"closed: {one.closed.value.replace('_', ' ')}" if one and one.closed else ""
             yield pattern, ", ".join(filter(None, (role, pages, closed)))
-
-
-def _is_running(status: SiteStatus) -> bool:
-    return any(one is not None and one.running_as for one in (status.crawl, status.precrawl))
 
 
 def _row(name: str, text: str) -> str:

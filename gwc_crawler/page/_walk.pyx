@@ -1,8 +1,8 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, binding=False, embedsignature=True
 """Walks over a parsed page in C: what `text`, `outline`, `strip` and extraction's finders ask of every page.
 
-It reads the fields of libxml2's nodes behind lxml's elements (lxml's public header `etreepublic.pxd`), calls nothing of
-libxml2, and changes nothing. Each function answers what the Python code of its caller does, in a fifth of the time, and
+It reads the fields of libxml2's nodes behind lxml's elements (lxml's public header `etreepublic.pxd`), and changes
+nothing; of libxml2 it calls only what says where nodes have their memory from. Each function answers what the Python code of its caller does, in a fifth of the time, and
 None where a tree is unusual (namespaces, comments, entities, depth): then the caller's own code runs. No recursion:
 every walk goes back up by the nodes' parents. The last ones walk over the bytes of a page, before the parse.
 `python -m tests.page.walks` compares both on any number of pages.
@@ -12,7 +12,7 @@ from cpython.bytes cimport PyBytes_FromStringAndSize
 from cpython.mem cimport PyMem_Calloc, PyMem_Free, PyMem_Realloc
 from cpython.unicode cimport PyUnicode_DecodeUTF8
 from libc.stdint cimport uint64_t, uintptr_t
-from libc.string cimport memchr, memcpy, memset, strchr, strcmp, strlen, strncasecmp, strncmp, strstr
+from libc.string cimport memchr, memcpy, memset, strchr, strcmp, strcspn, strlen, strncasecmp, strncmp, strstr
 
 from lxml.includes cimport tree
 from lxml.includes.etreepublic cimport _Element, elementFactory, import_lxml__etree
@@ -46,7 +46,7 @@ cdef enum:
     UNMARKED = 65536
 
 
-FORM = 5
+FORM = 7
 """A number of its own for each set of functions below; `walks` leaves a build with another one alone."""
 
 cdef bint serialises = False
@@ -240,11 +240,41 @@ cdef str attribute_str(tree.xmlNode *node, const char *name):
 
 # ---- visible text
 
+cdef enum:
+    WORD = 8
+
+cdef uint64_t EACH = 0x0101010101010101u
+
+
+cdef inline char *put_prose(char *end, const char **more, const char *last) noexcept nogil:
+    """Copy eight bytes at a time behind one that is no white space, as long as single blanks stand between words."""
+    cdef const char *at = more[0]
+    cdef uint64_t eight, low, large, blanks
+    while last - at >= WORD:
+        memcpy(&eight, at, WORD)
+        low = eight & (EACH * 0x7F)
+        large = ~(low + EACH * 0x5F | eight) & (EACH * 0x80)  # now of those that are not above a blank
+        if large:
+            blanks = large >> 7
+            if (low + EACH * 0x60 | eight) & (EACH * 0x80) != EACH * 0x80 or blanks & blanks >> 8:
+                break  # other white space, or several blanks
+        memcpy(end, at, WORD)
+        end += WORD
+        at += WORD
+        if at[-1] == 0x20:  # more of them may follow
+            end -= 1
+            at -= 1
+    more[0] = at
+    return end
+
+
 cdef inline int put_folded(Text *text, const char *more, bint *apart) except -1:
     """Add a text with its white space folded; *apart*: there was some since the last character."""
-    reserve(text, 2 * <Py_ssize_t>strlen(more) + 1)
+    cdef Py_ssize_t length = strlen(more)
+    reserve(text, 2 * length + WORD)
     cdef char *end = text.start + text.length
     cdef char *start = text.start
+    cdef const char *last = more + length
     cdef unsigned char one = <unsigned char>more[0]
     while one:
         if one == 0x20 or one == 0x0A or one == 0x09 or one == 0x0D:
@@ -263,6 +293,8 @@ cdef inline int put_folded(Text *text, const char *more, bint *apart) except -1:
             more += 1
             one = <unsigned char>more[0]
             if one <= 0x20:
+                end = put_prose(end, &more, last)
+                one = <unsigned char>more[0]
                 break
     text.length = end - start
     return 0
@@ -784,12 +816,10 @@ def marks(_Element element not None, Py_ssize_t most, Py_ssize_t longest, object
 
 # ---- stripping: serialised as it walks
 
-cdef char in_text[256]
 cdef char as_it_is[256]
 cdef char in_address[256]
 cdef int _byte
 for _byte in range(256):
-    in_text[_byte] = _byte not in b"&<>\0"
     as_it_is[_byte] = _byte not in b'&<>"\''
     in_address[_byte] = chr(_byte).isalnum() and _byte < 128 or _byte in b"-_.!~*()#$%+,/:;=?@[\\]^`{|}"
 
@@ -798,8 +828,7 @@ cdef int put_escaped(Text *text, const char *more) except -1:
     """Add a text of the page, its three special characters escaped."""
     cdef const char *start = more
     while True:
-        while in_text[<unsigned char>more[0]]:
-            more += 1
+        more += strcspn(more, b"<>&")
         put(text, start, more - start)
         if more[0] == c"<":
             put(text, b"&lt;", 4)
@@ -1131,6 +1160,31 @@ def closed_voids(bytes page not None, Py_ssize_t longest):
         PyMem_Free(text.start)
 
 
+def has_mark(bytes page not None, tuple marks not None):
+    """Say whether one of the *marks* stands in a page; each is looked for by a byte that is rare in pages: its first
+    "j", or else its first byte."""
+    cdef const char *start = page
+    cdef const char *end = start + len(page)
+    cdef const char *at
+    cdef const char *wanted
+    cdef Py_ssize_t length
+    cdef Py_ssize_t before
+    cdef bytes mark
+    for mark in marks:
+        wanted = mark
+        length = len(mark)
+        before = max(mark.find(b"j"), 0)
+        at = start + before
+        while at < end:
+            at = <const char *>memchr(at, wanted[before], end - at)
+            if at == NULL:
+                break
+            if strncmp(at - before, wanted, length) == 0:
+                return True
+            at += 1
+    return False
+
+
 def long_texts(bytes page not None, Py_ssize_t least):
     """Return the texts between two tags that have so many bytes or more, as they are written."""
     cdef const char *start = page
@@ -1152,3 +1206,72 @@ def long_texts(bytes page not None, Py_ssize_t least):
             if opening - start > least:
                 found.append(PyBytes_FromStringAndSize(start + 1, opening - start - 1))
         start = opening + 1
+
+
+# ---- the memory of trees: what one has left serves the next
+
+cdef extern from *:
+    """
+    #include <stddef.h>
+    #ifdef __GLIBC__
+    #include <dlfcn.h>
+    #include <malloc.h>
+    #include <stdlib.h>
+    #include <string.h>
+
+    /* Freed pieces of up to KEPT_UNITS * 16 bytes, by size, of the thread that asked for it. Each is one of malloc's, so
+       whoever frees or enlarges it otherwise does no harm. */
+    #define KEPT_UNITS 16
+    #define KEPT_BYTES (8 << 20)
+    typedef struct kept { struct kept *next; } kept;
+    static __thread kept *kept_pieces[KEPT_UNITS + 1];
+    static __thread size_t kept_bytes;
+    static __thread int kept_here;
+
+    static void *kept_malloc(size_t size) {
+        size_t units = (size + sizeof(size_t) + 15) / 16;
+        if (units < 2) units = 2;
+        if (units <= KEPT_UNITS && kept_pieces[units] != NULL) {
+            kept *piece = kept_pieces[units];
+            kept_pieces[units] = piece->next;
+            kept_bytes -= units * 16;
+            return piece;
+        }
+        return malloc(size);
+    }
+
+    static void kept_free(void *memory) {
+        size_t units;
+        if (memory == NULL) return;
+        units = (malloc_usable_size(memory) + sizeof(size_t)) / 16;
+        if (kept_here && units >= 2 && units <= KEPT_UNITS && kept_bytes < KEPT_BYTES) {
+            ((kept *)memory)->next = kept_pieces[units];
+            kept_pieces[units] = memory;
+            kept_bytes += units * 16;
+        } else {
+            free(memory);
+        }
+    }
+
+    typedef int (*kept_setup)(void (*)(void *), void *(*)(size_t), void *(*)(void *, size_t), char *(*)(const char *));
+
+    static int kept_begin(const char *library) {
+        void *opened = dlopen(library, RTLD_LAZY | RTLD_NOLOAD);
+        kept_setup setup = opened == NULL ? NULL : (kept_setup)dlsym(opened, "xmlMemSetup");
+        kept_here = setup != NULL && setup(kept_free, kept_malloc, realloc, strdup) == 0;
+        return kept_here;
+    }
+    #else
+    static int kept_begin(const char *library) { return 0; }
+    #endif
+    """
+    bint kept_begin(const char *library)
+
+
+def keep_memory(str library not None):
+    """Have the trees of this thread take their memory from what earlier ones have left, 8 MB at most; returns whether
+    lxml, which is in this *library*, lets that be said.
+
+    glibc keeps seven freed pieces of a size, joins all others to larger ones, and cuts those again for the next tree.
+    """
+    return kept_begin(library.encode())

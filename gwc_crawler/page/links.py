@@ -160,7 +160,8 @@ def _of_form(form: Any, charset: str, most: int) -> list[str]:
     if not varied or len(choices) > MOST_CHOICES:
         return []
     action = (form.get("action") or "").partition("#")[0].partition("?")[0]
-    return [f"{action}?{_encoded(pairs, charset)}" for pairs in _combinations(choices, most)]
+    sent, errors = sent_charset(charset), "xmlcharrefreplace"
+    return [f"{action}?{urlencode(pairs, encoding=sent, errors=errors)}" for pairs in _combinations(choices, most)]
 
 
 def _choices(form: Any) -> list[Choice]:
@@ -213,10 +214,6 @@ def _combinations(choices: list[Choice], most: int) -> Iterator[tuple[Pair, ...]
         yield first
         for place, choice in enumerate(choices):
             yield from ((*first[:place], pair, *first[place + 1 :]) for pair in choice[1:])
-
-
-def _encoded(pairs: tuple[Pair, ...], charset: str) -> str:
-    return urlencode(pairs, encoding=sent_charset(charset), errors="xmlcharrefreplace")
 
 
 def _of_menu(menu: Any, most: int) -> list[str]:

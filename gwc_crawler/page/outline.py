@@ -55,7 +55,7 @@ def outline(tree: Any) -> Outline:
         if kind == "robots":
             found.forbids_following = found.forbids_following or _says_nofollow(value)
         elif kind == "link":
-            hrefs += [content] if _leads_on(value) else []
+            hrefs += [] if _LEADING.isdisjoint(value.lower().split()) else [content]
             found.canonical = found.canonical or (content if _CANONICAL in value.lower().split() else "")
         elif value.strip().lower() == "refresh" and (href := refresh_href(content)):
             hrefs.append(href)
@@ -90,10 +90,6 @@ def _places(tree: Any) -> Places:
             embedded.append(href)
     title = folded_text(next(filter(_in_head, titles), titles[0])) if titles else ""
     return title, headings, bases, hrefs, hints, embedded, bool(_HIDING(tree))
-
-
-def _leads_on(rel: str) -> bool:
-    return rel in _LEADING or not _LEADING.isdisjoint(rel.lower().split())
 
 
 def folded_text(element: Any) -> str:

@@ -104,7 +104,7 @@ def parse_whole(body: bytes | str, charset: str | None = None) -> ParsedPage:
         _habits.closes_voids = True
         data = with_closed_voids(data)
         root = _parse(data)
-    if any(mark in data for mark in DATA_MARKS):
+    if walk.has_mark(data, DATA_MARKS) if walk else any(mark in data for mark in DATA_MARKS):
         _show_data(root)
     if not _is_cut(root):
         return ParsedPage(root, cut=False)

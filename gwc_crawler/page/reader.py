@@ -260,7 +260,8 @@ class PageReader:
             verdict = self._verdict(url) if on_site else Verdict.NEITHER
             admitted = on_site and (self.knowledge is None or self._is_whole or verdict is not Verdict.NEITHER)
             if on_site and leads_to_binary(url):
-                admitted = (admitted and self._names_extension(url)) or self._follows_file(url)
+                follows = self.options.follows_file
+                admitted = (admitted and self._names_extension(url)) or (follows is not None and follows(url))
             if admitted and (trap := url_trap(url, self.options.limits)) is not None:
                 admitted = False
                 if self.on_rejection is not None:
@@ -268,9 +269,6 @@ class PageReader:
             judged = self._by_url[url] = _Judged(url, on_site, admitted, verdict)
             self._remembered += 1
         return judged
-
-    def _follows_file(self, url: str) -> bool:
-        return self.options.follows_file is not None and self.options.follows_file(url)
 
     def _verdict(self, url: str) -> Verdict:
         if self.knowledge is not None:

@@ -33,7 +33,7 @@ _ATTRIBUTES = (
 """Those that it may write without their value."""
 
 
-FORM = 5
+FORM = 7
 """Of the module in C that belongs to this code."""
 
 
@@ -49,6 +49,7 @@ def _load() -> Any:
     _walk.learn_text(INLINE.replace("|", " "), HIDDEN.replace("|", " "))
     _walk.learn_marks(UNMARKED.replace("|", " "))
     _walk.learn_serialiser(*_habits())
+    _walk.keep_memory(etree.__file__)
     return _walk
 
 

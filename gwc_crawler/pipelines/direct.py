@@ -1,14 +1,21 @@
-"""From a callback to the pipelines, with fewer detours than Scrapy's own manager takes."""
+"""From a callback to the pipelines, with fewer detours than Scrapy's own scraper and managers take."""
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
+from functools import cached_property
 from typing import Any
 
+from scrapy import Request
+from scrapy.core.scraper import Scraper
+from scrapy.core.spidermw import SpiderMiddlewareManager
 from scrapy.exceptions import DropItem
+from scrapy.http import Response
 from scrapy.pipelines import ItemPipelineManager
-from scrapy.utils.defer import ensure_awaitable
+from scrapy.utils.defer import ensure_awaitable, iter_errback
 from scrapy.utils.python import global_object_name
 
+from gwc_crawler.downloader.direct import HeardSignals
 from gwc_crawler.items import Visit
 
 READY = (Visit, dict)
@@ -22,6 +29,14 @@ class DirectPipelines(ItemPipelineManager):
     """
 
     counts_items = True
+
+    async def open_spider_async(self) -> None:
+        """Have what comes before the pipelines go the short way, too; Scrapy has no setting for it."""
+        engine = self.crawler.engine  # type: ignore[union-attr]
+        if type(engine.scraper) is Scraper:
+            engine.scraper = DirectScraper(engine.scraper)
+            engine.signals = engine.scraper.signals
+        await super().open_spider_async()
 
     async def process_item_async(self, item: Any) -> Any:
         """Send an item through all pipelines; return what came out, or raise what one of them raised."""
@@ -39,3 +54,42 @@ class DirectPipelines(ItemPipelineManager):
             raise
         stats.inc_value("item_scraped_count")
         return item
+
+
+class DirectScraper(Scraper):
+    """Goes on for Scrapy's scraper, and starts two tasks and a queue for an answer only where they have a use.
+
+    Args:
+        made: what the engine has made, with its pipelines.
+    """
+
+    def __init__(self, made: Scraper) -> None:
+        vars(self).update(vars(made))
+        self.signals = HeardSignals(self.crawler)
+        self.spidermw = DirectSpiderMiddlewares(*made.spidermw.middlewares, crawler=self.crawler)
+
+    async def handle_spider_output_async(self, result: Any, request: Request, response: Any) -> None:
+        """Send items through the pipelines, one after the other, and Requests to the scheduler."""
+        if self.concurrent_items > 1 or isinstance(result, AsyncIterator):
+            await super().handle_spider_output_async(result, request, response)
+            return
+        for output in iter_errback(result, self.handle_spider_error, request, response):
+            if isinstance(output, Request):
+                self.crawler.engine.crawl(output)
+            elif output is not None:
+                await self.start_itemproc_async(output, response=response)
+
+
+class DirectSpiderMiddlewares(SpiderMiddlewareManager):
+    """Scrapy's spider middlewares, which put five generators around a callback only where one of them has a say."""
+
+    @cached_property
+    def _has_a_say(self) -> bool:
+        what = ("process_spider_input", "process_spider_output", "process_spider_exception")
+        return any(method for name in what for method in self.methods[name])
+
+    async def scrape_response_async(self, scrape_func: Any, response: Response, request: Request) -> Any:
+        """Have the spider read a response."""
+        if self._has_a_say:
+            return await super().scrape_response_async(scrape_func, response, request)
+        return await scrape_func(response, request)

@@ -133,7 +133,9 @@ def records_table_of(plan: ColumnPlan, rows: Sequence[tuple[Any, ...]], *, width
     from rich.table import Table
 
     shown = plan.columns[: max(1, width // (LEAST_WIDTH + 3))]
-    host = _common_host([row[place] for place, one in enumerate(shown) if one.name == "url" for row in rows])
+    urls = (row[place] for place, one in enumerate(shown) if one.name == "url" for row in rows)
+    hosts = {"/".join(url.split("/", 3)[:3]) for url in urls}
+    host = hosts.pop() if len(hosts) == 1 else ""
     table = Table(caption="\n".join(_captions(plan, len(shown), host, more=more)) or None, caption_justify="left")
     cells = [
         [_short(one.kind, value).removeprefix(host) or "/" for one, value in zip(shown, row, strict=False)]
@@ -168,11 +170,6 @@ def _captions(plan: ColumnPlan, shown: int, host: str, *, more: bool) -> Iterato
         yield f"no room for {', '.join(one.name for one in plan.columns[shown:])} (--fields chooses)"
     if more:
         yield "there are more records (--limit)"
-
-
-def _common_host(urls: Sequence[str]) -> str:
-    hosts = {"/".join(url.split("/", 3)[:3]) for url in urls}
-    return hosts.pop() if len(hosts) == 1 else ""
 
 
 def _short(kind: ColumnKind, value: Any) -> str:

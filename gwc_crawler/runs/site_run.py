@@ -288,15 +288,12 @@ def launch_of(settings: Settings) -> Launch:
     module = "gwc_crawler" if Path(sys.argv[0]).stem == GWC else "scrapy"
     found = closest_scrapy_cfg()
     directory = Path(found).resolve().parent if found else Path.cwd()
-    given = [f"{name}={settings[name]}" for name in ("GWC_DATA_DIR", "GWC_SITES_DIR") if _is_given(settings, name)]
-    options = [word for one in given for word in ("-s", one)]
+    typed = SETTINGS_PRIORITIES["cmdline"]
+    given = [name for name in ("GWC_DATA_DIR", "GWC_SITES_DIR") if settings.getpriority(name) == typed]
+    options = [word for name in given for word in ("-s", f"{name}={settings[name]}")]
     return Launch(
         directory,
         [sys.executable, "-m", module],
         options,
         {name: os.environ[name] for name in VARIABLES if name in os.environ},
     )
-
-
-def _is_given(settings: Settings, name: str) -> bool:
-    return settings.getpriority(name) == SETTINGS_PRIORITIES["cmdline"]

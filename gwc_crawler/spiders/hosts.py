@@ -5,7 +5,7 @@ from __future__ import annotations
 import glob
 import logging
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import partial
 from typing import Any, Protocol
 from urllib.parse import urljoin
@@ -312,16 +312,13 @@ def empty_text(page: Page, record: Record | None, knowledge: Knowledge) -> str |
     if page.kind is PageKind.LOOKALIKE:
         return page.text
     if page.kind is PageKind.TARGET or page.kind is PageKind.CONTINUATION:
-        return page.text if record is not None and _is_nearly_empty(record.fields) else None
+        fields = () if record is None else record.fields.values()
+        return page.text if record is not None and 2 * sum(map(is_empty, fields)) >= len(fields) else None
     if page.kind in _LEAD_ON:
         return None if page.admitted else page.text
     if page.kind is PageKind.BINARY and len(page.body) <= MOST_FILE_BYTES and knowledge.is_target(page.url):
         return "".join(one if one.isalnum() else " " for one in page.body.decode("utf-8", "replace"))
     return None
-
-
-def _is_nearly_empty(fields: Mapping[str, Any]) -> bool:
-    return 2 * sum(map(is_empty, fields.values())) >= len(fields)
 
 
 def _ask_again(

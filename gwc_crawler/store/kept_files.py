@@ -71,11 +71,6 @@ def kind_by_name(name: str) -> str:
     return _NAMES.guess_type(name, strict=False)[0] or UNKNOWN
 
 
-def extension_of(kind: str) -> str:
-    """Return the usual extension of a media type, with its dot; "" where none is known."""
-    return _NAMES.guess_extension(kind, strict=False) or ""
-
-
 class KeepFiles(StrEnum):
     """The words that GWC_KEEP_FILES can be, beside types."""
 
@@ -172,7 +167,8 @@ def path_of_content(body: bytes, kind: str, name: str) -> tuple[str, str]:
     """
     digest = sha256(body).hexdigest()
     own = "." + name.rpartition(".")[2].lower()
-    extension = extension_of(kind) or (own if kind != UNKNOWN and _EXTENSION.fullmatch(own) else ".bin")
+    usual = _NAMES.guess_extension(kind, strict=False)
+    extension = usual or (own if kind != UNKNOWN and _EXTENSION.fullmatch(own) else ".bin")
     return f"files/{digest[:2]}/{digest}{extension}", digest
 
 

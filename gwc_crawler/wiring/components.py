@@ -42,6 +42,7 @@ VALUES: Mapping[str, Any] = {
     "ITEM_PROCESSOR": "gwc_crawler.pipelines.direct.DirectPipelines",
     # operations
     "STATS_CLASS": "gwc_crawler.extensions.stats.PlainStats",
+    "LOG_FORMATTER": "gwc_crawler.extensions.stats.QuietLog",
 }
 
 REDIS_SCHEDULER = "gwc_crawler.scheduler.shared_scheduler.RedisFrontierScheduler"

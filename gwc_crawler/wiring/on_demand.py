@@ -49,10 +49,6 @@ def _tells_exchanges(settings: BaseSettings) -> bool:
     return bool(settings.getint("GWC_METRICS_PORT")) or settings.getbool("GWC_HERITRIX_LOGS")
 
 
-def _has_credentials(settings: BaseSettings) -> Any:
-    return settings["HTTPAUTH_USER"] or settings["HTTPAUTH_PASS"]
-
-
 def _limits_memory(settings: BaseSettings) -> bool:
     names = (name for name in settings if name.startswith("MEMUSAGE_"))
     return any(was_given(settings, name) for name in names) and settings.getbool("MEMUSAGE_ENABLED")
@@ -70,7 +66,10 @@ LoggedOutOnDemand = OnDemand(f"{_ACCESS}.login.LoggedOutPages", _of_site(_has_lo
 ProxiesOnDemand = OnDemand(f"{_ACCESS}.proxies.SiteProxies", _of_site(lambda access: access.proxies is not None))
 CookiesOnDemand = OnDemand(f"{_ACCESS}.cookies.SiteCookies", _where(lambda one: one.getbool("COOKIES_ENABLED")))
 """COOKIES_ENABLED, which [cookies] and [login] set; brings an HTTP client along."""
-HttpAuthOnDemand = OnDemand("scrapy.downloadermiddlewares.httpauth.HttpAuthMiddleware", _where(_has_credentials))
+HttpAuthOnDemand = OnDemand(
+    "scrapy.downloadermiddlewares.httpauth.HttpAuthMiddleware",
+    _where(lambda one: one["HTTPAUTH_USER"] or one["HTTPAUTH_PASS"]),
+)
 ExchangesOnDemand = OnDemand("gwc_crawler.middlewares.exchanges.ExchangeMiddleware", _where(_tells_exchanges))
 
 MonitorOnDemand = OnDemand("gwc_crawler.extensions.monitor.MonitorExtension", _where(_is_watched))

@@ -23,6 +23,7 @@ SCRAPYS_WAYS: dict[str, Any] = {
         "gwc_crawler.extensions.stats.RunStats": None,
     },
     "ITEM_PROCESSOR": "scrapy.pipelines.ItemPipelineManager",
+    "LOG_FORMATTER": "scrapy.logformatter.LogFormatter",
     "SCHEDULER": "scrapy.core.scheduler.Scheduler",
     "SPIDER_MIDDLEWARES": {
         "scrapy.spidermiddlewares.start.StartSpiderMiddleware": 25,

@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 import sysconfig
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,7 @@ from lxml import etree
 
 from gwc_crawler.extract import finder
 from gwc_crawler.page import outline
+from gwc_crawler.page.json_page import DATA_MARKS
 from gwc_crawler.page.parse import parse_html
 from gwc_crawler.page.strip import strip_tree
 from gwc_crawler.page.text import paragraphs_outside_links, visible_text
@@ -139,3 +141,37 @@ def test_endless_tags_keep_their_address_and_lose_the_rest(monkeypatch: pytest.M
     monkeypatch.setattr("gwc_crawler.page.parse.walk", None)
     assert etree.tostring(parse_html(page)) == fast
     assert b'<a href="/x">b</a>' in fast
+
+
+WORDS = ("a", "word", "eightsix", "an even longer one", "书", "é", "\xa0", "\u2003", "\x85", "\x7f")
+SPACES = (" ", " ", " ", "  ", "\n", "\t ", "\r\n", " " * 9)
+
+
+@needs_walks
+@EXAMPLES
+@given(st.lists(st.sampled_from(WORDS + SPACES), max_size=40).map("".join), st.text(max_size=9))
+def test_white_space_is_folded_wherever_it_stands(text: str, more: str) -> None:
+    tree = etree.Element("p")
+    tree.text = text + re.sub(r"[\0-\x1f\ud800-\udfff\ufffe\uffff]", "", more)
+    words = (word for word in re.split("[ \n\t\r]+", tree.text) if word)
+    assert walk.folded_text(tree, " ", True) == " ".join(words)
+
+
+@needs_walks
+@EXAMPLES
+@given(st.lists(st.sampled_from((b"application/", b"js", b"on", b"j", b"_", b"_STATE", b"_DATA__")), max_size=9))
+def test_marks_are_found_wherever_they_stand(pieces: list[bytes]) -> None:
+    page = b"".join(pieces)
+    assert walk.has_mark(page, DATA_MARKS) == any(mark in page for mark in DATA_MARKS)
+
+
+@needs_walks
+def test_trees_made_and_left_in_other_threads_share_their_memory() -> None:
+    pages = [path.read_bytes() for path in PAGES]
+    expected = [etree.tostring(parse_html(page)) for page in pages]
+    with ThreadPoolExecutor(4) as threads:
+        for _ in range(20):
+            trees = list(threads.map(parse_html, pages))  # left here, while others are made there
+            again = threads.map(lambda page: etree.tostring(parse_html(page)), pages)
+            assert [etree.tostring(tree) for tree in trees] == expected
+            assert list(again) == expected

@@ -173,7 +173,8 @@ def outcome_line(told: AskOutcome) -> str:
     head = f"{told.site} ({told.run}): " if told.run is RunKind.PRECRAWL else f"{told.site}: "
     if told.idle:
         return f"{head}nothing runs"
-    return head + "; ".join(filter(None, (_asked(told), _became(told), _unheard(told))))
+    unheard = f"no sign of life from {', '.join(told.silent)}" if told.silent else ""
+    return head + "; ".join(filter(None, (_asked(told), _became(told), unheard)))
 
 
 def _asked(told: AskOutcome) -> str:
@@ -193,10 +194,6 @@ def _became(told: AskOutcome) -> str:
         return f"{took} not yet done: {', '.join(told.left)}"
     done = {Action.PAUSE: "paused, nothing is under way", Action.RESUME: "at work", Action.STOP: "gone"}[told.wish]
     return f"{'all ' if len(told.asked) > 1 else ''}{done} {took}"
-
-
-def _unheard(told: AskOutcome) -> str:
-    return f"no sign of life from {', '.join(told.silent)}" if told.silent else ""
 
 
 # --- What people want of a worker, and what it says of itself ---------------------------------------------------------

@@ -494,7 +494,8 @@ class Worker:
             if self._is_paused(site, settings):
                 self._fleet.leave(lease, self._fleet.now() + PAUSED_REST_SECONDS)
                 return
-            self._say(f"takes  {lease.name}{_waiting_text(lease.entry)}")
+            waiting = sum(lease.entry.waiting)
+            self._say(f"takes  {lease.name}{f', {waiting} URLs wait' if waiting else ''}")
             if not site.is_whole and not learning.sync() and not await self._learn(lease, site, learning):
                 return
             ending = await self._crawl(lease, site, settings)
@@ -614,8 +615,3 @@ async def address_of(names: CrawlNames, host: str) -> str:
 
 def _share_text(entry: SiteEntry) -> str:
     return f"share {entry.columns[0]} of {entry.columns[1]} of the columns" if entry.columns else "all columns"
-
-
-def _waiting_text(entry: SiteEntry) -> str:
-    waiting = sum(entry.waiting)
-    return f", {waiting} URLs wait" if waiting else ""

@@ -46,7 +46,7 @@ def page_unit(visit: Visit, keep_html: KeepHtml, paged: Mapping[str, Sequence[st
         "record": None if record is None else dict(record.fields),
         "exceptions": exceptions_of(visit),
         "file": _file(visit),
-        "of": _record_of(visit.record),
+        "of": visit.record and (visit.record.parent or visit.record.url),
         "parts": _parts(visit.record, paged),
     }
 
@@ -67,11 +67,6 @@ def state_units(standing: Standing) -> Iterator[dict[str, Any]]:
     for url, state, reason, attempts, weight, depth in standing.urls():
         told = {"state": state, "reason": reason, "attempts": attempts, "weight": weight, "depth": depth}
         yield {"url": url, **told, "own": own, "site_state": standing.state, "fetched_at": iso_time(standing.at)}
-
-
-def _record_of(record: Record | None) -> str | None:
-    """Return the URL of the record that a page's values belong to."""
-    return None if record is None else record.parent or record.url
 
 
 def _parts(record: Record | None, paged: Mapping[str, Sequence[str]] | None) -> list[Any] | None:

@@ -62,11 +62,6 @@ def sqlite_errors(path: Path) -> Iterator[None]:
         raise StoreError(f"{path} can't be used: {error.strerror or error}; {helps}") from error
 
 
-def explain_damage(path: Path, found: str) -> str:
-    """One line for a person: what SQLite's check *found* wrong in which file, and what helps."""
-    return f"{path}: {found}: {_HELP['SQLITE_CORRUPT']}"
-
-
 # --- The table `urls`, which frontier and store share, and the number that each URL has in it -------------------------
 
 
@@ -405,7 +400,7 @@ class CrawlDatabase:
             timer.cancel()
             self.connection.set_progress_handler(None, 0)
         if found != "ok":
-            raise StoreError(explain_damage(self.path, " ".join(found.split())))
+            raise StoreError(f"{self.path}: {' '.join(found.split())}: {_HELP['SQLITE_CORRUPT']}")
         return True
 
     def errors(self) -> AbstractContextManager[None]:

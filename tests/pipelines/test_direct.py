@@ -1,0 +1,81 @@
+"""The short way from a callback to the pipelines says and does what Scrapy's does."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+from scrapy import Request, Spider, signals
+from scrapy.crawler import Crawler
+from scrapy.exceptions import DropItem
+from scrapy.http import Response
+
+from gwc_crawler.downloader.direct import HeardSignals
+from gwc_crawler.extensions.stats import QuietLog
+
+PAGE = Response("http://shop.example/")
+REQUEST = Request("http://shop.example/")
+
+
+@contextmanager
+def only_handler(level: int) -> Iterator[None]:
+    """The root logger has one handler, which takes lines of that level."""
+    root = logging.getLogger()
+    before, handler = root.handlers[:], logging.NullHandler(level)
+    root.handlers[:] = [handler]
+    try:
+        yield
+    finally:
+        root.handlers[:] = before
+
+
+def told(log: QuietLog, spider: Any, *, quietly: bool) -> list[bool]:
+    """Say which lines are put together: of a page, of an item, of two that are dropped."""
+    dropped = DropItem("stale", log_level="DEBUG" if quietly else "WARNING")
+    lines = (
+        log.crawled(REQUEST, PAGE, spider),
+        log.scraped({}, PAGE, spider),
+        log.dropped({}, dropped, PAGE, spider),
+    )
+    return [line is not None for line in lines]
+
+
+def test_lines_of_debug_are_put_together_for_those_that_read_them() -> None:
+    log, spider = QuietLog(), Spider("one")
+    with only_handler(logging.INFO):
+        assert told(log, spider, quietly=True) == [False, False, False]
+        assert told(log, spider, quietly=False) == [False, False, True]
+    with only_handler(logging.DEBUG):
+        assert told(log, spider, quietly=True) == [True, True, True]
+
+
+@pytest.mark.parametrize("name", ["scrapy", "scrapy.core.scraper"])
+def test_a_handler_of_scrapys_own_loggers_is_not_forgotten(name: str) -> None:
+    handler = logging.NullHandler(logging.DEBUG)
+    logging.getLogger(name).addHandler(handler)
+    try:
+        with only_handler(logging.INFO):
+            assert told(QuietLog(), Spider("one"), quietly=True) == [True, True, True]
+    finally:
+        logging.getLogger(name).removeHandler(handler)
+
+
+def test_signals_reach_whoever_was_connected_by_another_manager() -> None:
+    crawler = Crawler(Spider)
+    heard = []
+    ours = HeardSignals(crawler)
+    assert ours.send_catch_log(signals.item_scraped, item=1) == []
+
+    def hear(item: Any) -> Any:
+        heard.append(item)
+        return item
+
+    crawler.signals.connect(hear, signals.item_scraped)
+    assert ours.send_catch_log(signals.item_scraped, item=1) == [(hear, 1)]
+    assert asyncio.run(ours.send_catch_log_async(signals.item_dropped, item=2)) == []
+    assert asyncio.run(ours.send_catch_log_async(signals.item_scraped, item=3)) == [(hear, 3)]
+    assert heard == [1, 3]
