@@ -1,4 +1,4 @@
-"""The rules of the best mode: a field is read by its finder, or by the next of a few that rely on something else."""
+"""The rules of the best mode: a field is read by its locator, or by the next of a few that rely on something else."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 from gwc_crawler.extract.affixes import NO_AFFIXES
 from gwc_crawler.extract.css import css_of
 from gwc_crawler.extract.fields import is_empty
-from gwc_crawler.extract.finder import Finder
+from gwc_crawler.extract.locator import Locator
 from gwc_crawler.extract.page_view import PageView
 from gwc_crawler.items import Extracted, Family, ValueShape
 
@@ -17,48 +17,48 @@ TEXT = ValueShape.TEXT  # a member looked up for each value would be dear
 
 @dataclass(frozen=True, slots=True)
 class BestRule:
-    """How one text or list is read: the first finder that gives something."""
+    """How one text or list is read: the first locator that gives something."""
 
     shape: ValueShape
-    finders: tuple[Finder, ...]
+    locators: tuple[Locator, ...]
 
     def read(self, page: PageView) -> Extracted:
-        """The field's value on *page*; None (lists: []) where no finder gives anything."""
+        """The field's value on *page*; None (lists: []) where no locator gives anything."""
         return self.read_in(page, None)
 
     def read_in(self, page: PageView, scope: Any) -> str | list[str] | None:
         """As `read`, within a record."""
         if self.shape is TEXT:
-            for finder in self.finders:
-                if (value := finder.first(page, scope)) is not None:
+            for locator in self.locators:
+                if (value := locator.first(page, scope)) is not None:
                     return value
             return None
-        for finder in self.finders:
-            if values := finder.every(page, scope):
+        for locator in self.locators:
+            if values := locator.every(page, scope):
                 return values
         return []
 
     def count(self, page: PageView) -> int:
         """How many different values the first of a text's ways finds on a page; of a list 1 for any."""
         found = not is_empty(self.read(page))
-        if not found or self.shape is not TEXT or self.finders[0].family is Family.STRUCTURED:
+        if not found or self.shape is not TEXT or self.locators[0].family is Family.STRUCTURED:
             return int(found)
-        return max(1, len(set(self.finders[0].every(page))))
+        return max(1, len(set(self.locators[0].every(page))))
 
     def source(self, page: PageView) -> str:
-        """Which finder gives the page's value, of how many, and its path."""
-        for number, finder in enumerate(self.finders, start=1):
-            found = finder.first(page) is not None if self.shape is ValueShape.TEXT else bool(finder.every(page))
+        """Which locator gives the page's value, of how many, and its path."""
+        for number, locator in enumerate(self.locators, start=1):
+            found = locator.first(page) is not None if self.shape is ValueShape.TEXT else bool(locator.every(page))
             if found:
-                return f"{finder.family} {finder.path} (rule {number} of {len(self.finders)})"
+                return f"{locator.family} {locator.path} (rule {number} of {len(self.locators)})"
         return ""
 
     def closest(self, page: PageView) -> str:
-        """What the first finder's path still selects without its cut, else the longest living beginning of the path."""
-        finder = self.finders[0]
-        if texts := finder.texts(page):
+        """What the first locator's path still selects without its cut, else the longest beginning of it that does."""
+        locator = self.locators[0]
+        if texts := locator.texts(page):
             return texts[0][:200]
-        steps = finder.path.split("/")
+        steps = locator.path.split("/")
         for count in range(len(steps) - 1, 2, -1):
             path = "/".join(steps[:count])
             if _selects(path, page):
@@ -67,33 +67,33 @@ class BestRule:
 
     def as_html(self) -> BestRule:
         """The same rule, giving HTML where it reads whole elements."""
-        return replace(self, finders=tuple(_as_html(finder) for finder in self.finders))
+        return replace(self, locators=tuple(_as_html(locator) for locator in self.locators))
 
     def paper_form(self, name: str) -> dict[str, str]:
-        """`{"label#text": "css path"}` for the first finder that can be said so."""
-        for finder in self.finders:
-            if (css := css_of(finder)) is not None:
-                what = finder.read[1:] if finder.read[0] == "@" else "text"
+        """`{"label#text": "css path"}` for the first locator that can be said so."""
+        for locator in self.locators:
+            if (css := css_of(locator)) is not None:
+                what = locator.read[1:] if locator.read[0] == "@" else "text"
                 return {f"{name}#{what}": css}
         return {}
 
     def to_json(self) -> dict[str, Any]:
         """Plain values for the wrapper file."""
-        return {"kind": "best", "shape": self.shape, "finders": [finder.to_json() for finder in self.finders]}
+        return {"kind": "best", "shape": self.shape, "finders": [locator.to_json() for locator in self.locators]}
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> BestRule:
         """The rule that `to_json` wrote."""
-        return cls(ValueShape(data["shape"]), tuple(Finder.from_json(one) for one in data["finders"]))
+        return cls(ValueShape(data["shape"]), tuple(Locator.from_json(one) for one in data["finders"]))
 
 
-def _as_html(finder: Finder) -> Finder:
-    read = {"text": "html", "apart": "html", "all": "all html", "run": "run html"}.get(finder.read)
-    return finder if read is None or finder.cut != NO_AFFIXES or finder.split else replace(finder, read=read)
+def _as_html(locator: Locator) -> Locator:
+    read = {"text": "html", "apart": "html", "all": "all html", "run": "run html"}.get(locator.read)
+    return locator if read is None or locator.cut != NO_AFFIXES or locator.split else replace(locator, read=read)
 
 
 def _selects(path: str, page: PageView) -> bool:
     try:
-        return bool(Finder(Family.PATH, path).texts(page))
+        return bool(Locator(Family.PATH, path).texts(page))
     except ValueError:
         return False

@@ -1,4 +1,4 @@
-"""A finder's path as the paper's CSS path, where CSS can say it."""
+"""A locator's path as the paper's CSS path, where CSS can say it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from gwc_crawler.extract.affixes import NO_AFFIXES
-from gwc_crawler.extract.finder import Finder
+from gwc_crawler.extract.locator import Locator
 from gwc_crawler.extract.nodes import child_elements
 from gwc_crawler.items import Family
 
@@ -18,22 +18,28 @@ TEXT_STEP = re.compile(r"/text\(\)\[normalize-space\(\)\](\[1\])?$")
 PLACE_TEST = re.compile(r"\[(\d+)\]")
 
 
-def css_of(finder: Finder) -> str | None:
-    """The CSS path that selects what the finder's XPath does; None where labels, cuts or the like are needed."""
-    if finder.family is Family.STRUCTURED or finder.cut != NO_AFFIXES or finder.split or finder.drop or finder.without:
+def css_of(locator: Locator) -> str | None:
+    """The CSS path that selects what the locator's XPath does; None where labels, cuts or the like are needed."""
+    if (
+        locator.family is Family.STRUCTURED
+        or locator.cut != NO_AFFIXES
+        or locator.split
+        or locator.drop
+        or locator.without
+    ):
         return None
-    if finder.read not in ("text", "apart") and (finder.read[0] != "@" or ":" in finder.read):
+    if locator.read not in ("text", "apart") and (locator.read[0] != "@" or ":" in locator.read):
         return None
-    return css_of_path(TEXT_STEP.sub("", finder.path))
+    return css_of_path(TEXT_STEP.sub("", locator.path))
 
 
-def joined_css(rows: Finder, finder: Finder) -> str | None:
+def joined_css(rows: Locator, locator: Locator) -> str | None:
     """The CSS path of a sub-field in all rows; None where CSS can't say it."""
-    inner = css_of(replace(finder, path=finder.path.removeprefix(".") or "/"))
+    inner = css_of(replace(locator, path=locator.path.removeprefix(".") or "/"))
     outer = css_of(rows)
-    if outer is None or (inner is None and finder.path != "."):
+    if outer is None or (inner is None and locator.path != "."):
         return None
-    joint = " > " if finder.path.startswith("./") and not finder.path.startswith(".//") else " "
+    joint = " > " if locator.path.startswith("./") and not locator.path.startswith(".//") else " "
     return f"{outer}{joint}{inner}" if inner else outer
 
 

@@ -11,7 +11,7 @@ from typing import Any
 from gwc_crawler.extract.best import BestRule
 from gwc_crawler.extract.css import joined_css
 from gwc_crawler.extract.fields import is_empty
-from gwc_crawler.extract.finder import BEFORE, UNDER, Finder, Run, select
+from gwc_crawler.extract.locator import BEFORE, UNDER, Locator, Run, select
 from gwc_crawler.extract.page_view import PageView
 from gwc_crawler.items import Family
 
@@ -41,7 +41,7 @@ class RowRule:
         fit: the share of the samples' records that it gives (learning only).
     """
 
-    rows: Finder
+    rows: Locator
     flat: bool
     fields: dict[str, BestRule]
     must: tuple[str, ...] = ()
@@ -69,7 +69,7 @@ class RowRule:
         selected = _not_too_deep(select(self.rows.path, page)[:MOST_ROWS])
         scopes = runs_of(selected, self.rows.path, page) if self.flat else selected
         inside = _inside_others(selected) if self.always else frozenset()
-        own = [key for key, rule in self.fields.items() if not rule.finders[0].path.startswith(BEFORE)]
+        own = [key for key, rule in self.fields.items() if not rule.locators[0].path.startswith(BEFORE)]
         found = []
         for head, scope in zip(selected, scopes, strict=True):
             is_alone = len(selected) == 1 and not self.flat
@@ -80,7 +80,7 @@ class RowRule:
                 found.append((scope, record))
         return _without_wrappers(found) if inside and not self.flat else found
 
-    def with_rows(self, rows: Finder) -> RowRule:
+    def with_rows(self, rows: Locator) -> RowRule:
         """The same way for rows at another address."""
         return replace(self, rows=rows)
 
@@ -101,7 +101,7 @@ class RowRule:
         fields = {key: BestRule.from_json(rule) for key, rule in data["fields"].items()}
         must, always = tuple(data.get("must", ())), tuple(data.get("always", ()))
         parts = tuple(data.get("parts", ()))
-        return cls(Finder.from_json(data["rows"]), bool(data.get("flat")), fields, must, always, parts)
+        return cls(Locator.from_json(data["rows"]), bool(data.get("flat")), fields, must, always, parts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,9 +148,9 @@ class RecordsRule:
         way = self.ways[0]
         form = {}
         for key, rule in way.fields.items():
-            finder = rule.finders[0]
-            if not way.flat and not way.parts and (css := joined_css(way.rows, finder)) is not None:
-                form[f"{name}.{key}#{finder.read[1:] if finder.read[0] == '@' else 'text'}"] = css
+            locator = rule.locators[0]
+            if not way.flat and not way.parts and (css := joined_css(way.rows, locator)) is not None:
+                form[f"{name}.{key}#{locator.read[1:] if locator.read[0] == '@' else 'text'}"] = css
         return form
 
     def to_json(self) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from parsel import Selector
 
 from gwc_crawler.extract.best import BestRule
 from gwc_crawler.extract.fields import fold, holds_address, is_empty, said_by
-from gwc_crawler.extract.finder import select
+from gwc_crawler.extract.locator import select
 from gwc_crawler.extract.nodes import html_of, text_of
 from gwc_crawler.extract.page_view import PageView
 from gwc_crawler.extract.records_rule import MOST_ROWS, RecordsRule
@@ -267,7 +267,7 @@ def _records(rule: RecordsRule, page: PageView) -> SelectedRule | None:
 
 def _steps_read(rule: BestRule, page: PageView, scope: Any) -> Steps:
     """Where what a rule reads stands in the JSON; () where it reads nothing."""
-    found = next((one for one in rule.finders if one.first(page, scope) is not None), None)
+    found = next((one for one in rule.locators if one.first(page, scope) is not None), None)
     nodes = select(found.path, page, scope) if found and found.family is not Family.STRUCTURED else ()
     return _steps(nodes[0]) if nodes else ()
 

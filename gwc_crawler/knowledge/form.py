@@ -1,7 +1,7 @@
 """What a knowledge file looks like, key by key: the shape that `Knowledge.load` and `Wrapper.load` check files by.
 
 Nothing of a file is used before all of it fits, so whoever reads knowledge may rely on it. What a key means is told
-where it is used: `Knowledge`, `extract.Wrapper`, `extract.Finder`, `extract.page_check`.
+where it is used: `Knowledge`, `extract.Wrapper`, `extract.Locator`, `extract.page_check`.
 """
 
 from __future__ import annotations
@@ -187,7 +187,7 @@ def read(value: Any, path: Path) -> None:
             raise Misfit(path, f"is {describe(value)}; {name!r} is neither 'like' nor an element of HTML ({hint})")
 
 
-def finder(value: Any, path: Path) -> None:
+def locator(value: Any, path: Path) -> None:
     """A way to one value: by the page's structured data, or by an XPath."""
     table(
         {"family": one_of(*Family), "path": text},
@@ -198,11 +198,11 @@ def finder(value: Any, path: Path) -> None:
 
 
 BEST = table(
-    {"kind": one_of("best"), "shape": one_of(ValueShape.TEXT, ValueShape.LIST), "finders": list_of(finder, 1)}, {}
+    {"kind": one_of("best"), "shape": one_of(ValueShape.TEXT, ValueShape.LIST), "finders": list_of(locator, 1)}, {}
 )
 PARTED = matching(r"[a-z][a-z0-9]*(?:\.\S+)?", "an element, such as 'td' or 'div.entry'")
 ROWS = table(
-    {"rows": finder, "fields": map_of(BEST)},
+    {"rows": locator, "fields": map_of(BEST)},
     {"flat": flag, "must": list_of(text), "always": list_of(text), "parts": list_of(PARTED, 2)},
 )
 

@@ -1,5 +1,5 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, binding=False, embedsignature=True
-"""Walks over a parsed page in C: what `text`, `outline`, `strip` and extraction's finders ask of every page.
+"""Walks over a parsed page in C: what `text`, `outline`, `strip` and extraction's locators ask of every page.
 
 It reads the fields of libxml2's nodes behind lxml's elements (lxml's public header `etreepublic.pxd`), and changes
 nothing; of libxml2 it calls only what says where nodes have their memory from. Each function answers what the Python code of its caller does, in a fifth of the time, and

@@ -332,7 +332,7 @@ def _go_together(samples: Sequence[Sample], more: Sequence[Sample], name: str) -
         rule = learn_wrapper(samples, more).rules[name]
     except LearnError:
         return False
-    first = replace(rule, finders=rule.finders[:1]) if isinstance(rule, BestRule) else rule
+    first = replace(rule, locators=rule.locators[:1]) if isinstance(rule, BestRule) else rule
     return all(same_value(first.read(PageView.parse(one.html, one.url)), one.fields[name]) for one in samples)
 
 

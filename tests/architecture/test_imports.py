@@ -15,7 +15,7 @@ LAYERS = (
     *("network", "sites", "page", "store", "store.sqlite", "store.server", "store.stripping"),
     *("extract", "extract.reading"),
     *("learn.texts", "learn.places"),
-    *("learn.wrapper.ranking", "learn.wrapper.finders", "learn.wrapper.records"),
+    *("learn.wrapper.ranking", "learn.wrapper.locators", "learn.wrapper.records"),
     *("learn.wrapper", "learn.urls", "learn.kinds", "learn.marks", "learn.targets", "learn.review"),
     *("learn", "learn.precrawl"),
     *("network.politeness", "operate.fleet", "frontier", "frontier.sqlite", "frontier.redis"),

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from gwc_crawler.extract.affixes import NO_AFFIXES, Affixes
 from gwc_crawler.extract.fields import squeeze
-from gwc_crawler.learn.wrapper.finders.fits import fit_affixes
+from gwc_crawler.learn.wrapper.locators.fits import fit_affixes
 
 CASES = [
     ("equal texts need no cut", [("Thor", "Thor"), ("Loki", "Loki")], "Odin", "Odin"),

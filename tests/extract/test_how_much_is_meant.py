@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gwc_crawler.extract.affixes import Affixes
-from gwc_crawler.extract.finder import Finder
+from gwc_crawler.extract.locator import Locator
 from gwc_crawler.extract.page_view import PageView
 from gwc_crawler.items import Family
 from gwc_crawler.learn.places.paths import PathMaker
@@ -32,13 +32,13 @@ def under(heading: str, *paragraphs: str) -> tuple[str, str]:
 
 @pytest.mark.parametrize(("called", "is_cell"), [(True, True), (False, False)])
 def test_what_pages_are_called_in_their_urls_says_which_place_has_their_name(called: bool, is_cell: bool) -> None:
-    usage = Finder(Family.CLASS, '//pre[contains(concat(" ",@class," ")," usage ")]', cost=2.5)
-    cell = Finder(Family.TAG, "//td", cut=Affixes(after=" {", whole_after=False), cost=2.0)
+    usage = Locator(Family.CLASS, '//pre[contains(concat(" ",@class," ")," usage ")]', cost=2.5)
+    cell = Locator(Family.TAG, "//td", cut=Affixes(after=" {", whole_after=False), cost=2.0)
     names = [name.casefold() for name in NAMES]
     said = {usage: ["require", *names[1:8], "library", names[9]], cell: names}
     urls = names if called else []
     chosen = choose([usage, cell], lambda one, n: said[one][n], len(names), ["a", "b"], called=urls)
-    assert chosen.finders[0] == (cell if is_cell else usage)
+    assert chosen.locators[0] == (cell if is_cell else usage)
 
 
 @pytest.mark.parametrize(

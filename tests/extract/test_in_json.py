@@ -13,7 +13,7 @@ from gwc_crawler.demo.mall import Mall
 from gwc_crawler.demo.mall_server import api_document, api_path, api_site_toml
 from gwc_crawler.errors import LearnError
 from gwc_crawler.extract.best import BestRule
-from gwc_crawler.extract.finder import Finder
+from gwc_crawler.extract.locator import Locator
 from gwc_crawler.extract.page_view import PageView
 from gwc_crawler.extract.record import wrapper_of
 from gwc_crawler.extract.wrapper import Wrapper, source_of
@@ -89,7 +89,7 @@ def test_what_no_jmespath_reads_and_what_is_html_is_told_as_it_is_learned(learne
     )
     rule = learn_wrapper([Sample("http://a.example/", page, {"t": "x"})]).rules["t"]
     assert source_of(rule, PageView.parse(page)) == rule.source(PageView.parse(page))
-    head = BestRule(ValueShape.TEXT, (Finder(Family.PATH, "//title"),))
+    head = BestRule(ValueShape.TEXT, (Locator(Family.PATH, "//title"),))
     assert source_of(head, view) == head.source(view) == "path //title (rule 1 of 1)"
 
 

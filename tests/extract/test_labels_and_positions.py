@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gwc_crawler.extract.finder import Finder
+from gwc_crawler.extract.locator import Locator
 from gwc_crawler.extract.page_view import PageView
 from gwc_crawler.items import Family
 from gwc_crawler.learn.wrapper.ranking.candidates import Ranked
@@ -65,8 +65,8 @@ def page(body: str) -> PageView:
 
 def test_an_empty_cell_is_not_filled_with_what_follows_another_one() -> None:
     """The next row stands there."""
-    cell = Finder(Family.PATH, "./following-sibling::div[2]")
-    behind = Finder(Family.PATH, "./following-sibling::div[1]", read="after:like")
+    cell = Locator(Family.PATH, "./following-sibling::div[2]")
+    behind = Locator(Family.PATH, "./following-sibling::div[1]", read="after:like")
     ranked = [Ranked(one, ["a"] * 6, ["a"] * 6) for one in (cell, behind)]
     assert fallbacks(ranked[0], ranked[1:], optional=False) == []
     assert fallbacks(ranked[1], ranked[:1], optional=False) == ranked[:1]

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from gwc_crawler.extract.finder import Finder
+from gwc_crawler.extract.locator import Locator
 from gwc_crawler.extract.page_view import PageView
 from gwc_crawler.extract.wrapper import Wrapper
 from gwc_crawler.items import Family
@@ -133,9 +133,9 @@ def test_a_dash_among_other_items_is_one() -> None:
 
 
 def test_a_list_with_a_name_of_its_own_goes_before_one_that_has_more_here_and_there() -> None:
-    wide = Finder(Family.CLASS, "//article//a", cost=2.5)
-    tight = Finder(Family.CLASS, "//ul[@class='tags']//a", cost=2.6)
-    by_place = Finder(Family.PATH, "//article/ul/li/a", cost=2.4)
+    wide = Locator(Family.CLASS, "//article//a", cost=2.5)
+    tight = Locator(Family.CLASS, "//ul[@class='tags']//a", cost=2.6)
+    by_place = Locator(Family.PATH, "//article/ul/li/a", cost=2.4)
     pages = [PageView.parse(diary(n, int(n % 3 == 0), names(n, 2)), URL.format(n)) for n in range(12)]
     assert as_it_should_be([wide], [wide, by_place, tight], pages)[0] is tight
     assert as_it_should_be([wide], [wide, by_place], pages) == [wide]

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from gwc_crawler.extract.affixes import Affixes
-from gwc_crawler.extract.finder import Finder
+from gwc_crawler.extract.locator import Locator
 from gwc_crawler.items import Family
 from gwc_crawler.learn.wrapper.ranking.candidates import Ranked
 from gwc_crawler.learn.wrapper.ranking.corrections import what_is_shown
@@ -107,17 +107,17 @@ def test_a_row_whose_first_part_is_missing_has_the_others_in_its_place() -> None
 # A label that says more than the row beside
 
 
-def ranked(finder: Finder, *values: str | None, refuted: int = 0) -> Ranked:
+def ranked(locator: Locator, *values: str | None, refuted: int = 0) -> Ranked:
     spoken = sum(value is not None for value in values)
-    return Ranked(finder, list(values), list(values), coverage=spoken / len(values), kind=1.0, refuted=refuted)
+    return Ranked(locator, list(values), list(values), coverage=spoken / len(values), kind=1.0, refuted=refuted)
 
 
-OWN = Finder(Family.LABEL, '//th[text()[normalize-space()="Since"]]/following-sibling::*[1][self::td]', cost=1.2)
+OWN = Locator(Family.LABEL, '//th[text()[normalize-space()="Since"]]/following-sibling::*[1][self::td]', cost=1.2)
 
 
 # A tooltip, cut, and a label
 
-TOOLTIP = Finder(Family.CLASS, "//a", "@title", cut=Affixes(before="Category:", after=" plants"))
+TOOLTIP = Locator(Family.CLASS, "//a", "@title", cut=Affixes(before="Category:", after=" plants"))
 TEXT = replace(TOOLTIP, read="text", cut=Affixes(after=" plants"))
 
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from gwc_crawler import Sample, Wrapper, learn_wrapper
 from gwc_crawler.errors import LearnError
 from gwc_crawler.extract.fields import addresses_in
-from gwc_crawler.extract.finder import Finder, read_nodes
+from gwc_crawler.extract.locator import Locator, read_nodes
 from gwc_crawler.extract.page_view import PageView, make_absolute
 from gwc_crawler.items import Family
 
@@ -144,9 +144,9 @@ def test_what_stands_around_a_picture_changes_nothing(sampled: str, other: str) 
 def test_a_gallery_read_by_its_steps_has_its_pictures_in_whatever_stands_around_them() -> None:
     view = PageView.parse(gallery(list(AROUND.values()), "c"), f"{HOST}/p/x")
     files = [f"{HOST}{file(f'c-{n}')}" for n in range(3)]
-    assert Finder(Family.PATH, "//ul/li/img", "@src").every(view) == files
-    assert Finder(Family.PATH, "//ul/li/picture/img", "@src").every(view) == files
-    assert Finder(Family.PATH, "//ul/li[2]/img[1]", "@src").first(view) == files[1]
+    assert Locator(Family.PATH, "//ul/li/img", "@src").every(view) == files
+    assert Locator(Family.PATH, "//ul/li/picture/img", "@src").every(view) == files
+    assert Locator(Family.PATH, "//ul/li[2]/img[1]", "@src").first(view) == files[1]
 
 
 @pytest.mark.parametrize("name", LATE)

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
 
-from gwc_crawler.extract.finder import first_step, plain_path, select
+from gwc_crawler.extract.locator import first_step, plain_path, select
 from gwc_crawler.extract.page_view import PageView
 from gwc_crawler.page.parse import parse_html
 

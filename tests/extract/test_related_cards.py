@@ -9,7 +9,7 @@ import pytest
 from gwc_crawler.extract.wrapper import Wrapper
 from gwc_crawler.learn.texts.shared import Shared
 from gwc_crawler.learn.texts.text_index import TextIndex
-from gwc_crawler.learn.wrapper.finders.fits import fit_beside_value
+from gwc_crawler.learn.wrapper.locators.fits import fit_beside_value
 from gwc_crawler.page.parse import parse_html
 from tests.extract.pages import learned, word
 

@@ -7,7 +7,7 @@ import random
 import pytest
 from lxml import etree
 
-from gwc_crawler.extract.finder import UNDER, select
+from gwc_crawler.extract.locator import UNDER, select
 from gwc_crawler.extract.nodes import text_after
 from gwc_crawler.extract.page_view import PageView
 from gwc_crawler.page.parse import parse_html

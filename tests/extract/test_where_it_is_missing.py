@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from gwc_crawler.extract.finder import Finder
+from gwc_crawler.extract.locator import Locator
 from gwc_crawler.extract.page_view import PageView
 from gwc_crawler.items import Family
 from gwc_crawler.learn.places.places import find_places
 from gwc_crawler.learn.texts.context import ExampleContext, LearnPage
 from gwc_crawler.learn.texts.shared import NO_LABEL
-from gwc_crawler.learn.wrapper.finders.fits import fit_ending
+from gwc_crawler.learn.wrapper.locators.fits import fit_ending
 from gwc_crawler.learn.wrapper.ranking.candidates import Ranked
 from gwc_crawler.learn.wrapper.ranking.corrections import what_varies
 from gwc_crawler.page.parse import parse_html
@@ -91,9 +91,9 @@ def test_how_a_sentence_ends_is_no_label(text: str, is_none: bool) -> None:
 def test_a_constant_that_both_samples_share_goes_behind_what_a_label_leads_to(kind: float, is_led: bool) -> None:
     """The site's language is Chinese; most talks are in Chinese, and some in English."""
     same, said = ["中文"] * 8, ["中文", "English", *["中文"] * 6]
-    menu = Ranked(Finder(Family.CLASS, "//a"), same, same)
+    menu = Ranked(Locator(Family.CLASS, "//a"), same, same)
     behind = '//strong[text()[normalize-space()="Language:"]]/following-sibling::text()[1]'
-    label = Ranked(Finder(Family.LABEL, behind, cost=1.2), said, said, kind=kind)
+    label = Ranked(Locator(Family.LABEL, behind, cost=1.2), said, said, kind=kind)
     found = what_varies([menu, label], ["中文", "中文"], "language")
     assert found is (label if is_led else menu)
     assert what_varies([menu, label], ["中文", "中文"], "license") is menu

@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
 
-from gwc_crawler.extract import finder
+from gwc_crawler.extract import locator
 from gwc_crawler.page import outline
 from gwc_crawler.page.json_page import DATA_MARKS
 from gwc_crawler.page.parse import parse_html
@@ -87,7 +87,7 @@ COMMENTED = b"<html><head><title>t</title></head><body>a<!-- b -->c<h1>d<!-- e -
 def test_trees_of_other_parsers(body: bytes) -> None:
     def seen() -> list[object]:
         tree = etree.fromstring(body)
-        found = finder.find(tree, "p", "x", first=False)
+        found = locator.find(tree, "p", "x", first=False)
         looks = [visible_text(tree), paragraphs_outside_links(tree), outline.outline(tree), [one.tag for one in found]]
         return [*looks, strip_tree(tree)]
 
@@ -100,7 +100,7 @@ def test_trees_of_other_parsers(body: bytes) -> None:
 def test_what_is_found_outlives_the_page() -> None:
     def found() -> list[etree._Element]:
         tree = etree.HTML("<p class='a price'>1</p><p class=price>2<b>3</b>4</p>")
-        return list(finder.find(tree, "p", "price", first=False))
+        return list(locator.find(tree, "p", "price", first=False))
 
     elements = found()
     junk = [etree.HTML("<p>" * 50) for _ in range(50)]
@@ -119,7 +119,7 @@ def test_a_tree_of_any_depth() -> None:
     element.text = "deep"
     assert visible_text(top) == "deep"
     assert strip_tree(top).count("<div>") == 5_000
-    assert len(finder.find(top, "div", "", first=False)) == 5_000
+    assert len(locator.find(top, "div", "", first=False)) == 5_000
 
 
 TAG_PIECES = (b"<", b"<a", b"<b ", b"x", b" x=", b'"', b"'", b">", b"\0", "书".encode())

@@ -14,13 +14,13 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
-from gwc_crawler.extract import finder, page_check
+from gwc_crawler.extract import locator, page_check
 from gwc_crawler.learn.kinds import stand_ins
 from gwc_crawler.page import outline, parse, strip, text
 from gwc_crawler.page.strip import ALL_GROUPS, StripOptions
 from gwc_crawler.page.walks import walk
 
-MODULES = (text, outline, strip, finder, page_check, parse, stand_ins)
+MODULES = (text, outline, strip, locator, page_check, parse, stand_ins)
 SOME_GROUPS = StripOptions.of(["scripts", "head", "nav"])
 NONE_EMPTY = StripOptions.of(["empty", "scripts", "style"])
 PIECES = (
@@ -88,9 +88,9 @@ def answers(body: bytes | str) -> dict[str, Any]:
         "paragraphs": text.paragraphs_outside_links(tree),
         "outline": outline.outline(tree),
         "part": text.visible_text(tree[-1]) if len(tree) else "",
-        "price": [paths(one) for one in finder.find(tree, "p", "price", first=False)],
-        "first": [paths(one) for one in finder.find(tree, "div", "x", first=True)],
-        "titles": [paths(one) for one in finder.find(tree, "h1", "", first=True)],
+        "price": [paths(one) for one in locator.find(tree, "p", "price", first=False)],
+        "first": [paths(one) for one in locator.find(tree, "div", "x", first=True)],
+        "titles": [paths(one) for one in locator.find(tree, "h1", "", first=True)],
         "marks": sorted(page_check.page_features(tree)),
         "some": strip.strip_tree(parse.parse_html(body), SOME_GROUPS),
         "empty": strip.strip_tree(parse.parse_html(body), NONE_EMPTY),

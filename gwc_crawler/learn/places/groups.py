@@ -12,7 +12,7 @@ from itertools import islice
 from typing import Any
 
 from gwc_crawler.extract.fields import squeeze
-from gwc_crawler.extract.finder import BEFORE, Run
+from gwc_crawler.extract.locator import BEFORE, Run
 from gwc_crawler.extract.page_view import columns_of, separates
 from gwc_crawler.items import Family
 from gwc_crawler.learn.places.record_places import Box

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise, product
 from typing import Any
 
-from gwc_crawler.extract.finder import Run
+from gwc_crawler.extract.locator import Run
 from gwc_crawler.extract.nodes import child_elements
 from gwc_crawler.items import Family
 from gwc_crawler.learn.places.steps import (

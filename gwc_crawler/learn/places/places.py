@@ -12,7 +12,7 @@ from typing import Any
 from lxml import etree
 
 from gwc_crawler.extract.fields import holds_address, is_url, said_by, same_url, same_value, squeeze
-from gwc_crawler.extract.finder import COUNT, RUN, Run
+from gwc_crawler.extract.locator import COUNT, RUN, Run
 from gwc_crawler.extract.nodes import LEVELS, heading_level, text_of
 from gwc_crawler.knowledge.form import ends_section
 from gwc_crawler.learn.texts.context import ExampleContext, LearnPage

@@ -66,8 +66,8 @@ def locate_records(contexts: Sequence[ExampleContext]) -> Iterator[LocatedRecord
     A table of contents has the names in the order given, but nothing else of a record. What a function returns may
     have the names and types of its first parameters.
     """
-    finders = {n: _HitFinder(one) for n, one in enumerate(contexts) if not one.empty}
-    asked = {n: _Wanted(contexts[n].wanted, finder) for n, finder in finders.items()}
+    locators = {n: _HitLocator(one) for n, one in enumerate(contexts) if not one.empty}
+    asked = {n: _Wanted(contexts[n].wanted, locator) for n, locator in locators.items()}
     known = {n: one for n, one in asked.items() if one.rows}
     key = _common_key([one.rows for one in known.values()])
     for one in known.values():
@@ -124,9 +124,9 @@ class Located:
 class _Wanted:
     """The records of a page that have a value on it, and the occurrences of their values."""
 
-    def __init__(self, records: Sequence[Mapping[str, Any]], finder: _HitFinder) -> None:
+    def __init__(self, records: Sequence[Mapping[str, Any]], locator: _HitLocator) -> None:
         asked = [
-            [WantedValue(key, *hits) for key, text in texts_of(one) if (hits := finder.hits(text))[0]]
+            [WantedValue(key, *hits) for key, text in texts_of(one) if (hits := locator.hits(text))[0]]
             for one in records
         ]
         self.records = [record for record, row in zip(records, asked, strict=True) if row]
@@ -174,7 +174,7 @@ class WantedValue:
         return self.loose if loosely else self.hits
 
 
-class _HitFinder:
+class _HitLocator:
     def __init__(self, context: ExampleContext) -> None:
         self.index, self.page = context.at.index, context.at.page
         self._known: dict[str, tuple[list[Hit], list[Hit]]] = {}

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from gwc_crawler.extract.fields import is_empty
-from gwc_crawler.extract.finder import COUNT, read_nodes, select
+from gwc_crawler.extract.locator import COUNT, read_nodes, select
 from gwc_crawler.extract.nodes import UNSEEN
 from gwc_crawler.extract.page_view import PageView
 from gwc_crawler.extract.structured import StructuredData
@@ -44,14 +44,14 @@ class LearnPage:
         return self.index.spans
 
     def select(self, path: str, scope: Any) -> Any:
-        """As `finder.select`, remembered."""
+        """As `locator.select`, remembered."""
         key = path, scope
         if key not in self.selected:
             self.selected[key] = select(path, self.page, scope)
         return self.selected[key]
 
     def texts(self, path: str, read: str, drop: tuple[str, ...], scope: Any, limit: int) -> list[str]:
-        """As `Finder.texts`, remembered."""
+        """As `Locator.texts`, remembered."""
         nodes = self.select(path, scope)
         if limit and read not in ("all", COUNT):
             nodes = nodes[:limit]

@@ -10,7 +10,7 @@ from typing import Any
 from gwc_crawler.extract.affixes import NO_AFFIXES
 from gwc_crawler.extract.best import BestRule
 from gwc_crawler.extract.fields import same_value, squeeze
-from gwc_crawler.extract.finder import Finder
+from gwc_crawler.extract.locator import Locator
 from gwc_crawler.extract.nodes import UNREAD, UNSEEN
 from gwc_crawler.extract.page_view import PageView
 from gwc_crawler.extract.records_rule import RecordsRule
@@ -19,12 +19,12 @@ from gwc_crawler.learn.places.places import stands_on
 from gwc_crawler.learn.places.steps import labels_in
 from gwc_crawler.learn.texts.context import ExampleContext, LearnPage
 from gwc_crawler.learn.texts.shared import Shared
-from gwc_crawler.learn.wrapper.finders.affixes import mended
-from gwc_crawler.learn.wrapper.finders.extent import going_on
-from gwc_crawler.learn.wrapper.finders.lists import list_finders, near_list_finders
-from gwc_crawler.learn.wrapper.finders.scalars import scalar_finders
+from gwc_crawler.learn.wrapper.locators.affixes import mended
+from gwc_crawler.learn.wrapper.locators.extent import going_on
+from gwc_crawler.learn.wrapper.locators.lists import list_locators, near_list_locators
+from gwc_crawler.learn.wrapper.locators.scalars import scalar_locators
 from gwc_crawler.learn.wrapper.ranking.beginning import beginning_first
-from gwc_crawler.learn.wrapper.ranking.candidates import ChosenFinders, weight
+from gwc_crawler.learn.wrapper.ranking.candidates import ChosenLocators, weight
 from gwc_crawler.learn.wrapper.ranking.finer import as_it_should_be, is_named
 from gwc_crawler.learn.wrapper.ranking.named import calls, under_its_name
 from gwc_crawler.learn.wrapper.ranking.rank import choose, names_in_urls
@@ -94,29 +94,29 @@ class BestLearner:
         if shape is ValueShape.RECORDS:
             return self._records(name, contexts)
         samples, more = [page.page for page, _ in self.samples], [page.page for page in self.more]
-        choices: list[tuple[ChosenFinders, int]] = []
-        if finders := self._finders(shape, contexts):
-            choice = self._choose(shape, finders, contexts)
+        choices: list[tuple[ChosenLocators, int]] = []
+        if locators := self._locators(shape, contexts):
+            choice = self._choose(shape, locators, contexts)
             if shape is ValueShape.TEXT:
-                choice.finders = beginning_first(name, choice.finders, finders, samples, more)
+                choice.locators = beginning_first(name, choice.locators, locators, samples, more)
             choices.append((choice, len(contexts)))
         choices = self._left_out_by_hand(shape, contexts, choices) or choices
         required = not any(one.empty for one in contexts)
         choices = choices or self._near_choices(shape, contexts, right_once=True)
         if not choices or (required and choices[0][0].evidence["coverage"] < SELDOM):
             choices += self._partial_choices(shape, contexts, named=bool(choices))
-        if not choices or (not finders and self._is_chance(*choices[0])):
+        if not choices or (not locators and self._is_chance(*choices[0])):
             choices = self._near_choices(shape, contexts) or choices
         if not choices:
             return None
         evidence = choices[0][0].evidence | {"samples": abs(choices[0][1]), "of": len(contexts)}
-        chosen = list(dict.fromkeys(one for choice, _ in choices for one in choice.finders))
+        chosen = list(dict.fromkeys(one for choice, _ in choices for one in choice.locators))
         chosen += under_its_name(name, chosen, values, more)
         return BestRule(shape, tuple(chosen)), evidence
 
     def _left_out_by_hand(
-        self, shape: ValueShape, contexts: Sequence[ExampleContext], choices: Sequence[tuple[ChosenFinders, int]]
-    ) -> list[tuple[ChosenFinders, int]]:
+        self, shape: ValueShape, contexts: Sequence[ExampleContext], choices: Sequence[tuple[ChosenLocators, int]]
+    ) -> list[tuple[ChosenLocators, int]]:
         """What finds a text on nearly all pages, and on samples that do not give it: nobody likes to type long ones.
 
         [] where what finds nothing on these samples is as good, or, for a shorter text, finds it on some further pages:
@@ -127,18 +127,18 @@ class BestLearner:
         if shape is not ValueShape.TEXT or len(present) == len(contexts) or len(self.more) < LEAST_JUDGED:
             return []
         is_long = min(text_weight(one.wanted) for one in present) >= LONG
-        if found > (NEARLY_ALWAYS if is_long else HARDLY) or not (finders := self._finders(shape, present)):
+        if found > (NEARLY_ALWAYS if is_long else HARDLY) or not (locators := self._locators(shape, present)):
             return []
-        choice = self._choose(shape, finders, present)
-        best = choice.finders[0]
+        choice = self._choose(shape, locators, present)
+        best = choice.locators[0]
         is_everywhere = all(best.first(one.at.page) for one in contexts)
         times = BETTER if found <= HARDLY else MUCH_BETTER
-        is_better = all(self._says_more(best, other.finders[0], times) for other, _ in choices)
+        is_better = all(self._says_more(best, other.locators[0], times) for other, _ in choices)
         is_usual = is_everywhere and is_better and choice.evidence["coverage"] >= NEARLY_ALWAYS
         return [(choice, len(present))] if is_usual else []
 
-    def _says_more(self, finder: Finder, other: Finder, times: float) -> bool:
-        """Whether *times* as much speaks for a finder as for another, or it reads by a class all that that reads.
+    def _says_more(self, locator: Locator, other: Locator, times: float) -> bool:
+        """Whether *times* as much speaks for a locator as for another, or it reads by a class all that that reads.
 
         Nothing speaks for one that is told by how another field's value ends on a sample: it finds that one value.
         """
@@ -146,11 +146,11 @@ class BestLearner:
         told_by = " ".join((*labels_in(other.path), other.cut.before))
         if any(len(text) > 1 and text[-ENDING:] in told_by for text in values):
             return True
-        if finder.family in (Family.ID, Family.CLASS) and is_named(finder):
-            read = [(text, finder.first(page.page)) for page in self.more if (text := other.first(page.page))]
+        if locator.family in (Family.ID, Family.CLASS) and is_named(locator):
+            read = [(text, locator.first(page.page)) for page in self.more if (text := other.first(page.page))]
             if read and all(text == mine for text, mine in read):
                 return True
-        return weight(finder) > times * weight(other)
+        return weight(locator) > times * weight(other)
 
     def _records(self, name: str, contexts: Sequence[ExampleContext]) -> tuple[Any, dict[str, Any]] | None:
         found = learn_records_rule(contexts, self.shared, self.more, self._doubt(contexts))
@@ -171,7 +171,7 @@ class BestLearner:
 
     def _partial_choices(
         self, shape: ValueShape, contexts: Sequence[ExampleContext], *, named: bool
-    ) -> list[tuple[ChosenFinders, int]]:
+    ) -> list[tuple[ChosenLocators, int]]:
         """Candidates that are right on one sample and find nothing on the others: the site has several layouts. Behind
         them those that are right on all samples which are not read so: what goes before them speaks on the others.
 
@@ -184,20 +184,20 @@ class BestLearner:
                 rest = (
                     [ExampleContext(other.at, None) for other in contexts if other is not one] if others_silent else []
                 )
-                finders = self._finders(shape, [one, *rest])
-                if finders := [finder for finder in finders if not named or _is_named_whole(finder)]:
-                    choice = self._choose(shape, finders, [one], rest)
-                    choices.append((ChosenFinders(choice.finders[:2], choice.evidence), 1))
+                locators = self._locators(shape, [one, *rest])
+                if locators := [locator for locator in locators if not named or _is_named_whole(locator)]:
+                    choice = self._choose(shape, locators, [one], rest)
+                    choices.append((ChosenLocators(choice.locators[:2], choice.evidence), 1))
                 else:
                     left.append(one)
             if choices:
                 choices.sort(key=lambda pair: -pair[0].evidence["coverage"] - pair[0].evidence["agreement"])
-                if others_silent and left and not named and (finders := self._finders(shape, left)):
-                    choices.append((self._choose(shape, finders, left), len(left)))
+                if others_silent and left and not named and (locators := self._locators(shape, left)):
+                    choices.append((self._choose(shape, locators, left), len(left)))
                 return choices if others_silent else [(choices[0][0], -1)]
         return []
 
-    def _is_chance(self, choice: ChosenFinders, samples: int) -> bool:
+    def _is_chance(self, choice: ChosenLocators, samples: int) -> bool:
         """Whether what fits a single sample gives something else on the others, or nothing on any further page.
 
         A tag stands in a paragraph, too, and the other sample's tags are given in another order than the page's.
@@ -206,36 +206,36 @@ class BestLearner:
 
     def _near_choices(
         self, shape: ValueShape, contexts: Sequence[ExampleContext], *, right_once: bool = False
-    ) -> list[tuple[ChosenFinders, int]]:
+    ) -> list[tuple[ChosenLocators, int]]:
         """The address that comes nearest to a list that none gives exactly: one item was left out, or moved.
 
         With *right_once* one that gives a sample's list exactly: else the samples may be of several layouts.
         """
-        near = near_list_finders(contexts, self.shared) if shape is ValueShape.LIST else []
+        near = near_list_locators(contexts, self.shared) if shape is ValueShape.LIST else []
         if right_once:
             near = [(likeness, one) for likeness, one in near if any(_is_right(one, context) for context in contexts)]
         if not near:
             return []
-        choice = self._choose(shape, [finder for likeness, finder in near if likeness >= near[0][0] - 0.02], contexts)
-        return [(ChosenFinders(choice.finders[:1], choice.evidence | {"exact": round(near[0][0], 3)}), len(contexts))]
+        choice = self._choose(shape, [locator for likeness, locator in near if likeness >= near[0][0] - 0.02], contexts)
+        return [(ChosenLocators(choice.locators[:1], choice.evidence | {"exact": round(near[0][0], 3)}), len(contexts))]
 
     def _choose(
         self,
         shape: ValueShape,
-        finders: Sequence[Finder],
+        locators: Sequence[Locator],
         contexts: Sequence[ExampleContext],
         silent: Sequence[ExampleContext] = (),
-    ) -> ChosenFinders:
-        """The best finders as they should read; on the *silent* samples, of other layouts, they find nothing."""
+    ) -> ChosenLocators:
+        """The best locators as they should read; on the *silent* samples, of other layouts, they find nothing."""
         wanted, called = [one.wanted for one in contexts], names_in_urls(self.field, contexts, self.more)
         ranked_on = self._reader(shape), len(self.more), wanted, self._doubt(contexts), called, self.field
-        choice, pages = choose(finders, *ranked_on), [page.page for page in self.more]
+        choice, pages = choose(locators, *ranked_on), [page.page for page in self.more]
         if shape is ValueShape.TEXT:
             further = [(page, None) for page in pages]
-            choice.finders = [going_on(one, contexts, further) for one in choice.finders]
-            choice.finders = mended(choice.finders, [*contexts, *silent], further)
+            choice.locators = [going_on(one, contexts, further) for one in choice.locators]
+            choice.locators = mended(choice.locators, [*contexts, *silent], further)
         elif shape is ValueShape.LIST:
-            choice.finders = as_it_should_be(choice.finders, finders, pages)
+            choice.locators = as_it_should_be(choice.locators, locators, pages)
         return choice
 
     def _doubt(self, contexts: Sequence[ExampleContext]) -> Callable[[Any, int], bool]:
@@ -246,31 +246,31 @@ class BestLearner:
         count = len(self.more) if shape_of(contexts) is ValueShape.TEXT else SHARED_PAGES
         return Surroundings(contexts, self.shared, [page.page for page in self.more[:count]])
 
-    def _finders(self, shape: ValueShape, contexts: Sequence[ExampleContext]) -> list[Finder]:
+    def _locators(self, shape: ValueShape, contexts: Sequence[ExampleContext]) -> list[Locator]:
         if shape is ValueShape.TEXT:
-            return scalar_finders(contexts, self.shared)
-        return [one for one in list_finders(contexts, self.shared) if not one.without or self._are_no_items(one)]
+            return scalar_locators(contexts, self.shared)
+        return [one for one in list_locators(contexts, self.shared) if not one.without or self._are_no_items(one)]
 
-    def _are_no_items(self, finder: Finder) -> bool:
+    def _are_no_items(self, locator: Locator) -> bool:
         """Whether what a list leaves out stands in most lists of further pages: else a person left an item out."""
-        everything = replace(finder, without=())
+        everything = replace(locator, without=())
         lists = [values for page in self.more if (values := everything.every(page.page))]
-        left_out = [finder.cut.apply(text) or text for text in finder.without]
+        left_out = [locator.cut.apply(text) or text for text in locator.without]
         return all(sum(text in values for values in lists) >= len(lists) / 2 for text in left_out)
 
     def _reader(self, shape: ValueShape) -> Any:
-        def read(finder: Finder, number: int) -> Any:
+        def read(locator: Locator, number: int) -> Any:
             page = self.more[number].page
-            return finder.first(page) if shape is ValueShape.TEXT else finder.every(page)
+            return locator.first(page) if shape is ValueShape.TEXT else locator.every(page)
 
         return read
 
 
-def _is_named_whole(finder: Finder) -> bool:
+def _is_named_whole(locator: Locator) -> bool:
     """Whether structured data have the value as it stands."""
-    return finder.family is Family.STRUCTURED and finder.cut == NO_AFFIXES
+    return locator.family is Family.STRUCTURED and locator.cut == NO_AFFIXES
 
 
-def _is_right(finder: Finder, context: ExampleContext) -> bool:
+def _is_right(locator: Locator, context: ExampleContext) -> bool:
     """Whether a list is read as it was given."""
-    return same_value(finder.every(context.at.page), context.wanted)
+    return same_value(locator.every(context.at.page), context.wanted)

@@ -15,7 +15,7 @@ from typing import Any
 
 from lxml import etree
 
-from gwc_crawler.extract.finder import UNDER, Finder, Run
+from gwc_crawler.extract.locator import UNDER, Locator, Run
 from gwc_crawler.extract.nodes import text_of
 from gwc_crawler.extract.page_view import PageView
 from gwc_crawler.extract.records_rule import RowRule
@@ -132,15 +132,15 @@ def _is_over(heading: Any, row: Any) -> bool:
     return not has_parts and sum(len(text_of(one)) for one in behind) <= _LONGEST_LEAD
 
 
-def _is_labelled(finder: Finder, heading: str) -> bool:
-    """Whether a finder goes by the words of a heading, or some of them."""
-    labels = map(_words, quoted_in(finder.path)) if finder.family is Family.LABEL else ()
+def _is_labelled(locator: Locator, heading: str) -> bool:
+    """Whether a locator goes by the words of a heading, or some of them."""
+    labels = map(_words, quoted_in(locator.path)) if locator.family is Family.LABEL else ()
     return any(label and label in heading for label in labels)
 
 
-def _bounded(finder: Finder, tag: str, word: str) -> Finder:
+def _bounded(locator: Locator, tag: str, word: str) -> Locator:
     test = f'{UNDER}{tag}[1][not(contains(normalize-space(),"{word}"))])]'
-    return replace(finder, path=finder.path + test)
+    return replace(locator, path=locator.path + test)
 
 
 def _rows(way: RowRule, page: PageView) -> list[Any]:

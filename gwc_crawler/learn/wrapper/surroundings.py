@@ -15,7 +15,7 @@ from functools import cached_property
 from itertools import chain, islice
 from typing import Any
 
-from gwc_crawler.extract.finder import EACH_AFTER, select
+from gwc_crawler.extract.locator import EACH_AFTER, select
 from gwc_crawler.extract.nodes import UNSEEN
 from gwc_crawler.extract.page_view import PageView
 from gwc_crawler.items import Family

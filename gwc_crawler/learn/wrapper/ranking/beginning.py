@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from gwc_crawler.extract.affixes import NO_AFFIXES
 from gwc_crawler.extract.fields import squeeze
-from gwc_crawler.extract.finder import RUN, Finder, select
+from gwc_crawler.extract.locator import RUN, Locator, select
 from gwc_crawler.extract.page_view import PageView
 from gwc_crawler.items import Family
 from gwc_crawler.learn.places.places import READ_WHOLE
@@ -36,21 +36,25 @@ def asks_for_beginning(name: str) -> bool:
 
 
 def beginning_first(
-    name: str, chosen: list[Finder], finders: Sequence[Finder], samples: Sequence[PageView], pages: Sequence[PageView]
-) -> list[Finder]:
-    """The *chosen* finders of a field; first one of the block that begins what they read, if its name asks for it.
+    name: str,
+    chosen: list[Locator],
+    locators: Sequence[Locator],
+    samples: Sequence[PageView],
+    pages: Sequence[PageView],
+) -> list[Locator]:
+    """The *chosen* locators of a field; first one of the block that begins what they read, if its name asks for it.
 
     On the samples that is all. Rather one inside what they read: where they are silent, it is, too. On some further
     pages it must be less than the whole.
 
     Args:
         name: of the field.
-        finders: those that fit the samples.
+        locators: those that fit the samples.
     """
     if not asks_for_beginning(name):
         return chosen
     whole, path = _texts(chosen[0], pages), chosen[0].path
-    blocks = [replace(one, read="text") if one.read == RUN else one for one in (*chosen, *finders)]
+    blocks = [replace(one, read="text") if one.read == RUN else one for one in (*chosen, *locators)]
     blocks = [one for one in blocks if one.read in READ_WHOLE and one.cut == NO_AFFIXES and not one.split]
     blocks = [one for one in blocks if one.family is not Family.STRUCTURED]
     blocks = [one for one in blocks if _texts(one, samples) == _texts(chosen[0], samples)]
@@ -65,10 +69,10 @@ def beginning_first(
     return chosen
 
 
-def _texts(finder: Finder, pages: Sequence[PageView]) -> list[str]:
-    return [squeeze(finder.first(page) or "") for page in pages]
+def _texts(locator: Locator, pages: Sequence[PageView]) -> list[str]:
+    return [squeeze(locator.first(page) or "") for page in pages]
 
 
-def _are_blocks(finder: Finder, pages: Sequence[PageView]) -> bool:
-    nodes = (node for page in pages for node in select(finder.path, page, None, first=True))
+def _are_blocks(locator: Locator, pages: Sequence[PageView]) -> bool:
+    nodes = (node for page in pages for node in select(locator.path, page, None, first=True))
     return all(getattr(node, "tag", "") in _BLOCKS for node in nodes)

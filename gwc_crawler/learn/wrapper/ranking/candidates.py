@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from gwc_crawler.extract.affixes import NO_AFFIXES
-from gwc_crawler.extract.finder import BESIDES, Finder
+from gwc_crawler.extract.locator import BESIDES, Locator
 from gwc_crawler.items import Family
 from gwc_crawler.learn.places.steps import quoted_in
 
@@ -55,7 +55,7 @@ class Candidate(Protocol):
 class Ranked:
     """A candidate with its values on the further pages (in a form to compare, and as read) and its score."""
 
-    finder: Any
+    locator: Any
     values: list[Any]
     raw: list[Any]
     score: float = 0.0
@@ -70,10 +70,10 @@ class Ranked:
 
 
 @dataclass(slots=True)
-class ChosenFinders:
+class ChosenLocators:
     """The chosen candidates, best first, and the evidence for the report."""
 
-    finders: list[Any]
+    locators: list[Any]
     evidence: dict[str, Any] = field(default_factory=dict)
 
 
@@ -93,55 +93,55 @@ def voice(one: Candidate) -> str:
     return "thing" if about else one.family
 
 
-def is_named(finder: Candidate) -> bool:
+def is_named(locator: Candidate) -> bool:
     """Whether a name on the page says that this is the field: then finding it counts, where positions always find.
 
     Not the name of something larger out of which literals cut the value: a text, or an attribute.
     """
-    if isinstance(finder, Finder):
-        from_attribute = finder.read.startswith("@") and " " in finder.cut.before + finder.cut.after
-        if from_attribute or (finder.cut.before and not finder.cut.whole_before):
+    if isinstance(locator, Locator):
+        from_attribute = locator.read.startswith("@") and " " in locator.cut.before + locator.cut.after
+        if from_attribute or (locator.cut.before and not locator.cut.whole_before):
             return False
-    if LATER_TEXT.search(path_of(finder)):
+    if LATER_TEXT.search(path_of(locator)):
         return False
-    name = finder.family.is_name or finder.family is Family.STRUCTURED or _is_headed(finder)
-    return name and finder.cost <= MOST_COST_NAMED
+    name = locator.family.is_name or locator.family is Family.STRUCTURED or _is_headed(locator)
+    return name and locator.cost <= MOST_COST_NAMED
 
 
 def is_right_behind_label(one: Ranked) -> bool:
     """Whether a candidate reads a text or a list from right behind a label."""
-    return isinstance(one.finder, Finder) and is_right_behind(one.finder)
+    return isinstance(one.locator, Locator) and is_right_behind(one.locator)
 
 
-def is_right_behind(finder: Finder) -> bool:
-    """Whether a finder goes by a label near by."""
-    return finder.family is Family.LABEL and finder.cost <= NEAR_LABEL_COST
+def is_right_behind(locator: Locator) -> bool:
+    """Whether a locator goes by a label near by."""
+    return locator.family is Family.LABEL and locator.cost <= NEAR_LABEL_COST
 
 
-def is_under_header(finder: Any) -> bool:
+def is_under_header(locator: Any) -> bool:
     """Whether a row's cell is read that stands under a table's header, by its text."""
-    return COLUMN.match(path_of(finder)) is not None
+    return COLUMN.match(path_of(locator)) is not None
 
 
-def _is_headed(finder: Any) -> bool:
+def _is_headed(locator: Any) -> bool:
     """Whether a table's header names what is read as a class does: a cell under it, or rows under all of theirs."""
-    if is_under_header(finder):
+    if is_under_header(locator):
         return True
-    if not HEADERS.match(path_of(finder)):
+    if not HEADERS.match(path_of(locator)):
         return False
-    firsts = (COLUMN.match(path_of(rule.finders[0])) for rule in getattr(finder, "fields", {}).values())
+    firsts = (COLUMN.match(path_of(rule.locators[0])) for rule in getattr(locator, "fields", {}).values())
     columns = {column[1] for column in firsts if column is not None}
-    return bool(columns) and columns <= set(quoted_in(path_of(finder)))
+    return bool(columns) and columns <= set(quoted_in(path_of(locator)))
 
 
-def is_hidden(finder: Any) -> bool:
+def is_hidden(locator: Any) -> bool:
     """Whether a candidate reads what a browser does not show."""
-    return finder.family is Family.STRUCTURED or (isinstance(finder, Finder) and finder.read.startswith("@"))
+    return locator.family is Family.STRUCTURED or (isinstance(locator, Locator) and locator.read.startswith("@"))
 
 
-def is_part_of_address(finder: Any) -> bool:
+def is_part_of_address(locator: Any) -> bool:
     """Whether a part is cut out of what a link or an image refers to."""
-    return getattr(finder, "read", "") in ("@href", "@src") and finder.cut != NO_AFFIXES
+    return getattr(locator, "read", "") in ("@href", "@src") and locator.cut != NO_AFFIXES
 
 
 def says_what_pages_are_called(name: str) -> bool:

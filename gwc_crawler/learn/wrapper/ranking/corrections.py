@@ -11,7 +11,7 @@ from typing import Any
 
 from gwc_crawler.extract.affixes import NO_AFFIXES, is_like_number
 from gwc_crawler.extract.fields import value_key
-from gwc_crawler.extract.finder import Finder
+from gwc_crawler.extract.locator import Locator
 from gwc_crawler.items import Family
 from gwc_crawler.learn.places.steps import NEXT_TEXT
 from gwc_crawler.learn.wrapper.ranking.candidates import (
@@ -78,8 +78,8 @@ def what_varies(ranked: Sequence[Ranked], wanted: Sequence[Any], field: str) -> 
     meant = [one for one in ranked if one.coverage >= VARYING_COVERAGE and not one.refuted]
     varying = [one for one in meant if {*one.values} - {None} != {usual}]
     for one in (one for one in varying if one.values.count(usual) >= USUAL_LED * len(one.values)):
-        least = LED_KIND if has_name(field, path_of(one.finder)) else VARYING_KIND
-        if _is_led(one.finder, field) and one.kind >= least:
+        least = LED_KIND if has_name(field, path_of(one.locator)) else VARYING_KIND
+        if _is_led(one.locator, field) and one.kind >= least:
             return one
     least = USUAL if is_like_number(usual) else USUAL_LED
     varying = [
@@ -92,16 +92,16 @@ def what_varies(ranked: Sequence[Ranked], wanted: Sequence[Any], field: str) -> 
     return ranked[0]
 
 
-def _is_led(finder: Any, field: str) -> bool:
+def _is_led(locator: Any, field: str) -> bool:
     """Whether a text is read from right behind a label or next to it, or before the field's name ("3 comments")."""
-    is_next = finder.family is Family.LABEL and path_of(finder).endswith(NEXT_TEXT)
-    return is_next or (isinstance(finder, Finder) and (is_right_behind(finder) or calls(field, finder.cut.after)))
+    is_next = locator.family is Family.LABEL and path_of(locator).endswith(NEXT_TEXT)
+    return is_next or (isinstance(locator, Locator) and (is_right_behind(locator) or calls(field, locator.cut.after)))
 
 
 def _element(one: Ranked) -> str:
     """The name of the element that a candidate reads."""
-    steps = re.findall(r"/([a-z][a-z0-9]*)(?=\[|/|$)", path_of(one.finder))
-    return str(steps[-1]) if steps else path_of(one.finder)
+    steps = re.findall(r"/([a-z][a-z0-9]*)(?=\[|/|$)", path_of(one.locator))
+    return str(steps[-1]) if steps else path_of(one.locator)
 
 
 def what_is_shown(ranked: Sequence[Ranked], wanted: Sequence[Any], _: str) -> Ranked:
@@ -113,24 +113,24 @@ def what_is_shown(ranked: Sequence[Ranked], wanted: Sequence[Any], _: str) -> Ra
     where data and page contradict each other, the data are another thing, whatever they are called.
     """
     best, in_order = ranked[0], any(isinstance(one, list) and len(one) > 1 for one in wanted)
-    if not is_hidden(best.finder):
+    if not is_hidden(best.locator):
         return best
     silent = [n for n, value in enumerate(best.values) if value is None]
     shown = [one for one in ranked[1:] if _shows(one, best, in_order=in_order)]
     if not shown:
         return _contradicting(best, ranked[1:]) or best
     return min(
-        shown, key=lambda one: (sum(one.values[n] is not None for n in silent), _is_cut(one.finder)), default=best
+        shown, key=lambda one: (sum(one.values[n] is not None for n in silent), _is_cut(one.locator)), default=best
     )
 
 
 def _contradicting(data: Ranked, ranked: Sequence[Ranked]) -> Ranked | None:
     """The first candidate with a name that reads, as another one does, what its data say otherwise."""
-    shown = [one for one in ranked if not is_hidden(one.finder) and not one.refuted and one.kind >= VARYING_KIND]
-    for one in (one for one in shown if is_named(one.finder)):
+    shown = [one for one in ranked if not is_hidden(one.locator) and not one.refuted and one.kind >= VARYING_KIND]
+    for one in (one for one in shown if is_named(one.locator)):
         both = [n for n, value in enumerate(one.values) if value is not None and data.values[n] is not None]
         otherwise = sum(not _is_shown(one.values[n], data.values[n], False) for n in both)
-        agree = (other for other in shown if voice(other.finder) != voice(one.finder) and other.values == one.values)
+        agree = (other for other in shown if voice(other.locator) != voice(one.locator) and other.values == one.values)
         if len(both) >= SURE_PAGES and otherwise >= CONTRADICTED * len(both) and any(agree):
             return one
     return None
@@ -138,28 +138,28 @@ def _contradicting(data: Ranked, ranked: Sequence[Ranked]) -> Ranked | None:
 
 def _shows(one: Ranked, data: Ranked, *, in_order: bool) -> bool:
     """Whether a candidate reads from the page's text what another one reads from its data, in other signs at times."""
-    finder = one.finder
-    in_row = path_of(finder).startswith("./")  # where a cell is told by its place
-    is_safe = in_row or (finder.family is not Family.PATH and finder.cost <= MOST_COST)
-    if is_hidden(finder) or not is_safe or one.refuted:
+    locator = one.locator
+    in_row = path_of(locator).startswith("./")  # where a cell is told by its place
+    is_safe = in_row or (locator.family is not Family.PATH and locator.cost <= MOST_COST)
+    if is_hidden(locator) or not is_safe or one.refuted:
         return False
     both = [n for n, value in enumerate(one.values) if value is not None and data.values[n] is not None]
     same = sum(_is_shown(one.values[n], data.values[n], in_order) for n in both)
-    is_safer = is_named(finder) or (_is_cut_within(data.finder) and not _is_cut_within(finder))
-    is_safer = is_safer or (_is_cut(data.finder) and not _is_cut(finder) and is_right_behind_label(one))
+    is_safer = is_named(locator) or (_is_cut_within(data.locator) and not _is_cut_within(locator))
+    is_safer = is_safer or (_is_cut(data.locator) and not _is_cut(locator) and is_right_behind_label(one))
     otherwise = any(one.raw[n] != data.raw[n] for n in both) or (is_safer and same == len(both) >= SURE_PAGES)
-    is_summary = _SUMMARY.search(path_of(data.finder)) is not None and is_safer and same == len(both) >= SURE_PAGES
+    is_summary = _SUMMARY.search(path_of(data.locator)) is not None and is_safer and same == len(both) >= SURE_PAGES
     least = SHOWN_NOW_AND_THEN if is_summary else data.coverage - SHOWN_LESS
     return bool(both) and otherwise and same >= SHOWN_SAME * len(both) and one.coverage >= least
 
 
-def _is_cut(finder: Any) -> bool:
-    return bool(getattr(finder, "cut", NO_AFFIXES) != NO_AFFIXES)
+def _is_cut(locator: Any) -> bool:
+    return bool(getattr(locator, "cut", NO_AFFIXES) != NO_AFFIXES)
 
 
-def _is_cut_within(finder: Any) -> bool:
+def _is_cut_within(locator: Any) -> bool:
     """Whether a candidate's value ends at words within a text, " by ", which a value may have itself."""
-    cut = getattr(finder, "cut", NO_AFFIXES)
+    cut = getattr(locator, "cut", NO_AFFIXES)
     return not cut.whole_after and any(map(str.isalpha, cut.after))
 
 
@@ -190,7 +190,7 @@ def what_ranges(ranked: Sequence[Ranked], wanted: Sequence[Any], _: str) -> Rank
     Mostly: of a reduced price, "$9 $7", the first alone is as wrong as both.
     """
     best = ranked[0]
-    for one in ranked[1:] if not is_hidden(best.finder) else ():
+    for one in ranked[1:] if not is_hidden(best.locator) else ():
         pairs = [(mine, theirs) for mine, theirs in zip(best.raw, one.raw, strict=True) if mine != theirs]
         begin_so = pairs and all(str(theirs).startswith(str(mine)) for mine, theirs in pairs)
         if begin_so and not one.refuted and 2 * sum(_is_range(*pair) for pair in pairs) > len(pairs):

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from gwc_crawler.extract.finder import Finder
+from gwc_crawler.extract.locator import Locator
 from gwc_crawler.items import Family
 from gwc_crawler.learn.places.steps import left_out_of, quoted_in, room_of
 from gwc_crawler.learn.wrapper.ranking.candidates import (
@@ -33,17 +33,17 @@ MOST_COST_UNSEEN = 1.9
 def fallbacks(best: Ranked, others: Sequence[Ranked], optional: bool) -> list[Ranked]:
     """Good candidates of other families that never speak where the best one rightly says "absent"."""
     chosen: list[Ranked] = []
-    families, bases, labels = Counter([best.finder.family]), {_base(best)}, Counter([_label(best)])
+    families, bases, labels = Counter([best.locator.family]), {_base(best)}, Counter([_label(best)])
     for one in others:
-        by_label = one.finder.family is Family.LABEL
-        if len(chosen) >= MOST_FALLBACKS or families[one.finder.family] >= (MOST_LABELS if by_label else 2):
+        by_label = one.locator.family is Family.LABEL
+        if len(chosen) >= MOST_FALLBACKS or families[one.locator.family] >= (MOST_LABELS if by_label else 2):
             continue
         if _base(one) in bases or (by_label and labels[_label(one)] >= 2):
             continue
         is_always = not optional and not any(isinstance(value, list) for value in best.raw)
-        if not _leads_elsewhere(best.finder, one.finder, is_always) and _may_stand_in(best, one, optional):
+        if not _leads_elsewhere(best.locator, one.locator, is_always) and _may_stand_in(best, one, optional):
             chosen.append(one)
-            families[one.finder.family] += 1
+            families[one.locator.family] += 1
             bases.add(_base(one))
             labels[_label(one)] += 1
     return chosen
@@ -69,14 +69,14 @@ def _leads_elsewhere(best: Any, one: Any, is_always: bool) -> bool:
 
 def _base(one: Ranked) -> str:
     """The address of the element that a candidate stands or falls with."""
-    finder = getattr(one.finder, "rows", one.finder)
-    return str(re.sub(r"/text\(\)\[normalize-space\(\)\](\[[^\]]*\])?$", "", finder.path)) + str(finder.read)
+    locator = getattr(one.locator, "rows", one.locator)
+    return str(re.sub(r"/text\(\)\[normalize-space\(\)\](\[[^\]]*\])?$", "", locator.path)) + str(locator.read)
 
 
 def _label(one: Ranked) -> str:
     """The label that a candidate starts from."""
-    finder = getattr(one.finder, "rows", one.finder)
-    return finder.path.split('"')[1] if one.finder.family is Family.LABEL and '"' in finder.path else "-"
+    locator = getattr(one.locator, "rows", one.locator)
+    return locator.path.split('"')[1] if one.locator.family is Family.LABEL and '"' in locator.path else "-"
 
 
 def _may_stand_in(best: Ranked, one: Ranked, optional: bool) -> bool:
@@ -86,22 +86,26 @@ def _may_stand_in(best: Ranked, one: Ranked, optional: bool) -> bool:
     nothing: positions and first elements of a name always give something. A label beside a required field may speak,
     but not of what is counted behind it: where "Usage" is missing, the second `pre` behind "Syntax" is another's.
     """
-    pairs, by_label = list(zip(best.values, one.values, strict=True)), one.finder.family is Family.LABEL
+    pairs, by_label = list(zip(best.values, one.values, strict=True)), one.locator.family is Family.LABEL
     both = [(mine, theirs) for mine, theirs in pairs if mine is not None]
     same = sum(theirs is None or mine == theirs for mine, theirs in both)
     absent = [theirs for mine, theirs in pairs if mine is None]
-    if one.refuted or same < 0.9 * len(both) or (one.finder.family is Family.TAG and "/text()" in path_of(one.finder)):
+    if (
+        one.refuted
+        or same < 0.9 * len(both)
+        or (one.locator.family is Family.TAG and "/text()" in path_of(one.locator))
+    ):
         return False
-    if absent and by_label and best.finder.family is not Family.LABEL and COUNTED.search(path_of(one.finder)):
+    if absent and by_label and best.locator.family is not Family.LABEL and COUNTED.search(path_of(one.locator)):
         return False
     if any(theirs is not None for theirs in absent):
         spoken = sum(theirs is not None for _, theirs in both)
-        near = by_label and one.finder.cost <= NEAR_LABEL_COST and one.kind >= RIGHT_KIND
+        near = by_label and one.locator.cost <= NEAR_LABEL_COST and one.kind >= RIGHT_KIND
         return near and not optional and spoken == same >= SURE_PAGES
     always = by_label or (not absent and len(best.values) >= SURE_PAGES and not optional)
-    return always and one.finder.cost <= (MOST_COST if best.values else MOST_COST_UNSEEN)
+    return always and one.locator.cost <= (MOST_COST if best.values else MOST_COST_UNSEEN)
 
 
-def _runs_out(finder: Any) -> bool:
+def _runs_out(locator: Any) -> bool:
     """Whether a part of a record is read from what follows an element: it may go on into the next record."""
-    return isinstance(finder, Finder) and finder.path.startswith(".") and finder.read.startswith("after:")
+    return isinstance(locator, Locator) and locator.path.startswith(".") and locator.read.startswith("after:")

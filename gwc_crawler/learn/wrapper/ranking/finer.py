@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from gwc_crawler.extract.fields import squeeze
-from gwc_crawler.extract.finder import Finder
+from gwc_crawler.extract.locator import Locator
 from gwc_crawler.extract.page_view import PageView
 from gwc_crawler.items import Family
 from gwc_crawler.learn.wrapper.ranking.candidates import weight
@@ -27,10 +27,10 @@ _POSITION = re.compile(r"\[(?:\d+|last\(\))\]")
 
 
 def as_it_should_be(
-    chosen: Sequence[Finder],
-    fitting: Sequence[Finder],
+    chosen: Sequence[Locator],
+    fitting: Sequence[Locator],
     pages: Sequence[PageView],
-) -> list[Finder]:
+) -> list[Locator]:
     """Put a finer or tighter address before the *chosen* ones.
 
     An address is finer that gives, where it gives something else, the parts of the chosen one's items, on most pages
@@ -100,6 +100,6 @@ def _is_tighter(lists: Sequence[Sequence[str]], wide: Sequence[Sequence[str]]) -
     return within and varies and EQUAL * len(speaking) <= equal < len(speaking)
 
 
-def is_named(finder: Finder) -> bool:
-    """Whether a finder goes by a name or a label, and by no position."""
-    return (finder.family.is_name or finder.family is Family.LABEL) and _POSITION.search(finder.path) is None
+def is_named(locator: Locator) -> bool:
+    """Whether a locator goes by a name or a label, and by no position."""
+    return (locator.family.is_name or locator.family is Family.LABEL) and _POSITION.search(locator.path) is None

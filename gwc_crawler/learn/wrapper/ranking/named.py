@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import chain
 
-from gwc_crawler.extract.finder import Finder
+from gwc_crawler.extract.locator import Locator
 from gwc_crawler.extract.page_view import PageView
 from gwc_crawler.learn.places.steps import labels_in
 from gwc_crawler.learn.texts.shared import LONGEST_LABEL
@@ -83,20 +83,20 @@ def stem(word: str) -> str:
 
 
 def under_its_name(
-    name: str, finders: Sequence[Finder], wanted: Iterable[str], pages: Sequence[PageView]
-) -> list[Finder]:
-    """The finder by a label as pages write it where the *finders* find nothing: "Bottle size" on samples, else "Size".
+    name: str, locators: Sequence[Locator], wanted: Iterable[str], pages: Sequence[PageView]
+) -> list[Locator]:
+    """The locator by a label as pages without a value write it: "Bottle size" on samples, "Size" on others.
 
     Both labels end in the field's name. Behind the other one something stands on nearly all pages that have it, no
-    remark that is much longer than the samples' values, and nothing on pages that the finders speak on.
+    remark that is much longer than the samples' values, and nothing on pages that the locators speak on.
 
     Args:
         wanted: the texts in the samples' values.
     """
     called, most = _stems(name), _LONGER_TIMES * max(map(len, wanted)) + _LONGER_MORE
-    by_label = [(one, labels[0]) for one in finders if len(labels := labels_in(one.path)) == 1]
+    by_label = [(one, labels[0]) for one in locators if len(labels := labels_in(one.path)) == 1]
     by_label = [(one, label) for one, label in by_label if called and _stems(label)[-len(called) :] == called]
-    silent = [page for page in pages if not any(one.every(page) for one in finders)] if by_label else []
+    silent = [page for page in pages if not any(one.every(page) for one in locators)] if by_label else []
     texts = chain.from_iterable({*map(xml_fold, page.tree.itertext())} for page in silent)
     others = Counter(text for text in texts if '"' not in text and _stems(text)[-len(called) :] == called)
     for label, count in others.most_common(_MOST_LABELS):

@@ -15,7 +15,7 @@ from urllib.parse import unquote, urlsplit
 
 from gwc_crawler.extract.affixes import NO_AFFIXES
 from gwc_crawler.extract.fields import is_empty, kind_of, value_key
-from gwc_crawler.extract.finder import Finder
+from gwc_crawler.extract.locator import Locator
 from gwc_crawler.items import Family
 from gwc_crawler.learn.texts.context import ExampleContext, LearnPage
 from gwc_crawler.learn.wrapper.ranking.candidates import (
@@ -23,7 +23,7 @@ from gwc_crawler.learn.wrapper.ranking.candidates import (
     RIGHT_KIND,
     SURE_PAGES,
     Candidate,
-    ChosenFinders,
+    ChosenLocators,
     Ranked,
     is_named,
     is_right_behind_label,
@@ -70,7 +70,7 @@ def choose(
     doubt: Callable[[C, int], bool] | None = None,
     called: Sequence[str] = (),
     field: str = "",
-) -> ChosenFinders:
+) -> ChosenLocators:
     """Rank *candidates* and take the best with fallbacks of other families.
 
     Args:
@@ -93,17 +93,17 @@ def choose(
     ranked = _never_refuted_first(ranked)
     best = corrected(ranked, wanted, field)
     others = [one for one in ranked if one is not best]
-    around = [ranked[0]] if path_of(best.finder).startswith(f"{path_of(ranked[0].finder)}/") else []
+    around = [ranked[0]] if path_of(best.locator).startswith(f"{path_of(ranked[0].locator)}/") else []
     chosen = [best, *around, *(one for one in fallbacks(best, others, optional) if one not in around)]
     evidence = {
         "candidates": len(candidates),
-        "family": best.finder.family,
+        "family": best.locator.family,
         "pages": pages,
         "coverage": round(best.coverage, 3),
         "agreement": round(best.agreement, 3),
         "distinct": len({*best.values} - {None}),
     }
-    return ChosenFinders([one.finder for one in chosen], evidence)
+    return ChosenLocators([one.locator for one in chosen], evidence)
 
 
 def _never_refuted_first(ranked: list[Ranked]) -> list[Ranked]:
@@ -111,7 +111,7 @@ def _never_refuted_first(ranked: list[Ranked]) -> list[Ranked]:
     same: "the first span.since" gives a method's where the page has none, one in the page's heading does not."""
     best = ranked[0]
     sure = (one for one in ranked if not one.refuted and one.values == best.values)
-    told = (one for one in sure if is_named(one.finder) or is_right_behind_label(one))
+    told = (one for one in sure if is_named(one.locator) or is_right_behind_label(one))
     first = next(told, best) if best.refuted else best
     return [first, *(one for one in ranked if one is not first)]
 
@@ -162,7 +162,7 @@ def _without_twins(ranked: Sequence[Ranked]) -> list[Ranked]:
     seen = set()
     kept = []
     for one in ranked:
-        key = getattr(one.finder, "path", id(one)), tuple(one.values)
+        key = getattr(one.locator, "path", id(one)), tuple(one.values)
         if key not in seen:
             seen.add(key)
             kept.append(one)
@@ -193,7 +193,7 @@ def _judge(ranked: Sequence[Ranked], pages: int, kind: Callable[[Any], float], o
                 )
                 / pages
             )
-            found = OPTIONAL_COVERAGE if optional else _worth_of_finding(one.finder)
+            found = OPTIONAL_COVERAGE if optional else _worth_of_finding(one.locator)
             one.score = (
                 one.agreement
                 - REFUTED * one.refuted / pages
@@ -201,7 +201,7 @@ def _judge(ranked: Sequence[Ranked], pages: int, kind: Callable[[Any], float], o
                 + 0.5 * one.kind
                 + 0.1 * one.distinct
             )
-        one.score += weight(one.finder)
+        one.score += weight(one.locator)
 
 
 def _add_names(ranked: Sequence[Ranked], called: Sequence[str]) -> None:
@@ -210,8 +210,8 @@ def _add_names(ranked: Sequence[Ranked], called: Sequence[str]) -> None:
     Not ids and addresses, which do so anyway, nor what may be a part of a text: the first word of "Fail Task" is one.
     """
     for one in ranked if called else ():
-        is_part = getattr(one.finder, "cut", NO_AFFIXES).optional
-        if not is_part and not str(getattr(one.finder, "read", "")).startswith("@"):
+        is_part = getattr(one.locator, "cut", NO_AFFIXES).optional
+        if not is_part and not str(getattr(one.locator, "read", "")).startswith("@"):
             one.score += fmean(
                 letters(str(value)).casefold() == name for value, name in zip(one.values, called, strict=True)
             )
@@ -230,7 +230,7 @@ def _refute(ranked: Sequence[Ranked], pages: int, doubt: Callable[[Any, int], bo
         if len({one.values[number] for one in ranked}) < 2:
             continue
         speaking = [one for one in ranked if one.values[number] is not None]
-        refuted = [one for one in speaking if doubt(one.finder, number)]
+        refuted = [one for one in speaking if doubt(one.locator, number)]
         for one in refuted:
             one.values[number] = None
             one.refuted += 1
@@ -239,27 +239,27 @@ def _refute(ranked: Sequence[Ranked], pages: int, doubt: Callable[[Any, int], bo
                 one.excused += 1
 
 
-def _worth_of_finding(finder: Candidate) -> float:
+def _worth_of_finding(locator: Candidate) -> float:
     """What it says for a required field's candidate that it finds something."""
-    if is_named(finder):
+    if is_named(locator):
         return NAMED_COVERAGE
-    return LABEL_COVERAGE if finder.family is Family.LABEL and finder.cost <= NEAR_LABEL_COST else POSITION_COVERAGE
+    return LABEL_COVERAGE if locator.family is Family.LABEL and locator.cost <= NEAR_LABEL_COST else POSITION_COVERAGE
 
 
 def _support(ranked: Sequence[Ranked], number: int) -> dict[Any, float]:
     """The share of all voices for each value on a page: of each family the weightiest that gives it speaks."""
     voices: dict[Any, dict[str, float]] = defaultdict(dict)
     for one in ranked:
-        if one.values[number] is None and _asks_for_words(one.finder):
+        if one.values[number] is None and _asks_for_words(one.locator):
             continue
         here = voices[one.values[number]]
-        here[voice(one.finder)] = max(here.get(voice(one.finder), 0.0), weight(one.finder))
+        here[voice(one.locator)] = max(here.get(voice(one.locator), 0.0), weight(one.locator))
     total = sum(sum(here.values()) for here in voices.values()) or 1.0
     return {value: sum(here.values()) / total for value, here in voices.items()}
 
 
-def _asks_for_words(finder: Any) -> bool:
+def _asks_for_words(locator: Any) -> bool:
     """Whether a candidate cuts words off what it finds: where it is silent, they may stand in the next of its likes."""
-    if not isinstance(finder, Finder) or "starts-with(" in finder.path:
+    if not isinstance(locator, Locator) or "starts-with(" in locator.path:
         return False
-    return finder.cut.whole_before and any(map(str.isalpha, finder.cut.before))
+    return locator.cut.whole_before and any(map(str.isalpha, locator.cut.before))

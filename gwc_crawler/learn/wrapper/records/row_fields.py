@@ -11,7 +11,7 @@ from typing import Any
 from gwc_crawler.extract.affixes import NO_AFFIXES
 from gwc_crawler.extract.best import BestRule
 from gwc_crawler.extract.fields import is_empty, same_value, squeeze
-from gwc_crawler.extract.finder import Finder, Run
+from gwc_crawler.extract.locator import Locator, Run
 from gwc_crawler.extract.nodes import child_elements
 from gwc_crawler.extract.records_rule import RowRule, runs_of
 from gwc_crawler.items import ValueShape
@@ -22,10 +22,10 @@ from gwc_crawler.learn.places.rows import MOST_LOST
 from gwc_crawler.learn.places.steps import form_step
 from gwc_crawler.learn.texts.context import ExampleContext, LearnPage, spread
 from gwc_crawler.learn.texts.shared import Shared
-from gwc_crawler.learn.wrapper.finders.affixes import mended
-from gwc_crawler.learn.wrapper.finders.extent import going_on
-from gwc_crawler.learn.wrapper.finders.lists import list_finders
-from gwc_crawler.learn.wrapper.finders.scalars import scalar_finders
+from gwc_crawler.learn.wrapper.locators.affixes import mended
+from gwc_crawler.learn.wrapper.locators.extent import going_on
+from gwc_crawler.learn.wrapper.locators.lists import list_locators
+from gwc_crawler.learn.wrapper.locators.scalars import scalar_locators
 from gwc_crawler.learn.wrapper.ranking.candidates import is_under_header
 from gwc_crawler.learn.wrapper.ranking.rank import choose
 
@@ -129,21 +129,21 @@ def sub_field(
     if not present:
         return None
     shape = ValueShape.TEXT if isinstance(present[0].wanted, str) else ValueShape.LIST
-    make = scalar_finders if shape is ValueShape.TEXT else list_finders
-    if not (finders := make(tested, shared) or make(present, shared)):
+    make = scalar_locators if shape is ValueShape.TEXT else list_locators
+    if not (locators := make(tested, shared) or make(present, shared)):
         tested = _without_slips(tested, shared, make)
-        if not (finders := make(tested, shared)):
+        if not (locators := make(tested, shared)):
             return None
 
-    def read(finder: Finder, number: int) -> Any:
+    def read(locator: Locator, number: int) -> Any:
         page, scope = further[number]
-        return finder.first(page.page, scope) if shape is ValueShape.TEXT else finder.every(page.page, scope)
+        return locator.first(page.page, scope) if shape is ValueShape.TEXT else locator.every(page.page, scope)
 
     seen, further = further, further[:MOST_ROWS]
-    choice = choose(finders, read, len(further), [one.wanted for one in tested])
-    chosen = choice.finders
+    choice = choose(locators, read, len(further), [one.wanted for one in tested])
+    chosen = choice.locators
     if shape is ValueShape.TEXT:
-        chosen = [_stopping_short(chosen[0], finders, tested, further), *chosen[1:]]
+        chosen = [_stopping_short(chosen[0], locators, tested, further), *chosen[1:]]
         chosen = [_reading_on(one, tested, seen) for one in chosen]
         spots = [(page.page, scope) for page, scope in further]
         chosen = mended([going_on(one, tested, spots) for one in chosen], tested, spots)
@@ -151,7 +151,7 @@ def sub_field(
 
 
 def _without_slips(
-    rows: Sequence[ExampleContext], shared: Shared, make: Callable[[Sequence[ExampleContext], Shared], list[Finder]]
+    rows: Sequence[ExampleContext], shared: Shared, make: Callable[[Sequence[ExampleContext], Shared], list[Locator]]
 ) -> list[ExampleContext]:
     """The rows that one way of reading has as they should be, where it has nearly all of many; else all.
 
@@ -159,60 +159,63 @@ def _without_slips(
     """
     many = range(len(rows) // LEAST_A_PART)
     for part in (rows[n :: len(many)] for n in many if len(many) > 1):
-        for finder in make(part, shared)[:MOST_TRIED]:
-            right = [one for one in rows if _is_right(finder, one)]
+        for locator in make(part, shared)[:MOST_TRIED]:
+            right = [one for one in rows if _is_right(locator, one)]
             if len(right) >= (1 - MOST_LOST) * len(rows):
                 return right
     return list(rows)
 
 
-def _is_right(finder: Finder, row: ExampleContext) -> bool:
-    read = finder.every if isinstance(row.wanted, list) else finder.first
+def _is_right(locator: Locator, row: ExampleContext) -> bool:
+    read = locator.every if isinstance(row.wanted, list) else locator.first
     return same_value(read(row.at.page, row.scope), row.wanted)
 
 
-def _reading_on(finder: Finder, rows: Sequence[ExampleContext], further: Sequence[tuple[LearnPage, Any]]) -> Finder:
-    """A finder of prose in a row; where further rows have more elements like its own beside it, it reads those, too.
+def _reading_on(locator: Locator, rows: Sequence[ExampleContext], further: Sequence[tuple[LearnPage, Any]]) -> Locator:
+    """A locator of prose in a row; where further rows have more elements like its own beside it, it reads those, too.
 
-    On the samples it gives the same: they have no such row, or the finder is left as it is. Of a block with a class in
+    On the samples it gives the same: they have no such row, or the locator is left as it is. Of a block with a class in
     a cell no page seen need have several (`<div class="block">Deprecated.</div>` before what a method does).
     """
     present = [one for one in rows if not one.empty]
-    if finder.read not in ("text", "apart") or finder.cut != NO_AFFIXES or isinstance(present[0].scope, Run):
-        return finder
-    nodes = [node for one in present for node in one.at.select(finder.path, one.scope)[:1]]
+    if locator.read not in ("text", "apart") or locator.cut != NO_AFFIXES or isinstance(present[0].scope, Run):
+        return locator
+    nodes = [node for one in present for node in one.at.select(locator.path, one.scope)[:1]]
     forms = {None if isinstance(node, str) else form_step(node) for node in nodes}
     if len(forms) != 1 or (form := forms.pop()) is None or not _are_prose(present):
-        return finder
-    longer = replace(finder, path=f"({finder.path})[1]/../{form}", read="all", cost=finder.cost + 0.5)
-    same = all(longer.first(one.at.page, one.scope) == finder.first(one.at.page, one.scope) for one in rows)
+        return locator
+    longer = replace(locator, path=f"({locator.path})[1]/../{form}", read="all", cost=locator.cost + 0.5)
+    same = all(longer.first(one.at.page, one.scope) == locator.first(one.at.page, one.scope) for one in rows)
     several = [found for page, scope in further if len(found := page.select(longer.path, scope)) > 1]
     in_cell = all(node.tag == "div" and node.get("class") and node.getparent().tag in ("dd", "td") for node in nodes)
     goes_on = (several or in_cell) and not _hold_chapters([found[0].getparent() for found in several])
-    return longer if same and goes_on else finder
+    return longer if same and goes_on else locator
 
 
 def _stopping_short(
-    finder: Finder, finders: Sequence[Finder], rows: Sequence[ExampleContext], further: Sequence[tuple[LearnPage, Any]]
-) -> Finder:
-    """A finder of prose in a row, or of those that fit as well one that reads where it begins.
+    locator: Locator,
+    locators: Sequence[Locator],
+    rows: Sequence[ExampleContext],
+    further: Sequence[tuple[LearnPage, Any]],
+) -> Locator:
+    """A locator of prose in a row, or of those that fit as well one that reads where it begins.
 
     That is meant where further rows go on with headings, lists and code: the samples have the beginning alone.
     """
     present = [one for one in rows if not one.empty]
-    nodes = [node for page, scope in further for node in page.select(finder.path, scope)[:1]]
+    nodes = [node for page, scope in further for node in page.select(locator.path, scope)[:1]]
     blocks = [node for node in nodes if not isinstance(node, str)]
-    if finder.read.startswith("all") or finder.cut.sentence or not _are_prose(present) or not _hold_chapters(blocks):
-        return finder
-    whole = [finder.first(page.page, scope) or "" for page, scope in further]
-    for one in sorted(finders, key=lambda one: one.cost):
+    if locator.read.startswith("all") or locator.cut.sentence or not _are_prose(present) or not _hold_chapters(blocks):
+        return locator
+    whole = [locator.first(page.page, scope) or "" for page, scope in further]
+    for one in sorted(locators, key=lambda one: one.cost):
         begun = [one.first(page.page, scope) or "" for page, scope in further]
         begins = all(
             text.startswith(first) and bool(first) == bool(text) for first, text in zip(begun, whole, strict=True)
         )
         if begins and begun != whole:
             return one
-    return finder
+    return locator
 
 
 def _are_prose(rows: Sequence[ExampleContext]) -> bool:
@@ -240,24 +243,24 @@ def heading_rule(
     addresses = {
         address.path: address for one in spread(present, MOST_GIVERS) for address in group_addresses(one, shared)
     }
-    finders = [
-        finder
+    locators = [
+        locator
         for one in addresses.values()
-        if (finder := Finder(one.family, one.path, cost=one.cost))
-        and all(same_value(finder.first(row.at.page, row.scope), row.wanted) for row in present)
+        if (locator := Locator(one.family, one.path, cost=one.cost))
+        and all(same_value(locator.first(row.at.page, row.scope), row.wanted) for row in present)
     ]
-    if not finders:
+    if not locators:
         return None
     choice = choose(
-        finders,
+        locators,
         lambda one, n: one.first(further[n][0].page, further[n][1]),
         len(further),
         [one.wanted for one in present],
     )
-    return BestRule(ValueShape.TEXT, tuple(choice.finders[:1]))
+    return BestRule(ValueShape.TEXT, tuple(choice.locators[:1]))
 
 
-def further_rows(flat: bool, selector: Finder, more: Sequence[LearnPage]) -> list[tuple[LearnPage, Any]]:
+def further_rows(flat: bool, selector: Locator, more: Sequence[LearnPage]) -> list[tuple[LearnPage, Any]]:
     """The first rows of all further pages."""
     rows: list[tuple[LearnPage, Any]] = []
     for page in more:
@@ -273,7 +276,7 @@ def stands_or_falls(rule: RowRule, key: str, more: Sequence[LearnPage]) -> bool:
     Then it is the header that may be missing, no cell's text, and rows without the part are those of another table: so
     it is taken to be where no further page has a row without it, too.
     """
-    if not is_under_header(rule.fields[key].finders[0]):
+    if not is_under_header(rule.fields[key].locators[0]):
         return False
     having: dict[Any, set[bool]] = defaultdict(set)
     for scope, record in (row for page in more for row in rule.rows_with_records(page.page)):

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from gwc_crawler.extract.finder import Finder
+from gwc_crawler.extract.locator import Locator
 from gwc_crawler.extract.nodes import child_elements
 from gwc_crawler.extract.records_rule import RowRule, runs_of
 from gwc_crawler.items import Family
@@ -106,11 +106,11 @@ def _likes(rule: RowRule, contexts: Sequence[ExampleContext], more: Sequence[Lea
     return round(sum(counts) / len(counts), 2) if counts else 0.0
 
 
-def _selectors(kind: RowKind, contexts: Sequence[ExampleContext], shared: Shared) -> list[Finder]:
+def _selectors(kind: RowKind, contexts: Sequence[ExampleContext], shared: Shared) -> list[Locator]:
     """Addresses that select every row on every sample page; those that select little else first."""
     giver = max(kind.nodes, key=lambda n: len(kind.found(n)))
     row = kind.found(giver)
-    found: dict[str, tuple[float, Finder]] = {}
+    found: dict[str, tuple[float, Locator]] = {}
     maker = PathMaker(contexts[giver].at.index, shared)
     nodes = dict.fromkeys((row[0], row[-1], row[len(row) // 2]))
     addresses = [address for node in nodes for address in _row_addresses(maker, node, flat=kind.flat)]
@@ -120,23 +120,23 @@ def _selectors(kind: RowKind, contexts: Sequence[ExampleContext], shared: Shared
         if address.path in found or (others := kind.others(address.path, contexts)) is None:
             continue
         extra = len(others)
-        finder = Finder(address.family, address.path, cost=address.cost + 0.5 * min(extra, 8))
-        found[address.path] = extra, finder
+        locator = Locator(address.family, address.path, cost=address.cost + 0.5 * min(extra, 8))
+        found[address.path] = extra, locator
         is_bounded = address.family is Family.LABEL
         if is_bounded and (test := kind.left_out_by_class(others, shared)) and len(tried) < MOST_ADDRESSES:
             tried.append(Address(address.family, with_test(address.path, test), address.cost + WITHOUT_COST))
     first = {address.path for address in by_turn if len(row) == 1}  # what selects the single row alone finds no other
     ordered = sorted(found.values(), key=lambda one: (one[1].path not in first, min(one[0], 20), one[1].cost))
-    picked: list[Finder] = []
-    for _, finder in ordered:
-        if sum(_relies_on(one) == _relies_on(finder) for one in picked) < MOST_ALIKE:
-            picked.append(finder)
+    picked: list[Locator] = []
+    for _, locator in ordered:
+        if sum(_relies_on(one) == _relies_on(locator) for one in picked) < MOST_ALIKE:
+            picked.append(locator)
     return picked[:MOST_SELECTORS]
 
 
-def _relies_on(finder: Finder) -> tuple[str, ...]:
+def _relies_on(locator: Locator) -> tuple[str, ...]:
     """What rows are found by: of a table whose columns change each header is one, and some tables lack it."""
-    return finder.family, *(labels_in(finder.path)[:1] if finder.family is Family.LABEL else ())
+    return locator.family, *(labels_in(locator.path)[:1] if locator.family is Family.LABEL else ())
 
 
 def _row_addresses(maker: PathMaker, node: Any, *, flat: bool) -> Iterator[Address]:
@@ -151,7 +151,7 @@ def _row_addresses(maker: PathMaker, node: Any, *, flat: bool) -> Iterator[Addre
             yield Address(address.family, f"{address.path}/parent::{step_name(node)}", address.cost + INSIDE_COST)
 
 
-def _scopes(kind: RowKind, contexts: Sequence[ExampleContext], selector: Finder) -> dict[int, list[Any]]:
+def _scopes(kind: RowKind, contexts: Sequence[ExampleContext], selector: Locator) -> dict[int, list[Any]]:
     if not kind.flat:
         return kind.nodes
     scopes = {}

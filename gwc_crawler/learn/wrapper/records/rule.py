@@ -254,7 +254,7 @@ def _chosen(
     wanted = [one.wanted for one in contexts]
     choice = choose(candidates, lambda one, n: one.read(more[n].page), len(more), wanted, doubt)
     by_cost = sorted(candidates, key=lambda one: one.cost)
-    ways = _with_rows_inside(choice.finders, by_cost, more)
+    ways = _with_rows_inside(choice.locators, by_cost, more)
     fit = {"samples": len(contexts), "of": len(contexts), "exact": round(candidates[0].fit, 3)}
     return RecordsRule(tuple(ways)), choice.evidence | fit
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from gwc_crawler.extract.affixes import NO_AFFIXES, Affixes, is_like_number
 from gwc_crawler.extract.fields import is_url, level, same_text
-from gwc_crawler.extract.finder import COUNT, Finder, Run, structured_cost
+from gwc_crawler.extract.locator import COUNT, Locator, Run, structured_cost
 from gwc_crawler.extract.nodes import text_of
 from gwc_crawler.items import Family
 from gwc_crawler.learn.places.paths import PathMaker, RunPathMaker
@@ -23,7 +23,7 @@ from gwc_crawler.learn.places.steps import (
 )
 from gwc_crawler.learn.texts.context import ExampleContext
 from gwc_crawler.learn.texts.shared import Shared
-from gwc_crawler.learn.wrapper.finders.fits import fit_affixes, fit_beside_value, fit_ending, fit_remark, fit_word
+from gwc_crawler.learn.wrapper.locators.fits import fit_affixes, fit_beside_value, fit_ending, fit_remark, fit_word
 
 MOST_TRIED = 2_500
 MOST_KEPT = 300
@@ -41,36 +41,36 @@ OF_SECTION_COST = 1.5
 GIVERS = 3
 
 
-def scalar_finders(contexts: Sequence[ExampleContext], shared: Shared) -> list[Finder]:
-    """All finders that give the wanted value in every context (and nothing where nothing is wanted)."""
+def scalar_locators(contexts: Sequence[ExampleContext], shared: Shared) -> list[Locator]:
+    """All locators that give the wanted value in every context (and nothing where nothing is wanted)."""
     givers = [context for context in contexts if not context.empty]
-    finders: dict[tuple[object, ...], Finder] = {}
+    locators: dict[tuple[object, ...], Locator] = {}
     as_typed: dict[tuple[object, ...], int] = {}
     tried: set[tuple[str, str, tuple[str, ...]]] = set()
     for giver in _telling(givers):
         others = [context for context in contexts if context is not giver]
         for place in find_places(giver):
-            before, kept = len(tried), len(finders)
+            before, kept = len(tried), len(locators)
             for address in _addresses(giver, place, shared):
                 key = address.path, place.read, place.drop
                 if address.family is Family.ATTRIBUTE and _asks_for(giver.wanted, address.path):
                     continue
-                are_enough = len(tried) > MOST_TRIED or len(finders) > MOST_KEPT
-                of_place = len(tried) - before > PLACE_TRIED or len(finders) - kept > PLACE_KEPT
+                are_enough = len(tried) > MOST_TRIED or len(locators) > MOST_KEPT
+                of_place = len(tried) - before > PLACE_TRIED or len(locators) - kept > PLACE_KEPT
                 if key in tried or (are_enough and of_place):
                     continue
                 tried.add(key)
                 for cut, spaced in _test(key, [*others, giver], shared.is_value):
                     cost = address.cost + cut.cost + _reading_cost(place)
-                    finder = Finder(address.family, address.path, place.read, place.drop, cut, cost=cost)
-                    finders[*key, cut] = finder
+                    locator = Locator(address.family, address.path, place.read, place.drop, cut, cost=cost)
+                    locators[*key, cut] = locator
                     as_typed[*key, cut] = spaced
     if as_typed:
         most = max(as_typed.values())
-        finders = {key: one for key, one in finders.items() if as_typed[key] == most}
+        locators = {key: one for key, one in locators.items() if as_typed[key] == most}
     if givers and givers[0].scope is None:
-        finders.update((("structured", one.path, one.cut), one) for one in _structured(contexts))
-    return list(finders.values())
+        locators.update((("structured", one.path, one.cut), one) for one in _structured(contexts))
+    return list(locators.values())
 
 
 def _asks_for(value: str, path: str) -> bool:
@@ -143,7 +143,7 @@ def _test(
     contexts: Sequence[ExampleContext],
     is_value: Callable[[str], bool],
 ) -> list[tuple[Affixes, int]]:
-    """The cuts with which the finder is right in every context, and how many values then have the blanks as typed."""
+    """The cuts with which the locator is right in every context, and how many values then have the blanks as typed."""
     path, read, drop = key
     pairs = []
     empty = []
@@ -184,7 +184,7 @@ def _has_label(cut: Affixes | None, texts: int) -> bool:
     return texts > 1 or cut.before.rstrip().endswith((":", "："))
 
 
-def _structured(contexts: Sequence[ExampleContext]) -> Iterator[Finder]:
+def _structured(contexts: Sequence[ExampleContext]) -> Iterator[Locator]:
     """Addresses of structured data whose first value is the wanted one on every page."""
     first = next((context for context in contexts if not context.empty), contexts[0])
     for address, values in first.at.structured.values().items():
@@ -200,4 +200,4 @@ def _structured(contexts: Sequence[ExampleContext]) -> Iterator[Finder]:
                 pairs.append((found[0], context.wanted))
         for cut in _cuts(pairs) if fits else ():
             if cut == NO_AFFIXES or cut.optional or not address.startswith("jsonld"):
-                yield Finder(Family.STRUCTURED, address, cut=cut, cost=structured_cost(address) + cut.cost)
+                yield Locator(Family.STRUCTURED, address, cut=cut, cost=structured_cost(address) + cut.cost)

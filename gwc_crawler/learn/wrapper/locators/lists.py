@@ -12,15 +12,15 @@ from dataclasses import replace
 
 from gwc_crawler.extract.affixes import NO_AFFIXES, Affixes
 from gwc_crawler.extract.fields import same_value, split_outside, squeeze
-from gwc_crawler.extract.finder import EACH_AFTER, Finder, Run, structured_cost
+from gwc_crawler.extract.locator import EACH_AFTER, Locator, Run, structured_cost
 from gwc_crawler.items import Family
 from gwc_crawler.learn.places.paths import PathMaker, RunPathMaker
 from gwc_crawler.learn.places.places import SECTION, Place, find_places
 from gwc_crawler.learn.places.steps import Address
 from gwc_crawler.learn.texts.context import ExampleContext
 from gwc_crawler.learn.texts.shared import Shared
-from gwc_crawler.learn.wrapper.finders.fits import fit_affixes
-from gwc_crawler.learn.wrapper.finders.scalars import MOST_KEPT, MOST_TRIED, scalar_finders
+from gwc_crawler.learn.wrapper.locators.fits import fit_affixes
+from gwc_crawler.learn.wrapper.locators.scalars import MOST_KEPT, MOST_TRIED, scalar_locators
 
 MOST_TIMES = 6
 """What selects more than so many times the items is not read."""
@@ -33,18 +33,18 @@ LINES_COST = 1.0
 """What it costs to take an element's lines for items, where paragraphs may be: captions and headings are lines, too."""
 
 
-def list_finders(contexts: Sequence[ExampleContext], shared: Shared) -> list[Finder]:
-    """All finders that give the wanted list in every context (and nothing where nothing is wanted)."""
+def list_locators(contexts: Sequence[ExampleContext], shared: Shared) -> list[Locator]:
+    """All locators that give the wanted list in every context (and nothing where nothing is wanted)."""
     givers = sorted((context for context in contexts if not context.empty), key=lambda one: -len(one.wanted))
     if not givers:
         return []
-    finders: dict[tuple[object, ...], Finder] = {}
+    locators: dict[tuple[object, ...], Locator] = {}
     tried: set[tuple[str, str, tuple[str, ...]]] = set()
     for giver in givers[:2]:
         others = [context for context in contexts if context is not giver]
         for place, address in _item_addresses(giver, shared):
             key = address.path, place.read, place.drop
-            if key in tried or len(tried) > MOST_TRIED or len(finders) > MOST_KEPT:
+            if key in tried or len(tried) > MOST_TRIED or len(locators) > MOST_KEPT:
                 continue
             tried.add(key)
             if (found := _test(key, [*others, giver], shared)) is not None:
@@ -56,23 +56,23 @@ def list_finders(contexts: Sequence[ExampleContext], shared: Shared) -> list[Fin
                     + 0.3 * len(without)
                     + LINES_COST * (place.read == "lines" and place.node.find("p") is not None)
                 )
-                finders[key] = Finder(
+                locators[key] = Locator(
                     address.family, address.path, place.read, place.drop, cut, without=without, cost=cost
                 )
-    fitting = list(finders.values())
-    fitting += _split_finders(contexts, shared)
+    fitting = list(locators.values())
+    fitting += _split_locators(contexts, shared)
     if givers[0].scope is None:
         fitting += _structured(contexts)
     return fitting
 
 
-def near_list_finders(contexts: Sequence[ExampleContext], shared: Shared) -> list[tuple[float, Finder]]:
-    """Finders that give most of the wanted items and little else, with their mean F1 over the contexts; best first.
+def near_list_locators(contexts: Sequence[ExampleContext], shared: Shared) -> list[tuple[float, Locator]]:
+    """Locators that give most of the wanted items and little else, with their mean F1 over the contexts; best first.
 
     For lists that no address can give exactly: sub-headings among the items, an item in another element.
     """
     givers = [context for context in contexts if not context.empty]
-    found: dict[tuple[object, ...], tuple[float, Finder]] = {}
+    found: dict[tuple[object, ...], tuple[float, Locator]] = {}
     for giver in givers[:2]:
         for place, address in _item_addresses(giver, shared):
             key = address.path, place.read, place.drop
@@ -80,13 +80,13 @@ def near_list_finders(contexts: Sequence[ExampleContext], shared: Shared) -> lis
                 continue
             likeness = sum(_likeness(key, context) for context in contexts) / len(contexts)
             cost = address.cost + 10 * (1 - likeness)
-            found[key] = likeness, Finder(address.family, address.path, place.read, place.drop, cost=cost)
+            found[key] = likeness, Locator(address.family, address.path, place.read, place.drop, cost=cost)
     near = [one for one in found.values() if one[0] >= NEAR]
     return sorted(near, key=lambda one: (-one[0], one[1].cost))[:MOST_KEPT]
 
 
 def _likeness(key: tuple[str, str, tuple[str, ...]], context: ExampleContext) -> float:
-    """F1 of the items that a finder gives in one context."""
+    """F1 of the items that a locator gives in one context."""
     path, read, drop = key
     texts = Counter(squeeze(text) for text in context.at.texts(path, read, drop, context.scope, 0) if text)
     wanted = Counter(squeeze(text) for text in context.wanted or ())
@@ -139,7 +139,7 @@ def _addresses(giver: ExampleContext, place: Place, shared: Shared) -> Iterator[
 def _test(
     key: tuple[str, str, tuple[str, ...]], contexts: Sequence[ExampleContext], shared: Shared
 ) -> tuple[Affixes, tuple[str, ...]] | None:
-    """The cut with which the finder gives the whole list in every context, and texts that are no items; else None."""
+    """The cut with which the locator gives the whole list in every context, and texts that are no items; else None."""
     path, read, drop = key
     pairs: list[tuple[str, str]] = []
     empty: list[str] = []
@@ -171,8 +171,8 @@ def _besides(texts: Sequence[str], wanted: Sequence[str], shared: Shared) -> lis
     return others if len(others) <= MOST_BESIDES and all(map(shared.is_shared_text, others)) else []
 
 
-def _split_finders(contexts: Sequence[ExampleContext], shared: Shared) -> Iterator[Finder]:
-    """Finders of one text that holds all values, with what separates them."""
+def _split_locators(contexts: Sequence[ExampleContext], shared: Shared) -> Iterator[Locator]:
+    """Locators of one text that holds all values, with what separates them."""
     longest = max((context.wanted for context in contexts if not context.empty), key=len)
     if len(longest) < 2:
         return
@@ -186,17 +186,17 @@ def _split_finders(contexts: Sequence[ExampleContext], shared: Shared) -> Iterat
         ]
         if not sign.strip() or not any(one.at.shows(squeeze(one.wanted)) for one in joined if not one.empty):
             continue
-        for finder in scalar_finders(joined, shared):
-            split = replace(finder, split=sign.strip() if len(sign.strip()) == 1 else sign, cost=finder.cost + 0.5)
+        for locator in scalar_locators(joined, shared):
+            split = replace(locator, split=sign.strip() if len(sign.strip()) == 1 else sign, cost=locator.cost + 0.5)
             if all(same_value(split.every(one.at.page, one.scope), one.wanted) for one in contexts):
                 yield split
 
 
-def _structured(contexts: Sequence[ExampleContext]) -> Iterator[Finder]:
+def _structured(contexts: Sequence[ExampleContext]) -> Iterator[Locator]:
     """Addresses of structured data that give the wanted lists."""
     first = next(context for context in contexts if not context.empty)
     for address, values in first.at.structured.values().items():
         if len(values) == len(first.wanted) and same_value(values, first.wanted):
             rest = (context for context in contexts if context is not first)
             if all(same_value(one.at.structured.get(address), one.wanted) for one in rest):
-                yield Finder(Family.STRUCTURED, address, cut=NO_AFFIXES, cost=structured_cost(address))
+                yield Locator(Family.STRUCTURED, address, cut=NO_AFFIXES, cost=structured_cost(address))

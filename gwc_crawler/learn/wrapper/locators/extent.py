@@ -1,6 +1,6 @@
 """How far a text goes on: over the links in its line, over the paragraphs that follow.
 
-In: a finder that gives the samples' values, and further pages (or records). Out: the same finder, or one that reads on
+In: a locator that gives the samples' values, and further pages (or records). Out: the same, or one that reads on
 where the samples happen to have no link and no second paragraph.
 """
 
@@ -14,7 +14,7 @@ from typing import Any
 
 from gwc_crawler.extract.affixes import NO_AFFIXES, SENTENCE_END
 from gwc_crawler.extract.fields import fold, same_text
-from gwc_crawler.extract.finder import RUN, RUNNING, Finder, select
+from gwc_crawler.extract.locator import RUN, RUNNING, Locator, select
 from gwc_crawler.extract.nodes import child_elements, run_of, text_of
 from gwc_crawler.extract.page_view import PageView
 from gwc_crawler.items import Family
@@ -39,45 +39,47 @@ _INLINE = frozenset(
 """What stands within a line, and fills no box."""
 
 
-def going_on(finder: Finder, contexts: Sequence[ExampleContext], further: Sequence[Spot]) -> Finder:
-    """The finder, or one that reads on as further pages show; it gives the same on all samples."""
-    if finder.family is Family.STRUCTURED or finder.split or finder.read not in READ_WHOLE:
-        return finder
-    if finder.cut.after or finder.cut.sentence:
-        return finder
-    finder = _with_its_line(finder, contexts, further)
-    is_whole = finder.cut == NO_AFFIXES and finder.read in READ_WHOLE
-    return _set_apart(_reading_on(finder, contexts, further), contexts, further) if is_whole else finder
+def going_on(locator: Locator, contexts: Sequence[ExampleContext], further: Sequence[Spot]) -> Locator:
+    """The locator, or one that reads on as further pages show; it gives the same on all samples."""
+    if locator.family is Family.STRUCTURED or locator.split or locator.read not in READ_WHOLE:
+        return locator
+    if locator.cut.after or locator.cut.sentence:
+        return locator
+    locator = _with_its_line(locator, contexts, further)
+    is_whole = locator.cut == NO_AFFIXES and locator.read in READ_WHOLE
+    return _set_apart(_reading_on(locator, contexts, further), contexts, further) if is_whole else locator
 
 
-def _set_apart(finder: Finder, contexts: Sequence[ExampleContext], further: Sequence[Spot]) -> Finder:
-    """A finder of an element; where further pages have blocks in it, their texts are set apart by blanks.
+def _set_apart(locator: Locator, contexts: Sequence[ExampleContext], further: Sequence[Spot]) -> Locator:
+    """A locator of an element; where further pages have blocks in it, their texts are set apart by blanks.
 
     Unless the samples have blocks there, too, and their values are typed without. In records, of which a few are seen,
     words are set apart anyhow; Chinese sentences have no blanks between them.
     """
-    apart, present = replace(finder, read="apart"), [one for one in contexts if not one.empty]
+    apart, present = replace(locator, read="apart"), [one for one in contexts if not one.empty]
     are_words = contexts[0].scope is not None and all(_width(one.wanted) == len(one.wanted) for one in present)
-    if finder.read != "text" or (not are_words and all(finder.first(*spot) == apart.first(*spot) for spot in further)):
-        return finder
-    return apart if _exact(apart, present) >= _exact(finder, present) else finder
+    if locator.read != "text" or (
+        not are_words and all(locator.first(*spot) == apart.first(*spot) for spot in further)
+    ):
+        return locator
+    return apart if _exact(apart, present) >= _exact(locator, present) else locator
 
 
-def _reading_on(finder: Finder, contexts: Sequence[ExampleContext], further: Sequence[Spot]) -> Finder:
-    """A finder of a paragraph; where further pages have more of its form right after it, it reads those, too.
+def _reading_on(locator: Locator, contexts: Sequence[ExampleContext], further: Sequence[Spot]) -> Locator:
+    """A locator of a paragraph; where further pages have more of its form right after it, it reads those, too.
 
     So does one of a block in a record that stands there with its likes alone (`<div>Deprecated.</div><div>Text`).
     """
-    fills = _fills_its_cell(finder, contexts)
+    fills = _fills_its_cell(locator, contexts)
     if not (fills or is_long(contexts)):
-        return finder
-    longer = replace(finder, read=RUN, cost=finder.cost + 0.3)
-    firsts = [node for page, scope in further for node in select(finder.path, page, scope, first=True)]
-    goes_on = fills or any(not isinstance(node, str) and _goes_on(node, finder.path) for node in firsts)
+        return locator
+    longer = replace(locator, read=RUN, cost=locator.cost + 0.3)
+    firsts = [node for page, scope in further for node in select(locator.path, page, scope, first=True)]
+    goes_on = fills or any(not isinstance(node, str) and _goes_on(node, locator.path) for node in firsts)
     if not goes_on or not _gives_the_same(longer, contexts):
-        return finder
+        return locator
     present = [one for one in contexts if not one.empty]
-    return longer if not fills or _exact(longer, present) >= _exact(finder, present) else finder
+    return longer if not fills or _exact(longer, present) >= _exact(locator, present) else locator
 
 
 def _goes_on(node: Any, path: str) -> bool:
@@ -85,11 +87,11 @@ def _goes_on(node: Any, path: str) -> bool:
     return len(run) > 1 and (node.tag in RUN_TAGS or (path != "." and _fill(run)))
 
 
-def _fills_its_cell(finder: Finder, contexts: Sequence[ExampleContext]) -> bool:
+def _fills_its_cell(locator: Locator, contexts: Sequence[ExampleContext]) -> bool:
     """Whether in all sample records the block stands alone where it stands: what may come there belongs to it."""
-    nodes = [node for one in contexts if not one.empty for node in one.at.select(finder.path, one.scope)[:1]]
+    nodes = [node for one in contexts if not one.empty for node in one.at.select(locator.path, one.scope)[:1]]
     blocks = [node for node in nodes if not isinstance(node, str) and node.tag not in RUN_TAGS]
-    is_inside = contexts[0].scope is not None and finder.path != "."
+    is_inside = contexts[0].scope is not None and locator.path != "."
     return is_inside and len(blocks) == len(nodes) > 0 and all(_fill([one]) for one in blocks)
 
 
@@ -99,52 +101,54 @@ def _fill(run: Sequence[Any]) -> bool:
     return run[0].tag not in _INLINE and parent is not None and len(run) == sum(1 for _ in child_elements(parent))
 
 
-def _with_its_line(finder: Finder, contexts: Sequence[ExampleContext], further: Sequence[Spot]) -> Finder:
-    """A finder of a loose text, prose or a record's; where further pages have links in it, of all its line. So does one
-    behind a label: in prose any word may be a link."""
-    longer, of_a_record = replace(finder, read=RUNNING, cost=finder.cost + 0.3), contexts[0].scope is not None
-    if finder.read != "text" or (not of_a_record and not _is_prose(contexts)):
-        return finder
-    firsts = [node for page, scope in further for node in select(finder.path, page, scope, first=True)]
-    is_led = finder.family is Family.LABEL and not of_a_record
-    runs_on = is_led or any(finder.first(*spot) != longer.first(*spot) for spot in further)
+def _with_its_line(locator: Locator, contexts: Sequence[ExampleContext], further: Sequence[Spot]) -> Locator:
+    """A locator of a loose text, prose or a record's; where further pages have links in it, of all its line.
+
+    So does one behind a label: in prose any word may be a link.
+    """
+    longer, of_a_record = replace(locator, read=RUNNING, cost=locator.cost + 0.3), contexts[0].scope is not None
+    if locator.read != "text" or (not of_a_record and not _is_prose(contexts)):
+        return locator
+    firsts = [node for page, scope in further for node in select(locator.path, page, scope, first=True)]
+    is_led = locator.family is Family.LABEL and not of_a_record
+    runs_on = is_led or any(locator.first(*spot) != longer.first(*spot) for spot in further)
     are_loose = all(isinstance(node, str) for node in firsts)
-    return longer if runs_on and are_loose and _gives_the_same(longer, contexts) else finder
+    return longer if runs_on and are_loose and _gives_the_same(longer, contexts) else locator
 
 
-def note_behind(finder: Finder, contexts: Sequence[ExampleContext], further: Sequence[Spot]) -> str:
+def note_behind(locator: Locator, contexts: Sequence[ExampleContext], further: Sequence[Spot]) -> str:
     """The words with which a dated note begins that ends texts of several further pages, and none of the samples: "Last
     edited by". "" for none. It fills an element of its own."""
-    if finder.family is Family.STRUCTURED or finder.read not in (*READ_WHOLE, RUN):
+    if locator.family is Family.STRUCTURED or locator.read not in (*READ_WHOLE, RUN):
         return ""
-    notes = [notes for page, scope in further if (notes := _last_parts(finder, page, scope))]
+    notes = [notes for page, scope in further if (notes := _last_parts(locator, page, scope))]
     begun = Counter(words for some in notes for words in {" ".join(one.split()[:_NOTE_WORDS]) for one in some})
     words = next((words for words, count in begun.most_common(1) if count >= _NOTES), "")
     told = [one.wanted for one in contexts if not one.empty]
     return words if words and not any(words in text for text in told) else ""
 
 
-def _last_parts(finder: Finder, page: PageView, scope: Any) -> list[str]:
-    """The short texts with a date of the elements with which ends what a finder reads, but for all of it."""
-    node = next(iter(select(finder.path, page, scope, first=True)), None)
+def _last_parts(locator: Locator, page: PageView, scope: Any) -> list[str]:
+    """The short texts with a date of the elements with which ends what a locator reads, but for all of it."""
+    node = next(iter(select(locator.path, page, scope, first=True)), None)
     if node is None or isinstance(node, str):
         return []
     parts, whole = [], text_of(node)
-    last = top = run_of(node)[-1] if finder.read == RUN else node
+    last = top = run_of(node)[-1] if locator.read == RUN else node
     while last is not None and (last is top or not (last.tail or "").strip()):
         parts.append(fold(text_of(last)))
         last = next(last.iterchildren("*", reversed=True), None)
     return [text for text in parts if text != fold(whole) and len(text) <= LONG and _DATED.search(text)]
 
 
-def _gives_the_same(finder: Finder, contexts: Sequence[ExampleContext]) -> bool:
-    found = [(finder.first(one.at.page, one.scope) or "", one.wanted or "") for one in contexts]
+def _gives_the_same(locator: Locator, contexts: Sequence[ExampleContext]) -> bool:
+    found = [(locator.first(one.at.page, one.scope) or "", one.wanted or "") for one in contexts]
     return all(same_text(value, wanted) for value, wanted in found)
 
 
-def _exact(finder: Finder, contexts: Sequence[ExampleContext]) -> int:
+def _exact(locator: Locator, contexts: Sequence[ExampleContext]) -> int:
     """How many values come out as they were typed, but for the amount of white space."""
-    return sum(finder.first(one.at.page, one.scope) == fold(one.wanted) for one in contexts)
+    return sum(locator.first(one.at.page, one.scope) == fold(one.wanted) for one in contexts)
 
 
 def _width(text: str) -> int:

@@ -1,4 +1,4 @@
-"""The cut of a chosen finder, mended by what further pages show.
+"""The cut of a chosen locator, mended by what further pages show.
 
 Two samples may have more in common around a value than all pages do ("[Tang] Li Bai", "[Tang] Du Fu"): then the signs
 beside the value are all that is needed. And where a number stands, other pages may say "Check in store".
@@ -14,13 +14,13 @@ from itertools import islice, product
 
 from gwc_crawler.extract.affixes import FIRST_WORD, LAST_WORD, NO_AFFIXES, Affixes, has_digit, is_like_number
 from gwc_crawler.extract.fields import kind_of, same_text
-from gwc_crawler.extract.finder import NO_VALUES, Finder
+from gwc_crawler.extract.locator import NO_VALUES, Locator
 from gwc_crawler.learn.texts.context import ExampleContext
-from gwc_crawler.learn.wrapper.finders.extent import Spot, is_long, note_behind
+from gwc_crawler.learn.wrapper.locators.extent import Spot, is_long, note_behind
 from gwc_crawler.learn.wrapper.ranking.candidates import RIGHT_KIND
 
 SAME = 0.95
-"""Share of the pages on which a finder speaks where a shorter cut must give the same."""
+"""Share of the pages on which a locator speaks where a shorter cut must give the same."""
 NO_DELIMITERS = frozenset(".?!'\"")
 """Signs that end sentences and words: they stand anywhere."""
 LIKE_WORD = 0.5
@@ -49,9 +49,9 @@ beside them are ("all day")."""
 _COLONS = frozenset(":：")
 
 
-def mended(finders: Sequence[Finder], contexts: Sequence[ExampleContext], further: Sequence[Spot]) -> list[Finder]:
-    """The finders with cuts that fit more of the further pages (or records), silent where those give notice."""
-    cut = [_mended(one, contexts, further) for one in finders]
+def mended(locators: Sequence[Locator], contexts: Sequence[ExampleContext], further: Sequence[Spot]) -> list[Locator]:
+    """The locators with cuts that fit more of the further pages (or records), silent where those give notice."""
+    cut = [_mended(one, contexts, further) for one in locators]
     if cut and (nothing := cut[0].cut.nothing):  # a notice is none wherever it is read
         cut = [replace(one, cut=replace(one.cut, nothing=nothing)) if not one.cut.nothing else one for one in cut]
     if any(one.cut.digits for one in cut):
@@ -61,22 +61,22 @@ def mended(finders: Sequence[Finder], contexts: Sequence[ExampleContext], furthe
     return cut
 
 
-def _has_always_digits(finder: Finder, contexts: Sequence[ExampleContext], further: Sequence[Spot]) -> bool:
-    """Whether numbers alone stand where a finder looks: where it is silent, what another one finds must be one, too."""
+def _has_always_digits(locator: Locator, contexts: Sequence[ExampleContext], further: Sequence[Spot]) -> bool:
+    """Whether numbers alone stand where a locator looks: where it is silent, what another finds must be one, too."""
     if not all(is_like_number(one.wanted) for one in contexts if not one.empty):
         return False
-    found = [text for page, scope in further for text in finder.texts(page, scope, limit=1)[:1]]
-    return len(found) >= _SEVERAL and all(has_digit(value) for text in found if (value := finder.cut.apply(text)))
+    found = [text for page, scope in further for text in locator.texts(page, scope, limit=1)[:1]]
+    return len(found) >= _SEVERAL and all(has_digit(value) for text in found if (value := locator.cut.apply(text)))
 
 
-def _mended(finder: Finder, contexts: Sequence[ExampleContext], further: Sequence[Spot]) -> Finder:
-    """The finder with its cut as further pages have it."""
-    if finder.split:
-        return finder
-    texts = [text for page, scope in further for text in finder.texts(page, scope, limit=1)[:1]]
+def _mended(locator: Locator, contexts: Sequence[ExampleContext], further: Sequence[Spot]) -> Locator:
+    """The locator with its cut as further pages have it."""
+    if locator.split:
+        return locator
+    texts = [text for page, scope in further for text in locator.texts(page, scope, limit=1)[:1]]
     wanted = [one.wanted for one in contexts if not one.empty]
-    samples = [(text, one.wanted) for one in contexts for text in finder.texts(one.at.page, one.scope, limit=1)[:1]]
-    cut = finder.cut
+    samples = [(text, one.wanted) for one in contexts for text in locator.texts(one.at.page, one.scope, limit=1)[:1]]
+    cut = locator.cut
     cut = _loosened(_shorter(cut, samples, texts, wanted), samples, texts, wanted)
     cut = _to_the_word(cut, samples, texts, wanted)
     if replace(cut, digits=False) == NO_AFFIXES and _has_labels(texts, wanted):
@@ -85,7 +85,7 @@ def _mended(finder: Finder, contexts: Sequence[ExampleContext], further: Sequenc
     numbers = all(map(is_like_number, wanted)) and not all(map(NUMBERED_NAME.fullmatch, wanted))
     if numbers and (cut == FIRST_WORD or _gives_notice([value for text in texts if (value := cut.apply(text))])):
         cut = replace(cut, digits=True)
-    if cut == NO_AFFIXES and is_long(contexts) and (note := note_behind(finder, contexts, further)):
+    if cut == NO_AFFIXES and is_long(contexts) and (note := note_behind(locator, contexts, further)):
         cut = replace(cut, after=note, whole_after=False, optional=True)
     absent = NO_VALUES.intersection(texts) - {*wanted}
     if absent and not cut.nothing and all(any(map(str.isalnum, value)) for value in wanted):
@@ -94,7 +94,7 @@ def _mended(finder: Finder, contexts: Sequence[ExampleContext], further: Sequenc
         longest = LONGER_TIMES * max(map(len, wanted)) + LONGER_MORE
         if any(cut.apply(text) and replace(cut, longest=longest).apply(text) is None for text in texts):
             cut = replace(cut, longest=longest)
-    return finder if cut == finder.cut else replace(finder, cut=cut)
+    return locator if cut == locator.cut else replace(locator, cut=cut)
 
 
 def _to_the_word(

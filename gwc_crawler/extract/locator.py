@@ -1,4 +1,4 @@
-"""A finder: one way to read one value, as an XPath, a way of reading what it selects, and a cut.
+"""A locator: one way to read one value, as an XPath, a way of reading what it selects, and a cut.
 
 Learning makes many for a field, tests them on the samples and keeps a few; `BestRule` asks them in order. A scope is
 a page's root, a record's element, or a `Run` of siblings that together make a record.
@@ -73,7 +73,7 @@ class Run:
 
 
 @dataclass(frozen=True, slots=True)
-class Finder:
+class Locator:
     """One way to read one value.
 
     Attributes:
@@ -147,8 +147,8 @@ class Finder:
         return data
 
     @classmethod
-    def from_json(cls, data: dict[str, Any]) -> Finder:
-        """The finder that `to_json` wrote."""
+    def from_json(cls, data: dict[str, Any]) -> Locator:
+        """The locator that `to_json` wrote."""
         if data["family"] != Family.STRUCTURED:
             compiled(data["path"])
         return cls(
