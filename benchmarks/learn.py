@@ -30,7 +30,7 @@ from gwc_crawler.learn.targets.task import LearnTask
 CLASSES = ("booksamillion/product", "ruststd/struct", "w3school/jsmethod")
 SIZES = (500, 2_000, 5_000)
 STAGES = {
-    "URL groups": "gwc_crawler.learn.best.survey_pages",
+    "URL groups": "gwc_crawler.learn.best.index_precrawl",
     "targets": "gwc_crawler.learn.best.choose_targets",
     "wrapper": "gwc_crawler.learn.best.make_wrapper",
     "links": "gwc_crawler.learn.best.LinkGraph",

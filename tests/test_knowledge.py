@@ -158,12 +158,12 @@ DAMAGES: dict[str, tuple[Callable[[str], str | bytes], str]] = {
     "a page number without group": (changed("paging", "reviews", "cut", to="/c"), r"paging\.reviews\.cut: .* 0 groups"),
     "no XPath": (
         changed("wrapper", "fields", "title", "finders", 0, to={"family": "id", "path": "//["}),
-        r":\d+: wrapper\.fields\.title\.locators\[0\]\.path: '//\[' is no XPath",
+        r":\d+: wrapper\.fields\.title\.finders\[0\]\.path: '//\[' is no XPath",
     ),
     **{
         f"the path {xpath}": (
             changed("wrapper", "fields", "title", "finders", 0, to={"family": "id", "path": xpath}),
-            r":\d+: wrapper\.fields\.title\.locators\[0\]\.path: .* " + says,
+            r":\d+: wrapper\.fields\.title\.finders\[0\]\.path: .* " + says,
         )
         for xpath, says in {
             "//dt[foo(.)]": r"calls the unknown function 'foo' \(did you mean 'floor'\?\)",
@@ -181,7 +181,7 @@ DAMAGES: dict[str, tuple[Callable[[str], str | bytes], str]] = {
     **{
         f"to read {read}": (
             changed("wrapper", "fields", "title", "finders", 0, to={"family": "id", "path": "//a", "read": read}),
-            r":\d+: wrapper\.fields\.title\.locators\[0\]\.read: is the text '.*'; " + says,
+            r":\d+: wrapper\.fields\.title\.finders\[0\]\.read: is the text '.*'; " + says,
         )
         for read, says in {
             "after:lik": r"'lik' is neither 'like' nor an element of HTML \(did you mean 'li(?:ke|nk)'\?\)",
@@ -208,7 +208,7 @@ DAMAGES: dict[str, tuple[Callable[[str], str | bytes], str]] = {
     "an unknown mode": (changed("mode", to="good"), r".*mode: is the text 'good', has to be one of: 'best', 'paper'; "),
     "no way of reading": (
         changed("wrapper", "fields", "title", "finders", 0, to={"family": "id", "path": "//a", "read": ""}),
-        r"locators\[0\]\.read: is the text '', has to be a way of reading",
+        r"finders\[0\]\.read: is the text '', has to be a way of reading",
     ),
     "no locator": (changed("wrapper", "fields", "title", "finders", to=[]), r"finders: has 0 elements, has to have 1"),
     "an unknown rule": (changed("wrapper", "fields", "title", "kind", to="magic"), r"title\.kind: is the text 'magic'"),

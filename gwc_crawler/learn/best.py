@@ -20,7 +20,7 @@ from gwc_crawler.learn.kinds.findings import Findings
 from gwc_crawler.learn.kinds.sample_values import names_of, places_of, signs_of
 from gwc_crawler.learn.kinds.traits import KnownTraits
 from gwc_crawler.learn.kinds.twins import same_record, tells_canonicals
-from gwc_crawler.learn.lots import by_lot
+from gwc_crawler.learn.lots import stable_shuffle
 from gwc_crawler.learn.marks.apart import set_companions_apart, set_other_kind_apart, set_quoting_apart
 from gwc_crawler.learn.marks.board import mean_keywords
 from gwc_crawler.learn.marks.check import page_check
@@ -34,7 +34,7 @@ from gwc_crawler.learn.targets.classes import describe_groups
 from gwc_crawler.learn.targets.decisions import Choice, weight_threshold
 from gwc_crawler.learn.targets.directories import Directories, choose_ways, gather_list_pages, gather_same_names
 from gwc_crawler.learn.targets.link_graph import LinkGraph
-from gwc_crawler.learn.targets.survey import Survey, survey_pages, title_of
+from gwc_crawler.learn.targets.precrawl_index import PrecrawlIndex, index_precrawl, title_of
 from gwc_crawler.learn.targets.targets import Targets, choose_targets
 from gwc_crawler.learn.targets.task import LearnTask
 from gwc_crawler.learn.urls.sessions import versions_of
@@ -57,58 +57,58 @@ _KEYWORDS_HOLD = 0.95
 
 def learn_best(task: LearnTask, pages: Sequence[StoredPage], traits: KnownTraits) -> LearningResult:
     """Learn everything about a site from its pre-crawl, of whose pages some traits are known."""
-    survey, read = survey_pages(pages, traits), SamplePages()
-    survey.is_excluded = is_excluded(task)
-    samples = find_sample_pages(task, survey.pages, survey.by_url, survey.clean)
-    targets, judged = _decide(task, survey, samples, read)
-    if (again := _told_by_records(task, survey, pages, targets, samples, read)) is not None:
-        again.is_excluded, survey = survey.is_excluded, again
-        samples = find_sample_pages(task, survey.pages, survey.by_url, survey.clean)
-        targets, judged = _decide(task, survey, samples, read)
-    if adopt_list_groups(survey, targets, judged.wrapper, [fields for _, fields in samples]):
-        judged = replace(_judge_pages(task, survey, targets, samples, read), check=rows_check(judged.wrapper))
-    targets.look_for_forwards(survey)
-    make_graph = partial(LinkGraph, survey, by_keywords=bool(task.keywords))
+    index, read = index_precrawl(pages, traits), SamplePages()
+    index.is_excluded = is_excluded(task)
+    samples = find_sample_pages(task, index.pages, index.by_url, index.clean)
+    targets, judged = _decide(task, index, samples, read)
+    if (again := _told_by_records(task, index, pages, targets, samples, read)) is not None:
+        again.is_excluded, index = index.is_excluded, again
+        samples = find_sample_pages(task, index.pages, index.by_url, index.clean)
+        targets, judged = _decide(task, index, samples, read)
+    if adopt_list_groups(index, targets, judged.wrapper, [fields for _, fields in samples]):
+        judged = replace(_judge_pages(task, index, targets, samples, read), check=rows_check(judged.wrapper))
+    targets.look_for_forwards(index)
+    make_graph = partial(LinkGraph, index, by_keywords=bool(task.keywords))
     graph = make_graph(targets.filters)
     for gather in (gather_same_names, gather_list_pages):
-        if gather(survey, graph, [*targets.groups, *targets.aliases]):
+        if gather(index, graph, [*targets.groups, *targets.aliases]):
             graph = make_graph(targets.filters)
     directories, needed = choose_ways(graph, targets.filters, targets.aliases, task.max_weight)
-    mean_weight, weights = weight_threshold(survey.pages)
+    mean_weight, weights = weight_threshold(index.pages)
     inside = [page for group in targets.groups for page in group.pages]
-    if tells_canonicals(inside, [page for page, _ in samples], survey.clean, title_of):
+    if tells_canonicals(inside, [page for page, _ in samples], index.clean, title_of):
         judged.check["canonical"] = True
-    choice = _choice(survey, graph, targets, directories, judged)
+    choice = _choice(index, graph, targets, directories, judged)
     weights |= {"needed": needed, "chosen": max(mean_weight, needed)}
-    sampled, links = [page for page, _ in samples], learn_site_links(survey)
+    sampled, links = [page for page, _ in samples], learn_site_links(index)
     return LearningResult(choice, judged.wrapper, judged.unseen, max(mean_weight, needed), weights, links, sampled)
 
 
 def _told_by_records(
     task: LearnTask,
-    survey: Survey,
+    index: PrecrawlIndex,
     pages: Sequence[StoredPage],
     targets: Targets,
     samples: Sequence[SamplePage],
     read: SamplePages,
-) -> Survey | None:
-    """The survey anew, where the records say otherwise of what in URLs means nothing than the texts; else None.
+) -> PrecrawlIndex | None:
+    """The index anew, where the records say otherwise of what in URLs means nothing than the texts; else None.
 
     The wrapper is learned of pages that have a version with another query, and of these: it has to read both.
     """
     inside = _pages_of(targets)
-    versions = versions_of(pages, lambda url: survey.clean(url) in inside)
+    versions = versions_of(pages, lambda url: index.clean(url) in inside)
     if not versions or not any(fields for _, fields in samples):
         return None
-    wrapper = make_wrapper(task, samples, by_lot(versions)[:MORE_PAGES], read)
-    findings = Findings(wrapper, [page for page, _ in samples], survey.views)
-    again = survey_pages(pages, survey.traits, partial(same_record, findings))
-    same = (survey.ignored_query_keys, survey.ignored_segments) == (again.ignored_query_keys, again.ignored_segments)
+    wrapper = make_wrapper(task, samples, stable_shuffle(versions)[:MORE_PAGES], read)
+    findings = Findings(wrapper, [page for page, _ in samples], index.views)
+    again = index_precrawl(pages, index.traits, partial(same_record, findings))
+    same = (index.ignored_query_keys, index.ignored_segments) == (again.ignored_query_keys, again.ignored_segments)
     return None if same else again
 
 
 def _decide(
-    task: LearnTask, survey: Survey, samples: Sequence[SamplePage], read: SamplePages
+    task: LearnTask, index: PrecrawlIndex, samples: Sequence[SamplePage], read: SamplePages
 ) -> tuple[Targets, _Judged]:
     """Pages → wrapper → pages: each is judged on what the other says.
 
@@ -116,21 +116,21 @@ def _decide(
     """
     sampled = [page for page, _ in samples]
     signs = signs_of(samples)
-    targets = choose_targets(task, survey, sampled, signs=signs)
-    take_also(task, survey, targets)
-    judged = _judge_pages(task, survey, targets, samples, read)
+    targets = choose_targets(task, index, sampled, signs=signs)
+    take_also(task, index, targets)
+    judged = _judge_pages(task, index, targets, samples, read)
     if not sampled or task.target is not None:
         return targets, judged
     before = targets, judged
-    findings = Findings(judged.wrapper, sampled, survey.views)
-    targets = choose_targets(task, survey, sampled, findings, names_of(samples), signs)
-    take_also(task, survey, targets)
+    findings = Findings(judged.wrapper, sampled, index.views)
+    targets = choose_targets(task, index, sampled, findings, names_of(samples), signs)
+    take_also(task, index, targets)
     if _regexes(targets) == _regexes(before[0]):
         return targets, judged
     if _are_nearly_all(targets, before[0], judged):
         kept = _pages_of(targets)
         return targets, replace(judged, unseen=[page for page in judged.unseen if page.url in kept])
-    judged = _judge_pages(task, survey, targets, samples, read)
+    judged = _judge_pages(task, index, targets, samples, read)
     return before if _are_enough(before[0], targets, judged) else (targets, judged)
 
 
@@ -169,7 +169,7 @@ class _Judged:
 
 
 def _judge_pages(
-    task: LearnTask, survey: Survey, targets: Targets, samples: Sequence[SamplePage], read: SamplePages
+    task: LearnTask, index: PrecrawlIndex, targets: Targets, samples: Sequence[SamplePage], read: SamplePages
 ) -> _Judged:
     """Learn the wrapper, and part the target groups' pages into target pages and pages of other categories.
 
@@ -177,35 +177,35 @@ def _judge_pages(
     and if the wrapper then exposes more strangers among the pages it was ranked on, or others that are none, it is
     learned again on what it says.
     """
-    sampled, views = [page for page, _ in samples], survey.views
-    pool = by_lot(page for group in targets.groups for page in group.pages if page not in sampled)
-    odd = _least_like(survey, sampled, pool[_PROBES:])
+    sampled, views = [page for page, _ in samples], index.views
+    pool = stable_shuffle(page for group in targets.groups for page in group.pages if page not in sampled)
+    odd = _least_like(index, sampled, pool[_PROBES:])
     probed = [*sampled, *pool[:_PROBES], *odd]
     keywords = _usable_keywords(task, sampled)
     places = places_of(samples)
-    split = marked = split_probes([_probe(survey, page, sampled, keywords, None) for page in probed])
+    split = marked = split_probes([_probe(index, page, sampled, keywords, None) for page in probed])
     more, unseen = draw_pages(_without(pool, split))
     wrapper = make_wrapper(task, samples, more, read)
     told, least = list[str](), 1
     if sampled and wrapper.fields:
         findings = Findings(wrapper, sampled, views)
-        linking = survey.linking([page.url for page in probed])
-        leading = _leading(survey, probed)
+        linking = index.linking([page.url for page in probed])
+        leading = _leading(index, probed)
         probes = [
             replace(
-                _probe(survey, page, sampled, keywords, findings),
+                _probe(index, page, sampled, keywords, findings),
                 linked_from=linking[page.url],
                 leads_to=leading[page.url],
             )
             for page in probed
         ]
         taken_apart = set(_urls(split.foreign))
-        split = set_companions_apart(split_probes(probes, places, survey.lists_on))
-        marked = _without_quoting(survey, targets, split, wrapper)
-        split, told = set_listed_apart(marked, survey.lists_on, len(pool) / len(survey.pages))
+        split = set_companions_apart(split_probes(probes, places, index.lists_on))
+        marked = _without_quoting(index, targets, split, wrapper)
+        split, told = set_listed_apart(marked, index.lists_on, len(pool) / len(index.pages))
         if not told:
             split, told = set_other_kind_apart(split)
-        marked = set_bare_apart(marked, _found_at_the_start(survey, sampled, findings))
+        marked = set_bare_apart(marked, _found_at_the_start(index, sampled, findings))
         split = split if told else marked
         counts = [count for probe in split.good if (count := len(probe.shown.intersection(told)))]
         are_many = len(told) >= _SEVERAL_TOLD and min(counts, default=0) > 1
@@ -214,76 +214,76 @@ def _judge_pages(
         if taken_apart - strangers or strangers.intersection(page.url for page in more):
             rest = _without(pool, split)
             if told:  # what states none of it is a stranger, too, though it was not probed
-                shown = {page.url: _probe(survey, page, sampled, None, findings).shown for page in rest[:_MOST_ASKED]}
+                shown = {page.url: _probe(index, page, sampled, None, findings).shown for page in rest[:_MOST_ASKED]}
                 rest = [page for page in rest if len(shown.get(page.url, frozenset()).intersection(told)) >= least]
             more, unseen = draw_pages(rest)
             wrapper = make_wrapper(task, samples, more, read)
-    start = _start_marks(survey, sampled)
-    check = page_check(marked, survey.commonness, task.keywords if keywords else "", places, start) if sampled else {}
+    start = _start_marks(index, sampled)
+    check = page_check(marked, index.commonness, task.keywords if keywords else "", places, start) if sampled else {}
     check |= {"fields": told, "least_fields": least / len(told)} if told else {}
     unseen = [page for page in unseen if _agrees(views.of(page), wrapper, check)]
     learned_of = frozenset(page.url for page in more)
     return _Judged(wrapper, unseen, check, split, _keyword_doubts(task, split, keywords), learned_of)
 
 
-def _least_like(survey: Survey, samples: Sequence[StoredPage], pages: Sequence[StoredPage]) -> list[StoredPage]:
+def _least_like(index: PrecrawlIndex, samples: Sequence[StoredPage], pages: Sequence[StoredPage]) -> list[StoredPage]:
     """The pages that lack the most of what all samples have, of those that are compared anyway."""
     if not samples:
         return []
-    shared = frozenset.intersection(*map(survey.features, samples))
-    compared = {page.url for page in survey.compared}
+    shared = frozenset.intersection(*map(index.features, samples))
+    compared = {page.url for page in index.compared}
     return sorted(
-        (page for page in pages if page.url in compared), key=lambda page: len(shared & survey.features(page))
+        (page for page in pages if page.url in compared), key=lambda page: len(shared & index.features(page))
     )[:_ODD_PROBES]
 
 
-def _leading(survey: Survey, pages: Sequence[StoredPage]) -> dict[str, frozenset[str]]:
+def _leading(index: PrecrawlIndex, pages: Sequence[StoredPage]) -> dict[str, frozenset[str]]:
     """For each page what it links to, less what half of all these pages link to: menus."""
-    links = {page.url: frozenset(map(survey.clean, page.links)) - {page.url} for page in pages}
+    links = {page.url: frozenset(map(index.clean, page.links)) - {page.url} for page in pages}
     counts = Counter(link for some in links.values() for link in some)
     menu = {link for link, count in counts.items() if 2 * count > len(pages)}
     return {url: some - menu for url, some in links.items()}
 
 
-def _found_at_the_start(survey: Survey, sampled: Sequence[StoredPage], findings: Findings) -> frozenset[str]:
+def _found_at_the_start(index: PrecrawlIndex, sampled: Sequence[StoredPage], findings: Findings) -> frozenset[str]:
     """The fields that are found on the pages that the crawl began with."""
-    begun = _begun(survey, sampled)
-    return frozenset[str]().union(*(_probe(survey, page, sampled, None, findings).shown for page in begun))
+    begun = _begun(index, sampled)
+    return frozenset[str]().union(*(_probe(index, page, sampled, None, findings).shown for page in begun))
 
 
-def _start_marks(survey: Survey, sampled: Sequence[StoredPage]) -> frozenset[str]:
+def _start_marks(index: PrecrawlIndex, sampled: Sequence[StoredPage]) -> frozenset[str]:
     """The marks of the pages that the crawl began with: they have the frame, and are no records."""
-    return frozenset[str]().union(*map(survey.features, _begun(survey, sampled)))
+    return frozenset[str]().union(*map(index.features, _begun(index, sampled)))
 
 
-def _begun(survey: Survey, sampled: Sequence[StoredPage]) -> list[StoredPage]:
+def _begun(index: PrecrawlIndex, sampled: Sequence[StoredPage]) -> list[StoredPage]:
     """The pages that the crawl began with, samples apart."""
-    return [page for page in survey.pages if page.depth == 0 and page not in sampled]
+    return [page for page in index.pages if page.depth == 0 and page not in sampled]
 
 
-def _without_quoting(survey: Survey, targets: Targets, split: Split, wrapper: Wrapper) -> Split:
+def _without_quoting(index: PrecrawlIndex, targets: Targets, split: Split, wrapper: Wrapper) -> Split:
     """Leave out pages that show the record of another target page."""
     known = _pages_of(targets)
 
     def links(url: str) -> list[str]:
-        return [link for link in dict.fromkeys(map(survey.clean, survey.by_url[url].links)) if link in known]
+        return [link for link in dict.fromkeys(map(index.clean, index.by_url[url].links)) if link in known]
 
     def values(url: str) -> dict[str, Any]:
-        return wrapper.extract_view(survey.views.of(survey.by_url[url], url))[0]
+        return wrapper.extract_view(index.views.of(index.by_url[url], url))[0]
 
-    return set_quoting_apart(split, links, values, lambda url: survey.features(survey.by_url[url]))
+    return set_quoting_apart(split, links, values, lambda url: index.features(index.by_url[url]))
 
 
 def _probe(
-    survey: Survey,
+    index: PrecrawlIndex,
     page: StoredPage,
     sampled: Sequence[StoredPage],
     keywords: Keywords | None,
     findings: Findings | None,
 ) -> Probe:
-    probe = Probe(page.url, survey.features(page), page in sampled)
+    probe = Probe(page.url, index.features(page), page in sampled)
     if keywords is not None:
-        tree = survey.views.of(page).tree
+        tree = index.views.of(page).tree
         probe = replace(probe, keywords=keywords.matches(text_outside_links(tree)))
     if findings is None or not findings.wanted:
         return probe
@@ -332,12 +332,14 @@ def _failing_keywords(split: Split) -> dict[str, Any]:
     return {"hold": hold, "fail_on": next(probe.url for probe in split.good if probe.keywords is False)}
 
 
-def _choice(survey: Survey, graph: LinkGraph, targets: Targets, directories: Directories, judged: _Judged) -> Choice:
+def _choice(
+    index: PrecrawlIndex, graph: LinkGraph, targets: Targets, directories: Directories, judged: _Judged
+) -> Choice:
     """What was decided, with its evidence."""
-    found = describe_groups(survey, graph, targets, directories)
+    found = describe_groups(index, graph, targets, directories)
     evidence = {
-        "distinct_pages": len(survey.pages),
-        "query_keys": survey.ignored_evidence,
+        "distinct_pages": len(index.pages),
+        "query_keys": index.ignored_evidence,
         "second_versions": targets.twins,
         "targets_reached": {"reached": directories.reached, "known": directories.reachable},
         "clusters": found.rows,
@@ -352,15 +354,15 @@ def _choice(survey: Survey, graph: LinkGraph, targets: Targets, directories: Dir
     return Choice(
         found.targets,
         found.directories,
-        survey.ignored_query_keys,
-        survey.ignored_segments,
+        index.ignored_query_keys,
+        index.ignored_segments,
         judged.check,
         evidence,
         warnings,
     )
 
 
-# --- What a surveyed pre-crawl says of the site's links: which are on every page, how large the classes are -----------
+# --- What a pre-crawl says of the site's links: which are on every page, how large the classes are -----------
 
 
 _LEAST_PAGES = 5
@@ -374,12 +376,12 @@ _CLASSES = 200
 _LEAST_URLS = 5
 
 
-def learn_site_links(survey: Survey) -> dict[str, Any]:
+def learn_site_links(index: PrecrawlIndex) -> dict[str, Any]:
     """Return the form that `page.SiteLinks.of` takes."""
-    sizes = [(len({row.url for row in group.rows}), group.regexes) for group in survey.groups]
+    sizes = [(len({row.url for row in group.rows}), group.regexes) for group in index.groups]
     largest = sorted((one for one in sizes if one[0] >= _LEAST_URLS), key=lambda one: -one[0])[:_CLASSES]
     return {
-        "common": _common_links(survey.pages, {page.url: set(map(survey.clean, page.links)) for page in survey.pages}),
+        "common": _common_links(index.pages, {page.url: set(map(index.clean, page.links)) for page in index.pages}),
         "classes": [{"regex": _one_of(regexes), "size": size} for size, regexes in largest],
     }
 

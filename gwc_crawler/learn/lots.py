@@ -19,6 +19,6 @@ def lot_of(url: str) -> bytes:
     return blake2b(f"{parts.path}?{parts.query}".encode(errors="surrogatepass"), digest_size=8).digest()
 
 
-def by_lot(pages: Iterable[StoredPage]) -> list[StoredPage]:
+def stable_shuffle(pages: Iterable[StoredPage]) -> list[StoredPage]:
     """Pages in the order of their lots."""
     return sorted(pages, key=lambda page: lot_of(page.url))

@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 from gwc_crawler.errors import LearnError
 from gwc_crawler.extract.wrapper import Wrapper
 from gwc_crawler.items import FieldValue, StoredPage
-from gwc_crawler.learn.lots import by_lot
+from gwc_crawler.learn.lots import stable_shuffle
 from gwc_crawler.learn.selected import with_selected
 from gwc_crawler.learn.targets.decisions import Choice
 from gwc_crawler.learn.targets.task import LearnTask
@@ -71,7 +71,7 @@ def draw_pages(pages: Sequence[StoredPage]) -> tuple[list[StoredPage], list[Stor
 
     They are drawn by lots: the first pages of a crawl are neighbours and too much alike.
     """
-    rest = by_lot(pages)
+    rest = stable_shuffle(pages)
     unseen = rest[: min(UNSEEN_PAGES, (len(rest) + 1) // 2)]
     return rest[len(unseen) : len(unseen) + MORE_PAGES], unseen
 

@@ -20,7 +20,7 @@ from gwc_crawler.learn import paper
 from gwc_crawler.learn.best import learn_best
 from gwc_crawler.learn.field_check import decide_notations, is_undecided, judge_fields, language_of, read_unseen
 from gwc_crawler.learn.kinds.traits import KnownTraits
-from gwc_crawler.learn.lots import by_lot
+from gwc_crawler.learn.lots import stable_shuffle
 from gwc_crawler.learn.paging import Paging, learn_paging
 from gwc_crawler.learn.result import LearningResult, draw_pages, find_sample_pages, make_wrapper
 from gwc_crawler.learn.review.review import reviewed
@@ -153,7 +153,9 @@ def _further_targets(
 ) -> list[StoredPage]:
     """Draw target pages besides the *unseen* ones by lots."""
     pattern, known = re.compile("|".join(f"(?:{one.regex})" for one in targets)), {page.url for page in unseen}
-    return by_lot(page for page in stored if page.url not in known and pattern.fullmatch(page.url))[:_FURTHER_PAGES]
+    return stable_shuffle(page for page in stored if page.url not in known and pattern.fullmatch(page.url))[
+        :_FURTHER_PAGES
+    ]
 
 
 def _learn_paper(task: LearnTask, pages: Sequence[StoredPage]) -> LearningResult:

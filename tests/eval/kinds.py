@@ -14,7 +14,7 @@ from pathlib import Path
 from gwc_crawler.items import PageKind
 from gwc_crawler.knowledge.model import Knowledge
 from gwc_crawler.learn.best import learn_site_links
-from gwc_crawler.learn.targets.survey import survey_pages
+from gwc_crawler.learn.targets.precrawl_index import index_precrawl
 from gwc_crawler.modes import LearnMode
 from gwc_crawler.page.classify import index_or_information, published_kind, says_missing
 from gwc_crawler.page.outline import outline
@@ -69,11 +69,11 @@ def shares(name: str, pages: int, precrawled: int) -> dict[str, Share]:
 def _reader(site: OfflineSite, precrawled: int) -> PageReader:
     """A crawl's reader that knows the site's links, and no class of targets or directories."""
     samples = [site.origin + row["url"] for row in site.tasks()[0]["samples"][:2]]
-    survey = survey_pages(precrawl(Pages(site), samples, precrawled))
-    keys, segments = survey.ignored_query_keys, survey.ignored_segments
+    index = index_precrawl(precrawl(Pages(site), samples, precrawled))
+    keys, segments = index.ignored_query_keys, index.ignored_segments
     knowledge = Knowledge(
         site.name, LearnMode.BEST, (), (), 0, ignored_query_keys=keys, ignored_segments=segments,
-        site_links=learn_site_links(survey),
+        site_links=learn_site_links(index),
     )  # fmt: skip
     return PageReader(knowledge)
 

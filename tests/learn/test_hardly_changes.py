@@ -10,7 +10,7 @@ import pytest
 from gwc_crawler.knowledge.model import Verdict
 from gwc_crawler.learn import best
 from gwc_crawler.learn.site import learn_site
-from gwc_crawler.learn.targets.survey import PatternGroup
+from gwc_crawler.learn.targets.precrawl_index import PatternGroup
 from gwc_crawler.learn.targets.targets import Targets
 from tests.learn.test_site import SHOP, shop, task
 
@@ -35,8 +35,8 @@ def drop_at_second_look(monkeypatch: pytest.MonkeyPatch, lost: Callable[[list[st
     """From the second look on, *lost* of the target group's URLs are no targets."""
     choose, dropped = best.choose_targets, list[str]()
 
-    def choose_less(given: Any, survey: Any, samples: Any, findings: Any = None, *more: Any, **signs: Any) -> Targets:
-        targets = choose(given, survey, samples, findings, *more, **signs)
+    def choose_less(given: Any, index: Any, samples: Any, findings: Any = None, *more: Any, **signs: Any) -> Targets:
+        targets = choose(given, index, samples, findings, *more, **signs)
         if findings is not None:
             sampled = {page.url for page in samples}
             group = targets.groups[0]

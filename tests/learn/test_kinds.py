@@ -21,7 +21,7 @@ from gwc_crawler.learn.kinds.structure import Naming, named_cut, structure
 from gwc_crawler.learn.kinds.twins import drop_word, find_parts, find_twins
 from gwc_crawler.learn.kinds.words import Word, WordKind, words_of
 from gwc_crawler.learn.site import learn_site
-from gwc_crawler.learn.targets.survey import title_of
+from gwc_crawler.learn.targets.precrawl_index import title_of
 from gwc_crawler.learn.targets.task import LearnTask
 from gwc_crawler.learn.urls.url_parts import row_of
 from gwc_crawler.page.parse import parse_html

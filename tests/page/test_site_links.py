@@ -8,7 +8,7 @@ from gwc_crawler.errors import KnowledgeError
 from gwc_crawler.items import PageKind, StoredPage
 from gwc_crawler.knowledge.model import Knowledge
 from gwc_crawler.learn.best import learn_site_links
-from gwc_crawler.learn.targets.survey import survey_pages
+from gwc_crawler.learn.targets.precrawl_index import index_precrawl
 from gwc_crawler.modes import LearnMode
 from gwc_crawler.page.classify import SiteLinks, classify_page
 from gwc_crawler.page.reader import PageReader
@@ -33,7 +33,7 @@ def learned() -> dict[str, object]:
     tools = [f"/tools/tool-{number}.html" for number in range(6)]
     pages = [stored(path, *MENU) for path in parts]
     pages += [stored(path, *MENU, *(SITE + tool for tool in tools)) for path in tools]
-    return learn_site_links(survey_pages(pages))
+    return learn_site_links(index_precrawl(pages))
 
 
 def test_links_that_pages_share_are_known_by_directory(learned: dict[str, object]) -> None:
@@ -112,6 +112,6 @@ def test_a_link_stands_in_the_list_that_holds_it_and_others_or_else_in_its_parag
         "<ul><li><a href='/three.html'>3</a></li><li><a>?</a></li></ul><p><a href='http://b.example/'>b</a></p>"
     )
     start = StoredPage(f"{SITE}/", f"{SITE}/", html.encode(), "text/html", "utf-8", 0, 1, False, ())
-    survey = survey_pages([start, *(stored(f"/{name}.html") for name in ("one", "two", "three", "four"))])
-    lists = {url.removeprefix(SITE): numbers for url, numbers in survey.lists_on(f"{SITE}/").items()}
+    index = index_precrawl([start, *(stored(f"/{name}.html") for name in ("one", "two", "three", "four"))])
+    lists = {url.removeprefix(SITE): numbers for url, numbers in index.lists_on(f"{SITE}/").items()}
     assert lists == {"/one.html": {0}, "/two.html": {1}, "/three.html": {1, 3}, "/four.html": {2}}

@@ -24,7 +24,7 @@ from gwc_crawler.learn.precrawl.versions import unjudged_versions
 from gwc_crawler.learn.result import find_sample_pages
 from gwc_crawler.learn.targets.directories import choose_ways
 from gwc_crawler.learn.targets.link_graph import LinkGraph
-from gwc_crawler.learn.targets.survey import Survey, survey_pages
+from gwc_crawler.learn.targets.precrawl_index import PrecrawlIndex, index_precrawl
 from gwc_crawler.learn.targets.targets import choose_targets
 from gwc_crawler.learn.targets.task import LearnTask
 from gwc_crawler.learn.texts.context import spread
@@ -134,9 +134,9 @@ class StabilityWatch:
 
     def look(self, pages: Sequence[StoredPage]) -> Look:
         """Draft from *pages*, and compare with the drafts before."""
-        survey = survey_pages(pages, self.traits)
+        index = index_precrawl(pages, self.traits)
         try:
-            draft, unfollowed = self._draft(survey, len(pages))
+            draft, unfollowed = self._draft(index, len(pages))
         except LearnError as error:
             self.drafts.append(FilterDraft(len(pages)))
             return Look(self.drafts[-1], str(error))
@@ -144,7 +144,7 @@ class StabilityWatch:
         self.drafts.append(draft)
         links = Links(pages)
         now, before = links.seen_by(draft), [links.seen_by(one) for one in earlier]
-        versions = unjudged_versions(links.urls, {*self._judged, *survey.ignored_evidence})
+        versions = unjudged_versions(links.urls, {*self._judged, *index.ignored_evidence})
         parts, moved = self._parts(links, draft, now), self._moved(links, draft)
         unseen = _Unseen(self._overlooked(links, now), parts, moved, versions, unfollowed)
         differing = frozenset[str]().union(*(one.known ^ now.known for one in before))
@@ -170,25 +170,25 @@ class StabilityWatch:
         self._named.update(wanted)
         return _too_few(parts) if parts else "", links.spelled(draft, wanted)
 
-    def _draft(self, survey: Survey, pages: int) -> tuple[FilterDraft, dict[str, list[str]]]:
+    def _draft(self, index: PrecrawlIndex, pages: int) -> tuple[FilterDraft, dict[str, list[str]]]:
         """Return the draft, and of directory classes that were not followed the URLs that wait.
 
         Raises:
             LearnError: no class can be the target.
         """
-        samples = find_sample_pages(self.task, survey.pages, survey.by_url, survey.clean)
-        targets = choose_targets(self.task, survey, [page for page, _ in samples])
-        targets.look_for_forwards(survey)
-        graph = LinkGraph(survey, targets.filters, by_keywords=bool(self.task.keywords))
+        samples = find_sample_pages(self.task, index.pages, index.by_url, index.clean)
+        targets = choose_targets(self.task, index, [page for page, _ in samples])
+        targets.look_for_forwards(index)
+        graph = LinkGraph(index, targets.filters, by_keywords=bool(self.task.keywords))
         directories = choose_ways(graph, targets.filters, targets.aliases, self.task.max_weight)[0].groups
         draft = FilterDraft(
             pages,
             tuple(regex for group in targets.filters for regex in group.regexes),
             tuple(regex for group in directories for regex in group.regexes),
-            survey.ignored_query_keys,
-            survey.ignored_segments,
+            index.ignored_query_keys,
+            index.ignored_segments,
         )
-        done = self._named.union(survey.by_url)
+        done = self._named.union(index.by_url)
         waiting = {
             group.regexes[0]: [row.url for row in group.rows if row.url not in done]
             for group in directories

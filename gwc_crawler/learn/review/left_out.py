@@ -17,7 +17,7 @@ from gwc_crawler.extract.page_check import shown_mark
 from gwc_crawler.items import Extracted, is_empty
 from gwc_crawler.knowledge.model import Verdict
 from gwc_crawler.learn.review.evidence import PageFindings, Pages
-from gwc_crawler.learn.targets.survey import title_of
+from gwc_crawler.learn.targets.precrawl_index import title_of
 from gwc_crawler.learn.texts.context import spread
 from gwc_crawler.learn.urls.regex import class_regexes
 from gwc_crawler.learn.urls.url_parts import SlottedUrl

@@ -12,7 +12,7 @@ from typing import Any
 
 from gwc_crawler.extract.wrapper import Wrapper
 from gwc_crawler.items import FieldValue, StoredPage
-from gwc_crawler.learn.targets.survey import Survey
+from gwc_crawler.learn.targets.precrawl_index import PrecrawlIndex
 from gwc_crawler.learn.targets.targets import SAME_SHAPE, Targets
 from gwc_crawler.page.parse import parse_html
 
@@ -22,7 +22,7 @@ _WHOLE_ROWS = 0.9
 
 
 def adopt_list_groups(
-    survey: Survey, targets: Targets, wrapper: Wrapper, samples: Sequence[Mapping[str, FieldValue]]
+    index: PrecrawlIndex, targets: Targets, wrapper: Wrapper, samples: Sequence[Mapping[str, FieldValue]]
 ) -> bool:
     """Add to *targets* the groups whose pages have the samples' rows; returns whether there were any.
 
@@ -34,7 +34,7 @@ def adopt_list_groups(
         return False
     adopted = [
         group
-        for group in survey.groups
+        for group in index.groups
         if group not in targets.groups
         and group not in targets.aliases
         and _LEAST_LIKENESS <= targets.shape.of_group(group) < SAME_SHAPE

@@ -13,7 +13,7 @@ from gwc_crawler.errors import LearnError
 from gwc_crawler.knowledge.model import UrlClass
 from gwc_crawler.knowledge.patterns import PatternError, check_patterns
 from gwc_crawler.learn.targets.decisions import examples
-from gwc_crawler.learn.targets.survey import PatternGroup, Survey
+from gwc_crawler.learn.targets.precrawl_index import PatternGroup, PrecrawlIndex
 from gwc_crawler.learn.targets.targets import Targets
 from gwc_crawler.learn.targets.task import ALSO, EXCLUDE, LISTING, LearnTask
 from gwc_crawler.learn.urls.regex import pattern_of
@@ -67,10 +67,10 @@ def _also_pattern(task: LearnTask) -> re.Pattern[str]:
     return pattern_of(one.regex for one in task.by_hand.get(ALSO, ()))
 
 
-def take_also(task: LearnTask, survey: Survey, targets: Targets) -> None:
+def take_also(task: LearnTask, index: PrecrawlIndex, targets: Targets) -> None:
     """Make target pages of those of other groups that `also` takes, in a group of their own."""
     pattern, excluded = _also_pattern(task), is_excluded(task)
-    others = [group for group in survey.groups if group not in targets.groups]
+    others = [group for group in index.groups if group not in targets.groups]
     pages = [page for group in others for page in group.pages if pattern.fullmatch(page.url)]
     taken = {page.url for page in pages if not excluded(page.url)}
     if not taken:
@@ -79,5 +79,5 @@ def take_also(task: LearnTask, survey: Survey, targets: Targets) -> None:
     also = PatternGroup(rows, [page for page in pages if page.url in taken], pattern.pattern)
     rest = {id(group): group.without(taken) for group in others}
     targets.aliases = [one for group in targets.aliases if (one := rest.get(id(group), group)).pages]
-    survey.regroup([*targets.groups, *(group for group in rest.values() if group.pages), also])
+    index.regroup([*targets.groups, *(group for group in rest.values() if group.pages), also])
     targets.groups.append(also)

@@ -1,6 +1,6 @@
 """URL groups and their roles → `UrlClass`es with regexes, and the rows of the report.
 
-In: a survey, its targets and directories. Out: classes as the knowledge keeps them.
+In: the pre-crawl's index, its targets and directories. Out: classes as the knowledge keeps them.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from gwc_crawler.knowledge.model import UrlClass
 from gwc_crawler.learn.targets.decisions import class_row, examples
 from gwc_crawler.learn.targets.directories import Directories
 from gwc_crawler.learn.targets.link_graph import LinkGraph
-from gwc_crawler.learn.targets.survey import PatternGroup, Survey
+from gwc_crawler.learn.targets.precrawl_index import PatternGroup, PrecrawlIndex
 from gwc_crawler.learn.targets.targets import Targets
 from gwc_crawler.learn.urls.regex import class_regexes, pattern_of
 from gwc_crawler.learn.urls.url_parts import SlottedUrl, is_number
@@ -31,21 +31,21 @@ class Described:
     rows: list[dict[str, Any]]
 
 
-def describe_groups(survey: Survey, graph: LinkGraph, targets: Targets, directories: Directories) -> Described:
+def describe_groups(index: PrecrawlIndex, graph: LinkGraph, targets: Targets, directories: Directories) -> Described:
     """Write the classes.
 
     Target regexes match no page of another group if they can help it, directory regexes no page that is neither;
     except small groups that lead to directories themselves: a wildcard over their siblings may take them along.
     """
     chosen = {id(group) for group in [*targets.filters, *directories.groups]}
-    others = [group for group in survey.groups if id(group) not in chosen]
+    others = [group for group in index.groups if id(group) not in chosen]
     tolerated = _tolerated(graph, directories, [group for group in others if group not in targets.aliases])
     strangers = _urls([group for group in others if group not in tolerated])
 
     def links_score(group: PatternGroup) -> float:
         return directories.figures[id(group)]["target_links"] if id(group) in directories.figures else 0.0
 
-    writer = _Writer(survey, directories)
+    writer = _Writer(index, directories)
     foreign = [*_urls(others), *_urls(directories.groups)]
     target_classes = _given_class(targets) or writer.classes(targets.groups, foreign, targets.score, strict=False)
     target_classes += writer.classes(targets.forwards, foreign, targets.score, strict=False)
@@ -86,8 +86,8 @@ def _tolerated(graph: LinkGraph, directories: Directories, others: Sequence[Patt
 class _Writer:
     """Turn groups into classes with their figures."""
 
-    def __init__(self, survey: Survey, directories: Directories) -> None:
-        self._survey = survey
+    def __init__(self, index: PrecrawlIndex, directories: Directories) -> None:
+        self._index = index
         self._directories = directories
 
     def classes(
@@ -115,8 +115,8 @@ class _Writer:
 
     def _merged(self, regex: str, rows: Sequence[SlottedUrl], score: Callable[[PatternGroup], float]) -> UrlClass:
         matches = pattern_of([regex]).fullmatch
-        urls = [row.url for row in rows if row.url in self._survey.group_of and matches(row.url)]
-        members = {id(group): group for group in (self._survey.group_of[url] for url in urls)}.values()
+        urls = [row.url for row in rows if row.url in self._index.group_of and matches(row.url)]
+        members = {id(group): group for group in (self._index.group_of[url] for url in urls)}.values()
         figures = [self._figures(group) for group in members]
         evidence = {key: max(figure[key] for figure in figures) for key in figures[0]} if figures else {}
         return UrlClass(regex, len(urls), examples(urls), max(map(score, members), default=0.0), evidence)

@@ -1,7 +1,7 @@
 """Which URL groups are directories: those that lead to targets, and no others, however large.
 
-In: a survey and its target groups. Out: directory groups with figures, and the weight threshold that lets a crawl reach
-the targets.
+In: the pre-crawl's index and its target groups. Out: directory groups with figures, and the weight threshold
+that lets a crawl reach the targets.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from itertools import takewhile
 from gwc_crawler.learn.kinds.rule import UrlRule
 from gwc_crawler.learn.kinds.words import Word, WordKind
 from gwc_crawler.learn.targets.link_graph import HIGHEST_WEIGHT, LinkGraph
-from gwc_crawler.learn.targets.survey import PatternGroup, Survey
+from gwc_crawler.learn.targets.precrawl_index import PatternGroup, PrecrawlIndex
 from gwc_crawler.learn.urls.regex import literal, origin_pattern, pattern_of
 from gwc_crawler.learn.urls.url_parts import SlottedUrl, is_number
 
@@ -72,7 +72,7 @@ def choose_directories(
     return Directories(chosen, figures, len(wanted & set(reached)), len(wanted))
 
 
-def gather_same_names(survey: Survey, graph: LinkGraph, apart: Sequence[PatternGroup]) -> bool:
+def gather_same_names(index: PrecrawlIndex, graph: LinkGraph, apart: Sequence[PatternGroup]) -> bool:
     """Put pages of one name that lead to targets, in directories of any name and depth, into one group; say if any is.
 
     What leads to the targets is so described as generally as they are: `package-summary.html` below `/api/`, in the
@@ -82,17 +82,17 @@ def gather_same_names(survey: Survey, graph: LinkGraph, apart: Sequence[PatternG
         apart: groups that stay as they are.
     """
     gathered = []
-    for rows in _by_name([group for group in survey.groups if group not in apart]):
+    for rows in _by_name([group for group in index.groups if group not in apart]):
         places = [row.values[1 : row.layout[0]] for row in rows]
         leading = sum(not graph.furniture.issuperset(graph.target_links[row.url]) for row in rows)
-        forms = {id(survey.group_of[row.url]) for row in rows}
+        forms = {id(index.group_of[row.url]) for row in rows}
         if len(forms) > 1 and len(set(places)) >= _SEVERAL_PLACES and leading >= _LEADING * len(rows):
             gathered.append((rows, _rule_of(rows, places)))
     for rows, rule in gathered:
         urls = {row.url for row in rows}
-        rest = [group.without(urls) for group in survey.groups]
-        pages = [page for page in survey.pages if page.url in urls]
-        survey.regroup([PatternGroup(list(rows), pages, rule), *(group for group in rest if group.pages)])
+        rest = [group.without(urls) for group in index.groups]
+        pages = [page for page in index.pages if page.url in urls]
+        index.regroup([PatternGroup(list(rows), pages, rule), *(group for group in rest if group.pages)])
     return bool(gathered)
 
 
@@ -118,7 +118,7 @@ def _rule_of(rows: Sequence[SlottedUrl], places: Sequence[tuple[str, ...]]) -> s
     return UrlRule(frozenset(words)).regex(origin_pattern([one.parts for one in rows]))
 
 
-def gather_list_pages(survey: Survey, graph: LinkGraph, apart: Sequence[PatternGroup]) -> bool:
+def gather_list_pages(index: PrecrawlIndex, graph: LinkGraph, apart: Sequence[PatternGroup]) -> bool:
     """Put the further pages of lists of one form, told by a number in the query, into one group; say if any are.
 
     `/category/films/action_4/?page=2` is followed because `/category/films/drama_3/?page=2` leads to targets, and both
@@ -127,22 +127,22 @@ def gather_list_pages(survey: Survey, graph: LinkGraph, apart: Sequence[PatternG
     Args:
         apart: groups that stay as they are.
     """
-    free = [group for group in survey.groups if group not in apart]
+    free = [group for group in index.groups if group not in apart]
     paged: dict[int, dict[str, list[SlottedUrl]]] = {}
     for row in (row for group in free for row in group.rows):
         if len(row.layout[2]) == 1 and is_number(row.values[-1]):
             paged.setdefault(row.layout[0], {}).setdefault(row.url.partition("?")[0], []).append(row)
     lists = [group for group in free if not group.rule and not any(row.layout[2] for row in group.rows)]
-    gathered = [one for group in lists for one in _further_pages(survey, graph, group, paged)]
+    gathered = [one for group in lists for one in _further_pages(index, graph, group, paged)]
     for group in gathered:
         urls = {page.url for page in group.pages}
-        rest = [other.without(urls) for other in survey.groups]
-        survey.regroup([group, *(other for other in rest if other.pages)])
+        rest = [other.without(urls) for other in index.groups]
+        index.regroup([group, *(other for other in rest if other.pages)])
     return bool(gathered)
 
 
 def _further_pages(
-    survey: Survey, graph: LinkGraph, group: PatternGroup, paged: Mapping[int, Mapping[str, list[SlottedUrl]]]
+    index: PrecrawlIndex, graph: LinkGraph, group: PatternGroup, paged: Mapping[int, Mapping[str, list[SlottedUrl]]]
 ) -> Iterator[PatternGroup]:
     """The further pages of several lists of a group, for each key of a query that most lead to targets by."""
     is_list = pattern_of(group.regexes).fullmatch
@@ -152,7 +152,7 @@ def _further_pages(
         by_key.setdefault(row.layout[2][0], []).append((base, row))
     for key, found in by_key.items():
         rows = [row for _, row in found]
-        pages = [survey.by_url[row.url] for row in rows if row.url in survey.by_url]
+        pages = [index.by_url[row.url] for row in rows if row.url in index.by_url]
         leading = sum(not graph.furniture.issuperset(graph.target_links[page.url]) for page in pages)
         if len({base for base, _ in found}) > 1 and pages and leading >= _LEADING * len(pages):
             form = "|".join(group.regexes)
@@ -190,7 +190,7 @@ def add_tunnels(
     taken = [*chosen.groups, *targets, *excluded]
     tunnels = [
         group
-        for group in graph.survey.groups
+        for group in graph.index.groups
         if group not in taken and sum(page.url in offered for page in group.pages) >= _OFFERED_SHARE * len(group.pages)
     ]
     return tunnels[: max(_LEAST_TUNNELS, _PAPER_DIRECTORIES - len(chosen.groups))]

@@ -1,6 +1,6 @@
 """The fetched pages and the links among them: what can be reached over which URL groups, and with what weights.
 
-In: a survey and its target groups. `directories` asks it; it decides nothing.
+In: the pre-crawl's index and its target groups. `directories` asks it; it decides nothing.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter, deque
 from collections.abc import Mapping, Sequence
 
-from gwc_crawler.learn.targets.survey import PatternGroup, Survey
+from gwc_crawler.learn.targets.precrawl_index import PatternGroup, PrecrawlIndex
 from gwc_crawler.learn.urls.regex import pattern_of
 
 HIGHEST_WEIGHT = 10
@@ -25,19 +25,19 @@ class LinkGraph:
             addresses have in common, and the crawl goes by the *targets* alone.
     """
 
-    def __init__(self, survey: Survey, targets: Sequence[PatternGroup], *, by_keywords: bool = False) -> None:
-        self.survey, self._by_keywords = survey, by_keywords
-        self.group_of = survey.group_of
-        leading = {page.url for group in survey.forwards for page in group.pages}
+    def __init__(self, index: PrecrawlIndex, targets: Sequence[PatternGroup], *, by_keywords: bool = False) -> None:
+        self.index, self._by_keywords = index, by_keywords
+        self.group_of = index.group_of
+        leading = {page.url for group in index.forwards for page in group.pages}
         self.targets = {page.url for group in targets for page in group.pages} - leading
         self.is_target = pattern_of(regex for group in targets for regex in group.regexes).fullmatch
-        known = survey.by_url
+        known = index.by_url
         self.links: dict[str, list[str]] = {}
         self.target_links: dict[str, list[str]] = {}
         verdicts: dict[str, bool] = {}
         self.forwards = self._forwards()
-        for page in survey.pages:
-            links = dict.fromkeys(survey.clean(link) for link in page.links)
+        for page in index.pages:
+            links = dict.fromkeys(index.clean(link) for link in page.links)
             named = (link if link in self.forwards else known[link].url for link in links if link in known)
             self.links[page.url] = list(dict.fromkeys(named))
             for link in links:
@@ -45,19 +45,19 @@ class LinkGraph:
                     verdicts[link] = self.is_target(link) is not None
             self.target_links[page.url] = [link for link in links if verdicts[link]]
         counts = Counter(link for links in self.target_links.values() for link in links)
-        most = max(3.0, _LINKED_EVERYWHERE * len(survey.pages))
+        most = max(3.0, _LINKED_EVERYWHERE * len(index.pages))
         self.furniture = {link for link, count in counts.items() if count > most}
         counts = Counter(link for links in self.links.values() for link in links)
         self.common_links = {link for link, count in counts.items() if count > most}
         for url, page_url in self.forwards.items():
             self.links[url] = [page_url]
             self.target_links[url] = [page_url] if self.is_target(page_url) else []
-        ways = (one for one in survey.forwards if any(page.url in self.forwards for page in one.pages))
-        self.groups = [*survey.groups, *ways]
+        ways = (one for one in index.forwards if any(page.url in self.forwards for page in one.pages))
+        self.groups = [*index.groups, *ways]
 
     def _forwards(self) -> dict[str, str]:
         """What leads on → the page, without the addresses that the page's own filter takes as well."""
-        leading = [page for group in self.survey.forwards for page in group.pages]
+        leading = [page for group in self.index.forwards for page in group.pages]
         groups = {id(group): group for page in leading for group in [self.group_of[page.links[0]]]}
         takes = {key: pattern_of(group.regexes).fullmatch for key, group in groups.items()}
         return {page.url: page.links[0] for page in leading if not takes[id(self.group_of[page.links[0]])](page.url)}
@@ -79,7 +79,7 @@ class LinkGraph:
         """Pages reached from the starts over *admitted* groups, with their weights (all 0 without *max_weight*)."""
         weights: dict[str, int] = {}
         queue: deque[tuple[str, int]] = deque()
-        for page in self.survey.pages:
+        for page in self.index.pages:
             if page.depth == 0:
                 queue.append((page.url, 0))
         while queue:
@@ -125,7 +125,7 @@ class LinkGraph:
         """
         if url in self.forwards:
             return parent
-        page = self.survey.by_url[url]
+        page = self.index.by_url[url]
         has_keywords = self._by_keywords and page.relevant
         relevant = page.depth == 0 or has_keywords or page.url in self.targets or bool(self.target_links[page.url])
         return 0 if relevant else parent + 1

@@ -1,6 +1,7 @@
 """The pages of the samples' kind → one group of URLs with one rule.
 
-In: a survey and the sample pages; in a second round the wrapper that was learned meanwhile. Out: the target group.
+In: the pre-crawl's index and the sample pages; in a second round the wrapper that was learned meanwhile. Out: the
+target group.
 """
 
 from __future__ import annotations
@@ -20,8 +21,8 @@ from gwc_crawler.learn.kinds.splits import decide, narrow, smallest_rule
 from gwc_crawler.learn.kinds.structure import named_directories
 from gwc_crawler.learn.kinds.twins import addresses_above, drop_word, find_parts, find_twins
 from gwc_crawler.learn.kinds.words import Word, WordKind, words_of
+from gwc_crawler.learn.targets.precrawl_index import PatternGroup, PrecrawlIndex, title_of
 from gwc_crawler.learn.targets.similarity import MIXED_LISTS, are_hardly_mixed, are_listed_apart, take_turns
-from gwc_crawler.learn.targets.survey import PatternGroup, Survey, title_of
 from gwc_crawler.learn.urls.regex import origin_pattern
 from gwc_crawler.learn.urls.url_parts import SlottedUrl, row_of
 from gwc_crawler.urls import drop_query_keys
@@ -44,22 +45,22 @@ class SampleKind:
 
 
 def find_kind(
-    survey: Survey,
+    index: PrecrawlIndex,
     samples: Sequence[StoredPage],
     findings: Findings | None,
     names: frozenset[str] = frozenset(),
     signs: Sequence[Sign] = (),
 ) -> SampleKind:
-    """Take the pages of the samples' kind out of the survey's groups.
+    """Take the pages of the samples' kind out of the index's groups.
 
     Args:
         findings: what the wrapper finds, once there is one.
         names: words that the samples' values share.
         signs: what shows that a page has a field.
     """
-    given, samples = samples, samples if len(samples) > 1 else [*samples, *_nearest(survey, samples)]
-    pages = list(dict.fromkeys([*samples, *survey.compared]))
-    board = _board(survey, pages, samples)
+    given, samples = samples, samples if len(samples) > 1 else [*samples, *_nearest(index, samples)]
+    pages = list(dict.fromkeys([*samples, *index.compared]))
+    board = _board(index, pages, samples)
     likeness = board.likeness(board.everywhere)
     if findings is not None:
         findings.leave_out_what_is_everywhere([pages[place] for place, like in likeness.items() if like <= _STRANGE])
@@ -67,44 +68,44 @@ def find_kind(
     rule, inside = (
         _closest(board, likeness, pages, len(given), findings)
         if few
-        else _compared(survey, board, pages, findings, names, signs)
+        else _compared(index, board, pages, findings, names, signs)
     )
     wide = rule
-    parts = 0 if few else _parts(survey, pages)
-    rule, inside, twins = _without_twins(survey, board, pages, rule, inside, parts, findings)
+    parts = 0 if few else _parts(index, pages)
+    rule, inside, twins = _without_twins(index, board, pages, rule, inside, parts, findings)
     narrowed = rule
     if not few:
         narrowed = narrow(
-            board, rule, _like_the_samples(board, likeness, pages, inside, findings), _linked(survey, pages, rule)
+            board, rule, _like_the_samples(board, likeness, pages, inside, findings), _linked(index, pages, rule)
         )
     kept = [pages[place] for place in board.members(inside)]
-    origins = [row.parts for page in kept for row in survey.spellings(page)]
+    origins = [row.parts for page in kept for row in index.spellings(page)]
     known = {(one.scheme, one.host) for one in origins}
 
     def holds(row: SlottedUrl) -> bool:
-        return (row.parts.scheme, row.parts.host) in known and narrowed.holds(survey.words(row))
+        return (row.parts.scheme, row.parts.host) in known and narrowed.holds(index.words(row))
 
-    group = survey.take_out(holds, narrowed.regex(origin_pattern(origins)))
+    group = index.take_out(holds, narrowed.regex(origin_pattern(origins)))
     repeated = {url for url in twins if wide.holds(words_of(row_of(url)))}
     seen = {page.url for page in pages}
-    looked_at = [(one, [page.url for page in one.pages if page.url in seen]) for one in survey.groups[1:]]
+    looked_at = [(one, [page.url for page in one.pages if page.url in seen]) for one in index.groups[1:]]
     aliases = [one for one, urls in looked_at if urls and repeated.issuperset(urls)]
     return SampleKind(group, aliases, len(twins))
 
 
-def _board(survey: Survey, pages: Sequence[StoredPage], samples: Sequence[StoredPage]) -> Board:
+def _board(index: PrecrawlIndex, pages: Sequence[StoredPage], samples: Sequence[StoredPage]) -> Board:
     """The pages, samples first, seen from the samples; made once."""
     key = tuple(page.url for page in samples)
-    if key not in survey.boards:
-        survey.traits.read(pages)
-        words = [_words(survey, page) for page in pages]
-        names = (row.values[row.layout[0]] for group in survey.groups for row in group.rows if row.layout[0])
-        survey.boards[key] = Board(words, [survey.features(page) for page in pages], range(len(samples)), names)
-    return survey.boards[key]
+    if key not in index.boards:
+        index.traits.read(pages)
+        words = [_words(index, page) for page in pages]
+        names = (row.values[row.layout[0]] for group in index.groups for row in group.rows if row.layout[0])
+        index.boards[key] = Board(words, [index.features(page) for page in pages], range(len(samples)), names)
+    return index.boards[key]
 
 
 def _compared(
-    survey: Survey,
+    index: PrecrawlIndex,
     board: Board,
     pages: Sequence[StoredPage],
     findings: Findings | None,
@@ -120,10 +121,10 @@ def _compared(
         return ({page.url for page in some} for some in parted(*sets))
 
     def are_mixed(kept: int, dropped: int) -> bool:
-        return take_turns(survey, *urls(kept, dropped)) >= MIXED_LISTS
+        return take_turns(index, *urls(kept, dropped)) >= MIXED_LISTS
 
     def is_apart(inside: int) -> bool:
-        return are_hardly_mixed(survey, *urls(inside, board.everywhere & ~inside))
+        return are_hardly_mixed(index, *urls(inside, board.everywhere & ~inside))
 
     named = named_directories(board, [title_of(page) for page in pages], names, is_apart)
     asked = findings if findings is not None and findings.wanted else None
@@ -133,16 +134,16 @@ def _compared(
         are_mixed,
         None if asked is None else lambda kept, left: asked.are_as_full(_FOUND_ALIKE, *parted(left, kept)),
         named,
-        apart=lambda kept, dropped: are_listed_apart(survey, *urls(kept, dropped)),
+        apart=lambda kept, dropped: are_listed_apart(index, *urls(kept, dropped)),
         lone=asked is not None and asked.is_lone,
         signs=[board.shared_marks[sign.mark] for sign in telling],
         unlabelled={board.shared_marks[sign.mark] for sign in telling if not sign.is_label},
     )
 
 
-def _parts(survey: Survey, pages: Sequence[StoredPage]) -> int:
+def _parts(index: PrecrawlIndex, pages: Sequence[StoredPage]) -> int:
     """The pages on which others go on."""
-    further = find_parts(pages, survey.clean, title_of, survey.by_url)
+    further = find_parts(pages, index.clean, title_of, index.by_url)
     return sum(1 << place for place, page in enumerate(pages) if page.url in further)
 
 
@@ -165,10 +166,10 @@ def _closest(
     return rule, sum(1 << place for place, words in enumerate(board.words) if rule.holds(words))
 
 
-def _linked(survey: Survey, pages: Sequence[StoredPage], rule: UrlRule) -> list[frozenset[Word]]:
+def _linked(index: PrecrawlIndex, pages: Sequence[StoredPage], rule: UrlRule) -> list[frozenset[Word]]:
     """The words of the URLs that the rule takes and that are known from links only, or are none of *pages*."""
-    known = {survey.clean(url) for page in pages for url in page.addresses}
-    linked = (survey.words(row) for group in survey.forms for row in group.rows if row.url not in known)
+    known = {index.clean(url) for page in pages for url in page.addresses}
+    linked = (index.words(row) for group in index.forms for row in group.rows if row.url not in known)
     return [words for words in linked if rule.holds(words)]
 
 
@@ -186,7 +187,7 @@ def _like_the_samples(
 
 
 def _without_twins(
-    survey: Survey,
+    index: PrecrawlIndex,
     board: Board,
     pages: Sequence[StoredPage],
     rule: UrlRule,
@@ -203,7 +204,7 @@ def _without_twins(
 
     taken = [pages[place] for place in board.members(inside)]
     record_of = findings.record if findings is not None else None
-    twins = find_twins(taken, survey.clean, merit, survey.long_texts, record_of)
+    twins = find_twins(taken, index.clean, merit, index.long_texts, record_of)
     mains = {place_of[url]: place_of[main] for url, main in twins.items()}
 
     def is_version(word: Word, place: int) -> bool:
@@ -213,7 +214,7 @@ def _without_twins(
     def is_comparable(word: Word, place: int) -> bool:
         url = pages[place].url
         if word.kind is WordKind.KEY:
-            return drop_query_keys(url, (word.value,)) in survey.by_url
+            return drop_query_keys(url, (word.value,)) in index.by_url
         return any(above in place_of and inside >> place_of[above] & 1 for above in addresses_above(url))
 
     while any(inside >> place & 1 for place in mains):
@@ -226,19 +227,19 @@ def _without_twins(
     return rule, inside, twins
 
 
-def _words(survey: Survey, page: StoredPage) -> frozenset[Word]:
+def _words(index: PrecrawlIndex, page: StoredPage) -> frozenset[Word]:
     """The words of a page's URL; without slash and host where links name it otherwise."""
-    words, *others = map(words_of, survey.spellings(page))
+    words, *others = map(words_of, index.spellings(page))
     spelled = frozenset(word for word in words if word.kind in (WordKind.SLASH, WordKind.HOST))
     return words - (spelled - spelled.intersection(*others))
 
 
-def _nearest(survey: Survey, samples: Sequence[StoredPage]) -> list[StoredPage]:
+def _nearest(index: PrecrawlIndex, samples: Sequence[StoredPage]) -> list[StoredPage]:
     """The page of its URL group that is most like a single sample, which has too much of its own to be a measure."""
     if not samples:
         return []
-    alike = survey.group_of[samples[0].url].pages
-    survey.traits.read(alike)
-    marks = survey.features(samples[0])
+    alike = index.group_of[samples[0].url].pages
+    index.traits.read(alike)
+    marks = index.features(samples[0])
     others = [page for page in alike if page is not samples[0]]
-    return [max(others, key=lambda page: overlap(marks, survey.features(page)))] if others else []
+    return [max(others, key=lambda page: overlap(marks, index.features(page)))] if others else []

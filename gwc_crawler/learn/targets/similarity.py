@@ -1,6 +1,6 @@
 """How much URL groups have to do with the target group: page shape, double addresses, common lists.
 
-In: a survey and groups of it. Out: figures between 0 and 1, by which `targets` decides.
+In: the pre-crawl's index and groups of it. Out: figures between 0 and 1, by which `targets` decides.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from math import log2
 
 from gwc_crawler.items import StoredPage
 from gwc_crawler.learn.kinds.twins import canonical_of
-from gwc_crawler.learn.targets.survey import PatternGroup, Survey, title_of
+from gwc_crawler.learn.targets.precrawl_index import PatternGroup, PrecrawlIndex, title_of
 from gwc_crawler.learn.urls.regex import pattern_of
 from gwc_crawler.learn.urls.sessions import is_same_page
 
@@ -33,20 +33,20 @@ MIXED_LISTS = 2
 class Shape:
     """What the pages of a group have in common and other groups have not: marks with weights in bits."""
 
-    survey: Survey
+    index: PrecrawlIndex
     pages: Sequence[StoredPage]
 
     @classmethod
-    def of(cls, survey: Survey, groups: Sequence[PatternGroup], samples: Sequence[StoredPage]) -> Shape:
+    def of(cls, index: PrecrawlIndex, groups: Sequence[PatternGroup], samples: Sequence[StoredPage]) -> Shape:
         """The shape of *groups*; the samples belong to it in any case."""
         drawn = [page for group in groups for page in group.spread(_CORE_PAGES // len(groups) or 1)]
-        return cls(survey, list(dict.fromkeys([*samples, *drawn])))
+        return cls(index, list(dict.fromkeys([*samples, *drawn])))
 
     @cached_property
     def core(self) -> dict[str, float]:
         """Marks on at least four in five of the pages, each with its weight: the rarer elsewhere, the more."""
-        counts = Counter(mark for page in self.pages for mark in self.survey.features(page))
-        common = self.survey.commonness
+        counts = Counter(mark for page in self.pages for mark in self.index.features(page))
+        common = self.index.commonness
         return {
             mark: max(0.0, -log2(max(common[mark], 1e-3)))
             for mark, count in counts.items()
@@ -56,7 +56,7 @@ class Shape:
     def likeness(self, page: StoredPage) -> float:
         """The weighted share of the core that a page has; 0 if the core says nothing."""
         total = sum(self.core.values())
-        marks = self.survey.features(page)
+        marks = self.index.features(page)
         return sum(weight for mark, weight in self.core.items() if mark in marks) / total if total else 0.0
 
     @cached_property
@@ -70,7 +70,7 @@ class Shape:
         return min(1.0, sum(map(self.likeness, pages)) / len(pages) / self.own) if self.own else 0.0
 
 
-def repeats(survey: Survey, group: PatternGroup, targets: Sequence[PatternGroup]) -> float:
+def repeats(index: PrecrawlIndex, group: PatternGroup, targets: Sequence[PatternGroup]) -> float:
     """The share of a group's pages that are target pages under another address, of those that can be compared.
 
     A page's counterpart is the target page that it names as canonical, or whose URL its own URL extends, or that alone
@@ -81,46 +81,46 @@ def repeats(survey: Survey, group: PatternGroup, targets: Sequence[PatternGroup]
     compared = same = 0
     for page in group.spread(_ALIAS_PAGES):
         named = canonical_of(page)
-        if named and survey.clean(named) != page.url and is_target(survey.clean(named)):
+        if named and index.clean(named) != page.url and is_target(index.clean(named)):
             compared, same = compared + 1, same + 1
-        elif other := _extended(survey, page, is_target) or _shorter(by_title.get(title_of(page)), page):
+        elif other := _extended(index, page, is_target) or _shorter(by_title.get(title_of(page)), page):
             compared += 1
             same += (title_of(page) != "" and by_title.get(title_of(page)) is other) or is_same_page(page, other)
     return same / compared if compared >= min(2, len(group.pages)) else 0.0
 
 
-def is_alias(survey: Survey, group: PatternGroup, targets: Sequence[PatternGroup]) -> bool:
+def is_alias(index: PrecrawlIndex, group: PatternGroup, targets: Sequence[PatternGroup]) -> bool:
     """Are the pages of *group* target pages under a second address?"""
-    return repeats(survey, group, targets) >= _ALIAS_SHARE
+    return repeats(index, group, targets) >= _ALIAS_SHARE
 
 
-def take_turns(survey: Survey, ones: Collection[str], others: Collection[str]) -> int:
+def take_turns(index: PrecrawlIndex, ones: Collection[str], others: Collection[str]) -> int:
     """On how many pages links to the one URLs and to the other take turns, as in one mixed list.
 
     Links that stand on most pages, as those of menus and sidebars, are left out: they are around all lists.
 
     Args:
-        ones: URLs of pages of the survey, and so the *others*.
+        ones: URLs of pages of the index, and so the *others*.
     """
-    return sum(map(_are_mixed, _turns(survey, ones, others)))
+    return sum(map(_are_mixed, _turns(index, ones, others)))
 
 
-def are_listed_apart(survey: Survey, ones: Collection[str], others: Collection[str]) -> bool:
+def are_listed_apart(index: PrecrawlIndex, ones: Collection[str], others: Collection[str]) -> bool:
     """Whether there are lists of the ones and lists of the others, and none of both."""
-    lists = _turns(survey, ones, others)
+    lists = _turns(index, ones, others)
     alone = {turns[0] for turns in lists if len(set(turns)) == 1}
     return len(alone) > 1 and sum(map(_are_mixed, lists)) < MIXED_LISTS
 
 
-def are_hardly_mixed(survey: Survey, ones: Collection[str], others: Collection[str]) -> bool:
+def are_hardly_mixed(index: PrecrawlIndex, ones: Collection[str], others: Collection[str]) -> bool:
     """Whether links to both take turns on hardly a page of those that lead to both: as in running text."""
-    lists = [turns for turns in _turns(survey, ones, others) if len(set(turns)) > 1]
+    lists = [turns for turns in _turns(index, ones, others) if len(set(turns)) > 1]
     return sum(map(_are_mixed, lists)) <= _HARDLY_MIXED * len(lists)
 
 
-def _turns(survey: Survey, ones: Collection[str], others: Collection[str]) -> list[list[bool]]:
+def _turns(index: PrecrawlIndex, ones: Collection[str], others: Collection[str]) -> list[list[bool]]:
     """For each page with several links to the one or the other, to which each of them leads."""
-    lists = ([link in ones for link in links if link in ones or link in others] for links in survey.listed)
+    lists = ([link in ones for link in links if link in ones or link in others] for links in index.listed)
     return [turns for turns in lists if len(turns) > _SWITCHES]
 
 
@@ -138,12 +138,12 @@ def _shorter(other: StoredPage | None, page: StoredPage) -> StoredPage | None:
     return other if other is not None and len(other.url) < len(page.url) else None
 
 
-def _extended(survey: Survey, page: StoredPage, is_target: Callable[[str], object]) -> StoredPage | None:
+def _extended(index: PrecrawlIndex, page: StoredPage, is_target: Callable[[str], object]) -> StoredPage | None:
     """The target page whose URL begins this page's URL."""
     url = page.url.partition("?")[0]
     while url.count("/") > 2:
         for form in (url, url.rstrip("/"), url.rstrip("/") + "/"):
-            found = survey.by_url.get(form)
+            found = index.by_url.get(form)
             if found is not None and found is not page and is_target(found.url):
                 return found
         url = url.rstrip("/").rpartition("/")[0]

@@ -1,6 +1,6 @@
 """Which URL groups are targets: the samples', or without samples those that keywords, links and size speak for.
 
-In: a survey and the task. Out: the target groups, the score of every group, and what is doubtful.
+In: the pre-crawl's index and the task. Out: the target groups, the score of every group, and what is doubtful.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from gwc_crawler.learn.kinds.findings import Findings
 from gwc_crawler.learn.kinds.sample_values import Sign
 from gwc_crawler.learn.kinds.splits import smallest_rule
 from gwc_crawler.learn.targets.decisions import compile_target, given_class
+from gwc_crawler.learn.targets.precrawl_index import PatternGroup, PrecrawlIndex
 from gwc_crawler.learn.targets.sample_kind import find_kind
 from gwc_crawler.learn.targets.similarity import MIXED_LISTS, Shape, is_alias, take_turns
-from gwc_crawler.learn.targets.survey import PatternGroup, Survey
 from gwc_crawler.learn.targets.task import LearnTask
 from gwc_crawler.learn.urls.regex import origin_pattern, pattern_of
 from gwc_crawler.learn.urls.url_parts import common_start, row_of
@@ -55,9 +55,9 @@ class Targets:
         """The groups whose addresses are taken for targets' in links."""
         return [*self.groups, *self.forwards]
 
-    def look_for_forwards(self, survey: Survey) -> None:
+    def look_for_forwards(self, index: PrecrawlIndex) -> None:
         """Take in the forms of addresses that lead on to the targets."""
-        self.forwards = _take_out_leading(survey, self.groups)
+        self.forwards = _take_out_leading(index, self.groups)
         self.scores |= {id(form): 1.0 for form in self.forwards}
 
     def score(self, group: PatternGroup) -> float:
@@ -67,7 +67,7 @@ class Targets:
 
 def choose_targets(
     task: LearnTask,
-    survey: Survey,
+    index: PrecrawlIndex,
     samples: Sequence[StoredPage],
     findings: Findings | None = None,
     names: frozenset[str] = frozenset(),
@@ -83,31 +83,31 @@ def choose_targets(
         LearnError: no group can be the target class.
     """
     if pattern := compile_target(task):
-        given_class(pattern, [page.url for page in survey.pages])
-        given = survey.take_out(lambda row: pattern.fullmatch(row.url) is not None, pattern.pattern)
-        return Targets([given], Shape.of(survey, [given], samples), given=pattern.pattern)
+        given_class(pattern, [page.url for page in index.pages])
+        given = index.take_out(lambda row: pattern.fullmatch(row.url) is not None, pattern.pattern)
+        return Targets([given], Shape.of(index, [given], samples), given=pattern.pattern)
     if samples:
-        return _by_samples(survey, samples, findings, names, signs)
-    return _by_score(task, survey)
+        return _by_samples(index, samples, findings, names, signs)
+    return _by_score(task, index)
 
 
 def _by_samples(
-    survey: Survey,
+    index: PrecrawlIndex,
     samples: Sequence[StoredPage],
     findings: Findings | None,
     names: frozenset[str],
     signs: Sequence[Sign],
 ) -> Targets:
     """The group of the samples' kind."""
-    kind = find_kind(survey, samples, findings, names, signs)
-    shape = Shape.of(survey, [kind.group], samples)
+    kind = find_kind(index, samples, findings, names, signs)
+    shape = Shape.of(index, [kind.group], samples)
     return Targets([kind.group], shape, aliases=kind.aliases, scores={id(kind.group): 1.0}, twins=kind.twins)
 
 
-def _is_similar(survey: Survey, group: PatternGroup, targets: Sequence[PatternGroup]) -> bool:
+def _is_similar(index: PrecrawlIndex, group: PatternGroup, targets: Sequence[PatternGroup]) -> bool:
     """Does a group of the same shape belong to the targets? If they stand in the same lists, or have the same path."""
     members, others = ({page.url for one in some for page in one.pages} for some in ([group], targets))
-    return _same_place(group, targets[0]) or take_turns(survey, members, others) >= MIXED_LISTS
+    return _same_place(group, targets[0]) or take_turns(index, members, others) >= MIXED_LISTS
 
 
 def _same_place(group: PatternGroup, target: PatternGroup) -> bool:
@@ -126,26 +126,26 @@ def _same_place(group: PatternGroup, target: PatternGroup) -> bool:
     return len(target.rows) > 1
 
 
-def _by_score(task: LearnTask, survey: Survey) -> Targets:
+def _by_score(task: LearnTask, index: PrecrawlIndex) -> Targets:
     """Without samples: keyword hits, few links and size together, as the paper has few links and size."""
-    mean_links = sum(len(page.links) for page in survey.pages) / len(survey.pages)
+    mean_links = sum(len(page.links) for page in index.pages) / len(index.pages)
     targets = Targets([])
-    for group in survey.groups:
-        targets.scores[id(group)] = _score(task, group, mean_links, len(survey.pages))
-    ranked = sorted(survey.groups, key=lambda group: -targets.score(group))
+    for group in index.groups:
+        targets.scores[id(group)] = _score(task, group, mean_links, len(index.pages))
+    ranked = sorted(index.groups, key=lambda group: -targets.score(group))
     if not ranked or targets.score(ranked[0]) == 0:
         raise LearnError(
             f"{task.site}: no URL class has pages with the keywords and few links, so none can be the target; "
             "give samples, other keywords, or [learn] target"
         )
-    best = _first_address(survey, ranked[0])
-    targets.groups, targets.shape = [best], Shape.of(survey, [best], [])
+    best = _first_address(index, ranked[0])
+    targets.groups, targets.shape = [best], Shape.of(index, [best], [])
     for group in [one for one in ranked if one is not best][:_PROBED_GROUPS]:
         if targets.shape.of_group(group) < SAME_SHAPE:
             continue
-        if is_alias(survey, group, [best]):
+        if is_alias(index, group, [best]):
             targets.aliases.append(group)
-        elif _is_similar(survey, group, [best]):
+        elif _is_similar(index, group, [best]):
             targets.groups.append(group)
     rivals = [group for group in ranked if group not in targets.groups and group not in targets.aliases]
     if rivals and targets.score(rivals[0]) >= _CLOSE * targets.score(best):
@@ -160,11 +160,11 @@ def _by_score(task: LearnTask, survey: Survey) -> Targets:
     return targets
 
 
-def _first_address(survey: Survey, group: PatternGroup) -> PatternGroup:
+def _first_address(index: PrecrawlIndex, group: PatternGroup) -> PatternGroup:
     """The group that *group* repeats under longer addresses, or itself."""
-    shape = Shape.of(survey, [group], [])
-    for other in survey.groups[:_PROBED_GROUPS]:
-        if other is not group and shape.of_group(other) >= SAME_SHAPE and is_alias(survey, group, [other]):
+    shape = Shape.of(index, [group], [])
+    for other in index.groups[:_PROBED_GROUPS]:
+        if other is not group and shape.of_group(other) >= SAME_SHAPE and is_alias(index, group, [other]):
             return other
     return group
 
@@ -178,8 +178,8 @@ def _score(task: LearnTask, group: PatternGroup, mean_links: float, whole: int) 
 # --- Redirects: links have the one address of a page, its record gets the other; filters need both --------------------
 
 
-def _take_out_leading(survey: Survey, targets: Sequence[PatternGroup]) -> list[PatternGroup]:
-    """Take the forms of addresses that lead on to *targets* more than to other pages out of the survey's forwards.
+def _take_out_leading(index: PrecrawlIndex, targets: Sequence[PatternGroup]) -> list[PatternGroup]:
+    """Take the forms of addresses that lead on to *targets* more than to other pages out of the index's forwards.
 
     Each page counts once: what is gone leads to one front page, or one login, however many addresses do. A form that
     takes other pages as well, which answer by themselves, is none: they would be taken for targets. Of what *targets*
@@ -188,25 +188,25 @@ def _take_out_leading(survey: Survey, targets: Sequence[PatternGroup]) -> list[P
     inside = {page.url for group in targets for page in group.pages}
     is_taken = pattern_of(regex for group in targets for regex in group.regexes).fullmatch
     leading, others = list[PatternGroup](), list[PatternGroup]()
-    for form in survey.forwards:
+    for form in index.forwards:
         left = form.without({page.url for page in form.pages if is_taken(page.url)})
         there = {page.links[0] for page in left.pages}
-        apart = _apart(survey, left, inside) if 2 * len(there & inside) > len(there) else None
+        apart = _apart(index, left, inside) if 2 * len(there & inside) > len(there) else None
         if left.pages:
             (others if apart is None else leading).append(apart or left)
-    survey.forwards = [*leading, *others]
-    survey.regroup(survey.groups)
+    index.forwards = [*leading, *others]
+    index.regroup(index.groups)
     return leading
 
 
-def _apart(survey: Survey, form: PatternGroup, inside: Collection[str]) -> PatternGroup | None:
+def _apart(index: PrecrawlIndex, form: PatternGroup, inside: Collection[str]) -> PatternGroup | None:
     """The form, by a rule that takes no page but targets; None where no rule does."""
     takes = pattern_of(form.regexes).fullmatch
-    strangers = [page.url for page in survey.pages if page.url not in inside and takes(page.url)]
+    strangers = [page.url for page in index.pages if page.url not in inside and takes(page.url)]
     if not strangers:
         return form
     rows = [row_of(page.url) for page in form.pages]
-    words = [survey.words(row) for row in (*rows, *map(row_of, strangers))]
+    words = [index.words(row) for row in (*rows, *map(row_of, strangers))]
     examples = (1 << len(rows)) - 1
     board = Board(words, [frozenset()] * len(words), range(len(rows)))
     rule = smallest_rule(board, examples, board.everywhere & ~examples)

@@ -1,6 +1,6 @@
 """The pre-crawled pages, put in order once for all decisions of the best mode.
 
-In: stored pages. Out: a `Survey`: one page per canonical URL, pages in URL groups, marks and titles of pages on demand.
+In: stored pages. Out: a `PrecrawlIndex`: one page per canonical URL, pages in URL groups, marks and titles on demand.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ class PatternGroup:
 
 
 @dataclass(eq=False)
-class Survey:
+class PrecrawlIndex:
     """All that is looked up about a pre-crawl more than once."""
 
     pages: list[StoredPage]
@@ -215,9 +215,9 @@ class Survey:
         return shares
 
 
-def survey_pages(
+def index_precrawl(
     pages: Sequence[StoredPage], traits: KnownTraits | None = None, same_record: SameRecord | None = None
-) -> Survey:
+) -> PrecrawlIndex:
     """Drop what is of a session, keep each page once, and group the pages by URL.
 
     Args:
@@ -230,35 +230,35 @@ def survey_pages(
     segments, more_evidence = find_ignored_segments(
         [page if not ignored else replace(page, url=UrlCleaner(ignored)(page.url)) for page in pages], same_record
     )
-    survey = Survey([], [], ignored, evidence | more_evidence, segments, traits or KnownTraits())
+    index = PrecrawlIndex([], [], ignored, evidence | more_evidence, segments, traits or KnownTraits())
     distinct: dict[str, StoredPage] = {}
     for page in pages:
-        url = survey.clean(page.url)
+        url = index.clean(page.url)
         if url not in distinct:
             distinct[url] = page if url == page.url else replace(page, url=url)
         elif page.also or page.requested != page.url:
             distinct[url] = replace(distinct[url], also=(*distinct[url].also, *page.addresses[1:]))
-    survey.pages = list(distinct.values())
-    forwards = _leading_on(survey, distinct)
-    for rows in split_into_groups(dict.fromkeys([*distinct, *_linked_urls(survey, distinct), *forwards])):
+    index.pages = list(distinct.values())
+    forwards = _leading_on(index, distinct)
+    for rows in split_into_groups(dict.fromkeys([*distinct, *_linked_urls(index, distinct), *forwards])):
         members = [distinct[row.url] for row in rows if row.url in distinct]
         leading = [forwards[row.url] for row in rows if row.url in forwards]
         if members:
-            more = [form for page in members for form in survey.spellings(page)[1:]]
+            more = [form for page in members for form in index.spellings(page)[1:]]
             own = [row for row in rows if row.url not in forwards]
-            survey.groups.append(PatternGroup([*own, *more], members))
+            index.groups.append(PatternGroup([*own, *more], members))
         if leading:
-            survey.forwards.append(PatternGroup([row for row in rows if row.url not in distinct], leading))
-    survey.groups.sort(key=lambda group: -len(group.pages))
-    return survey
+            index.forwards.append(PatternGroup([row for row in rows if row.url not in distinct], leading))
+    index.groups.sort(key=lambda group: -len(group.pages))
+    return index
 
 
-def _leading_on(survey: Survey, pages: Mapping[str, StoredPage]) -> dict[str, StoredPage]:
+def _leading_on(index: PrecrawlIndex, pages: Mapping[str, StoredPage]) -> dict[str, StoredPage]:
     """The addresses that led on to one of *pages*, and are no spelling of its own, each as a page with that link."""
     found: dict[str, StoredPage] = {}
-    for page in survey.pages:
-        spelled = {row.url for row in survey.spellings(page)}
-        for url in map(survey.clean, page.addresses[1:]):
+    for page in index.pages:
+        spelled = {row.url for row in index.spellings(page)}
+        for url in map(index.clean, page.addresses[1:]):
             if url not in pages and url not in spelled:
                 found[url] = replace(page, url=url, requested=url, also=(), html=b"", links=(page.url,))
     return found
@@ -268,12 +268,12 @@ def _is_spelling(one: SlottedUrl, other: SlottedUrl) -> bool:
     return (one.layout[0], one.layout[2], one.values[1:]) == (other.layout[0], other.layout[2], other.values[1:])
 
 
-def _linked_urls(survey: Survey, fetched: Collection[str]) -> list[str]:
+def _linked_urls(index: PrecrawlIndex, fetched: Collection[str]) -> list[str]:
     """URLs that were seen as links only, on hosts that were fetched; evenly spread if there are very many."""
     hosts = {split_url(url).host for url in fetched}
-    links = dict.fromkeys(link for page in survey.pages for link in page.links)
+    links = dict.fromkeys(link for page in index.pages for link in page.links)
     step = max(1, len(links) // (4 * _LINKED_URLS))
-    clean = dict.fromkeys(map(survey.clean, list(links)[::step]))
+    clean = dict.fromkeys(map(index.clean, list(links)[::step]))
     unknown = [url for url in clean if url not in fetched and split_url(url).host in hosts]
     return unknown[:: max(1, -(-len(unknown) // _LINKED_URLS))]
 
