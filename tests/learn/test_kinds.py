@@ -13,8 +13,8 @@ from gwc_crawler.extract.page_check import page_agrees
 from gwc_crawler.extract.wrapper import Wrapper
 from gwc_crawler.items import StoredPage
 from gwc_crawler.knowledge.model import Knowledge, Verdict
-from gwc_crawler.learn.kinds.board import Board
 from gwc_crawler.learn.kinds.cuts import of_a_wiki, of_satellites
+from gwc_crawler.learn.kinds.feature_matrix import FeatureMatrix
 from gwc_crawler.learn.kinds.sample_values import signs_of
 from gwc_crawler.learn.kinds.splits import _sibling, _split, _unlabelled, decide
 from gwc_crawler.learn.kinds.structure import Naming, named_cut, structure
@@ -201,9 +201,9 @@ def test_the_script_that_answers_a_query_tells_a_kind_that_the_site_lists_apart(
     names = [("item", n) for n in range(60)] + [("event", n) for n in range(40)]
     words = [words_of(row_of(SITE + form.format(kind, 10 + n))) for kind, n in names]
     marks = [frozenset({*"abcdefgh", "dt:Number" if kind == "item" else "dt:Place"}) for kind, _ in names]
-    board = Board(words, marks, [0, 1])
-    cut = structure(board, board.everywhere, lambda kept, dropped: False)
-    assert (cut is not None and board.members(cut.pages) == list(range(60))) == is_cut
+    matrix = FeatureMatrix(words, marks, [0, 1])
+    cut = structure(matrix, matrix.everywhere, lambda kept, dropped: False)
+    assert (cut is not None and matrix.members(cut.pages) == list(range(60))) == is_cut
 
 
 @pytest.mark.parametrize(
@@ -219,10 +219,10 @@ def test_the_script_that_answers_a_query_tells_a_kind_that_the_site_lists_apart(
 def test_what_a_wiki_makes_itself_is_no_record_unless_a_sample_is(others: list[str], left: int) -> None:
     paths = [*(f"/wiki/Item{n}" for n in range(9)), *others]
     words, marks = [words_of(row_of(SITE + path)) for path in paths], [frozenset("ab")] * len(paths)
-    board = Board(words, marks, [0, 1])
-    cut = of_a_wiki(board, board.everywhere)
-    assert len(board.members(cut.pages if cut else board.everywhere)) == left
-    assert of_a_wiki(Board(words, marks, [0, *range(9, len(paths))]), board.everywhere) is None
+    matrix = FeatureMatrix(words, marks, [0, 1])
+    cut = of_a_wiki(matrix, matrix.everywhere)
+    assert len(matrix.members(cut.pages if cut else matrix.everywhere)) == left
+    assert of_a_wiki(FeatureMatrix(words, marks, [0, *range(9, len(paths))]), matrix.everywhere) is None
 
 
 @pytest.mark.parametrize(("parts", "is_cut"), [("", True), ("abcdef", False)], ids=["lists", "a topic"])
@@ -231,9 +231,11 @@ def test_lists_that_show_the_labels_of_all_records_are_no_topic_beside_them(part
     paths = [f"/events/{n}" for n in range(60)] + [f"/c/list{n}" for n in range(8)] + [f"/page{n}" for n in range(9)]
     labels = {"dt:Number", "dt:Place"}
     marks = [{*"abcdefgh"} | labels] * 60 + [{"g", "h", *parts} | labels] * 8 + [{"g", "h"}] * 9
-    board = Board([words_of(row_of(SITE + path)) for path in paths], [frozenset(some) for some in marks], [0, 1])
-    cut = structure(board, board.everywhere, lambda kept, dropped: False)
-    assert (cut is not None and board.members(cut.pages) == list(range(60))) == is_cut
+    matrix = FeatureMatrix(
+        [words_of(row_of(SITE + path)) for path in paths], [frozenset(some) for some in marks], [0, 1]
+    )
+    cut = structure(matrix, matrix.everywhere, lambda kept, dropped: False)
+    assert (cut is not None and matrix.members(cut.pages) == list(range(60))) == is_cut
 
 
 @pytest.mark.parametrize("file", ["package-summary.html", "index.html", "%E7%9B%AE%E5%BD%95.html"])
@@ -610,7 +612,7 @@ def told_by(*pairs: tuple[str, str], lone: Iterable[str] = ()) -> tuple[Word, bo
     """The word by which pages are told from those they repeat, given as pairs of paths; *lone* ones repeat none."""
     paths = [*(f"/item/{chr(97 + n)}{n}-thing" for n in range(30)), *lone, *(path for pair in pairs for path in pair)]
     urls = [SITE + path for path in paths]
-    board = Board([words_of(row_of(url)) for url in urls], [frozenset({"mark"}) for _ in urls], range(2))
+    matrix = FeatureMatrix([words_of(row_of(url)) for url in urls], [frozenset({"mark"}) for _ in urls], range(2))
     mains = {urls.index(SITE + version): urls.index(SITE + main) for version, main in pairs}
 
     def is_version(word: Word, place: int) -> bool:
@@ -619,7 +621,7 @@ def told_by(*pairs: tuple[str, str], lone: Iterable[str] = ()) -> tuple[Word, bo
     def is_comparable(word: Word, place: int) -> bool:
         return any(urls[place].startswith(f"{url}/") for url in urls)
 
-    return drop_word(board, board.everywhere, mains, is_version, 0.6, 0, is_comparable)
+    return drop_word(matrix, matrix.everywhere, mains, is_version, 0.6, 0, is_comparable)
 
 
 def test_a_thing_described_like_another_one_is_no_version_of_it() -> None:
@@ -661,9 +663,9 @@ def filler() -> list[StoredPage]:
 )
 def test_a_prefix_that_is_one_of_many_is_a_word_of_names(prefixes: int, pages_each: int, are_names: bool) -> None:
     paths = [f"/wiki/{'abcdefghij'[n % 10]}{'xyz'[n // 10]}_{k}q" for n in range(prefixes) for k in range(pages_each)]
-    board = Board([words_of(row_of(SITE + path)) for path in paths], [frozenset()] * len(paths), [0, 1])
-    shared = next(word for word in board.shared_words if word.value == "ax_")
-    assert board.is_one_of_many(shared, board.everywhere) == are_names
+    matrix = FeatureMatrix([words_of(row_of(SITE + path)) for path in paths], [frozenset()] * len(paths), [0, 1])
+    shared = next(word for word in matrix.shared_words if word.value == "ax_")
+    assert matrix.is_one_of_many(shared, matrix.everywhere) == are_names
 
 
 @pytest.mark.parametrize(("shared", "is_cut"), [("abcdefgh", False), ("abcd", True)], ids=["as like", "less like"])
@@ -672,8 +674,8 @@ def test_a_directory_is_a_topic_where_another_one_is_as_like_the_samples(shared:
     paths = [f"/docs/{'tools' if n < 30 else 'toys'}/{n}x" for n in range(40)]
     paths += [f"/docs/{'abc'[n % 3]}news/{n}x" for n in range(30)]
     marks = [frozenset("abcdefgh" if n < 30 else shared if n < 40 else "xyz") for n in range(70)]
-    board = Board([words_of(row_of(SITE + path)) for path in paths], marks, [0, 1])
-    cut = _split(board, board.everywhere)
+    matrix = FeatureMatrix([words_of(row_of(SITE + path)) for path in paths], marks, [0, 1])
+    cut = _split(matrix, matrix.everywhere)
     words = [] if cut is None else [word.value for word, is_refused in cut.words if not is_refused]
     assert ("tools" in words) == is_cut
 
@@ -683,8 +685,8 @@ def test_a_number_says_no_kind_where_it_stands_below_more_directories_as_well(sh
     paths = [f"/org/{'abc'[n % 3]}x/{n}" for n in range(30)] + [f"/org/tool/box/{n}" for n in range(10)]
     paths += [f"/org/{'abc'[n % 3]}x/event/{n}" for n in range(30)]
     marks = [frozenset("abcdefgh" if n < 30 else shared if n < 40 else "xyz") for n in range(70)]
-    board = Board([words_of(row_of(SITE + path)) for path in paths], marks, [0, 1])
-    cut = _split(board, board.everywhere)
+    matrix = FeatureMatrix([words_of(row_of(SITE + path)) for path in paths], marks, [0, 1])
+    cut = _split(matrix, matrix.everywhere)
     kinds = [] if cut is None else [word.kind for word, is_refused in cut.words if not is_refused]
     assert (WordKind.NUMBER in kinds) == is_cut
 
@@ -694,8 +696,8 @@ def test_some_pages_of_another_kind_hide_no_directory_that_is_as_like_the_sample
     paths = [f"/org/{'abc'[n % 3]}x/{n}" for n in range(30)] + [f"/org/tool/box/{n}" for n in range(10)]
     paths += [f"/org/{'abc'[n % 3]}x/{'event'[n % 5]}{n}/{n}" for n in range(30)]
     marks = [frozenset("abcdefgh" if n < 40 - others else "ab" if n < 40 else "xyz") for n in range(70)]
-    board = Board([words_of(row_of(SITE + path)) for path in paths], marks, [0, 1])
-    cut = _split(board, board.everywhere)
+    matrix = FeatureMatrix([words_of(row_of(SITE + path)) for path in paths], marks, [0, 1])
+    cut = _split(matrix, matrix.everywhere)
     kinds = [] if cut is None else [word.kind for word, is_refused in cut.words if not is_refused]
     assert (WordKind.NUMBER in kinds) == is_cut
 
@@ -709,11 +711,11 @@ def test_an_ending_tells_a_kind_without_a_wrapper_where_its_pages_have_nothing_o
     paths = [f"/classes/class{name}.html" for name in names] + [f"/classes/class{name}-members.html" for name in names]
     paths += [f"/classes/{name}_8h_source.html" for name in names] + [f"/classes/dir_{name}.html" for name in names]
     marks = [frozenset("abcdefgh")] * 60 + [frozenset({*shared, "table"})] * 60 + [frozenset({"pre", "table"})] * 120
-    board = Board([words_of(row_of(SITE + path)) for path in paths], marks, [0, 1])
-    cut = _split(board, board.everywhere)
+    matrix = FeatureMatrix([words_of(row_of(SITE + path)) for path in paths], marks, [0, 1])
+    cut = _split(matrix, matrix.everywhere)
     refused = [] if cut is None else [word.value for word, is_refused in cut.words if is_refused]
     assert ("-members" in refused) == is_cut
-    assert not is_cut or (cut is not None and board.members(cut.pages) == list(range(60)))
+    assert not is_cut or (cut is not None and matrix.members(cut.pages) == list(range(60)))
 
 
 def test_a_prefix_of_several_words_is_refused_only_once_fields_are_known() -> None:
@@ -722,8 +724,8 @@ def test_a_prefix_of_several_words_is_refused_only_once_fields_are_known() -> No
     paths = [f"/m/{name}.html" for name in names] + [f"/m/core-licence-{name}.html" for name in names]
     paths += [f"/m/core-{name}.html" for name in names[:40]]
     marks = [frozenset("abcdefgh")] * 60 + [frozenset({"pre"})] * 60 + [frozenset("abcdefgh")] * 40
-    board = Board([words_of(row_of(SITE + path)) for path in paths], marks, [0, 1])
-    assert _split(board, board.everywhere) is None
+    matrix = FeatureMatrix([words_of(row_of(SITE + path)) for path in paths], marks, [0, 1])
+    assert _split(matrix, matrix.everywhere) is None
 
 
 @pytest.mark.parametrize(
@@ -777,10 +779,12 @@ def test_records_called_by_their_directory_may_be_named_with_others_in_running_t
 ) -> None:
     paths = [f"/releases/{n}.html" for n in range(20)] + [f"/{'abc'[n % 3]}/{n}.html" for n in range(20)]
     marks = [{"h1", "th:Date", "th:Bugs"}] * 20 + [{"h1"} | others] * 20
-    board = Board([words_of(row_of(SITE + path)) for path in paths], [frozenset(some) for some in marks], [0, 1])
-    word = next(one for one in board.shared_words if one.value == "releases" and one.kind is WordKind.DIRECTORY)
-    named = {word: Naming(board.pages_with[word], is_apart, is_same)}
-    assert (named_cut(board, board.everywhere, lambda *_: mixed, named) is not None) == is_narrow
+    matrix = FeatureMatrix(
+        [words_of(row_of(SITE + path)) for path in paths], [frozenset(some) for some in marks], [0, 1]
+    )
+    word = next(one for one in matrix.shared_words if one.value == "releases" and one.kind is WordKind.DIRECTORY)
+    named = {word: Naming(matrix.pages_with[word], is_apart, is_same)}
+    assert (named_cut(matrix, matrix.everywhere, lambda *_: mixed, named) is not None) == is_narrow
 
 
 @pytest.mark.parametrize(
@@ -796,11 +800,11 @@ def test_a_suffix_is_refused_where_its_pages_have_nothing_of_the_samples(
     paths += [f"/guide/{chr(97 + n)}.html" for n in range(9)]
     labels = [f"th:{letter}" for letter in "abcdefghij"]
     marks = [frozenset(labels)] * 40 + [frozenset([*labels[:shared], "p:All members"])] * 12 + [frozenset()] * 9
-    board = Board([words_of(row_of(SITE + path)) for path in paths], marks, [0, 1])
+    matrix = FeatureMatrix([words_of(row_of(SITE + path)) for path in paths], marks, [0, 1])
     veto = None if finds is None else lambda kept, dropped: finds
-    cut = _sibling(board, board.everywhere, lambda kept, dropped: False, veto)
+    cut = _sibling(matrix, matrix.everywhere, lambda kept, dropped: False, veto)
     assert (cut is not None) == is_cut
-    assert cut is None or board.members(board.everywhere & ~cut.pages) == list(range(40, 52))
+    assert cut is None or matrix.members(matrix.everywhere & ~cut.pages) == list(range(40, 52))
 
 
 @pytest.mark.parametrize(("ending", "is_cut"), [("-members", True), ("-2", False)])
@@ -810,8 +814,8 @@ def test_the_number_that_a_shop_puts_behind_a_name_it_has_already_makes_no_other
     paths = [f"/core/class{n}x" for n in range(40)] + [f"/core/class{n}x{ending}" for n in range(12)]
     labels = [f"th:{letter}" for letter in "abcdefghij"]
     marks = [frozenset(labels)] * 40 + [frozenset([*labels[:3], "p:Sold out"])] * 12
-    board = Board([words_of(row_of(SITE + path)) for path in paths], marks, [0, 1])
-    assert (of_satellites(board, board.everywhere) is not None) == is_cut
+    matrix = FeatureMatrix([words_of(row_of(SITE + path)) for path in paths], marks, [0, 1])
+    assert (of_satellites(matrix, matrix.everywhere) is not None) == is_cut
 
 
 @pytest.mark.parametrize(("own", "is_cut"), [("span:Error", False), ("p:All of the errors", True)])
@@ -819,8 +823,8 @@ def test_a_name_below_many_directories_is_no_kind_for_being_shown_as_a_title(own
     paths = [f"/core{n % 8}/class{n}x.html" for n in range(60)] + [f"/core{n}/Error.html" for n in range(8)]
     marks = [frozenset(f"th:{letter}" for letter in "abcdefghij")] * 40 + [frozenset({"th:a"})] * 20
     marks += [frozenset({"th:a", own})] * 8
-    board = Board([words_of(row_of(SITE + path)) for path in paths], marks, [0, 1])
-    cut = _sibling(board, board.everywhere, lambda kept, dropped: False, lambda kept, dropped: False)
+    matrix = FeatureMatrix([words_of(row_of(SITE + path)) for path in paths], marks, [0, 1])
+    cut = _sibling(matrix, matrix.everywhere, lambda kept, dropped: False, lambda kept, dropped: False)
     assert (cut is not None) == is_cut
 
 
@@ -845,12 +849,12 @@ def test_pages_of_a_topic_that_lack_the_one_field_that_tells_are_no_other_kind(l
     own, shared = {"div.unstable>span>b", "p:Nightly", "p:Unsafe"}, {"p:Since", "span.since>a>b", "p:Stable"}
     words = [words_of(row_of(SITE + path)) for path in paths]
     marks = [frozenset(own if n % 3 == 2 else shared if n % 2 == 0 else ()) for n in range(60)]
-    board = Board(words, marks, [0, 4])
-    rule, _ = decide(board, lambda kept, dropped: False, lambda kept, dropped: False, lone=lone)
+    matrix = FeatureMatrix(words, marks, [0, 4])
+    rule, _ = decide(matrix, lambda kept, dropped: False, lambda kept, dropped: False, lone=lone)
     assert any(word.value == "intrinsics" for word in rule.refused) == is_refused
 
 
-def class_board(inner: str, spaces: bool = False) -> tuple[Board, int]:
+def class_matrix(inner: str, spaces: bool = False) -> tuple[FeatureMatrix, int]:
     """Classes in namespaces, and their methods, which have a dot more; some classes have inner ones."""
     names = [f"S{n % 5}.{'abcdefghij'[n % 10]}{'xyz'[n // 10]}Set" for n in range(30)]
     methods = [f"{name}.{verb}It" for name in names for verb in ("read", "write")]
@@ -861,31 +865,33 @@ def class_board(inner: str, spaces: bool = False) -> tuple[Board, int]:
     paths += [f"S{n}" for n in range(5)] if spaces else []
     marks += [{"h2:Classes", "h2:Tree", "h2:All"}] * 5 if spaces else []
     words = [words_of(row_of(f"{SITE}/api/{path}.html")) for path in paths]
-    return Board(words, [frozenset(some) for some in marks], [0, 5]), (1 << 30) - 1
+    return FeatureMatrix(words, [frozenset(some) for some in marks], [0, 5]), (1 << 30) - 1
 
 
 @pytest.mark.parametrize(("inner", "is_cut"), [("none", True), ("full", False), ("sparse", False)])
 def test_methods_are_told_by_the_dots_of_their_names_unless_classes_have_as_many(inner: str, is_cut: bool) -> None:
-    board, classes = class_board(inner)
-    cut = _split(board, board.everywhere, lambda kept, dropped: False)
+    matrix, classes = class_matrix(inner)
+    cut = _split(matrix, matrix.everywhere, lambda kept, dropped: False)
     assert (cut is not None and cut.pages == classes) == is_cut
     assert is_cut or cut is None or not any(word.kind is WordKind.DOTS for word, _ in cut.words)
 
 
 def test_a_namespace_with_a_page_of_its_own_is_no_kind() -> None:
     """Both samples are of one namespace."""
-    board, classes = class_board("none", spaces=True)
+    matrix, classes = class_matrix("none", spaces=True)
     space = Word(WordKind.START, "S0.")
-    assert space in board.shared_words and board.is_space(space, classes)
-    assert structure(board, classes, lambda kept, dropped: False) is None
-    assert not class_board("none")[0].is_space(space, classes)
+    assert space in matrix.shared_words and matrix.is_space(space, classes)
+    assert structure(matrix, classes, lambda kept, dropped: False) is None
+    assert not class_matrix("none")[0].is_space(space, classes)
 
 
 def test_what_stands_before_another_sign_than_a_dot_is_no_namespace() -> None:
     names = ("news", "item", "job", "event", "case")
     paths = [*names, *(f"{name}_{n}x" for name in names for n in range(9))]
-    board = Board([words_of(row_of(f"{SITE}/{path}.html")) for path in paths], [frozenset()] * len(paths), [6, 7])
-    assert not board.is_space(Word(WordKind.START, "news_"), board.everywhere)
+    matrix = FeatureMatrix(
+        [words_of(row_of(f"{SITE}/{path}.html")) for path in paths], [frozenset()] * len(paths), [6, 7]
+    )
+    assert not matrix.is_space(Word(WordKind.START, "news_"), matrix.everywhere)
 
 
 @pytest.mark.parametrize(("lacking_elsewhere", "is_cut"), [(12, False), (0, True)])
@@ -894,8 +900,10 @@ def test_a_topic_whose_pages_lack_a_field_is_no_other_kind_where_others_lack_it_
 ) -> None:
     paths = [f"/std/macro.M{n}.html" for n in range(40)] + [f"/std/prelude/macro.P{n}.html" for n in range(8)]
     marks = [{"since:"} if n < 40 - lacking_elsewhere else {"Attribute"} if n >= 40 else set() for n in range(48)]
-    board = Board([words_of(row_of(SITE + path)) for path in paths], [frozenset(some) for some in marks], [0, 1])
-    cut = _unlabelled(board, board.everywhere, [board.shared_marks["since:"]], lambda kept, dropped: False)
+    matrix = FeatureMatrix(
+        [words_of(row_of(SITE + path)) for path in paths], [frozenset(some) for some in marks], [0, 1]
+    )
+    cut = _unlabelled(matrix, matrix.everywhere, [matrix.shared_marks["since:"]], lambda kept, dropped: False)
     assert (cut is not None) == is_cut
 
 
@@ -904,10 +912,10 @@ def test_a_kind_is_refused_by_its_directory_where_a_shorter_rule_would_leave_out
     paths = [*items, *(f"/docs/guides/{n}x/" for n in range(12)), *(f"/docs/offer{n}y/{n}x/" for n in range(3))]
     marks = [{"th:Size"} if n < 40 else {"th:Author"} if n < 52 else {"p:Offer"} for n in range(55)]
     words = [words_of(row_of(SITE + path)) for path in paths]
-    board = Board(words, [frozenset(some) for some in marks], [0, 1])
+    matrix = FeatureMatrix(words, [frozenset(some) for some in marks], [0, 1])
     offers = 7 << 52
-    sign = board.shared_marks["th:Size"]
-    cut = _unlabelled(board, board.everywhere, [sign], lambda kept, dropped: bool(dropped & offers))
+    sign = matrix.shared_marks["th:Size"]
+    cut = _unlabelled(matrix, matrix.everywhere, [sign], lambda kept, dropped: bool(dropped & offers))
     assert cut is not None
     assert [(word.value, is_refused) for word, is_refused in cut.words] == [("guides", True)]
 
@@ -918,8 +926,8 @@ def test_parts_of_a_page_that_lack_a_field_are_no_kind(page: str, is_cut: bool) 
     names = [*(f"{chr(97 + n % 26)}Class{n // 26}" for n in range(79)), page, *(f"Functions.{n}x" for n in range(10))]
     marks = [{"dt:Since"}] * 80 + [{"div>span:Deprecated"}] * 10
     words = [words_of(row_of(f"{SITE}/org/{name}.html")) for name in names]
-    board = Board(words, [frozenset(some) for some in marks], [0, 1])
-    cut = _unlabelled(board, board.everywhere, [board.shared_marks["dt:Since"]], lambda kept, dropped: False)
+    matrix = FeatureMatrix(words, [frozenset(some) for some in marks], [0, 1])
+    cut = _unlabelled(matrix, matrix.everywhere, [matrix.shared_marks["dt:Since"]], lambda kept, dropped: False)
     assert (cut is not None) == is_cut
 
 
@@ -930,29 +938,33 @@ def test_strangers_that_stand_everywhere_do_not_hide_a_kind_with_a_directory_of_
     stranger = {"section>p"} if have_own else set[str]()
     marks = [{"th:Colour"} if n < 30 else stranger if n < 45 else {"th:Author"} for n in range(55)]
     words = [words_of(row_of(SITE + path)) for path in paths]
-    board = Board(words, [frozenset(some) for some in marks], [0, 1])
-    cut = _unlabelled(board, board.everywhere, [board.shared_marks["th:Colour"]], lambda kept, dropped: False)
+    matrix = FeatureMatrix(words, [frozenset(some) for some in marks], [0, 1])
+    cut = _unlabelled(matrix, matrix.everywhere, [matrix.shared_marks["th:Colour"]], lambda kept, dropped: False)
     assert (cut is not None) == have_own
-    assert cut is None or board.members(board.everywhere & ~cut.pages) == list(range(45, 55))
+    assert cut is None or matrix.members(matrix.everywhere & ~cut.pages) == list(range(45, 55))
 
 
 def test_plain_pages_beside_the_targets_do_not_hide_that_another_kind_lacks_their_label() -> None:
     paths = [f"/pages/{chr(97 + n)}thing" for n in range(20)] + [f"/pages/album/album{n}" for n in range(40)]
     paths += [f"/pages/{chr(97 + n)}plain" for n in range(9)]
     marks = [{"dt:Status", "h1"}] * 20 + [{"dt:Colour", "h1"}] * 40 + [set()] * 9
-    board = Board([words_of(row_of(SITE + path)) for path in paths], [frozenset(some) for some in marks], [0, 1])
-    cut = _unlabelled(board, board.everywhere, [board.shared_marks["dt:Status"]], lambda kept, dropped: False)
+    matrix = FeatureMatrix(
+        [words_of(row_of(SITE + path)) for path in paths], [frozenset(some) for some in marks], [0, 1]
+    )
+    cut = _unlabelled(matrix, matrix.everywhere, [matrix.shared_marks["dt:Status"]], lambda kept, dropped: False)
     assert cut is not None
-    assert board.members(cut.pages) == [*range(20), *range(60, 69)]
+    assert matrix.members(cut.pages) == [*range(20), *range(60, 69)]
 
 
 @pytest.mark.parametrize(("is_label", "is_cut"), [(True, True), (False, False)])
 def test_what_all_pages_of_a_topic_lack_has_to_be_a_label_to_make_another_kind(is_label: bool, is_cut: bool) -> None:
     paths = [f"/std/fn.{chr(97 + n)}{n}.html" for n in range(40)] + [f"/std/core/fn.p{n}.html" for n in range(24)]
     marks = [{"since"} if n < 32 else {"unstable"} if n >= 40 else set() for n in range(64)]
-    board = Board([words_of(row_of(SITE + path)) for path in paths], [frozenset(some) for some in marks], [0, 1])
-    sign = board.shared_marks["since"]
-    cut = _unlabelled(board, board.everywhere, [sign], lambda *_: False, [] if is_label else [sign])
+    matrix = FeatureMatrix(
+        [words_of(row_of(SITE + path)) for path in paths], [frozenset(some) for some in marks], [0, 1]
+    )
+    sign = matrix.shared_marks["since"]
+    cut = _unlabelled(matrix, matrix.everywhere, [sign], lambda *_: False, [] if is_label else [sign])
     assert (cut is not None) == is_cut
 
 
@@ -963,10 +975,10 @@ def test_what_pages_of_one_name_in_many_directories_lack_makes_no_kind(own: int,
     paths += [f"/core{n}/create.html" for n in range(8)]
     marks = [frozenset(f"th:{letter}" for letter in "abcdefghij")] * 50 + [frozenset({"th:a", "th:d"})] * 10
     marks += [frozenset({"th:a", "th:e", *(f"p:Note {n}" for n in range(own))})] * 8
-    board = Board([words_of(row_of(SITE + path)) for path in paths], marks, [0, 1])
-    cut = _sibling(board, board.everywhere, lambda kept, dropped: False, lambda kept, dropped: False)
+    matrix = FeatureMatrix([words_of(row_of(SITE + path)) for path in paths], marks, [0, 1])
+    cut = _sibling(matrix, matrix.everywhere, lambda kept, dropped: False, lambda kept, dropped: False)
     assert (cut is not None) == is_cut
-    never = _unlabelled(board, board.everywhere, [board.shared_marks["th:f"]], lambda kept, dropped: False)
+    never = _unlabelled(matrix, matrix.everywhere, [matrix.shared_marks["th:f"]], lambda kept, dropped: False)
     assert never is None
 
 

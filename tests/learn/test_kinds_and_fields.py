@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import pytest
 
 from gwc_crawler.knowledge.model import Knowledge
-from gwc_crawler.learn.kinds.board import Board
+from gwc_crawler.learn.kinds.feature_matrix import FeatureMatrix
 from gwc_crawler.learn.kinds.splits import decide
 from gwc_crawler.learn.kinds.structure import structure
 from gwc_crawler.learn.kinds.words import words_of
@@ -56,8 +56,8 @@ def test_a_directory_that_nearly_all_pages_share_is_no_kind_if_others_are_built_
     """So many of the eight others have all six marks of the samples, the rest *like* of them."""
     paths = [f"/app/{n}" for n in range(60)] + [f"/x{n}/{n}" for n in range(8)]
     marks = [frozenset("abcdef")] * (60 + alike) + [frozenset("abcdef"[:like])] * (8 - alike)
-    board = Board([words_of(row_of(SITE + path)) for path in paths], marks, [0, 1])
-    cut = structure(board, board.everywhere, lambda kept, dropped: True)
+    matrix = FeatureMatrix([words_of(row_of(SITE + path)) for path in paths], marks, [0, 1])
+    cut = structure(matrix, matrix.everywhere, lambda kept, dropped: True)
     assert (cut is not None) == is_cut
 
 
@@ -90,6 +90,6 @@ def test_pages_beside_others_with_an_ending_more_are_refused(count: int, have: s
     paths = [f"/q{chr(97 + n // 26)}{chr(97 + n % 26)}" for n in range(40)]
     besides = [f"{path}-obsolete" for path in paths[: 2 * count : 2]]
     marks = [frozenset("abcdefg"[: 7 - n % 5]) for n in range(40)] + [frozenset(have)] * count
-    board = Board([words_of(row_of(f"{SITE}{path}.html")) for path in (*paths, *besides)], marks, [0, 5])
-    rule, _ = decide(board, lambda kept, dropped: True, lambda kept, dropped: True)
+    matrix = FeatureMatrix([words_of(row_of(f"{SITE}{path}.html")) for path in (*paths, *besides)], marks, [0, 5])
+    rule, _ = decide(matrix, lambda kept, dropped: True, lambda kept, dropped: True)
     assert any("obsolete" in word.value for word in rule.refused) == is_refused

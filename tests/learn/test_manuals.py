@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from gwc_crawler.learn.kinds.board import Board
+from gwc_crawler.learn.kinds.feature_matrix import FeatureMatrix
 from gwc_crawler.learn.kinds.splits import _split
 from gwc_crawler.learn.kinds.structure import structure
 from gwc_crawler.learn.kinds.words import words_of
@@ -18,8 +18,8 @@ from gwc_crawler.learn.urls.url_parts import row_of
 SITE = "http://manual.example"
 
 
-def board_of(paths: list[str], marks: list[set[str]]) -> Board:
-    return Board([words_of(row_of(SITE + path)) for path in paths], [frozenset(some) for some in marks], [0, 1])
+def matrix_of(paths: list[str], marks: list[set[str]]) -> FeatureMatrix:
+    return FeatureMatrix([words_of(row_of(SITE + path)) for path in paths], [frozenset(some) for some in marks], [0, 1])
 
 
 @pytest.mark.parametrize(("capitals", "is_cut"), [(1, True), (12, False)])
@@ -30,8 +30,8 @@ def test_the_case_of_a_names_first_letter_tells_no_kind_beside_pages_that_are_as
     paths = [f"/{chr(97 + n % 26)}op{n}x.html" for n in range(100)]
     paths += [f"/Op{n}x.html" for n in range(capitals)] + [f"/Chapter{n}x.html" for n in range(60)]
     marks = [set("abcdefgh")] * (100 + capitals) + [{"h"}] * 60
-    board = board_of(paths, marks)
-    assert (_split(board, board.everywhere) is not None) == is_cut
+    matrix = matrix_of(paths, marks)
+    assert (_split(matrix, matrix.everywhere) is not None) == is_cut
 
 
 @pytest.mark.parametrize(
@@ -46,9 +46,9 @@ def test_a_prefix_that_few_pages_have_tells_a_kind_where_hardly_another_one_is_l
     paths = [f"/prog-filter-{chr(97 + n % 26)}{n}.html" for n in range(filters)]
     paths += [f"/prog-{'tool' if n % 2 else 'concept'}{n}.html" for n in range(others)]
     marks = [set("abcdefgh")] * filters + [set("abcdefgh")] * alike + [{"a"}, {"h"}] * 100
-    board = board_of(paths, marks[:200])
-    cut = structure(board, board.everywhere, lambda kept, dropped: mixed)
-    assert (cut is not None and board.members(cut.pages) == list(range(filters))) == is_cut
+    matrix = matrix_of(paths, marks[:200])
+    cut = structure(matrix, matrix.everywhere, lambda kept, dropped: mixed)
+    assert (cut is not None and matrix.members(cut.pages) == list(range(filters))) == is_cut
 
 
 FRAME = frozenset(["div#top>a", "div#nav>ul>li", "p:Version 5"])

@@ -1,6 +1,6 @@
 """Cuts through a set of pages: a set that likeness makes, said in words of the pages' URLs.
 
-In: a `Board` and a set of pages. Out: `Cut`s, among which `splits` chooses.
+In: a `FeatureMatrix` and a set of pages. Out: `Cut`s, among which `splits` chooses.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from operator import or_
 from statistics import fmean, median
 from urllib.parse import unquote
 
-from gwc_crawler.learn.kinds.board import Board
+from gwc_crawler.learn.kinds.feature_matrix import FeatureMatrix
 from gwc_crawler.learn.kinds.rule import UrlRule
 from gwc_crawler.learn.kinds.words import Word, WordKind
 
@@ -62,17 +62,17 @@ class Cut:
     words: tuple[tuple[Word, bool], ...]
 
 
-def of_a_wiki(board: Board, pages: int) -> Cut | None:
+def of_a_wiki(matrix: FeatureMatrix, pages: int) -> Cut | None:
     """Leave the pages behind that a wiki's software makes, or that speak of pages: "Special:All_pages", "Talk:Tea".
 
     A site with a single such name is a wiki if that is "Special".
     """
-    found = {word: name for word in board.pages_with if (name := _namespace(word)) in _NAMESPACES}
+    found = {word: name for word in matrix.pages_with if (name := _namespace(word)) in _NAMESPACES}
     names = set(found.values())
     if len(names) < _FEW_NAMESPACES and names.isdisjoint(_SPECIAL):
         return None
-    words = [word for word in found if word not in board.sample_words and board.pages_with[word] & pages]
-    on = reduce(or_, (board.pages_with[word] for word in words), 0) & pages
+    words = [word for word in found if word not in matrix.sample_words and matrix.pages_with[word] & pages]
+    on = reduce(or_, (matrix.pages_with[word] for word in words), 0) & pages
     return Cut(1.0, pages & ~on, tuple((word, True) for word in sorted(words))) if on else None
 
 
@@ -85,49 +85,49 @@ def _namespace(word: Word) -> str:
     return name.casefold().replace(" ", "_") if colon and not rest else ""
 
 
-def of_satellites(board: Board, pages: int) -> Cut | None:
+def of_satellites(matrix: FeatureMatrix, pages: int) -> Cut | None:
     """Leave pages behind that stand beside another one, with an ending more: `qsocket-obsolete` beside `qsocket`.
 
     Nearly all pages with the ending do so, have less of what the samples have, and something of their own: all the
     same; or hardly anything of the samples', and often one thing or another. A number alone is no such ending: a shop
     puts it behind a name that it has already.
     """
-    likeness = board.likeness(pages)
-    names = {word.value: on & pages for word, on in board.pages_with.items() if word.kind is WordKind.NAME}
-    for end in board.refusable(pages, topical=True):
-        inside = board.pages_with[end] & pages
+    likeness = matrix.likeness(pages)
+    names = {word.value: on & pages for word, on in matrix.pages_with.items() if word.kind is WordKind.NAME}
+    for end in matrix.refusable(pages, topical=True):
+        inside = matrix.pages_with[end] & pages
         is_ending = end.kind is WordKind.END and not end.value[1:].isdigit()
         if not is_ending or inside.bit_count() < max(_LEAST_SATELLITES, _MANY * pages.bit_count()):
             continue
         ended = [name for name, on in names.items() if name.endswith(end.value) and on & inside]
-        beside = sum(name.removesuffix(end.value) in board.names for name in ended)
-        those, others = (fmean(likeness[place] for place in board.members(on)) for on in (inside, pages & ~inside))
+        beside = sum(name.removesuffix(end.value) in matrix.names for name in ended)
+        those, others = (fmean(likeness[place] for place in matrix.members(on)) for on in (inside, pages & ~inside))
         if beside < KIND_WITH * len(ended) or not ended or those > _LESS_THAN_MAIN * others:
             continue
-        strange = board.strangers(inside, pages & ~inside, KIND_WITHOUT, texts=True)
+        strange = matrix.strangers(inside, pages & ~inside, KIND_WITHOUT, texts=True)
         are_strange = strange.bit_count() >= _A_THIRD * inside.bit_count() and those <= UNLIKE * others
-        if are_strange or board.own_marks(inside, pages & ~inside, KIND_WITH, KIND_WITHOUT):
+        if are_strange or matrix.own_marks(inside, pages & ~inside, KIND_WITH, KIND_WITHOUT):
             return Cut(1.0, pages & ~inside, ((end, True),))
     return None
 
 
-def common_words(board: Board, inside: int) -> list[Word]:
+def common_words(matrix: FeatureMatrix, inside: int) -> list[Word]:
     """The words to ask for that nearly all pages of *inside* have."""
     least = KIND_WITH * inside.bit_count()
-    return [word for word in board.demandable if (board.pages_with[word] & inside).bit_count() >= least]
+    return [word for word in matrix.demandable if (matrix.pages_with[word] & inside).bit_count() >= least]
 
 
-def rare_words(board: Board, words: Sequence[Word], inside: int) -> list[Word]:
+def rare_words(matrix: FeatureMatrix, words: Sequence[Word], inside: int) -> list[Word]:
     """Those of *words* that hardly a page of *inside* has."""
     return [
         word
         for word in words
-        if not board.extends_shared_prefix(word)
-        and (board.pages_with[word] & inside).bit_count() <= KIND_WITHOUT * board.pages_with[word].bit_count()
+        if not matrix.extends_shared_prefix(word)
+        and (matrix.pages_with[word] & inside).bit_count() <= KIND_WITHOUT * matrix.pages_with[word].bit_count()
     ]
 
 
-def gaps(board: Board, likeness: dict[int, float]) -> Iterable[int]:
+def gaps(matrix: FeatureMatrix, likeness: dict[int, float]) -> Iterable[int]:
     """The pages above each of the widest gaps of likeness, highest gap first."""
     ranked = sorted(likeness, key=lambda place: -likeness[place])
     gaps = [(likeness[ranked[n]] - likeness[ranked[n + 1]], n + 1) for n in range(len(ranked) - 1)]
@@ -137,34 +137,36 @@ def gaps(board: Board, likeness: dict[int, float]) -> Iterable[int]:
         for place in ranked[start:end]:
             taken |= 1 << place
         start = end
-        if not board.samples & ~taken and likeness[ranked[end - 1]] > likeness[ranked[end]]:
+        if not matrix.samples & ~taken and likeness[ranked[end - 1]] > likeness[ranked[end]]:
             yield taken
 
 
-def unlike_words(board: Board, words: Sequence[Word], like: int, likeness: dict[int, float]) -> list[Word]:
+def unlike_words(matrix: FeatureMatrix, words: Sequence[Word], like: int, likeness: dict[int, float]) -> list[Word]:
     """Those of *words* whose pages are not at all like the pages above the cut."""
-    least = UNLIKE * median(likeness[place] for place in board.members(like))
+    least = UNLIKE * median(likeness[place] for place in matrix.members(like))
     below = sum(1 << place for place, value in likeness.items() if value <= least)
     inside = sum(1 << place for place in likeness)
     return [
         word
         for word in words
-        if 2 * (board.pages_with[word] & below).bit_count() >= (board.pages_with[word] & inside).bit_count()
+        if 2 * (matrix.pages_with[word] & below).bit_count() >= (matrix.pages_with[word] & inside).bit_count()
     ]
 
 
-def foreign_words(board: Board, words: Sequence[Word], like: int, likeness: dict[int, float]) -> list[Word]:
+def foreign_words(matrix: FeatureMatrix, words: Sequence[Word], like: int, likeness: dict[int, float]) -> list[Word]:
     """Those of *words* whose pages, all of them, have hardly any of the likeness of the pages above the cut."""
-    least = FOREIGN * median(likeness[place] for place in board.members(like))
+    least = FOREIGN * median(likeness[place] for place in matrix.members(like))
     above = sum(1 << place for place, value in likeness.items() if value > least)
-    return [word for word in words if not board.pages_with[word] & above]
+    return [word for word in words if not matrix.pages_with[word] & above]
 
 
-def describe(board: Board, pages: int, like: int, demanded: Sequence[Word], refused: Sequence[Word]) -> Cut | None:
+def describe(
+    matrix: FeatureMatrix, pages: int, like: int, demanded: Sequence[Word], refused: Sequence[Word]
+) -> Cut | None:
     """Say the cut in words: a conjunction, grown word by word while each gains more than it costs, then pruned."""
     fee = _CUT_COST + _BITS_A_PAGE * _NODE_SHARE * pages.bit_count()
-    sets = [(word, False, board.pages_with[word] & pages) for word in demanded]
-    sets += [(word, True, pages & ~board.pages_with[word]) for word in refused]
+    sets = [(word, False, matrix.pages_with[word] & pages) for word in demanded]
+    sets += [(word, True, pages & ~matrix.pages_with[word]) for word in refused]
     taken, chosen = pages, list[tuple[Word, bool, int]]()
     for _ in range(_MOST_WORDS):
         now = _wrong(taken, like)
@@ -204,7 +206,7 @@ def agreement(pages: int, one: int, two: int) -> float:
     return (both * neither - only_one * only_two) / sqrt(product) if product else 0.0
 
 
-def leaves_alike(board: Board, cut: Cut, pages: int, likeness: Mapping[int, float]) -> bool:
+def leaves_alike(matrix: FeatureMatrix, cut: Cut, pages: int, likeness: Mapping[int, float]) -> bool:
     """Whether *cut* asks for a directory, or a number at some depth, beside pages of another directory, or below one at
     another depth, that are as like the samples: it is a topic's; or for the case of a file name's first letter
     beside more than a few that are, or a number of dots beside more than a few that are no more unlike them than pages
@@ -213,25 +215,25 @@ def leaves_alike(board: Board, cut: Cut, pages: int, likeness: Mapping[int, floa
     for word in [word for word, is_refused in cut.words if not is_refused]:
         rest = UrlRule().with_words(one for one in cut.words if one[0] != word)
         if word.kind in (WordKind.FIRST, WordKind.DOTS):
-            kept = sorted(likeness[place] for place in board.members(cut.pages))
+            kept = sorted(likeness[place] for place in matrix.members(cut.pages))
             least = kept[len(kept) // 4] if word.kind is WordKind.FIRST else UNLIKE * median(kept)
-            alike = [place for place in board.members(pages & ~cut.pages) if likeness[place] >= least]
-            left_out = sum(rest.holds(board.words[place]) for place in alike)
+            alike = [place for place in matrix.members(pages & ~cut.pages) if likeness[place] >= least]
+            left_out = sum(rest.holds(matrix.words[place]) for place in alike)
             if left_out >= max(LEAST_DROPPED, FEW_ALIKE * cut.pages.bit_count()):
                 return True
         if word.kind is WordKind.STEM:
-            left = [likeness[place] for place in board.members(pages & ~cut.pages) if rest.holds(board.words[place])]
-            if left and fmean(left) > UNLIKE * fmean(likeness[place] for place in board.members(cut.pages)):
+            left = [likeness[place] for place in matrix.members(pages & ~cut.pages) if rest.holds(matrix.words[place])]
+            if left and fmean(left) > UNLIKE * fmean(likeness[place] for place in matrix.members(cut.pages)):
                 return True
-        for beside in [*board.beside(word, pages), *_below(board, word, pages)]:
-            alike = [place for place in board.members(beside & ~cut.pages) if rest.holds(board.words[place])]
-            some, kept = ([likeness[place] for place in places] for places in (alike, board.members(cut.pages)))
+        for beside in [*matrix.beside(word, pages), *_below(matrix, word, pages)]:
+            alike = [place for place in matrix.members(beside & ~cut.pages) if rest.holds(matrix.words[place])]
+            some, kept = ([likeness[place] for place in places] for places in (alike, matrix.members(cut.pages)))
             if len(alike) >= LEAST_DROPPED and any(one(some) >= AS_LIKE * one(kept) for one in (fmean, median)):
                 return True
     return False
 
 
-def _below(board: Board, word: Word, pages: int) -> list[int]:
+def _below(matrix: FeatureMatrix, word: Word, pages: int) -> list[int]:
     """The pages of each last directory, where *word* is a number: it stands below as many directories everywhere."""
-    parents = (on & pages for other, on in board.pages_with.items() if other.kind is WordKind.PARENT)
+    parents = (on & pages for other, on in matrix.pages_with.items() if other.kind is WordKind.PARENT)
     return [on for on in parents if on.bit_count() >= LEAST_DROPPED] if word.kind is WordKind.NUMBER else []

@@ -1,7 +1,7 @@
 """A decision tree with two views: what stands on the pages says where to cut, words of their URLs say what the cut is.
 
-In: a `Board`. Out: a `UrlRule`. A cut is made where both views agree: pages unlike the samples are left behind if a
-few words tell their URLs from those of the others, again and again, until nothing can be told apart any more.
+In: a `FeatureMatrix`. Out: a `UrlRule`. A cut is made where both views agree: pages unlike the samples are left behind
+if a few words tell their URLs from those of the others, again and again, until nothing can be told apart any more.
 
 Source:
     The gain of a word follows Quinlan, "Learning logical definitions from relations" (FOIL), 1990: what it puts right
@@ -17,7 +17,6 @@ from functools import partial
 from itertools import product
 from math import log2
 
-from gwc_crawler.learn.kinds.board import Board
 from gwc_crawler.learn.kinds.cuts import (
     KIND_WITH,
     KIND_WITHOUT,
@@ -35,6 +34,7 @@ from gwc_crawler.learn.kinds.cuts import (
     rare_words,
     unlike_words,
 )
+from gwc_crawler.learn.kinds.feature_matrix import FeatureMatrix
 from gwc_crawler.learn.kinds.rule import UrlRule
 from gwc_crawler.learn.kinds.structure import (
     TOPICAL_MARKS,
@@ -63,7 +63,7 @@ _SEVERAL = 3
 
 
 def decide(
-    board: Board,
+    matrix: FeatureMatrix,
     mixed: Veto,
     veto: Veto | None = None,
     named: Mapping[Word, Naming] | None = None,
@@ -84,19 +84,19 @@ def decide(
         signs: for each field with a label of its own (`signs`) the pages that have it.
         unlabelled: those of *signs* that are no labels, but elements with a name.
     """
-    rule, pages = UrlRule(), board.everywhere
+    rule, pages = UrlRule(), matrix.everywhere
     split = partial(_split, full=veto, apart=apart)
     for _ in range(_MOST_SPLITS):
-        cut = of_a_wiki(board, pages) or split(board, pages, refuse_topics=veto is None)
+        cut = of_a_wiki(matrix, pages) or split(matrix, pages, refuse_topics=veto is None)
         if cut is None and veto is not None:
-            cut = split(board, pages, veto) or split(board, pages)
+            cut = split(matrix, pages, veto) or split(matrix, pages)
         cut = (
             cut
-            or of_satellites(board, pages)
-            or _sibling(board, pages, mixed, None if lone else veto)
-            or structure(board, pages, mixed, veto, apart)
-            or _unlabelled(board, pages, signs, mixed, unlabelled)
-            or named_cut(board, pages, mixed, named or {})
+            or of_satellites(matrix, pages)
+            or _sibling(matrix, pages, mixed, None if lone else veto)
+            or structure(matrix, pages, mixed, veto, apart)
+            or _unlabelled(matrix, pages, signs, mixed, unlabelled)
+            or named_cut(matrix, pages, mixed, named or {})
         )
         if cut is None:
             break
@@ -104,7 +104,7 @@ def decide(
     return rule, pages
 
 
-def narrow(board: Board, rule: UrlRule, pages: int, linked: Sequence[frozenset[Word]] = ()) -> UrlRule:
+def narrow(matrix: FeatureMatrix, rule: UrlRule, pages: int, linked: Sequence[frozenset[Word]] = ()) -> UrlRule:
     """Ask for what all pages of the kind have in common: the smallest rule that holds them.
 
     For what sign the file name begins with only where that leaves others behind: "1408" is a film, too.
@@ -114,41 +114,46 @@ def narrow(board: Board, rule: UrlRule, pages: int, linked: Sequence[frozenset[W
             are called has to hold for them, too.
     """
     shared = []
-    for word in board.demandable:
-        if word.narrows and not pages & ~board.pages_with[word]:
+    for word in matrix.demandable:
+        if word.narrows and not pages & ~matrix.pages_with[word]:
             everywhere = all(word in words for words in linked)
             count = pages.bit_count() + (len(linked) if everywhere and word.is_structural() else 0)
-            if (everywhere or word.is_of_the_form()) and _is_no_accident(board, word, count):
+            if (everywhere or word.is_of_the_form()) and _is_no_accident(matrix, word, count):
                 shared.append(word)
     kept = [
         word
         for word in shared
-        if word.kind is not WordKind.FIRST or _leaves_behind(board, rule, shared, word, pages, linked)
+        if word.kind is not WordKind.FIRST or _leaves_behind(matrix, rule, shared, word, pages, linked)
     ]
     return rule.with_words((word, False) for word in kept)
 
 
 def _leaves_behind(
-    board: Board, rule: UrlRule, shared: Sequence[Word], word: Word, pages: int, linked: Sequence[frozenset[Word]]
+    matrix: FeatureMatrix,
+    rule: UrlRule,
+    shared: Sequence[Word],
+    word: Word,
+    pages: int,
+    linked: Sequence[frozenset[Word]],
 ) -> bool:
     """Whether without a word a rule would take a page of another kind, or links to several numbers."""
     without = rule.with_words((one, False) for one in shared if one != word)
-    others = (board.words[place] for place in board.members(board.everywhere & ~pages))
+    others = (matrix.words[place] for place in matrix.members(matrix.everywhere & ~pages))
     numbers = (words for words in linked if any(one.kind is WordKind.NUMBER for one in words))
     lacking = [sum(without.holds(words) and word not in words for words in some) for some in (others, numbers)]
     return lacking[0] > 0 or lacking[1] >= _SEVERAL
 
 
-def _is_no_accident(board: Board, word: Word, count: int) -> bool:
+def _is_no_accident(matrix: FeatureMatrix, word: Word, count: int) -> bool:
     """Whether *count* pages that all have a word speak for it: many of them, or few of a word that is rare here."""
     if count >= (_FILE_EXAMPLES if word.is_of_the_file else _EXAMPLES) or word.kind in _OF_FEW_VALUES:
         return True
-    rarity = -log2(board.pages_with[word].bit_count() / board.count)
+    rarity = -log2(matrix.pages_with[word].bit_count() / matrix.count)
     return word.is_structural() and count * rarity > word.cost()
 
 
 def _split(
-    board: Board,
+    matrix: FeatureMatrix,
     pages: int,
     veto: Veto | None = None,
     *,
@@ -163,25 +168,25 @@ def _split(
             have hardly anything of the samples' and they are endings (`classBox-members` beside `classBox`).
         full, apart: as in `structure`.
     """
-    likeness, base = board.likeness(pages), board.base(pages)
-    demanded = [word for word in board.demandable if veto is not None or _tells_kinds(word, base)]
-    demanded += board.dots if veto is not None else []
-    refused = board.refusable(pages, topical=refuse_topics)
-    topics = {word for word in refused if refuse_topics and word.is_topical() and not board.recurs(word, pages)}
+    likeness, base = matrix.likeness(pages), matrix.base(pages)
+    demanded = [word for word in matrix.demandable if veto is not None or _tells_kinds(word, base)]
+    demanded += matrix.dots if veto is not None else []
+    refused = matrix.refusable(pages, topical=refuse_topics)
+    topics = {word for word in refused if refuse_topics and word.is_topical() and not matrix.recurs(word, pages)}
     found: list[Cut] = []
-    for like in gaps(board, likeness):
-        foreign = foreign_words(board, [one for one in topics if one.kind is WordKind.END], like, likeness)
+    for like in gaps(matrix, likeness):
+        foreign = foreign_words(matrix, [one for one in topics if one.kind is WordKind.END], like, likeness)
         tried = refused if veto is not None else [one for one in refused if one not in topics or one in foreign]
-        cut = describe(board, pages, like, demanded, unlike_words(board, tried, like, likeness))
+        cut = describe(matrix, pages, like, demanded, unlike_words(matrix, tried, like, likeness))
         left_out = [word for word, is_refused in cut.words if is_refused] if cut is not None else []
         least = {word: 1 if word in foreign else TOPICAL_MARKS for word in left_out}
-        if cut is None or not all(_has_own(board, cut, pages, word, least[word]) for word in left_out):
+        if cut is None or not all(_has_own(matrix, cut, pages, word, least[word]) for word in left_out):
             continue
-        if leaves_alike(board, cut, pages, likeness) or not _are_strangers(board, cut, pages):
+        if leaves_alike(matrix, cut, pages, likeness) or not _are_strangers(matrix, cut, pages):
             continue
         begun = [word for word, is_refused in cut.words if word.is_of_the_file and not is_refused]
         if any(
-            leaves_targets(board, word, cut.pages, _lacking(board, cut, pages, word), likeness, full, apart)
+            leaves_targets(matrix, word, cut.pages, _lacking(matrix, cut, pages, word), likeness, full, apart)
             for word in begun
         ):
             continue
@@ -191,17 +196,17 @@ def _split(
     return best if best is not None and best.agreement >= _AGREEMENTS[-1] else None
 
 
-def _lacking(board: Board, cut: Cut, pages: int, word: Word) -> int:
+def _lacking(matrix: FeatureMatrix, cut: Cut, pages: int, word: Word) -> int:
     """The pages that a cut leaves behind for the lack of a word alone."""
     rest = UrlRule().with_words(one for one in cut.words if one[0] != word)
-    return sum(1 << place for place in board.members(pages & ~cut.pages) if rest.holds(board.words[place]))
+    return sum(1 << place for place in matrix.members(pages & ~cut.pages) if rest.holds(matrix.words[place]))
 
 
-def _are_strangers(board: Board, cut: Cut, pages: int) -> bool:
+def _are_strangers(matrix: FeatureMatrix, cut: Cut, pages: int) -> bool:
     """Whether nearly all pages with another number of dots have something of their own: no sparse inner classes."""
     if not any(word.kind is WordKind.DOTS for word, _ in cut.words):
         return True
-    return are_strange(board, pages & ~cut.pages, cut.pages)
+    return are_strange(matrix, pages & ~cut.pages, cut.pages)
 
 
 def _tells_kinds(word: Word, base: int) -> bool:
@@ -214,50 +219,52 @@ def _may_be_a_topic(word: Word) -> bool:
     return word.is_topical() or word.kind in (WordKind.DEPTH, WordKind.NAME)
 
 
-def _has_own(board: Board, cut: Cut, pages: int, word: Word, least: int) -> bool:
+def _has_own(matrix: FeatureMatrix, cut: Cut, pages: int, word: Word, least: int) -> bool:
     """Whether the pages of a word about a topic, left behind by *cut*, have something that the others do not have.
 
     Pages that only lack something, as those of other sorts of goods in a shop do, are no other kind.
     """
-    left = board.pages_with[word] & pages & ~cut.pages
-    is_topic = word.is_topical() or board.is_of_slugs(word, cut.pages) or board.is_one_of_several(word, left, cut.pages)
-    if not is_topic or board.recurs(word, pages):
+    left = matrix.pages_with[word] & pages & ~cut.pages
+    is_topic = (
+        word.is_topical() or matrix.is_of_slugs(word, cut.pages) or matrix.is_one_of_several(word, left, cut.pages)
+    )
+    if not is_topic or matrix.recurs(word, pages):
         return True
-    return board.own_marks(left, cut.pages, KIND_WITH, KIND_WITHOUT) >= least
+    return matrix.own_marks(left, cut.pages, KIND_WITH, KIND_WITHOUT) >= least
 
 
-def _sibling(board: Board, pages: int, mixed: Veto, veto: Veto | None) -> Cut | None:
+def _sibling(matrix: FeatureMatrix, pages: int, mixed: Veto, veto: Veto | None) -> Cut | None:
     """Refuse a word of a sibling kind: its pages have marks of their own, and lack marks that the samples' kind has.
 
     That pages called "Error" in their URLs are headed so is no such mark.
 
     A word about a topic is refused only if the wrapper finds no fields there, and the site does not list both together.
     """
-    likeness = board.likeness(pages)
-    for word in board.refusable(pages, topical=True):
-        if board.extends_shared_prefix(word):
+    likeness = matrix.likeness(pages)
+    for word in matrix.refusable(pages, topical=True):
+        if matrix.extends_shared_prefix(word):
             continue
-        inside = board.pages_with[word] & pages
+        inside = matrix.pages_with[word] & pages
         outside = pages & ~inside
         if inside.bit_count() < LEAST_DROPPED or not outside:
             continue
-        those, others = (mean(board, likeness, some) for some in (inside, outside))
+        those, others = (mean(matrix, likeness, some) for some in (inside, outside))
         if those > UNLIKE * others:
             continue
-        is_topic = _may_be_a_topic(word) and not board.recurs(word, pages, below=2)
+        is_topic = _may_be_a_topic(word) and not matrix.recurs(word, pages, below=2)
         least = TOPICAL_MARKS if is_topic else 1
         is_foreign = veto is not None and those <= _FOREIGN * others
         most = KIND_WITHOUT * inside.bit_count()
         lost = sum(
             (mark & inside).bit_count() <= most and 2 * (mark & outside).bit_count() >= outside.bit_count()
-            for mark in board.marks
+            for mark in matrix.marks
         )
         name = word.value if word.kind is WordKind.NAME else ""
-        own = board.own_marks(inside, outside, KIND_WITH, KIND_WITHOUT, name)
+        own = matrix.own_marks(inside, outside, KIND_WITH, KIND_WITHOUT, name)
         is_strange = own >= (1 if is_foreign else least) or (
             _is_prefix(word)
-            and not board.is_of_slugs(word, outside)
-            and are_strange(board, inside, outside, texts=True)
+            and not matrix.is_of_slugs(word, outside)
+            and are_strange(matrix, inside, outside, texts=True)
         )
         if lost < least or not is_strange:
             continue
@@ -267,7 +274,7 @@ def _sibling(board: Board, pages: int, mixed: Veto, veto: Veto | None) -> Cut | 
 
 
 def _unlabelled(
-    board: Board, pages: int, signs: Sequence[int], mixed: Veto, unlabelled: Collection[int] = ()
+    matrix: FeatureMatrix, pages: int, signs: Sequence[int], mixed: Veto, unlabelled: Collection[int] = ()
 ) -> Cut | None:
     """Leave pages behind that never have a field which the others have, but something else, if words tell them apart.
 
@@ -275,22 +282,22 @@ def _unlabelled(
     of a topic may lack an element (functions that are not stable yet have no version): then the words have to say
     nearly all. What the parts of a page are called (`Map.Entry` beside `Map`) tells no kind.
     """
-    refused = [word for word in board.refusable(pages, topical=True) if not board.is_of_a_page(word, pages)]
-    like = _as_set(place for place, value in board.likeness(pages).items() if value > UNLIKE)
+    refused = [word for word in matrix.refusable(pages, topical=True) if not matrix.is_of_a_page(word, pages)]
+    like = _as_set(place for place, value in matrix.likeness(pages).items() if value > UNLIKE)
     found = []
     for sign, looked_at, demands in product(signs, dict.fromkeys((pages, pages & like)), (True, False)):
         inside = sign & looked_at
-        demanded = common_words(board, inside) if demands else ()
-        cut = describe(board, looked_at, inside, demanded, rare_words(board, refused, inside))
-        cut = cut and _applied(board, cut, pages)
-        if cut is None or not _lacks(board, cut.pages, pages & ~cut.pages, sign, like):
+        demanded = common_words(matrix, inside) if demands else ()
+        cut = describe(matrix, looked_at, inside, demanded, rare_words(matrix, refused, inside))
+        cut = cut and _applied(matrix, cut, pages)
+        if cut is None or not _lacks(matrix, cut.pages, pages & ~cut.pages, sign, like):
             continue
         least = _AGREEMENTS[0 if sign in unlabelled else -1]
-        compared = pages & ~board.strangers(
+        compared = pages & ~matrix.strangers(
             cut.pages & ~like, cut.pages & like, KIND_WITHOUT, texts=True
         )  # they lack it anywhere
         cut = replace(cut, agreement=agreement(compared, sign & compared, cut.pages & compared))
-        told = (not _may_be_a_topic(word) and not board.is_one_of_many(word, pages) for word, _ in cut.words)
+        told = (not _may_be_a_topic(word) and not matrix.is_one_of_many(word, pages) for word, _ in cut.words)
         if cut.agreement < least and not all(told):
             continue
         if cut.agreement < _AGREEMENTS[0] and not demands:
@@ -300,22 +307,22 @@ def _unlabelled(
     return max(found, key=lambda cut: cut.agreement, default=None)
 
 
-def _applied(board: Board, cut: Cut, pages: int) -> Cut:
+def _applied(matrix: FeatureMatrix, cut: Cut, pages: int) -> Cut:
     """What the words of a cut through some of *pages* keep of all."""
     kept = UrlRule().with_words(cut.words)
-    return replace(cut, pages=_as_set(place for place in board.members(pages) if kept.holds(board.words[place])))
+    return replace(cut, pages=_as_set(place for place in matrix.members(pages) if kept.holds(matrix.words[place])))
 
 
 def _as_set(places: Iterable[int]) -> int:
     return sum(1 << place for place in places)
 
 
-def _lacks(board: Board, kept: int, dropped: int, sign: int, like: int) -> bool:
+def _lacks(matrix: FeatureMatrix, kept: int, dropped: int, sign: int, like: int) -> bool:
     """Whether *dropped* lacks a sign that *kept* has, as far as it is *like* the samples, and has its own instead."""
     return (
         (sign & dropped).bit_count() <= KIND_WITHOUT * dropped.bit_count()
         and (kept & like & sign).bit_count() >= _OFTEN * (kept & like).bit_count()
-        and are_strange(board, dropped, kept, texts=True)
+        and are_strange(matrix, dropped, kept, texts=True)
     )
 
 
@@ -330,12 +337,12 @@ def _is_prefix(word: Word) -> bool:
 _REFUSED_KINDS = frozenset({WordKind.DEPTH, WordKind.DIRECTORY, WordKind.KEYS, WordKind.NAME})
 
 
-def smallest_rule(board: Board, examples: int, strangers: int) -> UrlRule:
+def smallest_rule(matrix: FeatureMatrix, examples: int, strangers: int) -> UrlRule:
     """Ask for all that the URLs of *examples* have in common; refuse words of *strangers* that they still let in.
 
     Of a single example, what its file is called and the values of its query count as its own.
     """
-    words = [board.words[place] for place in board.members(examples)]
+    words = [matrix.words[place] for place in matrix.members(examples)]
     shared = {word for word in frozenset.intersection(*words) if word.may_be_demanded}
     if len(words) == 1:
         shared = {word for word in shared if not word.is_of_the_file and word.kind is not WordKind.VALUE}
@@ -343,7 +350,7 @@ def smallest_rule(board: Board, examples: int, strangers: int) -> UrlRule:
         shared = {word for word in shared if word.kind is not WordKind.KEY}
     rule = UrlRule(frozenset(shared))
     known = frozenset.union(*words)
-    left = [some for place in board.members(strangers) if rule.holds(some := board.words[place])]
+    left = [some for place in matrix.members(strangers) if rule.holds(some := matrix.words[place])]
     while left:
         tried = {word for some in left for word in some if word.kind in _REFUSED_KINDS and word not in known}
         if not tried:

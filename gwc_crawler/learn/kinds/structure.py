@@ -1,6 +1,6 @@
 """A cut by a word by which sites part kinds of pages: a first directory, an extension, a prefix of the file name.
 
-In: a `Board`. Out: a `Cut`. `splits` asks for it where the pages alone tell no more.
+In: a `FeatureMatrix`. Out: a `Cut`. `splits` asks for it where the pages alone tell no more.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from collections.abc import Callable, Mapping, Sequence
 from statistics import fmean, median
 from typing import NamedTuple
 
-from gwc_crawler.learn.kinds.board import Board
 from gwc_crawler.learn.kinds.cuts import FEW_ALIKE, KIND_WITH, KIND_WITHOUT, UNLIKE, Cut
+from gwc_crawler.learn.kinds.feature_matrix import FeatureMatrix
 from gwc_crawler.learn.kinds.sample_values import singular, word_set
 from gwc_crawler.learn.kinds.words import Word, WordKind
 
@@ -51,7 +51,9 @@ def never(kept: int, dropped: int) -> bool:
     return False
 
 
-def structure(board: Board, pages: int, mixed: Veto, full: Veto | None = None, apart: Veto = never) -> Cut | None:
+def structure(
+    matrix: FeatureMatrix, pages: int, mixed: Veto, full: Veto | None = None, apart: Veto = never
+) -> Cut | None:
     """Leave pages behind that lack a word by which sites part kinds, and are less like the samples or in other lists.
 
     What has the fields and the template is a target: where pages without the word have the fields, and something of
@@ -61,45 +63,45 @@ def structure(board: Board, pages: int, mixed: Veto, full: Veto | None = None, a
         full: says of pages that are kept, and of others, whether these have the fields, too; None to ask no wrapper.
         apart: says whether the site has lists of both, and none together.
     """
-    likeness = board.likeness(pages)
-    for word in board.demandable:
-        inside = board.pages_with[word] & pages
+    likeness = matrix.likeness(pages)
+    for word in matrix.demandable:
+        inside = matrix.pages_with[word] & pages
         outside = pages & ~inside
-        if not outside or inside.bit_count() < LEAST_OF_A_KIND or board.is_one_of_many(word, pages):
+        if not outside or inside.bit_count() < LEAST_OF_A_KIND or matrix.is_one_of_many(word, pages):
             continue
-        those, others = (mean(board, likeness, some) for some in (inside, outside))
+        those, others = (mean(matrix, likeness, some) for some in (inside, outside))
         is_rare = word.kind is WordKind.START and inside.bit_count() <= _FEW * pages.bit_count()
-        if others < LESS_LIKE * those and _is_of_one_kind(board, word, inside, outside):
+        if others < LESS_LIKE * those and _is_of_one_kind(matrix, word, inside, outside):
             return Cut(1.0, inside, ((word, False),))
         if not (is_rare and others <= UNLIKE * those):
-            if not (word.is_structural() or board.is_script(word)):
+            if not (word.is_structural() or matrix.is_script(word)):
                 continue
             if others >= LESS_LIKE * those and mixed(inside, outside):
                 continue
         names_no_topic = word.kind is WordKind.EXTENSION  # another one is that of second versions, too
-        if names_no_topic or not leaves_targets(board, word, inside, outside, likeness, full, apart):
+        if names_no_topic or not leaves_targets(matrix, word, inside, outside, likeness, full, apart):
             return Cut(1.0, inside, ((word, False),))
     return None
 
 
-def _is_of_one_kind(board: Board, word: Word, inside: int, outside: int) -> bool:
+def _is_of_one_kind(matrix: FeatureMatrix, word: Word, inside: int, outside: int) -> bool:
     """Whether a prefix is that of a kind (`qml-`): most names with one begin so, and what else is there looks other.
 
     Slugs begin alike by chance, but in many ways.
     """
     if word.kind is not WordKind.START or word.is_topical():
         return False
-    is_usual = inside.bit_count() > _SHARED_BY_CHANCE * board.with_such_prefix(word).bit_count()
-    return is_usual and are_strange(board, outside, inside)
+    is_usual = inside.bit_count() > _SHARED_BY_CHANCE * matrix.with_such_prefix(word).bit_count()
+    return is_usual and are_strange(matrix, outside, inside)
 
 
-def are_strange(board: Board, some: int, others: int, *, texts: bool = False) -> bool:
-    """Whether nearly all pages of a set have something that hardly one of the *others* has; see `Board.strangers`."""
-    return board.strangers(some, others, KIND_WITHOUT, texts=texts).bit_count() >= _MOSTLY_STRANGE * some.bit_count()
+def are_strange(matrix: FeatureMatrix, some: int, others: int, *, texts: bool = False) -> bool:
+    """Whether nearly all pages of a set have something that hardly one of *others* has: `FeatureMatrix.strangers`."""
+    return matrix.strangers(some, others, KIND_WITHOUT, texts=texts).bit_count() >= _MOSTLY_STRANGE * some.bit_count()
 
 
 def leaves_targets(
-    board: Board,
+    matrix: FeatureMatrix,
     word: Word,
     inside: int,
     outside: int,
@@ -113,31 +115,31 @@ def leaves_targets(
     """
     if full is None and word.kind is WordKind.START and word.is_structural():
         return False
-    least = UNLIKE * median(likeness[place] for place in board.members(inside))
-    alike = sum(1 << place for place in board.members(outside) if likeness[place] > least)
+    least = UNLIKE * median(likeness[place] for place in matrix.members(inside))
+    alike = sum(1 << place for place in matrix.members(outside) if likeness[place] > least)
     compared = inside.bit_count() if word.kind is WordKind.START else min(inside.bit_count(), outside.bit_count())
     are_few = alike.bit_count() <= FEW_ALIKE * compared  # of a topic few pages are known that are targets, too
     if are_few or (full is not None and not full(inside, alike)):
         return False
-    return not _are_another(board, word, inside, alike, apart)
+    return not _are_another(matrix, word, inside, alike, apart)
 
 
-def _are_another(board: Board, word: Word, inside: int, alike: int, apart: Veto) -> bool:
+def _are_another(matrix: FeatureMatrix, word: Word, inside: int, alike: int, apart: Veto) -> bool:
     """Whether pages *alike* are of another kind than those *inside*, which alone have a word.
 
     They have another template: parts that all inside have are nowhere there, and others are there instead. Or the site
     lists the two apart, and two samples would hardly share the prefix by chance; topics, and namespaces with a page of
     their own, it lists apart, too.
     """
-    lost = board.lost_parts(inside, alike, KIND_WITH, KIND_WITHOUT)
-    if lost >= (TOPICAL_MARKS if word.is_topical() else 1) and are_strange(board, alike, inside):
+    lost = matrix.lost_parts(inside, alike, KIND_WITH, KIND_WITHOUT)
+    if lost >= (TOPICAL_MARKS if word.is_topical() else 1) and are_strange(matrix, alike, inside):
         return True
-    is_space = board.is_space(word, inside | alike)
-    return _is_no_chance(board, word, inside) and not is_space and apart(inside, alike)
+    is_space = matrix.is_space(word, inside | alike)
+    return _is_no_chance(matrix, word, inside) and not is_space and apart(inside, alike)
 
 
 def named_directories(
-    board: Board, titles: Sequence[str], names: frozenset[str], is_apart: Callable[[int], bool]
+    matrix: FeatureMatrix, titles: Sequence[str], names: frozenset[str], is_apart: Callable[[int], bool]
 ) -> dict[Word, Naming]:
     """Directories of all samples that their values name → what is called by them.
 
@@ -148,20 +150,20 @@ def named_directories(
     """
     named = {}
     words_of = list(map(word_set, titles))
-    for word in (one for one in board.shared_words if one.kind is WordKind.DIRECTORY):
+    for word in (one for one in matrix.shared_words if one.kind is WordKind.DIRECTORY):
         words, is_same = word_set(word.value), word_set(word.value) <= names
         if not words or not singular(words) <= singular(names):
             continue
         said = words_of if is_same else list(map(singular, words_of))
         saying = sum(1 << n for n, title in enumerate(said) if (words if is_same else singular(words)) <= title)
-        named[word] = Naming(saying, is_apart(board.pages_with[word]), is_same, _name_their_own(board, word, titles))
+        named[word] = Naming(saying, is_apart(matrix.pages_with[word]), is_same, _name_their_own(matrix, word, titles))
     return named
 
 
-def _name_their_own(board: Board, word: Word, titles: Sequence[str]) -> bool:
+def _name_their_own(matrix: FeatureMatrix, word: Word, titles: Sequence[str]) -> bool:
     """Whether most pages in the directories beside one have names within theirs: `APR::Pool` beside `Apache2::Log`."""
-    above = {one for one in board.shared_words if one.kind is WordKind.DIRECTORY and one.at < word.at}
-    beside = [(titles[n], one) for n, words in enumerate(board.words) if above <= words for one in words]
+    above = {one for one in matrix.shared_words if one.kind is WordKind.DIRECTORY and one.at < word.at}
+    beside = [(titles[n], one) for n, words in enumerate(matrix.words) if above <= words for one in words]
     said = [_is_qualified(title, one.value) for title, one in beside if one[::2] == word[::2] and one != word]
     return 2 * sum(said) > len(said)
 
@@ -171,38 +173,38 @@ def _is_qualified(title: str, directory: str) -> bool:
     return bool(re.search(rf"\b{re.escape(directory)}{_WITHIN}\w", title, re.IGNORECASE))
 
 
-def named_cut(board: Board, pages: int, mixed: Veto, named: Mapping[Word, Naming]) -> Cut | None:
+def named_cut(matrix: FeatureMatrix, pages: int, mixed: Veto, named: Mapping[Word, Naming]) -> Cut | None:
     """Keep to the samples' first directory where records are called by it ("PHP sort()" in /php/), and others are not.
 
     Unless the site lists both together, or pages as like the samples are all called by their directories, as by the
     names of packages; of pages that are less like them a few may name both.
     """
-    base, likeness = board.base(pages), board.likeness(pages)
+    base, likeness = matrix.base(pages), matrix.likeness(pages)
     for word, (saying, is_apart, is_same, are_all) in named.items():
-        inside = board.pages_with[word] & pages
+        inside = matrix.pages_with[word] & pages
         outside = pages & ~inside
         if word.is_topical(base) or not outside or inside.bit_count() < LEAST_OF_A_KIND:
             continue
         often = (saying & inside).bit_count() >= KIND_WITH * inside.bit_count()
         seldom = (saying & outside).bit_count() <= KIND_WITHOUT * outside.bit_count()
-        least = (UNLIKE if are_all else _OFTEN_LESS_LIKE) * mean(board, likeness, inside)
-        are_unlike = mean(board, likeness, outside) <= least
+        least = (UNLIKE if are_all else _OFTEN_LESS_LIKE) * mean(matrix, likeness, inside)
+        are_unlike = mean(matrix, likeness, outside) <= least
         is_telling = are_unlike or (is_same and not are_all)
         if often and seldom and is_telling and ((is_apart and are_unlike) or not mixed(inside, outside)):
             return Cut(1.0, inside, ((word, False),))
     return None
 
 
-def _is_no_chance(board: Board, word: Word, inside: int) -> bool:
+def _is_no_chance(matrix: FeatureMatrix, word: Word, inside: int) -> bool:
     """Whether a word is a prefix that two samples would hardly share by chance (the size principle).
 
     A hyphen ends any word of a name, such as that of the maker, whose goods a shop lists apart, too.
     """
     if word.kind is not WordKind.START or not word.is_structural():
         return False
-    return inside.bit_count() <= _SHARED_BY_CHANCE * board.with_such_prefix(word).bit_count()
+    return inside.bit_count() <= _SHARED_BY_CHANCE * matrix.with_such_prefix(word).bit_count()
 
 
-def mean(board: Board, likeness: Mapping[int, float], pages: int) -> float:
+def mean(matrix: FeatureMatrix, likeness: Mapping[int, float], pages: int) -> float:
     """The mean likeness of the pages of a set."""
-    return fmean([likeness[place] for place in board.members(pages)])
+    return fmean([likeness[place] for place in matrix.members(pages)])

@@ -12,7 +12,7 @@ from html import unescape
 from typing import TYPE_CHECKING
 
 from gwc_crawler.items import Extracted, StoredPage
-from gwc_crawler.learn.kinds.board import Board
+from gwc_crawler.learn.kinds.feature_matrix import FeatureMatrix
 from gwc_crawler.learn.kinds.sample_values import word_set
 from gwc_crawler.learn.kinds.words import Word, WordKind
 from gwc_crawler.page.text import text_weight
@@ -307,7 +307,7 @@ def tells_canonicals(
 
 
 def drop_word(
-    board: Board,
+    matrix: FeatureMatrix,
     pages: int,
     mains: Mapping[int, int],
     is_version: Callable[[Word, int], bool],
@@ -328,26 +328,26 @@ def drop_word(
     """
     best: tuple[tuple[int, float], Word, bool] | None = None
     twins = sum(1 << place for place in mains) & pages
-    tried = [(word, False, pages & ~board.pages_with[word]) for word in board.demandable]
-    refusable = (word for word in board.pages_with if word.may_be_refused and word not in board.sample_words)
-    tried += [(word, True, pages & board.pages_with[word]) for word in refusable if word.kind is not WordKind.NAME]
+    tried = [(word, False, pages & ~matrix.pages_with[word]) for word in matrix.demandable]
+    refusable = (word for word in matrix.pages_with if word.may_be_refused and word not in matrix.sample_words)
+    tried += [(word, True, pages & matrix.pages_with[word]) for word in refusable if word.kind is not WordKind.NAME]
     for word, negated, dropped in tried:
         gone = twins & dropped
-        if not gone or board.samples & dropped:
+        if not gone or matrix.samples & dropped:
             continue
         count = dropped.bit_count()
         if word.kind in (WordKind.KEY, WordKind.DEPTH):
-            count = sum(is_comparable(word, place) for place in board.members(dropped))
+            count = sum(is_comparable(word, place) for place in matrix.members(dropped))
         if word.kind is WordKind.DEPTH and gone.bit_count() < _SEEN_OF_A_DEPTH * dropped.bit_count():
             continue
         if (gone | parts & dropped).bit_count() < least * max(1, count):
             continue
-        lost = sum(dropped >> mains[place] & 1 for place in board.members(gone))
+        lost = sum(dropped >> mains[place] & 1 for place in matrix.members(gone))
         if lost > _MOST_LOST.get(word.kind, 0) * gone.bit_count():
             continue
         are_few = gone.bit_count() < _VERSIONS * pages.bit_count()
         is_name = word.kind in _PARTS_OF_NAMES and gone.bit_count() < _LEAST_VERSIONS
-        are_versions = all(is_version(word, place) for place in board.members(gone))
+        are_versions = all(is_version(word, place) for place in matrix.members(gone))
         if (not are_versions and (word.is_topical() or is_name)) or (word.is_topical() and are_few):
             continue
         merit = (gone.bit_count(), -word.cost(negated=negated))

@@ -21,9 +21,9 @@ from itertools import chain, islice
 from math import exp, log
 
 from gwc_crawler.items import Extracted
-from gwc_crawler.learn.marks.board import LEAST_FOREIGN, LOST_MARKS, ProbeBoard
 from gwc_crawler.learn.marks.lacking import are_unlike, share_with_own, without_pages
 from gwc_crawler.learn.marks.probe import Probe
+from gwc_crawler.learn.marks.probe_matrix import LEAST_FOREIGN, LOST_MARKS, ProbeMatrix
 from gwc_crawler.learn.marks.probes import Split
 
 _ROUNDS = 30
@@ -57,12 +57,12 @@ def set_other_kind_apart(split: Split) -> tuple[Split, list[str]]:
         return split, []
     names = sorted(frozenset[str]().union(*(probe.shown for probe in alike)))
     told = [name for name in names if _share(name, alike) >= _HAVING and _share(name, others) <= _LACKING]
-    board = ProbeBoard(split.good, {})
-    least = _TELLING_UNLIKE if are_unlike(board, others, _NOTHING_LIKE) else _TELLING
-    if len(told) < least or not are_unlike(board, others, _RATHER_LIKE):
+    matrix = ProbeMatrix(split.good, {})
+    least = _TELLING_UNLIKE if are_unlike(matrix, others, _NOTHING_LIKE) else _TELLING
+    if len(told) < least or not are_unlike(matrix, others, _RATHER_LIKE):
         return split, []
     kept = sum(_share(name, others) >= _HAVING for name in names)
-    if share_with_own(board, others) < _WITH_OWN or kept > _MOST_KEPT:
+    if share_with_own(matrix, others) < _WITH_OWN or kept > _MOST_KEPT:
         return split, []
     return without_pages(split, others, f"{', '.join(told)} not there, which go together on the other pages"), told
 

@@ -11,8 +11,8 @@ from collections.abc import Mapping, Sequence, Set
 from math import floor
 from typing import Any
 
-from gwc_crawler.learn.marks.board import LEAST_FOREIGN, LOST_MARKS, mean_keywords
 from gwc_crawler.learn.marks.probe import Probe
+from gwc_crawler.learn.marks.probe_matrix import LEAST_FOREIGN, LOST_MARKS, mean_keywords
 from gwc_crawler.learn.marks.probes import RENAMED, Split
 from gwc_crawler.learn.texts.context import spread
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence, Set
 from dataclasses import replace
 
-from gwc_crawler.learn.marks.board import LEAST_FOREIGN, ProbeBoard
 from gwc_crawler.learn.marks.probe import ListsOn, Probe, lists_of, lists_with_both
+from gwc_crawler.learn.marks.probe_matrix import LEAST_FOREIGN, ProbeMatrix
 from gwc_crawler.learn.marks.probes import Split
 
 _ALWAYS = 0.9
@@ -60,7 +60,7 @@ def set_listed_apart(split: Split, lists_on: ListsOn, taken: float) -> tuple[Spl
     if not samples:
         return split, []
     shared = sorted(frozenset.intersection(*samples))
-    board = ProbeBoard(split.good, {})
+    matrix = ProbeMatrix(split.good, {})
     found: list[tuple[float, list[Probe]]] = []
     for name in shared:
         having, without = ([one for one in split.good if (name in one.shown) is has] for has in (True, False))
@@ -71,9 +71,9 @@ def set_listed_apart(split: Split, lists_on: ListsOn, taken: float) -> tuple[Spl
         rich = sum(2 * len(one.shown.intersection(usual)) >= len(usual) for one in without)
         if not lack_several and len(usual) >= _STATES and 2 * rich > len(without):
             continue  # records: both samples have a rare field
-        others = taken >= _ALL_PAGES and (lack_half or _have_own(board, without))
-        is_other = others and are_unlike(board, without, _RATHER_LIKE if lack_half else _LESS_LIKE)
-        if not is_other and not (lack_several and are_unlike(board, without, _BARELY_LIKE)):
+        others = taken >= _ALL_PAGES and (lack_half or _have_own(matrix, without))
+        is_other = others and are_unlike(matrix, without, _RATHER_LIKE if lack_half else _LESS_LIKE)
+        if not is_other and not (lack_several and are_unlike(matrix, without, _BARELY_LIKE)):
             continue
         both, expected = lists_with_both(*lists_of((without, having), lists_on))
         if expected >= _LEAST_EXPECTED and both <= _APART * expected:
@@ -98,21 +98,21 @@ def _lack_together(names: Sequence[str], having: Sequence[Probe], without: Seque
     return together >= _TOGETHER, together >= _TOGETHER and 2 * len(lacking) >= len(names)
 
 
-def are_unlike(board: ProbeBoard, probes: Sequence[Probe], most: float) -> bool:
+def are_unlike(matrix: ProbeMatrix, probes: Sequence[Probe], most: float) -> bool:
     """Whether pages have no more than the share *most* of what tells the samples, beside what the others have."""
-    mask = board.mask(probes)
-    others = board.likeness(board.everywhere & ~mask)
-    return others > 0 and board.likeness(mask) <= most * others
+    mask = matrix.mask(probes)
+    others = matrix.likeness(matrix.everywhere & ~mask)
+    return others > 0 and matrix.likeness(mask) <= most * others
 
 
-def _have_own(board: ProbeBoard, probes: Sequence[Probe]) -> bool:
+def _have_own(matrix: ProbeMatrix, probes: Sequence[Probe]) -> bool:
     """Whether nearly all of some pages have something that the others have not: a sparse record only lacks things."""
-    return share_with_own(board, probes) >= _STRANGE
+    return share_with_own(matrix, probes) >= _STRANGE
 
 
-def share_with_own(board: ProbeBoard, probes: Sequence[Probe]) -> float:
+def share_with_own(matrix: ProbeMatrix, probes: Sequence[Probe]) -> float:
     """The share of some pages with something that the others have not."""
-    return board.with_own(board.mask(probes), _OWN, _COMMON).bit_count() / max(1, len(probes))
+    return matrix.with_own(matrix.mask(probes), _OWN, _COMMON).bit_count() / max(1, len(probes))
 
 
 def without_pages(split: Split, probes: list[Probe], reason: str) -> Split:
@@ -136,10 +136,10 @@ def set_bare_apart(split: Split, anywhere: Set[str]) -> Split:
     telling = frozenset.intersection(*samples) - anywhere if samples else frozenset[str]()
     if not telling:
         return split
-    board = ProbeBoard(split.good, {})
+    matrix = ProbeMatrix(split.good, {})
     empty = [probe for probe in split.good if probe.found is not None and telling.isdisjoint(probe.shown)]
     shared = frozenset.intersection(*(probe.marks for probe in split.good if probe.is_sample))
     little = [probe for probe in empty if len(shared & probe.marks) <= _LITTLE * len(shared)]
-    bare = [probe for probe in little if are_unlike(board, [probe], _HARDLY_LIKE)]
+    bare = [probe for probe in little if are_unlike(matrix, [probe], _HARDLY_LIKE)]
     reason = f"none of {', '.join(sorted(telling))} there, nor what the other pages have in common"
     return without_pages(split, bare, reason) if len(bare) >= LEAST_FOREIGN else split

@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from gwc_crawler.learn.marks.board import LEAST_FOREIGN, ProbeBoard, by_size, union
 from gwc_crawler.learn.marks.probe import ListsOn, Probe, no_lists
+from gwc_crawler.learn.marks.probe_matrix import LEAST_FOREIGN, ProbeMatrix, by_size, union
 
 RENAMED = "the element that holds a field has another name there"
 
@@ -53,28 +53,28 @@ _Group: TypeAlias = tuple[list[Probe], str]
 
 def _foreign_groups(probes: Sequence[Probe], places: Mapping[str, frozenset[str]], lists_on: ListsOn) -> list[_Group]:
     """Several groups of other categories side by side; else the largest one; or none."""
-    board = ProbeBoard(probes, places, lists_on)
-    if groups := _groups_beside(board):
+    matrix = ProbeMatrix(probes, places, lists_on)
+    if groups := _groups_beside(matrix):
         return groups
-    for mask in sorted(board.candidates(), key=by_size):
-        if board.reason(mask):
-            mask = board.refined(mask)
-            if mask.bit_count() >= LEAST_FOREIGN and (reason := board.reason(mask)):
-                return [(board.members(mask), reason)]
+    for mask in sorted(matrix.candidates(), key=by_size):
+        if matrix.reason(mask):
+            mask = matrix.refined(mask)
+            if mask.bit_count() >= LEAST_FOREIGN and (reason := matrix.reason(mask)):
+                return [(matrix.members(mask), reason)]
     return []
 
 
-def _groups_beside(board: ProbeBoard) -> list[_Group]:
+def _groups_beside(matrix: ProbeMatrix) -> list[_Group]:
     """The groups of pages on which the element that holds a field has another name than on the samples.
 
     [] unless the site lists them apart from the pages with the samples' name: a state ("sold out") is listed with the
     rest. With them goes what has neither name, nor anything else that tells the samples' kind.
     """
     best, same = list[int](), 0
-    for core, parts in board.renamed():
-        if sum(map(int.bit_count, parts)) > sum(map(int.bit_count, best)) and board.is_another(union(parts), core):
+    for core, parts in matrix.renamed():
+        if sum(map(int.bit_count, parts)) > sum(map(int.bit_count, best)) and matrix.is_another(union(parts), core):
             best, same = parts, core
     if not best:
         return []
-    rest = board.everywhere & ~(same | union(best) | board.sampled)
-    return [(board.members(part), RENAMED) for part in (*best, board.without_own(rest, same, union(best))) if part]
+    rest = matrix.everywhere & ~(same | union(best) | matrix.sampled)
+    return [(matrix.members(part), RENAMED) for part in (*best, matrix.without_own(rest, same, union(best))) if part]

@@ -14,7 +14,7 @@ from html import unescape
 from typing import Any
 
 from gwc_crawler.items import StoredPage
-from gwc_crawler.learn.kinds.board import Board
+from gwc_crawler.learn.kinds.feature_matrix import FeatureMatrix
 from gwc_crawler.learn.kinds.stand_ins import draw_stand_ins
 from gwc_crawler.learn.kinds.traits import KnownTraits, PageViews
 from gwc_crawler.learn.kinds.words import Word, words_of
@@ -74,8 +74,8 @@ class PrecrawlIndex:
     ignored_evidence: dict[str, object]
     ignored_segments: dict[str, str] = field(default_factory=dict)
     traits: KnownTraits = field(default_factory=KnownTraits)
-    boards: dict[tuple[str, ...], Board] = field(default_factory=dict)
-    """The boards that were made, by the URLs of the samples they are seen from."""
+    matrices: dict[tuple[str, ...], FeatureMatrix] = field(default_factory=dict)
+    """The matrices that were made, by the URLs of the samples they are seen from."""
     forwards: list[PatternGroup] = field(default_factory=list)
     """The addresses that only lead on to a page, by form; as pages they have a link to it, and nothing else."""
     is_excluded: Callable[[str], bool] = lambda url: False

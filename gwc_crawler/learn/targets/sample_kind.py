@@ -12,8 +12,8 @@ from statistics import median
 
 from gwc_crawler.extract.fields import overlap
 from gwc_crawler.items import StoredPage
-from gwc_crawler.learn.kinds.board import Board
 from gwc_crawler.learn.kinds.cuts import UNLIKE
+from gwc_crawler.learn.kinds.feature_matrix import FeatureMatrix
 from gwc_crawler.learn.kinds.findings import Findings
 from gwc_crawler.learn.kinds.rule import UrlRule
 from gwc_crawler.learn.kinds.sample_values import Sign
@@ -60,25 +60,25 @@ def find_kind(
     """
     given, samples = samples, samples if len(samples) > 1 else [*samples, *_nearest(index, samples)]
     pages = list(dict.fromkeys([*samples, *index.compared]))
-    board = _board(index, pages, samples)
-    likeness = board.likeness(board.everywhere)
+    matrix = _matrix(index, pages, samples)
+    likeness = matrix.likeness(matrix.everywhere)
     if findings is not None:
         findings.leave_out_what_is_everywhere([pages[place] for place, like in likeness.items() if like <= _STRANGE])
     few = len(pages) - len(samples) < _COMPARABLE
     rule, inside = (
-        _closest(board, likeness, pages, len(given), findings)
+        _closest(matrix, likeness, pages, len(given), findings)
         if few
-        else _compared(index, board, pages, findings, names, signs)
+        else _compared(index, matrix, pages, findings, names, signs)
     )
     wide = rule
     parts = 0 if few else _parts(index, pages)
-    rule, inside, twins = _without_twins(index, board, pages, rule, inside, parts, findings)
+    rule, inside, twins = _without_twins(index, matrix, pages, rule, inside, parts, findings)
     narrowed = rule
     if not few:
         narrowed = narrow(
-            board, rule, _like_the_samples(board, likeness, pages, inside, findings), _linked(index, pages, rule)
+            matrix, rule, _like_the_samples(matrix, likeness, pages, inside, findings), _linked(index, pages, rule)
         )
-    kept = [pages[place] for place in board.members(inside)]
+    kept = [pages[place] for place in matrix.members(inside)]
     origins = [row.parts for page in kept for row in index.spellings(page)]
     known = {(one.scheme, one.host) for one in origins}
 
@@ -93,20 +93,20 @@ def find_kind(
     return SampleKind(group, aliases, len(twins))
 
 
-def _board(index: PrecrawlIndex, pages: Sequence[StoredPage], samples: Sequence[StoredPage]) -> Board:
+def _matrix(index: PrecrawlIndex, pages: Sequence[StoredPage], samples: Sequence[StoredPage]) -> FeatureMatrix:
     """The pages, samples first, seen from the samples; made once."""
     key = tuple(page.url for page in samples)
-    if key not in index.boards:
+    if key not in index.matrices:
         index.traits.read(pages)
         words = [_words(index, page) for page in pages]
         names = (row.values[row.layout[0]] for group in index.groups for row in group.rows if row.layout[0])
-        index.boards[key] = Board(words, [index.features(page) for page in pages], range(len(samples)), names)
-    return index.boards[key]
+        index.matrices[key] = FeatureMatrix(words, [index.features(page) for page in pages], range(len(samples)), names)
+    return index.matrices[key]
 
 
 def _compared(
     index: PrecrawlIndex,
-    board: Board,
+    matrix: FeatureMatrix,
     pages: Sequence[StoredPage],
     findings: Findings | None,
     names: frozenset[str],
@@ -115,7 +115,7 @@ def _compared(
     """The rule that parts the samples' kind from all others, and the pages it takes."""
 
     def parted(*sets: int) -> Iterator[list[StoredPage]]:
-        return ([pages[place] for place in board.members(some)] for some in sets)
+        return ([pages[place] for place in matrix.members(some)] for some in sets)
 
     def urls(*sets: int) -> Iterator[set[str]]:
         return ({page.url for page in some} for some in parted(*sets))
@@ -124,20 +124,20 @@ def _compared(
         return take_turns(index, *urls(kept, dropped)) >= MIXED_LISTS
 
     def is_apart(inside: int) -> bool:
-        return are_hardly_mixed(index, *urls(inside, board.everywhere & ~inside))
+        return are_hardly_mixed(index, *urls(inside, matrix.everywhere & ~inside))
 
-    named = named_directories(board, [title_of(page) for page in pages], names, is_apart)
+    named = named_directories(matrix, [title_of(page) for page in pages], names, is_apart)
     asked = findings if findings is not None and findings.wanted else None
-    telling = [sign for sign in signs if sign.mark in board.shared_marks and (sign.is_label or findings is not None)]
+    telling = [sign for sign in signs if sign.mark in matrix.shared_marks and (sign.is_label or findings is not None)]
     return decide(
-        board,
+        matrix,
         are_mixed,
         None if asked is None else lambda kept, left: asked.are_as_full(_FOUND_ALIKE, *parted(left, kept)),
         named,
         apart=lambda kept, dropped: are_listed_apart(index, *urls(kept, dropped)),
         lone=asked is not None and asked.is_lone,
-        signs=[board.shared_marks[sign.mark] for sign in telling],
-        unlabelled={board.shared_marks[sign.mark] for sign in telling if not sign.is_label},
+        signs=[matrix.shared_marks[sign.mark] for sign in telling],
+        unlabelled={matrix.shared_marks[sign.mark] for sign in telling if not sign.is_label},
     )
 
 
@@ -148,7 +148,11 @@ def _parts(index: PrecrawlIndex, pages: Sequence[StoredPage]) -> int:
 
 
 def _closest(
-    board: Board, likeness: Mapping[int, float], pages: Sequence[StoredPage], given: int, findings: Findings | None
+    matrix: FeatureMatrix,
+    likeness: Mapping[int, float],
+    pages: Sequence[StoredPage],
+    given: int,
+    findings: Findings | None,
 ) -> tuple[UrlRule, int]:
     """The smallest rule that holds the first *given* pages, the samples, and those on which all fields are found.
 
@@ -162,8 +166,8 @@ def _closest(
             examples |= 0 if is_start else 1 << place
         elif is_start or likeness[place] <= _STRANGE or (found is not None and found < _FOUND_ALIKE):
             strangers |= 1 << place
-    rule = smallest_rule(board, examples, strangers)
-    return rule, sum(1 << place for place, words in enumerate(board.words) if rule.holds(words))
+    rule = smallest_rule(matrix, examples, strangers)
+    return rule, sum(1 << place for place, words in enumerate(matrix.words) if rule.holds(words))
 
 
 def _linked(index: PrecrawlIndex, pages: Sequence[StoredPage], rule: UrlRule) -> list[frozenset[Word]]:
@@ -174,21 +178,25 @@ def _linked(index: PrecrawlIndex, pages: Sequence[StoredPage], rule: UrlRule) ->
 
 
 def _like_the_samples(
-    board: Board, likeness: Mapping[int, float], pages: Sequence[StoredPage], inside: int, findings: Findings | None
+    matrix: FeatureMatrix,
+    likeness: Mapping[int, float],
+    pages: Sequence[StoredPage],
+    inside: int,
+    findings: Findings | None,
 ) -> int:
     """The pages of *inside* with some of the samples' likeness, and those in which the wrapper finds its fields."""
-    members = board.members(inside)
+    members = matrix.members(inside)
     least = UNLIKE * median(likeness[place] for place in members)
     like = [place for place in members if likeness[place] > least]
     if findings is not None and findings.wanted:
         unlike = [place for place in members if likeness[place] <= least]
         like += [place for place in unlike if findings.of(pages[place]) >= _FOUND_ALIKE]
-    return sum(1 << place for place in like) | board.samples
+    return sum(1 << place for place in like) | matrix.samples
 
 
 def _without_twins(
     index: PrecrawlIndex,
-    board: Board,
+    matrix: FeatureMatrix,
     pages: Sequence[StoredPage],
     rule: UrlRule,
     inside: int,
@@ -200,9 +208,9 @@ def _without_twins(
 
     def merit(page: StoredPage) -> tuple[float, ...]:
         place = place_of[page.url]
-        return (board.samples >> place & 1, len(board.words[place] & board.shared_words), -len(page.url))
+        return (matrix.samples >> place & 1, len(matrix.words[place] & matrix.shared_words), -len(page.url))
 
-    taken = [pages[place] for place in board.members(inside)]
+    taken = [pages[place] for place in matrix.members(inside)]
     record_of = findings.record if findings is not None else None
     twins = find_twins(taken, index.clean, merit, index.long_texts, record_of)
     mains = {place_of[url]: place_of[main] for url, main in twins.items()}
@@ -218,11 +226,11 @@ def _without_twins(
         return any(above in place_of and inside >> place_of[above] & 1 for above in addresses_above(url))
 
     while any(inside >> place & 1 for place in mains):
-        word = drop_word(board, inside, mains, is_version, _MOSTLY_TWINS, parts, is_comparable)
+        word = drop_word(matrix, inside, mains, is_version, _MOSTLY_TWINS, parts, is_comparable)
         if word is None:
             break
         rule = rule.with_words([word])
-        having = board.pages_with[word[0]]
+        having = matrix.pages_with[word[0]]
         inside &= ~having if word[1] else having
     return rule, inside, twins
 

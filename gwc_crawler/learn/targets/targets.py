@@ -11,7 +11,7 @@ from math import sqrt
 
 from gwc_crawler.errors import LearnError
 from gwc_crawler.items import StoredPage
-from gwc_crawler.learn.kinds.board import Board
+from gwc_crawler.learn.kinds.feature_matrix import FeatureMatrix
 from gwc_crawler.learn.kinds.findings import Findings
 from gwc_crawler.learn.kinds.sample_values import Sign
 from gwc_crawler.learn.kinds.splits import smallest_rule
@@ -208,8 +208,8 @@ def _apart(index: PrecrawlIndex, form: PatternGroup, inside: Collection[str]) ->
     rows = [row_of(page.url) for page in form.pages]
     words = [index.words(row) for row in (*rows, *map(row_of, strangers))]
     examples = (1 << len(rows)) - 1
-    board = Board(words, [frozenset()] * len(words), range(len(rows)))
-    rule = smallest_rule(board, examples, board.everywhere & ~examples)
+    matrix = FeatureMatrix(words, [frozenset()] * len(words), range(len(rows)))
+    rule = smallest_rule(matrix, examples, matrix.everywhere & ~examples)
     if any(map(rule.holds, words[len(rows) :])):
         return None
     return PatternGroup(form.rows, form.pages, rule.regex(origin_pattern([row.parts for row in rows])))

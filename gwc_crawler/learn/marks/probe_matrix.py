@@ -1,6 +1,6 @@
 """Which marks stand on which probed pages, and what speaks for a set of them being another category.
 
-In: probes. Out: a `ProbeBoard`; sets of pages are integers, bit n is probe n. `probes` asks it.
+In: probes. Out: a `ProbeMatrix`; sets of pages are integers, bit n is probe n. `probes` asks it.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ _ID = re.compile(r"#[^>]*")
 _MOST_NAMES = 3
 
 
-class ProbeBoard:
+class ProbeMatrix:
     """Which marks stand on which probes, as bit sets: bit n is probe n. Marks on the same probes are kept together."""
 
     def __init__(

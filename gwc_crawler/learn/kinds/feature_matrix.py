@@ -1,6 +1,6 @@
 """Pages as bits: which of the samples' marks, and which words, each of them has; and how like the samples a page is.
 
-In: rows and marks of pages. Out: a `Board`, on which `splits` works. Sets of pages are integers: bit n is page n.
+In: rows and marks of pages. Out: a `FeatureMatrix`. Sets of pages are integers: bit n is page n.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _BASE_SHARE = 0.95
 """Of the pages that stand in a directory so many stand in one that is no kind's: all of the site is there."""
 
 
-class Board:
+class FeatureMatrix:
     """The pages of a pre-crawl, seen from the samples.
 
     Args:
