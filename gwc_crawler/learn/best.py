@@ -17,9 +17,9 @@ from gwc_crawler.extract.wrapper import Wrapper
 from gwc_crawler.items import StoredPage
 from gwc_crawler.knowledge.keywords import Keywords
 from gwc_crawler.learn.kinds.findings import Findings
+from gwc_crawler.learn.kinds.near_duplicates import same_record, tells_canonicals
 from gwc_crawler.learn.kinds.sample_values import names_of, places_of, signs_of
 from gwc_crawler.learn.kinds.traits import KnownTraits
-from gwc_crawler.learn.kinds.twins import same_record, tells_canonicals
 from gwc_crawler.learn.lots import stable_shuffle
 from gwc_crawler.learn.marks.apart import set_companions_apart, set_other_kind_apart, set_quoting_apart
 from gwc_crawler.learn.marks.check import page_check
@@ -340,7 +340,7 @@ def _choice(
     evidence = {
         "distinct_pages": len(index.pages),
         "query_keys": index.ignored_evidence,
-        "second_versions": targets.twins,
+        "second_versions": targets.duplicates,
         "targets_reached": {"reached": directories.reached, "known": directories.reachable},
         "clusters": found.rows,
         "other_categories": [

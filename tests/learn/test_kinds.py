@@ -15,10 +15,10 @@ from gwc_crawler.items import StoredPage
 from gwc_crawler.knowledge.model import Knowledge, Verdict
 from gwc_crawler.learn.kinds.cuts import of_a_wiki, of_satellites
 from gwc_crawler.learn.kinds.feature_matrix import FeatureMatrix
+from gwc_crawler.learn.kinds.near_duplicates import drop_word, find_near_duplicates, find_parts
 from gwc_crawler.learn.kinds.sample_values import signs_of
 from gwc_crawler.learn.kinds.splits import _sibling, _split, _unlabelled, decide
 from gwc_crawler.learn.kinds.structure import Naming, named_cut, structure
-from gwc_crawler.learn.kinds.twins import drop_word, find_parts, find_twins
 from gwc_crawler.learn.kinds.words import Word, WordKind, words_of
 from gwc_crawler.learn.site import learn_site
 from gwc_crawler.learn.targets.precrawl_index import title_of
@@ -514,7 +514,7 @@ def test_a_second_address_of_a_page_links_to_the_same_pages() -> None:
 
 
 @pytest.mark.parametrize(
-    ("address", "comments", "is_twin"),
+    ("address", "comments", "is_duplicate"),
     [
         ("/print/a-cake/", 2, True),
         ("/other-cake/", 2, False),
@@ -522,13 +522,15 @@ def test_a_second_address_of_a_page_links_to_the_same_pages() -> None:
     ],
     ids=["of the same name", "of another name", "hardly a part of it"],
 )
-def test_a_print_version_without_the_comments_is_a_second_version(address: str, comments: int, is_twin: bool) -> None:
+def test_a_print_version_without_the_comments_is_a_second_version(
+    address: str, comments: int, is_duplicate: bool
+) -> None:
     text = [f"{chr(97 + n)} of the cake, which takes {n + 3} eggs and more of butter." for n in range(4)]
     said = [f"{chr(97 + n % 26)}{n} says that it was as good as his mother's own cake." for n in range(comments)]
     texts = {f"{SITE}/a-cake/": frozenset([*text, *said]), SITE + address: frozenset(text)}
     pages = [stored(url.removeprefix(SITE), "", []) for url in texts]
-    found = find_twins(pages, str, lambda page: (-len(page.url),), lambda page: texts[page.url])
-    assert found == ({SITE + address: f"{SITE}/a-cake/"} if is_twin else {})
+    found = find_near_duplicates(pages, str, lambda page: (-len(page.url),), lambda page: texts[page.url])
+    assert found == ({SITE + address: f"{SITE}/a-cake/"} if is_duplicate else {})
 
 
 @pytest.mark.parametrize("held", [True, False], ids=["all of it", "something of its own"])
@@ -538,20 +540,20 @@ def test_a_page_below_another_one_that_shows_a_part_of_it_is_a_second_version(he
     own = [] if held else ["A cake is to be eaten while it is hot, and never with a fork, whatever is said."]
     texts = {f"{SITE}/a-cake/": frozenset([*text, *said]), f"{SITE}/a-cake/reviews/add/": frozenset([*text, *own])}
     pages = [stored(url.removeprefix(SITE), "", []) for url in texts]
-    found = find_twins(pages, str, lambda page: (-len(page.url),), lambda page: texts[page.url])
+    found = find_near_duplicates(pages, str, lambda page: (-len(page.url),), lambda page: texts[page.url])
     assert found == ({f"{SITE}/a-cake/reviews/add/": f"{SITE}/a-cake/"} if held else {})
 
 
-def twins_by(records: dict[str, dict[str, Any]]) -> dict[str, str]:
+def duplicates_by(records: dict[str, dict[str, Any]]) -> dict[str, str]:
     """The second versions among pages without texts, by the record that each URL shows."""
     pages = [stored(url.removeprefix(SITE), "", []) for url in records]
-    return find_twins(
+    return find_near_duplicates(
         pages, str, lambda page: (-len(page.url),), lambda page: frozenset(), lambda page: records[page.url]
     )
 
 
 @pytest.mark.parametrize(
-    ("below", "again", "is_twin"),
+    ("below", "again", "is_duplicate"),
     [
         ({"name": "Cake", "price": "7", "maker": "Lee"}, "Cake", True),
         ({"name": "Cake", "price": "8", "maker": "Lee"}, "Cake", False),
@@ -562,7 +564,7 @@ def twins_by(records: dict[str, dict[str, Any]]) -> dict[str, str]:
     ids=["the same record", "another price", "a part of it", "a constant one", "another list"],
 )
 def test_a_page_below_another_one_that_shows_its_whole_record_is_a_second_version(
-    below: dict[str, Any], again: str, is_twin: bool
+    below: dict[str, Any], again: str, is_duplicate: bool
 ) -> None:
     paths = [f"/item/{n}/{end}" for n in range(6) for end in ("", "reviews/add/")]
     records = {
@@ -573,18 +575,18 @@ def test_a_page_below_another_one_that_shows_its_whole_record_is_a_second_versio
     if "maker" not in below:
         for url in filter(lambda one: "add" in one, records):
             records[url] = {name: value for name, value in records[url].items() if name != "maker"}
-    assert twins_by(records) == (
-        {f"{SITE}/item/{n}/reviews/add/": f"{SITE}/item/{n}/" for n in range(6)} if is_twin else {}
+    assert duplicates_by(records) == (
+        {f"{SITE}/item/{n}/reviews/add/": f"{SITE}/item/{n}/" for n in range(6)} if is_duplicate else {}
     )
 
 
 @pytest.mark.parametrize(
-    ("query", "also", "is_twin"),
+    ("query", "also", "is_duplicate"),
     [("?id={}", 1, True), ("?id={}", 2, False), ("", 1, False)],
     ids=["another sum", "several others", "no query"],
 )
 def test_a_page_below_another_one_with_the_query_of_its_record_may_differ_in_a_sum(
-    query: str, also: int, is_twin: bool
+    query: str, also: int, is_duplicate: bool
 ) -> None:
     paths = [f"/commit/{end}{query.format(n)}" if query else f"/c/{n}/{end}" for n in range(6) for end in ("", "docs/")]
     records = {
@@ -594,7 +596,7 @@ def test_a_page_below_another_one_with_the_query_of_its_record_may_differ_in_a_s
         for path in paths[2 * n : 2 * n + 2]
     }
     expected = {SITE + paths[2 * n + 1]: SITE + paths[2 * n] for n in range(6)}
-    assert twins_by(records) == (expected if is_twin else {})
+    assert duplicates_by(records) == (expected if is_duplicate else {})
 
 
 def test_pairs_of_a_query_may_be_parted_by_semicolons() -> None:

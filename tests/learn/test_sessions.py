@@ -9,7 +9,7 @@ import pytest
 
 from gwc_crawler.items import StoredPage
 from gwc_crawler.learn.kinds.findings import Findings
-from gwc_crawler.learn.kinds.twins import same_record
+from gwc_crawler.learn.kinds.near_duplicates import same_record
 from gwc_crawler.learn.urls.sessions import find_ignored_keys, find_ignored_segments, find_minted_keys
 from gwc_crawler.learn.wrapper.learning import learn_wrapper
 from gwc_crawler.learn.wrapper.samples import Sample

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from math import ceil
 
 from gwc_crawler.items import StoredPage
-from gwc_crawler.learn.kinds.twins import RARE, SHARED, canonical_of
+from gwc_crawler.learn.kinds.near_duplicates import RARE, SHARED, canonical_of
 from gwc_crawler.learn.texts.context import spread
 from gwc_crawler.page.walks import walk
 

@@ -16,8 +16,8 @@ from gwc_crawler.extract.page_view import PageView
 from gwc_crawler.extract.wrapper import Wrapper
 from gwc_crawler.items import Extracted, StoredPage, is_empty
 from gwc_crawler.knowledge.model import Knowledge, Verdict
+from gwc_crawler.learn.kinds.near_duplicates import canonical_of
 from gwc_crawler.learn.kinds.traits import KnownTraits
-from gwc_crawler.learn.kinds.twins import canonical_of
 from gwc_crawler.learn.texts.context import spread
 from gwc_crawler.learn.urls.regex import pattern_of
 from gwc_crawler.learn.urls.tree import split_into_groups

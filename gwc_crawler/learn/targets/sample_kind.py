@@ -15,11 +15,11 @@ from gwc_crawler.items import StoredPage
 from gwc_crawler.learn.kinds.cuts import UNLIKE
 from gwc_crawler.learn.kinds.feature_matrix import FeatureMatrix
 from gwc_crawler.learn.kinds.findings import Findings
+from gwc_crawler.learn.kinds.near_duplicates import addresses_above, drop_word, find_near_duplicates, find_parts
 from gwc_crawler.learn.kinds.rule import UrlRule
 from gwc_crawler.learn.kinds.sample_values import Sign
 from gwc_crawler.learn.kinds.splits import decide, narrow, smallest_rule
 from gwc_crawler.learn.kinds.structure import named_directories
-from gwc_crawler.learn.kinds.twins import addresses_above, drop_word, find_parts, find_twins
 from gwc_crawler.learn.kinds.words import Word, WordKind, words_of
 from gwc_crawler.learn.targets.precrawl_index import PatternGroup, PrecrawlIndex, title_of
 from gwc_crawler.learn.targets.similarity import MIXED_LISTS, are_hardly_mixed, are_listed_apart, take_turns
@@ -30,7 +30,7 @@ from gwc_crawler.urls import drop_query_keys
 _FOUND_ALIKE = 0.4
 """Pages with this share of the fields that the others have may be sparse ones of the kind: they are kept."""
 _STRANGE = 0.1
-_MOSTLY_TWINS = 0.6
+_MOSTLY_DUPLICATES = 0.6
 _COMPARABLE = 10
 """With fewer pages than this beside the samples nothing tells kinds apart: the smallest rule is taken."""
 
@@ -41,7 +41,7 @@ class SampleKind:
 
     group: PatternGroup
     aliases: list[PatternGroup]
-    twins: int
+    duplicates: int
 
 
 def find_kind(
@@ -72,7 +72,7 @@ def find_kind(
     )
     wide = rule
     parts = 0 if few else _parts(index, pages)
-    rule, inside, twins = _without_twins(index, matrix, pages, rule, inside, parts, findings)
+    rule, inside, duplicates = _without_near_duplicates(index, matrix, pages, rule, inside, parts, findings)
     narrowed = rule
     if not few:
         narrowed = narrow(
@@ -86,11 +86,11 @@ def find_kind(
         return (row.parts.scheme, row.parts.host) in known and narrowed.holds(index.words(row))
 
     group = index.take_out(holds, narrowed.regex(origin_pattern(origins)))
-    repeated = {url for url in twins if wide.holds(words_of(row_of(url)))}
+    repeated = {url for url in duplicates if wide.holds(words_of(row_of(url)))}
     seen = {page.url for page in pages}
     looked_at = [(one, [page.url for page in one.pages if page.url in seen]) for one in index.groups[1:]]
     aliases = [one for one, urls in looked_at if urls and repeated.issuperset(urls)]
-    return SampleKind(group, aliases, len(twins))
+    return SampleKind(group, aliases, len(duplicates))
 
 
 def _matrix(index: PrecrawlIndex, pages: Sequence[StoredPage], samples: Sequence[StoredPage]) -> FeatureMatrix:
@@ -194,7 +194,7 @@ def _like_the_samples(
     return sum(1 << place for place in like) | matrix.samples
 
 
-def _without_twins(
+def _without_near_duplicates(
     index: PrecrawlIndex,
     matrix: FeatureMatrix,
     pages: Sequence[StoredPage],
@@ -212,8 +212,8 @@ def _without_twins(
 
     taken = [pages[place] for place in matrix.members(inside)]
     record_of = findings.record if findings is not None else None
-    twins = find_twins(taken, index.clean, merit, index.long_texts, record_of)
-    mains = {place_of[url]: place_of[main] for url, main in twins.items()}
+    duplicates = find_near_duplicates(taken, index.clean, merit, index.long_texts, record_of)
+    mains = {place_of[url]: place_of[main] for url, main in duplicates.items()}
 
     def is_version(word: Word, place: int) -> bool:
         """Whether the page's address is its main version's with the word put in."""
@@ -226,13 +226,13 @@ def _without_twins(
         return any(above in place_of and inside >> place_of[above] & 1 for above in addresses_above(url))
 
     while any(inside >> place & 1 for place in mains):
-        word = drop_word(matrix, inside, mains, is_version, _MOSTLY_TWINS, parts, is_comparable)
+        word = drop_word(matrix, inside, mains, is_version, _MOSTLY_DUPLICATES, parts, is_comparable)
         if word is None:
             break
         rule = rule.with_words([word])
         having = matrix.pages_with[word[0]]
         inside &= ~having if word[1] else having
-    return rule, inside, twins
+    return rule, inside, duplicates
 
 
 def _words(index: PrecrawlIndex, page: StoredPage) -> frozenset[Word]:

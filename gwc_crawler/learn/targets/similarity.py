@@ -13,7 +13,7 @@ from itertools import pairwise
 from math import log2
 
 from gwc_crawler.items import StoredPage
-from gwc_crawler.learn.kinds.twins import canonical_of
+from gwc_crawler.learn.kinds.near_duplicates import canonical_of
 from gwc_crawler.learn.targets.precrawl_index import PatternGroup, PrecrawlIndex, title_of
 from gwc_crawler.learn.urls.regex import pattern_of
 from gwc_crawler.learn.urls.sessions import is_same_page

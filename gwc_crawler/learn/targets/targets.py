@@ -44,7 +44,7 @@ class Targets:
     given: str | None = None
     aliases: list[PatternGroup] = field(default_factory=list)
     scores: dict[int, float] = field(default_factory=dict)
-    twins: int = 0
+    duplicates: int = 0
     """So many pages were seen to repeat a target page at another address."""
     forwards: list[PatternGroup] = field(default_factory=list)
     """The forms of addresses that lead on to target pages."""
@@ -101,7 +101,7 @@ def _by_samples(
     """The group of the samples' kind."""
     kind = find_kind(index, samples, findings, names, signs)
     shape = Shape.of(index, [kind.group], samples)
-    return Targets([kind.group], shape, aliases=kind.aliases, scores={id(kind.group): 1.0}, twins=kind.twins)
+    return Targets([kind.group], shape, aliases=kind.aliases, scores={id(kind.group): 1.0}, duplicates=kind.duplicates)
 
 
 def _is_similar(index: PrecrawlIndex, group: PatternGroup, targets: Sequence[PatternGroup]) -> bool:

@@ -60,7 +60,7 @@ _LEAST_VERSIONS = 3
 what they repeat: that two things have something in common in their descriptions makes none of them a version."""
 
 
-def find_twins(
+def find_near_duplicates(
     pages: Sequence[StoredPage],
     clean: Callable[[str], str],
     merit: Callable[[StoredPage], tuple[float, ...]],
@@ -83,23 +83,25 @@ def find_twins(
         URL → URL of the main version.
     """
     by_url = {page.url: page for page in pages}
-    twins: dict[str, str] = {}
+    duplicates: dict[str, str] = {}
     for page in pages:
         named = canonical_of(page)
         main = clean(named) if named else page.url
         if main in by_url and main != page.url and merit(by_url[main]) > merit(page):
-            twins[page.url] = main
-    texts = _own_texts({page.url: long_texts(page) for page in pages if page.url not in twins})
+            duplicates[page.url] = main
+    texts = _own_texts({page.url: long_texts(page) for page in pages if page.url not in duplicates})
     for one, other in _pairs(texts):
         worse, better = sorted((one, other), key=lambda url: merit(by_url[url]))
         are_same = _repeats(texts[one], texts[other]) and _repeats(texts[other], texts[one])
         is_below = worse.startswith(f"{better.rstrip('/')}/") and _repeats(texts[worse], texts[better], _WHOLE)
         if are_same or is_below or (_name(one) == _name(other) and _is_held(texts[worse], texts[better])):
-            twins.setdefault(worse, better)
+            duplicates.setdefault(worse, better)
     if record_of is not None:
         below = {page.url: above for page in pages if (above := _nearest_above(page.url, by_url)) is not None}
-        twins |= _of_one_record({url: main for url, main in below.items() if url not in twins}, by_url, record_of)
-    return {url: main for url, main in twins.items() if main not in twins}
+        duplicates |= _of_one_record(
+            {url: main for url, main in below.items() if url not in duplicates}, by_url, record_of
+        )
+    return {url: main for url, main in duplicates.items() if main not in duplicates}
 
 
 def find_parts(
@@ -327,12 +329,12 @@ def drop_word(
             depth and a page of another one whether one above it was; of the others nothing is known.
     """
     best: tuple[tuple[int, float], Word, bool] | None = None
-    twins = sum(1 << place for place in mains) & pages
+    duplicates = sum(1 << place for place in mains) & pages
     tried = [(word, False, pages & ~matrix.pages_with[word]) for word in matrix.demandable]
     refusable = (word for word in matrix.pages_with if word.may_be_refused and word not in matrix.sample_words)
     tried += [(word, True, pages & matrix.pages_with[word]) for word in refusable if word.kind is not WordKind.NAME]
     for word, negated, dropped in tried:
-        gone = twins & dropped
+        gone = duplicates & dropped
         if not gone or matrix.samples & dropped:
             continue
         count = dropped.bit_count()
