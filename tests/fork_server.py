@@ -8,8 +8,8 @@ and the last flush are those of a process of its own.
 It differs in five points, for which there are fresh processes (tests.started): modules are loaded that the command
 might have loaded later or never, all forks of one server have the same hash seed, what a module reads from the
 environment while it is imported must not be imported here, what was loaded stays aside from Python's collector
-(`gc.freeze`, and its count stands still), and in the end the loaded modules are not taken apart (`leave`), which is most of what a short command
-costs: of what they alone still hold only open files are told.
+(`gc.freeze`, and its count stands still), and in the end the loaded modules are not taken apart (`leave`), which is
+most of what a short command costs: of what they alone still hold only open files are told.
 """
 
 from __future__ import annotations
