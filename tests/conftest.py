@@ -6,6 +6,7 @@ A test that needs other options, or kills its server, starts a `RedisServer` of 
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import shutil
@@ -43,6 +44,17 @@ settings.register_profile(
 )
 settings.load_profile("even")
 """Nothing fails because the machine has other work, or because other examples were drawn than last time."""
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Iterator[object]:
+    """Ten thousand tests are alive to the end: the collector need not walk over them, now or ever after."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 LONGEST = ("tests/store/server/", "tests/pipelines/")

@@ -11,12 +11,16 @@ Everything is read at the moment of a request, so a test may change it while a c
 from __future__ import annotations
 
 import html
+import math
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 
 from gwc_crawler.demo.serving import PageServer, Request, ServedReply, with_etag
 from tests.processes import wait_until
 
 ALLOW_ALL = b"User-agent: *\nDisallow:\n"
+LATE_SECONDS = 0.5
+"""A request may come later than it was meant to by so much, on a busy machine; but see `kept_apart`."""
 
 
 class SiteServer(PageServer):
@@ -59,6 +63,27 @@ class SiteServer(PageServer):
         """Hits without robots.txt."""
         hits = list(self.hits.items())  # at once: the server's thread goes on counting
         return {target: count for target, count in hits if target != "/robots.txt"}
+
+    def kept_apart(self, seconds: float) -> bool:
+        """Whether all requests can have been sent so many *seconds* apart, and came no later than on a busy machine.
+
+        One that is sent or noted late is nearer to the next one, but to none behind that. One that did not wait at all
+        is seen; so is a delay that is kept by half, or by each of several senders for itself: their requests would have
+        to be later and later.
+        """
+        return self.lateness(seconds) <= min(0.8 * seconds, LATE_SECONDS)
+
+    def lateness(self, seconds: float) -> float:
+        """The least by which the latest of all requests came late, if they were sent so many *seconds* apart."""
+        sent, most = math.inf, 0.0
+        for request in reversed(self.requests):
+            sent = min(request.arrived, sent - seconds)
+            most = max(most, request.arrived - sent)
+        return most
+
+    def gaps(self) -> list[float]:
+        """The seconds between a request and the next."""
+        return [later.arrived - earlier.arrived for earlier, later in pairwise(self.requests)]
 
     def wait_for_pages(self, count: int, seconds: float = 60) -> None:
         """Wait until so many pages were asked for; one that is asked for twice counts twice."""

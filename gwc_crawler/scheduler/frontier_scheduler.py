@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Iterable
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, cast
 
 from scrapy import Request, Spider
@@ -77,7 +78,7 @@ class FrontierScheduler(Scheduler):
         self._nudge = Request("data:,")
         """No Request at all: given to the engine, it makes it look whether the crawl is over."""
         self._alarm: Any = None
-        self._alarm_at = math.inf
+        self._alarm_at, self._alarm_for = math.inf, 0
         self._closing = False
         self._ticks: Any = None
         self._resting = False
@@ -245,8 +246,10 @@ class FrontierScheduler(Scheduler):
         """Wake the engine when a host's wait is over, a URL becomes due, or just to look."""
         if self._closing:
             return
-        now = time.monotonic()
-        at = math.inf if self._alarm is not None else now + self._seconds_to_look()
+        now, crawl = time.monotonic(), self.crawl
+        changes = 0 if crawl is None else crawl.leases.changes
+        stands, self._alarm_for = self._alarm is not None and self._alarm_for == changes, changes
+        at = math.inf if stands else now + self._seconds_to_look()
         if self.limiter is not None and not self._is_enough_under_way():
             ahead = now - self.limiter.clock()
             for queue in self._gated:
@@ -259,13 +262,10 @@ class FrontierScheduler(Scheduler):
             self._alarm = call_later(max(0.0, at - now), self._wake)
 
     def _seconds_to_look(self) -> float:
-        crawl = self.crawl
-        if crawl is None or len(self.mqs):
-            return LOOK_SECONDS
-        try:
-            due = crawl.leases.seconds_to_next()
-        except StoreError:  # whatever asks next for leases says so
-            return LOOK_SECONDS
+        crawl, due = self.crawl, None
+        if crawl is not None and not len(self.mqs):
+            with suppress(StoreError):  # whatever asks next for leases says so
+                due = crawl.leases.seconds_to_next()
         return LOOK_SECONDS if due is None else min(due, LOOK_SECONDS)
 
     def _wake(self) -> None:

@@ -8,8 +8,6 @@ import re
 import shutil
 import signal
 import sqlite3
-import subprocess
-import sys
 import tomllib
 from collections.abc import Iterator
 from contextlib import closing, suppress
@@ -18,6 +16,7 @@ from typing import Any
 
 import pytest
 
+from tests import started
 from tests.conftest import ROOT, Outcome, Project
 from tests.processes import kill
 from tests.site_server import SiteServer
@@ -246,13 +245,6 @@ def test_a_kill_while_it_learns_leaves_all_whole_and_the_same_runs_again(project
     assert prices(project) == RIGHT
 
 
-AT_ONCE = """
-import os, runpy, sys
-import {module} as module
-setattr(module{owner}, {name!r}, lambda *_, **__: os._exit(9))
-sys.argv = ["scrapy", *{words!r}]
-runpy.run_module("scrapy", run_name="__main__")
-"""
 STEPS = (
     ("gwc_crawler.runs.correction", "", "keep_learned"),
     ("gwc_crawler.knowledge.model", ".Knowledge", "save"),
@@ -268,10 +260,10 @@ def test_who_dies_between_two_writes_leaves_both_files_whole_and_does_the_same_a
     project: Project, url: str, module: str, owner: str, name: str
 ) -> None:
     words = ["fix", "shop", f"{url}/item/5", "price=$5.50", "--yes"]
-    code = AT_ONCE.format(module=module, owner=owner, name=name, words=words)
     environment = {**os.environ, "SCRAPY_SETTINGS_MODULE": "settings_profiles.local", "PYTHONPATH": str(ROOT)}
-    died = subprocess.run([sys.executable, "-c", code], cwd=project.directory, env=environment, check=False)
-    assert died.returncode == 9
+    place = (module, owner, name)
+    died = started.run("tests.commands.dying", *place, *words, cwd=project.directory, env=environment)
+    assert died.returncode == 9, died.stderr
     assert project.knowledge("shop")["wrapper"]["fields"]
     assert len(samples(project)) == (3 if name in ("keep_previous", "extract") else 2)
     assert project.scrapy(*words).code == 0

@@ -69,7 +69,7 @@ def test_a_size_that_can_not_be_is_refused(project: Project, table: str, size: s
     assert not (project.directory / "out.db").exists()
 
 
-@pytest.mark.parametrize("signals", [1, 2])
+@pytest.mark.parametrize("signals", [1, pytest.param(2, marks=pytest.mark.slow)])
 def test_ctrl_c_loses_nothing(project: Project, table: str, signals: int) -> None:
     process = project.start("strip", "--from", table, "--to", "sqlite:out.db", "-s", "GWC_PROGRESS=on")
     written = project.directory / "out.db-wal"

@@ -9,7 +9,6 @@ import time
 from collections.abc import Mapping
 from contextlib import suppress
 from email.utils import formatdate
-from itertools import pairwise
 from typing import Any
 
 from tests.conformance.polite_hosts import RESET, Host, Hosts, NoTls, wait_for_more
@@ -149,7 +148,7 @@ def adaptive_delay(project: Project, hosts: Hosts) -> Outcomes:
     hosts.write_site(project, host)
     project.write_knowledge()
     done(project, AUTOTHROTTLE_ENABLED=True, AUTOTHROTTLE_START_DELAY=0.2)
-    gaps = [later - earlier for earlier, later in pairwise(host.arrivals)]
+    gaps = host.gaps()
     paced = len(gaps) == 7 and min(gaps[2:]) >= 0.4
     return {"AUTOTHROTTLE_ENABLED, a host that takes .6 s to answer": "paced by its latency" if paced else str(gaps)}
 

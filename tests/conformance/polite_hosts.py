@@ -68,11 +68,11 @@ class Host(SiteServer):
         return [request.arrived for request in self.requests]
 
     def delay(self, seconds: float, at_least: int) -> str:
-        """Say whether all requests were so far apart; a late one is nearer to the next, but not to those behind."""
-        gaps = [later - earlier for earlier, later in pairwise(self.arrivals)]
+        """Say whether all requests were so far apart."""
+        gaps = self.gaps()
         if len(gaps) < at_least:
             return f"only {len(gaps) + 1} requests"
-        if min(gaps) < seconds / 2 or sum(gaps) < seconds * len(gaps) - SLACK_SECONDS:
+        if not self.kept_apart(seconds):
             return f"gaps of {', '.join(f'{gap:.2f}' for gap in sorted(gaps)[:3])} s"
         return "no smaller gap"
 

@@ -101,7 +101,7 @@ def test_a_host_that_fails_without_a_word_has_the_default_pause(shelf: Path, sit
     assert log[refused + 1][0] - log[refused][0] >= 0.9, "GWC_RETRY_BASE_SECONDS"
 
 
-@pytest.mark.parametrize("name", ["Md5TreeDupeFilter", "Md5DirectoryDupeFilter"])
+@pytest.mark.parametrize("name", ["Md5TreeDupeFilter", pytest.param("Md5DirectoryDupeFilter", marks=pytest.mark.slow)])
 def test_a_job_that_continues_asks_for_nothing_twice(shelf: Path, site: SiteServer, tds: TdsServer, name: str) -> None:
     link(site)
     options = ("-s", "JOBDIR=job", "-s", f"DUPEFILTER_CLASS=gwc_crawler.{name}")

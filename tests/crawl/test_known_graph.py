@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
+from gwc_crawler.scheduler.frontier_scheduler import LOOK_SECONDS
 from tests.conftest import Project
 from tests.site_server import SiteServer
 from tests.stars import begin_star
@@ -85,6 +86,7 @@ def test_a_passing_error_is_tried_again_later(project: Project, site: SiteServer
     project.write_knowledge()
     crawl(project)
     assert site.page_hits() == {"/": 1, "/busy": 3, "/behind": 1}
+    assert max(site.gaps()) < LOOK_SECONDS / 2, "a wait of a tenth of a second is not made one of seconds"
 
 
 def test_a_wait_that_the_server_asks_for_is_kept(project: Project, site: SiteServer) -> None:

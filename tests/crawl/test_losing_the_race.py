@@ -21,7 +21,7 @@ HOLD_BACK = {"GWC_COMMIT_PAGES": 1000, "GWC_COMMIT_SECONDS": 1000}
 """The stopped worker has fetched pages that it has not stored: those it does too late."""
 
 
-@pytest.mark.parametrize("machines", [1, 2])
+@pytest.mark.parametrize("machines", [1, pytest.param(2, marks=pytest.mark.slow)])
 def test_the_late_worker_changes_nothing(
     tmp_path: Path, site: SiteServer, redis_server: RedisServer, machines: int
 ) -> None:

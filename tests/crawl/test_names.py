@@ -34,7 +34,7 @@ def questions(project: Project) -> int:
     return names["queries"]
 
 
-@pytest.mark.parametrize("by_address", [False, True])
+@pytest.mark.parametrize("by_address", [False, pytest.param(True, marks=pytest.mark.slow)])
 def test_each_of_many_names_on_a_slow_name_server_is_asked_for_once(
     project: Project, site: SiteServer, by_address: bool
 ) -> None:

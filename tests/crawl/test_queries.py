@@ -71,8 +71,10 @@ def records(project: Project, server: PageServer, first: str, second: str) -> li
 
 @pytest.mark.parametrize(
     ("first", "second"),
-    [("/p/ash", "/p/elm"), ("/p/ash?ref=grid&pos=3&utm_source=list", "/p/elm")],
-    ids=["samples cleaned", "mixed"],
+    [
+        pytest.param("/p/ash", "/p/elm", id="samples cleaned", marks=pytest.mark.slow),
+        pytest.param("/p/ash?ref=grid&pos=3&utm_source=list", "/p/elm", id="mixed"),
+    ],
 )
 def test_what_changes_no_record_costs_none(project: Project, first: str, second: str) -> None:
     def query(number: int) -> str:

@@ -83,9 +83,25 @@ def dashboard(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Dashboard]:
         project.scrapy("stop", "graph")
 
 
+@pytest.fixture(scope="module")
+def opened(browser: Any, dashboard: Dashboard) -> Iterator[Window]:
+    """A browser's window, for one test after the other: to open one costs more than most tests do in it."""
+    with browser.new_context() as context:
+        yield Window(context.new_page(), dashboard.origin)
+
+
 @pytest.fixture
-def window(browser: Any, dashboard: Dashboard) -> Iterator[Window]:
-    """A browser's window that opened the printed address, and did nothing wrong until it was closed."""
+def window(opened: Window, dashboard: Dashboard) -> Iterator[Window]:
+    """The window, which opened the printed address, and does nothing wrong until the test ends."""
+    opened.sins.clear()
+    opened.page.goto(dashboard.address)
+    yield opened
+    assert opened.sins == []
+
+
+@pytest.fixture
+def new_window(browser: Any, dashboard: Dashboard) -> Iterator[Window]:
+    """One by itself, for what a browser is to remember."""
     with browser.new_context() as context:
         window = Window(context.new_page(), dashboard.origin)
         window.page.goto(dashboard.address)
@@ -369,13 +385,12 @@ def test_a_site_that_means_harm_is_crawled_and_shown_as_text(window: Window, das
         assert window.page.locator("#foreign script, #foreign img, #foreign style, #foreign [href]").count() == 0
 
 
-@pytest.mark.parametrize("theme", ["dark", "light"])
-def test_its_look_and_its_language_are_chosen(window: Window, theme: str) -> None:
-    window.go("/")
-    if theme == "light":
-        window.page.locator("[name=theme]").click()
-    window.page.locator(f"[name=theme][value={theme}]").click()
-    window.page.wait_for_selector(f"html[data-theme={theme}]")
+def test_its_look_and_its_language_are_chosen(new_window: Window) -> None:
+    window = new_window
+    for theme in ("dark", "light"):
+        window.go("/")
+        window.page.locator(f"[name=theme][value={theme}]").click()
+        window.page.wait_for_selector(f"html[data-theme={theme}]")
     window.page.locator("[name=language][value=zh]").click()
     window.page.wait_for_selector("html[lang=zh]")
     window.go("/sites/shop/queue")

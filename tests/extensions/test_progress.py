@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+from collections.abc import Iterator
 from types import SimpleNamespace
 from typing import Any
 
@@ -18,8 +19,15 @@ def crawler(**settings: Any) -> Any:
     return SimpleNamespace(settings=Settings(settings), signals=SignalManager())
 
 
+@pytest.fixture(autouse=True)
+def set_aside_again() -> Iterator[None]:
+    """As `tests/conftest.py` leaves it: the collector does not walk over all tests."""
+    yield
+    gc.freeze()
+
+
 def test_the_collector_keeps_the_crawls_pace_and_gets_its_own_back() -> None:
-    gc.unfreeze()  # what a test before left
+    gc.unfreeze()  # what was set aside before
     before = gc.get_threshold()
     extension = CollectorExtension.from_crawler(crawler(GWC_GC_THRESHOLD=12_345))
     extension.spider_opened()

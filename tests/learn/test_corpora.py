@@ -43,8 +43,9 @@ DEAR = {
     *(("gitrknows", "post", how) for how in ("keywords", "samples")),
     *(("scipydoc", "function", how) for how in ("paper", "samples")),
     ("booksamillion", "product", "samples"),
+    *(("w3school", group, "samples") for group in ("cssref", "jsmethod", "tagattr")),
 }
-"""What takes longest; other sites are learned from the same. `make test-slow` looks at these."""
+"""What takes longest; other sites and tasks are learned from the same. `make test-slow` looks at these."""
 
 
 @dataclass(frozen=True)

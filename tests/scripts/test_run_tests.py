@@ -55,3 +55,12 @@ def test_many_failures_are_no_accident(tmp_path: Path) -> None:
 def test_all_good_is_one_run(tmp_path: Path) -> None:
     ended = run(tmp_path, good=GOOD)
     assert (ended.returncode, ended.stdout.count("passed")) == (0, 1)
+
+
+PLACE = "import tempfile\n\ndef test_place():\n    assert tempfile.gettempdir().endswith('/of-mine')\n"
+
+
+def test_who_says_where_temporary_files_are_made_is_obeyed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "of-mine").mkdir()
+    monkeypatch.setenv("TMPDIR", str(tmp_path / "of-mine"))
+    assert run(tmp_path, place=PLACE).returncode == 0

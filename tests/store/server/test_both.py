@@ -110,7 +110,16 @@ JOINED_TABLES = {
 }
 
 
-@pytest.mark.parametrize("lists", ["json", "tables"])
+@pytest.mark.parametrize(
+    ("any_server", "lists"),
+    [
+        ("mssql", "tables"),
+        ("postgres", "json"),
+        pytest.param("mssql", "json", marks=pytest.mark.slow),
+        pytest.param("postgres", "tables", marks=pytest.mark.slow),
+    ],
+    indirect=["any_server"],
+)
 @pytest.mark.parametrize("batches", JOINED_CASES.values(), ids=list(JOINED_CASES))
 def test_both_join_what_comes_with_other_pages(
     batches: list[list[Visit]], lists: str, tmp_path: Path, open_sink: Callable[..., ServerSink], any_server: AnyServer
