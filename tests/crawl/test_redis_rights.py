@@ -80,7 +80,8 @@ def test_keys_that_may_only_be_read_are_named(user: User) -> None:
 
 def test_whatever_a_script_calls_is_tried() -> None:
     tried = {one.split()[0] for group in COMMANDS.values() for one in group}
-    folders = [files(f"gwc_crawler.{package}") / "lua" for package in ("frontier.redis", "network.politeness", "operate.fleet")]
+    packages = "frontier.redis", "network.politeness", "operate.fleet"
+    folders = [files(f"gwc_crawler.{package}") / "lua" for package in packages]
     scripts = [one.read_text("utf-8") for folder in folders if folder.is_dir() for one in folder.iterdir()]
     called = {name.lower() for text in scripts for name in re.findall(r"\bcall\(\s*'([A-Za-z]+)'", text)}
     assert called <= tried
