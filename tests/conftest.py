@@ -13,7 +13,7 @@ import shutil
 import signal
 import sqlite3
 import subprocess
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -47,7 +47,7 @@ settings.load_profile("even")
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_collection() -> Iterator[object]:
+def pytest_collection() -> Generator[None, object, object]:
     """Ten thousand tests are alive to the end: the collector need not walk over them, now or ever after."""
     gc.disable()
     try:
