@@ -13,8 +13,8 @@ from pathlib import Path
 from tests.architecture.source import PACKAGE, ROOT, modules
 
 CEILINGS = {
-    "lines": 90_061,
-    "lines outside learn": 71_722,
+    "lines": 90_060,
+    "lines outside learn": 71_721,
     "modules": 501,
     "modules outside learn": 383,
     "rooms": 39,
