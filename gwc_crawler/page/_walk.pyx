@@ -1025,9 +1025,9 @@ def endless_tag(bytes page, Py_ssize_t most):
     cdef const unsigned char *tag = start
     cdef const unsigned char *at
     cdef const unsigned char *quote
-    cdef bint ended[2]  # whether no more " or ' comes
+    cdef const unsigned char *lasts[2]  # the last " and the last ', when they have been met
     cdef Py_ssize_t parts
-    ended[0] = ended[1] = False
+    lasts[0] = lasts[1] = end
     while True:
         tag = <const unsigned char *>memchr(tag, c'<', end - tag) if tag < end else NULL
         if tag == NULL:
@@ -1040,9 +1040,11 @@ def endless_tag(bytes page, Py_ssize_t most):
         while at < end and at[0] != c'<' and at[0] != c'>':
             parts += 1
             if at[0] == c'"' or at[0] == c"'":
-                quote = NULL if ended[at[0] == c"'"] else <const unsigned char *>memchr(at + 1, at[0], end - at - 1)
+                quote = NULL
+                if at < lasts[at[0] == c"'"]:
+                    quote = <const unsigned char *>memchr(at + 1, at[0], end - at - 1)
                 if quote == NULL:
-                    ended[at[0] == c"'"] = True
+                    lasts[at[0] == c"'"] = at
                     parts = 0
                     break
                 at = quote

@@ -13,7 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from lxml import etree
 
@@ -128,6 +128,7 @@ TAG_PIECES = (b"<", b"<a", b"<b ", b"x", b" x=", b'"', b"'", b">", b"\0", "书".
 @needs_walks
 @EXAMPLES
 @given(st.lists(st.sampled_from(TAG_PIECES), max_size=60))
+@example([b'<a"', b'<a x="">'])
 def test_a_tag_is_endless_where_the_pattern_says_so(pieces: list[bytes]) -> None:
     page = b"".join(pieces)
     found = re.search(rb"""<(?=[a-zA-Z])(?:[^<>"']|"[^"]*"|'[^']*'){5,}+>""", page)
