@@ -9,11 +9,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from gwc_crawler.errors import KnowledgeError, OutageError, StoreError
 from gwc_crawler.frontier.recrawl import Intervals
-from gwc_crawler.frontier.redis.stats import RedisLook, SharedStats
 from gwc_crawler.frontier.rejections import LimitsState, read_limits
 from gwc_crawler.frontier.sqlite.revisits import count_due
 from gwc_crawler.frontier.sqlite.stats import Past, Tally, paused_hosts, tally, workers
@@ -25,6 +24,9 @@ from gwc_crawler.store.sqlite.database import CrawlDatabase, crawl_holder, has_t
 from gwc_crawler.store.sqlite.reading import SqliteReader
 from gwc_crawler.store.sqlite.state import DraftRow, DraftTable
 from gwc_crawler.store.sqlite.upkeep import FileSizes
+
+if TYPE_CHECKING:
+    from gwc_crawler.frontier.redis.stats import RedisLook, SharedStats
 
 JSON_HOSTS = 1000
 """Hosts in JSON, the largest first."""
