@@ -376,9 +376,7 @@ def value_key(value: Any) -> Any:
 
 
 def overlap(one: Set[Any], other: Set[Any], *, of_nothing: float = 0.0) -> float:
-    """The share of what either set has that both have (Jaccard): the one measure of it, for pages, URLs, texts and all.
-
-    *of_nothing* is what it is where both are empty.
+    """The share of what either set has that both have (Jaccard); *of_nothing* where both are empty.
 
     >>> overlap({"a", "b"}, {"b", "c"}), overlap(set(), set()), overlap(set(), set(), of_nothing=1.0)
     (0.3333333333333333, 0.0, 1.0)
