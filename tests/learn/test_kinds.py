@@ -820,6 +820,18 @@ def test_the_number_that_a_shop_puts_behind_a_name_it_has_already_makes_no_other
     assert (of_satellites(matrix, matrix.everywhere) is not None) == is_cut
 
 
+@pytest.mark.parametrize(("own", "is_cut"), [("p:Reviews of it", True), ("", False)])
+def test_pages_below_a_name_that_recurs_have_something_of_their_own_or_are_targets(own: str, is_cut: bool) -> None:
+    """`/linux/fs/trait.MetadataExt.html` is a sparse trait; `/jar-7/reviews/` is another kind."""
+    paths = [f"/std/m{n % 8}x/trait.n{n}x.html" for n in range(40)]
+    paths += [f"/std/o{n % 4}x/fs/trait.n{n}x.html" for n in range(12)]
+    labels = [f"th:{letter}" for letter in "abcdefghij"]
+    marks = [frozenset(labels)] * 40 + [frozenset([*labels[:3], *filter(None, [own])])] * 12
+    matrix = FeatureMatrix([words_of(row_of(SITE + path)) for path in paths], marks, [0, 9])
+    cut = _split(matrix, matrix.everywhere)
+    assert (cut is not None) == is_cut
+
+
 @pytest.mark.parametrize(("own", "is_cut"), [("span:Error", False), ("p:All of the errors", True)])
 def test_a_name_below_many_directories_is_no_kind_for_being_shown_as_a_title(own: str, is_cut: bool) -> None:
     paths = [f"/core{n % 8}/class{n}x.html" for n in range(60)] + [f"/core{n}/Error.html" for n in range(8)]

@@ -222,15 +222,16 @@ def _may_be_a_topic(word: Word) -> bool:
 def _has_own(matrix: FeatureMatrix, cut: Cut, pages: int, word: Word, least: int) -> bool:
     """Whether the pages of a word about a topic, left behind by *cut*, have something that the others do not have.
 
-    Pages that only lack something, as those of other sorts of goods in a shop do, are no other kind.
+    Pages that only lack something, as those of other sorts of goods in a shop do, are no other kind. Of a name that
+    recurs below other directories (`reviews`) one thing is enough.
     """
     left = matrix.pages_with[word] & pages & ~cut.pages
     is_topic = (
         word.is_topical() or matrix.is_of_slugs(word, cut.pages) or matrix.is_one_of_several(word, left, cut.pages)
     )
-    if not is_topic or matrix.recurs(word, pages):
-        return True
-    return matrix.own_marks(left, cut.pages, KIND_WITH, KIND_WITHOUT) >= least
+    if matrix.recurs(word, pages):
+        least = 1
+    return not is_topic or matrix.own_marks(left, cut.pages, KIND_WITH, KIND_WITHOUT) >= least
 
 
 def _sibling(matrix: FeatureMatrix, pages: int, mixed: Veto, veto: Veto | None) -> Cut | None:
