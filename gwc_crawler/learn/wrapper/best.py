@@ -111,7 +111,7 @@ class BestLearner:
             return None
         evidence = choices[0][0].evidence | {"samples": abs(choices[0][1]), "of": len(contexts)}
         chosen = list(dict.fromkeys(one for choice, _ in choices for one in choice.locators))
-        chosen += under_its_name(name, chosen, values, more)
+        chosen += under_its_name(name, chosen, values, samples, more)
         return BestRule(shape, tuple(chosen)), evidence
 
     def _left_out_by_hand(
