@@ -105,3 +105,18 @@ def test_a_text_that_a_sample_leaves_out_is_read_though_only_its_neighbours_tell
     others = {"name": word(4), "author": word(13), "notes": f"Notes of {word(8)}."}
     wrapper = learned(shown(3), told, shown(4), others, [shown(n) for n in range(20, 40)])
     assert [wrapper.extract(shown(n))["poem"] for n in (51, 52)] == [poem(51), poem(52)]
+
+
+def test_a_label_with_the_letters_of_another_fields_value_is_its_own() -> None:
+    def shown(n: int, *, noted: bool = False) -> str:
+        notice = f"<p class=label>Notice:</p><p>{text(n)}</p>" if noted else ""
+        shown = f"{notice}<p>No</p><p>{text(n + 50)}</p>"
+        return f"<html><body><h1>{word(n)}</h1><div class=goods>{shown}</div></body></html>"
+
+    def text(n: int) -> str:
+        return " ".join(word(n * 3 + m) for m in range(16)).capitalize() + "."
+
+    first = shown(3, noted=True), {"name": word(3), "notice": text(3), "sold": "No"}
+    more = [shown(n, noted=n % 3 == 0) for n in range(20, 40)]
+    wrapper = learned(*first, shown(4), {"name": word(4), "sold": "No"}, more)
+    assert [wrapper.extract(shown(n, noted=n > 51))["notice"] for n in (51, 52)] == [None, text(52)]

@@ -124,3 +124,26 @@ def test_a_label_that_ends_in_the_fields_name_speaks_where_the_samples_is_missin
     wrapper = learned(samples, [goods(n, ("Bottle Size", other)[n % 2]) for n in range(2, 22)])
     assert wrapper.extract(goods(40, "Bottle Size"))["sizes"] == ["S40", "M40"]
     assert (wrapper.extract(goods(40, other)).get("sizes") or None) == size
+
+
+@pytest.mark.parametrize(("told", "other", "is_read"), [("Our price", "Price", True), ("Price", "Old price", False)])
+def test_a_label_that_says_more_than_the_samples_is_anothers(told: str, other: str, is_read: bool) -> None:
+    def goods(n: int, label: str) -> str:
+        rows = [f"<p><span>{one}</span> <span>{word(n + 9)}</span></p>" for one in ("Maker", "Series")[: n % 3]]
+        rows.insert(n % (len(rows) + 1), f"<p><span>{label}</span> <span>{n}.20 EUR</span></p>")
+        return page(word(n), *rows)
+
+    samples = [(goods(n, told), {"title": word(n), "price": f"{n}.20 EUR"}) for n in (0, 1)]
+    wrapper = learned(samples, [goods(n, (told, other)[n % 2]) for n in range(2, 22)])
+    assert wrapper.extract(goods(40, told))["price"] == "40.20 EUR"
+    assert wrapper.extract(goods(41, other)).get("price") == ("41.20 EUR" if is_read else None)
+
+
+def test_a_text_that_another_layout_has_under_another_id_is_read() -> None:
+    def story(n: int, *, wide: bool) -> str:
+        parts = [f"<p class=lead>{OTHER} {word(n)}.</p>", "<p>Menu</p>"]
+        return page(word(n), f"<div id=main>{parts[wide]}</div><div id=content>{parts[not wide]}</div>")
+
+    samples = [(story(n, wide=False), {"title": word(n), "lead": f"{OTHER} {word(n)}."}) for n in (0, 1)]
+    wrapper = learned(samples, [story(n, wide=n % 2 > 0) for n in range(2, 22)])
+    assert [wrapper.extract(story(40, wide=wide))["lead"] for wide in (False, True)] == [f"{OTHER} {word(40)}."] * 2

@@ -26,7 +26,7 @@ from gwc_crawler.learn.wrapper.locators.scalars import scalar_locators
 from gwc_crawler.learn.wrapper.ranking.beginning import beginning_first
 from gwc_crawler.learn.wrapper.ranking.candidates import ChosenLocators, weight
 from gwc_crawler.learn.wrapper.ranking.finer import as_it_should_be, is_named
-from gwc_crawler.learn.wrapper.ranking.named import calls, under_its_name
+from gwc_crawler.learn.wrapper.ranking.named import calls, letters, under_its_name
 from gwc_crawler.learn.wrapper.ranking.rank import choose, names_in_urls
 from gwc_crawler.learn.wrapper.records.rule import learn_records_rule
 from gwc_crawler.learn.wrapper.samples import SamplePages, SampleView, most_telling_first, shape_of, values_inside
@@ -42,7 +42,7 @@ them it is found, by what is silent on that sample and by what is not."""
 BETTER, MUCH_BETTER = 1.25, 2.0
 """How much more speaks for the latter, where the former finds it hardly anywhere, and where on more pages."""
 ENDING = 12
-"""So many last characters of a value tell it from others."""
+"""So many last letters of a value tell it from others; of fewer it is the whole: "no" stands in "Notice"."""
 MOST_UNSEEN = 0.3
 """A field of which a greater share of values stands only in what a browser does not show is looked for there, too."""
 SHARED_PAGES = 6
@@ -111,7 +111,7 @@ class BestLearner:
             return None
         evidence = choices[0][0].evidence | {"samples": abs(choices[0][1]), "of": len(contexts)}
         chosen = list(dict.fromkeys(one for choice, _ in choices for one in choice.locators))
-        chosen += under_its_name(name, chosen, values, more)
+        chosen += under_its_name(name, chosen, values, samples, more)
         return BestRule(shape, tuple(chosen)), evidence
 
     def _left_out_by_hand(
@@ -142,9 +142,9 @@ class BestLearner:
 
         Nothing speaks for one that is told by how another field's value ends on a sample: it finds that one value.
         """
-        values = values_inside([list(fields.values()) for _, fields in self.samples])
-        told_by = " ".join((*labels_in(other.path), other.cut.before))
-        if any(len(text) > 1 and text[-ENDING:] in told_by for text in values):
+        ends = {letters(text)[-ENDING:] for text in values_inside([[*one.values()] for _, one in self.samples])} - {""}
+        told_by = [letters(text) for text in (*labels_in(other.path), other.cut.before)]
+        if any(end in text and len(end) in (ENDING, len(text)) for end in ends for text in told_by):
             return True
         if locator.family in (Family.ID, Family.CLASS) and is_named(locator):
             read = [(text, locator.first(page.page)) for page in self.more if (text := other.first(page.page))]

@@ -115,24 +115,23 @@ class Surroundings:
     def _is_another_by_id(self, candidate: Any, node: Any) -> bool:
         """Whether the nearest id around an element is one of the samples', and none around what is read there.
 
-        Another tab's panel, or another section.
+        Another tab's panel, in which samples have such an element, too; else another layout may have the value there.
         """
         nearest = next(_ids_around(node), "")
-        if nearest not in self._ids:
+        if (nearest, node.tag, node.get("class")) not in self._by_id:
             return False
         path = path_of(candidate)
         if path not in self._own_ids:
-            samples = (one.at.page for one in self._contexts if not one.empty)
-            read = chain.from_iterable(self._nodes(candidate, page) for page in samples)
+            read = chain.from_iterable(self._nodes(candidate, one.at.page) for one in self._contexts if not one.empty)
             self._own_ids[path] = frozenset(chain.from_iterable(map(_ids_around, read)))
         return nearest not in self._own_ids[path]
 
     @cached_property
-    def _ids(self) -> frozenset[str]:
-        """The ids on the sample pages, without those that count."""
-        pages = (one.at.page for one in self._contexts)
-        ids = (one.get("id", "") for page in pages for one in page.tree.iter("*"))
-        return frozenset(name for name in ids if name and not any(map(str.isdigit, name)))
+    def _by_id(self) -> frozenset[tuple[str, str, str | None]]:
+        """What stands where on the sample pages: an id, one that doesn't count, and an element's name and class."""
+        boxes = chain.from_iterable(page.tree.iterfind(".//*[@id]") for page in self._pages[: len(self._contexts)])
+        named = ((box, name) for box in boxes if not any(map(str.isdigit, name := box.get("id"))))
+        return frozenset((name, one.tag, one.get("class")) for box, name in named for one in box.iter("*"))
 
     @cached_property
     def _elsewhere(self) -> frozenset[Names]:

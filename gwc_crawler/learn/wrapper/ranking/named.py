@@ -83,28 +83,29 @@ def stem(word: str) -> str:
 
 
 def under_its_name(
-    name: str, locators: Sequence[Locator], wanted: Iterable[str], pages: Sequence[PageView]
+    name: str, locators: Sequence[Locator], wanted: Iterable[str], samples: Sequence[PageView], more: Sequence[PageView]
 ) -> list[Locator]:
     """The locator by a label as pages without a value write it: "Bottle size" on samples, "Size" on others.
 
-    Both labels end in the field's name. Behind the other one something stands on nearly all pages that have it, no
-    remark that is much longer than the samples' values, and nothing on pages that the locators speak on.
-
-    Args:
-        wanted: the texts in the samples' values.
+    Both labels end in the field's name, and the samples' in the other one ("Old price" for "Price" is another thing),
+    or it leads to lists that theirs leads to, too. Behind it something stands on nearly all pages that have it, no
+    remark much longer than the texts *wanted* on samples, and nothing on samples or pages that the locators speak on.
     """
     called, most = _stems(name), _LONGER_TIMES * max(map(len, wanted)) + _LONGER_MORE
     by_label = [(one, labels[0]) for one in locators if len(labels := labels_in(one.path)) == 1]
     by_label = [(one, label) for one, label in by_label if called and _stems(label)[-len(called) :] == called]
-    silent = [page for page in pages if not any(one.every(page) for one in locators)] if by_label else []
+    silent = [page for page in more if not any(one.every(page) for one in locators)] if by_label else []
     texts = chain.from_iterable({*map(xml_fold, page.tree.itertext())} for page in silent)
     others = Counter(text for text in texts if '"' not in text and _stems(text)[-len(called) :] == called)
     for label, count in others.most_common(_MOST_LABELS):
         for one, old in by_label:
             other = replace(one, path=one.path.replace(f'normalize-space()="{old}"', f'normalize-space()="{label}"'))
-            found = {page: values for page in pages if (values := other.every(page))}
+            usual, found = ({at: read for at in (*samples, *more) if (read := by.every(at))} for by in (one, other))
+            lists = [[*map(letters, read)] for read in usual.values() if len(read) > 1]
+            known = sum([*map(letters, read)] in lists for read in found.values())
+            is_same = _stems(old)[-len(_stems(label)) :] == _stems(label) or known >= _NEARLY_ALWAYS * len(found)
             is_usual = found.keys() <= {*silent} and len(found) >= _NEARLY_ALWAYS * count
-            if is_usual and max(map(len, chain.from_iterable(found.values()))) <= most:
+            if is_same and is_usual and max(map(len, chain.from_iterable(found.values()))) <= most:
                 return [other]
     return []
 
