@@ -56,6 +56,7 @@ class Surroundings:
         self._pages = [one.at.page for one in contexts] + [*further]
         self._known: dict[tuple[str, bool], tuple[frozenset[Names], frozenset[Names], frozenset[str]]] = {}
         self._own_ids: dict[str, frozenset[str]] = {}
+        self._by_id: dict[tuple[str, str, str | None], bool] = {}
         self._behind: dict[tuple[str, str], _Label | None] = {}
         self._others: dict[_Label, frozenset[str]] = {}
         self._other_labels: dict[frozenset[str], frozenset[str]] = {}
@@ -118,7 +119,11 @@ class Surroundings:
         Another tab's panel, in which samples have such an element, too; else another layout may have the value there.
         """
         nearest = next(_ids_around(node), "")
-        if (nearest, node.tag, node.get("class")) not in self._by_id:
+        key = nearest, node.tag, node.get("class")
+        if key not in self._by_id:
+            likes = chain.from_iterable(box.iter(node.tag) for box in self._boxes.get(nearest, ()))
+            self._by_id[key] = any(one.get("class") == key[2] for one in likes)
+        if not self._by_id[key]:
             return False
         path = path_of(candidate)
         if path not in self._own_ids:
@@ -127,11 +132,13 @@ class Surroundings:
         return nearest not in self._own_ids[path]
 
     @cached_property
-    def _by_id(self) -> frozenset[tuple[str, str, str | None]]:
-        """What stands where on the sample pages: an id, one that doesn't count, and an element's name and class."""
-        boxes = chain.from_iterable(page.tree.iterfind(".//*[@id]") for page in self._pages[: len(self._contexts)])
-        named = ((box, name) for box in boxes if not any(map(str.isdigit, name := box.get("id"))))
-        return frozenset((name, one.tag, one.get("class")) for box, name in named for one in box.iter("*"))
+    def _boxes(self) -> dict[str, list[Any]]:
+        """The elements of the sample pages by their id, if that doesn't count."""
+        boxes: dict[str, list[Any]] = {}
+        for one in chain.from_iterable(one.at.page.tree.iterfind(".//*[@id]") for one in self._contexts):
+            if not any(map(str.isdigit, one.get("id"))):
+                boxes.setdefault(one.get("id"), []).append(one)
+        return boxes
 
     @cached_property
     def _elsewhere(self) -> frozenset[Names]:
