@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from functools import cached_property
 from typing import Any
 
 from scrapy import Request
@@ -66,7 +65,7 @@ class DirectScraper(Scraper):
     def __init__(self, made: Scraper) -> None:
         vars(self).update(vars(made))
         self.signals = HeardSignals(self.crawler)
-        self.spidermw = DirectSpiderMiddlewares(*made.spidermw.middlewares, crawler=self.crawler)
+        self.spidermw = DirectSpiderMiddlewares(made.spidermw)
 
     async def handle_spider_output_async(self, result: Any, request: Request, response: Any) -> None:
         """Send items through the pipelines, one after the other, and Requests to the scheduler."""
@@ -83,10 +82,10 @@ class DirectScraper(Scraper):
 class DirectSpiderMiddlewares(SpiderMiddlewareManager):
     """Scrapy's spider middlewares, which put five generators around a callback only where one of them has a say."""
 
-    @cached_property
-    def _has_a_say(self) -> bool:
+    def __init__(self, made: SpiderMiddlewareManager) -> None:
+        vars(self).update(vars(made))  # not made anew: what is wrong with a middleware would be said twice
         what = ("process_spider_input", "process_spider_output", "process_spider_exception")
-        return any(method for name in what for method in self.methods[name])
+        self._has_a_say = any(method for name in what for method in self.methods[name])
 
     async def scrape_response_async(self, scrape_func: Any, response: Response, request: Request) -> Any:
         """Have the spider read a response."""

@@ -14,7 +14,7 @@ from tests.architecture.source import PACKAGE, ROOT, modules
 
 CEILINGS = {
     "lines": 89_142,
-    "lines outside learn": 68_534,
+    "lines outside learn": 68_533,
     "modules": 447,
     "modules outside learn": 334,
     "rooms": 30,

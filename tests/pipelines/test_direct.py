@@ -6,16 +6,19 @@ import asyncio
 import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from scrapy import Request, Spider, signals
+from scrapy.core.spidermw import SpiderMiddlewareManager
 from scrapy.crawler import Crawler
 from scrapy.exceptions import DropItem
 from scrapy.http import Response
 
 from gwc_crawler.downloader.direct import HeardSignals
 from gwc_crawler.extensions.stats import QuietLog
+from gwc_crawler.pipelines.direct import DirectScraper
 
 PAGE = Response("http://shop.example/")
 REQUEST = Request("http://shop.example/")
@@ -79,3 +82,16 @@ def test_signals_reach_whoever_was_connected_by_another_manager() -> None:
     assert asyncio.run(ours.send_catch_log_async(signals.item_dropped, item=2)) == []
     assert asyncio.run(ours.send_catch_log_async(signals.item_scraped, item=3)) == [(hear, 3)]
     assert heard == [1, 3]
+
+
+def test_what_is_wrong_with_a_middleware_is_said_once(caplog: pytest.LogCaptureFixture) -> None:
+    class Half:
+        async def process_spider_output_async(self, response: Any, result: Any) -> Any:
+            async for one in result:
+                yield one
+
+    crawler: Any = Crawler(Spider)
+    made: Any = SimpleNamespace(crawler=crawler, spidermw=SpiderMiddlewareManager(Half(), crawler=crawler))
+    scraper = DirectScraper(made)
+    assert [line.levelname for line in caplog.records] == ["ERROR"]
+    assert scraper.spidermw.middlewares == made.spidermw.middlewares

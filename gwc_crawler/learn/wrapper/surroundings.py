@@ -135,7 +135,8 @@ class Surroundings:
     def _boxes(self) -> dict[str, list[Any]]:
         """The elements of the sample pages by their id, if that doesn't count."""
         boxes: dict[str, list[Any]] = {}
-        for one in chain.from_iterable(one.at.page.tree.iterfind(".//*[@id]") for one in self._contexts):
+        pages = (one.at.page for one in self._contexts)
+        for one in chain.from_iterable(page.tree.iterfind(".//*[@id]") for page in pages):
             if not any(map(str.isdigit, one.get("id"))):
                 boxes.setdefault(one.get("id"), []).append(one)
         return boxes
