@@ -2,9 +2,10 @@
 """Walks over a parsed page in C: what `text`, `outline`, `strip` and extraction's locators ask of every page.
 
 It reads the fields of libxml2's nodes behind lxml's elements (lxml's public header `etreepublic.pxd`), and changes
-nothing; of libxml2 it calls only what says where nodes have their memory from. Each function answers what the Python code of its caller does, in a fifth of the time, and
-None where a tree is unusual (namespaces, comments, entities, depth): then the caller's own code runs. No recursion:
-every walk goes back up by the nodes' parents. The last ones walk over the bytes of a page, before the parse.
+nothing; of libxml2 it calls only what says where nodes have their memory from. Each function answers what the Python
+code of its caller does, in a fifth of the time, and None where a tree is unusual (namespaces, comments, entities,
+depth): then the caller's own code runs. No recursion: every walk goes back up by the nodes' parents. The last ones walk
+over the bytes of a page, before the parse.
 `python -m tests.page.walks` compares both on any number of pages.
 """
 
