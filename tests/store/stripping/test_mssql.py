@@ -19,10 +19,10 @@ from gwc_crawler.store.server.config import OutletConfig, ServerConfig, text_lit
 from gwc_crawler.store.server.sql_server import SqlServerConnection as ServerConnection
 from gwc_crawler.store.stripping.engine import (
     EngineOptions,
-    InProcess,
     StopWatch,
     StripOutcome,
     StrippedPage,
+    Strippers,
     strip_pages,
 )
 from gwc_crawler.store.stripping.locations import open_source, open_target
@@ -89,7 +89,7 @@ def strip(tds: TdsServer, source: str, target: str, table: str | None = None) ->
         open_target(target, None, watch, settings_of(tds)),
     )
     try:
-        done = strip_pages(reader, writer, InProcess(), watch, SMALL)
+        done = strip_pages(reader, writer, Strippers(1), watch, SMALL)
     finally:
         reader.close()
         writer.close()
@@ -264,7 +264,7 @@ def test_postgres_is_stripped_from_and_into(postgres: PostgresServer, tmp_path: 
             open_source("postgres:", None, watch, settings),
             open_target("postgres:", None, watch, settings),
         )
-        done = strip_pages(source, target, InProcess(), watch, SMALL)
+        done = strip_pages(source, target, Strippers(1), watch, SMALL)
         source.close()
         target.close()
         assert (done.pages, done.done_before) == (pages, before)
