@@ -13,14 +13,15 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import Future, wait
-from contextlib import AbstractContextManager, ExitStack, nullcontext
+from contextlib import ExitStack, nullcontext
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Protocol
 
 from gwc_crawler.errors import StoreError
 from gwc_crawler.items import Done, Lease, Visit
 from gwc_crawler.store.archive import Archive
-from gwc_crawler.store.sink import HearsEnding, HearsStanding, RecordSink, Standing
+from gwc_crawler.store.sink import RecordSink, RecordSinks, Standing
+from gwc_crawler.store.sqlite.database import CrawlDatabase
 
 
 class Completes(Protocol):
@@ -30,13 +31,6 @@ class Completes(Protocol):
         """Take the links of these pages in and call the pages complete, in one step."""
 
 
-class Transactional(Protocol):
-    """The part of a database that is needed here."""
-
-    def transaction(self) -> AbstractContextManager[Any]:
-        """All or nothing."""
-
-
 @dataclass(frozen=True, slots=True)
 class _UnderWay:
     """A batch that a sink has not answered yet."""
@@ -44,11 +38,6 @@ class _UnderWay:
     visits: list[Visit]
     done: list[Done]
     answer: Future[None]
-
-    @property
-    def is_answered(self) -> bool:
-        """Whether the sink has stored it, or failed to."""
-        return self.answer.done()
 
 
 LAST_SECONDS = 60.0
@@ -71,9 +60,9 @@ class Committer:
         self,
         frontier: Completes,
         sink: RecordSink | None,
-        database: Transactional | None = None,
+        database: CrawlDatabase | None = None,
         *,
-        others: RecordSink | None = None,
+        others: RecordSinks | None = None,
         archive: Archive | None = None,
         max_pages: int,
         max_seconds: float = 1.0,
@@ -114,7 +103,7 @@ class Committer:
         """Whether it is time to commit; not again after a failure, which ends the crawl: there is one more try then."""
         if self._has_failed:
             return False
-        return self._is_large_or_old if self._under_way is None else self._under_way.is_answered
+        return self._is_large_or_old if self._under_way is None else self._under_way.answer.done()
 
     @property
     def is_behind(self) -> bool:
@@ -147,7 +136,7 @@ class Committer:
             StoreError: nothing was moved on; the batch is kept, and the next call tries again.
         """
         if self._under_way is not None:
-            return self._under_way.is_answered and self._land(self._under_way)
+            return self._under_way.answer.done() and self._land(self._under_way)
         if not self._done:
             return False
         self._has_failed = True
@@ -160,7 +149,7 @@ class Committer:
         self._under_way = batch = _UnderWay(self._visits, self._done, answer)
         self._visits, self._done = [], []
         answer.add_done_callback(self._answered)
-        return batch.is_answered and self._land(batch)
+        return batch.answer.done() and self._land(batch)
 
     def wait(self, seconds: float = LAST_SECONDS) -> None:
         """Wait for the sink's answer, if a batch is under way; `commit` then completes it.
@@ -169,7 +158,7 @@ class Committer:
             StoreError: there is none; the batch's pages will be fetched again.
         """
         batch = self._under_way
-        if batch is not None and isinstance(self._others, HearsEnding):
+        if batch is not None and self._others is not None:
             self._others.ending()
         if batch is not None and not wait([batch.answer], seconds).done:
             raise StoreError(f"a sink has not stored a batch within {seconds:g} seconds; run again: nothing is lost")
@@ -180,7 +169,7 @@ class Committer:
         Raises:
             StoreError: one of them can't note it.
         """
-        if isinstance(self._others, HearsStanding):
+        if self._others is not None:
             self._others.tell(standing)
 
     def _answered(self, _: Future[None]) -> None:

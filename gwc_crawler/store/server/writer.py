@@ -33,7 +33,15 @@ from typing import IO, Any
 from gwc_crawler.store.server.config import ServerConfig, qualified, quoted
 from gwc_crawler.store.server.connection import MIGRATING, ServerConnection, ServerFault, before_rows
 from gwc_crawler.store.server.outlet import REFUSED
-from gwc_crawler.store.server.schema import Records, ServerColumn, connect, is_storable, is_text, migrate, statements
+from gwc_crawler.store.server.schema import (
+    Records,
+    ServerColumn,
+    connect,
+    is_storable,
+    is_text,
+    make_tables,
+    statements,
+)
 from gwc_crawler.store.server.spool import Damaged, unpack, write_whole
 from gwc_crawler.store.server.staged import KEYS_A_ROW, PAGE_TABLES, Joined, Staged, Stager, Unit
 from gwc_crawler.store.server.units import decode, readable
@@ -218,7 +226,7 @@ class BatchWriter:
         self.close()
         self._server = connect(self._config)
         with before_rows(MIGRATING):
-            migrate(self._server, self._config.schema)
+            make_tables(self._server, self._config.schema)
 
     def write(self, path: Path, part: slice) -> dict[str, Any]:
         """Write a part of a batch; see the module for what comes back, and `read` for what is raised."""
