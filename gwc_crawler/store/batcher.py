@@ -13,15 +13,14 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import Future, wait
-from contextlib import ExitStack, nullcontext
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 from gwc_crawler.errors import StoreError
 from gwc_crawler.items import Done, Lease, Visit
 from gwc_crawler.store.archive import Archive
 from gwc_crawler.store.sink import RecordSink, RecordSinks, Standing
-from gwc_crawler.store.sqlite.database import CrawlDatabase
 
 
 class Completes(Protocol):
@@ -49,7 +48,7 @@ class Committer:
 
     Args:
         frontier, sink: where it goes; a crawl whose own database keeps no pages and records has no *sink*.
-        database: the one that both live in, if they do.
+        transaction: all or nothing, of the database that both live in, if they do.
         others: sinks elsewhere.
         archive: where the answers are that the batch was made of, if they are recorded; also those without a page.
         max_pages, max_seconds: the batch is full when it has this many pages, or its first is this old.
@@ -60,7 +59,7 @@ class Committer:
         self,
         frontier: Completes,
         sink: RecordSink | None,
-        database: CrawlDatabase | None = None,
+        transaction: Callable[[], AbstractContextManager[Any]] = nullcontext,
         *,
         others: RecordSinks | None = None,
         archive: Archive | None = None,
@@ -72,7 +71,7 @@ class Committer:
         self._sink = sink
         self._others = others
         self._archive = archive
-        self._database = database
+        self._transaction = transaction
         self._max_pages = max_pages
         self._max_seconds = max_seconds
         self._clock = clock
@@ -191,7 +190,7 @@ class Committer:
     def _complete(self, visits: list[Visit], done: list[Done]) -> bool:
         """Have the own database take the batch, and the frontier move on."""
         self._has_failed = True
-        with self._database.transaction() if self._database else nullcontext():
+        with self._transaction():
             if self.on_commit is not None:
                 self.on_commit(visits)
             if self._sink is not None:

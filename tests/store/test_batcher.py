@@ -95,7 +95,7 @@ def test_a_failed_commit_keeps_the_batch() -> None:
 def test_a_full_disk_loses_nothing(tmp_path: Path) -> None:
     with CrawlDatabase(tmp_path / "crawl.db") as database:
         frontier = SqliteFrontier(database)
-        committer = Committer(frontier, SqliteSink(database, site="shop"), database, max_pages=100)
+        committer = Committer(frontier, SqliteSink(database, site="shop"), database.transaction, max_pages=100)
         frontier.add([Link(HOME)])
         (lease,) = frontier.lease(1, "w")
         committer.add(*visit_and_done(lease, links=(f"{HOME}a", f"{HOME}b"), size=400_000))
@@ -114,7 +114,7 @@ def test_a_full_disk_loses_nothing(tmp_path: Path) -> None:
 def test_a_frontier_that_fails_takes_the_pages_back_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with CrawlDatabase(tmp_path / "crawl.db") as database:
         frontier = SqliteFrontier(database)
-        committer = Committer(frontier, SqliteSink(database, site="shop"), database, max_pages=100)
+        committer = Committer(frontier, SqliteSink(database, site="shop"), database.transaction, max_pages=100)
         frontier.add([Link(HOME)])
         committer.add(*visit_and_done(frontier.lease(1, "w")[0]))
 

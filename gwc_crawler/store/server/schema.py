@@ -7,7 +7,8 @@ import math
 import re
 import sys
 import uuid
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from decimal import Context, Decimal, InvalidOperation
@@ -287,15 +288,21 @@ def make_tables(server: ServerConnection, schema: str) -> None:
                 )
             return
         server.run("BEGIN TRANSACTION")
-        try:
+        with _names_are_free(server):
             for statement in statements("tables.sql", schema):
                 server.run(statement)
-        except ServerFault as fault:
-            if fault.number == server.taken_name:
-                raise ServerFault(str(fault), fault.number, help=ANOTHER_SCHEMA) from fault
-            raise
         server.run(f"INSERT INTO {versions} (version, applied_at) VALUES ({VERSION}, SYSUTCDATETIME())")  # noqa: S608
         server.commit()
+
+
+@contextmanager
+def _names_are_free(server: ServerConnection) -> Iterator[None]:
+    try:
+        yield
+    except ServerFault as fault:
+        if fault.number == server.taken_name:
+            raise ServerFault(str(fault), fault.number, help=ANOTHER_SCHEMA) from fault
+        raise
 
 
 class Records:

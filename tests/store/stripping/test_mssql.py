@@ -197,7 +197,7 @@ def test_texts_come_back_as_they_were_and_only_newer_pages_replace(tds: TdsServe
 def test_a_connection_that_is_cut_at_any_message_loses_and_doubles_nothing(
     tds: TdsServer, server: ServerConnection, monkeypatch: pytest.MonkeyPatch, message: str, after: bool
 ) -> None:
-    monkeypatch.setattr("gwc_crawler.store.stripping.tables.FIRST_PAUSE_SECONDS", 0.0)
+    monkeypatch.setattr("gwc_crawler.store.server.reading.FIRST_PAUSE_SECONDS", 0.0)
     fill(server, 12)
     tds.hook(Hook("drop", match=message, at=2, after=after))
     done = strip(tds, "mssql:", "mssql:", "documents")
@@ -206,7 +206,7 @@ def test_a_connection_that_is_cut_at_any_message_loses_and_doubles_nothing(
 
 
 def test_a_server_that_is_away_is_told(tds: TdsServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("gwc_crawler.store.stripping.tables.FIRST_PAUSE_SECONDS", 0.0)
+    monkeypatch.setattr("gwc_crawler.store.server.reading.FIRST_PAUSE_SECONDS", 0.0)
     with pytest.raises(InputError, match=r"no table .*; --table takes one of those that are there"):
         open_source("mssql:", "nowhere", StopWatch(), settings_of(tds))
     wrong = {**settings_of(tds), "GWC_MSSQL_PASSWORD": "not-this-one"}
