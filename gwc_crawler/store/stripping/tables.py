@@ -234,7 +234,7 @@ class SqliteTarget(TableTarget):
         with sqlite_errors(path):
             path.parent.mkdir(parents=True, exist_ok=True)
             is_new = not path.exists()
-            connection = sqlite3.connect(path, timeout=10, isolation_level=None)
+            connection = sqlite3.connect(path, timeout=10, isolation_level="IMMEDIATE")
         self._file = SqliteTables(path, connection, inside=watch.inside)
         try:
             with sqlite_errors(path):
@@ -246,17 +246,10 @@ class SqliteTarget(TableTarget):
         super().__init__(self._file, table)
 
     def write(self, pages: Sequence[StrippedPage]) -> None:
-        now, run = time.time(), self._file.connection.execute
+        now = time.time()
         rows = [(clean_text(page.url), page.version, now, page.problem or None, self._content(page)) for page in pages]
-        with sqlite_errors(self._file.path), self._watch.inside():
-            run("BEGIN IMMEDIATE")
-            try:
-                self._file.connection.executemany(SQLITE_WRITE.format(table=self._table), rows)
-                run("COMMIT")
-            except BaseException:
-                if self._file.connection.in_transaction:
-                    run("ROLLBACK")
-                raise
+        with sqlite_errors(self._file.path), self._watch.inside(), self._file.connection as connection:
+            connection.executemany(SQLITE_WRITE.format(table=self._table), rows)
 
     def _known_by(self, urls: Iterable[str]) -> str:
         return f"url IN ({', '.join(map(self._file.literal, urls))})"
