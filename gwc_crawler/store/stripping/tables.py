@@ -21,13 +21,7 @@ from gwc_crawler.store.server.config import ServerConfig
 from gwc_crawler.store.server.reading import ServerTables
 from gwc_crawler.store.server.schema import taking_over
 from gwc_crawler.store.sink import clean_text
-from gwc_crawler.store.sqlite.database import (
-    PAGE_BYTES,
-    CrawlDatabase,
-    is_crawl_database,
-    quote_name,
-    sqlite_errors,
-)
+from gwc_crawler.store.sqlite.database import PAGE_BYTES, CrawlDatabase, is_crawl_database, quote_name, sqlite_errors
 from gwc_crawler.store.sqlite.reading import SqliteTables
 from gwc_crawler.store.stripping.engine import PageKey, PageSource, PageTarget, StopWatch, StrippedPage, WaitingPage
 
@@ -223,12 +217,7 @@ class SqliteTarget(TableTarget):
     """
 
     def __init__(
-        self,
-        path: Path,
-        watch: StopWatch,
-        table: str = STRIPPED_TABLE,
-        *,
-        keeps_content: bool = True,
+        self, path: Path, watch: StopWatch, table: str = STRIPPED_TABLE, *, keeps_content: bool = True
     ) -> None:
         self._keeps_content, self._watch = keeps_content, watch
         with sqlite_errors(path):
@@ -310,12 +299,7 @@ def open_server_source(config: ServerConfig, table: str | None, watch: StopWatch
 class ServerTarget(TableTarget):
     """A table on a server: `url_id` is HASHBYTES('MD5', url)."""
 
-    def __init__(
-        self,
-        config: ServerConfig,
-        watch: StopWatch,
-        table: str = STRIPPED_TABLE,
-    ) -> None:
+    def __init__(self, config: ServerConfig, watch: StopWatch, table: str = STRIPPED_TABLE) -> None:
         self._schema = config.schema
         self._server = ServerTables(config, self._make, watch.inside)
         self._table = self._server.table(table)  # it is made by what is asked first
