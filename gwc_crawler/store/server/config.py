@@ -229,10 +229,10 @@ def text_literal(text: str) -> str:
     A backslash at the end of a line would join it with the next one: a text with such lines is written as bytes.
 
     >>> print(text_literal("O'Reilly"), text_literal("\\\\\\n"))
-    N'O''Reilly' CONVERT(NVARCHAR(MAX), 0x5c000a00)
+    N'O''Reilly' CAST(0x5c000a00 AS NVARCHAR(MAX))
     """
     if _CONTINUED.search(text):
-        return f"CONVERT(NVARCHAR(MAX), 0x{text.encode('utf-16-le', 'replace').hex()})"
+        return f"CAST(0x{text.encode('utf-16-le', 'replace').hex()} AS NVARCHAR(MAX))"
     return "N'" + text.replace("'", "''") + "'"
 
 

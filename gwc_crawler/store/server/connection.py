@@ -113,10 +113,6 @@ class ServerConnection(ABC):
         """Be the only one on the server under this name; after an error the connection is closed, and the lock gone."""
 
     @abstractmethod
-    def drop_own(self, tables: Sequence[str]) -> None:
-        """Drop tables of the session that may be there."""
-
-    @abstractmethod
     def give_page(self, procedure: str, key: bytes) -> None:
         """Call a stored procedure with title and content of a page that stands in #pages."""
 
