@@ -200,7 +200,8 @@ def _judge_pages(
             for page in probed
         ]
         taken_apart = set(_urls(split.foreign))
-        split = set_companions_apart(split_probes(probes, places, index.lists_on))
+        holders = frozenset[str]().union(*places.values())
+        split = set_companions_apart(split_probes(probes, places, index.lists_on), holders)
         marked = _without_quoting(index, targets, split, wrapper)
         split, told = set_listed_apart(marked, index.lists_on, len(pool) / len(index.pages))
         if not told:
