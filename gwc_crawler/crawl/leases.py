@@ -138,7 +138,11 @@ class Leases:
     # --- admission ------------------------------------------------------------------------------------------------
 
     def guard(
-        self, group_of: Callable[[str], UrlGroup], limits: YieldLimits | None = None, max_depth: int | None = None
+        self,
+        group_of: Callable[[str], UrlGroup],
+        limits: YieldLimits | None = None,
+        max_depth: int | None = None,
+        columns: tuple[int, int] | None = None,
     ) -> Admission:
         """Put an admission before the frontier; it goes on with what is known of rejections and classes."""
         admission = Admission(
@@ -147,6 +151,7 @@ class Leases:
             self._frontier.recall,
             limits=limits,
             max_depth=max_depth,
+            columns=columns,
             robots=self.robots,
             readmit=self._frontier.readmit,
         )

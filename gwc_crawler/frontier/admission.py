@@ -14,6 +14,7 @@ from functools import lru_cache
 from typing import Protocol, TypeAlias
 
 from gwc_crawler.errors import OutageError, advice
+from gwc_crawler.frontier.queues import share_of_column
 from gwc_crawler.frontier.rejections import (
     ClassState,
     ClassYield,
@@ -23,7 +24,7 @@ from gwc_crawler.frontier.rejections import (
     YieldLimits,
     merge,
 )
-from gwc_crawler.items import Done, Lease, Link, RejectionReason
+from gwc_crawler.items import Done, Lease, Link, Refusal, RejectionReason
 from gwc_crawler.network.politeness.robots import FORBIDDEN, ForbiddenSieve, Robots
 from gwc_crawler.urls import host_of
 
@@ -70,6 +71,7 @@ class Admission:
     Args:
         group_of: URL → `UrlGroup`.
         max_depth: clicks from a start; None: no limit.
+        columns: which of several shares of the site's columns is crawled, and of how many; None: all are.
         recall: has the URLs wait again that were given up for a reason.
         robots: what robots.txt files say; None: they don't count.
         readmit: has links enter that robots.txt has kept out (`Frontier.readmit`).
@@ -86,12 +88,14 @@ class Admission:
         *,
         limits: YieldLimits | None = None,
         max_depth: int | None = None,
+        columns: tuple[int, int] | None = None,
         robots: Robots | None = None,
         readmit: Readmit | None = None,
     ) -> None:
         self.tally = RejectionTally()
         self.limits = limits or YieldLimits(fruitless=0)
         self.max_depth = max_depth
+        self._columns = columns
         self.at_any_depth: Callable[[str], bool] | None = None
         self._book = book
         self._group_of = lru_cache(maxsize=4096)(group_of)
@@ -229,6 +233,37 @@ class Admission:
         logger.warning("class of URLs closed: %s; %s", closed_text(name, state, why), more)
 
     # --- asked by the crawl -------------------------------------------------------------------------------------
+
+    def refusal(self, url: str, depth: int = 0) -> Refusal | None:
+        """Say why *url*, which is no start and which the filters take, is not crawled at this *depth*; None: it is.
+
+        What robots.txt files say is asked of `robots`. Nothing is counted.
+        """
+        if self._is_too_deep(url, depth):
+            limit = f"limit {self.max_depth} (max_depth, DEPTH_LIMIT)"
+            return Refusal(RejectionReason.DEPTH, f"too deep: {depth} clicks from a start, {limit}")
+        if (other := self._other_share(url)) is not None:
+            return other
+        state = self._yield.classes.get(name := self._group_of(url).name or "")
+        if state is None or state.closed is None:
+            return None
+        cut = self.tally.example(name)
+        example = f"; cut off was e.g. {cut}" if cut else ""
+        return Refusal(state.closed, f"its class is closed: {closed_text(name, state, state.closed)}{example}")
+
+    def _other_share(self, url: str) -> Refusal | None:
+        if self._columns is None or (share := share_of_column(url, self._columns[1])) == self._columns[0]:
+            return None
+        mine = f"this fleet crawls share {self._columns[0]}"
+        text = f"its column is of share {share} of {self._columns[1]}, and {mine} (`scrapy work --part`)"
+        return Refusal(RejectionReason.COLUMN, text)
+
+    def of_share(self, urls: Sequence[str], others: Collection[str] = ()) -> tuple[str, ...]:
+        """Return those of *urls* that no other share of the fleet crawls, and *others* among them."""
+        refused = {url for url in urls if url not in others and self._other_share(url) is not None}
+        for url in refused:
+            self.tally.add(RejectionReason.COLUMN, url)
+        return tuple([url for url in urls if url not in refused])
 
     def screen(
         self, leases: Sequence[Lease], fetched: Collection[str] = ()

@@ -1,8 +1,9 @@
 """Which of the URLs that wait is next, and with which weight: the one rule for every place where URLs or Requests wait.
 
 The lowest weight first; of the queues whose best has that weight the one that was served longest ago; within a queue
-the URL that came first. The places differ in how they keep the order, not in what it is: an SQL index and a heap
-(`sqlite`), sorted sets and lists (`redis/lua/order.lua`), Requests in memory or on disk (the scheduler's queue).
+the URL that came first, so that a crawl goes breadth first. The places differ in how they keep the order, not in what
+it is: an SQL index and a heap (`sqlite`), sorted sets and lists (`redis/lua/order.lua`), Requests in memory or on disk
+(the scheduler's queue).
 """
 
 from __future__ import annotations
@@ -11,14 +12,8 @@ from collections.abc import Iterator, Mapping
 
 from gwc_crawler.items import PageKind
 
-FIRST_IN_FIRST_OUT = True
-"""Within a queue and weight: so a crawl goes breadth first. False: all places give out the newest first."""
-
 TURN = 2**32
 """How many turns a step in weight outweighs: more than a crawl ever gives."""
-
-WITHIN_QUEUE = "id" if FIRST_IN_FIRST_OUT else "id DESC"
-"""The same in SQL: URLs are numbered as they come."""
 
 
 def place_of(weight: int, turn: int) -> int:

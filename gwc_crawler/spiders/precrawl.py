@@ -99,6 +99,7 @@ class PrecrawlSpider(FrontierSpider):
             keywords=Keywords.parse(self.site.keywords) if self.site.keywords else None,
             target=url_regex(samples) if samples else None,
             sitemaps=limits and replace(limits, files=min(limits.files, SITEMAPS)),
+            follows_file=None,
         )
         self.sitemaps = Sitemaps(options.sitemaps, self.leases, self.looks)
         self.reader = PageReader(None, self.site.sites, options)
