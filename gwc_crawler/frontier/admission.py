@@ -52,10 +52,14 @@ Readmit: TypeAlias = Callable[[str, Callable[[str], bool]], int]
 
 @dataclass(frozen=True, slots=True)
 class UrlGroup:
-    """What a URL is to admission: `wanted` is a target, or goes on with one; `name`: its class, if it has one."""
+    """What a URL is to admission: `wanted` is a target, or goes on with one; `name`: its class, if it has one.
+
+    `any_depth`: it is a record's file, which leads no further, so no depth is asked.
+    """
 
     wanted: bool = False
     name: str | None = None
+    any_depth: bool = False
 
 
 class Book(Protocol):
@@ -75,9 +79,6 @@ class Admission:
         recall: has the URLs wait again that were given up for a reason.
         robots: what robots.txt files say; None: they don't count.
         readmit: has links enter that robots.txt has kept out (`Frontier.readmit`).
-
-    Attributes:
-        at_any_depth: says of which URLs no depth is asked: the files of records, which lead no further; None: of none.
     """
 
     def __init__(
@@ -96,7 +97,6 @@ class Admission:
         self.limits = limits or YieldLimits(fruitless=0)
         self.max_depth = max_depth
         self._columns = columns
-        self.at_any_depth: Callable[[str], bool] | None = None
         self._book = book
         self._group_of = lru_cache(maxsize=4096)(group_of)
         self._recall = recall
@@ -158,9 +158,7 @@ class Admission:
         return [url for url in urls if self._may_enter(url)]
 
     def _is_too_deep(self, url: str, depth: int) -> bool:
-        if self.max_depth is None or depth <= self.max_depth:
-            return False
-        return self.at_any_depth is None or not self.at_any_depth(url)
+        return self.max_depth is not None and depth > self.max_depth and not self._group_of(url).any_depth
 
     def _may_enter(self, url: str) -> bool:
         name = self._group_of(url).name
