@@ -1,6 +1,6 @@
-"""What one crawl may fetch, by settings, site file and robots.txt: for the reader, for admission, for `scrapy why`.
+"""The limits of one crawl from settings, site file and robots.txt: for the reader, for admission, for `scrapy why`.
 
-That they are numbers is looked at before (`wiring.check_settings`, `wiring.settle`).
+The settings were checked to be numbers before (`wiring.check_settings`, `wiring.settle`).
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ _DIGITS = re.compile("[0-9]+")
 
 
 def url_limits(settings: BaseSettings, site: Site) -> UrlLimits:
-    """Return how far a URL may go; what the site file names itself is never too far."""
+    """Return the limits of URLs, widened so that URLs named in the site file pass."""
     limits = UrlLimits(
         repeated=settings.getint("GWC_MAX_REPEATED_SEGMENTS"),
         segments=settings.getint("GWC_MAX_PATH_SEGMENTS"),
@@ -170,7 +170,7 @@ def parser_of(settings: BaseSettings) -> Parse:
 
 
 def start_problem(url: str, reason: str, robots: Robots | None) -> str | None:
-    """Say what is to be said of a start that was given up for something about robots.txt, and what helps; else None."""
+    """Describe a start that was given up because of robots.txt, with a remedy; None for other reasons."""
     if reason == FORBIDDEN:
         return forbidden_text(url, robots.line_against(url) if robots is not None else None)
     if not reason.startswith(NOT_HAD):
@@ -180,7 +180,7 @@ def start_problem(url: str, reason: str, robots: Robots | None) -> str | None:
 
 
 def forbidden_text(url: str, line: RuleLine | None) -> str:
-    """Say that a page which a person named is forbidden, and what helps."""
+    """Say that a page which a person named is forbidden, with a remedy."""
     where = f" ({line})" if line is not None else ""
     return (
         f"{url} is {FORBIDDEN[0].lower()}{FORBIDDEN[1:]}{where}; name a page that may be fetched, or ask the site's "

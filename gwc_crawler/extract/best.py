@@ -1,4 +1,4 @@
-"""The rules of the best mode: a field is read by its locator, or by the next of a few that rely on something else."""
+"""The rules of the best mode: a field is read by its locator, or by the next of a few that use other features."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class BestRule:
         return self.read_in(page, None)
 
     def read_in(self, page: PageView, scope: Any) -> str | list[str] | None:
-        """As `read`, within a record."""
+        """Read the value as `read` does, within a record."""
         if self.shape is TEXT:
             for locator in self.locators:
                 if (value := locator.first(page, scope)) is not None:
@@ -54,7 +54,7 @@ class BestRule:
         return ""
 
     def closest(self, page: PageView) -> str:
-        """What the first locator's path still selects without its cut, else the longest beginning of it that does."""
+        """Return the text at the first locator's path without its cut, else the path's longest beginning that fits."""
         locator = self.locators[0]
         if texts := locator.texts(page):
             return texts[0][:200]
@@ -66,7 +66,7 @@ class BestRule:
         return ""
 
     def as_html(self) -> BestRule:
-        """The same rule, giving HTML where it reads whole elements."""
+        """Return the same rule, giving HTML where it reads whole elements."""
         return replace(self, locators=tuple(_as_html(locator) for locator in self.locators))
 
     def paper_form(self, name: str) -> dict[str, str]:

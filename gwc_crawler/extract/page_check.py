@@ -1,6 +1,6 @@
-"""Is a page of the target category? One URL form may serve several; the page itself then decides.
+"""Check whether a page is of the target category: one URL form may serve several, so the page itself decides.
 
-`learn` finds out which marks tell target pages from others and keeps them in `Knowledge.page_check`; `extract_record`
+`learn` finds the marks that tell target pages from others and keeps them in `Knowledge.page_check`; `extract_record`
 asks `page_agrees` for every page whose URL passes a target filter.
 """
 
@@ -24,7 +24,7 @@ _LONGEST_TEXT = 4 * _LONGEST_LABEL
 _SKIPPED = frozenset(UNMARKED.split("|"))
 _PLAIN_MARK = re.compile(r"[^:>]*>[^:>]*>([a-z][a-z0-9]*)(?:[.#][^:>]*)?|([a-z][a-z0-9]*):[^>]*")
 _MANY = ("", "a", "li", "div", "span", "p", "td", "option", "i", "b")
-"""What many elements of a page are (empty: any tag will do), the commonest first."""
+"""Tags that many elements of a page have (empty: any tag will do), the commonest first."""
 _PLAIN = "abcdefghijklmnopqrstuvwxyz0123456789"
 _HAS_DIGIT = re.compile(r"[0-9０-９]")
 
@@ -73,11 +73,11 @@ def page_agrees(
 
     Args:
         text: its text outside links, for keywords; None to take it from the tree.
-        fields: what the wrapper extracted.
+        fields: the values that the wrapper extracted.
         check: `Knowledge.page_check`. Each key is optional: "required" marks, of which the share "least_required" must
             be there; "forbidden" marks, of which less than the share "most_forbidden" may be there; "fields", of which
-            the share "least_fields" must have a value; "keywords" that must hold outside links. "canonical" is asked
-            before (`extract_target`).
+            the share "least_fields" must have a value; "keywords" that must hold outside links. "canonical" is checked
+            before (by `extract_target`).
     """
     return (
         _marks_against(tree, check)
@@ -115,10 +115,10 @@ def shown_mark(marks: Iterable[str]) -> str:
 
 
 def _has_share(tree: Any, marks: Sequence[str], share: float, *, likely: bool = False) -> bool:
-    """Say whether at least *share* of the marks are on the page; looks at no more of it than it takes.
+    """Tell whether at least *share* of the marks are on the page; look at no more of it than needed.
 
-    As with `page_features`, some thirty times faster: only elements with a mark's tag are seen, until enough is found.
-    Where that is *likely*, those of seldom tags are tried alone before.
+    As with `page_features`, some thirty times faster: only elements with a mark's tag are seen, until enough are found.
+    If that is *likely*, marks of rare tags are tried first.
     """
     wanted = share * len(marks)
     body = next(tree.iterchildren("body"), None)
@@ -146,7 +146,7 @@ def _finds(body: Any, marks: tuple[str, ...], wanted: float) -> bool:
 
 @lru_cache(maxsize=64)
 def _seldom(marks: tuple[str, ...], wanted: float) -> tuple[str, ...]:
-    """The marks without those whose elements a page is full of, as far as that leaves more than enough."""
+    """Return the marks without those of very frequent tags, as far as that leaves more than enough."""
     for tag in _MANY:
         rest = tuple(mark for mark in marks if _tag_of(mark) != tag)
         marks = rest if len(rest) >= 1.5 * wanted else marks
@@ -172,7 +172,7 @@ def nesting_mark(element: Any, body: Any) -> str:
 
 
 def text_mark(element: Any) -> str:
-    """The text mark of an element, "" if its text is none (see `page_features`); links have none."""
+    """Return the text mark of an element, "" if its text makes none (see `page_features`); links have none."""
     label = _label(element.text)
     return f"{element.tag}:{label}" if label else ""
 
@@ -187,9 +187,9 @@ def _is_skipped(element: Any) -> bool:
 
 @lru_cache(maxsize=64)
 def _bearers(marks: tuple[str, ...]) -> tuple[tuple[str, ...], frozenset[str], frozenset[str]]:
-    """What elements that bear the marks look like: their tags; those of text marks; the names in nesting marks.
+    """Describe the elements that have the marks: their tags; the tags of text marks; the names in nesting marks.
 
-    All are empty, for any element, where a mark is not plain.
+    All are empty, for any element, if a mark is not plain.
     """
     matches = [_PLAIN_MARK.fullmatch(mark) for mark in marks]
     plain = [match for match in matches if match]
@@ -222,7 +222,7 @@ def _parsed(expression: str) -> Callable[[str], bool]:
 
 
 def _name_of(element: Any) -> str:
-    """What an element is called in a mark; "" for none."""
+    """Return an element's name in a mark; "" for none."""
     return "" if element is None else _name(element.tag, element.get("class"), element.get("id"))
 
 

@@ -27,15 +27,15 @@ _wrappers: OrderedDict[tuple[int, int], tuple[Mapping[str, Any], Mapping[str, st
 
 
 def extract_record(page: Page, knowledge: Knowledge, fetched_at: float | None = None) -> Record:
-    """Read the record of a target page, or what a continuation page adds to one.
+    """Read the record of a target page, or the part that a continuation page adds to one.
 
     Args:
-        fetched_at: when the page was fetched (seconds since the epoch): "3 days ago" is told from it.
+        fetched_at: when the page was fetched (seconds since the epoch), for texts like "3 days ago".
     Returns:
         All fields of the wrapper, typed where the knowledge has types, None where absent; `problems` for fields that
         should be there or are not of their type; `rejected` with a reason when the page, in
         spite of its URL, fails the knowledge's page check, or has none of several fields; in paper mode: lacks the
-        keywords, or has no field. Of a continuation page only the lists that it goes on with.
+        keywords, or has no field. For a continuation page only the lists that it continues.
     """
     wrapper = wrapper_of(knowledge)
     if page.kind is PageKind.CONTINUATION:
@@ -78,7 +78,7 @@ def extract_target(
 
 
 def field_sources(page: Page, knowledge: Knowledge) -> dict[str, str]:
-    """Say of each field that is found on a page how it is read there: for a person who wonders about a value."""
+    """Say for each field found on a page how it is read there: for a person who wonders about a value."""
     return {} if page.tree is None else wrapper_of(knowledge).sources(PageView(page.tree, page.url))
 
 
@@ -93,7 +93,7 @@ def _is_alias(page: Page, knowledge: Knowledge) -> bool:
 
 def _continue_record(page: Page, knowledge: Knowledge, wrapper: Wrapper, fetched_at: float | None) -> Record:
     continuation = knowledge.continuation(page.url)
-    assert continuation is not None  # that is what makes a page one
+    assert continuation is not None  # else the page would be none
     view = PageView(page.tree, page.url)
     lists = {name: wrapper.rules[name].read(view) for name in continuation.fields if name in wrapper.rules}
     missing = tuple(FieldProblem(name, NOT_FOUND) for name, value in lists.items() if not value)
@@ -104,7 +104,7 @@ def _continue_record(page: Page, knowledge: Knowledge, wrapper: Wrapper, fetched
 def _typed(
     fields: Mapping[str, Extracted], knowledge: Knowledge, view: PageView, fetched_at: float | None
 ) -> tuple[Mapping[str, Typed], tuple[FieldProblem, ...]]:
-    """Return the fields as they are stored, and what is not of its type."""
+    """Return the fields as they are stored, and the texts that are not of their type."""
     if not knowledge.types:
         return fields, ()
     from gwc_crawler.extract.fields import convert_fields  # only where a field has a type

@@ -1,8 +1,8 @@
-"""Admission of a crawl: which URLs may enter the frontier and which leases are used, beyond what the filters say.
+"""Admission of a crawl: it decides which URLs enter the frontier and which leases are used, beyond the URL filters.
 
-`complete` of a frontier asks it for new links and tells it what entered; the crawl's `Leases` show it what was leased.
-Depth, and classes of URLs that are closed (`class_yield`), are decided here; what is refused is counted
-(`rejections`), and not stored one by one.
+A frontier's `complete` asks it for new links and tells it the URLs that entered; the crawl's `Leases` show it the
+leases. It decides by depth and by closed classes of URLs (`class_yield`). Refused URLs are counted (`rejections`),
+not stored one by one.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ logger = logging.getLogger(__name__)
 
 
 SAMPLED = 10
-"""Of a closed class one URL of so many is fetched all the same: if it brings something, the class opens again."""
+"""Of this many URLs of a closed class one is fetched all the same: if it yields something, the class opens again."""
 
 KEPT_TIMES = 10
-"""A closed class takes in so many times its limit of URLs more: they come back if it opens again. Others only count."""
+"""URLs a closed class still takes in, in times of its limit: they return if it opens again. Others only count."""
 
 SHOWN = 200_000
-"""So many contents of target pages are remembered; in an endless space the same come again sooner."""
+"""Contents of target pages that are remembered; in an endless space the same ones come again sooner."""
 
 OWN_FAULTS = ("HTTP 4", FORBIDDEN)
 """How reasons begin that say something of the URL itself."""
@@ -52,9 +52,9 @@ Readmit: TypeAlias = Callable[[str, Callable[[str], bool]], int]
 
 @dataclass(frozen=True, slots=True)
 class UrlGroup:
-    """What a URL is to admission: `wanted` is a target, or goes on with one; `name`: its class, if it has one.
+    """The role of a URL in admission: `wanted` if it is a target or continues one; `name` of its class, if any.
 
-    `any_depth`: it is a record's file, which leads no further, so no depth is asked.
+    `any_depth`: it is exempt from the depth limit, as files of records are: they lead no further.
     """
 
     wanted: bool = False
@@ -63,22 +63,22 @@ class UrlGroup:
 
 
 class Book(Protocol):
-    """Where the state is kept that the workers of a crawl share."""
+    """Keeps the state that the workers of a crawl share."""
 
     def change(self, step: Callable[[LimitsState], None]) -> LimitsState:
         """Let *step* change the state, and keep it; *step* may be called more than once."""
 
 
 class Admission:
-    """What one worker admits.
+    """Decides what one worker admits.
 
     Args:
         group_of: URL → `UrlGroup`.
         max_depth: clicks from a start; None: no limit.
-        columns: which of several shares of the site's columns is crawled, and of how many; None: all are.
-        recall: has the URLs wait again that were given up for a reason.
-        robots: what robots.txt files say; None: they don't count.
-        readmit: has links enter that robots.txt has kept out (`Frontier.readmit`).
+        columns: the share of the site's columns that is crawled, and the number of shares; None: all columns.
+        recall: makes the URLs wait again that were given up for a reason.
+        robots: the rules of robots.txt files; None: they don't count.
+        readmit: lets links enter that robots.txt has kept out (`Frontier.readmit`).
     """
 
     def __init__(
@@ -104,10 +104,10 @@ class Admission:
         self._sieve = None if robots is None else ForbiddenSieve(robots)
         self._readmit = readmit
         self._patterns: set[str] = set()
-        """Of links that may be forbidden no more."""
+        """Patterns of links that may be forbidden no more."""
         self._events: list[Event] = []
         self._reasons: set[str] = set()
-        """Of URLs that may wait again."""
+        """Reasons of URLs that may wait again."""
         self._shown: set[int] = set()
         self.given_up = 0
         """URLs that the frontier itself has cut off."""
@@ -120,7 +120,7 @@ class Admission:
         self._group_of = lru_cache(maxsize=4096)(group_of)
 
     def _take_over(self) -> None:
-        """Go on with what earlier runs and other workers know, by this run's limits."""
+        """Go on from the state of earlier runs and other workers, with this run's limits."""
 
         def step(state: LimitsState) -> None:
             class_yield = ClassYield(self.limits, state.classes)
@@ -134,16 +134,16 @@ class Admission:
 
     @property
     def forbidden(self) -> list[Link]:
-        """What it kept out lately and may let in one day; whoever has written it down empties the list."""
+        """Links refused by robots.txt since the last save. The caller stores them and clears the list."""
         return [] if self._sieve is None else self._sieve.forbidden
 
     def forget_forbidden(self) -> None:
-        """What was refused lately may not have been written down."""
+        """Forget which links were refused lately: they may not have been saved."""
         if self._sieve is not None:
             self._sieve.forget()
 
     def admit(self, urls: Sequence[str], depth: int, weight: int = 0) -> list[str]:
-        """Return those of *urls*, links at *depth* on a page of *weight*, that may enter."""
+        """Return the *urls*, links at *depth* on a page of *weight*, that may enter."""
         if self.max_depth is not None and depth > self.max_depth:
             deep = [url for url in urls if self._is_too_deep(url, depth)]
             for url in deep:
@@ -266,7 +266,7 @@ class Admission:
     def screen(
         self, leases: Sequence[Lease], fetched: Collection[str] = ()
     ) -> tuple[list[Lease], dict[str, list[Lease]]]:
-        """Part *leases* into those to use, and by reason those to give up. Always used are starts, and the URLs
+        """Split *leases* into those to use, and by reason those to give up. Starts are always used, and so are the URLs
         *fetched*, which are looked at again; but what robots.txt forbids is no start either."""
         if not self._yield.any_closed and self.max_depth is None and self.robots is None:
             return list(leases), {}
@@ -317,7 +317,7 @@ class Admission:
         return self.tally.total
 
     def settle(self) -> None:
-        """Write down what happened, take in what other workers have written; call it after each commit."""
+        """Write down what happened, and read what other workers have written; call it after each commit."""
         rejections, events = self.tally.take(), self._events
         self._events = []
         if rejections or events:
@@ -389,18 +389,18 @@ def closed_text(name: str, state: ClassState, why: RejectionReason) -> str:
     )
 
 
-# --- How many pages a crawl, and each of its hosts, may have at most --------------------------------------------------
-# A page counts once, however often it is looked at again. What is over a limit becomes E; what only may be over it,
-# since others are being fetched, waits until they have ended. A new kind of limit: a field of `PageLimits`, a line in
-# `LIMIT_KINDS`, its `RejectionReason`, its setting, and in the Redis frontier's lua/states.lua what its pages count
-# with.
+# --- The most pages that a crawl, and each of its hosts, may have -----------------------------------------------------
+# A page counts once, however often it is looked at again. URLs over a limit become E; URLs that are over it only
+# while others are being fetched wait until these have ended. A new kind of limit: a field of `PageLimits`, a line in
+# `LIMIT_KINDS`, its `RejectionReason`, its setting, and in the Redis frontier's lua/states.lua the key its pages are
+# counted with.
 
 
 OVER_TEXT = f"{LIMIT}%d pages of %s (%s)"
 WHOLE_SITE = "the site"
 
 CUT_AT_ONCE = 1000
-"""So many URLs become E in one lease at most."""
+"""Most URLs that become E in one lease."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -412,7 +412,7 @@ class PageLimits:
 
     @classmethod
     def read(cls, most_of: Callable[[str], int]) -> PageLimits:
-        """Make them of what *most_of* says of each kind's setting."""
+        """Make the limits, each from the number that *most_of* gives for its setting."""
         return cls(**{kind.name: most_of(kind.setting) for kind in LIMIT_KINDS})
 
     def __bool__(self) -> bool:
@@ -452,7 +452,7 @@ LIMIT_KINDS = (
 
 @dataclass(frozen=True, slots=True)
 class Reached:
-    """A limit against a URL. `for_good`: by pages that are there; else only by what is under way."""
+    """A limit that stops a URL. `for_good`: the pages there suffice for it; else those under way are counted, too."""
 
     kind: LimitKind
     most: int

@@ -17,9 +17,9 @@ NO_WEIGHT = ONE_USE // 2
 """Stands for "the queue has it, but nothing was offered yet"."""
 
 LEAVING = 8
-"""One in so many leaves when the cache is full: those used least."""
+"""Divisor: when the cache is full, this part of its URLs leaves, those used least."""
 FADING = LEAVING // 2
-"""Uses are halved each time so many of these eighths have left: what was popular once does not stay for ever."""
+"""Eighths that must have left before uses are halved: URLs that were popular once do not stay for ever."""
 
 
 class KnownUrls:
@@ -47,7 +47,7 @@ class KnownUrls:
         return url_key(url) in self._entries
 
     def news(self, links: Sequence[str], weight: int) -> list[str]:
-        """Those of *links* for which an offer with *weight* may change something. Cost: half a microsecond a link."""
+        """Return the *links* for which an offer with *weight* may change something. Cost: half a microsecond a link."""
         entries = self._entries
         news = []
         for link, key in zip(links, map(url_key, links), strict=True):

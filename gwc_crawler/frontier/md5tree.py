@@ -61,7 +61,7 @@ class Md5Tree:
         return self.add_key(key_of(url))
 
     def add_key(self, key: int) -> bool:
-        """Enter the URL whose `key_of` is *key*; True if it is new."""
+        """Add the URL whose `key_of` is *key*; return True if it is new."""
         node, shift = self._root, KEY_BITS - DIGIT_BITS
         while type(leaf := node[place := key >> shift & 15]) is list:
             node, shift = leaf, shift - DIGIT_BITS
@@ -89,7 +89,7 @@ class Md5Tree:
 
     @property
     def memory_bytes(self) -> int:
-        """What all nodes and leaves take. Cost: walks the tree."""
+        """Return the bytes that all nodes and leaves take. Cost: walks the tree."""
         return sum(sys.getsizeof(part) for part in _parts(self._root))
 
 

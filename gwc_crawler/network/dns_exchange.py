@@ -1,8 +1,8 @@
-"""One question to one name server → what it says: by dnspython, over UDP, TCP or TLS. Called by `dns_servers`.
+"""One question to one name server, and its answer: by dnspython, over UDP, TCP or TLS. Called by `dns_servers`.
 
-The only module that loads dnspython, which takes longer than the first page: with the first question. An answer counts
-if its number, its question and the server's address are those of the question; of what does not fit into a datagram
-the whole is fetched by TCP.
+The only module that loads dnspython, which takes longer than the first page: at the first question. An answer counts
+if its number, its question and the server's address are those of the question; an answer too long for a datagram is
+fetched by TCP as a whole.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from gwc_crawler.network.dns_answer import AddressFamily, Reply, ServerAddress, 
 KINDS = {AddressFamily.IPV4: dns.rdatatype.A, AddressFamily.IPV6: dns.rdatatype.AAAA}
 
 NO_SOA_SECONDS = 30.0
-"""How long "there is none" holds where the server doesn't say."""
+"""Seconds for which "there is none" is valid if the server doesn't say."""
 
 
 async def ask_server(server: ServerAddress, name: str, family: AddressFamily, seconds: float) -> Reply:

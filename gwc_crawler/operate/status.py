@@ -1,4 +1,4 @@
-"""How far a site's crawl is: its files in, a `SiteStatus` out, which has a form in JSON; as text: `status_text`.
+"""Read the state of a site's crawl: its files in, a `SiteStatus` out, which has a JSON form; as text: `status_text`.
 
 Read-only, and safe while a crawl runs. Called by `scrapy status`.
 """
@@ -47,11 +47,11 @@ STATE_NAMES = {"U": "waiting", "R": "running", "C": "complete", "E": "error"}
 
 @dataclass(frozen=True, slots=True)
 class WorkerStatus:
-    """A worker: its leases, as the frontier knows them, and its own last report; None is what one of them doesn't tell.
+    """A worker's leases (from the frontier) and its last report. A field is None if its source doesn't tell it.
 
-    `oldest_lease_seconds`, `next_expiry_seconds`: since when the oldest lease is held, and when it returns to the
-    waiting URLs. `activity`: running, paused, stopping, or silent: no sign of life for a while. `silent_hosts`: those
-    that answer it no more, with since when and why.
+    `oldest_lease_seconds`, `next_expiry_seconds`: seconds since the oldest lease was taken, and until it returns to
+    the waiting URLs. `activity`: running, paused, stopping, or silent: no sign of life for a while. `silent_hosts`:
+    hosts that no longer answer it, with time and reason.
     """
 
     owner: str
@@ -93,9 +93,9 @@ class CrawlStatus:
     only_here: tuple[str, ...] = ()
     left_out: Mapping[str, int] = field(default_factory=dict)
     kept_at: str = ""
-    """Where pages and records are, if they are not in `database`."""
+    """The place of pages and records, if it is not `database`."""
     looks: tuple[DraftRow, ...] = ()
-    """Of a pre-crawl: the looks whether its pages are enough."""
+    """The looks of a pre-crawl: whether its pages are enough."""
 
     @property
     def urls(self) -> Mapping[str, int]:
@@ -109,7 +109,7 @@ class CrawlStatus:
 
     @property
     def paused(self) -> bool:
-        """Whether all that are at work pause."""
+        """Whether all workers that are not silent pause."""
         at_work = {one.activity for one in self.workers} - {Activity.SILENT, None}
         return at_work == {Activity.PAUSED}
 
@@ -150,9 +150,9 @@ class CrawlStatus:
 
 @dataclass(frozen=True, slots=True)
 class SiteStatus:
-    """A site: what is learned, its pre-crawl and its crawl, each None where there is none yet.
+    """A site: its knowledge, its pre-crawl and its crawl, each None if there is none yet.
 
-    `fleet` is what a fleet's register says of it, None where it is in none. `problem` says what can't be read.
+    `fleet` is its entry in a fleet's register, None if it is in none. `problem` names a file that can't be read.
     """
 
     site: str
@@ -163,9 +163,9 @@ class SiteStatus:
     problem: str | None = None
     fleet: Mapping[str, Any] | None = None
     names: Mapping[str, Any] | None = None
-    """What was looked up by all crawls of the data directory (`name_stats`)."""
+    """Look-ups by all crawls of the data directory (`name_stats`)."""
     sizes: Mapping[str, FileSizes] | None = None
-    """What its databases take on disk, by the names of their files; None where nobody asked."""
+    """The sizes of its databases on disk, by file name; None if nobody asked."""
     past: Past | None = None
     """The pace and the queue of its last hour; None where nobody asked, or nothing was fetched."""
     servers: tuple[OutletState, ...] = ()
@@ -202,11 +202,11 @@ class SiteStatus:
 def crawl_status(
     path: Path, site: str, *, now: float, lease_seconds: float | None, intervals: Intervals | None = None
 ) -> CrawlStatus | None:
-    """Look into one database; None where there is none, or no crawl has begun in it.
+    """Look into one database; None if there is none, or no crawl has begun in it.
 
     Args:
-        lease_seconds: None: a few look-ups have to do, so only URLs by state are told, and what workers report.
-        intervals: with them it also counts what is due again.
+        lease_seconds: None: only a few look-ups: URLs by state, and the workers' reports.
+        intervals: if given, pages that are due again are also counted.
 
     Raises:
         StoreError: it can't be read.
@@ -242,7 +242,7 @@ def crawl_status(
 def _with_leases(
     reports: Sequence[WorkerStatus], database: CrawlDatabase, now: float, lease_seconds: float
 ) -> tuple[WorkerStatus, ...]:
-    """Who holds leases, and who has reported."""
+    """Return the holders of leases, and the workers that have reported."""
     told = {one.owner: one for one in reports}
     for one in workers(database):
         told[one.owner] = replace(
@@ -282,12 +282,12 @@ def site_status(
     intervals: Intervals | None = None,
     shared: Callable[[], CrawlStatus | None] | None = None,
 ) -> SiteStatus:
-    """Look at all of one site; what can't be read becomes its `problem`.
+    """Look at one site as a whole; a file that can't be read becomes its `problem`.
 
     Args:
         knowledge: None: it is not looked at.
         lease_seconds: see `crawl_status`.
-        shared: looks at the crawl where it is not in *crawl_db* alone (`shared_status`).
+        shared: looks at the crawl if it is not in *crawl_db* alone (`shared_status`).
     """
     problems: list[str] = []
 
@@ -324,7 +324,7 @@ def site_status(
 
 
 def knowledge_stats(path: Path) -> dict[str, Any]:
-    """Return what status tells of the knowledge; where it doesn't say when it was learned, the file's time does.
+    """Return the figures on the knowledge; if it lacks the time of learning, the file's time is used.
 
     Raises:
         KnowledgeError: it can't be read.
@@ -418,7 +418,7 @@ def shared_status(
     lease_seconds: float | None,
     intervals: Intervals | None = None,
 ) -> CrawlStatus | None:
-    """Look at a shared crawl; None where there is none.
+    """Look at a shared crawl; None if there is none.
 
     Args:
         path: this machine's database of the crawl, which need not exist.
@@ -454,7 +454,7 @@ def shared_status(
 
 
 def shared_tally(stats: SharedStats, here: Tally | None, reports: Sequence[Report] = ()) -> Tally:
-    """Return the URLs of a shared crawl: as Redis counts them, and what is complete in this machine's file."""
+    """Return the URLs of a shared crawl: as Redis counts them, and the complete ones in this machine's file."""
     kinds, weights, hosts = (here.kinds, here.weights, here.hosts) if here else ({}, {}, {})
     return Tally(
         states=stats.states,
@@ -481,6 +481,6 @@ def fleet_stats(entry: SiteEntry) -> dict[str, Any]:
 
 
 def _merged(waiting: Mapping[Key, int], here: Mapping[Key, Mapping[str, int]]) -> dict[Key, Mapping[str, int]]:
-    """What is ready by the queues, and what is complete in this machine's file."""
+    """Combine ready URLs of the queues and complete ones in this machine's file."""
     keys = [*waiting, *(key for key in here if key not in waiting)]
     return {key: {"U": waiting.get(key, 0), "C": here.get(key, {}).get("C", 0)} for key in keys}

@@ -1,6 +1,6 @@
-"""How a site's status looks on a terminal: an overview of all sites, or one site, section by section.
+"""The status of sites on a terminal: an overview of all sites, or one site, section by section.
 
-A section is a function in `SECTIONS`: it gives lines and tables of what it finds, or nothing.
+A section is a function in `SECTIONS`: it gives lines and tables, or nothing.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from gwc_crawler.operate.summary import clock
 from gwc_crawler.operate.view import bar, class_rows, class_tree, names_text, sparkline
 
 TABLES_SHOWN = 6
-"""Of a database, the largest first."""
+"""Tables shown for a database, the largest first."""
 
 SHOWN_ROWS = 10
 """Rows of each table; JSON has more."""
@@ -35,7 +35,7 @@ Section: TypeAlias = Callable[[SiteStatus, CrawlStatus], Iterable[RenderableType
 
 @dataclass(frozen=True)
 class StatusReport:
-    """What was seen at one time: the site called *name*, or all and the workers of the fleet."""
+    """The status at one time: of the site called *name*, or of all sites and the workers of the fleet."""
 
     name: str | None
     sites: list[SiteStatus]
@@ -87,7 +87,7 @@ def overview(statuses: Sequence[SiteStatus]) -> Table:
 
 
 def _notes(statuses: Sequence[SiteStatus]) -> Iterator[RenderableType]:
-    """What the table has no room for: why figures are missing, and how crawls at rest go on."""
+    """Yield notes that the table has no room for: why figures are missing, and how crawls at rest go on."""
     for status in statuses:
         if status.problem and (status.crawl or status.precrawl):
             yield f"{status.site}: [red]{escape(status.problem)}[/red]"
@@ -154,7 +154,7 @@ def _knowledge_lines(status: SiteStatus) -> list[RenderableType]:
 
 
 def _size_lines(status: SiteStatus) -> Iterator[RenderableType]:
-    """What its files take on disk, and the tables of each."""
+    """Yield the sizes of its files on disk, and of the tables in each."""
     for name, one in (status.sizes or {}).items():
         free = (
             advice(f", {megabytes(one.free)} free (`scrapy vacuum {status.site}`)") if one.free > one.file / 4 else ""
@@ -244,7 +244,7 @@ def _past(status: SiteStatus, _: CrawlStatus) -> Iterator[RenderableType]:
 
 
 def _classes(status: SiteStatus, _: CrawlStatus) -> Iterator[RenderableType]:
-    """The learned classes as a tree of what their patterns have in common."""
+    """Yield the learned classes as a tree of the common parts of their patterns."""
     lines = class_tree(class_rows(status))
     left = f"… {len(lines) - SHOWN_CLASSES} more (--json)" if len(lines) > SHOWN_CLASSES else ""
     shown = [*lines[:SHOWN_CLASSES], *filter(None, [left])]
@@ -314,7 +314,7 @@ SECTIONS: tuple[Section, ...] = (
     _same_pages,
     _rejections,
 )
-"""What is told of a crawl, in this order; a table without rows is left out."""
+"""The sections on a crawl, in this order; a table without rows is left out."""
 
 
 # --- lines and tables ---------------------------------------------------------------------------------------------

@@ -1,6 +1,6 @@
 """A site's status, or that of all sites, as lines that fill a terminal's screen; the first lines matter most.
 
-`scrapy status --watch` shows them anew each time. What it is asked for by keys is decided there.
+`scrapy status --watch` shows them again each time. That command reads the keys.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ BLOCKS = "▁▂▃▄▅▆▇█"
 EIGHTHS = " ▏▎▍▌▋▊▉"
 
 _SLASH = re.compile(r"/(?![^\[]*\])")
-"""A slash of a class's pattern that is none of a set such as `[^/]`."""
+"""Matches a slash of a class's pattern that is not in a set such as `[^/]`."""
 
 
 def sparkline(values: Sequence[float], width: int) -> str:
@@ -46,7 +46,7 @@ def _block(share: float) -> str:
 
 
 def bar(value: float, top: float, width: int) -> str:
-    """Draw *value* as a bar, *width* letters long where it is *top*; what is not 0 can be seen.
+    """Draw *value* as a bar, *width* letters long at *top*; any value above 0 is visible.
 
     >>> bar(3, 4, 8), bar(1, 10_000, 8), bar(0, 4, 8)
     ('██████', '▏', '')
@@ -58,7 +58,7 @@ def bar(value: float, top: float, width: int) -> str:
 
 
 def class_tree(classes: Iterable[tuple[str, str]]) -> list[str]:
-    """Draw patterns of URLs as a tree of what they have in common; *classes*: pattern, and what is told of it.
+    """Draw patterns of URLs as a tree of their common parts; *classes*: pattern, and the text for it.
 
     >>> print("\\n".join(class_tree([("http://a/p/[^/]+", "target"), ("http://a/list", "")])))
     http://a
@@ -77,7 +77,7 @@ def class_tree(classes: Iterable[tuple[str, str]]) -> list[str]:
 
 
 class _Node:
-    """A part of patterns, what is told of the pattern that ends here, and what follows it."""
+    """A part of patterns, the texts for patterns that end here, and the parts behind it."""
 
     def __init__(self) -> None:
         self.parts: dict[str, _Node] = {}
@@ -137,11 +137,11 @@ def _refused(guard: Guard, host: str, address: str) -> str:
 
 
 LOOKS = 500
-"""So many are remembered for the sparklines: more than any screen is wide."""
+"""Looks remembered for the sparklines: more than any screen is wide."""
 
 LABEL = 9
 FEW = 3
-"""Rows of what there may be many of, where other parts want the room, too."""
+"""Rows of a part that may have many, if other parts want the room, too."""
 WEIGHTS = 6
 
 
@@ -203,7 +203,7 @@ def fitted(lines: Sequence[str], *, width: int, height: int) -> list[str]:
 
 
 def class_rows(status: SiteStatus) -> Iterator[tuple[str, str]]:
-    """The learned classes of URLs: pattern, and what it is, with the pages read of it and why it is closed."""
+    """Yield the learned classes of URLs: pattern, and role with its number of pages and the reason it is closed."""
     learned = status.knowledge or {}
     crawl = status.crawl or status.precrawl
     known = crawl.limits.classes if crawl else {}

@@ -1,8 +1,7 @@
-"""Why is a URL in the crawl, or not: a URL in, an `Explanation` out; as text: `why_text`. Called by `scrapy why`.
+"""Explain why a URL is in the crawl, or not: a URL in, an `Explanation` out; as text: `why_text`. For `scrapy why`.
 
-It asks the same parts as the crawl: `PageReader` for the filters, the frontier for states and ways, the store for what
-the page gave, the robots.txt files that were read. Nothing is fetched or changed.
-"""
+It uses the same parts as the crawl: `PageReader` for the filters, the frontier for states and ways, the store for the
+page's results, the robots.txt files that were read. Nothing is fetched or changed."""
 
 from __future__ import annotations
 
@@ -58,7 +57,7 @@ class NearMiss:
 
 @dataclass(frozen=True, slots=True)
 class UrlRuling:
-    """What scope and filters say of a URL; `regex` is the filter it passes, `nearest` the one it nearly passes.
+    """The decision of scope and filters on a URL; `regex` is the filter it passes, `nearest` the one it nearly passes.
 
     `start`: the site file names the URL, as entry or sample.
     """
@@ -92,9 +91,9 @@ class Explanation:
     exceptions: tuple[Mapping[str, str], ...] = ()
     revisit: Revisit | None = None
     sitemap: str | None = None
-    """The sitemap that led here, or for one that no page led to: who names it."""
+    """The sitemap that led here; for a sitemap that no page led to, the file that names it."""
     charset_evidence: str | None = None
-    """What chose the charset of its page; None where its bytes are not kept."""
+    """The evidence for the charset of its page; None if its bytes are not kept."""
     cut: str | None = None
     """Why a limit keeps out what the filters let in: its class is closed, or it is too deep."""
     robots: RuleLine | None = None
@@ -102,9 +101,9 @@ class Explanation:
     addresses: tuple[str, ...] = ()
     """The addresses of its host that are known here, each with the reason if it is refused."""
     shared: bool = False
-    """Whether the crawl is shared through Redis; then page, record and exceptions are what this machine has."""
+    """Whether the crawl is shared through Redis; then page, record and exceptions are those of this machine."""
     kept_at: str = ""
-    """Where its page and record are, if the crawl does not keep them here."""
+    """The place of its page and record, if the crawl does not keep them here."""
 
     @property
     def known(self) -> bool:
@@ -133,16 +132,15 @@ def explain_url(
     robots: Robots | None = None,
     stored: SiteReader | None = None,
 ) -> Explanation:
-    """Find out all about *asked*.
+    """Explain *asked* from all sources.
 
     Args:
-        crawl, samples: the databases of crawl and pre-crawl, None where there is none.
+        crawl, samples: the databases of crawl and pre-crawl, None if there is none.
         now: epoch seconds.
-        reading: how its pages are read.
-        admission: that of the crawl, None where there is none.
-        shared: where the URLs of the crawl are, if not in its database; other workers may be writing to it.
-        robots: what robots.txt files say; None: they don't count.
-        stored: what has its pages and records, if that is not *crawl*.
+        admission: that of the crawl; None if there is no crawl.
+        shared: the frontier with the crawl's URLs, if not in its database; other workers may be writing to it.
+        robots: the rules of robots.txt files; None: they don't count.
+        stored: the store of its pages and records, if that is not *crawl*.
     Raises:
         InputError: it is no http(s) URL.
     """
@@ -227,7 +225,7 @@ def nearest_filter(url: str, knowledge: Knowledge) -> NearMiss | None:
 
 
 def _agreement(regex: str, url: str) -> tuple[int, str]:
-    """Return up to where *url* goes along with *regex*, and what of the regex follows there."""
+    """Return the position up to which *url* agrees with *regex*, and the rest of the regex from there."""
     parts = [atom + times for atom, times in pieces(regex)]
     for count in range(len(parts), 0, -1):
         try:
@@ -277,7 +275,7 @@ def _from_crawl(database: CrawlDatabase, url: str, now: float) -> dict[str, Any]
 
 
 def _silence(channel: Channel, host: str) -> str | None:
-    """What a worker says of a host that answers it no more, if one does."""
+    """Return a worker's note on a host that no longer answers it, if there is one."""
     latest = channel.now() - SILENT_SECONDS
     told = (words for one in channel.reports() if one.seen_at >= latest for words in one.silent)
     return next((words for words in told if words.startswith(f"{host} ")), None)
@@ -306,7 +304,7 @@ Section: TypeAlias = Callable[[Explanation, int], Iterable[Line]]
 
 
 def explanation_lines(told: Explanation, max_weight: int) -> list[Line]:
-    """Return the explanation as (label, text) lines for a terminal; *max_weight* is that of the crawl."""
+    """Return the explanation as (label, text) lines for a terminal; *max_weight* is the crawl's."""
     return [line for section in SECTIONS for line in section(told, max_weight)]
 
 
@@ -441,4 +439,4 @@ def _revisit(told: Explanation, _: int) -> Iterator[Line]:
 SECTIONS: tuple[Section, ...] = (
     *(_address, _state, _frontier, _revisit, _host, _limit, _robots, _filters, _links, _precrawl, _page),
 )
-"""What is told of a URL, in this order."""
+"""The sections on a URL, in this order."""

@@ -1,7 +1,7 @@
 """One response → `Page`: charset → parse → links → kind → relevance → text. Called by the spiders.
 
-A page has 50 links and 49 of them were seen before, so everything that follows from an href alone (its URL, whether it
-is on the site, what the filters say) is remembered in one bounded table and costs one look-up.
+A page has 50 links and 49 of them were seen before, so everything that depends on an href alone (its URL, whether it
+is on the site, the filters' verdict) is remembered in one bounded table and costs one look-up.
 """
 
 from __future__ import annotations
@@ -37,18 +37,18 @@ from gwc_crawler.urls import host_of, join_url, normalize_url, same_site, site_o
 
 @dataclass(frozen=True, slots=True)
 class ReadOptions:
-    """What a crawl decides about reading.
+    """The decisions of a crawl about reading.
 
     Attributes:
         keywords: the site's expression; None takes it from the knowledge, if any.
         target: without knowledge, a regex (`re.fullmatch`) of URLs provisionally taken for targets.
         obey_nofollow: take no links from pages whose meta robots, or `X-Robots-Tag`, says "nofollow".
-        cached_links: how many hrefs and URLs are remembered; about 200 bytes each.
-        limits: beyond which a URL is taken for a trap, and not admitted.
-        form_links: so many addresses of one form are taken for links; 0: none.
+        cached_links: the number of hrefs and URLs that are remembered; about 200 bytes each.
+        limits: limits beyond which a URL counts as a trap, and is not admitted.
+        form_links: the most addresses of one form that are taken for links; 0: none.
         sitemaps: how much of sitemaps is read; None: they are files like any other.
-        follows_file: says of the URL of what seems to be a file whether it is followed, though no filter takes it.
-        kinds: how `Page.page_kind` is told.
+        follows_file: tells of the URL of a likely file whether it is followed, though no filter takes it.
+        kinds: how `Page.page_kind` is decided.
     """
 
     keywords: Keywords | None = None
@@ -64,7 +64,7 @@ class ReadOptions:
 
 @dataclass(slots=True, eq=False)
 class _Judged:
-    """What follows from a URL alone; equal only to itself, so that a dict of them keeps each once, fast."""
+    """The facts that follow from a URL alone; equal only to itself, so that a dict of them keeps each once, fast."""
 
     url: str
     on_site: bool
@@ -100,15 +100,15 @@ _OF_RECORDS = (Verdict.TARGET, Verdict.CONTINUATION)
 
 
 class PageReader:
-    """Reads the pages of one crawl; holds what is bound to it: knowledge, scope and the caches.
+    """Reads the pages of one crawl; holds the crawl's knowledge, scope and caches.
 
     Args:
-        knowledge: None for a pre-crawl: every on-site page may be followed, kinds come from algorithm 1 alone. Where
-            it is of a whole site, the same, and every page is on the topic.
-        sites: what is in scope (`urls.same_site`); empty means the site of the first page read.
+        knowledge: None for a pre-crawl: every on-site page may be followed, kinds come from algorithm 1 alone. With
+            knowledge of a whole site it is the same, and every page is on the topic.
+        sites: the sites in scope (`urls.same_site`); empty means the site of the first page read.
 
-        on_rejection: called with the reason and the URL of a link that passes the filters and looks like a trap; a
-            link met again is remembered for a while, so it is told rarely twice.
+        on_rejection: called with the reason and the URL of a link that passes the filters and looks like a trap; links
+            are remembered for a while, so it is rarely called twice for one.
     """
 
     def __init__(
@@ -136,7 +136,7 @@ class PageReader:
         self._on_rejection = on_rejection
 
     def read(self, url: str, body: bytes, content_type: str, status: int = 200) -> Page:
-        """Read one response; see `Page` for what comes out."""
+        """Read one response into a `Page`."""
         url = self.clean_url(url)
         self.sites = self.sites or frozenset([site_of(host_of(url))])
         bounds = self.options.sitemaps
@@ -156,7 +156,7 @@ class PageReader:
         found.forbids_following = found.forbids_following or NOFOLLOW in content_type
         links = self._links(found, url, charset)
         text = visible_text(tree)
-        paragraphs = cache(partial(paragraphs_outside_links, tree))  # a walk through the page, for who asks first
+        paragraphs = cache(partial(paragraphs_outside_links, tree))  # a walk through the page, at the first use
         kind, relevant = self._understand(self._judge(url), links, tree, found, text, paragraphs)
         is_missing = kind is PageKind.MISSING
         page_kind = None if is_missing else self._kinds.kind_of(url, found, text, paragraphs)
@@ -224,7 +224,7 @@ class PageReader:
         base = _base_of(found, url)
         path = base.partition("?")[0]
         rooted = self._table(path[: path.find("/", 8)], charset)  # for "/a", "//b/a" and whole URLs
-        local = self._table(path[: path.rfind("/") + 1], charset)  # for what is relative to the directory
+        local = self._table(path[: path.rfind("/") + 1], charset)  # for links relative to the directory
         links: list[Any] = list(map(rooted.get, found.hrefs))
         if None in links:
             for place, href in enumerate(found.hrefs):
@@ -334,7 +334,7 @@ class PageReader:
         return kind, relevant
 
     def _kind_of(self, url: str, tree: Any, found: Outline, text: str, paragraphs: list[str]) -> PageKind:
-        """Tell lists from pages to read; with what was learned of the site's links, where something was."""
+        """Tell lists from pages to read, also by the learned links of the site, if there are any."""
         if self._site_links is None:
             return index_or_information(url, found, text, paragraphs)
         base = _base_of(found, url)
@@ -346,7 +346,7 @@ class PageReader:
 
 
 def _base_of(found: Outline, url: str) -> str:
-    """What the page's links are relative to."""
+    """Return the base of the page's relative links."""
     return (join_url(url, found.base) or url) if found.base else url
 
 

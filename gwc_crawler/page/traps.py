@@ -1,7 +1,7 @@
-"""Endless URL spaces, told by the URL alone: a normalised URL in, why it is refused out. Called by `PageReader`.
+"""Detect endless URL spaces by the URL alone: a normalised URL in, the reason to refuse it out. For `PageReader`.
 
 A relative link on a page that answers under every path (`/a/a/a/…`), filters that can be piled up (`?f=…&f=…`),
-addresses that grow with each click. What only shows by crawling (calendars, endless paging) is seen by
+addresses that grow with each click. Those that show only by crawling (calendars, endless paging) are left to
 `admission.class_yield`.
 """
 
@@ -14,10 +14,10 @@ from dataclasses import dataclass, replace
 from gwc_crawler.items import Refusal, RejectionReason
 
 RUN_TIMES = 3
-"""Two or more segments that stand so often one after the other (`/a/b/a/b/a/b`) are a loop."""
+"""Repetitions in a row of two or more segments (`/a/b/a/b/a/b`) that make a loop."""
 
 NUMBERS_TIMES = 2
-"""Segments of digits alone (dates, unused facets as in `/0/0/0/0/`) may stand so many times as often as others."""
+"""Factor by which segments of digits alone (dates, unused facets as in `/0/0/0/0/`) may be repeated more often."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ def url_trap(url: str, limits: UrlLimits) -> Refusal | None:
     >>> print(url_trap("http://a.example/a/b/a/b/a/b", UrlLimits()).text)
     the path goes in a circle: 'a/b' stands 3 times in a row (GWC_MAX_REPEATED_SEGMENTS)
     """
-    slashes = url.count("/") - 2  # those of "http://" are no segments
+    slashes = url.count("/") - 2  # the two of "http://" begin no segments
     if limits.length and len(url) > limits.length:
         return Refusal(RejectionReason.LENGTH, f"{len(url)} characters, limit {limits.length} (URLLENGTH_LIMIT)")
     if limits.keys and url.count("&") >= limits.keys and (keys := _query_pairs(url)) > limits.keys:
@@ -113,9 +113,9 @@ def _query_pairs(url: str) -> int:
 
 
 def _repeated_pair(url: str, limit: int) -> str:
-    """A pair of the query, with a value, that stands there more often than *limit* allows; "" if none does.
+    """Return a pair of the query, with a value, that occurs more often than *limit* allows; "" if none does.
 
-    A filter's link that adds what was chosen before once more makes endless addresses of one page.
+    A filter's link that adds an earlier choice once more makes endless addresses of one page.
     """
     pairs = url.partition("?")[2].split("&")
     if len(set(pairs)) == len(pairs):
@@ -130,7 +130,7 @@ def _repeated(path: list[str], limit: int) -> Iterable[tuple[str, int, int]]:
 
 
 def _circle(path: list[str]) -> str:
-    """What stands `RUN_TIMES` times in a row, if it is two segments or more; "" if nothing does."""
+    """Return the segments, two or more, that are repeated `RUN_TIMES` times in a row; "" if none are."""
     if len(path) - len(set(path)) < 2 * (RUN_TIMES - 1):  # too few segments stand more than once
         return ""
     for length in range(2, len(path) // RUN_TIMES + 1):
@@ -143,7 +143,7 @@ def _circle(path: list[str]) -> str:
 
 
 def _measures(url: str) -> list[tuple[RejectionReason, int]]:
-    """What each limit has to be for *url* to pass."""
+    """Return the least value of each limit with which *url* passes."""
     path = _segments(url)
     often = [-(-count // (NUMBERS_TIMES if one.isdigit() else 1)) for one, count in Counter(path).items()]
     return [

@@ -1,4 +1,4 @@
-"""The crawl of one site: what was learned decides which links to follow and what is on a page; on several cores."""
+"""The crawl of one site: its knowledge decides which links to follow and what to read on a page; on several cores."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ DRIFT = "drift"
 
 
 ARGUMENTS = ("recrawl", "workers")
-"""What `-a NAME=…` can set of a site's spider; `-a site=PATH` is the command's own."""
+"""Names that `-a NAME=…` can set for a site's spider; `-a site=PATH` belongs to the command."""
 
 
 class SiteSpider(FrontierSpider):
@@ -168,7 +168,7 @@ class SiteSpider(FrontierSpider):
         return self._browser is BrowserFor.ALL or self.knowledge.verdict(url) in (Verdict.TARGET, Verdict.CONTINUATION)
 
     def parse(self, response: Response, **_: Any) -> Iterator[Visit | Request] | Awaitable[Iterable[Visit | Request]]:
-        """Read a page, extract its record where it is a target, and send both to the store."""
+        """Read a page, extract its record if it is a target, and send both to the store."""
         if self.others is not None and self.others.takes(response, self.pages_done):
             return self._have_read(self.others, response)
         return self._read_here(response)
@@ -216,7 +216,7 @@ class SiteSpider(FrontierSpider):
         if self.site.columns is not None:
             page.admitted = self.admission.of_share(page.admitted, page.sitemaps)
         if record is not None and record.parent:
-            page.admitted = tuple(dict.fromkeys((record.parent, *page.admitted)))  # who came in by page 2 needs page 1
+            page.admitted = tuple(dict.fromkeys((record.parent, *page.admitted)))  # from page 2 one needs page 1
         elif record is not None and not record.rejected:
             self._watch(record)
         if record is not None and not record.rejected and (files := file_urls(record.fields, self._file_fields)):
@@ -246,7 +246,7 @@ class SiteSpider(FrontierSpider):
         super().on_closed()
 
     def _watch(self, record: Record) -> None:
-        """Report a field that falls away, once and loudly; then do what GWC_ON_DRIFT says."""
+        """Report a field that vanishes, once and loudly; then act by GWC_ON_DRIFT."""
         for alarm in self.drift.see(record):
             logger.error("drift site=%s %s", self.site.name, alarm)
             self.crawler.stats.inc_value("gwc/drift")
@@ -256,7 +256,7 @@ class SiteSpider(FrontierSpider):
                 self._pause()
 
     def _pause(self) -> None:
-        """Lease nothing more until the knowledge file changes; then go on with what it says."""
+        """Lease nothing more until the knowledge file changes; then continue with the new knowledge."""
         if DRIFT in self.control.pauses:
             return
         path = site_directory(self.settings, self.site.name) / KNOWLEDGE_FILE
@@ -316,12 +316,12 @@ AUTO_BEGINS_AFTER = 200
 """Pages after which `auto` starts processes: a crawl that is done by then would only wait for them."""
 
 ACTIVE_BYTES = 5_000_000
-"""Scrapy's own bound of what is read at a time, which holds for each process …"""
+"""Scrapy's own limit of the bytes read at a time, which holds for each process …"""
 MOST_ACTIVE_BYTES = 80_000_000
 """… up to this for all: no crawl needs more to keep them busy."""
 
 LAST_OF_OURS = -200
-"""The order of the store pipeline: what stands before it sees pages, and may want their trees."""
+"""The order of the store pipeline: pipelines before it see pages, and may want their trees."""
 
 
 LeftOut: TypeAlias = Callable[[RejectionReason, str], None]
@@ -373,14 +373,14 @@ class Workers:
 
 
 def open_workers(spider: Any, asked: str | None, plan: Callable[[], ReadPlan], on_left_out: LeftOut) -> Workers | None:
-    """Return the reading processes that a crawl is to have, none started yet; None: it stays in one process.
+    """Return the reading processes that a crawl is to have, not started yet; None: it stays in one process.
 
     Args:
-        asked: what `-a workers=…` says; None: GWC_WORKERS says it.
-        plan: makes the plan, where one is needed.
-        on_left_out: told of links that look like traps.
+        asked: the value of `-a workers=…`; None: that of GWC_WORKERS.
+        plan: makes the plan, if one is needed.
+        on_left_out: called with links that look like traps.
     Raises:
-        InputError: that is no number of processes.
+        InputError: the value is no number of processes.
     """
     settings = spider.settings
     count = wanted(settings, asked)

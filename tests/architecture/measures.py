@@ -20,7 +20,7 @@ CEILINGS = {
     "rooms": 30,
     "numbers": 1_046,
     "KB of docs": 196,
-    "lines of benchmarks": 4_941,
+    "lines of benchmarks": 4_939,
     "function's median lines": 5,
     "function's 95 % lines": 19,
 }

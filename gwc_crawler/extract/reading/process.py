@@ -1,6 +1,6 @@
-"""A reading process: bodies in, what they say out; `answer_orders` serves other processes, too.
+"""A reading process: bodies in, their content out; `answer_orders` serves other processes, too.
 
-While the first process stores a batch, it listens to nobody: so answers are kept back, and reading goes on meanwhile.
+While the first process stores a batch, it receives nothing: so answers are held back, and reading goes on meanwhile.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ def answer_orders(
     Args:
         descriptor: the socket's.
         orders: the type of an order, for msgspec.
-        answer: an order → what is sent, framed; an empty one for nothing.
-        together_bytes: answers go out when so much of them is there, or no order waits: each wakes the other end.
+        answer: an order → the framed answer; an empty one to send nothing.
+        together_bytes: answers are sent when they have this size, or no order waits: each sending wakes the other end.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the first process's to answer
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
@@ -54,7 +54,7 @@ def answer_orders(
 
 
 class _Line:
-    """One end of the socket: what has come and waits, and what waits to go."""
+    """One end of the socket: received orders that wait, and answers that wait to be sent."""
 
     def __init__(
         self, link: socket.socket, orders: Any, answer: Callable[[Any], bytearray], together_bytes: int
@@ -79,7 +79,7 @@ class _Line:
                 self._out += self._answer(self._orders.popleft())
 
     def _exchange(self) -> None:
-        """Take in what is there, and send what may be sent; waits only if there is nothing to answer."""
+        """Receive orders, and send the answers that are due; wait only if there is no order to answer."""
         idle = not self._orders
         sends = bool(self._out) and (idle or len(self._out) >= self._together_bytes)
         self._poll.register(self._link, select.POLLIN | (select.POLLOUT if sends else 0))
@@ -98,7 +98,7 @@ class _Line:
 
 
 def shown_mark(text: str, signature: int) -> int:
-    """Return a number that stands for what a target page shows, equal in every process of a crawl.
+    """Return a number for the content shown on a target page, equal in every process of a crawl.
 
     SHA-1 because processors have it built in: less than half the time of blake2b, and nobody gains by two equal marks.
     """
@@ -186,7 +186,7 @@ class PageWork:
 
 
 TOGETHER_BYTES = 1 << 18
-"""Answers go out when so much of them is there, or nothing is left to read: each sending wakes the first process."""
+"""Bytes of answers that are sent together, or earlier if no order is left: each sending wakes the first process."""
 
 
 def run(descriptor: int) -> NoReturn:

@@ -1,6 +1,6 @@
-"""How URLs come into the file's queue: dedup, the least weight, held links, and improvements that are passed on.
+"""How URLs enter the file's queue: dedup, the least weight, held links, and improvements that are passed on.
 
-In come arrivals (a URL's number, the weight it is reached with, the page it was found on). A new URL waits; a waiting
+In: arrivals (a URL's number, the weight it is reached with, the page it was found on). A new URL waits; a waiting
 one moves up; a completed page whose weight falls by it enters its held links or passes the improvement on.
 """
 
@@ -31,7 +31,7 @@ NO_THRESHOLD = 1 << 30
 """Stands for `max_weight=None` in the file."""
 
 CHAINS = 10_000
-"""Of how many leases with redirects the order of their URLs is remembered: far more than are out at a time."""
+"""Leases with redirects whose URLs' order is remembered: far more than are out at a time."""
 
 
 @dataclass(slots=True)
@@ -78,7 +78,7 @@ class Entry:
         self._chains: dict[int, list[int]] = {}
         """Token → the URLs that were put under its lease, in order. Leases end with their process, so this may, too."""
         self.brought: dict[int | None, list[str]] = {}
-        """What the last `take` entered: urls.id of the page that brought it → URLs that nobody had admitted before."""
+        """The URLs that the last `take` entered: urls.id of the page that brought them → URLs never admitted before."""
         queue_state.database.on_rollback(self.known.clear)
 
     def through(
@@ -260,8 +260,8 @@ class ForbiddenLinks:
 
     def take_in(self, numbers: list[int], reason: str, *, at_most: int) -> list[int]:
         """Make links of leased URLs that are refused for such a *reason*, as if the rules had been known when they were
-        found; returns the others: starts, which somebody has to be told of, what was fetched before, and where there
-        are more than *at_most*, all, since some led to others.
+        found. Returns the others: starts (somebody has to be told), and fetched ones; if there are more than *at_most*,
+        all, since some led to others.
         """
         if reason != FORBIDDEN or len(numbers) > at_most:
             return numbers
@@ -314,7 +314,7 @@ class Quotas:
         self._states = states
         self._limits = limits
         self._pages: Counter[str] | None = None
-        """What `LimitKind.counted_with` names → pages."""
+        """Value of `LimitKind.counted_with` → pages."""
         self._running: Counter[str] = Counter()
         self._cut = 0
         self._full = False
@@ -349,7 +349,7 @@ class Quotas:
         return self._full or self._cut >= CUT_AT_ONCE
 
     def take(self, rows: Sequence[tuple[Any, ...]], admission: AdmissionCheck | None) -> list[tuple[Any, ...]]:
-        """Return those of *rows* (id, URL, …) that may be leased; the others wait, or are over a limit for good."""
+        """Return the *rows* (id, URL, …) that may be leased; the others wait, or are over a limit for good."""
         if not self._limits or self._pages is None or not rows:
             return list(rows)
         numbers = [row[0] for row in rows]

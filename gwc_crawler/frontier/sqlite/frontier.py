@@ -1,9 +1,8 @@
 """The frontier in one SQLite file: the default, for one crawl process; `kill -9` at any moment loses nothing.
 
-Links of completed pages come in, leases go out. The table `urls` (gwc_crawler.store.sqlite) is the queue. What is
-held in memory is in `queue_state` (counts, whose turn it is), the moves between states in `states`, what comes in in
-`entry`.
-"""
+Links of completed pages come in, leases go out. The table `urls` (gwc_crawler.store.sqlite) is the queue. The
+memory is in `queue_state` (counts, turns), the moves between states in `states`, the entry of URLs in
+`entry`."""
 
 from __future__ import annotations
 
@@ -34,15 +33,15 @@ class SqliteFrontier(LooksAgain):
 
     Args:
         database: the file; several frontiers never share the object. Opened read-only, this is for looking.
-        max_weight: pages of this tunnel weight or more are not followed; None: all are. A changed threshold takes
-            effect on what is known already: held links are entered, or waiting URLs held back.
+        max_weight: pages of this tunnel weight or more are not followed; None: all are. A changed threshold also
+            applies to known URLs: held links are entered, or waiting URLs held back.
         lease_seconds: how long a lease lasts unless extended.
         max_lost_leases: a URL whose leases ended without a word this often becomes E.
         exclusive: keep other crawls off the file, and take over the leases of an earlier process. False for a command
             that works on the queue of a running crawl, which notices the change.
         known_urls: how many URLs the memory of known ones holds.
         page_limits: pages of the site and of each host at most.
-        queue_of: URL → queue; None: each host is a queue, which costs nothing. What waits already stays where it is.
+        queue_of: URL → queue; None: each host is a queue, which costs nothing. URLs that wait stay where they are.
         clock: epoch seconds.
 
     Raises:
@@ -90,7 +89,7 @@ class SqliteFrontier(LooksAgain):
             raise
 
     def _take_over(self) -> None:
-        """At the start of a crawl: earlier owners are gone, and the threshold may have changed."""
+        """Take the file over at the start of a crawl: earlier owners are gone, and the threshold may have changed."""
         with self._queue_state.step():
             self._states.lose(math.inf, self._max_lost_leases)
             self._entry.apply_threshold(self._states)
@@ -168,7 +167,7 @@ class SqliteFrontier(LooksAgain):
     # --- the end of a lease ---------------------------------------------------------------------------------------
 
     def complete(self, done: Sequence[Done]) -> None:
-        """Mark pages C; what they lead to (links, a redirect's target) enters in the same step."""
+        """Mark pages C; their links, or a redirect's target, enter in the same step."""
         with self._queue_state.step():
             held = self._held([item.lease for item in done])
             arrivals = Arrivals()
@@ -249,7 +248,7 @@ class SqliteFrontier(LooksAgain):
         return numbers
 
     def _finish(self, done: Done, under: dict[int, Arrival], arrivals: Arrivals) -> int | None:
-        """Mark all that is under one lease C, and collect what it leads to; returns the number of the page itself."""
+        """Mark all URLs under one lease C, and collect their links and targets; return the page's own number."""
         page = done.lease.url_id
         way: Arrival | None = best_of(under)
         if done.url != done.lease.url:

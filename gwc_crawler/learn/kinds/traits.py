@@ -67,7 +67,7 @@ AHEAD_BYTES = 2_000_000
 
 
 def read_together(pages: Sequence[StoredPage], helpers: int) -> Iterator[tuple[StoredPage, PageTraits]]:
-    """Read *pages* with so many helpers, which end with the iterator. Each page comes once."""
+    """Read *pages* with *helpers* processes, which end with the iterator. Each page comes once."""
     with ExitStack() as opened:
         yield from _Reading(pages, [opened.enter_context(closing(_Helper())) for _ in range(helpers)]).read()
 
@@ -128,7 +128,7 @@ class _Reading:
 
 
 class _Helper:
-    """One process, the socket to it, and what it has to read: number → bytes."""
+    """A helper process: the socket to it, and the pages it has to read (number → bytes)."""
 
     def __init__(self) -> None:
         self.given: dict[int, int] = {}
@@ -191,7 +191,7 @@ class _Helper:
 
 
 class _Order(msgspec.Struct, frozen=True, array_like=True):
-    """A page whose traits are wanted."""
+    """An order to read the traits of a page."""
 
     number: int
     charset: str
@@ -199,7 +199,7 @@ class _Order(msgspec.Struct, frozen=True, array_like=True):
 
 
 class _Answer(msgspec.Struct, frozen=True, array_like=True):
-    """Its traits; not `is_read`: the process can't say, so whoever asked has to read the page."""
+    """The traits of an ordered page. Without `is_read` the process failed: the caller has to read the page itself."""
 
     number: int
     is_read: bool = False
@@ -227,7 +227,7 @@ if __name__ == "__main__":
 
 
 BYTES_A_HELPER = 8_000_000
-"""A further process pays from so much HTML on: it takes .3 s to start, in which so much is read."""
+"""Bytes of HTML from which on one more process pays: it takes .3 s to start, in which one process reads as much."""
 _MOST_BYTES = 16_000_000
 """HTML of the pages that are kept; their trees take up about six times as much memory."""
 
@@ -256,7 +256,7 @@ class KnownTraits:
         return self.views.of(page, url)
 
     def read(self, pages: Iterable[StoredPage]) -> None:
-        """Read those of *pages* that were not read yet; many of them on all cores."""
+        """Read those of *pages* that are not read yet; if they are many, on all cores."""
         unread = list({key: page for page in pages if (key := _key(page)) not in self._known}.values())
         for page, traits in _read_all(unread):
             self._known[_key(page)] = self._kept(traits)
@@ -267,7 +267,7 @@ class KnownTraits:
 
 
 def helpers_for(size: int) -> int:
-    """Return how many processes help to read so many bytes of HTML; 0 where one is enough, or has the only core."""
+    """Return how many processes help to read *size* bytes of HTML; 0 if one is enough or has the only core."""
     return min(auto_count() - 1, size // BYTES_A_HELPER)
 
 
@@ -279,7 +279,7 @@ def _read_all(pages: Sequence[StoredPage]) -> Iterator[tuple[StoredPage, PageTra
 
 
 def _key(page: StoredPage) -> tuple[str, int]:
-    """What stands for a page, by whatever URL without a session's keys it goes."""
+    """Return the key of a page: the URL that was requested, session keys included, and its size."""
     return page.requested or page.url, len(page.html)
 
 
@@ -295,10 +295,10 @@ class PageViews:
         return len(self._kept)
 
     def of(self, page: StoredPage, url: str = "") -> PageView:
-        """The view of a page, whose tree nobody may change.
+        """Return the view of a page. Nobody may change its tree.
 
         Args:
-            url: what its addresses are joined to, "" for the page's own.
+            url: the base that addresses are joined to, "" for the page's own.
         Cost: .02 ms a KB where it is not kept.
         """
         key = url or page.url, page.requested, len(page.html)

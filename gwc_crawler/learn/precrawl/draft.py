@@ -1,4 +1,4 @@
-"""What a site looked like after so many pages: the URL filters of the moment, small enough to be kept and compared.
+"""Drafts of a decision during a pre-crawl: the URL filters after some pages, small enough to be kept and compared.
 
 Drafts are compared by the targets known from the links so far, and by those that a crawl by the filters would reach.
 """
@@ -18,7 +18,7 @@ from gwc_crawler.urls import UrlCleaner
 
 @dataclass(frozen=True)
 class FilterDraft:
-    """The filters after `pages` pages, as regexes of whole URLs, and what in a URL means nothing."""
+    """The filters after `pages` pages, as regexes of whole URLs, and the parts of a URL that mean nothing."""
 
     pages: int
     targets: tuple[str, ...] = ()
@@ -52,7 +52,7 @@ class FilterDraft:
         return pattern_of(self.directories)
 
     def to_json(self) -> str:
-        """As text, for `from_json`."""
+        """Return the draft as text, for `from_json`."""
         return json.dumps(asdict(self), ensure_ascii=False)
 
     @classmethod
@@ -73,7 +73,7 @@ class FoundTargets:
 
 
 class Links:
-    """Who links to whom, in URLs as they stand in the pages."""
+    """The links between pages, with URLs as the pages write them."""
 
     def __init__(self, pages: Sequence[StoredPage]) -> None:
         others = {address: page for page in pages for address in page.addresses}
@@ -82,7 +82,7 @@ class Links:
         self._starts = [page.url for page in pages if page.depth == 0]
 
     def spelled(self, draft: FilterDraft, urls: Sequence[str]) -> tuple[str, ...]:
-        """Return *urls*, those without a session as a link has them; what no link says is left out."""
+        """Return *urls* as links write them, session included; URLs that no link has are left out."""
         known = set(self.urls)
         missing = {url for url in urls if url not in known}
         spellings = {clean: url for url in self.urls if missing and (clean := draft.clean(url)) in missing}

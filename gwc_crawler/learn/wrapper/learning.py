@@ -29,17 +29,17 @@ def learn_wrapper(
     """Learn how to read every field of the samples.
 
     Args:
-        samples: one page or more (two are the rule) with the values a person sees there. A field that is not given,
-            or empty, on some of them is optional.
-        more_pages: further pages of the same kind, to rank what fits the samples equally well: bodies, (url, body)
-            pairs, or objects with `url` and `html`.
+        samples: one page or more (usually two) with the values a person sees there. A field that is missing or empty on
+            some of them is optional.
+        more_pages: further pages of the same kind, to rank candidates that fit the samples equally well: bodies,
+            (url, body) pairs, or objects with `url` and `html`.
         mode: "best", or "paper" for the paper's algorithms 2 and 3 as they are (two samples, no further pages).
-        pages: what other calls with the same samples have read of their pages.
-        by_hand: fields that are read otherwise; their values are only known not to be another field's.
+        pages: the sample pages that other calls with the same samples have read.
+        by_hand: fields that are read by other means; their values only serve to rule them out for other fields.
 
     Raises:
-        LearnError: no samples, values that stand nowhere on their page (a line for each with value, page and closest
-            text), or no field that can be learned. One that can't be, while others can, is a warning.
+        LearnError: no samples, values that are not on their page (a line for each with value, page and closest text),
+            or no field that can be learned. If only some fields can't be, each is a warning.
     """
     pages = pages or SamplePages()
     views = pages.views(samples)

@@ -23,7 +23,7 @@ def learn_paper_rule(name: str, samples: Sequence[SampleView]) -> PaperRule | No
     """Learn one field: page A is the first sample page that has it, page B the first of the others.
 
     Returns:
-        None when the value (or, for a list, any of its values) is nowhere in what A and B share.
+        None if the value (or, for a list, any of its values) is not in the text that A and B share.
     """
     for number, sample in enumerate(samples):
         value = sample.fields.get(name)
@@ -110,7 +110,7 @@ def _plain(value: Any) -> str:
 
 
 def _repeated(texts: list[str], template: Template, page: PageView) -> PaperPath | None:
-    """The one path for values that repeat: that of two of them, the position dropped where they are siblings."""
+    """Return one path for values that repeat: that of two of them, without the position if they are siblings."""
     first = find_place(texts[0], template, page) if texts else None
     if first is None:
         return None
@@ -123,10 +123,10 @@ def _repeated(texts: list[str], template: Template, page: PageView) -> PaperPath
 
 
 def find_place(value: str, template: Template, page: PageView, what: str = "") -> PaperPlace | None:
-    """Algorithm 3: what *equals* the value goes before what *contains* it, and leaves before inner nodes.
+    """Algorithm 3: a node that *equals* the value goes before one that *contains* it, and leaves before inner nodes.
 
-    In this order: the first leaf whose text or attribute equals the value; the inner node, bottom up, that does; the
-    last leaf that contains it; the inner node, bottom up, that does (`flag2` in the pseudo-code).
+    In this order: the first leaf whose text or attribute equals the value; the first inner node, bottom up, that
+    equals it; the last leaf that contains it; the first inner node, bottom up, that does (`flag2` in the pseudo-code).
     """
     wanted = squeeze(value)
     bottom_up, last_first = template.inner[::-1], template.leaves[::-1]

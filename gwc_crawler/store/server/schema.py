@@ -1,4 +1,4 @@
-"""The tables on the server: migrated by numbered files, and the columns of records, which come with site files."""
+"""The tables on the server: those of all sites, and the columns of records, which come with site files."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ import math
 import re
 import sys
 import uuid
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from decimal import Context, Decimal, InvalidOperation
@@ -223,6 +224,8 @@ def _within(moment: datetime, kind: str, digits: int) -> str:
     return moment.isoformat()
 
 
+VERSION = 3
+"""Of the tables that this program makes (`sql/tables.sql`)."""
 ANOTHER_SCHEMA = "set GWC_MSSQL_SCHEMA (GWC_POSTGRES_SCHEMA) to a schema for the crawls alone"
 TYPES = {"text": "NVARCHAR(MAX)", "number": f"DECIMAL(38, {NUMBER_SCALE})", "date": "DATETIME2(6)", "bit": "BIT",
          "int": "BIGINT", "float": "FLOAT"}  # fmt: skip
@@ -267,56 +270,39 @@ def statements(name: str, schema: str) -> tuple[str, ...]:
     return tuple(part.strip() for part in re.split(r"^GO$", plain, flags=re.MULTILINE))
 
 
-@cache
-def migrations() -> dict[int, str]:
-    """Return version → file, in order."""
-    names = sorted(one.name for one in files(__package__).joinpath("sql").iterdir() if one.name[:4].isdigit())
-    return {int(name[:4]): name for name in names}
-
-
-def migrate(server: ServerConnection, schema: str) -> int:
-    """Bring the tables to the newest version, one process at a time; returns that version.
+def make_tables(server: ServerConnection, schema: str) -> None:
+    """Make the tables, unless they are there; one process at a time.
 
     Raises:
-        ServerFault: they can't be made, or a newer program has been here.
+        ServerFault: they can't be made, or are another program's.
     """
+    versions = f"{quoted(schema)}.[gwc_versions]"
     with server.locked("gwc_crawler.migrate"):
         server.make_schema(schema)
-        version = _version(server, schema)
-        newest = max(migrations())
-        if version > newest:
-            raise ServerFault(
-                f"its tables have version {version}, this program knows {newest}", help="update gwc-crawler"
-            )
-        for number, name in migrations().items():
-            if number > version:
-                _apply(server, schema, number, name)
-        return newest
+        if server.has_table(versions):
+            ((version,),) = server.run(f"SELECT MAX(version) AS version FROM {versions}")  # noqa: S608  # quoted
+            if version != VERSION:
+                raise ServerFault(
+                    f"its tables have version {version}, this program knows {VERSION}",
+                    help=f"update gwc-crawler, or {ANOTHER_SCHEMA}",
+                )
+            return
+        server.run("BEGIN TRANSACTION")
+        with _names_are_free(server):
+            for statement in statements("tables.sql", schema):
+                server.run(statement)
+        server.run(f"INSERT INTO {versions} (version, applied_at) VALUES ({VERSION}, SYSUTCDATETIME())")  # noqa: S608
+        server.commit()
 
 
-def _version(server: ServerConnection, schema: str) -> int:
-    table = f"{quoted(schema)}.[gwc_versions]"
-    if not server.has_table(table):
-        server.run(
-            f"CREATE TABLE {table} (version INT NOT NULL, applied_at DATETIME2(0) NOT NULL, PRIMARY KEY (version))"
-        )
-    return server.run(f"SELECT COALESCE(MAX(version), 0) AS version FROM {table}")[0][0]  # type: ignore[no-any-return]  # noqa: S608  # quoted
-
-
-def _apply(server: ServerConnection, schema: str, number: int, name: str) -> None:
-    server.run("BEGIN TRANSACTION")
+@contextmanager
+def _names_are_free(server: ServerConnection) -> Iterator[None]:
     try:
-        for statement in statements(name, schema):
-            server.run(statement)
+        yield
     except ServerFault as fault:
         if fault.number == server.taken_name:
             raise ServerFault(str(fault), fault.number, help=ANOTHER_SCHEMA) from fault
         raise
-    server.run(
-        f"INSERT INTO {quoted(schema)}.[gwc_versions] (version, applied_at) "  # noqa: S608  # quoted
-        f"VALUES ({number}, SYSUTCDATETIME())"
-    )
-    server.commit()
 
 
 class Records:
