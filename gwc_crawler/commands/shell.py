@@ -41,7 +41,9 @@ class Command(LookingCommand, ScrapyShell):
 
     def update_vars(self, vars: dict[str, Any]) -> None:
         """Put in what reads the page that was fetched; called by Scrapy after each fetch."""
-        site, response = getattr(vars["crawler"].spidercls, "site", None), vars["response"]
+        from gwc_crawler.sites.schema import site_of_spider
+
+        site, response = site_of_spider(vars["crawler"].spidercls), vars["response"]
         if site is None or response is None:
             return
         page = _PageRead(site, self._knowledge(site), response)

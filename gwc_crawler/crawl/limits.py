@@ -94,11 +94,6 @@ def depth_limit(settings: BaseSettings, site: Site) -> int | None:
     return settings.getint("DEPTH_LIMIT") or None
 
 
-def at_any_depth(knowledge: Knowledge) -> Callable[[str], bool] | None:
-    """Return what says of which URLs no depth is asked: files of records; None: of none."""
-    return leads_to_binary if knowledge.file_fields else None
-
-
 class _Written:
     """What a crawl has written down of its limits, to be looked at."""
 
@@ -119,7 +114,6 @@ def admission_of(settings: BaseSettings, site: Site, knowledge: Knowledge, state
         max_depth=depth_limit(settings, site),
         columns=site.columns,
     )
-    admission.at_any_depth = at_any_depth(knowledge)
     admission.tally.put_back(state.rejections)
     return admission
 
@@ -138,11 +132,12 @@ def groups_of(knowledge: Knowledge) -> Callable[[str], UrlGroup]:
     """Return what tells a URL's class; of a whole site, URLs that differ in digits alone are one."""
     if knowledge.is_whole:
         return lambda url: UrlGroup(wanted=True, name=_DIGITS.sub("[0-9]+", re.escape(url)))
+    has_files = bool(knowledge.file_fields)
 
     def group_of(url: str) -> UrlGroup:
         verdict = knowledge.verdict(url)
         wanted = verdict in (Verdict.TARGET, Verdict.CONTINUATION)
-        return UrlGroup(wanted, knowledge.class_of(url, verdict))
+        return UrlGroup(wanted, knowledge.class_of(url, verdict), has_files and leads_to_binary(url))
 
     return group_of
 

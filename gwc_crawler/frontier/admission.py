@@ -52,10 +52,14 @@ Readmit: TypeAlias = Callable[[str, Callable[[str], bool]], int]
 
 @dataclass(frozen=True, slots=True)
 class UrlGroup:
-    """The role of a URL in admission: `wanted` if it is a target or continues one; `name` of its class, if any."""
+    """The role of a URL in admission: `wanted` if it is a target or continues one; `name` of its class, if any.
+
+    `any_depth`: it is exempt from the depth limit, as files of records are: they lead no further.
+    """
 
     wanted: bool = False
     name: str | None = None
+    any_depth: bool = False
 
 
 class Book(Protocol):
@@ -75,9 +79,6 @@ class Admission:
         recall: makes the URLs wait again that were given up for a reason.
         robots: the rules of robots.txt files; None: they don't count.
         readmit: lets links enter that robots.txt has kept out (`Frontier.readmit`).
-
-    Attributes:
-        at_any_depth: tells whether a URL is exempt from the depth limit: files of records are, they lead no further.
     """
 
     def __init__(
@@ -96,7 +97,6 @@ class Admission:
         self.limits = limits or YieldLimits(fruitless=0)
         self.max_depth = max_depth
         self._columns = columns
-        self.at_any_depth: Callable[[str], bool] | None = None
         self._book = book
         self._group_of = lru_cache(maxsize=4096)(group_of)
         self._recall = recall
@@ -158,9 +158,7 @@ class Admission:
         return [url for url in urls if self._may_enter(url)]
 
     def _is_too_deep(self, url: str, depth: int) -> bool:
-        if self.max_depth is None or depth <= self.max_depth:
-            return False
-        return self.at_any_depth is None or not self.at_any_depth(url)
+        return self.max_depth is not None and depth > self.max_depth and not self._group_of(url).any_depth
 
     def _may_enter(self, url: str) -> bool:
         name = self._group_of(url).name

@@ -98,6 +98,11 @@ class CrawlStatus:
     """The looks of a pre-crawl: whether its pages are enough."""
 
     @property
+    def urls(self) -> Mapping[str, int]:
+        """The URLs by state."""
+        return self.tally.states
+
+    @property
     def pages_per_second(self) -> float:
         """The pace of all workers in the last minute."""
         return round(sum(one.pages_per_second or 0.0 for one in self.workers if one.activity is not Activity.SILENT), 2)
@@ -374,7 +379,7 @@ def stage_of(crawl: CrawlStatus | None, precrawl: CrawlStatus | None, *, learned
     if broken:
         return Stage.BROKEN
     if crawl is not None:
-        return Stage.STOPPED if crawl.tally.states["U"] or crawl.tally.states["R"] else Stage.FINISHED
+        return Stage.STOPPED if crawl.urls["U"] or crawl.urls["R"] else Stage.FINISHED
     if learned:
         return Stage.LEARNED
     return Stage.NOT_LEARNED if precrawl is not None else Stage.NEW

@@ -107,13 +107,16 @@ class PageReader:
             knowledge of a whole site it is the same, and every page is on the topic.
         sites: the sites in scope (`urls.same_site`); empty means the site of the first page read.
 
-    Attributes:
         on_rejection: called with the reason and the URL of a link that passes the filters and looks like a trap; links
             are remembered for a while, so it is rarely called twice for one.
     """
 
     def __init__(
-        self, knowledge: Knowledge | None, sites: Collection[str] = (), options: ReadOptions | None = None
+        self,
+        knowledge: Knowledge | None,
+        sites: Collection[str] = (),
+        options: ReadOptions | None = None,
+        on_rejection: Callable[[RejectionReason, str], object] = lambda *_: None,
     ) -> None:
         self.knowledge = knowledge
         self.options = options or ReadOptions()
@@ -130,7 +133,7 @@ class PageReader:
         self._by_href: dict[tuple[str, str], dict[str, _Judged]] = {}
         self._by_url: dict[str, _Judged] = {}
         self._remembered = 0
-        self.on_rejection: Callable[[RejectionReason, str], None] | None = None
+        self._on_rejection = on_rejection
 
     def read(self, url: str, body: bytes, content_type: str, status: int = 200) -> Page:
         """Read one response into a `Page`."""
@@ -262,10 +265,10 @@ class PageReader:
     def _resolve(self, base: str, href: str, charset: str) -> _Judged:
         self._remembered += 1
         url = resolve_href(base, href, charset)
-        if url is None and self.on_rejection is not None and len(href) > MAX_URL_LENGTH:
+        if url is None and len(href) > MAX_URL_LENGTH:
             start = resolve_href(base, href[: MAX_URL_LENGTH // 2], charset)
             if start and same_site(start, self.sites):
-                self.on_rejection(RejectionReason.LENGTH, start)
+                self._on_rejection(RejectionReason.LENGTH, start)
         return self._judge(self.clean_url(url)) if url else _NO_LINK
 
     def _judge(self, url: str) -> _Judged:
@@ -275,8 +278,8 @@ class PageReader:
             on_site = same_site(url, self.sites)
             verdict = self._verdict(url) if on_site else Verdict.NEITHER
             refused = self._refusal(url, verdict) if on_site else OFF_SITE
-            if refused is not None and refused.reason is not None and self.on_rejection is not None:
-                self.on_rejection(refused.reason, url)
+            if refused is not None and refused.reason is not None:
+                self._on_rejection(refused.reason, url)
             judged = self._by_url[url] = _Judged(url, on_site, refused, verdict)
             self._remembered += 1
         return judged

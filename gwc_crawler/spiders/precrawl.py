@@ -101,7 +101,6 @@ class PrecrawlSpider(FrontierSpider):
             follows_file=None,
         )
         self.sitemaps = Sitemaps(options.sitemaps, self.leases, self.looks)
-        self.reader = PageReader(None, self.site.sites, options)
         looks_wanted = re.compile(options.target).fullmatch if options.target else None
         self._looks_wanted = looks_wanted
         self._browser = browser_for(self.settings, self.site)
@@ -112,7 +111,7 @@ class PrecrawlSpider(FrontierSpider):
             self.leases.direct(DirectedOrder(samples))
         self._bare_forms = BareForms(samples if learn.is_directed else ())
         admission.max_depth = self.settings.getint("DEPTH_LIMIT") or None
-        self.reader.on_rejection = admission.tally.add
+        self.reader = PageReader(None, self.site.sites, options, admission.tally.add)
 
     def renders(self, url: str) -> bool:
         """Say whether the page at *url* goes through a browser, where that is done for some."""

@@ -16,15 +16,7 @@ from scrapy.utils.asyncio import is_asyncio_available
 from scrapy.utils.misc import load_object
 
 from gwc_crawler.crawl.data_files import KNOWLEDGE_FILE, SITE_FILE_KEY, learning_digest, load_knowledge, site_directory
-from gwc_crawler.crawl.limits import (
-    at_any_depth,
-    cuts_information,
-    depth_limit,
-    groups_of,
-    read_options,
-    run_limit,
-    yield_limits,
-)
+from gwc_crawler.crawl.limits import cuts_information, depth_limit, groups_of, read_options, run_limit, yield_limits
 from gwc_crawler.crawl.opening import open_context
 from gwc_crawler.errors import DriftError, InputError, KnowledgeError, StoreError, advice
 from gwc_crawler.extract.reading.orders import ReadAnswer, ReadPlan, plan_of
@@ -160,11 +152,9 @@ class SiteSpider(FrontierSpider):
         self.makes_records = bool(self.site.field_names)
         self._file_fields = knowledge.file_fields
         self._browser = browser_for(self.settings, self.site)
-        self.admission.at_any_depth = at_any_depth(knowledge)
         self.files = chosen_files(self.settings, of_fields=bool(knowledge.file_fields))
-        self.reader = PageReader(knowledge, sites=self.site.sites, options=self.reading)
+        self.reader = PageReader(knowledge, self.site.sites, self.reading, self.admission.tally.add)
         self.queues.is_target = knowledge.is_target if knowledge.targets else None
-        self.reader.on_rejection = self.admission.tally.add
         self.drift = DriftWatch(expected_coverage(knowledge))
 
     def may_keep_file(self, url: str) -> bool:

@@ -46,7 +46,7 @@ class Standing:
         found = ["can't be read"] if self.problem else []
         crawl = self.crawl
         if crawl is not None:
-            urls = crawl.tally.states
+            urls = crawl.urls
             ended = urls["C"] + urls["E"]
             if ended >= 20 and urls["E"] > 0.2 * ended:
                 found.append("many errors")

@@ -29,7 +29,7 @@ def _families(found: Sequence[Standing]) -> Iterator[MetricFamily]:
         ({"site": row.site, "state": state}, float(count))
         for row in crawls
         if row.crawl is not None
-        for state, count in row.crawl.tally.states.items()
+        for state, count in row.crawl.urls.items()
     ]
     states = [({"site": row.site, "state": state}, float(row.state == state)) for row in found for state in STATES]
     yield MetricFamily("gwc_site_state", "gauge", "1 for the state in which a site is", states)

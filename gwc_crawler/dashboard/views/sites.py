@@ -80,7 +80,7 @@ def _values(visit: DashboardRequest) -> dict[str, object]:
         "rows": rows,
         "at_work": len(at_work),
         "pages_per_second": sum(one.run.pages_per_second for one in at_work if one.run),
-        "waiting": sum(one.crawl.tally.states["U"] for one in rows if one.crawl),
+        "waiting": sum(one.crawl.urls["U"] for one in rows if one.crawl),
         "attention": sum(bool(one.warnings) for one in rows),
     }
 

@@ -126,8 +126,7 @@ class PageWork:
             follows_file=plan.files.follows,
             kinds=plan.kinds,
         )
-        self._reader = PageReader(self._knowledge, sites=plan.sites, options=options)
-        self._reader.on_rejection = self._note
+        self._reader = PageReader(self._knowledge, plan.sites, options, self._note)
         self._condenser = Condenser(plan.strip, plan.main, plan.groups)
         self._left_out: list[tuple[RejectionReason, str]] = []
 
