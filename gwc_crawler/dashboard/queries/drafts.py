@@ -1,4 +1,4 @@
-"""Drafts of site files, each in a folder of its own, few and not for long; and what a click on a draft's page means."""
+"""Drafts of site files, each in a folder of its own, few and short-lived; the meaning of a click on a draft's page."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _ID = re.compile(r"[A-Za-z0-9_-]{8,32}")
 
 @dataclass(slots=True)
 class Field:
-    """A field of a draft: its value on each sample (None: the page does not have it), and what is told of it."""
+    """A field of a draft: its value on each sample (None: the page does not have it), its clue and problem."""
 
     name: str
     values: list[FieldValue | None]
@@ -50,9 +50,9 @@ class SiteDraft:
     """A site file in the making.
 
     Attributes:
-        keywords: what a person wants; "" for none.
+        keywords: those that a person wants; "" for none.
         pages: the two samples, then further pages of their kind.
-        classes: URL shapes and how many links of the pages have them.
+        classes: URL shapes, each with the number of links of the pages that have it.
         proposed_keywords: words that tell these pages from the front page.
     """
 
@@ -66,7 +66,7 @@ class SiteDraft:
     proposed_keywords: str = ""
 
     def proposal(self) -> Proposal:
-        """The draft as what a site file is written from."""
+        """Return the draft in the form from which a site file is written."""
         fields = [FieldProposal(one.name, one.values, one.why, "", one.problem) for one in self.fields]
         keywords = self.keywords or self.proposed_keywords
         return Proposal(self.entry, self.pages, fields, [], keywords, are_keywords_wanted=bool(self.keywords))
@@ -120,7 +120,7 @@ class Drafts:
         """Return a draft.
 
         Raises:
-            GoneError: there is none of that name.
+            GoneError: there is no draft of that name.
             InputError: it is damaged.
         """
         told = self._told(draft)
@@ -138,7 +138,7 @@ class Drafts:
             raise InputError("this draft is damaged; begin a new one") from error
 
     def drop(self, draft: str) -> None:
-        """Delete a draft; nothing happens where there is none."""
+        """Delete a draft, if it exists."""
         if _ID.fullmatch(draft):
             shutil.rmtree(self._folder / draft, ignore_errors=True)
 
@@ -188,7 +188,7 @@ NEVER_SHOWN = frozenset(
         *("track", "map", "area", "select", "option", "optgroup", "datalist", "textarea", "input", "dialog"),
     }
 )
-"""Elements that are left out with all that is in them."""
+"""Elements that are left out with their content."""
 
 KEPT = frozenset(
     {
@@ -253,7 +253,7 @@ def _parts(body: Any, numbers: Mapping[Any, int], marked: Mapping[Any, str]) -> 
 
 
 def _around(element: Any, number: int, marked: Mapping[Any, str]) -> tuple[Markup, Markup]:
-    """What stands before and behind what is in an element."""
+    """Return the markup before and behind the content of an element."""
     is_heading = element.tag in BLOCKS
     name = element.tag if element.tag in KEPT else "div" if is_heading else "span"
     told = Markup("")
@@ -318,7 +318,7 @@ def pick(draft: SiteDraft, at: int, element: int, name: str, *, like: bool) -> F
 
 
 def check_name(name: str) -> None:
-    """Raises InputError for what can't be a field's name."""
+    """Check a field's name; raise InputError if it is not allowed."""
     if not NAME.fullmatch(name):
         raise InputError(f"{name!r} can't be a field's name; it has {NAME_RULE}")
 
@@ -329,7 +329,7 @@ def text_at(element: Any, page: ReadPage) -> FieldValue:
 
 
 def rows_at(element: Any, page: ReadPage) -> tuple[FieldValue | None, str]:
-    """The list or records that an element is in, and what they may be called."""
+    """Return the list or records that an element is in, and a name for them."""
     found = like_this(element, page)
     if found is None:
         raise InputError("nothing like this is beside it; click on another place in one of the rows")
@@ -337,7 +337,7 @@ def rows_at(element: Any, page: ReadPage) -> tuple[FieldValue | None, str]:
 
 
 def guessed(name: str, value: FieldValue, pages: Sequence[ReadPage], at: int) -> FieldValue | None:
-    """What the other sample has, by learning from the one that was clicked."""
+    """Return the other sample's value, by learning from the one that was clicked."""
     mine, other = pages[at], pages[1 - at]
     more = [(page.url, page.html) for page in (other, *pages[2:])]
     try:

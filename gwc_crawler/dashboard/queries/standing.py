@@ -1,4 +1,4 @@
-"""Where a site stands, from what its crawl counts anyway: a few look-ups, whatever the size.
+"""The state of a site, from the counts that its crawl keeps anyway: a few look-ups, whatever the size.
 
 Bounded reads only; figures that take a walk are in `counting`.
 """
@@ -23,7 +23,7 @@ from gwc_crawler.store.sqlite.database import CrawlDatabase, crawl_holder, has_t
 
 @dataclass(frozen=True, slots=True)
 class CrawlState:
-    """A crawl or a pre-crawl: who holds it, its URLs by state, what its workers say."""
+    """A crawl or a pre-crawl: its holder, its URLs by state, the reports of its workers."""
 
     urls: Mapping[str, int]
     holder: str | None
@@ -36,7 +36,7 @@ class CrawlState:
 
     @property
     def pages_per_second(self) -> float:
-        """The pace of all who are at work, over the last minute."""
+        """The pace of all active workers over the last minute."""
         return sum(one.pages_per_second or 0.0 for one in self.workers if one.activity is not Activity.SILENT)
 
 
@@ -60,7 +60,7 @@ class Stage(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """A site: what there is of it, and what wants to be looked at first."""
+    """A site: its parts, and the warnings to look at first."""
 
     site: str
     state: Stage
@@ -74,14 +74,14 @@ class Standing:
 
     @property
     def run(self) -> CrawlState | None:
-        """What is under way; else the crawl, else the pre-crawl."""
+        """The active run; else the crawl, else the pre-crawl."""
         if self.precrawl is not None and self.precrawl.holder:
             return self.precrawl
         return self.crawl or self.precrawl
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """What wants attention, the worst first; words of the dashboard."""
+        """The points that need attention, the worst first; in the dashboard's words."""
         found = ["can't be read"] if self.problem else []
         crawl = self.crawl
         if crawl is not None:
@@ -100,7 +100,7 @@ class Standing:
 
 
 def standing_of(place: SiteLocation, servers: Servers) -> Standing:
-    """Look at one site; what can't be read is its `problem`."""
+    """Look at one site; a file that can't be read is its `problem`."""
     directory, problems = place.directory, []
     found: dict[str, CrawlState | None] = {}
     for name, file in (("precrawl", SAMPLES_DB), ("crawl", CRAWL_DB)):
