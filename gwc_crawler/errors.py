@@ -1,4 +1,4 @@
-"""Every error of ours, as a tree: a class is named after what the caller does next.
+"""All errors of this package, as a tree: a class is named after what the caller does next.
 
     GwcError                    exit 1   a promise inside was broken
     ├── InputError              exit 2   mend the input: a site file, a command line, a knowledge file
@@ -35,7 +35,7 @@ from pathlib import Path
 from types import TracebackType
 
 EXIT_PART = 7
-"""Exit code of what was read where only a part is: of a shared crawl, the rest is on other machines."""
+"""Exit code if only a part was read: the rest of a shared crawl is on other machines."""
 
 EXIT_INTERRUPTED = 130
 """Exit code of a crawl that Ctrl-C (or SIGTERM) stopped; the same command continues it."""
@@ -48,13 +48,13 @@ class GwcError(Exception):
 
 
 class InputError(GwcError):
-    """What a person wrote can't be used as it stands."""
+    """A person's input can't be used as it stands."""
 
     exit_code = 2
 
 
 class GoneError(InputError):
-    """What is asked for is not there, or not any more."""
+    """The requested thing is not there, or not any more."""
 
 
 class SiteFileError(InputError):
@@ -98,7 +98,7 @@ class LearnError(GwcError):
 
 
 class StoreError(GwcError):
-    """The data directory or database can't be written; what was committed stays."""
+    """The data directory or database can't be written; the committed part stays."""
 
     exit_code = 5
 
@@ -146,7 +146,7 @@ class ProxyError(WireError):
 
 
 class NoAddressError(WireError):
-    """A host that has no address: there is no such name, or it is none."""
+    """A host without an address: there is no such name, or the text is none."""
 
 
 class NameServerError(WireError):
@@ -154,7 +154,7 @@ class NameServerError(WireError):
 
 
 class AddressRefusedError(WireError):
-    """A host leads to an address that the crawl may not connect to: `host`, `address`, and of which `kind` that is."""
+    """A host has an address that the crawl may not connect to: `host`, `address`, and the `kind` of that."""
 
     def __init__(self, host: str, address: str, kind: str) -> None:
         self.host = host
@@ -168,7 +168,7 @@ class AddressRefusedError(WireError):
 
 
 class TooLargeError(WireError):
-    """The body has more bytes than allowed: `size`, as announced (`expected`) or as received so far."""
+    """The body has more bytes than allowed: `size`, announced (`expected`) or received so far."""
 
     def __init__(self, size: int, *, expected: bool) -> None:
         self.size = size
@@ -192,8 +192,8 @@ def advice(text: str) -> str:
 
 
 def answer_interrupts() -> None:
-    """Say of a Ctrl-C before a command has begun, or after its end, what a command says of one."""
-    if sys.excepthook is sys.__excepthook__:  # somebody else's stays
+    """Answer a Ctrl-C before a command has begun, or after its end, as a command does."""
+    if sys.excepthook is sys.__excepthook__:  # a foreign hook stays
         sys.excepthook = _tell
 
 
@@ -225,8 +225,8 @@ def escape(text: str) -> str:
 
 
 def visible(text: str) -> str:
-    r"""Return *text* with U+FFFD for what a terminal obeys: control characters but tab and line feed, and those that
-    turn the direction of writing (Unicode Technical Report 36, section 2.8, names the attacks).
+    r"""Replace signs that a terminal obeys by U+FFFD: control characters but tab and line feed, and those that turn the
+    direction of writing (Unicode Technical Report 36, section 2.8, names the attacks).
 
     >>> visible("a\x1b]0;title\x07\tb")
     'a\ufffd]0;title\ufffd\tb'

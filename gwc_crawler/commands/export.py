@@ -63,7 +63,7 @@ HELP = """
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """Where an export goes. `path` is None for standard output."""
+    """The destination of an export. `path` is None for standard output."""
 
     path: Path | None
     format: Format

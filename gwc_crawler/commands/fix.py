@@ -1,4 +1,4 @@
-"""`scrapy fix SITE URL field="value"`: what is right on a stored page becomes a sample, and is learned."""
+"""`scrapy fix SITE URL field="value"`: makes the right values of a stored page a sample, and learns from it."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ class Command(SiteCommand, ScrapyCommand):
             if opts.json:
                 print_json({"site": files.site.name, "samples": {}, "accepted": False})
             elif not (opts.dry_run or opts.draft):
-                read_again(files)  # who was stopped behind the writing comes back for this
+                read_again(files)  # for a person who was stopped after the file was written
             return
         if not opts.json:
             print_labelled(correction.lines(), width=12)
@@ -108,10 +108,10 @@ class Command(SiteCommand, ScrapyCommand):
 
 
 def values_of(files: SiteFiles, words: list[str]) -> dict[str, FieldValue | None]:
-    """Read what stands on the command line as field="value".
+    """Read the arguments of the form field="value".
 
     Raises:
-        InputError: one of them is none, or does not go with the site.
+        InputError: one has another form, or does not fit the site.
     """
     from gwc_crawler.runs.correction import value_of
 
@@ -127,7 +127,7 @@ def values_of(files: SiteFiles, words: list[str]) -> dict[str, FieldValue | None
 
 
 def compared(files: SiteFiles, knowledge: Knowledge) -> Comparison:
-    """Compare what was learned with what is known."""
+    """Compare the new knowledge with the present one."""
     from gwc_crawler.runs.comparison import compare
     from gwc_crawler.runs.lookup import Servers, SiteLocation
 

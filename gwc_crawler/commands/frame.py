@@ -43,14 +43,14 @@ else:
 
 _LOG_FILE = re.compile("(?:^|\0)(?:--logfile[=\0]|(?:-s|--set=)?LOG_FILE=)([^\0]+)")
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
-"""What writing to a file fails with that is no mistake of ours."""
+"""Errors of writing to a file that are no mistake of ours."""
 
 
 class SiteCommand(Base):
-    """What stands before ScrapyCommand (or BaseRunSpiderCommand) in the bases of a command.
+    """Comes before ScrapyCommand (or BaseRunSpiderCommand) in the bases of a command.
 
-    A command sets `summary` (its line in `scrapy`'s list), `help_text` (shown as it stands at the end of `--help`: exit
-    codes, keys of --json, examples) and, where it takes something else than one site, `arguments`.
+    A command sets `summary` (its line in `scrapy`'s list), `help_text` (shown unchanged at the end of `--help`: exit
+    codes, keys of --json, examples) and, if it takes something else than one site, `arguments`.
     """
 
     requires_project = True
@@ -88,7 +88,7 @@ class SiteCommand(Base):
         """Add what this command alone has."""
 
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Read the command line; what Scrapy reads before the command begins is looked at here."""
+        """Read the command line, and check the options that Scrapy reads before the command begins."""
         assert self.settings is not None
         self.wants_json = getattr(opts, "json", False)
         note_log_file(self.settings)  # before anything else on the line can be wrong
@@ -101,7 +101,7 @@ class SiteCommand(Base):
             hide_secrets(self.settings)
             check_values(self.settings, EARLY)
             if self.settings["GWC_LOG_FORMAT"] == LogFormat.JSON:
-                from gwc_crawler.operate.monitor import JsonFormat  # only where it is asked for
+                from gwc_crawler.operate.monitor import JsonFormat  # only if it is used
 
                 self.settings.set("LOG_FORMAT", JsonFormat("%(message)s"), "cmdline")
         except InputError as error:
@@ -257,7 +257,7 @@ def keep_exit_code() -> None:
 
 
 def check_options(args: list[str]) -> None:
-    """Refuse what looks like an option but is none: Scrapy hands it on as an argument."""
+    """Refuse arguments that look like options but are none: Scrapy passes them on as arguments."""
     for argument in args:
         if argument.startswith("-"):
             raise UsageError(f"unknown option {argument}")
@@ -298,11 +298,11 @@ class LookingCommand(SiteCommand):
 
         assert self.crawler_process is not None
         if getattr(opts, "spider", None):
-            spider_class_of(self, opts.spider)  # says so where there is none
+            spider_class_of(self, opts.spider)  # raises if there is none
         elif args and is_url(args[0]):
             names = loader_of(self).find_by_request(Request(args[0]))
             if len(names) > 1:
-                told = f"{args[0]} belongs to {', '.join(names)}: it is looked at as of none; name one with --spider"
+                told = f"{args[0]} matches several sites ({', '.join(names)}); using none of them: name one by --spider"
                 print(told, file=sys.stderr)
         self.crawler_process.spider_loader = LookingLoader(loader_of(self))
         super(SiteCommand, self).run(args, opts)  # type: ignore[safe-super]  # of the Scrapy command behind it

@@ -1,4 +1,4 @@
-"""`scrapy learn SITE`: pre-crawls, learns, and prints what was learned with how sure it is."""
+"""`scrapy learn SITE`: pre-crawls, learns, and prints the result with how sure it is."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ class Command(SiteCommand, ScrapyCommand):
 
 
 def _wants_to_ask(opts: argparse.Namespace) -> bool:
-    """Whether to ask: where it was asked for, and where a person sits at a terminal."""
+    """Tell whether to ask: if the user wants it, or sits at a terminal."""
     if opts.yes or opts.json or opts.draft:
         return False
     return opts.ask or (sys.stdin.isatty() and sys.stdout.isatty())

@@ -88,10 +88,10 @@ class Command(SiteCommand, ScrapyParse):
 
 
 def _site_of(command: ScrapyParse, url: str, named: str | None) -> str | None:
-    """Return the site that is meant; None where it is a spider written in Python.
+    """Return the site for the URL; None for a spider written in Python.
 
     Raises:
-        UsageError: there is no such site, none has the URL, or several have.
+        UsageError: there is no such site, or no site or several sites match the URL.
     """
     from gwc_crawler.runs.lookup import loader_of, spider_class_of
     from gwc_crawler.spiders.site import SiteSpider

@@ -1,4 +1,4 @@
-"""`scrapy shell`: Scrapy's own, for site files as for spiders written in Python, with what a crawl would read."""
+"""`scrapy shell`: Scrapy's own, for site files and for spiders written in Python, with the values of a crawl."""
 
 from __future__ import annotations
 
@@ -40,10 +40,15 @@ class Command(LookingCommand, ScrapyShell):
         super().act(args, opts)
 
     def update_vars(self, vars: dict[str, Any]) -> None:
-        """Put in what reads the page that was fetched; called by Scrapy after each fetch."""
+<<<<<<< HEAD
+        """Add functions that read the fetched page; called by Scrapy after each fetch."""
         from gwc_crawler.sites.schema import site_of_spider
 
         site, response = site_of_spider(vars["crawler"].spidercls), vars["response"]
+=======
+        """Add functions that read the fetched page; called by Scrapy after each fetch."""
+        site, response = getattr(vars["crawler"].spidercls, "site", None), vars["response"]
+>>>>>>> prose
         if site is None or response is None:
             return
         page = _PageRead(site, self._knowledge(site), response)
@@ -54,7 +59,7 @@ class Command(LookingCommand, ScrapyShell):
             self._told = True
 
     def _knowledge(self, site: Site) -> Knowledge:
-        """What was learned; where nothing was, what the site file says of fields."""
+        """Return the knowledge of the site; if there is none, the rules of fields in the site file."""
         from gwc_crawler.crawl.data_files import knowledge_path, load_knowledge
         from gwc_crawler.knowledge.model import Knowledge
 
@@ -75,8 +80,8 @@ class _PageRead:
     """A page as a crawl of its site would read it.
 
     Attributes:
-        record: field → value, typed; empty where the page is not HTML.
-        note: why a crawl would make no record of it, "" where it would.
+        record: field → value, typed; empty if the page is not HTML.
+        note: why a crawl would make no record of it, "" if it would.
     """
 
     def __init__(self, site: Site, knowledge: Knowledge, response: Response) -> None:
@@ -97,7 +102,7 @@ class _PageRead:
         self._view = PageView(page.tree, page.url) if page.tree is not None else PageView.parse(b"", page.url)
 
     def locate(self, name: str) -> str:
-        """What reads a field on the page, and what it gives; where nothing does, what comes nearest."""
+        """Say which rule reads a field on the page, and its value; if none does, the closest text."""
         from gwc_crawler.sites.toml_text import suggest
 
         rules = self._wrapper.rules if self._wrapper else {}

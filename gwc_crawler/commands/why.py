@@ -1,4 +1,4 @@
-"""`scrapy why SITE URL`: what the crawl knows of a URL, and which rule admits or refuses it."""
+"""`scrapy why SITE URL`: shows the crawl's facts about a URL, and the rule that admits or refuses it."""
 
 from __future__ import annotations
 
@@ -93,8 +93,13 @@ def addresses(files: SiteFiles, url: str) -> tuple[str, ...]:
 
 
 def explain(files: SiteFiles, url: str) -> Explanation:
-    """Look into what there is of a site's databases, and into Redis where the crawl is shared."""
+<<<<<<< HEAD
+    """Look into the databases of a site that exist, and into Redis if the crawl is shared."""
     from gwc_crawler.crawl.limits import admission_of, read_options, robots_of
+=======
+    """Look into the databases of a site that exist, and into Redis if the crawl is shared."""
+    from gwc_crawler.crawl.limits import depth_limit, robots_of, url_limits
+>>>>>>> prose
     from gwc_crawler.crawl.redis_parts import open_look
     from gwc_crawler.frontier.rejections import LimitsState, read_limits
     from gwc_crawler.operate.why import explain_url
@@ -134,7 +139,7 @@ def explain(files: SiteFiles, url: str) -> Explanation:
 
 
 class _Latest:
-    """Of what several books say of a host, what was read last."""
+    """The latest text on a host in several books."""
 
     def __init__(self, books: Sequence[RobotsBook]) -> None:
         self._books = books

@@ -184,7 +184,7 @@ def forbidden_text(url: str, line: RuleLine | None) -> str:
     where = f" ({line})" if line is not None else ""
     return (
         f"{url} is {FORBIDDEN[0].lower()}{FORBIDDEN[1:]}{where}; name a page that may be fetched, or ask the site's "
-        "owner; who may crawl it all the same sets `ROBOTSTXT_OBEY = false` under [settings] of the site file"
+        "owner; if you may crawl it all the same, set `ROBOTSTXT_OBEY = false` under [settings] of the site file"
     )
 
 

@@ -30,7 +30,7 @@ NO_LIMIT = 1_000_000
 
 
 def limiter_of(crawler: Crawler | None) -> Limiter | None:
-    """Return the limiter of a crawler whose engine is made; None: it has a downloader that knows none."""
+    """Return the limiter of a crawler whose engine is made; None if its downloader has none."""
     downloader = getattr(getattr(crawler, "engine", None), "downloader", None)
     limiter: Limiter | None = getattr(downloader, "limiter", None)
     return limiter
@@ -52,7 +52,7 @@ def host_limiter(
     if server is None:
         limiter = HostLimiter(limits, others, memory=memory)
     else:
-        from gwc_crawler.network.politeness.shared import SharedLimiter  # Redis only where it is asked for
+        from gwc_crawler.network.politeness.shared import SharedLimiter  # Redis only if it is used
 
         longest = settings.getfloat("DOWNLOAD_TIMEOUT")
         limiter = SharedLimiter(server, worker, limits, others, longest_request_seconds=longest)
@@ -91,7 +91,7 @@ def host_limits(settings: BaseSettings) -> tuple[HostLimits, dict[str, HostLimit
 
 
 def _jitter(settings: BaseSettings) -> float:
-    """Return how much a delay varies: DOWNLOAD_DELAY_JITTER, or what its deprecated forerunner of higher rank means."""
+    """Return how much a delay varies: DOWNLOAD_DELAY_JITTER, or its deprecated forerunner if that ranks higher."""
     old, new = (settings.getpriority(name) or 0 for name in ("RANDOMIZE_DOWNLOAD_DELAY", "DOWNLOAD_DELAY_JITTER"))
     if old > new:
         return 0.5 if settings.getbool("RANDOMIZE_DOWNLOAD_DELAY") else 0.0
@@ -133,7 +133,7 @@ class HostDownloader(DirectDownloader):
             self._ended(request, result)
 
     async def reach(self, request: Request) -> Response:
-        """Send a Request that has passed the middlewares, if it may go where it leads."""
+        """Send a Request that has passed the middlewares, if its destination is permitted."""
         looking = self.destinations.enter(request)
         try:
             return await super().reach(request)

@@ -1,4 +1,4 @@
-"""An export from the beginning to the end: columns settled, rows written, the file put in its place and described."""
+"""An export from beginning to end: settle the columns, write the rows, put the file in place and describe it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from gwc_crawler.store.reading import Exportable
 
 
 BOOK = "outputs.json"
-"""In a site's directory: path → size and time of what was written there."""
+"""In a site's directory: path → size and time of a written file."""
 
 _SQLITE = b"SQLite format 3\0"
 _OURS = b"GWC"
@@ -36,9 +36,9 @@ class ExportFile:
     """A file to be written.
 
     Attributes:
-        path: where.
-        overwrites: also over what somebody else has written there (`-O`).
-        book: where it is noted what was written (`BOOK`); a file that stands there as noted is replaced by `-o`, too.
+        path: the file's place.
+        overwrites: also overwrite files of others (`-O`).
+        book: the record of written files (`BOOK`); a file that is still as recorded is replaced by `-o`, too.
     """
 
     path: Path
@@ -72,8 +72,8 @@ class ExportFile:
             )
 
     def _is_of_a_crawl(self) -> bool:
-        """Say whether the present file is one of a crawl's own: what stands in the site's directory, or a database
-        with our mark anywhere."""
+        """Tell whether the present file is one of a crawl's own: in the site's directory, or a database with our mark
+        anywhere."""
         real = self.path.resolve()
         with self._errors(), real.open("rb") as file:
             head = file.read(72)
@@ -151,7 +151,7 @@ MAKER = "gwc-crawler"
 """Stands under `created_by`: such a file may be written anew."""
 
 UNCHECKED = ("json", "sqlite")
-"""Formats of which the reference implementation (frictionless 5) can't check size and rows, and calls them wrong."""
+"""Formats whose size and rows the reference implementation (frictionless 5) can't check, and calls wrong."""
 
 _TYPES: dict[ColumnKind, dict[str, Any]] = {
     ColumnKind.TEXT: {"type": "string"},
@@ -210,12 +210,12 @@ def describe(exported: Exported, *, created: str) -> dict[str, Any]:
 
 
 def with_resource(present: bytes | None, resource: dict[str, Any], site: str) -> bytes | None:
-    """Return a data package with the resource put in, in the place of the one of its path.
+    """Return a data package with the resource added, in place of the one with its path.
 
     Args:
-        present: the file as it is.
+        present: the present file.
     Returns:
-        None where that is somebody else's.
+        None if the file is somebody else's.
     """
     package: dict[str, Any] = {"name": re.sub(r"[^a-z0-9._-]+", "-", site.lower()).strip("-") or "records"}
     if present is not None:
@@ -247,7 +247,7 @@ def _digest(path: Path) -> str:
 
 
 TRIES = 5
-"""So often the columns are settled anew where a crawl stores other kinds of values meanwhile."""
+"""Times that the columns are settled again if a crawl stores other kinds of values meanwhile."""
 
 GZIP_LEVEL = 6
 
@@ -281,7 +281,7 @@ class Selection:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """What an export has written. `notes` are sentences for a person."""
+    """The result of an export. `notes` are sentences for a person."""
 
     rows: int
     plan: ColumnPlan
@@ -359,7 +359,7 @@ def _compressed(file: IO[bytes], choice: Selection) -> Iterator[IO[bytes]]:
 
 
 def describe_file(exported: Exported, book: Path, *, created: str) -> tuple[Path, Sequence[str]]:
-    """Write `datapackage.json` beside an export; returns where it stands, and what a person should know.
+    """Write `datapackage.json` beside an export; return its path, and notes for a person.
 
     Raises:
         StoreError: it can't be written.

@@ -34,7 +34,7 @@ class CollectorExtension:
         """Set aside what is there, take the crawl's pace."""
         self._before = gc.get_threshold()
         self._set_aside = gc.get_freeze_count() == 0
-        gc.freeze()  # without a collection before it, which would walk over all that was loaded, for little
+        gc.freeze()  # without collecting before: that would walk over all loaded objects, for little
         gc.set_threshold(self.threshold, *self._before[1:])
 
     def spider_closed(self) -> None:

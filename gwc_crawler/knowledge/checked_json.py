@@ -1,7 +1,7 @@
 """JSON that a person may have edited: read whole or refused with file, line and key; checked against a shape.
 
-In come bytes; out comes plain data of the shape that was asked for, or a `KnowledgeError`. A shape is a function that
-takes a value and its path and raises `Misfit`; those here are put together to larger ones, as in `form`.
+In: bytes. Out: plain data of the requested shape, or a `KnowledgeError`. A shape is a function that
+takes a value and its path and raises `Misfit`; larger shapes are made of those here, as in `form`.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ Path: TypeAlias = tuple[str | int, ...]
 Shape: TypeAlias = Callable[[Any, Path], None]
 
 DEEPEST = 60
-"""Objects and lists inside each other; what we write has a dozen."""
+"""Most objects and lists inside each other; our files have a dozen."""
 
 _NAMED_KEYS = 4
-"""Of a value that lies too deep, so many of its keys are named."""
+"""Keys named for a value that is too deep."""
 
 HELP = "mend it or learn again"
 
@@ -50,9 +50,9 @@ def read_checked(body: bytes, origin: str, shape: Shape) -> Any:
     """Parse *body* and check it.
 
     Args:
-        origin: the file, or what else a person knows it by.
+        origin: the file, or another name that a person knows it by.
     Raises:
-        KnowledgeError: origin, line, key and what is wrong with it.
+        KnowledgeError: names origin, line, key and problem.
     """
     text = _decoded(body, origin)
     data = _parsed(text, origin)
@@ -64,7 +64,7 @@ def read_checked(body: bytes, origin: str, shape: Shape) -> Any:
 
 
 def check_parsed(data: Any, origin: str, shape: Shape) -> None:
-    """As `read_checked`, for what is parsed already: there are no lines to name."""
+    """Check as `read_checked` does, for parsed data: there are no lines to name."""
     try:
         check(data, shape)
     except Misfit as misfit:
@@ -128,7 +128,7 @@ def _refuse_constant(name: str) -> NoReturn:
 
 
 def _first_fault(text: str) -> tuple[int, str]:
-    """Line and description of what Python's parser gave no place for."""
+    """Return line and description of an error for which Python's parser gave no place."""
     seen: set[Path] = set()
     for path, place, token in _places(text):
         if len(path) > DEEPEST:
@@ -143,7 +143,7 @@ def _first_fault(text: str) -> tuple[int, str]:
 
 
 def _line_of(text: str, path: Path) -> int:
-    """The line where what *path* leads to begins; that of what holds it if it is not there."""
+    """Return the line at which the value at *path* begins; if it is absent, that of the value around it."""
     best, line = -1, 1
     for here, place, _ in _places(text):
         if len(here) > best and here == path[: len(here)]:
@@ -158,7 +158,7 @@ def _line_at(text: str, place: int) -> int:
 
 
 def _places(text: str) -> Iterator[tuple[Path, int, str]]:
-    """Each key, value and element: its path, where it begins, its first token. Never deeper than the heap allows."""
+    """Yield each key, value and element: its path, its start, its first token. Never deeper than the heap allows."""
     stack: list[list[Any]] = []  # [is it an object, its current key (None: one comes next) or place]
     for found in _TOKEN.finditer(text):
         token = found[0]
@@ -187,7 +187,7 @@ def _key(token: str) -> str:
 
 
 def _check_plain(value: Any, path: Path) -> None:
-    """What holds for every value: it can be written again, and walked through without end of the stack."""
+    """Check the rules for every value: it can be written again, and walked through without a stack overflow."""
     if len(path) > DEEPEST:
         raise Misfit(path[:_NAMED_KEYS], f"more than {DEEPEST} objects and lists inside each other")
     if isinstance(value, float) and not math.isfinite(value):
@@ -317,7 +317,7 @@ def table(required: Mapping[str, Shape], others: Mapping[str, Shape], *, more: b
 
 
 def by_key(key: str, shapes: Mapping[str, Shape]) -> Shape:
-    """An object whose *key* says which of the shapes it has."""
+    """An object whose *key* chooses among the shapes."""
 
     def shape(value: Any, path: Path) -> None:
         _check_object(value, path)
@@ -328,7 +328,7 @@ def by_key(key: str, shapes: Mapping[str, Shape]) -> Shape:
 
 
 def regex(form: str = "(?:{})", groups: int | None = None) -> Shape:
-    """A regular expression that compiles where it is put into *form*, with so many groups."""
+    """A regular expression that compiles inside *form*, with this number of groups."""
 
     def shape(value: Any, path: Path) -> None:
         text(value, path)
@@ -342,7 +342,7 @@ def regex(form: str = "(?:{})", groups: int | None = None) -> Shape:
 
 
 def compiled(pattern: str, path: Path, complaint: str) -> re.Pattern[str]:
-    """Compile a regular expression; what Python only warns of is refused, too: it will mean something else one day."""
+    """Compile a regular expression; one that Python warns about is refused, too: its meaning will change one day."""
     try:
         with warnings.catch_warnings(action="error"):
             return re.compile(pattern)
@@ -351,7 +351,7 @@ def compiled(pattern: str, path: Path, complaint: str) -> re.Pattern[str]:
 
 
 def nearest(word: str, known: Iterable[str], heading: str) -> str:
-    """What a misspelt word was likely meant to be, or else all that are known.
+    """Return the likely meaning of a misspelt word, or else all known words.
 
     >>> nearest("nme", ["name", "price"], "known keys"), nearest("x", ["price", "name"], "known keys")
     ("did you mean 'name'?", 'known keys: name, price')

@@ -1,7 +1,7 @@
-"""What a knowledge file looks like, key by key: the shape that `Knowledge.load` and `Wrapper.load` check files by.
+"""The shape of a knowledge file, key by key: `Knowledge.load` and `Wrapper.load` check files by it.
 
-Nothing of a file is used before all of it fits, so whoever reads knowledge may rely on it. What a key means is told
-where it is used: `Knowledge`, `extract.Wrapper`, `extract.Locator`, `extract.page_check`.
+No part of a file is used before all of it fits, so all readers of knowledge may rely on it. The meaning of a key is
+documented where it is used: `Knowledge`, `extract.Wrapper`, `extract.Locator`, `extract.page_check`.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ from gwc_crawler.modes import LearnMode
 from gwc_crawler.urls import segment_pattern
 
 VERSION = 1
-"""Of the file, and of the wrapper in it."""
+"""Version of the file, and of the wrapper in it."""
 
 _NEWER_TAGS = (
     *("bdi", "data", "dialog", "main", "math", "menuitem", "nobr", "picture", "rb", "rtc", "search", "slot", "svg"),
@@ -81,7 +81,7 @@ def keywords(value: Any, path: Path) -> None:
 
 
 def xpath(value: Any, path: Path) -> None:
-    """An XPath that selects nodes or texts: what it gives is of the same kind on any page, so an empty one tells."""
+    """An XPath that selects nodes or texts: its result is of the same kind on any page, so an empty page is enough."""
     from lxml import etree  # what only tells of a site needs no HTML parser
 
     text(value, path)
@@ -158,8 +158,8 @@ def _tags() -> frozenset[str]:
 
 
 def ends_section(name: str) -> bool:
-    """Whether the text behind an element can be read up to what has this *name*: an element of HTML, one with a hyphen
-    or a prefix (such names are anybody's), "like", or "-", which no element is called; with a class, "div.note".
+    """Tell whether an element of this *name* may end the text behind another: an HTML element, one with a hyphen or a
+    prefix (such names are free), "like", or "-", which no element has; with a class, "div.note".
 
     A page may have elements of any name; one that is nearly one of HTML's is a slip.
 
@@ -208,7 +208,7 @@ ROWS = table(
 
 
 def row_rule(value: Any, path: Path) -> None:
-    """A way to read records; what they must have is among its own fields: no record would ever have another."""
+    """A way to read records; required parts are among its own fields: no record would ever have another."""
     ROWS(value, path)
     for key in ("must", "always"):
         for place, name in enumerate(value.get(key, ())):

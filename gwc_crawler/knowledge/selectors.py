@@ -1,7 +1,7 @@
-"""What is wrong with a selector that a person wrote, and where in it: CSS, XPath, JMESPath, regular expressions.
+"""Check selectors that a person wrote, and locate their faults: CSS, XPath, JMESPath, regular expressions.
 
-In comes the text of one, out comes a `Fault` or None. Called where site files and knowledge files are checked, so that
-whoever reads pages may rely on selectors that can be evaluated.
+In: the text of one. Out: a `Fault` or None. Called where site files and knowledge files are checked, so that readers
+of pages may rely on selectors that can be evaluated.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ PARSEL_FUNCTIONS = XPATH_FUNCTIONS | {
     *("has-class", "re:test", "re:match", "re:replace"),
     *("set:difference", "set:has-same-node", "set:intersection", "set:leading", "set:trailing", "set:distinct"),
 }
-"""What parsel knows besides; `re` and `set` are its namespaces."""
+"""Further functions of parsel; `re` and `set` are its namespaces."""
 
 _NAMESPACES = {"re": "http://exslt.org/regular-expressions", "set": "http://exslt.org/sets"}
 _OPERATORS = frozenset({"and", "or", "div", "mod"})
@@ -44,7 +44,7 @@ _QUOTE_NAMES = 'a name with other signs than letters, digits and _ stands in dou
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """What is wrong, as the end of a sentence, and at which character of the selector (from 0), where that is known."""
+    """A fault, as the end of a sentence, and its character in the selector (from 0), if that is known."""
 
     text: str
     at: int | None = None

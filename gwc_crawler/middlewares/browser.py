@@ -1,7 +1,7 @@
-"""Pages of which plain HTML shows too little go through a browser (`browser` in a site file, GWC_BROWSER).
+"""Render pages whose plain HTML shows too little in a browser (`browser` in a site file, GWC_BROWSER).
 
-In: a page as it came, whole and unpacked. Out: the page as it is when its scripts have run. The page was fetched like
-any other; what its scripts ask for goes through the crawl, too: robots.txt, limits, refused addresses, the archive.
+In: a page as received, whole and unpacked. Out: the page after its scripts have run. The page was fetched like any
+other; requests of its scripts go through the crawl, too: robots.txt, limits, refused addresses, the archive.
 """
 
 from __future__ import annotations
@@ -28,38 +28,38 @@ from gwc_crawler.wiring.options import browser_for, browser_path
 logger = logging.getLogger(__name__)
 
 
-# --- HTML as a server sent it → HTML as it is when its scripts have run, by Chromium, through Playwright --------------
+# --- HTML as a server sent it → HTML after its scripts have run, by Chromium, through Playwright ----------------------
 
 
 LOADED = frozenset({"script", "xhr", "fetch"})
-"""What a page may ask for, in Playwright's words."""
+"""Resource types that a page may request, in Playwright's words."""
 
 MAX_REQUESTS = 100
-"""So many a page may make."""
+"""Most requests of a page."""
 
 QUIET_SECONDS = 0.2
-"""A page whose scripts asked for nothing in so long is taken for done, unless an answer is still awaited."""
+"""Seconds without a new request or an awaited answer after which a page is taken for done."""
 
 NOWHERE = "http://127.0.0.1:1"
 """A proxy that nobody listens at."""
 
 ARGUMENTS = ("--proxy-bypass-list=<-loopback>", "--force-webrtc-ip-handling-policy=disable_non_proxied_udp")
-"""Of Chromium: this machine's own addresses go through the proxy, too, and nothing goes past it."""
+"""Arguments for Chromium: this machine's own addresses go through the proxy, too, and no connection around it."""
 
 CLOSE_SECONDS = 2.0
 
 
 @dataclass(frozen=True, slots=True)
 class BrowserConfig:
-    """How pages are rendered.
+    """The options for rendering pages.
 
     Attributes:
         executable: path of Chromium; "" for the one that Playwright has installed.
         sandbox: whether pages run in Chromium's sandbox, which refuses root.
-        pages: so many at once.
-        seconds: so long a page is waited for.
-        max_bytes: a rendered page may have so many; 0: any number.
-        user_agent: what scripts are told.
+        pages: most pages at once.
+        seconds: the longest wait for a page.
+        max_bytes: most bytes of a rendered page; 0: any number.
+        user_agent: the agent that scripts see.
     """
 
     executable: str = ""
@@ -231,13 +231,13 @@ class _Showing:
 
 
 RENDERED = "rendered=browser"
-"""In the Content-Type of a page that went through the browser, also as it is stored: it is not rendered twice."""
+"""Added to the Content-Type of a page that went through the browser, also in the store: it is not rendered twice."""
 
 PASSED_ON = ("accept", "content-type", "referer", "origin", "authorization")
 """Headers of scripts that are sent; besides those that begin with x-. User-Agent and Cookie are the crawl's own."""
 
 OF_THE_BODY = frozenset({"content-encoding", "content-length", "transfer-encoding", "content-security-policy"})
-"""Headers of answers that are not true of what the browser gets."""
+"""Headers of answers that do not apply to the body that the browser gets."""
 
 
 class BrowserMiddleware:
@@ -345,4 +345,4 @@ class BrowserMiddleware:
 
 
 KEPT_SCRIPTS = 64
-"""So many scripts are kept for the next pages."""
+"""Scripts that are kept for the next pages."""

@@ -1,7 +1,7 @@
 """The downloader middleware that looks a Request's host up ahead of its turn, and puts the addresses on it.
 
-Who connects for it later, whatever handler that is, finds them known; a host that can't be found, or may not be asked,
-ends here, before its turn at the limiter is used up.
+Every handler that connects for the Request later finds the addresses known; a host that can't be found, or may not be
+asked, ends here, before its turn at the limiter is used up.
 """
 
 from __future__ import annotations

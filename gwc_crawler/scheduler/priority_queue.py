@@ -48,9 +48,9 @@ class TunnelWeightQueue:
         *,
         start_queue_cls: type[Any] | None = None,
     ) -> None:
-        """Open the queue; *startprios* is what `close` returned when a disk queue was closed.
+        """Open the queue; *startprios* is the result of `close` when a disk queue was closed.
 
-        *start_queue_cls* has no use: start URLs have weight 0 and need no queue of their own.
+        *start_queue_cls* is unused: start URLs have weight 0 and need no queue of their own.
         """
         self.crawler = crawler
         self.downstream_queue_cls = _in_order(downstream_queue_cls)
@@ -125,7 +125,7 @@ class TunnelWeightQueue:
 
     @property
     def ready(self) -> int:
-        """How many Requests wait whose host is not known to have to wait itself."""
+        """The number of waiting Requests whose host is not known to have to wait itself."""
         return self._count - self._resting_count
 
     def backlog(self, host: str) -> int:
@@ -317,5 +317,10 @@ _FIFO_OF: dict[type[Any], type[Any]] = {
 
 
 def _in_order(queue_class: type[Any]) -> type[Any]:
-    """Of Scrapy's queues the sibling that keeps our order; its default ones are LIFO, and breadth first needs FIFO."""
+<<<<<<< HEAD
+    """Return the sibling of a Scrapy queue that keeps our order: the defaults are LIFO, breadth first needs FIFO."""
     return _FIFO_OF.get(queue_class, queue_class)
+=======
+    """Return the sibling of a Scrapy queue that keeps our order: the defaults are LIFO, breadth first needs FIFO."""
+    return _SIBLINGS.get(queue_class, queue_class)
+>>>>>>> prose

@@ -1,4 +1,4 @@
-"""Which keys a site file knows, and how their values are taken. Called by `validation` and `samples`."""
+"""The keys of a site file, and functions that take their values. Called by `validation` and `samples`."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def check_keys(path: KeyPath, table: Iterable[str], section: str, notes: Notes, 
     """Note every key of the *table* at *path* that *section* does not know, with the key that was likely meant.
 
     Args:
-        shown: what the section is called, where that is not its name in KEYS.
+        shown: the name of the section, if that is not its name in KEYS.
     """
     for key in table:
         if key not in KEYS[section]:
@@ -78,10 +78,10 @@ def take_table(data: Mapping[str, Any], key: str, notes: Notes) -> Mapping[str, 
 
 
 def take_texts(data: Mapping[str, Any], key: str, notes: Notes, at: KeyPath = ()) -> list[tuple[KeyPath, str]]:
-    """Return the texts of a list (or the one text) with their paths; what is no text is noted and left out.
+    """Return the texts of a list (or the one text) with their paths; other values are noted and left out.
 
     Args:
-        at: the path of the key, where the table is not the whole file.
+        at: the path of the key, if the table is not the whole file.
     """
     value, at = data.get(key, []), at or (key,)
     items = [(at, value)] if isinstance(value, str) else numbered(at, value)

@@ -23,7 +23,7 @@ KeyPath: TypeAlias = tuple[str | int, ...]
 
 
 class TomlError(ValueError):
-    """What is wrong with a TOML text and what helps; `line` is None where it can't be said."""
+    """A fault of a TOML text with its remedy; `line` is None if it is unknown."""
 
     def __init__(self, line: int | None, message: str) -> None:
         self.line = line
@@ -56,14 +56,14 @@ def find_lines(text: str) -> dict[KeyPath, int]:
 
 
 class Span(NamedTuple):
-    """Where something stands in a text."""
+    """The place of a part in a text."""
 
     start: int
     end: int
 
 
 def find_spans(text: str) -> dict[KeyPath, Span]:
-    """Map every value and array item of a valid TOML document, and every table's header, to where it stands."""
+    """Map every value and array item of a valid TOML document, and every table's header, to its place."""
     scanner = _Scanner(text)
     scanner.scan_document()
     return scanner.spans
@@ -159,7 +159,7 @@ class _Scanner:
         self._at += 1
 
     def _read_key(self) -> list[str]:
-        """Read a dotted key; stop before what follows it ("=" or "]")."""
+        """Read a dotted key; stop before the sign behind it ("=" or "]")."""
         keys: list[str] = []
         while found := _KEY_PART.match(self._text, self._at):
             bare, quoted = found.groups()
@@ -272,7 +272,7 @@ Note: TypeAlias = tuple[int | None, str]
 
 
 class Notes:
-    """Collects mistakes and warnings; both come out in file order, those of the whole file first."""
+    """Collects mistakes and warnings; both are returned in file order, those of the whole file first."""
 
     def __init__(self, lines: Mapping[KeyPath, int]) -> None:
         self._lines = lines
@@ -295,12 +295,12 @@ class Notes:
 
     @property
     def mistakes(self) -> list[Note]:
-        """All mistakes so far, in file order."""
+        """Return all mistakes so far, in file order."""
         return sorted(self._mistakes, key=_by_line)
 
     @property
     def warnings(self) -> list[Note]:
-        """All warnings so far, in file order."""
+        """Return all warnings so far, in file order."""
         return sorted(self._warnings, key=_by_line)
 
 

@@ -1,7 +1,7 @@
 """A site file's text → a Site, or every mistake in it with its line. Called by `load_site`.
 
-Each check reads its part of the parsed TOML, notes what is wrong under the key path and goes on; at the end the notes
-are put in file order. What the parts mean is said in `schema`.
+Each check reads its part of the parsed TOML, notes its faults under the key path and goes on; at the end the notes
+are put in file order. `schema` documents the parts.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from gwc_crawler.sites.schema import CrawlOptions, LearnOptions, Site, scope_of
 from gwc_crawler.sites.toml_text import KeyPath, Notes, TomlError, describe, near_miss, read_toml, suggest
 from gwc_crawler.urls import host_of
 
-# --- [types] and [paging] of a site file: what is said of fields besides their values. Called by `validation` ---------
+# --- [types] and [paging] of a site file: facts about fields besides their values. Called by `validation` -------------
 
 
 Shapes: TypeAlias = Mapping[str, tuple[ValueShape, Sequence[str]]]
@@ -158,14 +158,14 @@ def _parts(owner: str, samples: Sequence[PlacedSample]) -> list[str]:
 
 
 def _path_of(data: Mapping[str, Any], name: str) -> KeyPath:
-    """Where the type of a field stands: as "field.part", or as a table of its own."""
+    """Return the place of a field's type: as "field.part", or as a table of its own."""
     owner, _, part = name.partition(".")
     return ("types", name) if name in data["types"] or not part else ("types", owner, part)
 
 
 _SITE_NAME = re.compile(r"[^\W_](?:[\w.-]{0,62}\w)?")
 SITE_NAME_RULE = "letters, digits, '_', '-' and '.', a letter or digit first, 64 at most"
-"""What `is_site_name` asks for, in words."""
+"""The rule of `is_site_name`, in words."""
 _SETTING_NAME = re.compile(r"[A-Z][A-Z0-9_]*")
 
 
@@ -348,7 +348,7 @@ def _read_learn(data: Mapping[str, Any], samples: Sequence[PlacedSample], host: 
 
 
 def _read_word(table: Mapping[str, Any], key: str, known: type[StrEnum], notes: Notes) -> str | None:
-    """The word that [learn] has for *key*; None where there is none, or one that is not *known*, which is noted."""
+    """Return the word that [learn] has for *key*; None if there is none. A word that is not *known* is noted."""
     word = table.get(key)
     if word is None or word in list(known):
         return word
@@ -358,7 +358,7 @@ def _read_word(table: Mapping[str, Any], key: str, known: type[StrEnum], notes: 
 
 
 _REGEX_SIGN = re.compile(r"[\\\[\](){}+|$]|\.\*")
-"""What shows that a target is a regex, as each one once was."""
+"""Matches signs of a target that is written as a regex, as all of them once were."""
 
 
 def _read_patterns(table: Mapping[str, Any], key: str, host: str, notes: Notes) -> list[tuple[KeyPath, UrlPattern]]:
@@ -428,7 +428,7 @@ def _read_settings(data: Mapping[str, Any], known: Collection[str], notes: Notes
 
 
 def _read_dns(data: Mapping[str, Any], notes: Notes) -> dict[str, list[str]]:
-    """Return the hosts of [dns] with their addresses: what GWC_DNS_HOSTS says for this site."""
+    """Return the hosts of [dns] with their addresses: the site's own GWC_DNS_HOSTS."""
     table = take_table(data, "dns", notes)
     check_keys(("dns",), table, "[dns]", notes)
     hosts = table.get("hosts", {})

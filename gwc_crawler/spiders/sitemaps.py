@@ -124,7 +124,7 @@ class Sitemaps:
         if self.limits is None:
             return
         if page.kind is not PageKind.SITEMAP:
-            page.flaws += (f"it is named as a sitemap, and what came is none ({page.content_type or 'no type'})",)
+            page.flaws += (f"it is named as a sitemap, but the answer is none ({page.content_type or 'no type'})",)
         elif page.outside and not page.links:
             page.flaws += (f"all that it lists is on other sites, such as {page.outside[0]}: `hosts` adds sites",)
         if page.flaws:

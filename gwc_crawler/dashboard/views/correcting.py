@@ -1,6 +1,6 @@
-"""A value of a record that is wrong: what is right is written, or clicked on its stored page, and learned as a draft.
+"""Correct a value of a record: the right value is written, or clicked on its stored page, and learned as a draft.
 
-What that would change is shown, and applied or thrown away, where drafts are: *Change*. The same as `scrapy fix`.
+The effects are shown, and applied or dropped, on the page of drafts: *Change*. The same as `scrapy fix`.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from gwc_crawler.runs.learning import page_to_learn_from
 
 
 def wrong(visit: DashboardRequest) -> Answer:
-    """What is read of a field, to be written otherwise, and its page to click on what is right."""
+    """Show the present value of a field, to be rewritten, and its page to click on the right one."""
     name, kept = visit.asked("field"), _stored(visit)
-    value_of(visit.files.site, name, "")  # tells where it can't be corrected here
+    value_of(visit.files.site, name, "")  # raises if it can't be corrected here
     value = (TextReader(visit.files.knowledge()).read(kept) or {}).get(name)
     shown = ReadPage(kept.url, kept.html, kept.content_type)
     marked = {element: name for element in shown.forms if isinstance(value, str) and shown.text(element) == value}
@@ -36,7 +36,7 @@ def wrong(visit: DashboardRequest) -> Answer:
 
 
 def right(visit: DashboardRequest) -> Answer:
-    """Learn with what was written or clicked, in a process of its own, into a draft."""
+    """Learn with the written or clicked value, in a process of its own, into a draft."""
     name, url, before = visit.asked("field"), visit.asked("url"), visit.memory.get(f"learning {visit.site}")
     keep = bool(visit.asked("keep"))
     back = site_path(visit.site, "wrong", url=url, field=name)

@@ -1,4 +1,4 @@
-"""What Prometheus reads of all sites: `/metrics`, asked with the token as a bearer's."""
+"""The metrics of all sites for Prometheus: `/metrics`, with the token as a bearer token."""
 
 from __future__ import annotations
 

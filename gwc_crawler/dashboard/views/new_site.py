@@ -40,7 +40,7 @@ from gwc_crawler.sites.site_files import suggest_site_name
 from gwc_crawler.sites.validation import SITE_NAME_RULE, is_site_name
 from gwc_crawler.wiring.options import sites_directory
 
-# --- An address → a draft with all that can be proposed for it; a draft → how it does on further pages ----------------
+# --- An address → a draft with all proposals for it; a draft → its results on further pages ---------------------------
 
 
 MOST_CLASSES = 12
@@ -78,7 +78,7 @@ def classes_of(pages: Sequence[ReadPage]) -> list[tuple[str, int]]:
 
 
 def tried(draft: SiteDraft) -> tuple[list[tuple[ReadPage, dict[str, object]]], list[str]]:
-    """Learn from the samples as a crawl would, and read the further pages: their records, and what went wrong."""
+    """Learn from the samples as a crawl would, and read the further pages: their records, and the warnings."""
     wanted = [FieldProposal(one.name, one.values, one.why) for one in draft.fields if any(one.values)]
     if not wanted:
         return [], ["this draft has no field"]
@@ -92,7 +92,7 @@ def tried(draft: SiteDraft) -> tuple[list[tuple[ReadPage, dict[str, object]]], l
 
 
 LONGEST_KEPT = 1000
-"""Of an address that was written; an address of ours, in which it stands, must not be too long."""
+"""Characters kept of a written address; it becomes part of one of ours, which must not be too long."""
 
 COMMON = ("title", "price", "image", "author", "date", "description", "body", "reviews", "comments", "tags")
 

@@ -1,4 +1,4 @@
-"""The first page: all sites, what needs attention first; and one site at a glance."""
+"""The first page: all sites, those that need attention first; and one site at a glance."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def live(visit: DashboardRequest) -> Answer:
 
 
 def standings(project: Project) -> list[Standing]:
-    """Where each site stands, as of a moment ago."""
+    """Return the state of each site, as of a moment ago."""
 
     def look() -> list[Standing]:
         return [looked_at(project, name) for name in project.sites()]
@@ -46,7 +46,7 @@ def standings(project: Project) -> list[Standing]:
 
 
 def looked_at(project: Project, name: str) -> Standing:
-    """Look at one site; one whose file can't be read is shown with what is wrong, and hides no other."""
+    """Look at one site; one whose file can't be read is shown with its problem, and hides no other."""
     try:
         place = project.place(name)
     except (UsageError, InputError) as error:
@@ -88,7 +88,7 @@ def _values(visit: DashboardRequest) -> dict[str, object]:
 SITES = (page("/", sites, menu="Sites"), part("/live", live))
 
 
-# --- One site at a glance: how far its crawl is, how fast, who works on it, what ended it -----------------------------
+# --- One site at a glance: its progress, its pace, its workers, its end -----------------------------------------------
 
 
 PACES = 300
@@ -121,7 +121,7 @@ def _site_values(visit: DashboardRequest) -> dict[str, object]:
 
 
 def _doubt(visit: DashboardRequest, standing: Standing) -> Mapping[str, Any] | None:
-    """How sure the learning is, where it is not sure of the targets; read once for what was learned."""
+    """Return how sure the learning is, if it is not sure of the targets; read once for each knowledge file."""
     if standing.learned_at is None:
         return None
     read: dict[str, tuple[float, Mapping[str, Any] | None]] = visit.memory.setdefault("doubts", {})

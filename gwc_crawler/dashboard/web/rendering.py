@@ -1,4 +1,4 @@
-"""Templates and their values → pages. Every text is escaped, and shown without what turns the direction of writing."""
+"""Templates and their values → pages. Every text is escaped, and shown without signs that turn the text direction."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ _FORMS = tuple(
 
 
 def retold(text: str, say: Callable[..., str]) -> str:
-    """Return *text* in the words of *say*, or as it is where it is none of those known.
+    """Return *text* in the words of *say*, or unchanged if it is no known text.
 
     >>> retold("no date in 'soon'", lambda form, **parts: f"{form}: {parts['text']}")
     "no date in {text}: 'soon'"
@@ -108,7 +108,7 @@ def retold(text: str, say: Callable[..., str]) -> str:
 
 
 _MARKS = re.compile("[\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\u061c]")
-"""What has no width, or turns the direction of writing."""
+"""Matches signs without width, or that turn the direction of writing."""
 
 
 class Renderer:
@@ -116,7 +116,7 @@ class Renderer:
 
     Args:
         static: address of each of our files by its name.
-        routes: what the menus are made of.
+        routes: the routes of which the menus are made.
     """
 
     def __init__(self, static: Mapping[str, str], routes: Sequence[Route]) -> None:
@@ -285,7 +285,7 @@ def said_span(context: Context, seconds: float | None) -> str:
 
 
 def escaped(text: str) -> Markup:
-    """*text* as it is shown."""
+    """Escape *text*, as it is shown."""
     return escape(clean(text))
 
 
@@ -414,8 +414,13 @@ def _texts(value: Any) -> Iterator[str]:
         yield str(value).strip()
 
 
+<<<<<<< HEAD
 def _place_of(text: str, shown: Iterable[Any]) -> Any:
     """Return the smallest element whose text is *text*; else the first that holds it; else what has it as address."""
+=======
+def _mark(tree: Any, field: str, text: str) -> None:
+    """Mark the smallest element whose text is the value; else the first that holds it; else one with it as address."""
+>>>>>>> prose
     wanted, holds = _even(text), None
     for node in shown:
         address = node.get("src") or node.get("href")

@@ -88,7 +88,7 @@ class ContinuedFeeds(FeedExporter):
     # --- begin ----------------------------------------------------------------------------------------------------
 
     def open_spider(self, spider: Spider) -> None:
-        """Open the feeds; those of a crawl of ours are open already."""
+        """Open the feeds; those of our own crawls are open already."""
         if self.rows is None:
             super().open_spider(spider)
 
@@ -182,7 +182,7 @@ class ContinuedFeeds(FeedExporter):
             self.rows.scraped(item, response)
 
     def on_item_error(self, item: Any, response: Response | None = None) -> None:
-        """What a pipeline failed at stays owed; but for an item that a middleware has added, which nobody can renew."""
+        """Keep the row of a failed item owed; not of an item that a middleware has added, which can't be made again."""
         if self.rows is not None and (isinstance(item, Visit) or META_ROW in meta_of(response)):
             self.rows.failed(response)
 
@@ -226,7 +226,7 @@ class ContinuedFeeds(FeedExporter):
         return is_written
 
     def on_idle(self) -> None:
-        """At the end, emit once what is still owed: pages that had nothing new, feeds with outdated rows."""
+        """At the end, emit once all rows that are still owed: of unchanged pages, or for feeds with outdated rows."""
         rows = self.rows
         if rows is None or self._control.stopping or self._store.uncommitted:
             return
