@@ -176,7 +176,7 @@ class Wrapper:
         """Read what `save` wrote.
 
         Raises:
-            KnowledgeError: naming file, line and key, and what is wrong there.
+            KnowledgeError: naming file and key, and what is wrong there.
         """
         try:
             body = Path(path).read_bytes()
