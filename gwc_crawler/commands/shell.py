@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from scrapy.commands.shell import Command as ScrapyShell
 
 from gwc_crawler.commands.frame import LOOKING_HELP, LookingCommand
-from gwc_crawler.errors import KnowledgeError
+from gwc_crawler.errors import KnowledgeError, did_you_mean
 
 if TYPE_CHECKING:
     from scrapy.http import Response
@@ -96,11 +96,9 @@ class _PageRead:
 
     def locate(self, name: str) -> str:
         """What reads a field on the page, and what it gives; where nothing does, what comes nearest."""
-        from gwc_crawler.sites.toml_text import suggest
-
         rules = self._wrapper.rules if self._wrapper else {}
         if name not in rules:
-            return f"no field {name!r} ({suggest(name, rules) or ', '.join(rules) or 'there is none'})"
+            return f"no field {name!r} ({did_you_mean(name, rules) or ', '.join(rules) or 'there is none'})"
         if source := self._wrapper and self._wrapper.sources(self._view).get(name):
             return f"{rules[name].read(self._view)!r}, {source}"
         closest = rules[name].closest(self._view)
