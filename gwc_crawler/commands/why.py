@@ -93,13 +93,8 @@ def addresses(files: SiteFiles, url: str) -> tuple[str, ...]:
 
 
 def explain(files: SiteFiles, url: str) -> Explanation:
-<<<<<<< HEAD
     """Look into the databases of a site that exist, and into Redis if the crawl is shared."""
     from gwc_crawler.crawl.limits import admission_of, read_options, robots_of
-=======
-    """Look into the databases of a site that exist, and into Redis if the crawl is shared."""
-    from gwc_crawler.crawl.limits import depth_limit, robots_of, url_limits
->>>>>>> prose
     from gwc_crawler.crawl.redis_parts import open_look
     from gwc_crawler.frontier.rejections import LimitsState, read_limits
     from gwc_crawler.operate.why import explain_url

@@ -176,7 +176,7 @@ class Wrapper:
         """Read a file that `save` wrote.
 
         Raises:
-            KnowledgeError: naming file, line and key, and the problem there.
+            KnowledgeError: naming file and key, and what is wrong there.
         """
         try:
             body = Path(path).read_bytes()

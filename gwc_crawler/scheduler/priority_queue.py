@@ -317,10 +317,5 @@ _FIFO_OF: dict[type[Any], type[Any]] = {
 
 
 def _in_order(queue_class: type[Any]) -> type[Any]:
-<<<<<<< HEAD
     """Return the sibling of a Scrapy queue that keeps our order: the defaults are LIFO, breadth first needs FIFO."""
     return _FIFO_OF.get(queue_class, queue_class)
-=======
-    """Return the sibling of a Scrapy queue that keeps our order: the defaults are LIFO, breadth first needs FIFO."""
-    return _SIBLINGS.get(queue_class, queue_class)
->>>>>>> prose

@@ -38,13 +38,8 @@ def _where(asks: Callable[[BaseSettings], Any]) -> Callable[[Crawler], Any]:
 
 
 def _of_site(asks: Callable[[AccessRules], Any]) -> Callable[[Crawler], Any]:
-<<<<<<< HEAD
     """Return a test that the spider's site file asks for it."""
     return lambda crawler: (site := site_of_spider(crawler.spider)) is not None and asks(site.access)
-=======
-    """Return a test that the spider's site file asks for it."""
-    return lambda crawler: (site := getattr(crawler.spider, "site", None)) is not None and asks(site.access)
->>>>>>> prose
 
 
 def _has_login(access: AccessRules) -> bool:

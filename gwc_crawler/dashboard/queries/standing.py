@@ -14,47 +14,6 @@ from gwc_crawler.crawl.data_files import CRAWL_DB, KNOWLEDGE_FILE, SAMPLES_DB
 from gwc_crawler.operate.fleet.channel import Activity
 from gwc_crawler.operate.status import CrawlStatus, Stage, shared_status, site_status, stage_of
 from gwc_crawler.runs.lookup import Servers, SiteLocation, shared_look
-<<<<<<< HEAD
-=======
-from gwc_crawler.store.sqlite.database import CrawlDatabase, crawl_holder, has_tables
-
-
-@dataclass(frozen=True, slots=True)
-class CrawlState:
-    """A crawl or a pre-crawl: its holder, its URLs by state, the reports of its workers."""
-
-    urls: Mapping[str, int]
-    holder: str | None
-    workers: tuple[WorkerStatus, ...]
-    pause: Pause | None
-    last_minute: int
-    touched_at: float
-    """When its file was written to last."""
-    bytes: int
-
-    @property
-    def pages_per_second(self) -> float:
-        """The pace of all active workers over the last minute."""
-        return sum(one.pages_per_second or 0.0 for one in self.workers if one.activity is not Activity.SILENT)
-
-
-class Stage(StrEnum):
-    """How a site stands; those that are at work first."""
-
-    RUNNING = "running"
-    PAUSED = "paused"
-    LEARNING = "learning"
-    STOPPED = "stopped"
-    """Before its crawl was done."""
-    BROKEN = "broken"
-    """Its data can't be read."""
-    FINISHED = "finished"
-    LEARNED = "learned"
-    """Not crawled yet."""
-    NOT_LEARNED = "not learned"
-    """Pre-crawled."""
-    NEW = "new"
->>>>>>> prose
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +31,6 @@ class Standing:
     """Fields that are found far more rarely now than when they were learned."""
 
     @property
-<<<<<<< HEAD
     def run(self) -> CrawlStatus | None:
         """The active run; else the crawl, else the pre-crawl."""
         return self.precrawl if self.state is Stage.LEARNING else self.crawl or self.precrawl
@@ -81,13 +39,6 @@ class Standing:
     def facts(self) -> tuple[float, int]:
         """`file_facts` of that."""
         return file_facts(self.run)
-=======
-    def run(self) -> CrawlState | None:
-        """The active run; else the crawl, else the pre-crawl."""
-        if self.precrawl is not None and self.precrawl.holder:
-            return self.precrawl
-        return self.crawl or self.precrawl
->>>>>>> prose
 
     @property
     def warnings(self) -> tuple[str, ...]:
@@ -111,7 +62,6 @@ class Standing:
 
 
 def standing_of(place: SiteLocation, servers: Servers) -> Standing:
-<<<<<<< HEAD
     """Look at one site; what can't be read is its `problem`."""
     path, now, knowledge = place.directory / CRAWL_DB, time.time(), place.directory / KNOWLEDGE_FILE
 
@@ -119,21 +69,6 @@ def standing_of(place: SiteLocation, servers: Servers) -> Standing:
         return shared_status(shared_look(place, servers), path, place.name, now=now, lease_seconds=None)
 
     status = site_status(
-=======
-    """Look at one site; a file that can't be read is its `problem`."""
-    directory, problems = place.directory, []
-    found: dict[str, CrawlState | None] = {}
-    for name, file in (("precrawl", SAMPLES_DB), ("crawl", CRAWL_DB)):
-        try:
-            found[name] = _run_in(directory / file)
-            if name == "crawl" and place.shared:
-                found[name] = _shared(place, servers, found[name])
-        except StoreError as error:
-            problems.append(str(error))
-    knowledge = directory / KNOWLEDGE_FILE
-    learned_at = knowledge.stat().st_mtime if knowledge.exists() else None
-    standing = Standing(
->>>>>>> prose
         place.name,
         samples_db=place.directory / SAMPLES_DB,
         crawl_db=path,

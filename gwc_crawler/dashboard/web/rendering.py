@@ -414,13 +414,8 @@ def _texts(value: Any) -> Iterator[str]:
         yield str(value).strip()
 
 
-<<<<<<< HEAD
 def _place_of(text: str, shown: Iterable[Any]) -> Any:
     """Return the smallest element whose text is *text*; else the first that holds it; else what has it as address."""
-=======
-def _mark(tree: Any, field: str, text: str) -> None:
-    """Mark the smallest element whose text is the value; else the first that holds it; else one with it as address."""
->>>>>>> prose
     wanted, holds = _even(text), None
     for node in shown:
         address = node.get("src") or node.get("href")

@@ -1,4 +1,4 @@
-"""A reading process: bodies in, their content out; `answer_orders` serves other processes, too.
+"""A reading process: bodies in, what they say out.
 
 While the first process stores a batch, it receives nothing: so answers are held back, and reading goes on meanwhile.
 """
