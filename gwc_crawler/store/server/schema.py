@@ -7,7 +7,7 @@ import math
 import re
 import sys
 import uuid
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
@@ -303,6 +303,22 @@ def _names_are_free(server: ServerConnection) -> Iterator[None]:
         if fault.number == server.taken_name:
             raise ServerFault(str(fault), fault.number, help=ANOTHER_SCHEMA) from fault
         raise
+
+
+def taking_over(table: str, stage: str, values: Mapping[str, str], where: str = "1 = 1") -> tuple[str, str]:
+    """Return what changes rows of a table to those of a stage with their `url_id`, and what adds those that it lacks.
+
+    Args:
+        values: quoted column → what it gets, of the stage's row `s`.
+        where: which rows `s` are taken over.
+    """
+    sets = ", ".join(f"t.{name} = {value}" for name, value in values.items())
+    names, contents = ", ".join(("url_id, url", *values)), ", ".join(("s.url_id, s.url", *values.values()))
+    there = f"SELECT 1 FROM {table} AS t WITH (UPDLOCK, HOLDLOCK) WHERE t.url_id = s.url_id"  # noqa: S608  # quoted
+    return (
+        f"UPDATE t SET {sets} FROM {table} AS t INNER JOIN {stage} AS s ON s.url_id = t.url_id WHERE {where}",  # noqa: S608
+        f"INSERT INTO {table} ({names}) SELECT {contents} FROM {stage} AS s WHERE {where} AND NOT EXISTS ({there})",  # noqa: S608
+    )
 
 
 class Records:

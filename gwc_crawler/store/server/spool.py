@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import fcntl
 import os
-import re
 import struct
 import threading
 from collections import deque
@@ -19,14 +18,12 @@ from typing import IO
 
 from isal import isal_zlib
 
-from gwc_crawler.errors import StoreError, unwritten
+from gwc_crawler.errors import unwritten
 
-MAGIC = b"GWCBATC2"
 HEAD = struct.Struct(">8sQ16s")
-"""Magic, length of the body, its checksum."""
+"""What the file is, length of the body, its checksum."""
 
 SUFFIX, HALF, DAMAGED = ".batch", ".half", ".damaged"
-MOST_SLOTS = 10_000
 
 
 class Damaged(Exception):
@@ -39,7 +36,7 @@ class Closing(Exception):
 
 def pack(body: bytes) -> bytes:
     """Return the content of a file: the body behind its length and checksum."""
-    return HEAD.pack(MAGIC, len(body), _checksum(body)) + body
+    return _head(body) + body
 
 
 def unpack(content: bytes) -> bytes:
@@ -48,18 +45,15 @@ def unpack(content: bytes) -> bytes:
     Raises:
         Damaged: it is not as it was written.
     """
-    if len(content) < HEAD.size:
-        raise Damaged("too short")
-    magic, length, checksum = HEAD.unpack_from(content)
-    body = content[HEAD.size :]
-    if magic != MAGIC or length != len(body) or checksum != _checksum(body):
+    head, body = content[: HEAD.size], content[HEAD.size :]
+    if head != _head(body):
         raise Damaged("its checksum does not hold")
     return body
 
 
-def _checksum(body: bytes) -> bytes:
-    """Return a checksum against what a disk does to a file: ISA-L's CRC costs a hundredth of a hash."""
-    return isal_zlib.crc32(body).to_bytes(16, "big")
+def _head(body: bytes) -> bytes:
+    """ISA-L's CRC costs a hundredth of a hash, and tells what a disk does to a file."""
+    return HEAD.pack(b"GWCBATC2", len(body), isal_zlib.crc32(body).to_bytes(16, "big"))
 
 
 class Spool:
@@ -84,8 +78,9 @@ class Spool:
             self.slot, self._lock = _free_slot(directory)
             self._adopt(self.slot)
             for slot in _slots(directory):
-                if slot != self.slot:
-                    self._adopt_slot(slot)
+                if slot != self.slot and (lock := _lock(slot)) is not None:  # what a dead process has left
+                    with lock:
+                        self._adopt(slot)
         except OSError as error:
             raise unwritten(directory, error, "check the data directory") from error
 
@@ -96,8 +91,7 @@ class Spool:
             return sum(self._sizes.values())
 
     def __len__(self) -> int:
-        with self._changed:
-            return len(self._sizes)
+        return len(self._sizes)
 
     def has_room_for(self, size: int) -> bool:
         """Say whether a batch of this size would not have to wait."""
@@ -125,10 +119,10 @@ class Spool:
             self._changed.notify_all()
         return path
 
-    def take(self, seconds: float | None = None) -> Path | None:
-        """Return the oldest batch that nobody has taken; None when there is none after *seconds*, or will be none."""
+    def take(self) -> Path | None:
+        """Wait for the oldest batch that nobody has taken, and return it; None when there will be none."""
         with self._changed:
-            self._changed.wait_for(lambda: bool(self._waiting) or self._closing, seconds)
+            self._changed.wait_for(lambda: bool(self._waiting) or self._closing)
             return self._waiting.popleft() if self._waiting else None
 
     def done(self, path: Path) -> None:
@@ -175,12 +169,6 @@ class Spool:
                 self._sizes[path] = path.stat().st_size
                 self._waiting.append(path)
 
-    def _adopt_slot(self, slot: Path) -> None:
-        """Take over what a dead process has left."""
-        if (lock := _lock(slot)) is not None:
-            with lock:
-                self._adopt(slot)
-
 
 def waiting_bytes(directory: Path) -> tuple[int, int]:
     """Return how many batches lie in all slots, and their bytes; for looking."""
@@ -193,21 +181,18 @@ def waiting_bytes(directory: Path) -> tuple[int, int]:
 
 
 def _slots(directory: Path) -> list[Path]:
-    if not directory.exists():
-        return []
-    return sorted((one for one in directory.iterdir() if re.fullmatch(r"\d+", one.name)), key=lambda one: int(one.name))
+    return sorted((one for one in directory.glob("[0-9]*") if one.name.isdecimal()), key=lambda one: int(one.name))
 
 
 def _free_slot(directory: Path) -> tuple[Path, IO[str]]:
-    for number in range(1, MOST_SLOTS):
-        slot = directory / str(number)
-        slot.mkdir(parents=True, exist_ok=True)
-        if (lock := _lock(slot)) is not None:
-            return slot, lock
-    raise StoreError(f"{directory} has {MOST_SLOTS} slots in use; end some of the crawls")
+    number = 1
+    while (lock := _lock(slot := directory / str(number))) is None:
+        number += 1
+    return slot, lock
 
 
 def _lock(slot: Path) -> IO[str] | None:
+    slot.mkdir(parents=True, exist_ok=True)
     file = (slot / "lock").open("a")
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -41,6 +41,7 @@ from gwc_crawler.store.server.schema import (
     is_text,
     make_tables,
     statements,
+    taking_over,
 )
 from gwc_crawler.store.server.spool import Damaged, unpack, write_whole
 from gwc_crawler.store.server.staged import KEYS_A_ROW, PAGE_TABLES, Joined, Staged, Stager, Unit
@@ -171,29 +172,18 @@ def make_stage(server: ServerConnection, schema: str, columns: Sequence[ServerCo
 def record_statements(table: str, columns: Sequence[ServerColumn], *, beside_pages: bool) -> list[str]:
     """Return what takes records over from #records; beside pages only those of pages that are taken over."""
     values = {quoted(column.name): _value(number, column.type) for number, column in enumerate(columns, 1)}
-    here = "s.url_id IN (SELECT url_id FROM #pages)" if beside_pages else "1 = 1"
-    sets = "".join(f", t.{name} = {value}" for name, value in values.items())
-    update = (
-        f"UPDATE t SET t.fetched_at = CONVERT(DATETIME2(6), s.fetched_at, 126){sets} "  # noqa: S608  # quoted
-        f"FROM {table} AS t INNER JOIN #records AS s ON s.url_id = t.url_id "
-        f"WHERE {here} AND t.fetched_at <= CONVERT(DATETIME2(6), s.fetched_at, 126)"
-    )
-    names, contents = "".join(f", {name}" for name in values), "".join(f", {one}" for one in values.values())
-    insert = (
-        f"INSERT INTO {table} (url_id, url, fetched_at{names}) "  # noqa: S608  # quoted
-        f"SELECT s.url_id, s.url, CONVERT(DATETIME2(6), s.fetched_at, 126){contents} "
-        f"FROM #records AS s WHERE {here} "
-        f"AND NOT EXISTS (SELECT 1 FROM {table} AS t WITH (UPDLOCK, HOLDLOCK) WHERE t.url_id = s.url_id)"
-    )
-    gone = (
-        f"DELETE FROM {table} WHERE url_id IN (SELECT moved_id FROM #pages WHERE moved_id IS NOT NULL "  # noqa: S608  # quoted
-        "UNION ALL SELECT url_id FROM #pages WHERE has_record = 0)"
-    )
+    values = {"fetched_at": "CONVERT(DATETIME2(6), s.fetched_at, 126)", **values}
+    if beside_pages:
+        gone = (
+            f"DELETE FROM {table} WHERE url_id IN (SELECT moved_id FROM #pages WHERE moved_id IS NOT NULL "  # noqa: S608  # quoted
+            "UNION ALL SELECT url_id FROM #pages WHERE has_record = 0)"
+        )
+        return [gone, *taking_over(table, "#records", values, "s.url_id IN (SELECT url_id FROM #pages)")]
     outdated = (
         f"DELETE FROM #records WHERE EXISTS (SELECT 1 FROM {table} AS t WITH (UPDLOCK, HOLDLOCK) "  # noqa: S608  # quoted
         "WHERE t.url_id = #records.url_id AND t.fetched_at > CONVERT(DATETIME2(6), #records.fetched_at, 126))"
     )
-    return [gone if beside_pages else outdated, update, insert]
+    return [outdated, *taking_over(table, "#records", values)]
 
 
 def _value(number: int, kind: str) -> str:

@@ -19,6 +19,7 @@ from gwc_crawler.errors import InputError
 from gwc_crawler.store.reading import Tables
 from gwc_crawler.store.server.config import ServerConfig
 from gwc_crawler.store.server.reading import ServerTables
+from gwc_crawler.store.server.schema import taking_over
 from gwc_crawler.store.sink import clean_text
 from gwc_crawler.store.sqlite.database import (
     PAGE_BYTES,
@@ -300,18 +301,12 @@ _OUTDATED = """DELETE FROM #stripped WHERE EXISTS (
     WHERE t.url_id = #stripped.url_id AND t.version > LEFT(#stripped.version, LEN(#stripped.version) - 1)
 )"""
 
-_PROBLEM = "CASE WHEN LEN(s.problem) > 1 THEN LEFT(s.problem, LEN(s.problem) - 1) ELSE NULL END"
-_CONTENT = "CASE WHEN LEN(s.problem) > 1 THEN NULL ELSE LEFT(s.content, LEN(s.content) - 1) END"
-
-_UPDATE = f"""UPDATE t SET t.version = LEFT(s.version, LEN(s.version) - 1),
-    t.stripped_at = CONVERT(DATETIME2(6), s.stripped_at, 126), t.problem = {_PROBLEM}, t.content = {_CONTENT}
-FROM {{table}} AS t INNER JOIN #stripped AS s ON s.url_id = t.url_id"""  # noqa: S608  # constants
-
-_INSERT = f"""INSERT INTO {{table}} (url_id, url, version, stripped_at, problem, content)
-SELECT s.url_id, s.url, LEFT(s.version, LEN(s.version) - 1), CONVERT(DATETIME2(6), s.stripped_at, 126),
-    {_PROBLEM}, {_CONTENT}
-FROM #stripped AS s
-WHERE NOT EXISTS (SELECT 1 FROM {{table}} AS t WITH (UPDLOCK, HOLDLOCK) WHERE t.url_id = s.url_id)"""  # noqa: S608  # constants
+TAKEN_OVER = {
+    "version": "LEFT(s.version, LEN(s.version) - 1)",
+    "stripped_at": "CONVERT(DATETIME2(6), s.stripped_at, 126)",
+    "problem": "CASE WHEN LEN(s.problem) > 1 THEN LEFT(s.problem, LEN(s.problem) - 1) ELSE NULL END",
+    "content": "CASE WHEN LEN(s.problem) > 1 THEN NULL ELSE LEFT(s.content, LEN(s.content) - 1) END",
+}
 
 
 def open_server_source(config: ServerConfig, table: str | None, watch: StopWatch) -> PageSource:
@@ -360,8 +355,9 @@ class ServerTarget(TableTarget):
         server.run("TRUNCATE TABLE #stripped")
         server.copy("#stripped", rows)
         server.run("BEGIN TRANSACTION")
-        for statement in (_OUTDATED, _UPDATE, _INSERT):
-            server.run(statement.format(table=self._table))
+        server.run(_OUTDATED.format(table=self._table))
+        for statement in taking_over(self._table, "#stripped", TAKEN_OVER):
+            server.run(statement)
         server.commit()
 
     def _make(self, server: ServerConnection) -> None:
