@@ -3,7 +3,7 @@
 In come pages without what their address promises: targets without a record, lists without a link. The same text at
 LEAST different targets of a host is *recognised*: from then on such an answer is none, and what was stored of it before
 waits again. Whether it is the host's fault or a kind of page of the site shows when it is asked again: what never comes
-is an error all the same; only the waits differ. Called by `spiders.hosts.same_page` and, after each commit, by
+is an error all the same; only the waits differ. Called by `spiders.answers` and, after each commit, by
 `crawl.Leases`.
 """
 

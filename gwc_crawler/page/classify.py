@@ -269,7 +269,7 @@ def kind_in_site(url: str, found: Outline, paragraphs: Sequence[str], own: OwnLi
     of links with a word on each; a word for lists in a URL says little of a page with hardly a link of its own.
 
     Args:
-        described: characters in links of which something is said, and in that (`site_links.described_length`).
+        described: characters in links of which something is said, and in that (`described_length`).
     """
     if urlsplit(url).path in ("", "/"):
         return PageKind.INDEX
