@@ -168,7 +168,7 @@ def _parse(command: ScrapyParse, files: SiteFiles, url: str, opts: argparse.Name
 
 def _answered(asked: str, response: Response) -> RequestOutcome:
     from gwc_crawler.operate.reextraction import RequestOutcome
-    from gwc_crawler.spiders.hosts import content_type_of
+    from gwc_crawler.spiders.answers import content_type_of
 
     return RequestOutcome(
         asked,

@@ -166,7 +166,7 @@ def _check_also(kind: type[_Also], value: Any) -> _Also:
     return kind()
 
 
-def map_of(inner: Form, keys: Form = str) -> Form:
+def map_of(inner: Form, keys: Form = Any) -> Form:
     """An object with keys of a person's choice."""
 
     def checks(value: Mapping[str, Any]) -> None:
@@ -175,7 +175,7 @@ def map_of(inner: Form, keys: Form = str) -> Form:
                 check(key, keys)
                 check(one, inner)
 
-    return also(dict[str, Any], checks)
+    return also(dict, checks)
 
 
 def by_key(key: str, forms: Mapping[str, Form]) -> Form:

@@ -25,8 +25,8 @@ from gwc_crawler.knowledge.keywords import Keywords
 from gwc_crawler.modes import BrowserFor, LearnMode
 from gwc_crawler.page.reader import PageReader
 from gwc_crawler.sites.schema import Site
+from gwc_crawler.spiders.due_pages import Sitemaps
 from gwc_crawler.spiders.frontier_spider import FrontierSpider
-from gwc_crawler.spiders.sitemaps import Sitemaps
 from gwc_crawler.wiring.options import browser_for
 
 if TYPE_CHECKING:

@@ -32,9 +32,9 @@ from gwc_crawler.operate.drift import DriftWatch, expected_coverage
 from gwc_crawler.page.links import leads_to_binary
 from gwc_crawler.page.reader import PageReader, is_html
 from gwc_crawler.page.text import Sentences, content_signature
+from gwc_crawler.spiders.answers import content_type_of, ends_as_same_page, is_page, lease_of
+from gwc_crawler.spiders.due_pages import Sitemaps
 from gwc_crawler.spiders.frontier_spider import FrontierSpider
-from gwc_crawler.spiders.hosts import content_type_of, ends_as_same_page, is_page, lease_of
-from gwc_crawler.spiders.sitemaps import Sitemaps
 from gwc_crawler.store.kept_files import FileChoice, file_urls
 from gwc_crawler.store.sink import PRUNED_KINDS
 from gwc_crawler.wiring.components import COMPONENTS, OURS, path_of
