@@ -81,7 +81,7 @@ class CrawlControl(Steering):
 LEFT_STATES = (UrlState.WAITING, UrlState.RUNNING, UrlState.ERROR)
 
 MOST_LEFT = 100_000
-"""Most of the URLs left by a run that are reported to a server."""
+"""Maximum number of the URLs left by a run that are reported to a server."""
 
 
 class SiteState:

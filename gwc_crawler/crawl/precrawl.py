@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 
 ASKED_A_PAGE = 3
-"""URLs that a pre-crawl requests at most for each page it wants, beside ASKED_BESIDES more in all."""
+"""Maximum number of URLs that a pre-crawl requests for each page it wants, beside ASKED_BESIDES more in all."""
 
 ASKED_BESIDES = 20
 
@@ -205,7 +205,7 @@ class Settling:
         database: its file.
         task: the task to learn.
         digest: stands for the task; looks made for another one don't count.
-        most: the most pages that are fetched.
+        most: the maximum number of pages that are fetched.
     """
 
     def __init__(self, database: CrawlDatabase, task: LearnTask, digest: str, most: int) -> None:

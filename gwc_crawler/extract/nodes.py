@@ -198,7 +198,7 @@ def html_of(node: Any, drop: frozenset[str] = frozenset()) -> str:
 LISTS = frozenset({"ol", "ul"})
 _LINE_ENDS = tuple(".!?。！？，,；;")
 LONGEST_LINE = 40
-"""Most characters of a line with a label and its value."""
+"""Maximum number of characters of a line with a label and its value."""
 
 LIKE = "like"
 """Among the names of elements that end a section: the next heading of the same kind."""

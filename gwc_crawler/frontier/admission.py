@@ -31,10 +31,10 @@ logger = logging.getLogger(__name__)
 
 
 SAMPLED = 10
-"""Of this many URLs of a closed class one is fetched all the same: if it yields something, the class opens again."""
+"""URLs of a closed class per one that is fetched all the same: if it yields something, the class opens again."""
 
 KEPT_TIMES = 10
-"""URLs a closed class still takes in, in times of its limit: they return if it opens again. Others only count."""
+"""URLs that a closed class still takes in, per URL of its limit: they return if it reopens. Others only count."""
 
 SHOWN = 200_000
 """Contents of target pages that are remembered; in an endless space the same ones come again sooner."""
@@ -356,7 +356,7 @@ def closed_text(name: str, state: ClassState, why: RejectionReason) -> str:
     )
 
 
-# --- The most pages that a crawl, and each of its hosts, may have -----------------------------------------------------
+# --- The maximum number of pages of a crawl, and of each of its hosts -------------------------------------------------
 # A page counts once, however often it is looked at again. URLs over a limit become E; URLs that are over it only
 # while others are being fetched wait until these have ended. A new kind of limit: a field of `PageLimits`, a line in
 # `LIMIT_KINDS`, its `RejectionReason`, its setting, and in the Redis frontier's lua/states.lua the key its pages are
@@ -367,7 +367,7 @@ OVER_TEXT = f"{LIMIT}%d pages of %s (%s)"
 WHOLE_SITE = "the site"
 
 CUT_AT_ONCE = 1000
-"""Most URLs that become E in one lease."""
+"""Maximum number of URLs that become E in one lease."""
 
 
 @dataclass(frozen=True, slots=True)

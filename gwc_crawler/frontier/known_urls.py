@@ -17,7 +17,7 @@ NO_WEIGHT = ONE_USE // 2
 """Stands for "the queue has it, but nothing was offered yet"."""
 
 LEAVING = 8
-"""Divisor: when the cache is full, this part of its URLs leaves, those used least."""
+"""URLs of the full cache per one that is dropped then: those used least are."""
 FADING = LEAVING // 2
 """Eighths that must have left before uses are halved: URLs that were popular once do not stay for ever."""
 

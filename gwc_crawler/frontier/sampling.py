@@ -143,7 +143,7 @@ class SamplingAdmission(Admission):
         self._trusted: frozenset[int] = frozenset()
         """Numbers of URLs that were put off and are asked for all the same."""
         self._every = 0
-        """In the last round, when nothing else waits, one doubtful URL of this many is tried; 0 before it."""
+        """Doubtful URLs per one that is tried in the last round, when nothing else waits; 0 before it."""
         self._doubted = 0
         self.put_off = 0
         """URLs put off since the beginning, or since they were taken up again."""

@@ -22,7 +22,7 @@ Path: TypeAlias = tuple[str | int, ...]
 Shape: TypeAlias = Callable[[Any, Path], None]
 
 DEEPEST = 60
-"""Most objects and lists inside each other; our files have a dozen."""
+"""Maximum depth of objects and lists inside each other; our files have a dozen levels."""
 
 _NAMED_KEYS = 4
 """Keys named for a value that is too deep."""

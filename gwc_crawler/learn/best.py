@@ -48,7 +48,7 @@ _SEVERAL_TOLD = 3
 _PROBES = 100
 _ODD_PROBES = 15
 _MOST_ASKED = 200
-"""Most pages checked for stating the fields that tell the kind, so as to draw further pages from those that do."""
+"""Maximum number of pages checked for the fields that tell the kind; further pages are drawn from those with them."""
 _HARDLY = 0.02
 """Share of the pages that may be lost without changing the wrapper, provided it was learned on none of them."""
 _KEYWORDS_HOLD = 0.95
@@ -366,7 +366,7 @@ def _choice(
 
 
 _LEAST_PAGES = 5
-"""Fewest pages of a directory that tell what its pages have in common."""
+"""Minimum number of pages of a directory to tell what its pages have in common."""
 _SHARED = 0.3
 """A link is common that stands on more than this share of a directory's pages, and on more than two."""
 _DIRECTORIES = 60

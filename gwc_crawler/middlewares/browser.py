@@ -34,7 +34,7 @@ LOADED = frozenset({"script", "xhr", "fetch"})
 """Resource types that a page may request, in Playwright's words."""
 
 MAX_REQUESTS = 100
-"""Most requests of a page."""
+"""Maximum number of requests of a page."""
 
 QUIET_SECONDS = 0.2
 """Seconds without a new request or an awaited answer after which a page is taken for done."""
@@ -55,9 +55,9 @@ class BrowserConfig:
     Attributes:
         executable: path of Chromium; "" for the one that Playwright has installed.
         sandbox: whether pages run in Chromium's sandbox, which refuses root.
-        pages: most pages at once.
+        pages: maximum number of pages at once.
         seconds: the longest wait for a page.
-        max_bytes: most bytes of a rendered page; 0: any number.
+        max_bytes: maximum size of a rendered page; 0: any size.
         user_agent: the agent that scripts see.
     """
 

@@ -120,7 +120,7 @@ class Login:
 class Proxies:
     """[proxies]: the proxies that all pages of the site come through, and the limits of each.
 
-    `concurrency`: most requests at once (None: any number); `delay_seconds` between two; `rest_seconds`: the rest of
+    `concurrency`: maximum of requests at once (None: any); `delay_seconds` between two; `rest_seconds`: the rest of
     a failed proxy, twice as long each time while another one works.
     """
 

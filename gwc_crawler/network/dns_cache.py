@@ -87,7 +87,7 @@ MOST_WEIGHT = 15
 """More hits than these count for nothing: fame of long ago is forgotten after four rounds."""
 
 LOOKS = 64
-"""Most names that are looked at to find one to drop; after that the lightest of them is dropped."""
+"""Maximum number of names looked at to find one to drop; after that the lightest of them is dropped."""
 
 
 class NameTable:

@@ -50,7 +50,7 @@ class ProxyPool:
 
     Args:
         urls: the URL of each proxy, with its credentials.
-        concurrency: the most requests at once through each; None: any number.
+        concurrency: maximum number of requests at once through each; None: any number.
         delay_seconds: between two requests through the same one.
         rest_seconds: the rest of a failed proxy; while another one works, twice as long each time in a row.
         clock: seconds that never run backwards.

@@ -338,7 +338,7 @@ def decode(body: bytes, codings: list[bytes], max_bytes: int) -> Decoded:
     """Undo *codings*, the last one first.
 
     Args:
-        max_bytes: the most bytes that each may give; 0: no limit.
+        max_bytes: maximum number of bytes that each may give; 0: no limit.
 
     Raises:
         TooLargeError: one gives more.

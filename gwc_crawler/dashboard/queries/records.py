@@ -24,10 +24,10 @@ from gwc_crawler.store.sqlite.reading import SqliteReader
 OWN = ("url", "fetched_at")
 
 DIGITS = 19
-"""Most digits of a row's number."""
+"""Maximum number of digits of a row's number."""
 
 LEAST_RECORDS = 30
-"""Fewest records on which a field can be seen to vanish."""
+"""Minimum number of records on which a field can be seen to vanish."""
 
 
 @dataclass(frozen=True, slots=True)

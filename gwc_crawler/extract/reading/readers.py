@@ -36,10 +36,10 @@ AHEAD_BYTES = 8_000_000
 """Bytes of bodies that a process has, at which it gets no more."""
 
 WRITE_AHEAD_BYTES = 1 << 19
-"""Most bytes handed to the event loop for a process; the rest waits here."""
+"""Maximum number of bytes handed to the event loop for a process; the rest waits here."""
 
 DEATHS = 2
-"""Times that a process may die at a page that it reads alone."""
+"""Number of processes that must die at a page, each reading it alone, before it is given up."""
 
 FALSE_STARTS = 3
 """Processes in a row that may die before they have read anything; then no more are started."""
@@ -326,7 +326,7 @@ AUTO = "auto"
 """Stands for as many processes as this one has cores."""
 
 MOST = 256
-"""Most processes: a larger number is a slip, no machine has as many cores to give."""
+"""Maximum number of processes: a larger one is a slip, no machine has as many cores to give."""
 
 
 def worker_count(value: object, source: str) -> int | None:

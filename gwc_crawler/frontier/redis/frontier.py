@@ -37,7 +37,7 @@ LINKS_A_CALL = 1000
 
 URLS_A_CALL = 500
 BUSY_HOSTS = 1000
-"""Most hosts that are passed over in one lease."""
+"""Maximum number of hosts that are passed over in one lease."""
 
 
 class RedisFrontier(Frontier):

@@ -17,9 +17,9 @@ from gwc_crawler.items import Lease, PageKind, UrlState
 from gwc_crawler.urls import url_key
 
 _TURNS = 3
-"""Of this many URLs one is leased by weight."""
+"""URLs leased per one that is leased by weight."""
 _ROUNDS = 4
-"""Most times the order is asked again if the URLs it named can't be leased now."""
+"""Maximum number of times that the order is asked again if the URLs it named can't be leased now."""
 
 
 class Direction(Protocol):

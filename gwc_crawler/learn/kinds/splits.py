@@ -57,9 +57,9 @@ _OF_FEW_VALUES = frozenset((WordKind.KEYS, WordKind.SLASH))
 _EXAMPLES, _FILE_EXAMPLES = 10, 30
 """Pages that have to agree in a word, or in one of the file name, before the rule asks for it in the end."""
 _OFTEN = 0.7
-"""Share of a kind's pages that have a sign from which on it counts as a part of the kind."""
+"""Minimum share of a kind's pages that have a sign for it to count as a part of the kind."""
 _SEVERAL = 3
-"""Links to numbers that a word has to leave out: so many lead elsewhere than links to names, to archives of years."""
+"""Minimum number of links to numbers that only this word leaves out: they lead to archives of years, not to names."""
 
 
 def decide(

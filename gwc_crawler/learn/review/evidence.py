@@ -27,11 +27,11 @@ _COMMON_FORMS = 30
 _COMMON = 0.5
 _TRIED_TARGETS = 12
 _USUAL = 0.5
-"""Share of the target pages that lack a field up to which other pages may not lack it, if every sample has it."""
+"""Share of the target pages, the fullest ones: other pages may lack as many required fields as the worst of these."""
 _USUAL_OF_ITS_BUILD = 0.75
 """The same for pages that pass the page check."""
 MANY = 4
-"""Required fields from which on a page that passes the page check may lack one that all targets have."""
+"""Minimum number of required fields for a page that passes the page check to lack one that all targets have."""
 _FIRST_WORD = re.compile(r"[^\W\d_]+(?=[-_.~])")
 _LEAST_OF_A_NAME = 5
 

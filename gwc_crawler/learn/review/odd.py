@@ -27,7 +27,7 @@ _ODD_SHARE = 0.08
 _LEAST_ELSEWHERE = 3
 _ELSEWHERE_SHARE = 0.05
 _NEARLY_ALL, _LEAST_OF_A_SITE = 0.95, 50
-"""Share of the pages that are targets, and fewest pages, from which on the site has no lists, or they are records."""
+"""Minimum share of pages that are targets, and number of pages, to doubt a list among them: the site may have none."""
 _DELIMITERS = "._:"
 _LOOKED_AT = 12
 """Targets that are tried: the page check may refuse some, or all."""

@@ -27,12 +27,12 @@ _STEPS = 40
 _ALIKE = 0.25
 """Pages that have less in common are not like each other, however little the others beside them have."""
 _OWN_MARKS = 5
-"""Fewest own marks (marks that most pages lack) of a page whose kind can be told."""
+"""Minimum number of own marks (marks that most pages lack) of a page whose kind can be told."""
 _NOTHING = 0.1
 KINDS = "the samples look like pages of two kinds"
 _LIST_LINKS = 5
 _MOST_VERSIONS = 5
-"""Pages that may name the same main version; one that more pages name is named by mistake, as a start page is."""
+"""Maximum number of pages with the same main version; one that more pages name is a mistake, as a start page is."""
 _LEAST_MATES = 4
 _OFTEN, _SELDOM = 0.7, 0.1
 

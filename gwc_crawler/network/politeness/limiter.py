@@ -104,7 +104,7 @@ class HostLimits:
 
     @property
     def longest_gap(self) -> float:
-        """The most seconds for which a host is left alone; its memory never makes that longer."""
+        """Maximum seconds for which a host is left alone; its memory never makes that longer."""
         own = max(self.delay_seconds * (1 + self.jitter), self.max_delay_seconds if self.adaptive else 0.0)
         return max(self.longest_wait_seconds, own)
 

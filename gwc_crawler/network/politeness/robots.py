@@ -84,7 +84,7 @@ KEPT_HOSTS = 10_000
 """Hosts whose rules are kept; those used longest ago are asked for again."""
 
 KEPT_BYTES = 8_000_000
-"""Most bytes of text kept as rules; these take some 25 times as much memory."""
+"""Maximum bytes of text kept as rules; these take some 25 times as much memory."""
 
 
 @dataclass(slots=True)

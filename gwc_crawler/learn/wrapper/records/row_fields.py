@@ -39,7 +39,7 @@ SEVERAL, LONG_PART = 3, 40
 LEAST_A_PART, MOST_TRIED = 4, 20
 """Rows that are read by themselves where no way is right for all, and the ways that are then tried on the others."""
 WORDS_OF_PROSE = 4
-"""Words per text, on average, from which on texts are prose, not names: they may go on in another paragraph."""
+"""Minimum mean of words per text for texts to be prose, not names: they may go on in another paragraph."""
 CHAPTER = frozenset({"h1", "h2", "h3", "h4", "h5", "h6", "pre", "table", "ul", "ol", "dl"})
 MOST_CHAPTERS = 0.25
 """Share of the rows with headings, lists or code between paragraphs above which only the first paragraph is meant."""
