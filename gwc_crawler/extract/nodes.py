@@ -53,7 +53,7 @@ def text_of(node: Any, *, apart: bool = False, drop: frozenset[str] = frozenset(
     """All visible text inside *node*, white space folded.
 
     Args:
-        apart: set what a browser sets apart (blocks, line breaks) apart by a blank; else join texts as they stand.
+        apart: put a blank between parts that a browser sets apart (blocks, line breaks); else join texts as they stand.
         drop: elements to leave out, as "name" or "name.class".
     """
     if len(node) == 0:
@@ -350,7 +350,7 @@ def _heads_as_much(node: Any, form: tuple[str, ...]) -> bool:
     return len(text) <= LONGEST_LINE and not text.endswith(_LINE_ENDS)
 
 
-# --- What stands behind a label in running text -----------------------------------------------------------------------
+# --- The text behind a label in running text --------------------------------------------------------------------------
 
 
 _MARK = "[◎●■◆★☆※▲△○□◇·•▪►▶]"

@@ -183,8 +183,8 @@ class Admission:
             self._note(Event(name, read=1, yielded=yielded, leads=leads))
 
     def showed(self, url: str, content: int) -> None:
-        """Learn what a target page shows, as a number that stands for its record and text: sessions in the addresses of
-        targets show the same again and again.
+        """Note the content of a target page, as a number that stands for its record and text: with sessions in their
+        addresses, targets show the same again and again.
         """
         name = self._group_of(url).name
         if name is None or not self.limits.fruitless:
@@ -427,7 +427,7 @@ class Reached:
 
 
 def limit_against(url: str, limits: PageLimits, pages: Mapping[str, int], running: Mapping[str, int]) -> Reached | None:
-    """Return the limit that is reached for *url*, given what has been counted; one for good first.
+    """Return the limit that is reached for *url*, given the counts of pages; one for good first.
 
     >>> limit_against("http://a.example/3", PageLimits(site=9, host=2), {"a.example": 1}, {"a.example": 1}).for_good
     False

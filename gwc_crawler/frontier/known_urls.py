@@ -1,6 +1,6 @@
-"""The cache in front of both frontiers: URLs that a worker has offered lately, and with which weight.
+"""The cache in front of both frontiers: URLs that a worker has offered lately, with their weights.
 
-A page has 50 links, 49 of them known. What is in here is not looked up in the file, nor sent to Redis.
+A page has 50 links, 49 of them known. URLs in here are not looked up in the file, nor sent to Redis.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class KnownUrls:
         limit: how many URLs it holds at most (about 150 bytes each).
 
     Source:
-        T-Spider, *data service*: a URL cache in which what was accessed least gives way. What we do differently: an
+        T-Spider, *data service*: a URL cache in which the URLs accessed least give way. What we do differently: an
         eighth goes at once, the older of equals first, and uses fade. Beside a plain LRU: `tests.frontier.caches`.
     """
 

@@ -65,7 +65,7 @@ class Sampling:
         self._pages: dict[int, _Yield] = {}
 
     def note(self, url: str, found_on: int | None, *, pages: int = 0, errors: float = 0.0) -> bool:
-        """Note what came of a URL, found on the page of that number; returns whether that has spent its class."""
+        """Note the outcome of a URL, found on the page of that number; return whether it has spent its class."""
         form = url_form(url)
         of_class = self._classes.setdefault(form, _Yield())
         was_spent = of_class.is_spent(CLASS_ERRORS)
@@ -170,7 +170,7 @@ class SamplingAdmission(Admission):
         self.put_off -= len(self._trusted)
 
     def try_some(self, room: int) -> bool:
-        """Let what was put off wait again, once, and try as many as there is *room* for. False: there is nothing."""
+        """Let postponed URLs wait again, once, and try as many as there is *room* for. False: there are none."""
         if self._every or self.put_off <= 0 or room <= 0:
             return False
         self._every = -(-self.put_off // room)

@@ -1,6 +1,6 @@
 """The "best" mode: URL groups by the pattern tree, targets by page shape, directories by where they lead.
 
-In: a task and its pre-crawled pages. Out: a `LearningResult`. Reads in the order in which things are decided.
+In: a task and its pre-crawled pages. Out: a `LearningResult`. It reads in the order of the decisions.
 """
 
 from __future__ import annotations
@@ -213,7 +213,7 @@ def _judge_pages(
         strangers = set(_urls(split.foreign))
         if taken_apart - strangers or strangers.intersection(page.url for page in more):
             rest = _without(pool, split)
-            if told:  # what states none of it is a stranger, too, though it was not probed
+            if told:  # a page without these fields is a stranger, too, though it was not probed
                 shown = {page.url: _probe(index, page, sampled, None, findings).shown for page in rest[:_MOST_ASKED]}
                 rest = [page for page in rest if len(shown.get(page.url, frozenset()).intersection(told)) >= least]
             more, unseen = draw_pages(rest)
@@ -362,7 +362,7 @@ def _choice(
     )
 
 
-# --- What a pre-crawl says of the site's links: which are on every page, how large the classes are -----------
+# --- The links of a site, from its pre-crawl: those on every page, and the sizes of the classes ----------------
 
 
 _LEAST_PAGES = 5

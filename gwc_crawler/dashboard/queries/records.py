@@ -53,7 +53,7 @@ class Coverage:
 
     @property
     def has_fallen(self) -> bool:
-        """Whether the last steps are far below what was learned, and are enough to tell."""
+        """Whether the last steps are far below the learned coverage, and are enough to tell."""
         if self.expected is None or self.pages < LEAST_RECORDS:
             return False
         return self.now < self.expected - max(0.15, 0.3 * self.expected)

@@ -151,7 +151,7 @@ def _run_in(path: Path) -> CrawlState | None:
 
 
 def _shared(place: SiteLocation, servers: Servers, here: CrawlState | None) -> CrawlState | None:
-    """The crawl as Redis knows it; its file here gives what it is on disk."""
+    """Return the crawl as Redis knows it, with the figures that only its file here has."""
     look = shared_look(place, servers)
     if not look.exists():
         return here

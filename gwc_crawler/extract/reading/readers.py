@@ -68,7 +68,7 @@ class _Given:
             self.answer.set_result(answer)
 
     def fail(self, why: str) -> None:
-        """Say that nobody survives it."""
+        """Fail the order: its page kills reading processes."""
         if not self.answer.done():
             self.answer.set_exception(ReaderDied(why))
 
@@ -118,7 +118,7 @@ class Readers:
         return any(reader.is_free for reader in self._readers)
 
     async def read(self, url: str, status: int, content_type: str, fetched_at: float, body: bytes) -> ReadAnswer | None:
-        """Have a page read; None: nobody could, so it is the caller's to read.
+        """Have a page read; None if no process could: the caller has to read it.
 
         Raises:
             ReaderDied: two processes died at it.
@@ -351,7 +351,7 @@ def worker_count(value: object, source: str) -> int | None:
 
 
 def auto_count() -> int:
-    """Return how many cores this process may use; 1 where that can't be said."""
+    """Return the number of cores that this process may use; 1 if it is unknown."""
     if hasattr(os, "sched_getaffinity"):
         return max(1, len(os.sched_getaffinity(0)))
     return os.cpu_count() or 1

@@ -234,10 +234,10 @@ class FeatureMatrix:
         return sum((on & inside).bit_count() >= least and (on & outside).bit_count() <= most for on in self._parts)
 
     def strangers(self, inside: int, outside: int, most: float, *, texts: bool = False) -> int:
-        """The pages of *inside* with an element that no sample has, and no more than the share *most* of *outside*.
+        """Return the pages of *inside* with an element that no sample has, and at most the share *most* of *outside*.
 
         Args:
-            texts: a text counts, too. It may be what a topic is called.
+            texts: a text counts, too. It may be the name of a topic.
         """
         limit = most * outside.bit_count()
         having = 0

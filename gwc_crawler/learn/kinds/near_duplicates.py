@@ -203,7 +203,7 @@ def _of_one_record(
 
 
 def _is_same_record(one: Mapping[str, Extracted], main: Mapping[str, Extracted], least: float) -> bool:
-    """Whether pages have the share *least* of their single values in common; where that is all, their lists as well."""
+    """Tell whether pages share *least* of their single values; if that is all of them, also their lists."""
     singles, others = _singles(main), _singles(one)
     if len(singles) < _VALUES_OF_A_RECORD:
         return False

@@ -215,7 +215,7 @@ def _tells_kinds(word: Word, base: int) -> bool:
 
 
 def _may_be_a_topic(word: Word) -> bool:
-    """Whether what a word says may be what pages are about: `create` is a method of many classes."""
+    """Tell whether a word may be the topic of pages: `create` is a method of many classes."""
     return word.is_topical() or word.kind in (WordKind.DEPTH, WordKind.NAME)
 
 
@@ -328,7 +328,7 @@ def _lacks(matrix: FeatureMatrix, kept: int, dropped: int, sign: int, like: int)
 
 
 def _is_prefix(word: Word) -> bool:
-    """Whether names of files begin with it, and none of several words: `qml-`."""
+    """Tell whether the word is the beginning of file names, a single word long: `qml-`."""
     return word.kind is WordKind.START and not word.is_topical()
 
 
