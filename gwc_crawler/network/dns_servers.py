@@ -70,7 +70,7 @@ class NameServers:
         self._with_ipv6 = False
 
     async def __call__(self, name: str) -> DnsAnswer:
-        """Return what the servers say.
+        """Return the servers' answer.
 
         Raises:
             NameServerError: none of them gives an answer that can be used, or not in time.

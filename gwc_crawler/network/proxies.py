@@ -189,7 +189,7 @@ def read_proxy_list(path: Path) -> tuple[SecretText, ...]:
 
 
 def proxy_problem(proxy: SecretText, *, revealed: bool = False) -> str:
-    """Say what is wrong with a proxy as it is written, or *revealed*; "" for no problem. No credentials are shown."""
+    """Return the fault of a proxy as it is written, or *revealed*; "" for none. No credentials are shown."""
     text = proxy.written
     if _WHOLE.fullmatch(text):
         return ""  # a variable as a whole is seen when it is revealed
@@ -201,7 +201,7 @@ def proxy_problem(proxy: SecretText, *, revealed: bool = False) -> str:
 
 
 def url_problem(url: str) -> str:
-    """Say what is wrong with the URL of a proxy; "": nothing. No credentials are shown."""
+    """Return the fault of a proxy's URL; "" for none. No credentials are shown."""
     shown = shown_proxy(url)
     try:
         parts = urlsplit(url)

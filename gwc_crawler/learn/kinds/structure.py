@@ -47,7 +47,7 @@ class Naming(NamedTuple):
 
 
 def never(kept: int, dropped: int) -> bool:
-    """Nothing is said of any pages."""
+    """Never veto a cut: the default of a `Veto`."""
     return False
 
 

@@ -73,7 +73,7 @@ def read_together(pages: Sequence[StoredPage], helpers: int) -> Iterator[tuple[S
 
 
 class _Reading:
-    """The pages that nobody reads yet, and those that helpers read."""
+    """Shares the pages out between this process and its helpers."""
 
     def __init__(self, pages: Sequence[StoredPage], helpers: list[_Helper]) -> None:
         self._pages = pages
@@ -118,7 +118,7 @@ class _Reading:
                     yield answer.number, self._read(answer.number)
 
     def _lose(self, helper: _Helper) -> None:
-        """Have what a dead helper had read by the others."""
+        """Give a dead helper's pages to the other processes."""
         self._helpers.remove(helper)
         self._waiting.extend(helper.given)
         logger.warning(
@@ -142,15 +142,15 @@ class _Helper:
         with theirs:
             self._process = subprocess.Popen(
                 [sys.executable, "-m", __name__, str(theirs.fileno())],
-                env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},  # also what an egg has brought
+                env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},  # with packages from an egg
                 stdin=subprocess.DEVNULL,
                 pass_fds=[theirs.fileno()],
-                process_group=0,  # Ctrl-C on the terminal is the first process's to answer
+                process_group=0,  # Ctrl-C on the terminal reaches the first process only
             )
 
     @property
     def has_room(self) -> bool:
-        """Whether it may be given another page; while it starts it gets its first ones."""
+        """Whether it may be given another page; it gets its first pages while it starts."""
         return sum(self.given.values()) < AHEAD_BYTES
 
     def give(self, order: _Order) -> None:
@@ -159,7 +159,7 @@ class _Helper:
         self._out += framed(self._encoder, order)
 
     def exchange(self) -> list[_Answer]:
-        """Send what the socket takes, and return what was answered; waits for nothing.
+        """Send as much as the socket takes, and return the answers that have come, without waiting.
 
         Raises:
             OSError: the process has ended.

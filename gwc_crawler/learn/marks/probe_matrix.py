@@ -144,7 +144,7 @@ class ProbeMatrix:
         return f"they lead to {many:.0f} pages of their own, the other pages to {few:.0f}"
 
     def _other_fields(self, mask: int) -> str:
-        """Say what speaks for another kind: the pages are lists, or fields stand elsewhere and one is missing."""
+        """Name the sign of another kind: the pages are lists, or fields stand elsewhere and one is missing."""
         inside, outside = self.members(mask), self.members(self.everywhere & ~mask)
         if (self.everywhere & ~mask & ~self.sampled).bit_count() < LEAST_FOREIGN:  # the samples alone are no measure
             return ""

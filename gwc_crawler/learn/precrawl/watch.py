@@ -102,7 +102,7 @@ class _Unseen:
         return [*self.parts.values(), *self.moved.values(), *self.unfollowed.values(), first_ones]
 
     def doubt(self, targets: int, directories: int) -> str:
-        """Say what has to be looked at before the decision counts; "" where nothing has."""
+        """Return the reason why the decision does not count yet; "" for none."""
         if _count(self.overlooked) > OVERLOOKED * targets:
             example = next(iter(self.overlooked.values()))[0]
             return f"targets of {len(self.overlooked)} forms were not looked at, such as {example}"

@@ -169,13 +169,13 @@ class Pages:
         return self.clean(named) if named else ""
 
     def fields(self, url: str) -> Mapping[str, Extracted]:
-        """Return what the wrapper reads on a page, without the page check, which is nearly half the cost of `look`."""
+        """Return the fields that the wrapper reads on a page, without the page check: it is half the cost of `look`."""
         if url not in self._fields:
             self._fields[url] = self.wrapper.extract_view(self._view(url))[0]
         return self._fields[url]
 
     def ways(self, page: StoredPage, names: Sequence[str]) -> list[str]:
-        """Which way of reading gives each of some fields on a page; "" for none."""
+        """Return the way of reading that gives each field on a page; "" for none."""
         view = self.traits.view(page)
         return [self.wrapper.rules[name].source(view) for name in names]
 

@@ -45,7 +45,7 @@ class Doubt(NamedTuple):
 
 
 def sample_doubts(pages: Pages, given: Sequence[Any]) -> Iterator[Doubt]:
-    """Yield what is wrong with the samples, or with the way to them; nothing if all is well.
+    """Yield the faults of the samples, or of the way to them.
 
     Args:
         given: the fields of each sample.
