@@ -15,7 +15,7 @@
     ├── DriftError              exit 6   the site's pages have changed: learn again, then run again
     ├── RenderError                      ask again later: a page could not be rendered by the browser
     └── WireError                        ask again later: a server's answer can't be had or read
-        ├── NotAnsweredError             ask again at once where the connection was an old one
+        ├── NotAnsweredError             ask again at once if the connection was an old one
         ├── ProxyError                   ask again later, or another proxy: it does not lead to the server
         ├── NoAddressError               skip it, or mend the address: the name has no address
         ├── NameServerError              ask again later: no name server can say
@@ -184,7 +184,7 @@ GWC = "gwc"
 
 
 def advice(text: str) -> str:
-    """Return *text* with the commands in it as they are typed here: with `gwc` what is written with `scrapy`.
+    """Return *text* with its commands as they are typed here: with `gwc` in place of `scrapy`.
 
     >>> advice("run `scrapy learn books` first")
     'run `scrapy learn books` first'
@@ -251,7 +251,7 @@ def near_miss(word: str, known: Collection[str]) -> str:
 
 
 # `rich.markup.escape` keeps texts of people; regexes it does not: of `\[0-9]` the backslash is lost, and a backslash at
-# the end of a text may escape the markup behind it. What a page says may hold orders, which a terminal would obey.
+# the end of a text may escape the markup behind it. A page's text may hold orders, which a terminal would obey.
 _BRACKETS = re.compile(r"(\\*)(\[|\Z)")
 _ORDERS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 _NOTHING = "[none][/none]"

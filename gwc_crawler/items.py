@@ -126,13 +126,13 @@ class RejectionReason(StrEnum):
     FRUITLESS = "fruitless_class"
     """Page after page of its class brought nothing new."""
     ECHO = "echo_class"
-    """Page after page of its class, one of targets, showed what others had shown at other addresses."""
+    """Page after page of its class of targets had the content of pages at other addresses."""
     BUDGET = "class_budget"
-    """The most pages of its class were fetched."""
+    """Its class has reached its limit of pages."""
     HOST = "host_pages"
-    """The most pages of its host were fetched."""
+    """Its host has reached its limit of pages."""
     SITE = "site_pages"
-    """The most pages of the site were fetched."""
+    """The site has reached its limit of pages."""
     ERRORS = "only_errors"
     """Others of its class gave nothing but errors, so the pre-crawl asks for no more of them."""
     DOUBTFUL = "among_errors"
@@ -341,7 +341,7 @@ class Visit:
     condensed: bool = False
 
     def __repr__(self) -> str:
-        """Return what is logged when a pipeline drops it, or fails: the record that it shall become."""
+        """Return the text for the log when a pipeline drops it, or fails: the record that it shall become."""
         fields = {} if self.record is None else dict(self.record.fields)
         return f"Visit({ {'url': self.page.url, **fields} })"
 

@@ -28,7 +28,7 @@ HELP = """
 
 
 class Command(SiteCommand, ScrapyCommand):
-    """Deliver what waits."""
+    """Deliver the batches that wait on disk."""
 
     summary = "Bring to its server what waits on disk, and what it has refused"
     help_text = HELP

@@ -71,7 +71,7 @@ class Command(SiteCommand, ScrapyCommand):
 
 
 def findings_of(command: ScrapyCommand, name: str | None, *, offline: bool, wait_seconds: float) -> list[Finding]:
-    """Return what is found, in a fixed order: machine, servers, network, databases, site files."""
+    """Return all findings, in a fixed order: machine, servers, network, databases, site files."""
     from gwc_crawler.runs.doctor import (
         AT_ONCE,
         browser_checks,

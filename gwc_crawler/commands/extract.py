@@ -68,7 +68,7 @@ class Command(SiteCommand, ScrapyCommand):
         if len(args) != 1:
             raise UsageError("name one site: a name that `scrapy list` shows, or a path to a site file")
         files = site_files_of(self, args[0])
-        settings_of(files.site, files.settings, fetches=False)  # what a crawl would refuse is refused here, too
+        settings_of(files.site, files.settings, fetches=False)  # refuse here, too, what a crawl would refuse
         workers = worker_count(opts.workers, f"--workers {opts.workers}")
         began = time.monotonic()
         done = extract(files, workers)

@@ -52,7 +52,7 @@ HELP = """
 
 
 class Command(SiteCommand, ScrapyCommand):
-    """Correct what is read on a stored page."""
+    """Correct the values read on a stored page."""
 
     arguments = '<site name | path to a site file> <URL> <field="value">…'
     summary = "Correct a value: its page becomes a sample, learned from stored pages"
@@ -143,7 +143,7 @@ def as_json(files: SiteFiles, correction: Correction, found: Comparison, *, acce
 
 
 def accept(files: SiteFiles, knowledge: Knowledge) -> None:
-    """Keep what was learned, and bring the records up to date."""
+    """Keep the new knowledge, and bring the records up to date."""
     from gwc_crawler.runs.correction import accept_correction
     from gwc_crawler.runs.lookup import SiteFiles
 
@@ -153,7 +153,7 @@ def accept(files: SiteFiles, knowledge: Knowledge) -> None:
 
 
 def read_again(files: SiteFiles) -> None:
-    """Bring the records up to date where nothing is in the way."""
+    """Bring the records up to date, unless a crawl is in the way."""
     try:
         done = extract(files)
     except GwcError as error:

@@ -114,7 +114,7 @@ class SiteCommand(Base):
             raise SystemExit(self.exitcode)
 
     def look_ahead(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Refuse what can be seen to be wrong before Scrapy logs that it begins; raises as `act`."""
+        """Refuse arguments that are visibly wrong before Scrapy logs that it begins; raise as `act` does."""
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Do it; the exit code says how it ended."""
@@ -202,7 +202,7 @@ def check_log_file(settings: BaseSettings) -> None:
 
 
 def tell(reason: str, settings: BaseSettings | None) -> None:
-    """Say on stderr why a command ends, and in its log, where that is a file."""
+    """Say on stderr why a command ends, and in its log if that is a file."""
     print(reason, file=sys.stderr)
     log_ending(reason, settings)
 
@@ -210,7 +210,7 @@ def tell(reason: str, settings: BaseSettings | None) -> None:
 def refuse(reason: str) -> None:
     """Say why no command begins, on stderr and in the log that the command line or the settings name, if they can."""
     settings = Settings()
-    with suppress(Exception):  # the settings may be what is wrong
+    with suppress(Exception):  # the settings may be at fault
         settings.setmodule(os.environ["SCRAPY_SETTINGS_MODULE"])
     note_log_file(settings)
     tell(reason, settings)

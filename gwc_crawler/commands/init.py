@@ -112,7 +112,7 @@ def write_files(directory: Path, texts: Mapping[str, str]) -> None:
 
 
 def next_steps(directory: Path) -> str:
-    """Say what a person does with the new project."""
+    """Return the next steps for a person with the new project."""
     place = shlex.quote(str(directory))
     steps = (
         f"wrote a project into {place}",

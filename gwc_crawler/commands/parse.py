@@ -125,7 +125,7 @@ def _parse(command: ScrapyParse, files: SiteFiles, url: str, opts: argparse.Name
     from gwc_crawler.wiring.blame import start_error
     from gwc_crawler.wiring.check import settings_of
 
-    settings_of(files.site, files.settings)  # what a crawl would refuse is refused here, too
+    settings_of(files.site, files.settings)  # settings that a crawl would refuse are refused here, too
     knowledge = files.knowledge()
     reading = read_options(files.settings, files.site)
     state = LimitsState()

@@ -107,7 +107,7 @@ class _PageRead:
         return "nothing reads it here" + (f"; closest: {closest}" if closest else "")
 
     def try_selector(self, kind: str, selector: str, regex: str = "") -> list[str]:
-        """All that a selector gives on the page; says what is wrong with one that is mistyped."""
+        """Return all texts that a selector gives on the page; report the fault of a mistyped one."""
         from gwc_crawler.extract.selected import selected_texts
         from gwc_crawler.knowledge.selectors import selector_fault
 

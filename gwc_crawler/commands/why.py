@@ -82,7 +82,7 @@ class Command(SiteCommand, ScrapyCommand):
 
 
 def addresses(files: SiteFiles, url: str) -> tuple[str, ...]:
-    """Return what is known of the addresses of a URL's host; nobody is asked."""
+    """Return the known addresses of a URL's host; no name server is asked."""
     from gwc_crawler.operate.view import addresses_of_url
     from gwc_crawler.store.sqlite.side_file import NAMES_DB, NameFile
     from gwc_crawler.wiring.options import data_directory, guard_of, overrides_of
@@ -140,7 +140,7 @@ class _Latest:
         self._books = books
 
     def read(self, origin: str) -> RobotsText | None:
-        """Return what was read last."""
+        """Return the text that was read last."""
         found = [robots for book in self._books if (robots := book.read(origin)) is not None]
         return max(found, key=lambda robots: robots.read_at, default=None)
 

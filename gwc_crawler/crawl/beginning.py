@@ -111,7 +111,7 @@ class Beginning:
         return RoleQueues(partition_policy(self.settings))
 
     def common(self, rules: RobotsBook, server: Server | None = None) -> Common:
-        """Return what all parts have in common; *rules* keeps what robots.txt files say, *server* the hosts' limits."""
+        """Return the objects that all parts share; *rules* keeps robots.txt files, *server* the hosts' limits."""
         sites = self.site.sites
         return Common(
             spider=self.spider,
@@ -181,7 +181,7 @@ class Beginning:
         )
 
     def _samples(self, rules: RobotsBook) -> StoredSamples | None:
-        """Open what the pre-crawl has stored, if it is to be used, and have *rules* know what it has read."""
+        """Open the pre-crawl's stored pages, if they are to be used, and give *rules* its robots.txt files."""
         seconds = self.settings.getfloat("GWC_REUSE_SAMPLES_SECONDS")
         path = site_directory(self.settings, self.site.name) / SAMPLES_DB
         if not self.reuse_samples or seconds <= 0 or not has_tables(path):
@@ -195,7 +195,7 @@ class Beginning:
 
 @contextmanager
 def site_database(site: Site, settings: BaseSettings, name: str) -> Iterator[CrawlDatabase]:
-    """Open a file of the site, and close it again if what is made of it here fails.
+    """Open a file of the site, and close it again if its user raises here.
 
     Raises:
         StoreError: the directory or file can't be used.

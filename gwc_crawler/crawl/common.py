@@ -50,7 +50,7 @@ class StoredSamples:
         self._spelled = {url: stored for url, stored in cleaned.items() if hash(url) not in self._hashes}
 
     def page(self, url: str) -> StoredPage | None:
-        """Return what is stored of *url*, when it is recent enough."""
+        """Return the stored page at *url*, if it is recent enough."""
         stored = self._spelled.get(url)
         if stored is None and hash(url) not in self._hashes:
             return None

@@ -81,7 +81,7 @@ class CrawlControl(Steering):
 LEFT_STATES = (UrlState.WAITING, UrlState.RUNNING, UrlState.ERROR)
 
 MOST_LEFT = 100_000
-"""Most of the URLs left by a run that are reported to a server."""
+"""Maximum number of the URLs left by a run that are reported to a server."""
 
 
 class SiteState:
@@ -173,7 +173,7 @@ class CrawlContext:
         """Wait a few seconds for a queue that is away; the event loop runs meanwhile, as it can't in `close`."""
 
     def close(self) -> None:
-        """Commit what is pending and close everything, once; an error of the store is kept in `control.fatal`."""
+        """Commit pending pages and close everything, once; an error of the store is kept in `control.fatal`."""
         if self.is_closed:
             return
         self.is_closed = True

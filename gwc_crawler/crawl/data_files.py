@@ -71,7 +71,7 @@ def remember_site_file(directory: Path, file: Path) -> None:
 
 
 def remembered_site_file(directory: Path) -> Path | None:
-    """Return where the site file lay when the site was last crawled; None where nothing says so."""
+    """Return the path of the site file at the last crawl; None if it was not noted."""
     try:
         return Path((directory / SITE_FILE).read_text(encoding="utf-8").strip())
     except (OSError, ValueError):
@@ -145,7 +145,7 @@ def template_first(site: Site) -> InputError:
 
 
 def load_knowledge(settings: BaseSettings, site: Site) -> Knowledge:
-    """Return what was learned of *site*; of one that is crawled as a whole, that nothing is looked for.
+    """Return the knowledge of *site*; for one that is crawled as a whole, empty knowledge that says so.
 
     Raises:
         InputError: nothing is learned yet.

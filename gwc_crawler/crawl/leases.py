@@ -53,7 +53,7 @@ class SitemapSources:
         """URLs named as sitemaps by the site file or robots.txt; not those that are only tried."""
 
     def at_start(self) -> list[Link]:
-        """Return what is known when a crawl begins."""
+        """Return the sitemaps known when a crawl begins."""
         urls = list(self._given)
         for origin in self._origins:
             if self._robots is None:
@@ -125,7 +125,7 @@ class Leases:
         self._scheduler = scheduler
 
     def lease_anew(self) -> None:
-        """Have the scheduler hand back what is leased and not begun: others would be chosen by now."""
+        """Have the scheduler hand back leases that are not begun: others would be chosen by now."""
         if self._scheduler is not None:
             self._scheduler.lease_anew()
 
@@ -265,7 +265,7 @@ class Leases:
         return True
 
     def revisit_of(self, url: str) -> Revisit | None:
-        """Return what is kept of the page at *url*, if it was fetched before."""
+        """Return the data kept of the page at *url*, if it was fetched before."""
         return self._frontier.revisits([url]).get(url) if self._keeps_revisits else None
 
     def stands_in(self, url: str, main: str) -> bool:

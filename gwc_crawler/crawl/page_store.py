@@ -25,7 +25,7 @@ class Outbox(Protocol):
         """Note the records of these pages, in the transaction in which they are stored."""
 
     def release(self) -> None:
-        """The transaction holds: hand on what was noted."""
+        """Send the noted records: the transaction is committed."""
 
     async def emit(self) -> None:
         """Send records that earlier runs left, before the crawl begins."""
@@ -95,7 +95,7 @@ class PageStore:
         self._committer.on_answer = notify
 
     def hand_on_to(self, outbox: Outbox) -> None:
-        """Let *outbox* know what is stored."""
+        """Tell *outbox* of stored pages."""
         self._outbox = outbox
         self._committer.on_commit = outbox.note
 
@@ -105,7 +105,7 @@ class PageStore:
             await self._outbox.emit()
 
     def commit_last(self) -> None:
-        """Commit what is left at the end of a crawl.
+        """Commit the remaining pages at the end of a crawl.
 
         Raises:
             StoreError: it is not stored, its pages will be fetched again.

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 
 ASKED_A_PAGE = 3
-"""URLs that a pre-crawl requests at most for each page it wants, beside ASKED_BESIDES more in all."""
+"""Maximum number of URLs that a pre-crawl requests for each page it wants, beside ASKED_BESIDES more in all."""
 
 ASKED_BESIDES = 20
 
@@ -144,14 +144,14 @@ class PrecrawlLeases(Leases):
         self.note_outcome(lease, why)
 
     def note_outcome(self, lease: Lease, failure: Failure | None) -> None:
-        """Learn what came of a lease: a page of the site, or a *failure*."""
+        """Note the outcome of a lease: a page of the site, or a *failure*."""
         if self._sampling is not None and self._sampling.came_of(lease, failure):
             self.lease_anew()
 
     def take_up(self) -> bool:
-        """When nothing else is left: let what was put off wait again; False where there is nothing.
+        """When nothing else is left, let URLs that were put off wait again; return False if there are none.
 
-        First what stands on several pages, then a share of the rest.
+        First those linked on several pages, then a share of the rest.
         """
         admission = self._sampling
         if not self.wants_more or admission is None or not admission.put_off:
@@ -205,7 +205,7 @@ class Settling:
         database: its file.
         task: the task to learn.
         digest: stands for the task; looks made for another one don't count.
-        most: the most pages that are fetched.
+        most: the maximum number of pages that are fetched.
     """
 
     def __init__(self, database: CrawlDatabase, task: LearnTask, digest: str, most: int) -> None:
@@ -251,7 +251,7 @@ class Settling:
         return await asyncio.to_thread(self._first_records, self._database.path)
 
     async def look(self) -> Judgement:
-        """Look at the pages that are stored, in a thread of its own, and keep what was seen.
+        """Look at the stored pages, in a thread of its own, and keep the result.
 
         Raises:
             StoreError: the file can't be read or written.

@@ -99,7 +99,7 @@ class SharedLeases(Leases):
 
     @property
     def owned_parts(self) -> list[int]:
-        """The parts of the queues that this worker owns; [] where none does."""
+        """Return the parts of the queues that this worker owns; [] if no worker owns any."""
         return self._shared.owned_parts
 
     def may_lease(self) -> bool:

@@ -174,7 +174,7 @@ class SilentHosts:
         return tries.kind
 
     def leave_alone(self, host: str) -> None:
-        """Have what waits for *host* wait for another run, unless another of its name would be left alone with it."""
+        """Make URLs of *host* wait for another run, unless another origin of its name would be left alone, too."""
         if not self.has_sibling(host):
             self.left_alone.add(host)
             self._name_left_alone()

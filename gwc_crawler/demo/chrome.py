@@ -91,7 +91,7 @@ def _to_traditional() -> dict[int, int]:
     return str.maketrans(table["from"], table["to"])
 
 
-# --- What is around every page ----------------------------------------------------------------------------------------
+# --- The frame of every page ------------------------------------------------------------------------------------------
 
 
 INFO_PAGES = {

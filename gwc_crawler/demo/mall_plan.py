@@ -215,7 +215,7 @@ def _fill_category(plan: MallPlan, category: Category, count: int, items: Iterat
 
 
 def _add_oddities(plan: MallPlan, category: Category, entries: list[str], items: Iterator[str], rng: Random) -> None:
-    """Add to a list what a shop's lists also hold: events, dead ends, old addresses, forbidden pages."""
+    """Add to a list the oddities of a shop's lists: events, dead ends, old addresses, forbidden pages."""
     events = [next(items) for _ in range(max(1, len(entries) // 6))]
     plan.events |= dict.fromkeys(events, category)
     if category.slug in _REDIRECTING:
@@ -252,7 +252,7 @@ def _write_articles(plan: MallPlan, rng: Random) -> None:
     rng.shuffle(plan.lists["guides"])
 
 
-# --- What is true of a mall: its records, its graph and its traps -----------------------------------------------------
+# --- The facts about a mall: its records, its graph and its traps -----------------------------------------------------
 
 
 SESSION_KEY = "sid"

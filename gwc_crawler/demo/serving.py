@@ -216,7 +216,7 @@ class _Connection(asyncio.Protocol):
             self._send(request, reply)
 
     def send_delayed(self, request: Request | None = None) -> None:
-        """Send what is delayed, if it's the answer to *request*, or whatever it is."""
+        """Send the delayed answer, if it is the one to *request* (None: any)."""
         if self._delayed is not None and (request is None or request is self._delayed[0]):
             (request, reply), self._delayed = self._delayed, None
             self._send(request, reply)

@@ -42,10 +42,10 @@ def may_be_heard(sender: Any, signal: Any) -> bool:
 
 
 class HeardSignals(SignalManager):
-    """Scrapy's signals, sent to those that listen: to find nobody takes Scrapy a walk through four lists."""
+    """Scrapy's signals, sent only to receivers: to find that there are none, Scrapy walks through four lists."""
 
     def send_catch_log(self, signal: Any, **what: Any) -> list[tuple[Any, Any]]:
-        """Send a signal, and return what each receiver answered."""
+        """Send a signal, and return the answer of each receiver."""
         heard = may_be_heard(what.get("sender", self.sender), signal)
         return super().send_catch_log(signal, **what) if heard else []
 
@@ -113,7 +113,7 @@ class DirectDownloader(Downloader):
 
 
 class DirectMiddlewares(DownloaderMiddlewareManager):
-    """Calls the downloader middlewares, and awaits what has to be awaited."""
+    """Calls the downloader middlewares, and awaits only results that are awaitable."""
 
     async def _process_request(
         self, request: Request, download_func: Callable[[Request], Coroutine[Any, Any, Response]]

@@ -98,7 +98,7 @@ def socks_proxy(url: str, authorization: bytes | None = None, encoding: str = "l
 
 
 def _plain(scheme: str, netloc: str) -> str:
-    """Return a proxy's URL without what nobody shall read."""
+    """Return a proxy's URL without its credentials."""
     return f"{scheme}://{netloc.rpartition('@')[2]}"
 
 

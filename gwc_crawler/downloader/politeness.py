@@ -61,7 +61,7 @@ def host_limiter(
 
 
 def host_limits(settings: BaseSettings) -> tuple[HostLimits, dict[str, HostLimits]]:
-    """Return what each host may be asked, and host → what some may.
+    """Return the limits of every host, and host → its own limits.
 
     DOWNLOAD_DELAY, DOWNLOAD_DELAY_JITTER and CONCURRENT_REQUESTS_PER_DOMAIN hold for each host; DOWNLOAD_SLOTS has
     other values for some; AUTOTHROTTLE_* adapts the delay. With CONCURRENT_REQUESTS_PER_IP they hold for addresses.

@@ -70,7 +70,7 @@ class ColumnPlan:
 
     @property
     def key(self) -> tuple[str, ...]:
-        """The columns by which a row is known; () where they were left out."""
+        """The columns that identify a row; () if they were left out."""
         wanted = ("url", f"{self.exploded}.{POSITION}") if self.exploded else ("url",)
         return wanted if {column.name for column in self.columns} >= set(wanted) else ()
 
@@ -195,7 +195,7 @@ def read_rows(
     A value is as the store has it: lists as JSON, times as numbers.
 
     Args:
-        tell: told at the end what a person should know of the filters.
+        tell: called at the end with notes on the filters for a person.
     Raises:
         InputError: no record could pass a filter.
         LateValue: a value is of another kind than its column.

@@ -171,7 +171,7 @@ class Judge:
 
     @property
     def _is_unlike(self) -> bool:
-        return self._condition.sign == "!="  # what can't be asked is not equal
+        return self._condition.sign == "!="  # a value that can't be compared is not equal
 
     @property
     def _text(self) -> str:

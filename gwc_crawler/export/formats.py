@@ -32,7 +32,7 @@ class FormatWriter(Protocol):
         """Write some rows, in the order of the columns; values are as the store has them."""
 
     def close(self) -> list[str]:
-        """End the file; return what a person should know of it, in sentences."""
+        """End the file; return notes on it for a person, in sentences."""
 
 
 @dataclass(frozen=True, slots=True)

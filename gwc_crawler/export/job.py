@@ -128,7 +128,7 @@ class ExportFile:
         return noted if isinstance(noted, dict) else {}
 
     def _note(self) -> None:
-        """Note what was written; where that fails, the next run asks for -O."""
+        """Note the written file; if that fails, the next run asks for -O."""
         noted = {path: state for path, state in self._noted().items() if Path(path).exists()}
         noted[self._key] = _state(self.path)
         with suppress(OSError):
@@ -254,11 +254,11 @@ GZIP_LEVEL = 6
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """Which records an export has, and in which form.
+    """The records of an export, and its form.
 
     Attributes:
         fields, known, texts, explode: see `plan_columns`.
-        since: only what is new or has changed since (seconds since 1970).
+        since: only records that are new or have changed since (seconds since 1970).
         filters: conditions that all have to hold.
     """
 
@@ -305,7 +305,7 @@ def export_file(
             with target.opened() as (path, file), _compressed(file, choice) as stream:
                 return _write(table, plan, choice, path, stream, advance)
         except LateValue:
-            continue  # what came meanwhile stands in the table now, so the next plan has room for it
+            continue  # the new values stand in the table now, so the next plan has room for them
     raise StoreError("the records change faster than they can be read; run it again when the crawl has ended")
 
 
@@ -343,7 +343,7 @@ def _write(
             count += len(rows)
             advance(len(rows))
     except BaseException:
-        with suppress(Exception):  # what it still holds, in memory or elsewhere, it gives up now
+        with suppress(Exception):  # it releases its memory and files now
             writer.close()
         raise
     return Written(count, plan, (*notes, *writer.close()))

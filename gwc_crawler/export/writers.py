@@ -173,7 +173,7 @@ class ParquetWriter(FormatWriter):
             self._write_group()
 
     def close(self) -> list[str]:
-        """Write what is left, and the footer."""
+        """Write the remaining rows, and the footer."""
         if self._rows:
             self._write_group()
         self._file.close()

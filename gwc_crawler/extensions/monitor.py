@@ -53,7 +53,7 @@ STATISTICS_SECONDS = 20.0
 
 
 class Journal:
-    """Writes both, and continues what is there.
+    """Writes both logs, and continues existing ones.
 
     Raises:
         StoreError: they can't be written.

@@ -16,7 +16,7 @@ from gwc_crawler.field_types.numbers import MAX_CHARS, NotOfType, ValueContext
 from gwc_crawler.field_types.table import RAW, FieldType, type_of
 from gwc_crawler.items import FieldProblem
 
-# --- What an attribute says beyond its own text -----------------------------------------------------------------------
+# --- The content of an attribute beyond its plain text ----------------------------------------------------------------
 
 
 URL_ATTRIBUTES = frozenset({"href", "src", "action", "poster", "cite", "data-src", "data-original", "data-href"})
@@ -30,7 +30,7 @@ SIZE = re.compile(r"\s+(\d+(?:\.\d+)?)[wx]\s*(?:,\s*|$)|\s*,\s+|\s*$")
 
 
 def holds_address(name: str) -> bool:
-    """Whether what is read of an attribute is an address.
+    """Tell whether the text read from an attribute is an address.
 
     >>> [holds_address(one) for one in ("src", "data-lazy-src", "srcset", "style:background-image", "title")]
     [True, True, True, True, False]
@@ -179,7 +179,7 @@ def _convert_text(text: Any, kind: FieldType, context: ValueContext, name: str, 
         return None
 
 
-# --- What a value is, and when a sample's value and a page's text are the same ----------------------------------------
+# --- The kinds of values, and when a sample's value and a page's text are the same ------------------------------------
 
 
 INVISIBLE = dict.fromkeys(map(ord, "\u200b\u200c\u200d\u2060\ufeff\u00ad"))

@@ -287,7 +287,7 @@ _FIRST_STEP = re.compile(rf"//(?:text\(\){_PREDICATES}//?)?+[a-z*][\w.:*-]*+(?:\
 
 @lru_cache(maxsize=50_000)
 def first_step(path: str) -> tuple[str, str]:
-    """Part a path behind its first step, or where that selects texts behind the next one; "" where there is no more.
+    """Split a path behind its first step, or behind the next one if the first selects texts; "" for no rest.
 
     >>> first_step('//h1[a/@id="x/y"]/../p')
     ('//h1[a/@id="x/y"]', '/../p')
@@ -321,9 +321,9 @@ def plain_path(path: str) -> tuple[str, str] | None:
 
 
 def find(tree: Any, tag: str, name: str, *, first: bool) -> Sequence[Any]:
-    """The elements of a tag and a class ("": any) in document order; or no more than the *first* of them.
+    """Return the elements of a tag and a class ("": any) in document order; or no more than the *first* of them.
 
-    In C where that is at hand. The XPath of a plain path finds the same. The first is mostly the first of its tag,
+    In C if it is at hand. The XPath of a plain path finds the same. The first is mostly the first of its tag,
     where libxml2 stops; lxml's `iter` looks for the next before it gives one out, and may walk the whole page for that.
     """
     found: list[Any] | None = walk.find_elements(tree, tag, name, first) if walk else None

@@ -53,7 +53,7 @@ def text_of(node: Any, *, apart: bool = False, drop: frozenset[str] = frozenset(
     """All visible text inside *node*, white space folded.
 
     Args:
-        apart: set what a browser sets apart (blocks, line breaks) apart by a blank; else join texts as they stand.
+        apart: put a blank between parts that a browser sets apart (blocks, line breaks); else join texts as they stand.
         drop: elements to leave out, as "name" or "name.class".
     """
     if len(node) == 0:
@@ -198,7 +198,7 @@ def html_of(node: Any, drop: frozenset[str] = frozenset()) -> str:
 LISTS = frozenset({"ol", "ul"})
 _LINE_ENDS = tuple(".!?。！？，,；;")
 LONGEST_LINE = 40
-"""Most characters of a line with a label and its value."""
+"""Maximum number of characters of a line with a label and its value."""
 
 LIKE = "like"
 """Among the names of elements that end a section: the next heading of the same kind."""
@@ -350,7 +350,7 @@ def _heads_as_much(node: Any, form: tuple[str, ...]) -> bool:
     return len(text) <= LONGEST_LINE and not text.endswith(_LINE_ENDS)
 
 
-# --- What stands behind a label in running text -----------------------------------------------------------------------
+# --- The text behind a label in running text --------------------------------------------------------------------------
 
 
 _MARK = "[◎●■◆★☆※▲△○□◇·•▪►▶]"

@@ -27,7 +27,7 @@ COLUMNS = "columns"
 """In place of a separator: the parts are a table's columns, each of them a record."""
 MOST_SPANNED = 1_000
 PART = "part"
-"""The element that a parted view puts around what stands between two separators."""
+"""The element that a parted view puts around the nodes between two separators."""
 
 
 class PageView:

@@ -73,7 +73,7 @@ class PaperRule:
         return int(bool(self.read(page)))
 
     def source(self, page: PageView) -> str:
-        """The paths of the columns, where they give anything."""
+        """Return the paths of the columns, if they give anything."""
         return ", ".join(column.path for column in self.columns.values()) if self.read(page) else ""
 
     def closest(self, page: PageView) -> str:

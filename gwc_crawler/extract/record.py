@@ -80,8 +80,8 @@ def field_sources(page: Page, knowledge: Knowledge) -> dict[str, str]:
 
 
 def _is_alias(page: Page, knowledge: Knowledge) -> bool:
-    """Say whether a page of a target URL names another target as its canonical address, on a site that is right in
-    what it says so."""
+    """Tell whether a page of a target URL names another target as its canonical address, on a site whose canonical
+    addresses are right."""
     other = page.canonical
     if not other or other == page.url or knowledge.is_given(page.url, Verdict.TARGET):
         return False

@@ -129,7 +129,7 @@ class RecordsRule:
         return ""
 
     def closest(self, page: PageView) -> str:
-        """How many rows the first way's address selects, though none of them is a record."""
+        """Report the rows that the first way's address selects, though none of them is a record."""
         way = self.ways[0]
         count = len(select(way.rows.path, page.parted(way.parts)))
         return f"{count} rows, none of them with the fields of a record" if count else ""
@@ -184,7 +184,7 @@ def _is_deep(row: Any) -> bool:
 
 
 def _inside_others(rows: Sequence[Any]) -> frozenset[Any]:
-    """The rows that stand inside another one, or inside what stands beside another one (as a dd beside its dt)."""
+    """Return the rows inside another one, or inside a sibling of another one (like a dd beside its dt)."""
     parents = {row.getparent() for row in rows}
     if len(parents) < 2:
         return frozenset()

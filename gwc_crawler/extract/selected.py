@@ -64,7 +64,7 @@ class Way:
         for document in found:
             try:
                 yield from Selector(root=document, type="json").jmespath(self.jmespath)
-            except ValueError:  # of JMESPath's own: a function was given what it does not take, as null
+            except ValueError:  # of JMESPath's own: a function got an invalid argument, such as null
                 continue
 
     def texts(self, page: PageView, scope: Selector | None, *, as_html: bool = False) -> Iterator[str]:
@@ -122,12 +122,12 @@ def _html_of(node: Selector) -> str:
 
 @dataclass(frozen=True, slots=True)
 class SelectedRule:
-    """How a field is read by a person's selectors: by the first way that gives something.
+    """Reads a field by a person's selectors: by the first way with a result.
 
     Attributes:
         ways: of records: to their rows.
         parts: of records: each part's rule, read within a row.
-        gives_html: elements give what stands inside them as HTML.
+        gives_html: elements give their content as HTML.
     """
 
     shape: ValueShape
@@ -237,7 +237,7 @@ _KEY = re.compile(r"[A-Za-z_]\w*", re.ASCII)
 
 
 def as_selected(rule: object, page: PageView) -> SelectedRule | None:
-    """Return JMESPath that reads on a page of JSON what a learned rule does; None where none can."""
+    """Return JMESPath that reads the same on a page of JSON as a learned rule; None if none can."""
     if isinstance(rule, RecordsRule):
         said = _records(rule, page)
     elif isinstance(rule, BestRule):

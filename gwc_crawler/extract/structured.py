@@ -107,7 +107,7 @@ def cut_text(text: str, reading: str) -> Iterator[str]:
 
 
 def texts_inside(nodes: Iterable[Node]) -> Iterator[str]:
-    """Yield texts, and of items their own text or name, or instead what is listed in them."""
+    """Yield texts; for items their own text or name, or instead their list's entries."""
     for node in nodes:
         if isinstance(node, str):
             yield fold_spaces(node)
@@ -390,7 +390,7 @@ _LINKS = frozenset({"canonical", "next", "prev", "image_src", "author", "shortli
 """The relations that can be a record's field; style sheets and icons can't."""
 
 
-# --- Read what a page says of itself in JSON-LD, microdata, RDFa and meta tags ----------------------------------------
+# --- Read a page's own data in JSON-LD, microdata, RDFa and meta tags -------------------------------------------------
 
 
 _READERS: dict[str, Callable[[Any], dict[str, list[Node]]]] = {

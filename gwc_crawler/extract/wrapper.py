@@ -39,7 +39,7 @@ class Rule(Protocol):
         """The nearest text or path that is there when the rule finds nothing, or ""."""
 
     def source(self, page: PageView) -> str:
-        """Which of the rule's ways gives the page's value, and how it reads; "" where none does."""
+        """Describe the rule's way that gives the page's value; "" if none does."""
 
     def paper_form(self, name: str) -> dict[str, str]:
         """Return the rule as `{"label#text": "css path"}`, empty if CSS can't express it."""
@@ -117,7 +117,7 @@ class Wrapper:
 
     @property
     def paper_form(self) -> dict[str, str]:
-        """The paper's form of the wrapper, `{"label#text": "css path"}`, for the fields it can be said of."""
+        """The paper's form of the wrapper, `{"label#text": "css path"}`, for the fields that have one."""
         form: dict[str, str] = {}
         for name, rule in self.rules.items():
             form.update(rule.paper_form(name))

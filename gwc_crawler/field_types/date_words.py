@@ -51,7 +51,7 @@ _WORD_CHOICE = re.compile(r"(\w*)\(([\w|]+)\)|(\w+)")
 
 
 def fold(word: str) -> str:
-    """Return what a word is looked up by: small letters, no dots.
+    """Return the form of a word for look-ups: small letters, no dots.
 
     >>> fold("Mär.")
     'mär'
@@ -73,8 +73,8 @@ def starts_alone(text: str) -> tuple[int, ...]:
 
 
 def usual_order(language: str) -> str:
-    """Return in which order a language names the day, the month and the year in digits, as "dmy"; "" for one that is
-    not known, and for English without a country, or of the United States, which is said of pages in any language.
+    """Return the order of day, month and year in a language's dates in digits, as "dmy"; "" for one that is not known,
+    and for English without a country, or of the United States, which pages in any language declare.
 
     >>> usual_order("de-AT"), usual_order("en-GB"), usual_order("zh-Hans-CN"), usual_order("en"), usual_order("en-US")
     ('dmy', 'dmy', 'ymd', '', '')

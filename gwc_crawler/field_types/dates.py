@@ -52,7 +52,7 @@ _SIGNED = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class NumericDate:
-    """Three numbers that may be a date, and where they stand."""
+    """Three numbers that may be a date, and their place."""
 
     parts: tuple[str, str, str]
     sign: str
@@ -107,7 +107,7 @@ class NumericDate:
 
 
 def numeric_dates(text: str) -> Iterator[NumericDate]:
-    """Yield what may be a date in digits, from left to right."""
+    """Yield possible dates in digits, from left to right."""
     for match in _SIGNED.finditer(text):
         first, second, third = match.group(*((1, 3, 4) if match["s"] else (5, 7, 8)))
         yield NumericDate((first, second, third), match["s"] or " ", match.start(), match.end())
@@ -594,7 +594,7 @@ def _is_alone(text: str, start: int, end: int) -> bool:
 
 
 def _lone_date(text: str, context: ValueContext, notation: str) -> str | None:
-    """Read what is a date if nothing but a label and a time stands beside it."""
+    """Read a form that is a date only if nothing but a label and a time is beside it."""
     for one in numeric_dates(text):
         if _is_alone(text, one.start, one.end):
             day = one.day(notation, _latest_year(context))

@@ -87,7 +87,7 @@ def usual_decimal(language: str) -> str:
 
 
 def any_of(words: Iterable[str]) -> str:
-    """Return a regex for any of *words*, the longest first; it fails at once where none of them begins so."""
+    """Return a regex for any of *words*, the longest first; it fails at once if none of them begins like the text."""
     tails: dict[str, list[str]] = {}
     for word in sorted(words, key=len, reverse=True):
         tails.setdefault(word[0], []).append(re.escape(word[1:]))
@@ -130,7 +130,7 @@ _RAISED_ALONE = re.compile(rf"(?<![\d⁰¹²³⁴-⁹⁻⁺]){_RAISED.pattern}")
 _FRACTION = re.compile(r"(?<=\d)([¼-¾⅐-⅞])")
 _FOREIGN_DIGIT = re.compile(r"[^\D0-9]")
 MARK = re.compile(r"[.,](?=\d| ?[-–—])")
-"""Finds what may be a decimal mark in a number."""
+"""Matches a possible decimal mark in a number."""
 _GOES_ON = re.compile(r"'\d|\^| \d+ \d")
 _NO_GROUPS = str.maketrans("", "", ".,' ")
 _APART = dict.fromkeys(map(ord, "’‘ʼ′´`٬"), "'") | {ord("،"): ","}
@@ -192,7 +192,7 @@ def decimals_of(match: re.Match[str]) -> frozenset[str]:
 
 
 def _decimals(body: str) -> frozenset[str]:
-    """Return what may be the decimal mark of the digits of one number; both if it has no mark, or none that tells."""
+    """Return the possible decimal marks of the digits of one number; both if it has no mark, or none that tells."""
     if body.isdigit():
         return MARKS
     marks = [sign for sign in body if sign in ".,"]

@@ -32,10 +32,10 @@ logger = logging.getLogger(__name__)
 
 
 SAMPLED = 10
-"""Of this many URLs of a closed class one is fetched all the same: if it yields something, the class opens again."""
+"""URLs of a closed class per one that is fetched all the same: if it yields something, the class opens again."""
 
 KEPT_TIMES = 10
-"""URLs a closed class still takes in, in times of its limit: they return if it opens again. Others only count."""
+"""URLs that a closed class still takes in, per URL of its limit: they return if it reopens. Others only count."""
 
 SHOWN = 200_000
 """Contents of target pages that are remembered; in an endless space the same ones come again sooner."""
@@ -185,8 +185,8 @@ class Admission:
             self._note(Event(name, read=1, yielded=yielded, leads=leads))
 
     def showed(self, url: str, content: int) -> None:
-        """Learn what a target page shows, as a number that stands for its record and text: sessions in the addresses of
-        targets show the same again and again.
+        """Note the content of a target page, as a number that stands for its record and text: with sessions in their
+        addresses, targets show the same again and again.
         """
         name = self._group_of(url).name
         if name is None or not self.limits.fruitless:
@@ -389,7 +389,7 @@ def closed_text(name: str, state: ClassState, why: RejectionReason) -> str:
     )
 
 
-# --- The most pages that a crawl, and each of its hosts, may have -----------------------------------------------------
+# --- The maximum number of pages of a crawl, and of each of its hosts -------------------------------------------------
 # A page counts once, however often it is looked at again. URLs over a limit become E; URLs that are over it only
 # while others are being fetched wait until these have ended. A new kind of limit: a field of `PageLimits`, a line in
 # `LIMIT_KINDS`, its `RejectionReason`, its setting, and in the Redis frontier's lua/states.lua the key its pages are
@@ -400,7 +400,7 @@ OVER_TEXT = f"{LIMIT}%d pages of %s (%s)"
 WHOLE_SITE = "the site"
 
 CUT_AT_ONCE = 1000
-"""Most URLs that become E in one lease."""
+"""Maximum number of URLs that become E in one lease."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -460,7 +460,7 @@ class Reached:
 
 
 def limit_against(url: str, limits: PageLimits, pages: Mapping[str, int], running: Mapping[str, int]) -> Reached | None:
-    """Return the limit that is reached for *url*, given what has been counted; one for good first.
+    """Return the limit that is reached for *url*, given the counts of pages; one for good first.
 
     >>> limit_against("http://a.example/3", PageLimits(site=9, host=2), {"a.example": 1}, {"a.example": 1}).for_good
     False

@@ -1,6 +1,6 @@
-"""The cache in front of both frontiers: URLs that a worker has offered lately, and with which weight.
+"""The cache in front of both frontiers: URLs that a worker has offered lately, with their weights.
 
-A page has 50 links, 49 of them known. What is in here is not looked up in the file, nor sent to Redis.
+A page has 50 links, 49 of them known. URLs in here are not looked up in the file, nor sent to Redis.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ NO_WEIGHT = ONE_USE // 2
 """Stands for "the queue has it, but nothing was offered yet"."""
 
 LEAVING = 8
-"""Divisor: when the cache is full, this part of its URLs leaves, those used least."""
+"""URLs of the full cache per one that is dropped then: those used least are."""
 FADING = LEAVING // 2
 """Eighths that must have left before uses are halved: URLs that were popular once do not stay for ever."""
 
@@ -29,7 +29,7 @@ class KnownUrls:
         limit: how many URLs it holds at most (about 150 bytes each).
 
     Source:
-        T-Spider, *data service*: a URL cache in which what was accessed least gives way. What we do differently: an
+        T-Spider, *data service*: a URL cache in which the URLs accessed least give way. What we do differently: an
         eighth goes at once, the older of equals first, and uses fade. Beside a plain LRU: `tests.frontier.caches`.
     """
 

@@ -72,9 +72,9 @@ def improved_weight(weight: int, kind: PageKind | None, arrival_weight: int) -> 
 
 
 def may_improve(weight: int, kind: PageKind | None, depth: int) -> bool:
-    """Whether a better way to a completed page could still be found, so that what it leads to is kept at hand.
+    """Tell whether a better way to a completed page could still be found, so that its links are kept at hand.
 
-    A redirect of weight 0 may turn out to be a start's, which makes a start of the page it leads to.
+    A redirect of weight 0 may turn out to be a start's, so that its target becomes a start.
 
     >>> may_improve(1, PageKind.INDEX, 3), may_improve(0, PageKind.INDEX, 3), may_improve(0, PageKind.REDIRECT, 3)
     (True, False, True)

@@ -45,7 +45,7 @@ class FrontierCounts:
 
 @dataclass(frozen=True, slots=True)
 class UrlInfo:
-    """All that is known of one URL. `state` is None for a URL that was seen in a link but not admitted (or held back).
+    """All facts about one URL. `state` is None for a URL that was seen in a link but not admitted (or held back).
 
     `through` is the way of least weight that led here, from a start to the page before, as (URL, page weight); only
     `find` tells it.

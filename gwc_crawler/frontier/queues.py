@@ -85,7 +85,7 @@ def bkdr_queue(url: str, queues: int, multiplier: int = 131) -> str:
 
     Source:
         BKDR-queue, *queue assignment*. There the hash alone is the key, so that hosts share queues; here the host stays
-        in the key: one that has to wait keeps nobody else waiting.
+        in the key: one that has to wait delays no other.
 
     >>> bkdr_queue("http://a.example/p/1", 16)
     'a.example#6'

@@ -16,9 +16,9 @@ from gwc_crawler.items import RejectionReason
 from gwc_crawler.store.sqlite.database import CrawlDatabase
 from gwc_crawler.store.sqlite.state import LimitRows
 
-# --- What a class of URLs brings, and when it is closed ---------------------------------------------------------------
-# A class is a directory filter; it yields something where a page of it brings the URL of a target that nobody knew. So
-# calendars and endless paging are told from directories.
+# --- The yield of a class of URLs, and when it is closed --------------------------------------------------------------
+# A class is a directory filter; it yields if a page of it brings the URL of a target that was not known before. This
+# tells calendars and endless paging from directories.
 
 
 SHARES = {RejectionReason.FRUITLESS: 0.1, RejectionReason.ECHO: 0.5}
@@ -115,7 +115,7 @@ class ClassYield:
         return state.closed if state is not None else None
 
     def relax(self) -> set[str]:
-        """Open what was closed by limits that hold no more; returns these classes, too."""
+        """Open classes that were closed by limits which no longer hold; return all open ones of these."""
         reopened = set()
         for name, state in self.classes.items():
             limit, used = (
@@ -259,7 +259,7 @@ class RejectionTally:
         return next((row.examples[0] for row in self._new.values() if row.pattern == pattern and row.examples), None)
 
     def take(self) -> Rejections:
-        """Return what was counted since the last time."""
+        """Return the counts since the last call."""
         new, self._new = self._new, {}
         return new
 
@@ -338,7 +338,7 @@ class LimitsBook:
         self._pages = {}
 
     def write(self, state: LimitsState) -> None:
-        """Put into the file what is not there yet."""
+        """Write the parts of the state to the file that are not there yet."""
         pages = {key: json.dumps(page.as_json(), ensure_ascii=False) for key, page in state.pages.items()}
         if pages != self._pages:
             self._rows.write_same_pages(dict(pages.items() - self._pages.items()), self._pages.keys() - pages.keys())
@@ -379,12 +379,12 @@ UNASKED = (RejectionReason.ERRORS, RejectionReason.DOUBTFUL, RejectionReason.LIN
 
 
 def forget_rejections(database: CrawlDatabase, reasons: Iterable[RejectionReason]) -> None:
-    """Begin to count anew what is cut for these *reasons*; before anybody reads the state."""
+    """Reset the counts of rejections for these *reasons*; before the state is read."""
     LimitRows(database).forget_cuts(reasons)
 
 
 def unasked(database: CrawlDatabase) -> list[dict[str, Any]]:
-    """Return what a pre-crawl left out, most first: reason, pattern ("" where no class is meant), count, examples."""
+    """Return the URLs that a pre-crawl left out, most first: reason, pattern ("" for no class), count, examples."""
     rows = [row for row in read_limits(database).rejections.values() if row.reason in UNASKED]
     rows.sort(key=lambda row: -row.count)
     return [

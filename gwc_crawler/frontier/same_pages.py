@@ -91,7 +91,7 @@ Step: TypeAlias = Callable[[dict[str, SamePage]], None]
 
 
 def key_of(host: str, plain: str) -> str:
-    """Return what a plain text of *host* is known by, in all workers."""
+    """Return the key of a plain text of *host*, the same in all workers."""
     return blake2b(f"{host} {plain}".encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
 
 
@@ -129,7 +129,7 @@ class SamePages:
         self._pages = change(lambda _: None)
 
     def recognised(self, key: str) -> SamePage | None:
-        """Return what is known of a text, if it is recognised."""
+        """Return the facts about a text, if it is recognised."""
         page = self._pages.get(key)
         return page if page is not None and page.is_recognised else None
 
@@ -192,9 +192,9 @@ class SamePages:
         self._new.append(step)
 
     def settle(self) -> list[SamePage]:
-        """Write down what happened, and let wait again what is stored of recognised texts; returns those texts.
+        """Write down the new events, and let URLs stored with recognised texts wait again; return those texts.
 
-        Called after each commit, so that what is `stored` is complete.
+        Called after each commit, so that the `stored` URLs are complete.
         """
         if not self._new and not self._left:
             return []

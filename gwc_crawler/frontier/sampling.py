@@ -65,7 +65,7 @@ class Sampling:
         self._pages: dict[int, _Yield] = {}
 
     def note(self, url: str, found_on: int | None, *, pages: int = 0, errors: float = 0.0) -> bool:
-        """Note what came of a URL, found on the page of that number; returns whether that has spent its class."""
+        """Note the outcome of a URL, found on the page of that number; return whether it has spent its class."""
         form = url_form(url)
         of_class = self._classes.setdefault(form, _Yield())
         was_spent = of_class.is_spent(CLASS_ERRORS)
@@ -143,7 +143,7 @@ class SamplingAdmission(Admission):
         self._trusted: frozenset[int] = frozenset()
         """Numbers of URLs that were put off and are asked for all the same."""
         self._every = 0
-        """In the last round, when nothing else waits, one doubtful URL of this many is tried; 0 before it."""
+        """Doubtful URLs per one that is tried in the last round, when nothing else waits; 0 before it."""
         self._doubted = 0
         self.put_off = 0
         """URLs put off since the beginning, or since they were taken up again."""
@@ -170,7 +170,7 @@ class SamplingAdmission(Admission):
         self.put_off -= len(self._trusted)
 
     def try_some(self, room: int) -> bool:
-        """Let what was put off wait again, once, and try as many as there is *room* for. False: there is nothing."""
+        """Let postponed URLs wait again, once, and try as many as there is *room* for. False: there are none."""
         if self._every or self.put_off <= 0 or room <= 0:
             return False
         self._every = -(-self.put_off // room)

@@ -21,7 +21,7 @@ Form: TypeAlias = Any
 """A type of msgspec's."""
 
 DEEPEST = 60
-"""Most objects and lists inside each other; our files have a dozen."""
+"""Maximum depth of objects and lists inside each other; our files have a dozen levels."""
 
 _NAMED_KEYS = 4
 """Keys named for a value that is too deep."""

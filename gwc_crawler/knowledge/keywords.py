@@ -91,7 +91,7 @@ class All:
 
 @dataclass(frozen=True, slots=True)
 class AnyOf:
-    """True where one operand is: `||`."""
+    """True if one operand is: `||`."""
 
     operands: tuple[Node, ...]
 
@@ -105,7 +105,7 @@ _COMMON_WIDE = tuple((char, unicodedata.normalize("NFKC", char)) for char in "ï¼
 
 
 def fold(text: str) -> str:
-    """Fold what does not tell words apart: full and half width, compatibility forms (NFKC), case."""
+    """Fold differences that do not tell words apart: full and half width, compatibility forms (NFKC), case."""
     if not text.isascii():
         for wide, narrow in _COMMON_WIDE:
             if wide in text:

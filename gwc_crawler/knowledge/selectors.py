@@ -53,7 +53,7 @@ class Fault:
 
 
 def selector_fault(kind: str, selector: str) -> Fault | None:
-    """Say what is wrong with a selector of a kind: "css", "xpath", "jmespath" or "regex"; None where nothing is."""
+    """Say what is wrong with a selector of a kind: "css", "xpath", "jmespath" or "regex"; None if nothing is."""
     if not selector.strip():
         return Fault("is empty")
     return _FAULTS[kind](selector)
@@ -62,7 +62,7 @@ def selector_fault(kind: str, selector: str) -> Fault | None:
 def css_fault(selector: str) -> Fault | None:
     """Say what is wrong with CSS as parsel knows it: with `::text` and `::attr(name)`."""
     from cssselect import SelectorError
-    from lxml import etree  # what only tells of a site needs no HTML parser
+    from lxml import etree  # a command that only reports on a site needs no HTML parser
     from parsel import css2xpath
 
     try:
@@ -177,7 +177,7 @@ def _call_fault(call: Mapping[str, Any], selector: str) -> Fault | None:
 
 
 def regex_fault(selector: str) -> Fault | None:
-    """Say what is wrong with a regular expression; one that may take for ever is, too."""
+    """Say what is wrong with a regular expression; one that may take for ever counts as wrong."""
     try:
         compiled(selector, "is no regular expression")
     except ValueError as error:

@@ -1,6 +1,6 @@
 """The "best" mode: URL groups by the pattern tree, targets by page shape, directories by where they lead.
 
-In: a task and its pre-crawled pages. Out: a `LearningResult`. Reads in the order in which things are decided.
+In: a task and its pre-crawled pages. Out: a `LearningResult`. It reads in the order of the decisions.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ _SEVERAL_TOLD = 3
 _PROBES = 100
 _ODD_PROBES = 15
 _MOST_ASKED = 200
-"""Most pages checked for stating the fields that tell the kind, so as to draw further pages from those that do."""
+"""Maximum number of pages checked for the fields that tell the kind; further pages are drawn from those with them."""
 _HARDLY = 0.02
 """Share of the pages that may be lost without changing the wrapper, provided it was learned on none of them."""
 _KEYWORDS_HOLD = 0.95
@@ -215,7 +215,7 @@ def _judge_pages(
         strangers = set(_urls(split.foreign))
         if taken_apart - strangers or strangers.intersection(page.url for page in more):
             rest = _without(pool, split)
-            if told:  # what states none of it is a stranger, too, though it was not probed
+            if told:  # a page without these fields is a stranger, too, though it was not probed
                 shown = {page.url: _probe(index, page, sampled, None, findings).shown for page in rest[:_MOST_ASKED]}
                 rest = [page for page in rest if len(shown.get(page.url, frozenset()).intersection(told)) >= least]
             more, unseen = draw_pages(rest)
@@ -364,11 +364,11 @@ def _choice(
     )
 
 
-# --- What a pre-crawl says of the site's links: which are on every page, how large the classes are -----------
+# --- The links of a site, from its pre-crawl: those on every page, and the sizes of the classes ----------------
 
 
 _LEAST_PAGES = 5
-"""Fewest pages of a directory that tell what its pages have in common."""
+"""Minimum number of pages of a directory to tell what its pages have in common."""
 _SHARED = 0.3
 """A link is common that stands on more than this share of a directory's pages, and on more than two."""
 _DIRECTORIES = 60

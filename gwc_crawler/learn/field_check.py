@@ -117,7 +117,7 @@ _HEAD_BYTES = 4_096
 
 
 def language_of(pages: Iterable[StoredPage]) -> str:
-    """Return the language that pages say they are in, as "de" or "en-GB"; "" where they say none, or several."""
+    """Return the language that pages declare, as "de" or "en-GB"; "" if they declare none, or several."""
     said = {match[1].decode() for page in pages if (match := _LANGUAGE.search(page.html[:_HEAD_BYTES]))}
     return said.pop() if len(said) == 1 else ""
 

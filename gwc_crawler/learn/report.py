@@ -122,7 +122,7 @@ def _by_hand(row: Mapping[str, Any]) -> str:
 
 
 def _selector(name: str, row: Mapping[str, Any], rule: Mapping[str, Any]) -> str:
-    """Describe what a person's own selectors read, and where the samples differ."""
+    """Describe the values that a person's own selectors read, and where the samples differ."""
     ways = " or ".join(f"{kind} {text}" for way in rule["ways"] for kind, text in way.items())
     several = f", several values on {row['several']}" if row["several"] else ""
     differs = [f"\n{one['url']} has {_short(one['said'])}, it reads {_short(one['read'])}" for one in row["differs"]]

@@ -27,7 +27,7 @@ UNSEEN_PAGES = 40
 
 @dataclass(frozen=True, slots=True)
 class LearningResult:
-    """All that was learned of a site; `unseen` are target pages that the wrapper has not seen."""
+    """All results of learning a site; `unseen` are target pages that the wrapper has not seen."""
 
     choice: Choice
     wrapper: Wrapper

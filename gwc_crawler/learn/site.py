@@ -143,7 +143,7 @@ def _learned(task: LearnTask, stored: Sequence[StoredPage], traits: KnownTraits)
 
 
 def _selectors(task: LearnTask, result: LearningResult, traits: KnownTraits) -> dict[str, Any]:
-    """How the fields by hand do on the samples and on target pages that nobody looked at."""
+    """Judge the selectors given by hand on the samples and on target pages that the wrapper has not seen."""
     pages = {page.url: page for page in (*result.samples, *result.unseen)}
     return judge_selectors(result.wrapper, task.fields, [traits.views.of(page) for page in pages.values()])
 

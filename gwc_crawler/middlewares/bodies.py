@@ -76,7 +76,7 @@ class WholeBodies(HttpCompressionMiddleware):
             raise IgnoreRequest(text) from error
 
     def _check_range(self, request: Request, response: Response) -> None:
-        """A part of a page that nobody asked for a part of."""
+        """Refuse a part of a page where the whole was requested."""
         said = response.headers.get(b"Content-Range") or b""
         whole = _ALL_OF_IT.fullmatch(said)
         if whole is None or int(whole[1]) + 1 != int(whole[2]):

@@ -35,13 +35,13 @@ LOADED = frozenset({"script", "xhr", "fetch"})
 """Resource types that a page may request, in Playwright's words."""
 
 MAX_REQUESTS = 100
-"""Most requests of a page."""
+"""Maximum number of requests of a page."""
 
 QUIET_SECONDS = 0.2
 """Seconds without a new request or an awaited answer after which a page is taken for done."""
 
 NOWHERE = "http://127.0.0.1:1"
-"""A proxy that nobody listens at."""
+"""Address of a proxy that does not exist."""
 
 ARGUMENTS = ("--proxy-bypass-list=<-loopback>", "--force-webrtc-ip-handling-policy=disable_non_proxied_udp")
 """Arguments for Chromium: this machine's own addresses go through the proxy, too, and no connection around it."""
@@ -56,9 +56,9 @@ class BrowserConfig:
     Attributes:
         executable: path of Chromium; "" for the one that Playwright has installed.
         sandbox: whether pages run in Chromium's sandbox, which refuses root.
-        pages: most pages at once.
+        pages: maximum number of pages at once.
         seconds: the longest wait for a page.
-        max_bytes: most bytes of a rendered page; 0: any number.
+        max_bytes: maximum size of a rendered page; 0: any size.
         user_agent: the agent that scripts see.
     """
 
@@ -306,7 +306,7 @@ class BrowserMiddleware:
         )
 
     async def _fetch(self, asked: ScriptRequest, page: Request) -> Got | None:
-        """Fetch what a script asks for, within the turn of its page; scripts that many pages have, once."""
+        """Fetch a script's request within the turn of its page; scripts that many pages share are fetched once."""
         if (known := self._scripts.get(asked.url)) is not None and asked.method == "GET":
             return known
         headers = {name: value for name, value in asked.headers.items() if name in PASSED_ON or name.startswith("x-")}
@@ -323,7 +323,7 @@ class BrowserMiddleware:
         except IgnoreRequest as error:
             logger.debug("not fetched for a script url=%s page=%s reason=%s", asked.url, page.url, error)
             return None
-        except Exception as error:  # a script's request that fails is the page's own matter
+        except Exception as error:  # the page goes on without it
             logger.debug("fetch for a script failed url=%s page=%s", asked.url, page.url, exc_info=error)
             return None
         self.crawler.stats.inc_value("gwc/browser/requests")

@@ -51,7 +51,7 @@ class SiteCookies(CookiesMiddleware):
         return super().process_response(request, response)
 
     def _process_cookies(self, cookies: Iterable[Cookie], *, jar: CookieJar, request: Request) -> None:
-        """Keep what is not for all hosts below a public suffix.
+        """Keep cookies, except those for all hosts below a public suffix.
 
         As Scrapy's, which fetches the list of them by itself, while everything waits, past the crawl's limits.
         """

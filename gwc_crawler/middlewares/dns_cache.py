@@ -75,7 +75,7 @@ class DnsCacheMiddleware:
         request.meta[META_ADDRESSES] = found
 
     def spider_closed(self) -> None:
-        """Keep what is known, and count."""
+        """Write the known names to the memory, and the counts to the stats."""
         self._cache.flush()
         for name, now, before in zip(
             DnsCounts.__slots__, astuple(self._cache.counts), astuple(self._before), strict=True
@@ -84,5 +84,5 @@ class DnsCacheMiddleware:
 
 
 def told(error: AddressRefusedError | NoAddressError | NameServerError) -> Exception:
-    """Return what Scrapy calls it when a host can't be found, or may not be asked."""
+    """Return Scrapy's exception for a host that can't be found, or may not be asked."""
     return AddressRefused(str(error)) if isinstance(error, AddressRefusedError) else CannotResolveHostError(str(error))

@@ -131,13 +131,13 @@ _WITHOUT = frozenset({META_LOGIN, META_WITHIN, META_IN_DOUBT})
 
 
 MOST_ROUNDS = 3
-"""Times that a page is asked for again after a fresh login: a session may end again before the page's turn."""
+"""Maximum number of times that a page is asked for again after a login: its session may end before the page's turn."""
 
 FALSE_ALARMS = 3
 """Pages with the same sign right after a login, after which that sign is obeyed only now and then."""
 
 NOW_AND_THEN = 20
-"""Of this many such pages one is obeyed."""
+"""Pages with such a sign per one that is obeyed."""
 
 BODY_GOES_ALONG = frozenset({307, 308})
 

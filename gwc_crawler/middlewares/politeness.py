@@ -41,7 +41,7 @@ NO_WORD_ON_HOST = 0
 
 
 def status_of(error: Exception) -> int | None:
-    """Return what a failed download counts as to the limiter: a status, None, or NO_WORD_ON_HOST."""
+    """Return a failed download's status for the limiter: CUT_SHORT, None, or NO_WORD_ON_HOST."""
     cause = error.__cause__
     if isinstance(error, ResponseDataLossError) or type(cause) is WireError:
         return CUT_SHORT

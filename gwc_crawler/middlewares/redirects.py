@@ -50,8 +50,8 @@ class RedirectRefused(IgnoreRequest):
 
 
 class LeaseRedirectMiddleware(RedirectMiddleware):
-    """Follows a redirect only to a page of the site that nobody has fetched: then the lease covers it, too. A page that
-    only leads on is one.
+    """Follows a redirect only to a page of the site not fetched yet: then the lease covers it, too. A page that
+    only leads on counts as a redirect.
 
     Scrapy's own middleware fetches the target once for each URL that redirects to it; here every page is fetched once.
     """

@@ -154,7 +154,7 @@ class PatientRobotsMiddleware(RobotsTxtMiddleware):
 
     @cached_property
     def _passing(self) -> tuple[type[BaseException], ...]:
-        """RETRY_EXCEPTIONS, loaded at the first error: one of them brings in a download handler that nobody needs."""
+        """RETRY_EXCEPTIONS, loaded at the first error: one of them imports a download handler that is not used."""
         return tuple(load_object(name) for name in self.crawler.settings.getlist("RETRY_EXCEPTIONS"))
 
     def _parse(self, text: bytes) -> Rules:

@@ -120,7 +120,7 @@ class Login:
 class Proxies:
     """[proxies]: the proxies that all pages of the site come through, and the limits of each.
 
-    `concurrency`: most requests at once (None: any number); `delay_seconds` between two; `rest_seconds`: the rest of
+    `concurrency`: maximum of requests at once (None: any); `delay_seconds` between two; `rest_seconds`: the rest of
     a failed proxy, twice as long each time while another one works.
     """
 
@@ -144,7 +144,7 @@ class AccessRules:
     lines: Mapping[str, int | None] = field(default_factory=dict)
 
     def of_others(self) -> AccessRules:
-        """Return what of it holds for other sites than the one it was written for: nothing that is secret to it."""
+        """Return the rules that also hold for other sites: without cookies, login, and headers with variables."""
         plain = {name: value for name, value in self.headers.items() if not value.variables}
         named = {one for proxy in (self.proxies.urls if self.proxies else ()) for one in proxy.variables}
         variables = tuple(one for one in self.variables if one.name in named)
@@ -212,7 +212,7 @@ class Reach:
 
 
 def headers_of(access: AccessRules) -> dict[str, bytes]:
-    """Return what the site file says, with its secrets, which are hidden from now on.
+    """Return the site file's headers with their secrets, which logs hide from now on.
 
     Raises:
         InputError: a variable is not set, or holds what no header can.

@@ -146,10 +146,10 @@ IDLE_SECONDS = 240.0
 """How long an idle connection is kept."""
 
 MAX_IDLE = 256
-"""Most idle connections that are kept; those idle for longest are closed first."""
+"""Maximum number of idle connections that are kept; those idle for longest are closed first."""
 
 MAX_INTERIM = 100
-"""Most interim answers (1xx) before the answer."""
+"""Maximum number of interim answers (1xx) before the answer."""
 
 
 class Connection(asyncio.Protocol):
@@ -331,7 +331,7 @@ class Connections:
 
     Args:
         names: knows the addresses of hosts.
-        idle_per_origin: the most idle connections kept for each origin.
+        idle_per_origin: maximum number of idle connections kept for each origin.
         tls: makes the context for origins with TLS; called once, when the first one is asked.
         local_address: (host, port) to connect from; None: any.
         records: have answers keep the bytes `received`.

@@ -87,7 +87,7 @@ MOST_WEIGHT = 15
 """More hits than these count for nothing: fame of long ago is forgotten after four rounds."""
 
 LOOKS = 64
-"""Most names that are looked at to find one to drop; after that the lightest of them is dropped."""
+"""Maximum number of names looked at to find one to drop; after that the lightest of them is dropped."""
 
 
 class NameTable:
@@ -105,7 +105,7 @@ class NameTable:
         return len(self._entries)
 
     def get(self, name: str) -> _Entry | None:
-        """Return what is kept of *name*, and count that it was asked for."""
+        """Return the entry of *name*, and count this as a use."""
         entry = self._entries.get(name)
         if entry is not None and entry.weight < MOST_WEIGHT:
             entry.weight += 1
@@ -282,7 +282,7 @@ class DnsCache:
         return self._result(host, entry, now)
 
     def peek(self, host: str) -> Sequence[str] | None:
-        """Return what is known of a host without asking or waiting, though it may be old; None: nothing.
+        """Return a host's known addresses, old ones too, without asking or waiting; None: unknown.
 
         () stands for a name that has no address, or none that anybody can say.
         """
@@ -322,16 +322,16 @@ class DnsCache:
         self._memory.keep(news, since)
 
     async def close(self) -> None:
-        """End what is under way, and keep what is known."""
+        """Cancel the lookups under way, and write the known names to the memory."""
         for task in (tasks := list(self._asking.values())):
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
         self.flush()
 
-    # --- what is known --------------------------------------------------------------------------------------------
+    # --- known names ----------------------------------------------------------------------------------------------
 
     def _without_asking(self, host: str, now: float) -> Sequence[str] | None:
-        """Look where no server is needed: addresses, this machine's names, its file of hosts, the memory."""
+        """Answer without a server: from addresses, this machine's names, its file of hosts, the memory."""
         name = plain_host(host)
         if (fixed := self._fixed(name)) is not None:
             self.counts.hits += 1
@@ -344,7 +344,7 @@ class DnsCache:
         return self._result(name, entry, now)
 
     def _current(self, name: str, now: float) -> _Entry | None:
-        """Return what holds now of a name, also if only the memory has it."""
+        """Return the entry of a name that has not expired, also if only the memory has it."""
         entry = self._names.peek(name)
         if (entry is None or now >= entry.expires_at) and name not in self._asking and self._memory is not None:
             kept = self._memory.recall(name)
@@ -505,16 +505,16 @@ class CrawlNames:
         return None if found is None else self._permitted(host, found)
 
     def peek(self, host: str) -> Sequence[str] | None:
-        """Return what is known of a host, old or not, permitted or not; see `DnsCache.peek`."""
+        """Return a host's known addresses, old or not, permitted or not; see `DnsCache.peek`."""
         return self._overrides.get(plain_host(host)) or self._cache.peek(host)
 
     def want(self, host: str) -> None:
-        """Have a host asked for that is not known, or not any more."""
+        """Start the lookup of a host whose addresses are unknown or expired."""
         if plain_host(host) not in self._overrides:
             self._cache.want(host)
 
     def check(self, host: str, address: str) -> None:
-        """Look at an address in the moment of connecting.
+        """Check an address in the moment of connecting.
 
         Raises:
             AddressRefusedError: it may not be connected to.

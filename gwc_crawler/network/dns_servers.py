@@ -36,7 +36,7 @@ MOST_ADDRESSES = 16
 """Addresses of each family kept for a name; some servers answer with hundreds."""
 
 MOST_ALIASES = 8
-"""Most names in a chain of aliases that no server follows by itself."""
+"""Maximum number of names in a chain of aliases that no server follows by itself."""
 
 NOTHING_SECONDS = 30.0
 """How long a name counts as without addresses of a family that no server could say anything of."""
@@ -70,7 +70,7 @@ class NameServers:
         self._with_ipv6 = False
 
     async def __call__(self, name: str) -> DnsAnswer:
-        """Return what the servers say.
+        """Return the servers' answer.
 
         Raises:
             NameServerError: none of them gives an answer that can be used, or not in time.

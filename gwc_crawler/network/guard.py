@@ -82,7 +82,7 @@ ISATAP = (0x0000_5EFE, 0x0200_5EFE)
 """Bits before the IPv4 address in the lower half (RFC 5214, §6.1)."""
 
 UNICAST = IPv6Network("2000::/3")
-"""All that is given out in IPv6 for the Internet (RFC 4291, §2.4)."""
+"""All IPv6 addresses that are assigned for the Internet (RFC 4291, §2.4)."""
 
 NOT_GIVEN_OUT = (
     *map(IPv4Network, ("0.0.0.0/8", "100.64.0.0/10", "192.0.0.0/24", "192.88.99.0/24", "198.18.0.0/15", "240.0.0.0/4")),

@@ -50,7 +50,7 @@ class ProxyPool:
 
     Args:
         urls: the URL of each proxy, with its credentials.
-        concurrency: the most requests at once through each; None: any number.
+        concurrency: maximum number of requests at once through each; None: any number.
         delay_seconds: between two requests through the same one.
         rest_seconds: the rest of a failed proxy; while another one works, twice as long each time in a row.
         clock: seconds that never run backwards.
@@ -189,7 +189,7 @@ def read_proxy_list(path: Path) -> tuple[SecretText, ...]:
 
 
 def proxy_problem(proxy: SecretText, *, revealed: bool = False) -> str:
-    """Say what is wrong with a proxy as it is written, or *revealed*; "" for no problem. No credentials are shown."""
+    """Return the fault of a proxy as it is written, or *revealed*; "" for none. No credentials are shown."""
     text = proxy.written
     if _WHOLE.fullmatch(text):
         return ""  # a variable as a whole is seen when it is revealed
@@ -201,7 +201,7 @@ def proxy_problem(proxy: SecretText, *, revealed: bool = False) -> str:
 
 
 def url_problem(url: str) -> str:
-    """Say what is wrong with the URL of a proxy; "": nothing. No credentials are shown."""
+    """Return the fault of a proxy's URL; "" for none. No credentials are shown."""
     shown = shown_proxy(url)
     try:
         parts = urlsplit(url)

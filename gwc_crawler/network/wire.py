@@ -84,7 +84,7 @@ def request_message(method: str, target: str, headers: Iterable[tuple[bytes, byt
 
 
 def read_head(block: bytes) -> Head:
-    """Read what stands before the empty line.
+    """Read the status line and the headers: the bytes before the empty line.
 
     Raises:
         WireError: it is no answer of HTTP/1, or leaves the length of the body in doubt.
@@ -138,7 +138,7 @@ def _is_chunked(codings: bytes) -> bool:
 
 
 def _length(values: list[bytes]) -> int | None:
-    """Return what all the Content-Length headers agree on."""
+    """Return the length on which all the Content-Length headers agree; None without one."""
     said = {part.strip() for value in values for part in value.split(b",")}
     if not said:
         return None
@@ -157,7 +157,7 @@ class Body:
         self._parts: list[bytes] = []
 
     def take(self, data: bytes) -> bytes:
-        """Take what belongs to the body; returns what stands behind its end."""
+        """Take the bytes of the body; returns the bytes behind its end."""
         rest = b""
         if self.length is not None:
             missing = self.length - self.size
@@ -216,7 +216,7 @@ class ChunkedBody(Body):
         return data[place:] if self.is_complete else b""
 
     def _read(self, data: bytes, parts: list[bytes]) -> int:
-        """Add what belongs to the body to *parts*; returns how far *data* was read."""
+        """Add the bytes of the body to *parts*; returns the length of *data* that was read."""
         place = 0
         while not self.is_complete and place < len(data):
             if self._missing:
@@ -338,7 +338,7 @@ def decode(body: bytes, codings: list[bytes], max_bytes: int) -> Decoded:
     """Undo *codings*, the last one first.
 
     Args:
-        max_bytes: the most bytes that each may give; 0: no limit.
+        max_bytes: maximum number of bytes that each may give; 0: no limit.
 
     Raises:
         TooLargeError: one gives more.
@@ -367,7 +367,7 @@ def decode(body: bytes, codings: list[bytes], max_bytes: int) -> Decoded:
 
 
 class _Undecodable(Exception):
-    """Nothing could be made of the bytes."""
+    """The bytes can't be decoded."""
 
 
 def _gunzip(data: bytes, most: int) -> Decoded:

@@ -123,7 +123,7 @@ _PRIVATE = frozenset({"password", "file"})
 _TYPED = frozenset({"", "text", "search", "email", "tel", "url", "number", "date"})
 MOST_FORMS = 20
 MOST_CHOICES = 12
-"""Most forms of a page, and most choices of a form, that are looked at."""
+"""Maximum numbers of forms of a page, and of choices in a form, that are looked at."""
 
 
 def form_links(tree: Any, charset: str, most: int) -> list[str]:

@@ -45,7 +45,7 @@ class ReadOptions:
         obey_nofollow: take no links from pages whose meta robots, or `X-Robots-Tag`, says "nofollow".
         cached_links: the number of hrefs and URLs that are remembered; about 200 bytes each.
         limits: limits beyond which a URL counts as a trap, and is not admitted.
-        form_links: the most addresses of one form that are taken for links; 0: none.
+        form_links: maximum number of addresses of one form that are taken for links; 0: none.
         sitemaps: how much of sitemaps is read; None: they are files like any other.
         follows_file: tells of the URL of a likely file whether it is followed, though no filter takes it.
         kinds: how `Page.page_kind` is decided.

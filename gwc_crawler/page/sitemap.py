@@ -25,7 +25,7 @@ DEFAULT_SITEMAP = "/sitemap.xml"
 MORE_URLS = "the sitemap lists more than %d URLs, and no more are read (GWC_SITEMAP_URLS)"
 
 NAMED_SITEMAPS = 1_000
-"""Most `Sitemap:` lines of one robots.txt that count."""
+"""Maximum number of `Sitemap:` lines of one robots.txt that count."""
 
 _GZIP = b"\x1f\x8b"
 _CHUNK = 65_536

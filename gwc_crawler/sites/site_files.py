@@ -21,7 +21,7 @@ from gwc_crawler.urls import host_of, normalize_url
 
 
 LARGEST_BYTES = 64 * 1024 * 1024
-"""Most bytes of a site file or knowledge; a larger file is something else."""
+"""Maximum size of a site file or knowledge; a larger file is something else."""
 
 
 def read_file(path: Path) -> bytes:

@@ -44,10 +44,10 @@ GLIMPSE_SECONDS = 5.0
 RECORDS_SHOWN = 3
 
 SITEMAPS = 5
-"""Most sitemaps from index files that are read, spread over all parts of these."""
+"""Maximum number of sitemaps from index files that are read, spread over all parts of these."""
 
 LINKS_OF_A_PAGE = 20_000
-"""Links of a page that are taken in, from each form of addresses alike."""
+"""Maximum number of links of a page that are taken in, from each form of addresses alike."""
 
 
 class PrecrawlSpider(FrontierSpider):

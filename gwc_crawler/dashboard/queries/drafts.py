@@ -88,7 +88,7 @@ class Drafts:
         return sorted(found, key=lambda one: -one[2])
 
     def keep(self, draft: SiteDraft, pages: Sequence[tuple[ReadPage, str]] = ()) -> None:
-        """Write a draft whole; its *pages* with their content types where they are new.
+        """Write a draft whole, with its *pages* and their content types if they are new.
 
         Raises:
             StoreError: it can't be written.
@@ -142,7 +142,7 @@ class Drafts:
             shutil.rmtree(self._folder / draft, ignore_errors=True)
 
     def tidy(self) -> None:
-        """Delete drafts that are too old, and the oldest where there are too many."""
+        """Delete drafts that are too old, and the oldest if there are too many."""
         paths = sorted(self._all(), key=_age)
         for number, path in enumerate(paths):
             if number >= MOST_DRAFTS or _age(path) > OLDEST_SECONDS:
@@ -182,7 +182,7 @@ NAME_RULE = "letters, digits, _, - and spaces inside"
 
 
 def pick(draft: SiteDraft, at: int, element: int, name: str, *, like: bool) -> Field:
-    """Put what was clicked into the draft, under *name* (else one that is found), and return its field.
+    """Put the clicked value into the draft, under *name* (else a proposed one), and return its field.
 
     Args:
         at: 0 or 1, which sample was clicked.

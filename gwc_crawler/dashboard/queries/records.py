@@ -24,10 +24,10 @@ from gwc_crawler.store.sqlite.reading import SqliteReader
 OWN = ("url", "fetched_at")
 
 DIGITS = 19
-"""Most digits of a row's number."""
+"""Maximum number of digits of a row's number."""
 
 LEAST_RECORDS = 30
-"""Fewest records on which a field can be seen to vanish."""
+"""Minimum number of records on which a field can be seen to vanish."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ class Coverage:
 
     @property
     def has_fallen(self) -> bool:
-        """Whether the last steps are far below what was learned, and are enough to tell."""
+        """Whether the last steps are far below the learned coverage, and are enough to tell."""
         if self.expected is None or self.pages < LEAST_RECORDS:
             return False
         return self.now < self.expected - max(0.15, 0.3 * self.expected)

@@ -84,7 +84,7 @@ class Started:
 
 
 def start(place: SiteLocation, settings: Settings, recrawl: str = "") -> Started:
-    """Start `scrapy crawl`; what it prints goes to a file beside its data."""
+    """Start `scrapy crawl`; its output goes to a file beside its data."""
     return start_command(place, settings, "crawl", *(["-a", f"recrawl={recrawl}"] if recrawl else []))
 
 
@@ -153,7 +153,7 @@ def add_urls(files: SiteFiles, urls: list[str], *, force: bool, dry_run: bool) -
 
 
 def preview(files: SiteFiles, servers: Servers, action: QueueAction, pattern: str) -> Preview:
-    """Find what a drop or a retry by *pattern* would hit; short reads, nothing is changed."""
+    """Find the URLs that a drop or a retry by *pattern* would hit; short reads, nothing is changed."""
     place, state = SiteLocation(files.site.name, files.directory, files.settings), STATES[action]
     if place.shared:
         look = shared_look(place, servers)

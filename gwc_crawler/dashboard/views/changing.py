@@ -17,7 +17,7 @@ from gwc_crawler.runs.correction import CORRECTION, accept_correction
 
 DRAFT = "knowledge.draft.json"
 LONGEST = 100_000
-"""Most characters of a text from a form: a value is passed on as an argument of a command."""
+"""Maximum number of characters of a text from a form: a value is passed on as an argument of a command."""
 DECISIONS = ("apply", "drop")
 
 

@@ -48,7 +48,7 @@ FURTHER = 5
 
 
 def begin(settings: BaseSettings, url: str, second: str) -> SiteDraft:
-    """Fetch what is needed and propose.
+    """Fetch the needed pages and propose a site.
 
     Raises:
         InputError: *url* is no address.
@@ -134,7 +134,7 @@ def edit(visit: DashboardRequest) -> Answer:
 
 
 def clicked(visit: DashboardRequest) -> Answer:
-    """Take what was clicked for a field."""
+    """Take the clicked value for a field."""
     draft = _draft(visit)
     at = 1 if visit.asked("page") == "2" else 0
     back = f"/new/{draft.id}?page={at + 1}"

@@ -94,7 +94,7 @@ class Background:
             return AgedFigure(kept.value, age, kept.running is not None, kept.problem)
 
     def forget(self, *start: Hashable) -> None:
-        """Have what is kept under keys (tuples) that begin so counted anew."""
+        """Have figures counted again whose keys (tuples) begin like this."""
         with self._lock:
             for key in [key for key in self._kept if isinstance(key, tuple) and key[: len(start)] == start]:
                 del self._kept[key]

@@ -48,7 +48,7 @@ def sparkline(values: Sequence[float], label: str) -> Markup:
 
 
 def lines(rows: Mapping[str, Sequence[float | None]], label: str, *, level: float | None = None) -> Markup:
-    """Lines of shares (0 … 1), oldest first; None leaves a gap. *level*: what was expected, as a dashed line."""
+    """Lines of shares (0 … 1), oldest first; None leaves a gap. *level*: the expected share, as a dashed line."""
     drawn = Markup("")
     if level is not None:
         y = round(HEIGHT * (1 - level), 1)
@@ -88,7 +88,7 @@ STORED = (
     "the page says there is no such page",
     "reading failed: {problem}",
 )
-"""Those that are common; in braces what is another text each time."""
+"""The common ones; in braces the text that differs each time."""
 
 _FORMS = tuple(
     (text, re.compile(re.sub(r"\\\{(\w+)\\\}", r"(?P<\1>.*?)", re.escape(text)) + r"\Z", re.DOTALL)) for text in STORED

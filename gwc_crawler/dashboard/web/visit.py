@@ -19,7 +19,7 @@ from gwc_crawler.runs.lookup import SiteFiles, SiteLocation
 ENGLISH = "en"
 
 NAMES = {"en": "English", "zh": "中文"}
-"""Language → what it calls itself."""
+"""Language → its own name for itself."""
 
 
 @cache
@@ -70,7 +70,7 @@ class Shown:
 
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """Go on at another page of ours, with a word on what was done: in English, a key of the words, with its values."""
+    """Go on at another page of ours, with a report: an English text, which is a key of the words, and its values."""
 
     path: str
     told: str = ""

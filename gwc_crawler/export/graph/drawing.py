@@ -39,7 +39,7 @@ LEAST_SHARE = 1 / 400
 """A part of a group is a group of its own when it has this share of all pages; of index pages, half of it is enough."""
 
 LEAST_PAGES = 3
-"""And no content page stands alone where there is no room for all."""
+"""Minimum pages of a group; without room for all, no content page stands alone."""
 
 MOST_LEVELS = 10
 """Columns of a picture: pages at the far end of a longer chain (a pager, a diary) stand in the last one."""
@@ -78,7 +78,7 @@ class PicturePlan:
 
 
 def group_pages(graph: SiteGraph, room: int = ROOM) -> PicturePlan:
-    """Put the pages of a graph into at most *room* groups (more only where there are more classes)."""
+    """Put the pages of a graph into at most *room* groups (more only if there are more classes)."""
     paths = [_segments(page.url) for page in graph.pages]
     groups: list[PageGroup] = []
     for name, kind, places in _split_all(graph, paths, room):
@@ -599,7 +599,7 @@ FIELDS: dict[str, str] = {
 
 
 def page_values(graph: SiteGraph, stats: GraphStats, place: int) -> dict[str, Any]:
-    """Return what is known of a page, in the order of `FIELDS`."""
+    """Return the values of a page, in the order of `FIELDS`."""
     page = graph.pages[place]
     return {
         "url": page.url,

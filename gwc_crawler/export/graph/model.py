@@ -138,7 +138,7 @@ def _walk(ends_of: Callable[[int], list[int]], starts: Sequence[int], count: int
     return depth, parent
 
 
-# --- What a link graph says of its site, in numbers -------------------------------------------------------------------
+# --- The figures of a site's link graph -------------------------------------------------------------------------------
 
 
 DAMPING = 0.85
@@ -364,7 +364,7 @@ def _walk_columns(starts: Sequence[int], beneath: Mapping[int, Sequence[int]]) -
 
 def column_lines(columns: Sequence[Column]) -> Iterator[tuple[str, str]]:
     """Yield (label, text) lines for a terminal: the tree of some columns, those with the most pages beneath them, as
-    far as `SHOWN_LEVELS`; what stands deeper is counted above."""
+    far as `SHOWN_LEVELS`; deeper pages are counted above."""
     near = (place for place, column in enumerate(columns) if column.level < SHOWN_LEVELS)
     shown = sorted(near, key=lambda place: (-columns[place].size, place))[:SHOWN_COLUMNS]
     for number, place in enumerate(sorted(shown)):

@@ -193,7 +193,7 @@ class ContinuedFeeds(FeedExporter):
             await scraper.start_itemproc_async(item, response=response)
         finally:
             if self._is_ending():
-                scraper._check_if_closing()  # it waits for this item, and nobody else tells it
+                scraper._check_if_closing()  # it waits for this item, and only this call tells it
 
     def _is_over(self) -> bool:
         return self._is_closing or self._control.stopping or self._is_ending()
@@ -322,7 +322,7 @@ class ContinuedFeeds(FeedExporter):
 
 
 def unwritable_item(track: Track, item: Any, error: Exception) -> str:
-    """Return what is logged of an item that an exporter refuses."""
+    """Return the log message on an item that an exporter refuses."""
     url = ItemAdapter(item).get("url", item) if ItemAdapter.is_item(item) else item
     return (
         f"feed {track.name}: the item of {url} can't be written as {track.slot.format} "

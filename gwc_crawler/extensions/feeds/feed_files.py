@@ -71,7 +71,7 @@ def regular_path(storage: Any) -> Path | None:
 
 
 def is_stream(storage: Any) -> bool:
-    """Say whether what is written is gone at once: standard output, a pipe, a device."""
+    """Tell whether written data are gone at once: standard output, a pipe, a device."""
     return isinstance(storage, StdoutFeedStorage) or (
         type(storage) is FileFeedStorage and regular_path(storage) is None
     )
@@ -191,12 +191,12 @@ class GrowingFile(BufferedIOBase):
         return len(data)
 
     def flush(self) -> None:
-        """Write what is pending."""
+        """Write the pending bytes."""
         while self._pending and self._descriptor >= 0:
             del self._pending[: os.write(self._descriptor, self._pending)]
 
     def go_back(self, length: int, crc: int) -> None:
-        """Take back what was written since the file had this length and checksum."""
+        """Undo all writes since the file had this length and checksum."""
         self.flush()
         if self._descriptor >= 0 and stat.S_ISREG(os.fstat(self._descriptor).st_mode):
             os.ftruncate(self._descriptor, length)

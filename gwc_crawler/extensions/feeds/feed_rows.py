@@ -91,7 +91,7 @@ class Track:
         return self.way is Way.GROW or gone
 
     def record(self, book: FeedBook) -> None:
-        """Write what is pending, and note it.
+        """Write the pending rows, and note them.
 
         Raises:
             OSError: the file can't be written.
@@ -126,7 +126,7 @@ class Track:
         return (file.length, file.crc) if isinstance(file, GrowingFile) else None
 
     def go_back(self, mark: tuple[int, int] | None) -> None:
-        """Take back the part of an item that an exporter has written before it failed, where that can be done.
+        """Take back the part of an item that an exporter has written before it failed, if possible.
 
         Raises:
             OSError: the file can't be written.
@@ -154,14 +154,14 @@ class Track:
         self.recorded = 0
 
     def flush(self) -> None:
-        """Write what is pending, where that can be done before the end."""
+        """Write the pending rows, if that can be done before the end."""
         if self.slot.file is not None and not (self.broken or postprocessed(self.options)):
             self.slot.file.flush()
 
     def let_go(self) -> None:
         """Close a file that is not to be delivered."""
         if isinstance(self.slot.storage, StdoutFeedStorage):
-            with suppress(OSError):  # what is still pending for a reader that has gone raises nothing at exit
+            with suppress(OSError):  # output pending for a reader that has gone raises nothing at exit
                 os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         elif self.slot.file is not None:
             with suppress(OSError):
@@ -262,7 +262,7 @@ def goes_on(state: FeedState, slot: FeedSlot, way: Way, *, is_new_round: bool, i
 
 
 def shown_name(uri: str) -> str:
-    """Return what a feed is called in messages.
+    """Return a feed's name for messages.
 
     >>> shown_name("stdout:"), shown_name("out/a.csv")
     ('stdout', 'out/a.csv')
@@ -271,7 +271,7 @@ def shown_name(uri: str) -> str:
 
 
 def first_place(slot: FeedSlot) -> int:
-    """Return where our part of a fresh feed's file begins: behind what it holds, if that is kept."""
+    """Return the start of our part of a fresh feed's file: behind its old content, if that is kept."""
     path = regular_path(slot.storage)
     if path is None or slot.storage.write_mode == "wb":  # type: ignore[attr-defined]  # a FileFeedStorage
         return 0
@@ -450,7 +450,7 @@ class FeedRows(Outbox):
         self._live = None
 
     async def emit_owed(self, *, also_waiting: bool) -> None:
-        """Emit what is owed, a few records at a time; *also_waiting*: also of pages that wait to be fetched again."""
+        """Emit the owed rows, a few records at a time; *also_waiting*: also of pages that wait to be fetched again."""
         after = 0
         while not self.is_over() and (numbers := self.owed(after, also_waiting=also_waiting)):
             after = numbers[-1]
@@ -495,7 +495,7 @@ class FeedRows(Outbox):
                     track.settle(row.number)
 
     def checkpoint(self) -> None:
-        """Note what is written, between two commits."""
+        """Note the written rows, between two commits."""
         self.note(())
         self.release()
 

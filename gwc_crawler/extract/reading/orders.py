@@ -25,7 +25,7 @@ from gwc_crawler.page.text import fold
 from gwc_crawler.page.traps import UrlLimits
 from gwc_crawler.store.kept_files import FileChoice
 
-# --- Tree → what a page to read is about, without menus, sidebars and footers. The strip pipeline asks for it ---------
+# --- Tree → the main text of a page to read, without menus, sidebars and footers. The strip pipeline uses it ----------
 
 
 LONGEST = 2_000_000
@@ -55,7 +55,7 @@ def lead_of(tree: Any) -> str:
 
 
 def main_text(tree: Any) -> str:
-    """Return the main text of a parsed page with folded white space; "" where none stands out."""
+    """Return the main text of a parsed page with folded white space; "" if no text stands out."""
     from resiliparse.extract.html2text import extract_plain_text  # a crawl without information pages never needs it
 
     html = etree.tostring(tree, encoding="unicode", method="html", with_tail=False)
@@ -266,7 +266,7 @@ class Frames:
         self._buffer = bytearray()
 
     def feed(self, data: bytes) -> list[Any]:
-        """Take what came; returns the messages that are whole now.
+        """Take received bytes; return the messages that are complete now.
 
         Raises:
             msgspec.DecodeError: these are no such messages.

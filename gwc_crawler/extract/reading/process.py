@@ -72,7 +72,7 @@ class _Line:
                 del self._out[:sent]
 
 
-# --- What a reading process does with one page ------------------------------------------------------------------------
+# --- The work of a reading process on one page ------------------------------------------------------------------------
 
 
 def shown_mark(text: str, signature: int) -> int:
@@ -90,7 +90,7 @@ SHOWING = frozenset({PageKind.TARGET, PageKind.ALIAS})
 
 
 class PageWork:
-    """Reads pages by a plan; holds what is bound to it: the knowledge, and the caches of links."""
+    """Reads pages by a plan; holds the knowledge and the caches of links."""
 
     def __init__(self, plan: ReadPlan) -> None:
         self._plan = plan
@@ -188,7 +188,7 @@ class _Reader:
         assert self._work is not None
         try:
             return framed(self._encoder, self._work.read(order))
-        except Exception:  # noqa: BLE001  # the first process reads it, and says what is wrong
+        except Exception:  # noqa: BLE001  # the first process reads it, and reports the error
             return framed(self._encoder, ReadAnswer(order.number))
 
     def _plan(self, plan: ReadPlan) -> bytearray:

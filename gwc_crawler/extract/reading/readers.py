@@ -36,10 +36,10 @@ AHEAD_BYTES = 8_000_000
 """Bytes of bodies that a process has, at which it gets no more."""
 
 WRITE_AHEAD_BYTES = 1 << 19
-"""Most bytes handed to the event loop for a process; the rest waits here."""
+"""Maximum number of bytes handed to the event loop for a process; the rest waits here."""
 
 DEATHS = 2
-"""Times that a process may die at a page that it reads alone."""
+"""Number of processes that must die at a page, each reading it alone, before it is given up."""
 
 FALSE_STARTS = 3
 """Processes in a row that may die before they have read anything; then no more are started."""
@@ -68,7 +68,7 @@ class _Given:
             self.answer.set_result(answer)
 
     def fail(self, why: str) -> None:
-        """Say that nobody survives it."""
+        """Fail the order: its page kills reading processes."""
         if not self.answer.done():
             self.answer.set_exception(ReaderDied(why))
 
@@ -118,7 +118,7 @@ class Readers:
         return any(reader.is_free for reader in self._readers)
 
     async def read(self, url: str, status: int, content_type: str, fetched_at: float, body: bytes) -> ReadAnswer | None:
-        """Have a page read; None: nobody could, so it is the caller's to read.
+        """Have a page read; None if no process could: the caller has to read it.
 
         Raises:
             ReaderDied: two processes died at it.
@@ -326,7 +326,7 @@ AUTO = "auto"
 """Stands for as many processes as this one has cores."""
 
 MOST = 256
-"""Most processes: a larger number is a slip, no machine has as many cores to give."""
+"""Maximum number of processes: a larger one is a slip, no machine has as many cores to give."""
 
 
 def worker_count(value: object, source: str) -> int | None:
@@ -351,7 +351,7 @@ def worker_count(value: object, source: str) -> int | None:
 
 
 def auto_count() -> int:
-    """Return how many cores this process may use; 1 where that can't be said."""
+    """Return the number of cores that this process may use; 1 if it is unknown."""
     if hasattr(os, "sched_getaffinity"):
         return max(1, len(os.sched_getaffinity(0)))
     return os.cpu_count() or 1

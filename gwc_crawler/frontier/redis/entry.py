@@ -68,7 +68,7 @@ class RedisForbiddenLinks:
                 yield Link(url.decode(), *WAY.unpack(way))
 
 
-# --- What a page offers -----------------------------------------------------------------------------------------------
+# --- The links that a page offers -------------------------------------------------------------------------------------
 
 
 @dataclass(slots=True)

@@ -37,7 +37,7 @@ LINKS_A_CALL = 1000
 
 URLS_A_CALL = 500
 BUSY_HOSTS = 1000
-"""Most hosts that are passed over in one lease."""
+"""Maximum number of hosts that are passed over in one lease."""
 
 
 class RedisFrontier(Frontier):
@@ -176,7 +176,7 @@ class RedisFrontier(Frontier):
         return leases
 
     def greet(self) -> None:
-        """Note which server this is: one that is started after this gives no lease before it was told what it lost."""
+        """Note which server this is: one that is started later gives no lease before it was sent its lost steps."""
         self._run_id = self._run("ask", what="server")
 
     def meta_of(self, lease: Lease) -> dict[str, Any]:
@@ -249,7 +249,7 @@ class RedisFrontier(Frontier):
 
     @property
     def owned_parts(self) -> list[int]:
-        """The parts that this worker owns; [] where none does."""
+        """Return the parts that this worker owns; [] if no worker owns any."""
         return sorted(self.open_parts) if self.queue_lease_seconds else []
 
     def late(self, leases: Sequence[Lease]) -> set[int]:
@@ -372,7 +372,7 @@ class RedisFrontier(Frontier):
         self._agree_on_parts()
 
     def close(self) -> None:
-        """Let go of the frontier. What is under way here goes back; nothing of others is touched."""
+        """Release the frontier. Leases under way here go back; those of others are not touched."""
         now = self._now() - self._ahead_seconds
         self.release([one for one in self.under_way.values() if max(one.expires_at, self._extended_until) > now])
         if self._has_leased and self.queue_lease_seconds:
@@ -409,7 +409,7 @@ class RedisFrontier(Frontier):
         return sum(self._run("move", how=how, keys=b"".join(part), states=states) for part in parts)
 
     def _apply_threshold(self) -> None:
-        """Bring what is known in line with a max_weight that is not the queue's: enter held links, or hold back.
+        """Bring known URLs in line with a max_weight that is not the queue's: enter held links, or hold URLs back.
 
         The old one is written down until that is done, so that a crash in the middle is made up for.
         """

@@ -31,7 +31,7 @@ KEPT_STARTS = 10_000
 """Start URLs from outside that are sent again to a server that comes back empty: the latest."""
 
 FAREWELL_SECONDS = 5.0
-"""How long `farewell` and `close` try to send what is in the outbox."""
+"""Seconds for which `farewell` and `close` try to send the outbox."""
 
 
 def _asked(name: str) -> Any:
@@ -221,7 +221,7 @@ class RetryingFrontier(Frontier):
         return kept if done else {}
 
     async def farewell(self) -> None:
-        """Try for a few seconds to send what is left, if anything is; the event loop runs meanwhile."""
+        """Try for a few seconds to send the remaining steps, if any; the event loop runs meanwhile."""
         self._leave_by = self._clock() + FAREWELL_SECONDS
         while not self._is_taken(lambda: None) and self._clock() < self._leave_by:
             if self._refused:
@@ -233,7 +233,7 @@ class RetryingFrontier(Frontier):
         return max(0.01, min(deadline, self._ask_again_at) - self._clock())
 
     def close(self) -> None:
-        """Let go of the frontier. Tries for a few seconds to send what is left, all in all with `farewell`."""
+        """Release the frontier. Try for a few seconds, those of `farewell` included, to send the remaining steps."""
         deadline = self._clock() + FAREWELL_SECONDS if self._leave_by is None else self._leave_by
         while not self._is_taken(self.shared.close):
             if self._refused or self._clock() >= deadline:

@@ -28,7 +28,7 @@ URLS_A_CALL = 500
 
 
 class RedisRevisits:
-    """Reads what is kept, and begins rounds.
+    """Reads the data kept for next looks, and begins rounds.
 
     Args:
         run: calls a script of the frontier by name.

@@ -79,11 +79,11 @@ class Listing:
         return nsmallest(limit, found, key=lambda info: (info.weight, info.added_at or 0.0, info.url))
 
     def some(self, pattern: str, states: Collection[UrlState], limit: int) -> list[UrlInfo]:
-        """Any *limit* of those that match in one of *states*: the walk ends where there are as many."""
+        """Return any *limit* URLs that match in one of *states*: the walk ends with the last of them."""
         return list(islice((info for info in self.infos(pattern) if info.state in states), limit))
 
     def sample(self, size: int) -> list[UrlInfo]:
-        """About *size* URLs drawn by lot, or all where there are no more. Cost: O(size), however many there are."""
+        """Return about *size* URLs drawn by lot, or all if there are no more. Cost: O(size), however many there are."""
         name = f"{self._queue_key}:urls"
         with redis_errors():
             if self._server.hlen(name) <= size:
@@ -117,10 +117,10 @@ ENTRIES_A_CALL = 500
 
 @dataclass(frozen=True, slots=True)
 class SharedStats:
-    """A shared frontier. `states`: U R C E; `weights` and `hosts` count what is ready, most first among hosts.
+    """A shared frontier. `states`: U R C E; `weights` and `hosts` count ready URLs, hosts with most first.
 
     `later` URLs of U wait for their time. `resting`: host → until when (epoch seconds, by this machine's clock).
-    `left_out` says how many queues and reasons were not looked at.
+    `left_out` counts the queues and reasons that were not looked at.
     """
 
     states: Mapping[str, int]
@@ -184,7 +184,7 @@ class RedisLook:
         return self._listing.some(pattern, states, limit)
 
     def sample(self, size: int) -> list[UrlInfo]:
-        """About *size* URLs drawn by lot, or all where there are no more. Cost: O(size)."""
+        """Return about *size* URLs drawn by lot, or all if there are no more. Cost: O(size)."""
         return self._listing.sample(size)
 
     def rests_until(self, url: str) -> float | None:

@@ -84,9 +84,9 @@ class Entry:
     def through(
         self, admission: AdmissionCheck | None, links: Sequence[str], weight: int, depth: int
     ) -> tuple[list[str], Sequence[str]]:
-        """The *links* that may be news and that admission lets pass, and the links without what it cuts off.
+        """Return the *links* that may be new and that admission lets pass, and the links without those it rejects.
 
-        What is cut off is not known: offered again, it is looked at again.
+        Rejected links do not become known: offered again, they are judged again.
         """
         news = self.known.news(links, weight)
         admitted = news if admission is None or not news else admission.admit(news, depth, weight)
@@ -185,7 +185,7 @@ class Entry:
         return best
 
     def in_order(self, lease: Lease, under: dict[int, Arrival]) -> dict[int, Arrival]:
-        """Sort what is *under* a lease as its redirects went: the leased URL, then each that the one before named."""
+        """Sort the URLs *under* a lease by its redirects: the leased URL, then each that the one before named."""
         if len(under) == 1:
             return under
         chain = dict.fromkeys([lease.url_id, *self._chains.get(lease.token, ()), *under])
@@ -213,7 +213,7 @@ class Entry:
             arrivals.offer(link, Arrival(weight, depth + step, page))
 
     def apply_threshold(self, states: UrlStates) -> None:
-        """Bring what is known in line with a max_weight that is not the file's: enter held links, or hold back."""
+        """Bring known URLs in line with a max_weight that is not the file's: enter held links, or hold URLs back."""
         new = NO_THRESHOLD if self._max_weight is None else self._max_weight
         old = self._queue_state.values.get("max_weight", new)
         self._queue_state.values["max_weight"] = new
@@ -302,7 +302,7 @@ class ForbiddenLinks:
 
 
 class Quotas:
-    """Counts pages in one database, where there is a limit at all.
+    """Counts pages in one database, if there is a limit at all.
 
     `begin` a lease, `take` the rows that may be leased of those that are next, until `spent`.
     """
@@ -324,7 +324,7 @@ class Quotas:
         self._pages = None
 
     def begin(self) -> None:
-        """Count what is under way. The pages are counted at the first time, by a walk through the table."""
+        """Count the URLs under way. The pages are counted at the first call, by a walk through the table."""
         self._cut = 0
         self._full = False
         if not self._limits:

@@ -225,9 +225,9 @@ class SqliteFrontier(LooksAgain):
             )
 
     def _held(self, leases: Sequence[Lease]) -> dict[int, dict[int, Arrival]]:
-        """Token → what is under that lease with the best way to each: the leased URL, then those it was redirected to.
+        """Return token → the URLs under that lease with the best way to each: the leased URL, then its redirects.
 
-        Leases that hold no more are not in it.
+        Leases that are over are not in it.
         """
         under: dict[int, dict[int, Arrival]] = {}
         for token, number, weight, depth in self._sql.execute(

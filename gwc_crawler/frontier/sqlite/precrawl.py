@@ -1,7 +1,7 @@
 """The frontier of a pre-crawl: start URLs before all others, then in three turns; too old pages wait again.
 
 One URL of three is the best by weight, as in a crawl, two are of an order of the pre-crawl's own (`Direction`), which
-is told what waits. That order is held in memory alone: after kill -9 it is made anew from the table.
+is told of waiting URLs. That order is held in memory alone: after kill -9 it is made anew from the table.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from gwc_crawler.items import Lease, PageKind, UrlState
 from gwc_crawler.urls import url_key
 
 _TURNS = 3
-"""Of this many URLs one is leased by weight."""
+"""URLs leased per one that is leased by weight."""
 _ROUNDS = 4
-"""Most times the order is asked again if the URLs it named can't be leased now."""
+"""Maximum number of times that the order is asked again if the URLs it named can't be leased now."""
 
 
 class Direction(Protocol):
@@ -131,7 +131,7 @@ class PrecrawlFrontier(SqliteFrontier):
         place = {number: place for place, number in enumerate(numbers)}
         return [(row[:5], row[5], bool(row[6])) for row in sorted(rows, key=lambda row: place[row[0]])]
 
-    # --- what is asked ----------------------------------------------------------------------------------------------
+    # --- questions ---------------------------------------------------------------------------------------------------
 
     def lease_first(self, urls: Sequence[str], owner: str) -> list[Lease]:
         """Lease the ready ones of *urls*, whatever else waits."""
@@ -202,7 +202,7 @@ class PrecrawlFrontier(SqliteFrontier):
             return dict(rows.fetchall())
 
     def take_up_again(self) -> int:
-        """Let wait again what an earlier run had left for its errors; returns how much. Cost: walks the whole table."""
+        """Let URLs wait again that an earlier run left for errors; return how many. Cost: walks the whole table."""
         with self._queue_state.step():
             query = "SELECT id FROM urls WHERE state = 'E' AND reason GLOB ?"
             rows = self._sql.execute(query, (f"{LIMIT}*",)).fetchall()
@@ -211,7 +211,7 @@ class PrecrawlFrontier(SqliteFrontier):
             return len(rows)
 
     def take_up_linked(self, reason: str) -> list[int]:
-        """Let wait again what was left for *reason* and stands on several pages, as a site's own navigation does.
+        """Let URLs wait again that were left for *reason* and are linked on several pages, as by a site's navigation.
 
         Returns their numbers. Cost: walks the tables of URLs and of links.
         """

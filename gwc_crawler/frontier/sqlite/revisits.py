@@ -121,7 +121,7 @@ class Aliases:
         return number is not None and bool(self.of([number]))
 
     def has_first(self, url: str, main: str) -> bool:
-        """Say whether *url* is the first to name *main*, which gives nothing; where none did, it is from now on."""
+        """Tell whether *url* is the first to name *main*, which gives no page; if none was, it is from now on."""
         alias = self._urls.ids([url])[0]
         mains = self.note({alias: main})
         return self.of(mains) == {mains[0]: alias}
@@ -208,12 +208,12 @@ class RevisitMirror:
         self._urls = database.urls
 
     def note(self, url: str, revisit: Revisit | None) -> None:
-        """Note what is kept of the page at *url*; None: nothing is."""
+        """Note the data kept of the page at *url*; None: there are none."""
         if revisit is not None:
             self._looks.append((url, revisit))
 
     def write(self) -> None:
-        """Write what was noted.
+        """Write the noted data.
 
         Raises:
             StoreError: the file can't be written.

@@ -30,13 +30,13 @@ UNLIKE = 0.35
 AS_LIKE = 0.95
 """Pages with this share of the others' likeness, or more, are as like the samples as they are."""
 FEW_ALIKE = 0.05
-"""Most other pages, per page kept, that may be as like the samples as the kept ones."""
+"""Maximum number of other pages, per page kept, that may be as like the samples as the kept ones."""
 FOREIGN = 0.1
 """Pages with no more than this share of it have nothing in common with them but the site's frame."""
 _LEAST_SATELLITES, _MANY, _LESS_THAN_MAIN = 10, 0.05, 0.8
-"""Least satellites (pages beside a main one), their least share of all pages, and the most of the others' likeness."""
+"""Minimum number and share of satellites (pages beside a main one), and maximum of their likeness in the others'."""
 _A_THIRD = 1 / 3
-"""Least share of satellites hardly like the samples that have something of their own: other goods only lack parts."""
+"""Minimum share with something of their own, of satellites hardly like the samples: other goods only lack parts."""
 KIND_WITH, KIND_WITHOUT = 0.95, 0.05
 
 _NAMESPACES = frozenset(

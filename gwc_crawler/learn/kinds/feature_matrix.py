@@ -22,14 +22,14 @@ _BUNDLE = 0.3
 _LEAST_REFUSED = 3
 _LEAST_STRANGE = 5
 _SEVERAL_SPACES = 4
-"""Prefixes that are also names of pages (`Map` beside `Map.get`) from which on prefixes are taken for namespaces."""
+"""Minimum number of prefixes that are also names of pages (`Map` beside `Map.get`) to take prefixes for namespaces."""
 _SEVERAL_DIRECTORIES = 3
 _HARDLY_LESS = 0.75
 _MANY_PREFIXES = 12
 _PAGES_A_PREFIX = 8
-"""Fewest pages per prefix, on average, where prefixes are kinds; first words of names have less. Rust has 16 kinds."""
+"""Minimum mean of pages per prefix where prefixes are kinds; first words of names have less. Rust has 16 kinds."""
 _BASE_SHARE = 0.95
-"""Share of the pages in directories that stand in the same one; then it holds all of the site and tells no kind."""
+"""Minimum share of the pages in directories that are in one alone; it then holds the whole site and tells no kind."""
 
 
 class FeatureMatrix:
@@ -234,10 +234,10 @@ class FeatureMatrix:
         return sum((on & inside).bit_count() >= least and (on & outside).bit_count() <= most for on in self._parts)
 
     def strangers(self, inside: int, outside: int, most: float, *, texts: bool = False) -> int:
-        """The pages of *inside* with an element that no sample has, and no more than the share *most* of *outside*.
+        """Return the pages of *inside* with an element that no sample has, and at most the share *most* of *outside*.
 
         Args:
-            texts: a text counts, too. It may be what a topic is called.
+            texts: a text counts, too. It may be the name of a topic.
         """
         limit = most * outside.bit_count()
         having = 0

@@ -25,14 +25,14 @@ _HEAD_BYTES = 16_384
 _CANONICAL = re.compile(rb"<link\b[^>]*\brel\s*=\s*[\"']?canonical[^>]*>", re.IGNORECASE)
 _HREF = re.compile(rb"\bhref\s*=\s*[\"']?([^\"' >]+)", re.IGNORECASE)
 RARE = 4
-"""Pages that may share a text; a text on more of them is boilerplate."""
+"""Maximum number of pages that may share a text; a text on more of them is boilerplate."""
 SHARED = 0.7
 _WHOLE, _MUCH = 0.95, 0.3
-"""Least share of a print version that stands on its page, and of the page that stands on the version."""
+"""Minimum share of a print version that stands on its page, and of the page that stands on the version."""
 _LEAST_SIGNS = 100
 _VALUES_OF_A_RECORD = 3
 _NEARLY_ALL = 0.8
-"""Least share of values in common if the query is the record's, too: `/commit/docs?id=7` has other sums."""
+"""Minimum share of values in common if the query is the record's, too: `/commit/docs?id=7` has other sums."""
 _TRIED_RECORDS = 40
 """Pages tried: if none of them shows the record of the page above it, the rest are not tried."""
 _FURTHER = re.compile(r"(?:[_-][0-9]{1,3}|/(?:page/|p)?[0-9]{1,3})(/?|\.[a-z]{2,5})$")
@@ -45,15 +45,15 @@ _SAID_IN_TITLE = re.compile(
 )
 _TITLE_SHARE = 0.1
 _MOST_LOST = {WordKind.KEY: 0.25, WordKind.DEPTH: 0.05}
-"""Share of second versions told by such words whose main page may be lost, too: it is not known by its own address."""
+"""Maximum share of such words' second versions whose main page is lost, too: it is not known by its own address."""
 _WRONG_NAMES = 0.1
-"""Share of pages whose canonical address may be wrong."""
+"""Maximum share of pages whose canonical address may be wrong."""
 _VERSIONS = 0.04
-"""Least share of pages that are second versions: with fewer, an ending like "-safe" is part of a name."""
+"""Minimum share of pages that are second versions: with fewer, an ending like "-safe" is part of a name."""
 
 
 _SEEN_OF_A_DEPTH = 0.3
-"""Least share of second versions among the pages at other depths: else these are a few of many kinds of pages."""
+"""Minimum share of second versions among the pages at other depths: else these are a few of many kinds of pages."""
 _PARTS_OF_NAMES = frozenset((WordKind.START, WordKind.END, WordKind.TAIL, WordKind.VALUE))
 _LEAST_VERSIONS = 3
 """Examples below which a prefix, suffix or value (`id=7`) counts only if the URLs differ in nothing else: two things
@@ -203,7 +203,7 @@ def _of_one_record(
 
 
 def _is_same_record(one: Mapping[str, Extracted], main: Mapping[str, Extracted], least: float) -> bool:
-    """Whether pages have the share *least* of their single values in common; where that is all, their lists as well."""
+    """Tell whether pages share *least* of their single values; if that is all of them, also their lists."""
     singles, others = _singles(main), _singles(one)
     if len(singles) < _VALUES_OF_A_RECORD:
         return False

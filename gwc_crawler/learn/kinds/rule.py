@@ -126,7 +126,7 @@ class UrlRule:
         return f"{directories}/{self._file()}{end}"
 
     def _open_path(self, end: str) -> str:
-        """The path where nothing is said of how many segments there are: the home page may be one."""
+        """Return the path of any number of segments: the home page may be one."""
         leading = "".join(f"/{one}" for one in self._leading())
         file = self._file()
         if file != _ANY_FILE:

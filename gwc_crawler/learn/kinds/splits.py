@@ -57,9 +57,9 @@ _OF_FEW_VALUES = frozenset((WordKind.KEYS, WordKind.SLASH))
 _EXAMPLES, _FILE_EXAMPLES = 10, 30
 """Pages that have to agree in a word, or in one of the file name, before the rule asks for it in the end."""
 _OFTEN = 0.7
-"""Share of a kind's pages that have a sign from which on it counts as a part of the kind."""
+"""Minimum share of a kind's pages that have a sign for it to count as a part of the kind."""
 _SEVERAL = 3
-"""Links to numbers that a word has to leave out: so many lead elsewhere than links to names, to archives of years."""
+"""Minimum number of links to numbers that only this word leaves out: they lead to archives of years, not to names."""
 
 
 def decide(
@@ -215,7 +215,7 @@ def _tells_kinds(word: Word, base: int) -> bool:
 
 
 def _may_be_a_topic(word: Word) -> bool:
-    """Whether what a word says may be what pages are about: `create` is a method of many classes."""
+    """Tell whether a word may be the topic of pages: `create` is a method of many classes."""
     return word.is_topical() or word.kind in (WordKind.DEPTH, WordKind.NAME)
 
 
@@ -328,7 +328,7 @@ def _lacks(matrix: FeatureMatrix, kept: int, dropped: int, sign: int, like: int)
 
 
 def _is_prefix(word: Word) -> bool:
-    """Whether names of files begin with it, and none of several words: `qml-`."""
+    """Tell whether the word is the beginning of file names, a single word long: `qml-`."""
     return word.kind is WordKind.START and not word.is_topical()
 
 

@@ -17,7 +17,7 @@ from gwc_crawler.learn.kinds.words import Word, WordKind
 
 LESS_LIKE = 0.9
 _MOSTLY_STRANGE = 0.8
-"""Share of the pages of another kind that have something of their own."""
+"""Minimum share of the pages of another kind that have something of their own."""
 TOPICAL_MARKS = 3
 """Marks that pages of a word about a topic have to have, and to lack, to be of another kind."""
 _FEW = 0.25
@@ -47,7 +47,7 @@ class Naming(NamedTuple):
 
 
 def never(kept: int, dropped: int) -> bool:
-    """Nothing is said of any pages."""
+    """Never veto a cut: the default of a `Veto`."""
     return False
 
 

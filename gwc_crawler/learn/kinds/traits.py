@@ -107,10 +107,10 @@ class _Helper:
         with theirs:
             self._process = subprocess.Popen(
                 [sys.executable, "-m", __name__, str(theirs.fileno())],
-                env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},  # also what an egg has brought
+                env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},  # with packages from an egg
                 stdin=subprocess.DEVNULL,
                 pass_fds=[theirs.fileno()],
-                process_group=0,  # Ctrl-C on the terminal is the first process's to answer
+                process_group=0,  # Ctrl-C on the terminal reaches the first process only
             )
         self._is_closed = False
         self._thread = Thread(target=self._serve, args=(pages, waiting, answers), daemon=True)

@@ -29,18 +29,18 @@ from gwc_crawler.learn.marks.probes import RENAMED, Split
 _ROUNDS = 30
 _MOST_LOG_ODDS = 50.0
 _LEAST_ALIKE, _LEAST_OTHER = 10, 5
-"""Pages of the samples' kind, and of the other kind, that must be known."""
+"""Minimum numbers of known pages of the samples' kind, and of the other kind."""
 _HAVING, _LACKING, _TELLING = 0.8, 0.2, 3
-"""Least share of the one kind with a telling field, most share of the other kind with it, and fewest telling fields."""
+"""Minimum share of the one kind with a telling field, maximum share of the other, minimum number of such fields."""
 _RATHER_LIKE, _WITH_OWN = 0.35, 0.5
-"""Most share of the samples' likeness that the others may have, and least share of them with things of their own: a
+"""Maximum share of the samples' likeness in the others, and minimum share of these with things of their own: a
 class page without members lacks as much, but has nothing instead."""
 _MOST_KEPT = 2
-"""Fields that may stand on both kinds, such as a title and one more; with more, a page is a sparse record."""
+"""Maximum number of fields on both kinds, such as a title and one more; with more, a page is a sparse record."""
 _NOTHING_LIKE, _TELLING_UNLIKE = 0.03, 2
 """Share of the samples' likeness up to which pages are nothing like them; telling fields that are then enough."""
 _UNSURE, _MOST_UNSURE = 0.05, 0.05
-"""Distance of an unsure page's odds from 0 and 1; share of the pages that may be unsure."""
+"""Distance from 0 and 1 above which a page's odds are unsure; maximum share of unsure pages."""
 
 
 def set_other_kind_apart(split: Split) -> tuple[Split, list[str]]:
@@ -108,11 +108,11 @@ def _logistic(value: float) -> float:
 
 
 _SEVERAL = 2
-"""Fewest fields that the group lacks and that tell the target pages."""
+"""Minimum number of fields that the group lacks and that tell the target pages."""
 _USUAL = 0.9
-"""Share of the target pages with a mark from which on it is part of their template."""
+"""Minimum share of the target pages with a mark for it to be part of their template."""
 _HARDLY = 0.1
-"""Share of the group's pages that may have a mark of the template, and share of the template a companion may have."""
+"""Maximum share of the group's pages with a mark of the template, and of the template on a companion."""
 
 
 def set_companions_apart(split: Split, holders: Set[str] = frozenset()) -> Split:
@@ -166,7 +166,7 @@ _MOSTLY = 0.75
 _OWN = 0.05
 """An element that no greater share of the target pages has is a page's own."""
 _FEW_OWN = 3
-"""Target pages that may have an element for it to be a page's own, where pages are few."""
+"""Maximum number of target pages with an element for it to be a page's own, where pages are few."""
 _BUILT_ALIKE = 0.02
 """A page that lacks no more of the template is built as records are: two may say the same of different things."""
 _LONG = 24
@@ -174,7 +174,7 @@ _LONG = 24
 _COMPARED = 20
 """Other pages compared; a value on none of them tells a record."""
 _MOST_LED_TO = 40
-"""Most target pages, of those that a page leads to, that are compared with its values."""
+"""Maximum number of target pages, of those that a page leads to, that are compared with its values."""
 
 Values = Callable[[str], dict[str, Extracted]]
 Marks = Callable[[str], Set[str]]

@@ -23,7 +23,7 @@ loses no page."""
 _MOST_OF_THEM = 0.6
 _NAMED, _LINK = re.compile(r"[.#]"), re.compile(r"a(?=$|[.#])")
 _ODD = 0.25
-"""Share of another group's pages that may have the samples' element: in a small group one of four may be misfiled."""
+"""Maximum share of another group's pages with the samples' element: in a small group one of four may be misfiled."""
 _FORBIDDEN_MARKS = 12
 
 

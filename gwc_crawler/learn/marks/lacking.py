@@ -16,30 +16,30 @@ from gwc_crawler.learn.marks.probes import Split
 _ALWAYS = 0.9
 """A field that more of the pages have tells nothing."""
 _EXAMPLES = 10
-"""Pages with the fields, and without them, that have to be known."""
+"""Minimum number of known pages with the fields, and of those without."""
 _ALL_PAGES = 0.7
-"""Share of a site from which on taken pages include chapters and lists: no site has records alone."""
+"""Minimum share of a site for the taken pages to include chapters and lists: no site has records alone."""
 _APART = 0.2
-"""Share of the lists expected to mix both kinds, if pages were drawn at random, that may really do so."""
+"""Maximum share that really mixes both kinds, of the lists expected to do so if pages were drawn at random."""
 _LEAST_EXPECTED = 15
 _LESS_LIKE = 0.4
-"""Most likeness to the samples that the others may have, as a share of that of pages with the field."""
+"""Maximum likeness of the others to the samples, as a share of that of pages with the field."""
 _RATHER_LIKE, _TOGETHER = 0.6, 3
-"""The same if they lack half of the fields; and the least number of these that the others have together."""
+"""The same if they lack half of the fields; and the minimum number of these that the others have together."""
 _BARELY_LIKE = 0.2
 """The same where not nearly all of the site is taken."""
 _STATES = 3
-"""Rare fields from which on a page with half of them counts as a record."""
+"""Minimum number of rare fields for a page with half of them to count as a record."""
 _RARELY = 0.1
 _STRANGE = 0.8
-"""Share of the others that have a mark of their own."""
+"""Minimum share of the others that have a mark of their own."""
 _OWN, _COMMON = 0.05, 0.1
-"""No sample has an own mark, few pages with the field (most share), enough of the others (least): no record's value."""
+"""An own mark is on no sample: maximum share of pages with the field, minimum share of others. No record's value."""
 _HARDLY_LIKE = 0.1
-"""Most likeness of a stub to the samples, as a share of the other pages' likeness. At .35 a third of a blog's posts
+"""Maximum likeness of a stub to the samples, as a share of the other pages'. At .35 a third of a blog's posts
 are lost (recall .66 for .99; `python -m tests.eval.targets gitrknows/post --kind random --most 470`)."""
 _LITTLE = 0.75
-"""Most share of a stub in all marks that the samples share, the site's frame included. At .5 lists of members are
+"""Maximum share on a stub of the marks that the samples share, the site's frame included. At .5 lists of members are
 taken for types (precision .47 for .93; the same command with qt/qmltype)."""
 
 

@@ -42,9 +42,9 @@ class Probe:
 
 
 _APART = 1 / 3
-"""Share of the strangers expected in randomly drawn lists that may really be there, if lists are few."""
+"""Maximum number of strangers in lists, as a share of that expected by chance, if these are few."""
 _OFTEN_APART = 0.55
-"""Share that may be there, less one page, if lists are many: chance makes less of a difference."""
+"""The same share, less one page, if these are many: chance makes less of a difference."""
 
 ListsOn: TypeAlias = Callable[[str], Mapping[str, Collection[int]]]
 """Gives for the URL of a page: URL of each page that it links to → the lists there in which the links stand."""

@@ -27,25 +27,25 @@ _FEW_FIELDS = 2
 """Fields found on average above which pages just lack optional ones: any page has a title and a date."""
 _ALWAYS = 0.9
 _NAMED_APART = 0.5
-"""Most likeness, as a share of the others', of all the kinds together that an element's name tells apart."""
+"""Maximum likeness, as a share of the others', of all the kinds together that an element's name tells apart."""
 _OTHER_TEMPLATE = 0.6
 """Without a wrapper, a group is of another kind if it lacks this share of the marks that all samples have."""
 _CHANCE = 1e-4
 """How likely it may be that pages of one kind all lack a field. Of two such fields: that one alone is never there makes
 sorts of goods (recall .47 for 1.0; `python -m tests.eval.targets cloudchem --kind all`)."""
 _MOVED = 0.25
-"""Least share of fields that stand elsewhere: with fewer, only a part of the page differs (an author's portrait)."""
+"""Minimum share of fields that stand elsewhere: with fewer, only a part of the page differs (an author's portrait)."""
 _LEAST_SHARED = 3
 _MANY_SHARED = 10
-"""Lists that must be expected to have pages of both; the second number is for pages rather like the core."""
+"""Minimum number of lists expected to have pages of both; the second one is for pages rather like the core."""
 _MOST_LIKE = 0.8
-"""Likeness to the core up to which an element's name tells kinds that the site lists apart."""
+"""Maximum likeness to the core for an element's name to tell kinds that the site lists apart."""
 _WHOLLY_APART = 0.125
 """Beyond it only where hardly one stands in the others' lists: SciPy's functions are built as its methods are."""
 _MANY = 4
-"""Usual fields from which on a page with all but one of them is a sparse target, wherever it leads."""
+"""Minimum number of usual fields for a page with all but one of them to be a sparse target, wherever it leads."""
 _LIST_LINKS = 5
-"""Links by which a list exceeds a target page at least."""
+"""Minimum number of links by which a list exceeds a target page."""
 _NAMES = re.compile(r"[.#][^>]*")
 _CLASS = re.compile(r"\.[^.#>]*")
 _ID = re.compile(r"#[^>]*")
@@ -144,7 +144,7 @@ class ProbeMatrix:
         return f"they lead to {many:.0f} pages of their own, the other pages to {few:.0f}"
 
     def _other_fields(self, mask: int) -> str:
-        """Say what speaks for another kind: the pages are lists, or fields stand elsewhere and one is missing."""
+        """Name the sign of another kind: the pages are lists, or fields stand elsewhere and one is missing."""
         inside, outside = self.members(mask), self.members(self.everywhere & ~mask)
         if (self.everywhere & ~mask & ~self.sampled).bit_count() < LEAST_FOREIGN:  # the samples alone are no measure
             return ""

@@ -43,7 +43,7 @@ ENDS = frozenset({"footer", "hr", "nav"})
 NESTED = ("dl", "ol", "ul")
 """Tags inside an item that are not its own text: one item has quotations in a list, another examples below a term."""
 HELD_TIMES = 40
-"""Length of an element that holds a value, in lengths of the value, up to which the element is of use."""
+"""Maximum length of a useful element that holds a value, in lengths of the value."""
 
 
 @dataclass(frozen=True, slots=True)

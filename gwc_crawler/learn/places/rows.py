@@ -15,9 +15,9 @@ from gwc_crawler.learn.texts.context import ExampleContext
 from gwc_crawler.learn.texts.shared import Shared
 
 LEAST_OTHERS = 3
-"""Nodes beside the rows that must have a class before the rows' path leaves that class out."""
+"""Minimum number of nodes beside the rows with a class for the rows' path to leave that class out."""
 MOST_LOST = 0.2
-"""Share of the records that may be mistyped or stand somewhere else."""
+"""Maximum share of the records that are mistyped or stand somewhere else."""
 
 
 @dataclass(slots=True)

@@ -16,7 +16,7 @@ from gwc_crawler.learn.texts.text_index import Chunk, TextIndex
 MOST_ROOMS = 3
 """Named elements around a value within which an ambiguous label is looked for."""
 LEAST_LETTERS = 3
-"""Letters that a part of an attribute's text must have to identify an element."""
+"""Minimum number of letters in a part of an attribute's text to identify an element."""
 _ENDS_AS_LABEL = "contains(':：',substring(normalize-space(),string-length(normalize-space())))"
 NEXT_TEXT = f"/following::text()[normalize-space()][1][not({_ENDS_AS_LABEL})]"
 """The way from a label to the text that stands next to it, if that is no label. In its quotes nothing is one."""

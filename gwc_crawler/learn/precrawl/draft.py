@@ -40,7 +40,7 @@ class FilterDraft:
 
     @cached_property
     def clean(self) -> UrlCleaner:
-        """Takes what says nothing of a page out of its URL."""
+        """Drops the ignored query keys and segments from a URL."""
         return UrlCleaner(self.ignored_query_keys, self.ignored_segments)
 
     @cached_property
@@ -57,7 +57,7 @@ class FilterDraft:
 
     @classmethod
     def from_json(cls, text: str) -> FilterDraft:
-        """Read what `to_json` has written."""
+        """Read a draft from the text of `to_json`."""
         said = json.loads(text)
         for name in ("targets", "directories", "ignored_query_keys"):
             said[name] = tuple(said[name])

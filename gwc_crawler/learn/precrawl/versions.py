@@ -77,7 +77,7 @@ class BareForms:
         self._named: Counter[Form] = Counter()
 
     def of(self, url: str, links: Iterable[str]) -> list[str]:
-        """Return what is to be asked for because of a page at *url* with *links*."""
+        """Return the versions of *url* to fetch, after a page there with *links*."""
         for one in (url, *links):
             if ("?" in one or ";" in one) and self._like_samples(without_query(one)):
                 self._keys.update(keys_of(one))

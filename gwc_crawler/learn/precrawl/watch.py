@@ -34,11 +34,11 @@ from gwc_crawler.urls import normalize_url
 FIRST_LOOK = 150
 STEP = 50
 GROWTH = 0.15
-"""Growth of the pages from one draft to the next: by STEP or this share, whichever is more."""
+"""The first draft is made at FIRST_LOOK pages, the next one STEP or this share of them later, whichever is more."""
 FIRST_SHARE = 2 / 3
 LEAST_LOOK = 20
-"""Share of the most pages after which the first draft is made if few pages are fetched: what it names is still
-fetched. LEAST_LOOK is the fewest pages for a draft."""
+"""Share of the page limit at which the first draft is made, if that is sooner: the URLs it names are still
+fetched. LEAST_LOOK is the minimum number of pages for a draft."""
 
 SPAN = 200
 SPAN_SHARE = 0.3
@@ -47,15 +47,15 @@ first look at 100 pages, 350 pages become 250 in the median, but
 `python -m tests.eval.targets qt/class ysrnry --kind random` loses precision and recall."""
 SAME_TARGETS = 0.99
 SAME_REACHED = 0.97
-"""Shares of the known targets, and of the reached ones, that drafts must have in common to agree."""
+"""Minimum shares of the known targets, and of the reached ones, that agreeing drafts have in common."""
 FOLLOWED = 3
 """Fetched pages from which on a directory class counts as followed; it also does when none of its pages waits."""
 UNFOLLOWED = 0.05
-"""Share of the directories' URLs that may be of classes that are not followed."""
+"""Maximum share of the directories' URLs in classes that are not followed."""
 OVERLOOKED = 0.01
-"""Share of the taken URLs that may have a form of which no page was looked at."""
+"""Maximum share of the taken URLs with a form of which no page was looked at."""
 WANTED = 40
-"""Most URLs that are named to be looked at."""
+"""Maximum number of URLs that are named to be looked at."""
 
 
 def next_look(pages: int, most: int | None = None) -> int:
@@ -102,7 +102,7 @@ class _Unseen:
         return [*self.parts.values(), *self.moved.values(), *self.unfollowed.values(), first_ones]
 
     def doubt(self, targets: int, directories: int) -> str:
-        """Say what has to be looked at before the decision counts; "" where nothing has."""
+        """Return the reason why the decision does not count yet; "" for none."""
         if _count(self.overlooked) > OVERLOOKED * targets:
             example = next(iter(self.overlooked.values()))[0]
             return f"targets of {len(self.overlooked)} forms were not looked at, such as {example}"
@@ -272,13 +272,13 @@ _LEAST = 5
 _LEAST_LINKED = 20
 """The same for a part that differs by its linking pages: nothing else says that its pages are alike."""
 _SHARE = 0.02
-"""Least share of the taken URLs that makes a part: a smaller one changes little."""
+"""Minimum share of the taken URLs that makes a part: a smaller one changes little."""
 _MOST_READ = 3000
-"""Most taken URLs that are read, evenly spread; all URLs that were looked at are added."""
+"""Maximum number of taken URLs that are read, evenly spread; all URLs that were looked at are added."""
 _LOOKS = 3
 """Looks at a place that show whether it has pages of the targets' kind."""
 _LEAST_KNOWN = 5
-"""Fewest URLs of a place; fewer pages are hardly missed."""
+"""Minimum number of URLs of a place; fewer pages are hardly missed."""
 _MOST_PLACES = 10
 """The largest places are looked at."""
 _DIRECTORIES = 5

@@ -20,7 +20,7 @@ from gwc_crawler.page.charset import detect_charset
 from gwc_crawler.page.parse import parse_html
 
 CHROME = frozenset({"nav", "footer", "aside", "form", "select", "button", "option", "head"})
-"""Elements in which nobody looks for a record's values."""
+"""Elements that are never searched for a record's values."""
 OUTER = ("nav", "footer", "aside")
 
 _CHROME_NAME = re.compile(

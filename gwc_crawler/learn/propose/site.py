@@ -29,7 +29,7 @@ from gwc_crawler.urls import host_of, normalize_url
 
 
 LEAST_PAGES = 3
-"""Fewest pages on which common text can be told from chance."""
+"""Minimum number of pages on which common text can be told from chance."""
 LONGEST = 24
 MOST = 2
 _OF_ADDRESSES = re.compile(r"[\d/@,]")
@@ -82,16 +82,16 @@ def _holds(expression: str, pages: Sequence[ReadPage]) -> bool:
 
 
 LEAST_ALIKE = 0.45
-"""Least share of their forms that pages of one class have in common; an item and a list share less."""
+"""Minimum share of their forms that pages of one class have in common; an item and a list share less."""
 
 ALIKE_ENOUGH = 0.8
-"""Share of the likest page's likeness that a second sample must have: else it is of another kind."""
+"""Minimum share of the likest page's likeness that a second sample must have: else it is of another kind."""
 
 MOST_TWINS = 4
 MOST_GROUPS = 3
 MOST_LISTS = 2
 SURE_GROUP = 0.5
-"""Worth of a group of links that is the page's main list: no better one is looked for behind other links."""
+"""Minimum worth of a group of links that is the page's main list: no better one is looked for behind other links."""
 DEEPEST = 2
 TOLD_ITEMS = ("Product", "Recipe", "Article", "NewsArticle", "BlogPosting", "Book", "Movie", "Event", "JobPosting")
 

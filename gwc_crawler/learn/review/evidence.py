@@ -27,11 +27,11 @@ _COMMON_FORMS = 30
 _COMMON = 0.5
 _TRIED_TARGETS = 12
 _USUAL = 0.5
-"""Share of the target pages that lack a field up to which other pages may not lack it, if every sample has it."""
+"""Share of the target pages, the fullest ones: other pages may lack as many required fields as the worst of these."""
 _USUAL_OF_ITS_BUILD = 0.75
 """The same for pages that pass the page check."""
 MANY = 4
-"""Required fields from which on a page that passes the page check may lack one that all targets have."""
+"""Minimum number of required fields for a page that passes the page check to lack one that all targets have."""
 _FIRST_WORD = re.compile(r"[^\W\d_]+(?=[-_.~])")
 _LEAST_OF_A_NAME = 5
 
@@ -169,13 +169,13 @@ class Pages:
         return self.clean(named) if named else ""
 
     def fields(self, url: str) -> Mapping[str, Extracted]:
-        """Return what the wrapper reads on a page, without the page check, which is nearly half the cost of `look`."""
+        """Return the fields that the wrapper reads on a page, without the page check: it is half the cost of `look`."""
         if url not in self._fields:
             self._fields[url] = self.wrapper.extract_view(self._view(url))[0]
         return self._fields[url]
 
     def ways(self, page: StoredPage, names: Sequence[str]) -> list[str]:
-        """Which way of reading gives each of some fields on a page; "" for none."""
+        """Return the way of reading that gives each field on a page; "" for none."""
         view = self.traits.view(page)
         return [self.wrapper.rules[name].source(view) for name in names]
 

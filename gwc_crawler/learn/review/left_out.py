@@ -25,7 +25,7 @@ _TRIED_FORMS = 40
 _TRIED_PAGES = 4
 _TRIED_TARGETS = 8
 _LIST_LINKS = 5
-"""Links to targets by which a list must exceed a target page."""
+"""Minimum number of links to targets by which a list exceeds a target page."""
 _COMPARED = 10
 
 LIST, COPY, UNLIKE, ADDRESS = "list", "copy", "unlike", "address"

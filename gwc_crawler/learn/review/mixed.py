@@ -28,7 +28,7 @@ _LEAST_SAMPLES = 2
 _BY_CHANCE = 0.08
 """Samples lack at most this often by chance what is told as lacking."""
 _TOGETHER = 4
-"""Fewest marks of a sort: fewer may be those of one optional part."""
+"""Minimum number of marks of a sort: fewer may be those of one optional part."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +125,7 @@ class Unshown:
 
 
 def unshown_by_samples(pages: Pages) -> Unshown | None:
-    """Find marks of so many targets that samples lack them by chance once in thirteen times at most.
+    """Find marks common enough on targets that samples lack them by chance once in thirteen times at most.
 
     Several marks stand together if they are a kind's, or a large part of a page.
     """
@@ -152,7 +152,7 @@ _LEAST_PAIRS = 2
 """Sorts differ in several ways; in one alone differ two values of a field ("in stock", "sold out")."""
 _SEVERAL = 2
 _LEAST_MARKS, _LEAST_SHARE = 4, 0.15
-"""Fewest pages of each sort, and least share: a rarer sort is a special case, such as sold-out goods."""
+"""Minimum number and share of pages of each sort: a rarer sort is a special case, such as sold-out goods."""
 
 
 @dataclass(frozen=True, slots=True)

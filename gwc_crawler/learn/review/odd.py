@@ -27,7 +27,7 @@ _ODD_SHARE = 0.08
 _LEAST_ELSEWHERE = 3
 _ELSEWHERE_SHARE = 0.05
 _NEARLY_ALL, _LEAST_OF_A_SITE = 0.95, 50
-"""Share of the pages that are targets, and fewest pages, from which on the site has no lists, or they are records."""
+"""Minimum share of pages that are targets, and number of pages, to doubt a list among them: the site may have none."""
 _DELIMITERS = "._:"
 _LOOKED_AT = 12
 """Targets that are tried: the page check may refuse some, or all."""
@@ -46,18 +46,18 @@ class Elsewhere:
 
     @property
     def of_samples(self) -> str:
-        """Describe what is true of the samples only."""
+        """Describe the samples' side of the difference."""
         return f"called {self.called}" if self.called else f"in {self.directory}"
 
     @property
     def of_others(self) -> str:
-        """Describe what is true of the other targets."""
+        """Describe the other targets' side of the difference."""
         return f"not called {self.called}" if self.called else f"outside of {self.directory}"
 
 
 @asked_once
 def odd_targets(pages: Pages) -> list[str]:
-    """The few pages that lack several marks which all others have, and have an element that none of them has."""
+    """Return the few pages that lack several marks of all others, and have an element that no other has."""
     marks = pages.marks_of_targets(_COMPARED)
     if len(marks) < _LEAST_COMPARED:
         return []

@@ -27,12 +27,12 @@ _STEPS = 40
 _ALIKE = 0.25
 """Pages that have less in common are not like each other, however little the others beside them have."""
 _OWN_MARKS = 5
-"""Fewest own marks (marks that most pages lack) of a page whose kind can be told."""
+"""Minimum number of own marks (marks that most pages lack) of a page whose kind can be told."""
 _NOTHING = 0.1
 KINDS = "the samples look like pages of two kinds"
 _LIST_LINKS = 5
 _MOST_VERSIONS = 5
-"""Pages that may name the same main version; one that more pages name is named by mistake, as a start page is."""
+"""Maximum number of pages with the same main version; one that more pages name is a mistake, as a start page is."""
 _LEAST_MATES = 4
 _OFTEN, _SELDOM = 0.7, 0.1
 
@@ -45,7 +45,7 @@ class Doubt(NamedTuple):
 
 
 def sample_doubts(pages: Pages, given: Sequence[Any]) -> Iterator[Doubt]:
-    """Yield what is wrong with the samples, or with the way to them; nothing if all is well.
+    """Yield the faults of the samples, or of the way to them.
 
     Args:
         given: the fields of each sample.

@@ -42,7 +42,7 @@ def check_by_hand(task: LearnTask, urls: Sequence[str]) -> None:
 
 
 def is_excluded(task: LearnTask) -> Callable[[str], bool]:
-    """Return what says of a URL whether it is never a target."""
+    """Return a predicate for URLs that a person has excluded as targets."""
     pattern = pattern_of(one.regex for one in task.by_hand.get(EXCLUDE, ()))
     return lambda url: pattern.fullmatch(url) is not None
 

@@ -26,9 +26,9 @@ _LEAST_TUNNELS = 3
 _REACHED_SHARE = 0.8
 _MOST_DIRECTORIES = 40
 _SEVERAL_PLACES = 5
-"""Directories in which pages of one name must stand to be a kind of page, wherever they stand."""
+"""Minimum number of directories with pages of one name for these to be a kind of page, wherever they stand."""
 _LEADING = 0.8
-"""Share of these pages that must have links to targets."""
+"""Minimum share of these pages with links to targets."""
 
 
 @dataclass

@@ -66,7 +66,7 @@ class PatternGroup:
 
 @dataclass(eq=False)
 class PrecrawlIndex:
-    """All that is looked up about a pre-crawl more than once."""
+    """The pages of a pre-crawl, grouped by URL, with everything that is computed from them once."""
 
     pages: list[StoredPage]
     groups: list[PatternGroup]
@@ -75,11 +75,11 @@ class PrecrawlIndex:
     ignored_segments: dict[str, str] = field(default_factory=dict)
     traits: KnownTraits = field(default_factory=KnownTraits)
     matrices: dict[tuple[str, ...], FeatureMatrix] = field(default_factory=dict)
-    """The matrices that were made, by the URLs of the samples they are seen from."""
+    """The matrices made so far, by the URLs of their samples."""
     forwards: list[PatternGroup] = field(default_factory=list)
     """The addresses that only lead on to a page, by form; as pages they have a link to it, and nothing else."""
     is_excluded: Callable[[str], bool] = lambda url: False
-    """Says of a URL whether a person wants it for no target."""
+    """Whether a person has excluded a URL as a target."""
     _clean: dict[str, str] = field(default_factory=dict)
     _words: dict[str, frozenset[Word]] = field(default_factory=dict)
     _lists: dict[str, dict[str, frozenset[int]]] = field(default_factory=dict)
@@ -218,7 +218,7 @@ class PrecrawlIndex:
 def index_precrawl(
     pages: Sequence[StoredPage], traits: KnownTraits | None = None, same_record: SameRecord | None = None
 ) -> PrecrawlIndex:
-    """Drop what is of a session, keep each page once, and group the pages by URL.
+    """Drop session keys from URLs, keep each page once, and group the pages by URL.
 
     Args:
         traits: those that are known already; further ones are added.

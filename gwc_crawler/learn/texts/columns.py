@@ -9,7 +9,7 @@ from typing import Any
 from gwc_crawler.learn.texts.text_index import Chunk, TextIndex
 
 _MOST_BESIDE = 200
-"""Elements around another one that are looked at."""
+"""Maximum number of elements around another one that are looked at."""
 COLUMN_COST, COUNTED_COST = 1.3, 1.0
 """Cost of a column's cell, and extra cost if the row is counted: the number of rows differs between pages."""
 _CELL_BEFORE = "preceding-sibling::*[self::td or self::th]"

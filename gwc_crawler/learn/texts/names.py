@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 SEVERAL = 2
-"""Occurrences that are not due to chance: rows with a name, headings like one, labels beside one."""
+"""Minimum number of occurrences that are not due to chance: rows with a name, headings like one, labels beside one."""
 LONGEST_NAME = 40
 CHANCE = re.compile(r"\d{3}|(?=[a-zA-Z]*\d)(?=.*[A-Za-z])(?=(?:.*\d){3})[A-Za-z0-9]{8,}")
 """Names that count or hash something: they name one page or one row, not a kind of thing."""
@@ -45,7 +45,7 @@ COUNTING = re.compile(r"(?:^|[-_])(?:odd|even|alt|first|last)(?:$|[-_])|^(?:odd|
 SWITCH = re.compile(r"(?<=[A-Za-z])(?=\d)|(?<=\d)(?=[A-Za-z])")
 MADE_PARTS = re.compile(r"[-_]+")
 MADE_NAMES = 4
-"""Machine-made names with the same beginning from which on all names with that beginning count as made."""
+"""Minimum number of made names with the same beginning for all names with that beginning to count as made."""
 
 
 def reads_made(name: str) -> bool:

@@ -41,7 +41,7 @@ from gwc_crawler.learn.texts.text_index import (
 LONGEST_LABEL = 60
 LONGEST_RARE = 30
 LEAST_HEADED = 3
-"""Pages on which a text must be a heading to lead to one field's values though it is itself another field's value."""
+"""Minimum number of pages where a text is a heading, for it to head a field's values though it is another's value."""
 NO_LABEL = re.compile(
     r"\d\D+(?:19|20)\d\d(?!\d)|(?<!\d)(?:19|20)\d\d\D{1,3}\d{1,2}\D|[。，；]$|^[.,;]\s+\S|^[。，；]\s*\S"
 )
@@ -53,14 +53,14 @@ _BOUND = re.compile(r"(?<=\S) |(?<=[^\W\d])(?=\d)|(?<=[\u3400-\u9fff])(?=[\u3400
 """Matches the end of a label without a sign: a blank, the place before a digit or behind a Chinese character."""
 _LONGEST_WORDS = 30
 _OTHERS = 3
-"""Different words that must follow a label; a part of a label is always followed by the rest of it."""
+"""Minimum number of different words behind a label; a part of a label is always followed by the rest of it."""
 _LEVELS = 12
-"""Elements around a label that are looked at."""
+"""Maximum number of elements around a label that are looked at."""
 _MOST_BOXES = 2
 _MOST_PLACES = 20
-"""Places of a label on a page that are looked at."""
+"""Maximum number of places of a label on a page that are looked at."""
 _NEARLY_ALL = 0.8
-"""Share of a label's other places that must stand in boxes of one name."""
+"""Minimum share of a label's other places in boxes of one name."""
 _BOXES = frozenset({"a", "article", "aside", "footer", "li", "nav"})
 """Tags of elements that may be boxes without a class."""
 
@@ -127,7 +127,7 @@ class Shared:
 
     @cached_property
     def _rare_classes(self) -> list[tuple[str, str]]:
-        """Return the classes that a single page has; [] if they are so many that a tool made them."""
+        """Return the classes that a single page has; [] if there are too many: a tool has made them."""
         rare = [pair for pair, count in self._names.items() if count < self.least and pair[0] == "class"]
         return rare if len(rare) <= MOST_RARE else []
 

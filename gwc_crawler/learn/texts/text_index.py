@@ -178,7 +178,7 @@ def heading_chunk(index: TextIndex, span: tuple[int, int]) -> Chunk | None:
 
 
 LABEL_PREFIX = 60
-"""Characters within which a label that begins a text must end."""
+"""Maximum number of characters of a label that begins a text."""
 _LONGEST_NUMBER = 6
 _BRACKETS = {"【": "】", "［": "］", "[": "]", "〔": "〕"}
 _SPACED_LABEL = re.compile(SPACED_LABEL)

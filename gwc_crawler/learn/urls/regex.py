@@ -28,7 +28,7 @@ _PAPER_ENDING = r"(\.[a-zA-Z]+)?/?"
 _ENDING_WITH_DIGITS = r"(\.[a-zA-Z][a-zA-Z0-9]*)?/?"
 _ALTERNATIVES = 2
 _FIRST_ALTERNATIVES = 8
-"""Most words listed as alternatives, and the same in the first of several segments, since that names sections."""
+"""Maximum numbers of words listed as alternatives: in any slot, and in the first of several segments (sections)."""
 _LEAST_USES = 3
 """A word listed, or a number kept literally, must have been seen more often than by chance."""
 _CONSTANT_NUMBER = 30
@@ -166,7 +166,7 @@ def slot_pattern(values: Sequence[str], most_alternatives: int = _ALTERNATIVES, 
     """Return the pattern of one slot, given its value in every row.
 
     Args:
-        most_alternatives: the most words listed as alternatives, each seen several times.
+        most_alternatives: maximum number of words listed as alternatives, each seen several times.
         outside: the characters that end the slot.
     """
     uses = Counter(values)

@@ -271,9 +271,9 @@ def _regex_of(form: tuple[str, str], values: Sequence[str]) -> str:
 _PAIR = re.compile(r"[?&;]([^=&;#]+)=([^&;#]*)")
 _READ_PAGES = 400
 _LEAST_LINKS = 3
-"""Links of a page that must have a key for the page to count."""
+"""Minimum number of links of a page with a key for the page to count."""
 _LEAST_PAGES, _LEAST_RETURNS = 10, 3
-"""Pages that must have a value of their own; the same if the values are the pages' own addresses."""
+"""Minimum number of pages with a value of their own; the same if the values are the pages' own addresses."""
 _ADDRESS = ("/", "%2F", "http:", "https:")
 _SHARE = 0.9
 _LEAST_TARGETS = 3

@@ -21,7 +21,7 @@ _LEAST_SUPPORT = 3
 _COVERAGE = 0.6
 """Share of the URLs that the branches of a split must cover."""
 _FEW = 8
-"""Values or prefixes that make branches in any case. More of them, or first words of titles and dotted names, do so
+"""Maximum number of values or prefixes that always branch. More of them, or first words of titles and names, do so
 only if the URLs below them differ (see `_are_alike`)."""
 _ALIKE = 0.6
 """Share of the URLs below a slot's values that must look alike for the slot to be a variable."""

@@ -198,7 +198,7 @@ class BestLearner:
         return []
 
     def _is_chance(self, choice: ChosenLocators, samples: int) -> bool:
-        """Whether what fits a single sample gives something else on the others, or nothing on any further page.
+        """Whether a choice fits only one sample by chance: the other samples contradict it, or no further page has it.
 
         A tag stands in a paragraph, too, and the other sample's tags are given in another order than the page's.
         """
@@ -207,7 +207,7 @@ class BestLearner:
     def _near_choices(
         self, shape: ValueShape, contexts: Sequence[ExampleContext], *, right_once: bool = False
     ) -> list[tuple[ChosenLocators, int]]:
-        """The address that comes nearest to a list that none gives exactly: one item was left out, or moved.
+        """Return the address nearest to a list that none gives exactly: one item was left out, or moved.
 
         With *right_once* one that gives a sample's list exactly: else the samples may be of several layouts.
         """
@@ -252,7 +252,7 @@ class BestLearner:
         return [one for one in list_locators(contexts, self.shared) if not one.without or self._are_no_items(one)]
 
     def _are_no_items(self, locator: Locator) -> bool:
-        """Whether what a list leaves out stands in most lists of further pages: else a person left an item out."""
+        """Whether the texts that a list leaves out stand in most further lists: else a person left an item out."""
         everything = replace(locator, without=())
         lists = [values for page in self.more if (values := everything.every(page.page))]
         left_out = [locator.cut.apply(text) or text for text in locator.without]
@@ -267,7 +267,7 @@ class BestLearner:
 
 
 def _is_named_whole(locator: Locator) -> bool:
-    """Whether structured data have the value as it stands."""
+    """Whether structured data hold the value unchanged."""
     return locator.family is Family.STRUCTURED and locator.cut == NO_AFFIXES
 
 

@@ -35,7 +35,7 @@ _SHOWN = 80
 """Characters of a value that a sentence shows."""
 
 _SPELT, _MISSPELT = 80, 0.7
-"""Most characters of texts compared letter by letter; likeness from which on they are one text, mistyped."""
+"""Maximum length of texts compared letter by letter; minimum likeness at which they are one text, mistyped."""
 
 MOST_NAMED = 3
 """Missing parts of one value that are named one by one."""

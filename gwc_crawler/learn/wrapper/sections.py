@@ -25,16 +25,16 @@ from gwc_crawler.learn.wrapper.ranking.named import name_in
 
 _LEVELS = ("h6", "h5", "h4", "h3", "h2", "h1")
 _MOSTLY = 0.6
-"""Share of the further pages with such rows that must have some under the heading: else its wording differs there."""
+"""Minimum share with some under the heading, of further pages with such rows: else its wording differs there."""
 _NEARLY_ALL = 0.9
-"""Share, if the heading has the field's name, with no rows under a heading that may be another word for it."""
+"""Minimum share, if the heading has the field's name, with no rows under what may be another word for it."""
 _LEAST_PAGES = 3
 _PARTS = frozenset({*_LEVELS, "dl", "ol", "table", "ul"})
 """Tags of elements that are parts of their own below a heading, not words before the rows."""
 _SEVERAL_BOXES, _LONGEST_LEAD = 3, 150
 """Elements, or characters, that are more than an introduction below a heading."""
 _MOST_ROWS = 60
-"""Rows of a page that are looked at, evenly spread."""
+"""Maximum number of rows of a page that are looked at, evenly spread."""
 _WORD = re.compile(r"[^\W\d_]+")
 
 

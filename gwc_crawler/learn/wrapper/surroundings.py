@@ -62,7 +62,7 @@ class Surroundings:
         self._other_labels: dict[frozenset[str], frozenset[str]] = {}
 
     def are_strange(self, candidate: Any, page: LearnPage) -> bool:
-        """Whether what the candidate selects on the page stands where the samples have something else."""
+        """Whether the candidate's elements on the page stand where the samples have something else."""
         if candidate.family is Family.STRUCTURED or getattr(candidate, "parts", None):
             return False
         nodes = self._nodes(candidate, page.page)
@@ -149,7 +149,7 @@ class Surroundings:
         return frozenset(self._names(node) for one in self._contexts for node in one.at.elements)
 
     def _is_behind_another_label(self, candidate: Any, page: LearnPage) -> bool:
-        """Whether what is read stands behind a label that the samples have beside the one that the value is behind."""
+        """Whether the value on the page stands behind another label, one that the samples have beside the right one."""
         if (own := self._own_label(candidate)) is None:
             return False
         label = _label_before(page.page, *_read_by(candidate))

@@ -57,7 +57,7 @@ class HostSignal(IntEnum):
     """The host is in trouble if this happens again and again."""
 
     ABSENT = 4
-    """There is nobody to be left alone: no such name, or a port that nobody listens at. See `Limiter.forget`."""
+    """There is no host to spare: no such name, or a port without a server. See `Limiter.forget`."""
 
 
 SHARED: dict[str, float | dict[str, int]] = {
@@ -104,7 +104,7 @@ class HostLimits:
 
     @property
     def longest_gap(self) -> float:
-        """The most seconds for which a host is left alone; its memory never makes that longer."""
+        """Maximum seconds for which a host is left alone; its memory never makes that longer."""
         own = max(self.delay_seconds * (1 + self.jitter), self.max_delay_seconds if self.adaptive else 0.0)
         return max(self.longest_wait_seconds, own)
 
@@ -188,13 +188,13 @@ class Limiter(Protocol):
         """Obey robots.txt, which asks for this many seconds between requests."""
 
     def forget(self, key: str) -> None:
-        """Nobody is there after all: neither this crawl nor the next has to wait for anybody."""
+        """Forget the state of a host that does not exist: neither this crawl nor the next has to wait for it."""
 
     def tick(self) -> None:
-        """Do what is due without an event; called every `TICK_SECONDS`."""
+        """Do the work that no event triggers; called every `TICK_SECONDS`."""
 
     def close(self) -> None:
-        """Nothing more will be asked."""
+        """End the limiter, after the last request."""
 
     def _changed(self, key: str) -> None:
         if self.when_free is not None:
@@ -373,7 +373,7 @@ class HostLimiter(Limiter):
         self._write_down()
 
     def tick(self) -> None:
-        """Do what is due without an event. Writes down what outlives this crawl, and hears what others were told."""
+        """Do the work that no event triggers: store the state that outlives this crawl, and take other crawls' news."""
         if self._memory is None:
             return
         self._write_down()
@@ -400,7 +400,7 @@ class HostLimiter(Limiter):
                 self._untold.clear()
 
     def _remember(self, key: str, host: _Host) -> None:
-        """Bring what is known of a host from before this crawl into its state."""
+        """Take over the state of a host that earlier crawls have stored."""
         if self._memory is None or (note := self._memory.recall(key)) is None:
             return
         host.rest_until = self.clock() + min(note.free_in, host.limits.longest_gap)

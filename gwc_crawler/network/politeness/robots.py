@@ -68,7 +68,7 @@ def _cut(robots: bytes) -> bytes:
 
 
 def _unpacked(packed: bytes) -> bytes:
-    """Return what can be unpacked, as much as is read; *packed* itself where nothing can."""
+    """Return the unpacked text, up to one byte over MAX_ROBOTS_BYTES; *packed* itself if it is no gzip."""
     try:
         return zlib.decompressobj(wbits=31).decompress(packed, MAX_ROBOTS_BYTES + 1)
     except zlib.error:
@@ -84,7 +84,7 @@ KEPT_HOSTS = 10_000
 """Hosts whose rules are kept; those used longest ago are asked for again."""
 
 KEPT_BYTES = 8_000_000
-"""Most bytes of text kept as rules; these take some 25 times as much memory."""
+"""Maximum bytes of text kept as rules; these take some 25 times as much memory."""
 
 
 @dataclass(slots=True)
@@ -257,7 +257,7 @@ class Robots:
         self._allowed: set[str] = set()
 
     def known(self, origin: str) -> Kept | None:
-        """Return the rules of *origin*; None: nobody has read them within a day."""
+        """Return the rules of *origin*; None: they were not read within a day."""
         kept = self._cache.get(origin)
         now = self._clock()
         if kept is not None and now < kept.good_until:
@@ -287,16 +287,16 @@ class Robots:
         return is_forbidden
 
     def text_of(self, origin: str) -> bytes | None:
-        """Return what was read of *origin* last, however long ago; None: nothing was, or nothing is kept."""
+        """Return the robots.txt of *origin* read last, however long ago; None: none was read, or none is kept."""
         robots = self._look_up(origin)
         return None if robots is None else robots.text
 
     def was_read(self, origin: str) -> bool:
-        """Say whether *origin* has ever said what its rules are, however long ago."""
+        """Say whether the robots.txt of *origin* was ever read, however long ago."""
         return self._look_up(origin) is not None
 
     def reason_against(self, url: str, *, is_start: bool = False) -> str | None:
-        """Why a leased URL need not be asked for; a start is judged by rules that were read by this process."""
+        """Return the reason not to fetch a leased URL; a start is judged by rules that this process has read."""
         origin = origin_of(url)
         if self._given_up and (given_up := self._given_up.get(origin)) is not None:
             if self._clock() < given_up[1]:

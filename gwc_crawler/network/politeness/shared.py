@@ -332,7 +332,7 @@ class SharedLimiter(Limiter):
             self._lacking &= self._hosts.keys()
 
     def close(self) -> None:
-        """Nothing more will be asked. Gives back what is held."""
+        """Give back the permits held: no more requests follow."""
         for host in self._hosts.values():
             host.used_at, host.refused = -math.inf, False
         if held := [key for key, host in self._hosts.items() if host.held]:
@@ -373,7 +373,7 @@ class SharedLimiter(Limiter):
     # --- the exchange with Redis --------------------------------------------------------------------------------------
 
     def _ask(self, keys: Iterable[str], *, take: bool = False) -> list[dict[str, Any]]:
-        """Tell what has happened at these hosts, and hear what they may be asked."""
+        """Report the events at these hosts to Redis, and return its answer for each."""
         now = self.clock()
         hosts = [(key, self._host(key)) for key in keys]
         if now < self._away_until:
@@ -471,7 +471,7 @@ class RedisRobots:
         self._robots, self._texts = f"{queue_key}:robots", f"{queue_key}:robots_texts"
 
     def read(self, origin: str) -> RobotsText | None:
-        """Return what is known of *origin*, however old. Two round trips."""
+        """Return the stored robots.txt of *origin*, however old. Two round trips."""
         with redis_errors():
             packed = self._server.hget(self._robots, origin)
             if packed is None:

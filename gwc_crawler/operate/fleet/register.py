@@ -57,7 +57,7 @@ class Fleet:
         name: of the fleet; all keys contain the hash tag `{name}`.
         lease_seconds: how long a worker may give no sign of life.
         share: waiting URLs for each worker from which on a site gets another one.
-        max_sites: the most sites; beyond that, none is adopted. A trap can make up hosts without end.
+        max_sites: maximum number of sites; beyond that, none is adopted. A trap can make up hosts without end.
         clock: epoch seconds; None: the server's clock, which all workers share.
 
     Every method raises OutageError if Redis can't be reached, StoreError if it refuses.

@@ -29,10 +29,10 @@ NUMBERED_NAME = re.compile(r"[^\W\d][\w*]*")
 WORD_END = re.compile(r"[\w。！？](?=\s)")
 VERSION = re.compile(r"\d+(?:\.\d+){2,}")
 LONGER_TIMES, LONGER_MORE = 3, 8
-"""Factor and extra characters by which a text that is not like a number may exceed the samples' numbers."""
+"""Maximum factor, and extra characters, by which a text that is not like a number exceeds the samples' numbers."""
 _STEP = re.compile(r"\d{1,2}")
 _SEVERAL = 5
-"""Further pages that must have a number to tell that the value always is one."""
+"""Minimum number of further pages with a number to tell that the value always is one."""
 _MOST_NOTICES = 3
 """Texts without a digit that may stand in a number's place; more of them are values."""
 _PRICE_WORDS = frozenset(

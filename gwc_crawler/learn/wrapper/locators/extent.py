@@ -27,7 +27,7 @@ LONG = 100
 LONG_SENTENCES = 60
 """Characters from which on, on average, a page's texts are whole descriptions; if all have several sentences, fewer."""
 _NOTES, _NOTE_WORDS = 3, 2
-"""Texts that must end in a note with the same first words, and the number of these words: one may be chance."""
+"""Minimum number of texts ending in a note with the same first words, and the number of these: one may be chance."""
 _DATED = re.compile(r"(?<!\d)(?:(?:19|20)\d\d|\d\d?:\d\d)(?!\d)")
 """A year or a time of day."""
 _INLINE = frozenset(

@@ -92,7 +92,7 @@ def fit_beside_value(pairs: Sequence[tuple[str, str]], is_value: Callable[[str],
 
 
 def fit_remark(pairs: Sequence[tuple[str, str]]) -> Affixes | None:
-    """Find what stands before all values where a sign and words follow some of them: "Price: $8 (4 left)"."""
+    """Find the text before all values where a sign and words follow some of them: "Price: $8 (4 left)"."""
     parts = [("", "") if squeeze(text) == squeeze(value) else _split(text, value) for text, value in pairs]
     befores = {part[0] if part else None for part in parts}
     remarks = [part[1] for part in parts if part and part[1]]

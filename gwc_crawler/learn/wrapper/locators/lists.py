@@ -23,7 +23,7 @@ from gwc_crawler.learn.wrapper.locators.fits import fit_affixes
 from gwc_crawler.learn.wrapper.locators.scalars import MOST_KEPT, MOST_TRIED, scalar_locators
 
 MOST_TIMES = 6
-"""Nodes per item up to which a selection is read."""
+"""Maximum number of selected nodes per item."""
 MOST_BESIDES = 2
 """Texts among a list's items that stand there on every page."""
 NEAR = 0.75

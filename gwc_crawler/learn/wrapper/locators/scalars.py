@@ -28,7 +28,7 @@ from gwc_crawler.learn.wrapper.locators.fits import fit_affixes, fit_beside_valu
 MOST_TRIED = 2_500
 MOST_KEPT = 300
 PLACE_TRIED, PLACE_KEPT = 60, 40
-"""Addresses tried, and kept, of each further place in any case: menus may have the value before the record does."""
+"""Minimum numbers of addresses tried, and kept, of each further place: menus may have the value before the record."""
 SIGN_COST = 0.8
 """Cost of reading a class name, a width or a number of icons."""
 ATTRIBUTE_PART_COST = 1.2

@@ -22,7 +22,7 @@ _SIGNS = ("摘要", "导语", "導語", "导读", "導讀", "概要")
 _WORD = re.compile(r"[a-z]+")
 _BLOCKS = frozenset({"article", "blockquote", "dd", "div", "dt", "li", "p", "section", "td"})
 _SELDOM = 0.2
-"""Most share of the pages with a text on which its beginning may be missing."""
+"""Maximum share of the pages with a text on which its beginning is missing."""
 
 
 def asks_for_beginning(name: str) -> bool:

@@ -21,7 +21,7 @@ COUNTED = re.compile(r"/following-sibling::[a-z][a-z0-9]*\[(?:[2-9]|\d\d+)\]")
 """Matches a step to the second or later sibling of a name behind a label."""
 NEAR_LABEL_COST = 2.0
 SURE_PAGES = 5
-"""A field that was there on all of so many further pages is taken to be on every page."""
+"""Minimum further pages that all have a field, for the field to count as present on every page."""
 TRUST = {"id": 0.30, "label": 0.30, "class": 0.28, "attribute": 0.28, "tag": 0.16, "path": 0.08} | {
     "thing": 0.40,  # structured data of the page's main thing; the rest of it:
     "structured": 0.26,

@@ -28,7 +28,7 @@ from gwc_crawler.learn.wrapper.ranking.candidates import (
 from gwc_crawler.learn.wrapper.ranking.named import calls, has_name
 
 USUAL = 0.3
-"""Share of the pages that has a value which two samples share by chance; on fewer it is more likely a constant."""
+"""Minimum share of pages with a value that two samples share by chance; on fewer it is more likely a constant."""
 USUAL_LED = 0.1
 """The same if a label leads to the value, or if it is no number and two elements agree: constants are seldom wanted."""
 VARYING_COVERAGE = 0.7
@@ -36,9 +36,9 @@ VARYING_COVERAGE = 0.7
 VARYING_KIND, LED_KIND = 0.85, 0.6
 """How far other values must be of the samples' kind; behind a label with the field's name."""
 SHOWN_SAME, SHOWN_LESS = 0.95, 0.1
-"""Least share of pages on which the page's own text equals its data, and most share it lacks, to be taken instead."""
+"""Minimum share of pages whose own text equals their data, and maximum share that lacks it, to take it instead."""
 CONTRADICTED = 0.25
-"""Share of the pages with both from which on data that contradict the page are about another thing."""
+"""Minimum share of contradictions, of the pages with both, for data to be about another thing."""
 SHOWN_NOW_AND_THEN = 0.5
 """The same of a summary for search engines: where no one wrote one, it is the beginning of the text."""
 _SUMMARY = re.compile(r"^(?:meta:|//meta\[@\w+=\")(?:og:|twitter:)?description")

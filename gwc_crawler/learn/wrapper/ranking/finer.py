@@ -17,11 +17,11 @@ from gwc_crawler.learn.wrapper.ranking.candidates import weight
 
 MOST_OTHERS = 30
 COST_MORE = 0.6
-"""Cost by which a tighter address may exceed the chosen one."""
+"""Maximum cost by which a tighter address exceeds the chosen one."""
 EQUAL = 0.5
-"""Share of the pages on which the tighter list must be the whole one."""
+"""Minimum share of the pages on which the tighter list is the whole one."""
 MOSTLY_FINER = 0.75
-"""Share of the pages with other lists on which the finer list must leave out nothing but signs."""
+"""Minimum share, of the pages with other lists, on which the finer list leaves out nothing but signs."""
 _POSITION = re.compile(r"\[(?:\d+|last\(\))\]")
 
 

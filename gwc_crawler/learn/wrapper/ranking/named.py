@@ -24,7 +24,7 @@ LEAST_WORD = 4
 LONG_WORD = 5
 """Characters of a word that may as well begin another: "params" and "Parameters", "implements" and "Implemented"."""
 _FEW_WORDS = 3
-"""Words of a text that may name a field by a short word."""
+"""Maximum number of words of a text that names a field by a short word."""
 _MOST_LABELS = 8
 _NEARLY_ALWAYS = 0.8
 """Other labels that are tried, on all pages each, and on what share of the pages with one something stands behind."""

@@ -41,7 +41,7 @@ _EXTENSION = re.compile(r"\.[A-Za-z][A-Za-z0-9]{0,4}$")
 MOST_RANKED = 48
 MOST_PER_FAMILY = 12
 MOST_PER_END = 6
-"""Candidates with the same last step that go before others of their family."""
+"""Maximum number of candidates with the same last step that go before others of their family."""
 NAMED_COVERAGE = 0.8
 """Score for finding a field that all samples have, for an address by name."""
 POSITION_COVERAGE = 0.25
@@ -55,7 +55,7 @@ SELDOM = 0.7
 RATHER_KIND = 0.69
 """Likeness to the samples' kind from which on a find costs candidates that find nothing on any page their gain."""
 HARDLY_FOUND, FEW_PAGES = 0.2, 10
-"""Share and number of pages: a field of both samples found on less of them is optional, and there by chance."""
+"""Maximum share, of a minimum number of pages, with a field that is optional though both samples have it by chance."""
 REFUTED = 1.0
 """Score that a candidate loses if it reads something else on every page."""
 NOTHING_SEEN = 0.8

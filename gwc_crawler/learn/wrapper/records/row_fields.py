@@ -39,7 +39,7 @@ SEVERAL, LONG_PART = 3, 40
 LEAST_A_PART, MOST_TRIED = 4, 20
 """Rows that are read by themselves where no way is right for all, and the ways that are then tried on the others."""
 WORDS_OF_PROSE = 4
-"""Words per text, on average, from which on texts are prose, not names: they may go on in another paragraph."""
+"""Minimum mean of words per text for texts to be prose, not names: they may go on in another paragraph."""
 CHAPTER = frozenset({"h1", "h2", "h3", "h4", "h5", "h6", "pre", "table", "ul", "ol", "dl"})
 MOST_CHAPTERS = 0.25
 """Share of the rows with headings, lists or code between paragraphs above which only the first paragraph is meant."""
@@ -74,7 +74,7 @@ def told(contexts: Sequence[ExampleContext]) -> list[ExampleContext]:
 
 
 def _left_out(sample: ExampleContext, samples: Sequence[ExampleContext]) -> set[str]:
-    """The long parts that none of a sample's several records has, and all records of others: nobody likes to type."""
+    """Return the long parts that all records of other samples have and this sample's lack: typing is tedious."""
     if sample.empty or len(sample.wanted) < SEVERAL:
         return set()
     mine = {key for record in sample.wanted for key, _ in texts_of(record)}
@@ -96,12 +96,12 @@ def _stands(text: str, at: LearnPage) -> bool:
 
 
 def is_unclear(key: str, record: Mapping[str, Any]) -> bool:
-    """Whether it is not known what a part of a sample's record should be."""
+    """Whether the right value of a part of a sample's record is unknown."""
     return isinstance(record, Told) and key in record.unclear
 
 
 def is_read(found: Mapping[str, Any], wanted: Mapping[str, Any], keys: Collection[str]) -> bool:
-    """Whether what was found is a sample's record, as far as its parts *keys* are known."""
+    """Whether the *found* record equals a sample's, as far as the parts *keys* of that are known."""
     return all(same_value(found.get(key), wanted.get(key)) for key in keys if not is_unclear(key, wanted))
 
 
@@ -114,7 +114,7 @@ def is_always_there(key: str, contexts: Sequence[ExampleContext]) -> bool:
 def sub_fields(
     parts: Mapping[str, Sequence[ExampleContext]], shared: Shared, further: Sequence[tuple[LearnPage, Any]]
 ) -> dict[str, BestRule]:
-    """The rules of all parts for which one fits."""
+    """Return the rules of the parts, without those that no rule fits."""
     return {key: rule for key, rows in parts.items() if (rule := sub_field(rows, shared, further)) is not None}
 
 

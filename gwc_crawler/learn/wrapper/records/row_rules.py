@@ -26,7 +26,7 @@ from gwc_crawler.learn.wrapper.records.row_fields import (
 )
 
 MOST_SELECTORS, MOST_ALIKE = 8, 3
-"""Addresses of rows that are tried, and those among them that rely on the same feature."""
+"""Maximum number of addresses of rows that are tried, and of those among them that rely on the same feature."""
 WITHOUT_COST = 0.3
 """Cost of leaving out elements with a class of their own."""
 MOST_ADDRESSES = 2_000

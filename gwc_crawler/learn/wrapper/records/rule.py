@@ -41,11 +41,11 @@ MOST_KINDS = 10
 MOST_PARTINGS = 5
 """Ways of parting pages that are tried where records are no elements."""
 MOST_SHARED = 0.5
-"""Most share of the records that may have no row of their own (two entries in one cell)."""
+"""Maximum share of the records with no row of their own (two entries in one cell)."""
 _LEAST_PAGES = 2
-"""Further pages that must have rows inside rows."""
+"""Minimum number of further pages with rows inside rows."""
 _LEAST_PARTS = 2
-"""Fewest parts that all sample records must have: a text alone is found inside each text."""
+"""Minimum number of parts that all sample records have: a text alone is found inside each text."""
 _DIGITS = re.compile(r"\d")
 
 _Rows: TypeAlias = Sequence[tuple[Any, dict[str, Any]]]
