@@ -102,21 +102,15 @@ class Committer:
         """Whether it is time to commit; not again after a failure, which ends the crawl: there is one more try then."""
         if self._has_failed:
             return False
-        return self._is_large_or_old if self._under_way is None else self._under_way.answer.done()
+        if self._under_way is not None:
+            return self._under_way.answer.done()
+        is_old = bool(self._done) and self._clock() - self._since >= self._max_seconds
+        return is_old or len(self._done) >= self._max_pages
 
     @property
     def is_behind(self) -> bool:
         """Whether a batch is under way and the next one is as large as it may be: nothing more should be fetched."""
         return self._under_way is not None and len(self._done) >= self._max_pages
-
-    @property
-    def _is_large_or_old(self) -> bool:
-        return len(self._done) >= self._max_pages or (bool(self._done) and self.age_seconds >= self._max_seconds)
-
-    @property
-    def age_seconds(self) -> float:
-        """How long the first page of the batch has waited; 0 for an empty one."""
-        return self._clock() - self._since if self._done else 0.0
 
     @property
     def leases(self) -> list[Lease]:

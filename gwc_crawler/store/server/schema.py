@@ -27,8 +27,8 @@ _DATE = re.compile(r"(\d{4})(?:-(\d\d)(?:-(\d\d))?)?")
 _CHARACTERS = re.compile(r"(N?)(?:VAR)?CHAR\((\d+|MAX)\)")
 _MOMENT = re.compile(r"(DATE|DATETIME|SMALLDATETIME|DATETIME2|DATETIMEOFFSET)(?:\((\d)\))?")
 _WHOLE = {"BIGINT": (-(2**63), 2**63), "INT": (-(2**31), 2**31), "SMALLINT": (-(2**15), 2**15), "TINYINT": (0, 2**8)}
-_MONEY = {"MONEY": (18, 4), "SMALLMONEY": (9, 4)}
-"""Precision and scale that surely fit."""
+_MONEY = {"MONEY": "DECIMAL(18, 4)", "SMALLMONEY": "DECIMAL(9, 4)"}
+"""What surely fits into them."""
 _FLOATS = {"FLOAT": 1.79e308, "REAL": 3.4e38}
 _OTHER_TEXTS = frozenset({"TEXT", "NTEXT", "XML"})
 _EXACT = Context(prec=5000)
@@ -89,17 +89,10 @@ def for_column(value: Any, kind: str, code_page: int = 0) -> str | None:
         return _characters(as_text(value) or "", kind, code_page)
     if isinstance(value, list | dict) or not is_storable(kind):
         raise UnfitValue(f"a {type(value).__name__} in a column of type {kind or 'that is not known'}")
-    if match := _DECIMAL.fullmatch(kind):
+    if match := _DECIMAL.fullmatch(_MONEY.get(kind, kind)):
         return _decimal(value, int(match[1]), int(match[2]))
     if match := _MOMENT.fullmatch(kind):
         return _moment(value, match[1], int(match[2] or 6))
-    return _plain(value, kind)
-
-
-def _plain(value: Any, kind: str) -> str:
-    """Return a value for a type without numbers of its own."""
-    if kind in _MONEY:
-        return _decimal(value, *_MONEY[kind])
     if kind in _WHOLE:
         return _whole(value, kind)
     if kind in _FLOATS:

@@ -2,13 +2,12 @@
 
 A folder holds numbered slots. A crawl takes the first one that no living process has, with what an earlier crawl has
 left in it, and moves what lies in other slots of the dead into its own: so nothing waits for a process that will never
-come back. A batch is written beside its place, synced and renamed; a file that is there is whole, its checksum says so.
+come back. A file that is there is whole, its checksum says so.
 """
 
 from __future__ import annotations
 
 import fcntl
-import os
 import struct
 import threading
 from collections import deque
@@ -19,11 +18,12 @@ from typing import IO
 from isal import isal_zlib
 
 from gwc_crawler.errors import unwritten
+from gwc_crawler.store.kept_files import WholeFolder
 
 HEAD = struct.Struct(">8sQ16s")
 """What the file is, length of the body, its checksum."""
 
-SUFFIX, HALF, DAMAGED = ".batch", ".half", ".damaged"
+SUFFIX, DAMAGED = ".batch", ".damaged"
 
 
 class Damaged(Exception):
@@ -76,6 +76,7 @@ class Spool:
         self._number = 0
         try:
             self.slot, self._lock = _free_slot(directory)
+            self._folder = WholeFolder(self.slot, syncs_names=True)
             self._adopt(self.slot)
             for slot in _slots(directory):
                 if slot != self.slot and (lock := _lock(slot)) is not None:  # what a dead process has left
@@ -112,7 +113,7 @@ class Spool:
                 raise Closing
             self._number += 1
             path = self.slot / f"{self._number:012d}{SUFFIX}"
-        write_whole(path, content)
+        self._folder.write(path.name, content)
         with self._changed:
             self._sizes[path] = len(content)
             self._waiting.append(path)
@@ -158,16 +159,13 @@ class Spool:
         self._lock.close()
 
     def _adopt(self, slot: Path) -> None:
-        """Enter the batches of a slot, the oldest first; what is half written is none."""
-        for path in sorted(slot.iterdir()):
-            if path.suffix == HALF:
-                path.unlink()
-            elif path.suffix == SUFFIX:
-                if slot != self.slot:
-                    path = path.replace(self.slot / f"{self._number + 1:012d}{SUFFIX}")
-                self._number = max(self._number, int(path.stem))
-                self._sizes[path] = path.stat().st_size
-                self._waiting.append(path)
+        """Enter the batches of a slot, the oldest first."""
+        for path in sorted(slot.glob(f"*{SUFFIX}")):
+            if slot != self.slot:
+                path = path.replace(self.slot / f"{self._number + 1:012d}{SUFFIX}")
+            self._number = max(self._number, int(path.stem))
+            self._sizes[path] = path.stat().st_size
+            self._waiting.append(path)
 
 
 def waiting_bytes(directory: Path) -> tuple[int, int]:
@@ -200,23 +198,3 @@ def _lock(slot: Path) -> IO[str] | None:
         file.close()
         return None
     return file
-
-
-def write_whole(path: Path, content: bytes) -> None:
-    """Write a file that is there whole, or not at all, whenever the process is killed or the power fails."""
-    half = path.with_suffix(HALF)
-    try:
-        with half.open("wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        half.replace(path)
-    except OSError:
-        with suppress(OSError):
-            half.unlink(missing_ok=True)
-        raise
-    folder = os.open(path.parent, os.O_RDONLY)
-    try:
-        os.fsync(folder)
-    finally:
-        os.close(folder)

@@ -30,6 +30,7 @@ from pathlib import Path
 from queue import SimpleQueue
 from typing import IO, Any
 
+from gwc_crawler.store.kept_files import WholeFolder
 from gwc_crawler.store.server.config import ServerConfig, qualified, quoted
 from gwc_crawler.store.server.connection import MIGRATING, ServerConnection, ServerFault, before_rows
 from gwc_crawler.store.server.outlet import REFUSED
@@ -43,7 +44,7 @@ from gwc_crawler.store.server.schema import (
     statements,
     taking_over,
 )
-from gwc_crawler.store.server.spool import Damaged, unpack, write_whole
+from gwc_crawler.store.server.spool import Damaged, unpack
 from gwc_crawler.store.server.staged import KEYS_A_ROW, PAGE_TABLES, Joined, Staged, Stager, Unit
 from gwc_crawler.store.server.units import decode, readable
 
@@ -244,12 +245,11 @@ class BatchWriter:
 def refuse(path: Path, part: slice, reason: str, number: int | str) -> dict[str, Any]:
     """Keep units safely apart, with the reason, before their batch is called done; raises as `read`."""
     head, units = read(path, part)
-    directory = path.parent.parent / REFUSED
-    directory.mkdir(exist_ok=True)
+    folder = WholeFolder(path.parent.parent / REFUSED, syncs_names=True)
     for unit in units:
         name = hashlib.md5(unit["url"].encode("utf-8", "replace"), usedforsecurity=False).hexdigest()
         told = {"error": number, "reason": reason, **head, "unit": readable(unit)}
-        write_whole(directory / f"{name}.json", json.dumps(told, ensure_ascii=False).encode())
+        folder.write(f"{name}.json", json.dumps(told, ensure_ascii=False).encode())
     return {"ok": True, "why": f"{units[0]['url']}: {reason} ({number})"}
 
 

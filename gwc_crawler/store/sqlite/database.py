@@ -269,14 +269,12 @@ class CrawlDatabase:
             self._make_tables()
 
     def _make_tables(self) -> None:
-        """Make all tables, unless another process has done so meanwhile."""
-        with self.transaction() as run:
-            if run.execute("SELECT count(*) FROM sqlite_schema").fetchone() == (0,):
-                own, _ = KINDS.get(self.path.name, (APPLICATION_ID, ""))
-                run.execute(f"PRAGMA application_id = {own}")
-                run.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
-                for statement in _statements(files(__package__).joinpath("tables.sql").read_text("utf-8")):
-                    run.execute(statement)
+        """Make all tables; another process may do so at the same time."""
+        mark, _ = KINDS.get(self.path.name, (APPLICATION_ID, ""))
+        marks = f"PRAGMA application_id = {mark}; PRAGMA user_version = {SCHEMA_VERSION};"
+        with self.errors():
+            tables = files(__package__).joinpath("tables.sql").read_text("utf-8")
+            self.connection.executescript(f"BEGIN IMMEDIATE; {marks} {tables} COMMIT")
 
     def _count_tables(self) -> int:
         """Return how many tables there are; who only reads gives a process that is just making them a moment."""
@@ -425,16 +423,6 @@ class CrawlDatabase:
 
     def __exit__(self, *_: object) -> None:
         self.close()
-
-
-def _statements(script: str) -> Iterator[str]:
-    """Split a script of plain statements at their ends."""
-    statement = ""
-    for line in script.splitlines(keepends=True):
-        statement += line
-        if sqlite3.complete_statement(statement):
-            yield statement
-            statement = ""
 
 
 def has_tables(path: Path) -> bool:

@@ -215,16 +215,13 @@ class SqliteSink:
         rows = []
         place = 0
         for visit in visits:
-            rows.append((ids[place], *self._page_row(visit)))
+            *values, html = page_values(visit, self._keep_html).values()
+            packed = None if html is None else self._bodies.pack(html)
+            rows.append((ids[place], *map(column_value, values), packed))
             place += 1 + len(visit.page.links)
         marks = ", ".join("?" * (1 + len(PAGE_COLUMNS)))
         names = ", ".join(("id", *PAGE_COLUMNS))
         self._database.connection.executemany(f"INSERT OR REPLACE INTO pages ({names}) VALUES ({marks})", rows)  # noqa: S608
-
-    def _page_row(self, visit: Visit) -> tuple[Any, ...]:
-        values = page_values(visit, self._keep_html)
-        html = values["html"]
-        return (*map(column_value, list(values.values())[:-1]), None if html is None else self._bodies.pack(html))
 
     # --- records --------------------------------------------------------------------------------------------------
 

@@ -21,13 +21,7 @@ from gwc_crawler.store.server.config import ServerConfig
 from gwc_crawler.store.server.reading import ServerTables
 from gwc_crawler.store.server.schema import taking_over
 from gwc_crawler.store.sink import clean_text
-from gwc_crawler.store.sqlite.database import (
-    PAGE_BYTES,
-    CrawlDatabase,
-    is_crawl_database,
-    quote_name,
-    sqlite_errors,
-)
+from gwc_crawler.store.sqlite.database import PAGE_BYTES, CrawlDatabase, is_crawl_database, quote_name, sqlite_errors
 from gwc_crawler.store.sqlite.reading import SqliteTables
 from gwc_crawler.store.stripping.engine import PageKey, PageSource, PageTarget, StopWatch, StrippedPage, WaitingPage
 
@@ -223,18 +217,13 @@ class SqliteTarget(TableTarget):
     """
 
     def __init__(
-        self,
-        path: Path,
-        watch: StopWatch,
-        table: str = STRIPPED_TABLE,
-        *,
-        keeps_content: bool = True,
+        self, path: Path, watch: StopWatch, table: str = STRIPPED_TABLE, *, keeps_content: bool = True
     ) -> None:
         self._keeps_content, self._watch = keeps_content, watch
         with sqlite_errors(path):
             path.parent.mkdir(parents=True, exist_ok=True)
             is_new = not path.exists()
-            connection = sqlite3.connect(path, timeout=10, isolation_level=None)
+            connection = sqlite3.connect(path, timeout=10, isolation_level="IMMEDIATE")
         self._file = SqliteTables(path, connection, inside=watch.inside)
         try:
             with sqlite_errors(path):
@@ -246,17 +235,10 @@ class SqliteTarget(TableTarget):
         super().__init__(self._file, table)
 
     def write(self, pages: Sequence[StrippedPage]) -> None:
-        now, run = time.time(), self._file.connection.execute
+        now = time.time()
         rows = [(clean_text(page.url), page.version, now, page.problem or None, self._content(page)) for page in pages]
-        with sqlite_errors(self._file.path), self._watch.inside():
-            run("BEGIN IMMEDIATE")
-            try:
-                self._file.connection.executemany(SQLITE_WRITE.format(table=self._table), rows)
-                run("COMMIT")
-            except BaseException:
-                if self._file.connection.in_transaction:
-                    run("ROLLBACK")
-                raise
+        with sqlite_errors(self._file.path), self._watch.inside(), self._file.connection as connection:
+            connection.executemany(SQLITE_WRITE.format(table=self._table), rows)
 
     def _known_by(self, urls: Iterable[str]) -> str:
         return f"url IN ({', '.join(map(self._file.literal, urls))})"
@@ -317,12 +299,7 @@ def open_server_source(config: ServerConfig, table: str | None, watch: StopWatch
 class ServerTarget(TableTarget):
     """A table on a server: `url_id` is HASHBYTES('MD5', url)."""
 
-    def __init__(
-        self,
-        config: ServerConfig,
-        watch: StopWatch,
-        table: str = STRIPPED_TABLE,
-    ) -> None:
+    def __init__(self, config: ServerConfig, watch: StopWatch, table: str = STRIPPED_TABLE) -> None:
         self._schema = config.schema
         self._server = ServerTables(config, self._make, watch.inside)
         self._table = self._server.table(table)  # it is made by what is asked first
