@@ -104,10 +104,10 @@ def strip(
     *,
     workers: int,
 ) -> StripOutcome:
-    """Open both ends, and strip by so many processes; see `HELP`.
+    """Open both ends, and strip by *workers* processes; see `HELP`.
 
     Raises:
-        InputError: one of them can't be used, or no page is there.
+        InputError: an end can't be used, or there is no page.
         StoreError: one of them failed.
     """
     from gwc_crawler.page.strip import StripOptions

@@ -1,4 +1,4 @@
-"""What all pages of the mall share: language, head, navigation, sidebar, footer, the form a page is written in."""
+"""The parts that all pages of the mall share: language, head, navigation, sidebar, footer, the form of a page."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def _to_traditional() -> dict[int, int]:
     return str.maketrans(table["from"], table["to"])
 
 
-# --- What is around every page ----------------------------------------------------------------------------------------
+# --- The frame of every page ------------------------------------------------------------------------------------------
 
 
 INFO_PAGES = {
@@ -131,7 +131,7 @@ class PageForm:
 
     @property
     def codec(self) -> str:
-        """What the bytes really are: a page that calls itself GB2312 holds GBK, as browsers know."""
+        """The real codec of the bytes: a page that calls itself GB2312 is in GBK, as browsers know."""
         return "gbk" if self.charset == "gb2312" else self.charset
 
     @property

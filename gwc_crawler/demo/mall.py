@@ -1,4 +1,4 @@
-"""The bundled mall: a seed and a size → the same site for ever, with everything that is true of it.
+"""The bundled mall: a seed and a size → the same site for ever, with all facts about it.
 
 `Mall.page(path)` gives the bytes a server sends, `Mall.truth` what a crawl should find. Pages are written on first use.
 """
@@ -99,7 +99,7 @@ def _price_box(product: Product) -> str:
 
 
 def _facts(product: Product) -> str:
-    """The table whose rows come and go: the brand stands in row 1, 2 or 3."""
+    """Return the table with optional rows: the brand is in row 1, 2 or 3."""
     rows = {
         "系列 Series": product.series,
         "保修 Warranty": product.record["warranty"],
@@ -263,7 +263,7 @@ class PageWriter:
         return self._chrome.sheet(article.form, article.title, body)
 
     def _onward(self, article: Article, rng: Random, words: WordSource) -> str:
-        """Where an article leads: a bridge to its one target, another to other articles, one in five to a product."""
+        """Return an article's links: a bridge to its target, or two other articles, for one in five also a product."""
         if article.bridge_to:
             here = words.say("这里", "over here")
             return f"<p>{words.say('另见', 'See also')} <a href='{article.bridge_to}'>{here}</a></p>"
@@ -346,7 +346,7 @@ def _item_number(path: str) -> str:
 
 
 def _sample(rng: Random, paths: Sequence[str], count: int, but: str = "") -> list[str]:
-    """Up to *count* of *paths*, never *but*."""
+    """Draw up to *count* of *paths*, never *but*."""
     picks = rng.sample(paths, min(count + 1, len(paths)))
     return [path for path in picks if path != but][:count]
 
@@ -394,7 +394,7 @@ class Mall:
         return self._pages[path]
 
     def text(self, path: str) -> str:
-        """The decoded page at *path*; KeyError where there is none."""
+        """Return the decoded page at *path*; KeyError if there is none."""
         page = self.page(path)
         if page is None:
             raise KeyError(path)
@@ -407,7 +407,7 @@ class Mall:
 
     @cached_property
     def truth(self) -> MallTruth:
-        """What is true of this mall."""
+        """Return the facts about this mall."""
         plan = self.plan
         lists = frozenset(path for slug in plan.lists for path in plan.list_pages(slug))
         islands = frozenset(path for c in ISLANDS for path in (*plan.list_pages(c.slug), *plan.lists[c.slug]))
@@ -473,7 +473,7 @@ class Mall:
 
 
 class _Computed(Mapping[str, _Value]):
-    """A mapping over known keys whose values are worked out when asked for, once."""
+    """A mapping over known keys whose values are computed at first use, once."""
 
     def __init__(self, keys: Iterable[str], compute: Callable[[str], _Value]) -> None:
         self._values: dict[str, _Value | None] = dict.fromkeys(keys)

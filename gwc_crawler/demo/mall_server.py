@@ -1,4 +1,4 @@
-"""The mall on a socket: pages, robots.txt, its API, and the faults that were asked for."""
+"""The mall on a socket: pages, robots.txt, its API, and faults on demand."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class MallServer(PageServer):
 
     @property
     def faults(self) -> Faults:
-        """What goes wrong now."""
+        """The present faults."""
         return self._faults
 
     @faults.setter
@@ -129,7 +129,7 @@ class MallServer(PageServer):
         return None if told is None else MallPage(told, "application/json", 200)
 
     def _scripted(self, path: str) -> ServedReply | None:
-        """Return what only a mall has whose product pages are filled by a script."""
+        """Return the files that only a mall with product pages filled by a script has."""
         mall = self.mall
         truth, shown = mall.truth, path.removeprefix(DATA_PATH)
         if path == SCRIPT_PATH:
@@ -233,7 +233,7 @@ def _text(value: str) -> str:
 
 
 def api_path(path: str) -> str:
-    """Where the document of the product at *path* stands.
+    """Return the address of the document of the product at *path*.
 
     >>> api_path("/item/337980.html")
     '/api/products/337980'
@@ -247,7 +247,7 @@ def api_record(record: Mapping[str, Extracted]) -> dict[str, Extracted]:
 
 
 def api_answer(records: Mapping[str, Mapping[str, Extracted]], target: str) -> bytes | None:
-    """What the API says at *target*, a path with its query; None: nothing is there."""
+    """Return the API's answer at *target*, a path with its query; None: there is none."""
     if target == API:
         return _said({"service": "mall", "products_url": f"{_PRODUCTS}?page=1"})
     if asked := re.fullmatch(rf"{_PRODUCTS}\?page=([1-9]\d{{0,5}})", target):
@@ -269,7 +269,7 @@ def api_document(path: str, record: Mapping[str, Extracted]) -> dict[str, Any]:
 
 
 def _list(records: Mapping[str, Mapping[str, Extracted]], page: int) -> bytes | None:
-    """Products with the addresses of their documents, and that of the next list, relative to this one."""
+    """Return products with the addresses of their documents, and that of the next list, relative to this one."""
     shown = list(records.items())[(page - 1) * A_LIST :]
     if not shown:
         return None

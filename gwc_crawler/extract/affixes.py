@@ -17,19 +17,18 @@ SENTENCE_END = re.compile(r"[.!?](?=\s|$)|[。！？]")
 
 @dataclass(frozen=True, slots=True)
 class Affixes:
-    """What stands around the value.
+    """The literals around a value, and conditions on it.
 
     Attributes:
         before, after: the literal texts; "" for the text's start or end.
-        whole_before, whole_after: nothing else stands before (after) it: the text must start (end) with it.
+        whole_before, whole_after: no other text stands before (after) it: the text must start (end) with it.
         last: `before` is looked for from the end.
         any_case: the literals stand in lower case and are looked for in any.
-        optional: a text that does not have the literals is the value as it stands; one with `before` alone ends with
-            the value.
-        digits: what has no digit is no value ("Check in store" where a price stands elsewhere).
-        sentence: of what is left the first sentence is the value.
+        optional: a text without the literals is the value as it stands; one with `before` alone ends with the value.
+        digits: a text without a digit is no value ("Check in store" where others have a price).
+        sentence: the first sentence of the rest is the value.
         longest: a text of more characters that is not like a number is no value; 0 for any length.
-        nothing: what stands in place of a value: "--".
+        nothing: texts that stand in place of a value: "--".
     """
 
     before: str = ""
@@ -105,7 +104,7 @@ class Affixes:
         )
 
     def to_json(self) -> dict[str, Any]:
-        """Plain values for the wrapper file; what is as usual is left out."""
+        """Return plain values for the wrapper file; defaults are left out."""
         usual = Affixes()
         told = {name: getattr(self, name) for name in self.__slots__ if getattr(self, name) != getattr(usual, name)}
         return told | ({"nothing": list(self.nothing)} if self.nothing else {})

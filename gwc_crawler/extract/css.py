@@ -1,4 +1,4 @@
-"""A locator's path as the paper's CSS path, where CSS can say it."""
+"""Write a locator's path as the paper's CSS path, if CSS can express it."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def joined_css(rows: Locator, locator: Locator) -> str | None:
 
 
 def css_of_path(path: str) -> str | None:
-    """The CSS form of an XPath of ours, None where it has none."""
+    """Return the CSS form of one of our XPaths, None if it has none."""
     steps: list[str] = []
     end = 0
     for step in STEP.finditer(path):

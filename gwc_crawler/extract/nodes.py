@@ -1,4 +1,4 @@
-"""What stands where on a page: texts of nodes, what follows a label, what belongs to a heading."""
+"""The text of nodes: of single ones, of those after a label, of those below a heading."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ UNREAD = frozenset({"script", "style"})
 """Elements that hold no text at all."""
 
 UNSEEN = UNREAD | {"noscript", "template"}
-"""Elements whose text a browser does not show: it is no part of what stands around it, but may be a value by itself."""
+"""Tags of elements whose text a browser does not show: other texts leave it out, but it may be a value by itself."""
 
 BREAKS = frozenset(
     {
@@ -28,7 +28,7 @@ BREAKS = frozenset(
         *("table", "tbody", "td", "tfoot", "th", "thead", "tr", "ul"),
     }
 )
-"""Elements that a browser sets apart: a reader sees white space between their text and what stands around it."""
+"""Tags of elements that a browser sets apart: a reader sees white space between their text and their neighbours'."""
 
 BOLD = frozenset({"b", "strong"})
 COLONS = (":", "：")
@@ -37,11 +37,11 @@ _GOES_ON_OR_ENDS = tuple(",，、.。;；)）!！?？'’")
 """Signs behind which a sentence goes on, and those before which it does or ends."""
 _SENTENCE_ENDS = tuple(".。!！?？")
 _WORDS_OF_A_SENTENCE, _SIGNS_OF_ONE = 3, 6
-"""So many words, or Chinese signs, are the rest of a sentence; fewer are the value behind a label."""
+"""Words, or Chinese signs, that make up the rest of a sentence; fewer are the value behind a label."""
 _LEFT_OUT = "left-out"
 
 BREAK = "".join((" ", "\n"))
-"""What `_parts` puts between what is set apart; known by its identity, a page's text may be equal to it."""
+"""Put by `_parts` between parts set apart; known by its identity, since a page's text may be equal to it."""
 
 
 def child_elements(node: Any) -> Iterator[Any]:
@@ -53,7 +53,7 @@ def text_of(node: Any, *, apart: bool = False, drop: frozenset[str] = frozenset(
     """All visible text inside *node*, white space folded.
 
     Args:
-        apart: set what a browser sets apart (blocks, line breaks) apart by a blank; else join texts as they stand.
+        apart: put a blank between parts that a browser sets apart (blocks, line breaks); else join texts as they stand.
         drop: elements to leave out, as "name" or "name.class".
     """
     if len(node) == 0:
@@ -113,12 +113,12 @@ def lines_of(node: Any) -> list[str]:
 
 
 def running_text(text: Any) -> str:
-    """A text node with what follows it in its line: elements amid a sentence, and the texts between them.
+    """Return a text node with the rest of its line: elements amid a sentence, and the texts between them.
 
-    It ends at what a browser sets apart, and at bold words: they head what follows, unless they are stressed.
+    The line ends at an element that a browser sets apart, and at bold words (they head the next text), unless stressed.
 
     Args:
-        text: as lxml gives it, which knows its element.
+        text: as lxml gives it, with a link to its element.
     """
     parent = text.getparent()
     parts = [str(text)]
@@ -138,11 +138,10 @@ def _label_before(element: Any) -> Any:
 
 
 def is_stressed(bold: Any, label: Any) -> bool:
-    """Whether bold words are stressed in what a text says, rather than the next label after a *label* (None: of none).
+    """Tell whether bold words are stressed in a text, rather than the next label after a *label* (None: there is none).
 
-    They have no colon, and stand amid a sentence that goes on behind them, or begin a whole one, where the label has a
-    colon, or a line of its own; of none they begin with a small letter, amid a sentence.
-    """
+    They have no colon, and stand amid a sentence that goes on behind them, or begin a whole one, if the label has a
+    colon, or a line of its own. Without a label they must begin with a small letter, amid a sentence."""
     before, behind = _text_before(bold).rstrip(), (bold.tail or "").strip()
     if has_colon(bold) or not before:
         return False
@@ -181,7 +180,7 @@ def text_of_raw(node: Any) -> str:
 
 
 def html_of(node: Any, drop: frozenset[str] = frozenset()) -> str:
-    """What stands inside *node* as HTML, without what nobody reads (scripts, comments) and what *drop* names."""
+    """Return the content of *node* as HTML, without unread parts (scripts, comments) and without *drop*."""
     if isinstance(node, str):
         return escape(node, quote=False).strip()
     inside = deepcopy(node)
@@ -199,10 +198,10 @@ def html_of(node: Any, drop: frozenset[str] = frozenset()) -> str:
 LISTS = frozenset({"ol", "ul"})
 _LINE_ENDS = tuple(".!?。！？，,；;")
 LONGEST_LINE = 40
-"""A line with a label and its value has so many characters at most."""
+"""Maximum number of characters of a line with a label and its value."""
 
 LIKE = "like"
-"""Among the names of what ends a section: the next heading of the same kind."""
+"""Among the names of elements that end a section: the next heading of the same kind."""
 
 LEVELS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 FORM_ATTRIBUTES = ("class", "style", "align", "color")
@@ -242,10 +241,10 @@ def _words_in(text: str | None) -> str:
 
 
 def run_of(node: Any) -> list[Any]:
-    """*node* and the elements of its name and class that follow it at once: the paragraphs of one text.
+    """Return *node* and the elements of its name and class that follow it at once: the paragraphs of one text.
 
-    It ends at any other element or text, and at a paragraph that is bold as a whole: it heads what follows. Short ones
-    at its end that begin with a bold label are none of it: "**Version:** 6.0" is another thing.
+    It ends at any other element or text, and at a paragraph that is bold as a whole: that heads the next text. Short
+    paragraphs at its end that begin with a bold label are not part of it: "**Version:** 6.0" is another thing.
     """
     run = [node]
     form = node.tag, node.get("class")
@@ -310,7 +309,7 @@ def _is_called(node: Any, name: str) -> bool:
 
 
 def heading_form(node: Any) -> tuple[str, ...]:
-    """What headings of one kind have in common: name, class and style, and the same of what alone stands inside."""
+    """Return the common form of headings of one kind: name, class and style, and the same of a single child."""
     form: tuple[str, ...] = ()
     for _ in range(FORM_DEPTH):
         form += (node.tag, *(node.get(name) or "" for name in FORM_ATTRIBUTES))
@@ -351,7 +350,7 @@ def _heads_as_much(node: Any, form: tuple[str, ...]) -> bool:
     return len(text) <= LONGEST_LINE and not text.endswith(_LINE_ENDS)
 
 
-# --- What stands behind a label in running text -----------------------------------------------------------------------
+# --- The text behind a label in running text --------------------------------------------------------------------------
 
 
 _MARK = "[◎●■◆★☆※▲△○□◇·•▪►▶]"

@@ -1,8 +1,8 @@
-"""Where lists of target pages go on: `[paging] reviews = true` → how the URLs of the further pages look.
+"""Further pages of lists on target pages: `[paging] reviews = true` → the form of the further pages' URLs.
 
 In: pre-crawled pages, the target filters, the wrapper. Out: `Knowledge.paging`, the evidence, and warnings. A further
 page's URL is its target page's with a number put in somewhere: /post/ → /post/comment-page-2/, /item?id=5 →
-/item?id=5&rpage=2, /item-5.html → /item-5-2.html. Whether such a page does go on with the list is seen on the page.
+/item?id=5&rpage=2, /item-5.html → /item-5-2.html. The page itself shows whether it goes on with the list.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from gwc_crawler.page.parse import parse_html
 from gwc_crawler.urls import join_url, query_parts
 
 MOST_LOOKED_AT = 12
-"""Target pages whose further pages (or, where none was pre-crawled, whose links to them) are looked at."""
+"""Target pages whose further pages are looked at, or, if none of these was pre-crawled, the links to them."""
 MOST_OF_ONE = 3
 """Further pages of each that are read."""
 _LEAST_SHARE = 0.3
 _AT_END = re.compile(r"(/?(?:[^/?#]*[^/?#0-9]/)?(?:[^/?#]*[^/?#0-9])?)([0-9]{1,6})([^/?#0-9]*/?)")
-"""What a path is made longer by: at most a segment, then a number with a name before or behind it."""
+"""Matches the end by which a path grows: at most a segment, then a number with a name before or behind it."""
 _BEFORE_EXTENSION = re.compile(r"([^/?#0-9][^/?#]{0,15}?)([0-9]{1,6})")
 _EXTENSION = re.compile(r"[.][A-Za-z]{2,5}$")
 _NEXT = re.compile(
@@ -38,7 +38,7 @@ _NEXT = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Paging:
-    """What was found: `Knowledge.paging`, evidence per field, warnings."""
+    """The learned paging: `Knowledge.paging`, evidence per field, warnings."""
 
     rules: dict[str, dict[str, Any]] = field(default_factory=dict)
     evidence: dict[str, Any] = field(default_factory=dict)
@@ -117,7 +117,7 @@ def _forms(targets: Sequence[StoredPage]) -> dict[PagingForm, list[tuple[str, st
 
 
 def _form(url: str, path: str, query: str, link: str) -> PagingForm | None:
-    """How *link* is made from the target page's *url*; None where it is not."""
+    """Return the form by which *link* is made from the target page's *url*; None if it is not."""
     link_path, _, link_query = link.partition("?")
     if link_path == path:
         return _query_form(query, link_query)

@@ -1,4 +1,4 @@
-"""What `scrapy queue` shows of URLs, asks for and says of its changes."""
+"""The output of `scrapy queue`: URLs, questions before its changes, and reports on them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from gwc_crawler.urls import normalize_url, same_site
 
 
 class QueueView(Protocol):
-    """What can be asked of a frontier without touching it."""
+    """The questions that can be put to a frontier without changing it."""
 
     def find(self, url: str) -> UrlInfo | None:
         """All about *url*, or None if it was never seen."""
@@ -35,7 +35,7 @@ def whole_pattern(queue: QueueView, text: str) -> str:
 
 
 def queue_line(info: UrlInfo) -> str:
-    """Write a URL of the queue in one line: state, weight, URL, and what is to be said of it."""
+    """Format a URL of the queue as one line: state, weight, URL, and notes."""
     notes = [info.kind.value] if info.kind else []
     if info.reason and info.state is not UrlState.COMPLETE:
         notes.append(info.reason)

@@ -1,4 +1,4 @@
-"""Which walks a page takes: those in C (`_walk.pyx`), or None, and the Python code of each caller does the same.
+"""The walks through a page: those in C (`_walk.pyx`), or None, so that each caller's Python code does the same.
 
 They are missing where no compiler was at hand. PAGE_WALKS=python in the environment leaves them out.
 """
@@ -18,7 +18,7 @@ INLINE = (
 HIDDEN = "head|script|style|template|noscript|noframes|iframe"
 """Tags with text that nobody sees."""
 UNMARKED = "script|style|noscript|template|svg|head"
-"""Tags of elements that tell nothing of what kind a page is, nor does what stands in them."""
+"""Tags of elements that, with their content, tell nothing about the kind of page."""
 
 _TAGS = (
     "area base basefont br col dd dt embed frame hr img input isindex keygen li link menuitem meta option p param "
@@ -34,7 +34,7 @@ _ATTRIBUTES = (
 
 
 FORM = 7
-"""Of the module in C that belongs to this code."""
+"""Version of the C module that fits this code."""
 
 
 def _load() -> Any:
@@ -71,4 +71,4 @@ def _html(element: Any) -> bytes:
 
 
 walk = _load()
-"""The module of the walks in C, None where there is none."""
+"""The module of the walks in C, None if there is none."""

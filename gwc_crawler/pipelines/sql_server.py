@@ -72,7 +72,7 @@ class SqlServerPipeline:
         """Open the outlet; a server that refuses the login ends the crawl before any part of it is open.
 
         Raises:
-            StoreError: it refuses, or the folder of what waits can't be used.
+            StoreError: it refuses, or the folder of waiting pages can't be used.
         """
         name = self.crawler.spider.name  # type: ignore[union-attr]  # one is open
         self._site, self._table = name, self._table or table_of("items", name)

@@ -1,6 +1,6 @@
-"""A site file changed in place: URL patterns in lists of [learn], values of samples; every other sign of it stays.
+"""Change a site file in place: URL patterns in lists of [learn], values of samples; every other character stays.
 
-Called by who asks a person, in a terminal or in the dashboard. What comes out is read before it is written.
+Called by code that asks a person, in a terminal or in the dashboard. The result is read before it is written.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ SampleValues: TypeAlias = Mapping[str, Mapping[str, FieldValue | None]]
 _SECTION = "learn"
 _SAMPLES = "samples"
 _COMMENTS = re.compile(r"(?:[ \t]*#[^\n]*\n)+(?![ \t]*\[)")
-"""Lines of comments that belong to what stands above them."""
+"""Matches lines of comments that belong to the lines above them."""
 
 
 def add_url_patterns(path: Path, patterns: Mapping[str, Sequence[str]]) -> None:
@@ -124,7 +124,7 @@ def with_samples(text: str, samples: SampleValues) -> str:
 
 
 def _edited(text: str, edit: Callable[[str, dict[str, Any]], str], where: str) -> str:
-    """The text as *edit* changes it, which is given its lines and what they say, and makes both what is wanted."""
+    """Change the text by *edit*, which gets its lines and its parsed values, and changes both."""
     mark, body = ("\ufeff", text[1:]) if text.startswith("\ufeff") else ("", text)
     ends = "\r\n" if "\r\n" in body else "\n"
     body = body.replace("\r\n", "\n")
@@ -146,7 +146,7 @@ def _listed(data: Mapping[str, Any], key: str) -> list[Any]:
 
 
 def _added(text: str, key: str, new: Sequence[str]) -> str:
-    """The text with new items of the list, which is begun where there is none."""
+    """Return the text with new items in the list, which is begun if there is none."""
     spans = find_spans(text)
     items = ", ".join(map(toml_string, new))
     if (span := spans.get((_SECTION, key))) is not None:
@@ -178,7 +178,7 @@ def _array(some: Sequence[str]) -> str:
 
 
 def _holding(sample: Mapping[str, Any], name: str, value: FieldValue | None) -> dict[str, Any]:
-    """A sample, as it is read, with this value of a field."""
+    """Return a parsed sample with this value of a field."""
     fields = {one: said for one, said in sample.get("fields", {}).items() if one != name or value is not None}
     fields |= {} if value is None else {name: value}
     return {**sample, **({"fields": fields} if fields or "fields" in sample else {})}

@@ -262,7 +262,7 @@ class _Reader:
         self._lines, self._notes = lines, notes
 
     def field(self, name: str, value: Any) -> Rule | None:
-        """The rule of one field; None where it is mistaken."""
+        """Return the rule of one field; None if it has a mistake."""
         path = ("fields", name)
         items = numbered(path, value) or [(path, value)]
         for place, item in items:
@@ -348,7 +348,7 @@ class _Reader:
         return [dict(zip(kinds, way, strict=True)) for way in product(*texts)] if kinds else []
 
     def _selectors(self, kind: str, path: KeyPath, value: Any, where: str) -> Iterator[str]:
-        """The selectors of a kind, one or a list; what is wrong with one is noted."""
+        """Yield the selectors of a kind, one or a list; note their faults."""
         items = [(path, value)] if isinstance(value, str) else numbered(path, value)
         if not items:
             what = "empty" if items == [] else describe(value)
@@ -363,7 +363,7 @@ class _Reader:
                 yield item
 
     def _column(self, path: KeyPath, selector: str, fault: Fault) -> str:
-        """Where a fault stands: by the file's line; inside the selector where that is written otherwise there."""
+        """Locate a fault: by the file's line, or inside the selector if that is written in another form there."""
         if fault.at is None:
             return ""
         line = self._notes.line(path)

@@ -1,6 +1,6 @@
 """One page of a site, fetched with the site's settings and nothing else: no frontier, no store, no lock.
 
-`scrapy fetch`, `view`, `shell` and `parse` use it where the spider is made of a site file: that spider itself would
+`scrapy fetch`, `view`, `shell` and `parse` use it for spiders made of a site file: such a spider itself would
 begin to crawl. It can run beside a crawl of the site.
 """
 
@@ -37,7 +37,7 @@ class LookSpider(Spider):
 
 
 class LookingLoader:
-    """A spider loader that gives a `LookSpider` for a site, and each spider written in Python as it is."""
+    """A spider loader that gives a `LookSpider` for a site, and spiders written in Python unchanged."""
 
     def __init__(self, loader: SpiderLoaderProtocol) -> None:
         self._loader = loader

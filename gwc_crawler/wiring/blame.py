@@ -1,4 +1,4 @@
-"""An error of a crawl → whose fault it was: the setting that names the component of a user's that raised it."""
+"""Find the user's component that raised an error of a crawl, and the setting that names it."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def start_error(error: BaseException | None, crawler: Crawler) -> BaseException 
 
 
 def blamed(error: BaseException, settings: BaseSettings) -> BaseException:
-    """Return the InputError that names a user's component that raised; the error itself where there is none.
+    """Return the InputError that names a user's component that raised; the error itself if there is none.
 
     The component's own traceback goes to the log at DEBUG.
     """
@@ -106,18 +106,18 @@ def _of_a_user(settings: BaseSettings) -> Iterator[tuple[Any, tuple[str, str]]]:
     """Yield what a user has named, loaded, with the setting and its import path."""
     for name in settings:
         if was_given(settings, name):
-            default = vars(default_settings).get(name)  # asked otherwise, it warns of what is deprecated
+            default = vars(default_settings).get(name)  # asking the settings would warn of deprecated ones
             if name.removesuffix("_BASE") in (*COMPONENTS, "ADDONS"):
                 named = [key for key in settings[name] if not path_of(key).startswith("gwc_crawler.")]
             else:
                 named = [settings[name]] if isinstance(default, str) and default.startswith("scrapy.") else []
             for component in named:
-                with suppress(Exception):  # a scheme, or what could not be loaded: it is said elsewhere
+                with suppress(Exception):  # a scheme, or a failed import: it is reported elsewhere
                     yield load_object(component), (name, path_of(component))
 
 
 def _met(error: BaseException | None) -> Iterator[Any]:
-    """Yield the components whose code was under way, or was being called, when the error was raised."""
+    """Yield the components whose code was running, or was being called, when the error was raised."""
     for frame, _ in walk_tb(error.__traceback__ if error is not None else None):
         for held in (frame.f_locals.get(holder) for holder in _HOLDERS):
             if held is not None:

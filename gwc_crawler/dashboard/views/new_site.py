@@ -16,12 +16,12 @@ from gwc_crawler.dashboard.queries.drafts import (
     Field,
     SiteDraft,
     check_name,
-    harmless,
     judge,
     new_id,
     pick,
 )
 from gwc_crawler.dashboard.queries.steering import begin_crawl
+from gwc_crawler.dashboard.web.rendering import harmless
 from gwc_crawler.dashboard.web.visit import Answer, DashboardRequest, Moved, action, page
 from gwc_crawler.errors import InputError, LearnError, SiteError, unwritten
 from gwc_crawler.extract.fields import squeeze
@@ -40,7 +40,7 @@ from gwc_crawler.sites.site_files import suggest_site_name
 from gwc_crawler.sites.validation import SITE_NAME_RULE, is_site_name
 from gwc_crawler.wiring.options import sites_directory
 
-# --- An address → a draft with all that can be proposed for it; a draft → how it does on further pages ----------------
+# --- An address → a draft with all proposals for it; a draft → its results on further pages ---------------------------
 
 
 MOST_CLASSES = 12
@@ -48,7 +48,7 @@ FURTHER = 5
 
 
 def begin(settings: BaseSettings, url: str, second: str) -> SiteDraft:
-    """Fetch what is needed and propose.
+    """Fetch the needed pages and propose a site.
 
     Raises:
         InputError: *url* is no address.
@@ -78,7 +78,7 @@ def classes_of(pages: Sequence[ReadPage]) -> list[tuple[str, int]]:
 
 
 def tried(draft: SiteDraft) -> tuple[list[tuple[ReadPage, dict[str, object]]], list[str]]:
-    """Learn from the samples as a crawl would, and read the further pages: their records, and what went wrong."""
+    """Learn from the samples as a crawl would, and read the further pages: their records, and the warnings."""
     wanted = [FieldProposal(one.name, one.values, one.why) for one in draft.fields if any(one.values)]
     if not wanted:
         return [], ["this draft has no field"]
@@ -92,7 +92,7 @@ def tried(draft: SiteDraft) -> tuple[list[tuple[ReadPage, dict[str, object]]], l
 
 
 LONGEST_KEPT = 1000
-"""Of an address that was written; an address of ours, in which it stands, must not be too long."""
+"""Characters kept of a written address; it becomes part of one of ours, which must not be too long."""
 
 COMMON = ("title", "price", "image", "author", "date", "description", "body", "reviews", "comments", "tags")
 
@@ -127,14 +127,14 @@ def edit(visit: DashboardRequest) -> Answer:
         "new_site/edit.html",
         draft=draft,
         at=at,
-        foreign=harmless(shown, marked),
+        foreign=harmless(shown.tree, marked),
         common=COMMON,
         rows=[_row(one) for one in draft.fields],
     )
 
 
 def clicked(visit: DashboardRequest) -> Answer:
-    """Take what was clicked for a field."""
+    """Take the clicked value for a field."""
     draft = _draft(visit)
     at = 1 if visit.asked("page") == "2" else 0
     back = f"/new/{draft.id}?page={at + 1}"

@@ -1,4 +1,4 @@
-"""The queue: what waits and why it waits, by weight, class, host and reason; adding, dropping and retrying URLs."""
+"""The queue: waiting URLs by weight, class, host and reason; adding, dropping and retrying URLs."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from gwc_crawler.errors import InputError
 from gwc_crawler.modes import QueueAction
 
 PATIENCE_SECONDS = 0.05
-"""For each of the figures of the page."""
+"""Seconds to wait for each of the figures of the page."""
 
 HOSTS = 100
 SHOWN = 200
@@ -44,7 +44,7 @@ def queue(visit: DashboardRequest) -> Answer:
 
 
 def look(visit: DashboardRequest) -> Answer:
-    """Begin to look for what a pattern would hit."""
+    """Begin to look for the URLs that a pattern matches."""
     what, pattern = visit.asked("what"), visit.asked("pattern").strip()
     if what not in (QueueAction.DROP, QueueAction.RETRY) or not pattern:
         raise InputError(visit.say("Give a pattern, such as */calendar/*, or an address."))
@@ -57,7 +57,7 @@ def look(visit: DashboardRequest) -> Answer:
 
 
 def shown(visit: DashboardRequest) -> Answer:
-    """What it would hit."""
+    """Show these URLs."""
     return visit.show("preview.html", **_preview(visit))
 
 

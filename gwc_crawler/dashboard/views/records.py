@@ -1,4 +1,4 @@
-"""Records: the last ones, a search, one beside its page; how full the fields were; what is missing."""
+"""Records: the last ones, a search, one beside its page; coverage of the fields; missing values."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from gwc_crawler.dashboard.web.rendering import harmless_page
 from gwc_crawler.dashboard.web.visit import Answer, DashboardRequest, Harmless, page
 
 PATIENCE_SECONDS = 0.05
-"""For each of the figures of the page of fields."""
+"""Seconds to wait for each of the figures of the page of fields."""
 
 
 def records(visit: DashboardRequest) -> Answer:
@@ -40,7 +40,7 @@ def record_page(visit: DashboardRequest) -> Answer:
 
 
 def fields(visit: DashboardRequest) -> Answer:
-    """How full each field was, and what is missing where."""
+    """Show the coverage of each field, and the missing values with examples."""
     place, found = visit.place, partial(visit.background.found, patience_seconds=PATIENCE_SECONDS)
     coverage = found(("coverage", place.name), lambda: coverage_of(place))
     exceptions = found(("exceptions", place.name), lambda: exceptions_in(place))

@@ -88,7 +88,7 @@ class ContinuedFeeds(FeedExporter):
     # --- begin ----------------------------------------------------------------------------------------------------
 
     def open_spider(self, spider: Spider) -> None:
-        """Open the feeds; those of a crawl of ours are open already."""
+        """Open the feeds; those of our own crawls are open already."""
         if self.rows is None:
             super().open_spider(spider)
 
@@ -182,7 +182,7 @@ class ContinuedFeeds(FeedExporter):
             self.rows.scraped(item, response)
 
     def on_item_error(self, item: Any, response: Response | None = None) -> None:
-        """What a pipeline failed at stays owed; but for an item that a middleware has added, which nobody can renew."""
+        """Keep the row of a failed item owed; not of an item that a middleware has added, which can't be made again."""
         if self.rows is not None and (isinstance(item, Visit) or META_ROW in meta_of(response)):
             self.rows.failed(response)
 
@@ -193,7 +193,7 @@ class ContinuedFeeds(FeedExporter):
             await scraper.start_itemproc_async(item, response=response)
         finally:
             if self._is_ending():
-                scraper._check_if_closing()  # it waits for this item, and nobody else tells it
+                scraper._check_if_closing()  # it waits for this item, and only this call tells it
 
     def _is_over(self) -> bool:
         return self._is_closing or self._control.stopping or self._is_ending()
@@ -226,7 +226,7 @@ class ContinuedFeeds(FeedExporter):
         return is_written
 
     def on_idle(self) -> None:
-        """At the end, emit once what is still owed: pages that had nothing new, feeds with outdated rows."""
+        """At the end, emit once all rows that are still owed: of unchanged pages, or for feeds with outdated rows."""
         rows = self.rows
         if rows is None or self._control.stopping or self._store.uncommitted:
             return
@@ -322,7 +322,7 @@ class ContinuedFeeds(FeedExporter):
 
 
 def unwritable_item(track: Track, item: Any, error: Exception) -> str:
-    """Return what is logged of an item that an exporter refuses."""
+    """Return the log message on an item that an exporter refuses."""
     url = ItemAdapter(item).get("url", item) if ItemAdapter.is_item(item) else item
     return (
         f"feed {track.name}: the item of {url} can't be written as {track.slot.format} "

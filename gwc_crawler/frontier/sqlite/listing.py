@@ -1,4 +1,4 @@
-"""The URLs of the file, one by one: what people ask of them, and how each goes from state to state."""
+"""The URLs of the file, one by one: questions that people ask about them, and moves from state to state."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import sqlite3
 from collections.abc import Collection, Sequence
 from typing import Any
 
-from gwc_crawler.frontier.order import LEASES_LOST, SUSPECT_AFTER_LOSSES, WITHIN_QUEUE, convicted, groups
+from gwc_crawler.frontier.order import LEASES_LOST, SUSPECT_AFTER_LOSSES, convicted, groups
 from gwc_crawler.frontier.protocol import Chosen, UrlInfo
 from gwc_crawler.frontier.sqlite.queue_state import QueueState
 from gwc_crawler.items import PageKind, UrlState
@@ -34,7 +34,7 @@ def matching(sql: sqlite3.Connection, pattern: str, states: Collection[UrlState]
     """The first *limit* by weight and number that match *pattern* in one of *states* (none named: any)."""
     condition, values = _condition(pattern, states)
     rows = sql.execute(
-        f"SELECT {_COLUMNS} FROM urls WHERE {condition} ORDER BY weight, {WITHIN_QUEUE} LIMIT ?",  # noqa: S608  # constants
+        f"SELECT {_COLUMNS} FROM urls WHERE {condition} ORDER BY weight, id LIMIT ?",  # noqa: S608  # constants
         (*values, limit),
     )
     return [_info(row) for row in rows.fetchall()]
@@ -86,7 +86,7 @@ def _info(row: tuple[Any, ...], way: tuple[tuple[str, int], ...] = ()) -> UrlInf
 
 
 def _way(sql: sqlite3.Connection, page: int | None) -> tuple[tuple[str, int], ...]:
-    """From a start to *page*, as (URL, page weight)."""
+    """Return the way from a start to *page*, as (URL, page weight)."""
     way: list[tuple[str, int]] = []
     seen: set[int] = set()
     while page is not None and page not in seen:
@@ -221,7 +221,7 @@ class UrlStates:
         return list(losses)
 
     def wake(self, now: float) -> None:
-        """What waited for a time that has come is ready."""
+        """Make URLs ready whose waiting time is over."""
         values = self._queue_state.values
         if values.get(LAST_NOW, 0) > now + 1:
             self._put_back(values[LAST_NOW] - now)
@@ -238,7 +238,7 @@ class UrlStates:
             self._queue_state.offer_best(queue)
 
     def _put_back(self, seconds: float) -> None:
-        """The clock was put back: what was to wait for a while waits for that while from now on, not till then."""
+        """Shift waiting times after the clock was put back: a wait keeps its length, counted from now."""
         logger.info("the clock was put back, waits go on as they were seconds=%d", seconds)
         self._sql.execute("UPDATE urls SET due_at = due_at - ? WHERE state = 'U' AND due_at IS NOT NULL", (seconds,))
         self._sql.execute("UPDATE queues SET not_before = not_before - ? WHERE not_before IS NOT NULL", (seconds,))

@@ -1,4 +1,4 @@
-"""What a SqliteFrontier keeps in memory of its file: counts, queues, turns; and the step that keeps both in accord.
+"""The memory that a SqliteFrontier has of its file (counts, queues, turns), and the step that keeps both in accord.
 
 Every change happens inside `QueueState.step()`: memory is up to date before it, the counts are in the file with its
 commit, and after a rollback, or when another process wrote, memory is made anew from the file.
@@ -15,7 +15,7 @@ from gwc_crawler.frontier.order import place_of, weight_at
 from gwc_crawler.frontier.queues import QueuePolicy, queue_name
 from gwc_crawler.store.sqlite.database import CrawlDatabase
 
-# --- Whose turn is it -------------------------------------------------------------------------------------------------
+# --- The turns of queues ----------------------------------------------------------------------------------------------
 
 
 class ReadyQueue:
@@ -25,7 +25,7 @@ class ReadyQueue:
         self.clear()
 
     def clear(self) -> None:
-        """Forget all queues, and who rests."""
+        """Forget all queues, and which of them rest."""
         self._entries: dict[int, tuple[int, int]] = {}
         self._heap: list[tuple[int, int]] = []
         self._turn = 0
@@ -42,7 +42,7 @@ class ReadyQueue:
             heapq.heappush(self._heap, entry)
 
     def take(self, limit: int) -> tuple[int, list[int]]:
-        """Up to *limit* queues of the best weight, the longest waiting first; they must be offered again afterwards."""
+        """Return up to *limit* queues of the best weight, the longest waiting first; offer them again afterwards."""
         weight = 0
         queues: list[int] = []
         while self._heap and len(queues) < limit:
@@ -83,7 +83,7 @@ class ReadyQueue:
         self._entries.pop(queue, None)
 
     def awaken(self, now: float) -> list[int]:
-        """The queues whose rest is over; the caller offers what they have."""
+        """Return the queues whose rest is over; the caller offers their URLs."""
         rested = [queue for queue, until in self._resting.items() if until <= now] if self._resting else []
         for queue in rested:
             del self._resting[queue]

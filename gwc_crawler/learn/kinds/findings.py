@@ -1,7 +1,6 @@
-"""What the wrapper finds on pages: a witness for pages that are about to be left out.
+"""Wrapper findings on pages: a witness before pages are left out.
 
-In: a wrapper and the sample pages. Out: for a page the share of the fields that it has as the samples have them.
-"""
+In: a wrapper and the sample pages. Out: for a page the share of the fields that it has as the samples have them."""
 
 from __future__ import annotations
 
@@ -15,16 +14,16 @@ from gwc_crawler.learn.kinds.traits import PageViews
 _TRIED_PAGES = 12
 _EVERYWHERE = 0.5
 _MANY = 3
-"""Of more fields a single one that pages lack is no witness: they may have all others."""
+"""Fields of a wrapper beyond which a single one left is no witness: pages without it may have all the others."""
 _SEVERAL = 2
-"""A text that stands so many times more often on a page than on the samples is that of several records."""
+"""How many times more often than on the samples a text stands on a page that lists several records."""
 
 
 class Findings:
-    """What the wrapper finds; each page is read once.
+    """Values that a wrapper finds on pages; each page is read once.
 
-    A text that stands on a page several times, and once on the samples, is not found there: a list of records has all
-    of their fields and is none.
+    A text that stands several times on a page, but once on the samples, is not counted as found: a list of records
+    has all of their fields, but is not a record.
     """
 
     def __init__(self, wrapper: Wrapper, samples: Sequence[StoredPage], views: PageViews | None = None) -> None:
@@ -71,7 +70,7 @@ class Findings:
         return self._usual[name] <= 1
 
     def several_from(self, name: str) -> int:
-        """From so many values on a field stands several times on a page."""
+        """Return the number of values from which on a field counts as standing several times on a page."""
         return _SEVERAL * max(1, self._usual[name])
 
     def _read(self, page: StoredPage) -> dict[str, int]:
@@ -80,7 +79,7 @@ class Findings:
         return self._known[page.url]
 
     def record(self, page: StoredPage) -> dict[str, Extracted]:
-        """What the wrapper reads on *page*, without what it does not find."""
+        """Return the non-empty values that the wrapper reads on *page*."""
         if page.url not in self._records:
             values = self.wrapper.extract_view(self._views.of(page))[0]
             self._records[page.url] = {name: value for name, value in values.items() if not is_empty(value)}
@@ -92,7 +91,7 @@ class Findings:
         return sum(map(self.of, some)) / max(1, len(some))
 
     def are_as_full(self, share: float, some: Sequence[StoredPage], others: Sequence[StoredPage]) -> bool:
-        """Whether pages have, on average, such a share of what the others have."""
+        """Tell whether the pages *some* have, on average, at least *share* of the fields that *others* have."""
         return self.mean(some) >= share * self.mean(others)
 
     def _counts(self, view: PageView) -> dict[str, int]:

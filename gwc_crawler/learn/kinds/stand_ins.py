@@ -22,7 +22,7 @@ MOST_COMPARED = 800
 _LEAST_OF_A_FORM = 3
 _LEAST_SINGLES = 100
 _STEPS = 1000
-"""So finely the share is tried."""
+"""Steps between 0 and 1 in which the share is tried."""
 _LONG = 60
 _TEXT = re.compile(rb">([^<>]{%d,})<" % _LONG)
 
@@ -60,9 +60,9 @@ def _drawn_from(forms: Sequence[Sequence[StoredPage]], most: int) -> Iterator[St
 
 
 def _share(parts: Sequence[tuple[int, int]], most: int) -> float:
-    """The largest share that gives *most* pages at most, of parts of a size and with a least number of pages.
+    """Return the largest share that draws *most* pages at most from parts, each given by its size and least number.
 
-    Where the least numbers take up the most of it, the share is half of what it would be without them.
+    If the least numbers take up most of that, the share is half of what it would be without them.
     """
 
     def drawn(step: int) -> int:
@@ -73,7 +73,7 @@ def _share(parts: Sequence[tuple[int, int]], most: int) -> float:
 
 
 def _counterparts(pages: Sequence[StoredPage], drawn: set[str], clean: Callable[[str], str]) -> Iterator[str]:
-    """For each drawn page the URL of one that it names as canonical, or that names it, or that shares its texts."""
+    """Yield for each drawn page the URL of a page that it names as canonical, or that names it, or shares its texts."""
     known = {page.url for page in pages}
     named = {page.url: clean(url) for page in pages if (url := canonical_of(page))}
     naming = {main: url for url, main in named.items() if url != main}

@@ -17,7 +17,7 @@ from gwc_crawler.learn.kinds.words import Word, WordKind
 
 LESS_LIKE = 0.9
 _MOSTLY_STRANGE = 0.8
-"""So many of the pages of other kinds have something of their own."""
+"""Minimum share of the pages of another kind that have something of their own."""
 TOPICAL_MARKS = 3
 """Marks that pages of a word about a topic have to have, and to lack, to be of another kind."""
 _FEW = 0.25
@@ -27,18 +27,18 @@ _OFTEN_LESS_LIKE = 0.7
 """Pages beside a directory that are no more like the samples than this share of those in it are of another kind, though
 running text links to both; a namespace's (`Stdio.File`) are nearly as like them as any."""
 _SHARED_BY_CHANCE = 1 / 2
-"""A prefix that a greater share of the pages with one has is more likely than not that of both samples by chance."""
+"""Share of the pages with a prefix above which a prefix that both samples have is probably a chance."""
 
 _WITHIN = r"(?:::|->|[./\\#])"
-"""What stands between the name of a package and that of something in it."""
+"""Matches the separator between the name of a package and the name of something in it."""
 
 Veto = Callable[[int, int], bool]
 """Asked with the pages that are kept and those that would be dropped: whether these are targets, too."""
 
 
 class Naming(NamedTuple):
-    """The pages whose titles name a directory; whether the site hardly ever lists those in it with others; whether they
-    are called by the same word (`/php/`), not another form of it (`/releases/`); and whether all are by their own."""
+    """Evidence for a directory: the pages with titles that name it; whether the site hardly ever lists its pages with
+    others; whether the titles have the same word (`/php/`), not a form of it (`/releases/`); whether all pages do."""
 
     saying: int
     is_apart: bool
@@ -47,7 +47,7 @@ class Naming(NamedTuple):
 
 
 def never(kept: int, dropped: int) -> bool:
-    """Nothing is said of any pages."""
+    """Never veto a cut: the default of a `Veto`."""
     return False
 
 
@@ -78,16 +78,16 @@ def structure(
                 continue
             if others >= LESS_LIKE * those and mixed(inside, outside):
                 continue
-        names_no_topic = word.kind is WordKind.EXTENSION  # another one is that of second versions, too
+        names_no_topic = word.kind is WordKind.EXTENSION  # another extension is one of second versions, too
         if names_no_topic or not leaves_targets(matrix, word, inside, outside, likeness, full, apart):
             return Cut(1.0, inside, ((word, False),))
     return None
 
 
 def _is_of_one_kind(matrix: FeatureMatrix, word: Word, inside: int, outside: int) -> bool:
-    """Whether a prefix is that of a kind (`qml-`): most names with one begin so, and what else is there looks other.
+    """Tell whether a prefix is that of a kind (`qml-`): most names with a prefix have it, other pages look different.
 
-    Slugs begin alike by chance, but in many ways.
+    Slugs share beginnings by chance, but have many of them.
     """
     if word.kind is not WordKind.START or word.is_topical():
         return False
@@ -169,7 +169,7 @@ def _name_their_own(matrix: FeatureMatrix, word: Word, titles: Sequence[str]) ->
 
 
 def _is_qualified(title: str, directory: str) -> bool:
-    """Whether a title has a name within that of a directory: "PHP sort()" is another one's."""
+    """Tell whether a title has a name within that of a directory: "PHP sort()" has another one's."""
     return bool(re.search(rf"\b{re.escape(directory)}{_WITHIN}\w", title, re.IGNORECASE))
 
 
@@ -196,9 +196,9 @@ def named_cut(matrix: FeatureMatrix, pages: int, mixed: Veto, named: Mapping[Wor
 
 
 def _is_no_chance(matrix: FeatureMatrix, word: Word, inside: int) -> bool:
-    """Whether a word is a prefix that two samples would hardly share by chance (the size principle).
+    """Tell whether a word is a prefix that two samples hardly share by chance (the size principle).
 
-    A hyphen ends any word of a name, such as that of the maker, whose goods a shop lists apart, too.
+    A hyphen may end any word of a name, such as the maker's, and a shop lists a maker's goods apart, too.
     """
     if word.kind is not WordKind.START or not word.is_structural():
         return False

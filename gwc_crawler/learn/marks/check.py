@@ -1,6 +1,6 @@
-"""What tells target pages from other pages of the same URL form: `Knowledge.page_check` (the paper's open problem).
+"""Make the check that tells target pages from other pages of the same URL form: `Knowledge.page_check`.
 
-In: a `Split`. Out: a page check for `extract.page_check.page_agrees`.
+It answers the paper's open problem. In: a `Split`. Out: a page check for `extract.page_check.page_agrees`.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ loses no page."""
 _MOST_OF_THEM = 0.6
 _NAMED, _LINK = re.compile(r"[.#]"), re.compile(r"a(?=$|[.#])")
 _ODD = 0.25
-"""So many of a small group may have the name of the samples' element: one of four may be no page of that group."""
+"""Maximum share of another group's pages with the samples' element: in a small group one of four may be misfiled."""
 _FORBIDDEN_MARKS = 12
 
 
@@ -115,7 +115,7 @@ def _said_once(required: list[str], split: Split, least: float) -> list[str]:
 
 
 def _parts(marks: Sequence[str]) -> list[list[str]]:
-    """The marks by part of a page: an element with a name of its own, and what stands in it."""
+    """Group the marks by part of a page: an element with a name of its own, and the elements in it."""
     parts: list[list[str]] = []
     for mark in marks:
         inside = [part for part in parts if any(_holds(mark, one) or _holds(one, mark) for one in part)]
@@ -124,15 +124,15 @@ def _parts(marks: Sequence[str]) -> list[list[str]]:
 
 
 def _holds(mark: str, other: str) -> bool:
-    """Whether the element of a mark stands around that of another one."""
+    """Tell whether the element of *mark* stands around that of *other*."""
     element = mark.rpartition(">")[2]
     return bool(_NAMED.search(element)) and ">" in mark and element in other.split(">")
 
 
 def _least(required: Sequence[str], split: Split, least: float) -> float:
-    """The share of the marks to ask for: no more than the poorest good page has, where others have less.
+    """Return the share of the marks to ask for: at most that of the poorest good page, if the others have less.
 
-    One that has less than half of what would be asked for may be a stranger that nobody noticed.
+    A good page with less than half of the usual share is ignored: it may be an unnoticed stranger.
     """
     good, others = (
         [len(probe.marks.intersection(required)) for probe in some]
@@ -163,9 +163,9 @@ def _marks_of_all_samples(probes: Sequence[Probe]) -> list[str]:
 
 
 def _forbidden(shares: Mapping[str, float], others: Sequence[Mapping[str, float]]) -> dict[str, Any]:
-    """About as many marks from each foreign group, those that most of its pages have and no good page; {} for none.
+    """Choose marks from each foreign group that most of its pages have and no good page, about as many from each.
 
-    A page may have less than half of those of the group with the fewest: it would be one of these.
+    A page with half of the marks of the group with the fewest would be one of that group: it has to have less.
     """
     owned = [own for other in others if (own := _own(shares, other))]
     fewest = min(map(len, owned), default=0)

@@ -1,7 +1,7 @@
-"""What stands before records rather than in them: the heading of the group that a record belongs to.
+"""Group headings: text before records rather than in them, such as the heading that a record belongs to.
 
-A timetable has the day over its trains, a menu the course over its dishes. Addresses lead from a row back to the last
-heading of that kind; which parts of a page hold records set apart by rules or line breaks is seen here, too.
+A timetable has the day over its trains, a menu the course over its dishes. Addresses lead from a row back to the
+last heading of that kind. It is also found here which parts of a page hold records parted by rules or line breaks.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from gwc_crawler.learn.texts.names import names_of
 from gwc_crawler.learn.texts.shared import HEADINGS, Shared
 
 SEPARATORS = (("hr",), ("br", "hr"), ("br", "br"), ("br",))
-"""What sets records apart that are no elements; the surest first."""
+"""Tags that part records which have no element of their own; the surest first."""
 RULED = SEPARATORS[0]
 LEAST_RULED = 2
 """Rows on further pages that must have rules inside for these to part records."""
@@ -66,7 +66,7 @@ def _addresses(node: Any, shared: Shared) -> Iterator[Address]:
 
 
 def _tables_around(node: Any) -> list[Any]:
-    """The tables in whose rows a node stands, or that it is."""
+    """Return the tables around a node, itself included."""
     return [one for one in (node, *node.iterancestors()) if one.tag == "table"] if node is not None else []
 
 

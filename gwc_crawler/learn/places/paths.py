@@ -1,4 +1,4 @@
-"""XPath addresses of a node, in several families, from the same sample page: what learning chooses among.
+"""XPath addresses of a node, in several families, from one sample page; learning chooses among them.
 
 Each address is relative to a scope (a record's element, written with a leading ".") or to the page. Most of them will
 not fit the other sample; they are made generously and tested there. Families: "label" starts at a text that stands
@@ -45,19 +45,19 @@ ANCESTORS = 8
 NEAR_CHUNKS = 12
 FAR_CHUNKS = 80
 AMBIGUOUS = 2
-"""A label that a page has twice, or that no other page has, counts as if it stood so many labels farther off."""
+"""Chunks that a label counts as farther off for each doubt: the page has it twice, or no other page has it."""
 AMID = 0.9
-"""What a label costs more that stands amid a text, and leads to what is outside of that."""
+"""Extra cost of a label amid a text that leads to something outside of that text."""
 INSIDE_COST = -0.2
-"""What that costs: it is surer than the label alone."""
+"""Cost of a label found inside a named element: it is surer than the label alone."""
 OUTSIDE_COST = -0.1
-"""What it costs less to leave out what a label stands in elsewhere than to name what it stands in here."""
+"""Cost of leaving out elements that hold such labels elsewhere: less than naming the element around this one."""
 OUTSIDE_TOO_COST = 0.2
-"""What it costs where it is not known whether the label stands elsewhere, too."""
+"""Cost if it is not known whether the label also stands elsewhere."""
 MADE_COST = 1.0
-"""What a class name made by a build tool costs more than one that says something."""
+"""Extra cost of a class name made by a build tool, compared with one that means something."""
 _SIGN_COST, _WORDS_COST = 1.6, 1.8
-"""What it costs to go by words up to a sign, and by words that nothing parts from the value."""
+"""Cost of going by words up to a sign, and by words with no sign between them and the value."""
 
 
 class PathMaker:
@@ -65,7 +65,7 @@ class PathMaker:
 
     Args:
         index: the page's text index.
-        shared: what the pages have in common.
+        shared: the statistics over all pages.
         scope: a record's element; None for the whole page.
     """
 
@@ -227,7 +227,7 @@ class PathMaker:
                 yield from self._where_it_begins(words, target, path, cost) if self.scope is None else ()
 
     def _where_it_begins(self, words: str, target: Chunk, path: str, cost: float) -> Iterator[Address]:
-        """The path of a text by its beginning: outside of what has such texts elsewhere, and in named elements."""
+        """Yield paths of a text by its beginning: outside of elements that hold such texts elsewhere; in named ones."""
         for outside in outside_of(self.shared.boxes_of_others(target, words)):
             yield Address(Family.LABEL, f"{path}{outside}", cost + INSIDE_COST)
         for inside in self._rooms(target.parent):
@@ -272,7 +272,7 @@ class PathMaker:
         yield from self._beside(start + "/.." * climb, label, beside, node, cost + 0.3 * climb, many)
 
     def _beside(self, up: str, label: Any, beside: Any, node: Any, cost: float, many: bool) -> Iterator[Address]:
-        """From a label's block *label* across to the sibling *beside*, and down to the node."""
+        """Yield the ways from a label's block *label* across to the sibling *beside*, and down to the node."""
         for across, extra in self._across(label, beside, many and beside is node):
             if beside is node:
                 yield Address(Family.LABEL, up + across, cost + extra)
@@ -344,11 +344,11 @@ class PathMaker:
                 yield Address(Family.PATH, start + down, 2.0 + cost)
 
 
-# --- Labels: within a text, before the value; by what they say, whatever their number or count ------------------------
+# --- Labels: within a text, before the value; by their words, whatever their number or count --------------------------
 
 
 def _beginnings(index: TextIndex, shared: Shared, target: Chunk) -> Iterator[tuple[str, float]]:
-    """The words that a text begins with before its value, and what it costs to go by them: "Issued:", "ISO "."""
+    """Yield the words before the value at the beginning of its text, and the cost of using them: "Issued:", "ISO "."""
     prefix = label_text(target)[:LABEL_PREFIX]
     for end in prefix_ends(prefix):
         if shared.is_prefix(lead := prefix[:end].strip()):
@@ -360,7 +360,7 @@ class _LabelTests:
     """Makes tests for labels.
 
     Args:
-        shared: what the pages have in common.
+        shared: the statistics over all pages.
         lead: begins all paths.
     """
 
@@ -387,7 +387,7 @@ class _LabelTests:
 
 
 TURN_COST = 1.0
-"""What it costs to count heads' turns."""
+"""Cost of counting the turns of heads."""
 
 
 class RunPathMaker:
@@ -449,9 +449,9 @@ class RunPathMaker:
 
 
 def turn_addresses(maker: PathMaker, heads: Sequence[Any]) -> Iterator[Address]:
-    """Addresses of heads that nothing but their turn tells from what follows them: each third div of a grid.
+    """Yield addresses of heads that differ only by their turn from the elements after them: each third div of a grid.
 
-    Of a grid with a single record its headers tell how many cells that has.
+    In a grid with a single record, the headers tell how many cells a record has.
     """
     parent = heads[0].getparent()
     likes = [one for one in child_elements(parent) if one.tag == heads[0].tag] if parent is not None else []

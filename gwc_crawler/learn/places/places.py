@@ -1,4 +1,4 @@
-"""Where a sample's value stands on its page: text nodes, elements and attributes that are or hold it."""
+"""The places of a sample's value on its page: text nodes, elements and attributes that are or hold it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from gwc_crawler.learn.texts.shared import heading_before
 from gwc_crawler.learn.texts.text_index import Chunk, TextIndex
 
 HEADS = (24, 12, 6)
-"""So many of a value's first signs are looked for where it does not stand as a whole: a mark may come soon."""
+"""Lengths of a value's beginning to search for if the value does not stand as a whole: a mark may come soon."""
 MOST_EXACT = 10
 MOST_PARTS = 5
 MOST_ATTRIBUTES = 5
@@ -29,10 +29,10 @@ MOST_SIGNS = 8
 LONGEST_SIGN = 20
 """A value that has no text at all is no longer: a number or a word."""
 MOST_POINTS = (5, 10)
-"""What a bar of full width stands for, besides 100."""
+"""Numbers that a bar of full width may stand for, besides 100."""
 MOST_ICONS = 10
 RUN_TAGS = frozenset({"p", "dd"})
-"""What texts are made of that go on in another element of the same form."""
+"""Tags of texts that go on in another element of the same form."""
 READ_WHOLE = ("text", "apart")
 LEAST_PROSE = 30
 """Characters from which on, on average, texts are prose rather than names."""
@@ -41,9 +41,9 @@ SECTION = "after:like"
 ENDS = frozenset({"footer", "hr", "nav"})
 """Elements with which a page's last section ends."""
 NESTED = ("dl", "ol", "ul")
-"""What an item has within, beside its own text: one has quotations in a list, another one examples below a term."""
+"""Tags inside an item that are not its own text: one item has quotations in a list, another examples below a term."""
 HELD_TIMES = 40
-"""An element that holds a value is of use while it is at most so many times longer."""
+"""Maximum length of a useful element that holds a value, in lengths of the value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +94,7 @@ def scope_range(index: TextIndex, scope: Any) -> tuple[int, int]:
 
 
 def run_end(index: TextIndex, run: Run) -> int:
-    """Where the text of a run ends: with its last member's tail."""
+    """Return the position at which the text of a run ends: with its last member's tail."""
     last = max((index.spans[member][1] for member in run.members if member in index.spans), default=0)
     number = index.chunk_at(last) if index.chunks else 0
     if index.chunks and index.chunks[number].start == last and index.chunks[number].after in run.members:
@@ -155,7 +155,7 @@ def _part_places(index: TextIndex, hits: Sequence[tuple[int, int]]) -> Iterator[
 
 
 def _run_places(index: TextIndex, node: Any, start: int, end: int) -> Iterator[Place]:
-    """The value is what several neighbouring nodes say: all of one name, or what follows one up to another."""
+    """Yield places if several neighbouring nodes make up the value: all of one name, or from one up to another."""
     inside = [child for child in node if child in index.spans and _within(index.spans[child], start, end)]
     if len(inside) > 1 and len({child.tag for child in inside}) == 1 and index.spans[inside[0]][0] == start:
         yield Place(inside[0], "all")
@@ -233,7 +233,7 @@ def _sizes(index: TextIndex, outer: Any) -> Counter[str]:
 
 
 def _is_within(node: Any, scope: Any) -> bool:
-    """Whether a node belongs to a scope: the same text may stand in what follows a record."""
+    """Tell whether a node belongs to a scope: the same text may stand outside, behind a record."""
     tops = scope.members if isinstance(scope, Run) else (scope,)
     return scope is None or any(one is top for one in (node, *node.iterancestors()) for top in tops)
 
@@ -281,7 +281,7 @@ def _stands_alone(value: str, text: str) -> bool:
 
 
 def _sign_places(context: ExampleContext, value: str) -> Iterator[Place]:
-    """What shows a value without a text: a class name that ends with it, a bar as wide, so many icons."""
+    """Yield signs that show a value without text: a class name ending with it, a bar of its width, that many icons."""
     value = value.strip()
     is_number = value.replace(".", "", 1).isdigit()
     icons = int(value) if value.isdigit() and 0 < int(value) <= MOST_ICONS else 0

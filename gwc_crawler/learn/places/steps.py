@@ -16,7 +16,7 @@ from gwc_crawler.learn.texts.text_index import Chunk, TextIndex
 MOST_ROOMS = 3
 """Named elements around a value within which an ambiguous label is looked for."""
 LEAST_LETTERS = 3
-"""What an element is told by, of the text of an attribute, has so many letters."""
+"""Minimum number of letters in a part of an attribute's text to identify an element."""
 _ENDS_AS_LABEL = "contains(':：',substring(normalize-space(),string-length(normalize-space())))"
 NEXT_TEXT = f"/following::text()[normalize-space()][1][not({_ENDS_AS_LABEL})]"
 """The way from a label to the text that stands next to it, if that is no label. In its quotes nothing is one."""
@@ -28,7 +28,7 @@ _QUOTED = re.compile(r'"([^"]*)"')
 _SAID = re.compile(r'normalize-space\(\)="([^"]*)"')
 _OUTSIDE = re.compile(r"""\[not\(ancestor::(?:[^]["'()]|\[(?:[^]["']|"[^"]*"|'[^']*')*\])*\)\]""")
 _ASKS = re.compile(r"\[(?:starts-with\()?normalize-space\(")
-"""Where a path asks for the words of a label."""
+"""Matches the place where a path asks for the words of a label."""
 _WORDS = ("a", "b", "code", "em", "i", "span", "strong", "tt")
 """Elements around a value within a line, which may be a link on one page and plain code on another."""
 PLAIN_TAG = frozenset("abcdefghijklmnopqrstuvwxyz0123456789")
@@ -36,7 +36,7 @@ PLAIN_TAG = frozenset("abcdefghijklmnopqrstuvwxyz0123456789")
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """An XPath with its family; `cost` grows with what can break: steps 1, positions 2."""
+    """An XPath with its family; `cost` grows with the parts that may break: steps 1, positions 2."""
 
     family: Family
     path: str
@@ -54,7 +54,7 @@ class Anchor:
 
 
 def pair_rank(pair: tuple[str, str]) -> tuple[int, str]:
-    """The order in which (attribute, value) pairs are tried: what names best comes first."""
+    """Return a sort key for trying (attribute, value) pairs: the best names come first."""
     return {"id": 0, "itemprop": 1, "class": 2, "property": 3, "rel": 3}.get(pair[0], 5), pair[1]
 
 
@@ -102,13 +102,13 @@ def right_behind(name: str, label: str) -> Iterator[tuple[str, float]]:
 def ways_beside(label: str, following: Sequence[Any], beside: Any, tests: Sequence[str]) -> Iterator[tuple[str, float]]:
     """The ways from a label to a single one of the siblings *following* it, with their costs.
 
-    Where another block follows the one right behind the label, of the same name but with none of its classes, that is
-    no value: `<h4>Signals</h4><div class="own">…</div><div class="inherited">…</div>`. A page without the first has the
-    other right behind the label.
+    If the block right behind the label is followed by one of the same name with none of its classes, the second is no
+    value: `<h4>Signals</h4><div class="own">…</div><div class="inherited">…</div>`. On a page without the first the
+    second stands right behind the label.
 
     Args:
         label: the name of the label's element.
-        tests: for what names the sibling, the best one first.
+        tests: attribute tests that identify the sibling, the best one first.
     """
     name, at = step_name(beside), following.index(beside)
     if at == 0 and (other := _class_of_the_next(following)):
@@ -140,7 +140,7 @@ def comes_before(chunk: Chunk, node: Any) -> bool:
 
 
 def rooms_around(outer: Iterable[Any], index: TextIndex, shared: Shared) -> list[Anchor]:
-    """Of some elements the nearest with an id or class that the page has once."""
+    """Return the nearest of some elements with an id or class that occurs once on the page."""
     rooms = []
     for one in outer:
         for name, value in names_of(one):
@@ -202,7 +202,7 @@ def room_of(path: str) -> str:
 
 
 def quote(text: str) -> str | None:
-    """The text as an XPath literal; None where it has both kinds of quotes."""
+    """Return the text as an XPath literal; None if it has both kinds of quotes."""
     if '"' not in text:
         return f'"{text}"'
     return f"'{text}'" if "'" not in text else None
@@ -227,15 +227,15 @@ def labels_in(path: str) -> list[str]:
 
 
 OF_ANYTHING = frozenset({"link", "meta"})
-"""What such an element says, another attribute tells."""
+"""Tags of elements whose meaning another attribute tells."""
 
 
 def attribute_addresses(lead: str, element: Any, what: str, value: str) -> Iterator[Address]:
-    """Addresses of the elements with an attribute that is read, whatever it says; or with what stands in it besides.
+    """Yield addresses of the elements that have the attribute to read, or that have the rest of its text in it.
 
     Args:
         what: as in `said_by`.
-        value: what is cut out of the attribute's text; "" where all of it is read.
+        value: the part cut out of the attribute's text; "" if all of it is read.
     """
     name, _, part = what.partition(":")
     tag = step_name(element)
@@ -255,7 +255,7 @@ def attribute_step(element: Any, name: str) -> str | None:
 
 
 def step_name(element: Any) -> str:
-    """The element's name as an XPath step, "*" for names that are none."""
+    """Return the element's name as an XPath step, "*" for a name that XPath can't write."""
     tag = element.tag
     return tag if isinstance(tag, str) and tag and PLAIN_TAG.issuperset(tag) and not tag[0].isdigit() else "*"
 
@@ -281,10 +281,10 @@ def steps_between(outer: Any, node: Any) -> list[tuple[str, str]]:
 
 
 def bounds_under(heading: Any, element: Any) -> Iterator[tuple[str, float]]:
-    """Tests, with what they cost, for the likes of an *element* beside a heading: none; or up to the next heading.
+    """Yield tests, with their cost, for elements like *element* beside a heading: no test, or only up to the next one.
 
-    So it stands between "Members" and "Methods", whatever else does, where both are headings of one name. Of a level
-    another one may follow on other pages.
+    The latter keeps elements between "Members" and "Methods", if both are headings of one name. A heading of a usual
+    level may be followed by another one on other pages.
     """
     yield "", 0.2
     label, quoted = " ".join("".join(heading.itertext()).split()), None

@@ -1,6 +1,6 @@
-"""The form of a URL: what pages of one make have in common in their addresses, before anything is learned of them.
+"""URL forms: the parts of an address that pages of one make share, known before anything is learned of them.
 
-In: URLs. Out: forms. A form never looked at is what spoils a decision, so the pre-crawl goes by them.
+In: URLs. Out: forms. A form never looked at spoils a decision, so the pre-crawl goes by forms.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ _URL = re.compile(r"(?:[^:/?]*:)?//[^/?]*([^?]*)\??(.*)", re.DOTALL)
 _KEY = re.compile(r"[A-Za-z][A-Za-z_-]{0,19}")
 _MOST_DOTS = 3
 _PARENTS = 3
-"""A directory name that stands under so many others is a form of its own (`class-use`)."""
+"""Directories below which a directory name must stand to be a form of its own (`class-use`)."""
 
 
 class UrlPlace(NamedTuple):
-    """Where a page stands: directory, section (the first directory), first word of the file name."""
+    """The place of a page: directory, section (the first directory), first word of the file name."""
 
     directory: str
     section: str
@@ -37,7 +37,7 @@ class UrlPlace(NamedTuple):
 
 
 class UrlForms:
-    """Gives URLs their forms. It learns directory names from what it is asked for, so later forms may be wider."""
+    """Maps URLs to their forms. It learns directory names from the URLs it gets, so later forms may be wider."""
 
     def __init__(self) -> None:
         self._parents: dict[str, set[str]] = {}

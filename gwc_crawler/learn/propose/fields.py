@@ -1,7 +1,7 @@
 """Two pages built alike → fields with their values on both, each of them learnable.
 
-The guesses of all ways of looking are put together: what stands for the same value is one field, named by the surest.
-Then it is learned from the two pages, as a crawl would, and what can't be is left out, with the reason.
+The guesses of all methods are put together: guesses for the same value are one field, named by the surest. The
+field is then learned from the two pages, as a crawl would; one that can't be learned is left out, with the reason.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ def _images(page: ReadPage, other: ReadPage, after: int) -> Iterator[Scored]:
 
 
 def _file_name(url: str) -> str:
-    """What a picture is called, in whatever size it is sent.
+    """Return the file name of a picture, whatever size it is sent in.
 
     >>> _file_name("http://a.example/i/tea-300x200.jpg?v=2")
     'tea.jpg'
@@ -137,7 +137,7 @@ def _has_values(element: Any) -> bool:
 
 
 def _below_heading(page: ReadPage, element: Any) -> Any:
-    """What stands below a heading that all pages have, where a body is that and one element."""
+    """Return the element below a heading that all pages have, if a body consists of that heading and one element."""
     if element is None:
         return None
     parts = [one for one in element if isinstance(one.tag, str) and page.text(one)]
@@ -165,7 +165,7 @@ def propose_fields(pages: Sequence[ReadPage]) -> list[FieldProposal]:
 
 
 def _named(chosen: list[FieldProposal]) -> list[FieldProposal]:
-    """The same under names of which each stands once."""
+    """Return the same proposals with unique names."""
     names: set[str] = set()
     for one in chosen:
         one.name = free_name(one.name, names)
@@ -231,10 +231,10 @@ def _same_parts(values: list[Any]) -> list[FieldValue | None]:
 
 
 def learnable(proposals: Sequence[FieldProposal], pages: Sequence[ReadPage]) -> list[FieldProposal]:
-    """The proposals with `problem` set where learning from the first two pages does not read their values.
+    """Return the proposals, with `problem` set if learning from the first two pages does not read their values.
 
     Args:
-        pages: the two; further ones are what candidates are ranked on.
+        pages: the two; candidates are ranked on further ones.
     """
     trusted = [one for one in proposals if any(not is_empty(value) for value in one.values)]
     _learn(trusted, pages)

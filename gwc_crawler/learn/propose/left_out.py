@@ -1,6 +1,6 @@
-"""What is proposed and yet no field: told already, the site's own, seen once, or of other things.
+"""Leave out proposals that are no fields: repeated, the site's own, seen once, or about other things.
 
-Each judgement looks at a proposal with its values on two pages; further pages tell what is the same everywhere.
+Each function judges a proposal with its values on two pages; further pages tell what is the same everywhere.
 Called by `propose_fields`.
 """
 
@@ -21,7 +21,7 @@ from gwc_crawler.urls import host_of, join_url, query_parts
 
 
 def shape_of(url: str) -> str:
-    """The shape of an address: its segments by what they are made of, the keys of its query.
+    """Return the shape of an address: its segments by kind of characters, the keys of its query.
 
     >>> shape_of("http://a.example/shop/2005/11/big-red-shoe/?id=7&x=1")
     'a.example/shop/9/9/*/?id&x'
@@ -89,7 +89,7 @@ def _boxes(page: ReadPage) -> dict[Any, set[str]]:
 
 
 def _kind(url: str) -> str:
-    """What an address has in common with others of its kind: the directory that it stands in."""
+    """Return the directory of an address, which others of its kind share."""
     return shape_of(url).partition("?")[0].rstrip("/").split("/")[-2:][0]
 
 
@@ -99,11 +99,11 @@ def _kind(url: str) -> str:
 _COUNTED = re.compile(
     r"字[数數](?:总计|總計|统计)?:?$|(?:阅读|閱讀)(?:时长|时间|時間)|word.?count|reading.?time", re.IGNORECASE
 )
-"""Labels and classes under which a theme tells how long a text is, as those of Hexo and WordPress do."""
+"""Labels and classes under which a theme tells the length of a text, as those of Hexo and WordPress do."""
 
 
 def is_no_field(proposal: FieldProposal, chosen: Sequence[FieldProposal], pages: Sequence[ReadPage]) -> bool:
-    """Say whether a proposal is none, beside what is *chosen* before it."""
+    """Tell whether a proposal is no field, given those *chosen* before it."""
     if is_told(proposal, chosen) or is_of_the_site(proposal, chosen, pages):
         return True
     return not proposal.place.startswith("core") and (
@@ -143,7 +143,7 @@ def _tells(other: FieldProposal, proposal: FieldProposal) -> bool:
 
 
 def _is_cell(proposal: FieldProposal) -> bool:
-    """Whether a value stands beside a term, or beside a head in a table: such a label is none by chance."""
+    """Tell whether a value stands beside a term, or beside a head in a table: such a label is not there by chance."""
     cells = [one for one in proposal.elements if one is not None and one.tag in ("td", "dd")]
     return any(one.tag == "dd" or ":'" in proposal.why or one.xpath("boolean(preceding-sibling::th)") for one in cells)
 
@@ -175,7 +175,7 @@ def is_of_the_site(proposal: FieldProposal, chosen: Sequence[FieldProposal], pag
 
 
 def _is_menu(first: FieldValue | None, second: FieldValue | None) -> bool:
-    """Whether a list is that of the other page, but for an entry or two."""
+    """Tell whether a list is the same as the other page's, but for an entry or two."""
     if not isinstance(first, list) or not isinstance(second, list):
         return False
     shared = sum(one in second for one in first)

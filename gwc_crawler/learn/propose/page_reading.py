@@ -20,7 +20,7 @@ from gwc_crawler.page.charset import detect_charset
 from gwc_crawler.page.parse import parse_html
 
 CHROME = frozenset({"nav", "footer", "aside", "form", "select", "button", "option", "head"})
-"""Elements in which nobody looks for a record's values."""
+"""Elements that are never searched for a record's values."""
 OUTER = ("nav", "footer", "aside")
 
 _CHROME_NAME = re.compile(
@@ -36,7 +36,7 @@ LEAST_SLUG = 3
 MOST_PARTS = 4
 """An id of more parts than these is made of a title."""
 MOST_NAMES = 2
-"""Classes that count: what comes later tells a thing's categories rather than its kind."""
+"""Classes that count: later ones tell a thing's categories rather than its kind."""
 
 
 class ReadPage:
@@ -109,7 +109,7 @@ class ReadPage:
 
     @cached_property
     def slugs(self) -> list[str]:
-        """What its address calls it, letters and digits alone: the last part of its path, the values of its query.
+        """Return the names in its address, letters and digits alone: the path's last part, the values of the query.
 
         >>> ReadPage("http://a.example/p/Big-Shoe.html?q=A+Hat&n=7", b"").slugs
         ['bigshoe', 'ahat']
@@ -121,7 +121,7 @@ class ReadPage:
 
     @cached_property
     def title(self) -> str:
-        """What stands in its <title>."""
+        """Return the text of its <title>."""
         found = next(iter(self.tree.iter("title")), None)
         return " ".join("".join(found.itertext()).split()) if found is not None else ""
 
@@ -185,7 +185,7 @@ def letters_of(text: str) -> str:
 
 
 def names_of(element: Any) -> str:
-    """Id, classes and what the element is said to be, as one text."""
+    """Return id, classes, itemprop, property and rel of the element as one text."""
     return " ".join(filter(None, (element.get(name) for name in ("id", "class", "itemprop", "property", "rel"))))
 
 
@@ -217,7 +217,7 @@ _OF_THE_SITE = re.compile(
 
 
 def structured_values(page: ReadPage, *properties: str) -> list[str]:
-    """What JSON-LD, microdata and RDFa give for a property of the page's main thing."""
+    """Return the values that JSON-LD, microdata and RDFa give for a property of the page's main thing."""
     found = []
     for address, values in page.view.structured.values().items():
         family, _, place = address.partition(":")

@@ -1,7 +1,7 @@
-"""Lists and records inside a page: elements alike beside each other, "and the others like this".
+"""Lists and records inside a page: elements alike beside each other, for "and the others like this".
 
-Elements of one row form below one parent are rows, those inside them (answers to comments) among them; what stands in
-most rows in a form of its own is a part.
+Elements of one row form below one parent are rows; those inside them (answers to comments) are rows, too. An
+element in most rows with a form of its own is a part.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ _COUNTING = re.compile(r"(?:^|[-_])(?:odd|even|alt|alternate|first|last|depth|ch
 
 @dataclass(slots=True)
 class Rows:
-    """Rows of one form on one page, and the form of what they stand in."""
+    """Rows of one form on one page, and the form of their container."""
 
     container: Any
     form: str
@@ -89,7 +89,7 @@ class Rows:
 
 
 def row_form(element: Any) -> str:
-    """What rows alike share: the name and the first class that does not count."""
+    """Return the form that rows share: the name and the first class that is no count."""
     token = next((one for one in (element.get("class") or "").split() if not _COUNTING.search(one)), "")
     return f"{element.tag}.{token}"
 
@@ -173,7 +173,7 @@ def _is_richer(outer: Rows, inner: Rows, page: ReadPage) -> bool:
 
 
 def name_of_rows(found: Rows, page: ReadPage, other: ReadPage | None = None) -> str:
-    """What a list may be called: by its classes, else by the heading above it; "" where nothing tells."""
+    """Return a name for a list: from its classes, else from the heading above it; "" if neither tells."""
     own, above = name_of_class(names_of(found.elements[0])), name_of_class(names_of(found.container))
     heading = name_of_label(heading_of(found, page, other))
     told = next((one for one in (own, above) if TELLING.search(one)), "")
@@ -249,7 +249,7 @@ def value_of(found: Rows, page: ReadPage, parts: dict[str, str] | None = None) -
 
 
 def parts_of(found: Rows, page: ReadPage) -> dict[str, str]:
-    """Name → form inside the row of what most rows have once, and not all the same."""
+    """Return name → form inside the row, for parts that most rows have once and that differ between rows."""
     counts: Counter[str] = Counter()
     texts: dict[str, list[str]] = defaultdict(list)
     own: dict[str, set[str]] = defaultdict(set)
@@ -292,7 +292,7 @@ def _own_text(element: Any) -> str:
 
 
 def _within(row: Any, form: str) -> Iterator[Any]:
-    """The elements of a row, without those of rows inside it."""
+    """Yield the elements of a row, without those of rows inside it."""
     stack = list(reversed(list(child_elements(row))))
     while stack:
         element = stack.pop()
@@ -337,7 +337,7 @@ def _form_in(element: Any, row: Any) -> str:
 
 
 def heading_of(found: Rows, page: ReadPage, other: ReadPage | None = None) -> str:
-    """The label above rows: a heading before them, or before what they stand in, that another page has, too."""
+    """Return the label above rows: a heading before them, or before their container, that another page has, too."""
     node = found.elements[0]
     for _ in range(3):
         for sibling in node.itersiblings(preceding=True):

@@ -29,11 +29,11 @@ from gwc_crawler.urls import host_of, normalize_url
 
 
 LEAST_PAGES = 3
-"""On fewer pages too much is common to be told from chance."""
+"""Minimum number of pages on which common text can be told from chance."""
 LONGEST = 24
 MOST = 2
 _OF_ADDRESSES = re.compile(r"[\d/@,]")
-"""What stands in addresses, of pages, of mail and of houses."""
+"""Matches signs of addresses: of pages, of mail and of houses."""
 
 
 def propose_keywords(pages: Sequence[ReadPage], front: ReadPage) -> str:
@@ -82,16 +82,16 @@ def _holds(expression: str, pages: Sequence[ReadPage]) -> bool:
 
 
 LEAST_ALIKE = 0.45
-"""Pages of one class share so much of their forms; an item and a list share less."""
+"""Minimum share of their forms that pages of one class have in common; an item and a list share less."""
 
 ALIKE_ENOUGH = 0.8
-"""Of the likest page's likeness a second sample has so much: else it is of another kind."""
+"""Minimum share of the likest page's likeness that a second sample must have: else it is of another kind."""
 
 MOST_TWINS = 4
 MOST_GROUPS = 3
 MOST_LISTS = 2
 SURE_GROUP = 0.5
-"""A group of links worth so much lists what a page is for: nothing better is looked for behind other links."""
+"""Minimum worth of a group of links that is the page's main list: no better one is looked for behind other links."""
 DEEPEST = 2
 TOLD_ITEMS = ("Product", "Recipe", "Article", "NewsArticle", "BlogPosting", "Book", "Movie", "Event", "JobPosting")
 
@@ -154,10 +154,10 @@ async def propose_site(
 
 
 def propose_from(pages: Sequence[ReadPage], front: ReadPage, *, is_chosen: bool = False) -> Proposal:
-    """Propose from pages of one kind: the first and that which settles most doubts are the samples.
+    """Propose from pages of one kind; the samples are the first page and the one that settles most doubts.
 
     Raises:
-        LearnError: nothing on them can be learned.
+        LearnError: nothing can be learned from them.
     """
     ordered = list(pages) if is_chosen or len(pages) < 3 else best_pair(pages)
     found = learnable(propose_fields(ordered), ordered)
@@ -221,7 +221,7 @@ class _Search:
         return self._read[address]
 
     async def try_read(self, url: str) -> ReadPage | None:
-        """The same; None where it can't be had."""
+        """Read a page; return None if it can't be had."""
         try:
             return await self.read(url)
         except SiteError as error:
@@ -229,7 +229,7 @@ class _Search:
             return None
 
     async def front_of(self, page: ReadPage) -> ReadPage:
-        """The front page of a page's site; the page itself where there is none, or where it is an API's."""
+        """Return the front page of a page's site; the page itself if there is none, or if it is an API's."""
         if is_json(page.content_type):
             return page
         parts = urlsplit(page.url)
@@ -280,7 +280,7 @@ class _Search:
     async def _items(
         self, page: ReadPage, depth: int, known: frozenset[str], *, may_show_the_way: bool = True
     ) -> _Found:
-        """The group of links, none of them *known*, whose pages are built alike and hold most."""
+        """Return the group of links, none of them *known*, whose pages are built alike and hold most."""
         best = _Found(0.0, [], page, 0.0)
         deeper: list[ReadPage] = []
         for group in _shapes(link_groups(page), known):
@@ -325,7 +325,7 @@ class _Search:
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """Two pages of a group of links on the page `at`, and what they and the group are worth."""
+    """Two pages of a group of links on the page `at`, with the worth of both together and of the group."""
 
     worth: float
     pages: list[ReadPage]

@@ -1,8 +1,7 @@
 """URL forms that were left out though their pages show the samples' fields, and target classes whose pages don't.
 
-In: the pages of the review. Out: rows for the report, each with numbers, an example and the reason in words; and the
-groups of URLs, taken and left out, with how many fields are found on their pages.
-"""
+In: the pages of the review. Out: rows for the report, each with numbers, an example and the reason in words; and
+the groups of URLs, taken and left out, with the number of fields found on their pages."""
 
 from __future__ import annotations
 
@@ -26,7 +25,7 @@ _TRIED_FORMS = 40
 _TRIED_PAGES = 4
 _TRIED_TARGETS = 8
 _LIST_LINKS = 5
-"""A page with so many more links to targets than a target page has is a list."""
+"""Minimum number of links to targets by which a list exceeds a target page."""
 _COMPARED = 10
 
 LIST, COPY, UNLIKE, ADDRESS = "list", "copy", "unlike", "address"
@@ -39,11 +38,11 @@ _SEVERAL = 3
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """URLs of one form that are not taken, though the samples' fields are found on pages of it.
+    """URLs of one form that are not taken, though pages of it show the samples' fields.
 
-    `kind` is "list" (a list of targets, of which the wrapper reads the first), "copy" (second addresses of targets),
+    `kind` is "list" (a list of targets; the wrapper reads its first), "copy" (second addresses of targets),
     "unlike" (built otherwise), or "address" (only the URL differs). `has_lists`: all pages that were tried have a list
-    that every sample has, which pages of another kind seldom do; `is_whole`: they have all fields that samples have.
+    that every sample has, which pages of another kind seldom do; `is_whole`: they have all fields of the samples.
     """
 
     regex: str
@@ -59,8 +58,8 @@ class LeftOut:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """URLs of one form, or target class: so many are known; on those of its pages that were tried the wrapper found
-    `fields` values, on the average. `is_doubtful`: a person should look at it."""
+    """URLs of one form, or of a target class: `urls` counts the known ones, `fields` is the mean number of values that
+    the wrapper found on the pages tried. `is_doubtful`: a person should look at it."""
 
     is_taken: bool
     is_doubtful: bool
@@ -72,7 +71,7 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Lacking:
-    """A target class of which most pages lack the fields; `are_refused`: the page check takes all of these for none."""
+    """A target class most of whose pages lack the fields; `are_refused`: the page check refuses all of these pages."""
 
     regex: str
     pages: int
@@ -91,16 +90,16 @@ class Reviewer:
         self.knowledge, self.wrapper = pages.knowledge, pages.wrapper
 
     def left_out(self) -> list[LeftOut]:
-        """The forms on which half of the pages that were tried show the fields; those with most pages first.
+        """Return the forms on which half of the tried pages show the fields; those with most pages first.
 
-        Where fewer do, the pages whose names share a first word are tried apart.
+        If fewer do, the pages whose names share a first word are tried separately.
         """
         rows = [row for form, looks in self._tried if (row := self._row(form, looks)) is not None]
         return sorted(rows, key=lambda row: -row.pages)
 
     def groups(self, left_out: Sequence[LeftOut], lacking: Sequence[Lacking]) -> list[Group]:
-        """The target classes, and the forms left out that are doubtful or no directories; what is doubtful first, then
-        by size."""
+        """Return the target classes, and the forms left out that are doubtful or no directories; doubtful ones first,
+        then by size."""
         doubtful = {row.regex for row in lacking} | {row.regex for row in left_out if row.kind in (ADDRESS, UNLIKE)}
         rows = [
             self._group(doubtful, one.regex, [url for url in self.pages.inside if re.fullmatch(one.regex, url)])
@@ -126,7 +125,7 @@ class Reviewer:
 
     @cached_property
     def _tried(self) -> list[tuple[list[SlottedUrl], list[PageFindings]]]:
-        """The forms, each with what was found on a few of its pages."""
+        """Return the forms, each with the findings on a few of its pages."""
         tried: list[tuple[list[SlottedUrl], list[PageFindings]]] = []
         forms = deque(self.pages.forms)
         while forms and len(tried) < _TRIED_FORMS:
@@ -156,7 +155,7 @@ class Reviewer:
         return LeftOut(" | ".join(regexes), *counts, kind, reason, found[0].url, has_lists, is_whole)
 
     def lacking(self) -> list[Lacking]:
-        """The target classes of which most pages lack the fields."""
+        """Return the target classes most of whose pages lack the fields."""
         rows = []
         for one in self.knowledge.targets:
             matches = re.compile(one.regex).fullmatch
@@ -242,7 +241,7 @@ def _told(refused: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """Pages with a target's address, and all fields that every sample has, that the page check takes for no targets.
+    """Pages with a target's address, and all fields that every sample has, that the page check refuses.
 
     `share` is their share of the pages with such an address that were looked at; `reason` is that of `example`.
     """

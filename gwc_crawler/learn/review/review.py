@@ -1,6 +1,6 @@
-"""The review as a whole: finished knowledge → the same, with what a person should know about it.
+"""The review as a whole: it adds to finished knowledge what a person should know about it.
 
-Called by `learn_site` as its last step; what a person can settle is asked here, too.
+Called by `learn_site` as its last step; questions that a person can settle are asked here, too.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from gwc_crawler.learn.urls.tree import split_into_groups
 from gwc_crawler.urls import host_of, normalize_url, without_query
 
 _HARDLY_ANY = 50
-"""Of fewer pages, where links lead to more than twice as many others, the decision is not sure."""
+"""Pages below which the decision is not sure, if links lead to more than twice as many others."""
 
 
 def reviewed(
@@ -105,7 +105,7 @@ def reviewed(
 
 
 def _waiting(pages: Pages) -> int:
-    """How many addresses are known that were not looked at, where these are most, and hardly any were; else 0."""
+    """Count the known addresses that were not looked at, if these are most of them, and few were looked at; else 0."""
     seen, known = len(pages.by_url), len(pages.known)
     return known - seen if seen < _HARDLY_ANY and known > 2 * seen else 0
 
@@ -119,9 +119,9 @@ def _shared(samples: Sequence[Mapping[str, Any]]) -> list[str]:
 
 
 def refused_for_their_query(pages: Pages) -> list[str]:
-    """Say how many addresses are refused whose path is a target's, and known by no address that is taken; [] for none.
+    """Report addresses that are refused though their path has a target's form and no taken address has it; [] for none.
 
-    What was fetched of them and shows no record is no loss.
+    A fetched page among them that shows no record is no loss.
     """
     taken = {url for url in pages.known if pages.knowledge.is_target(url)}
     paths = set(map(without_query, taken))
@@ -154,8 +154,8 @@ def _may_be_record(pages: Pages, url: str) -> bool:
 
 
 def _count_by_hand(task: LearnTask, pages: Pages) -> list[dict[str, Any]]:
-    """For each pattern: its key, its text, how many known URLs it takes, one of them; and the nearest if it takes
-    none."""
+    """Return for each pattern its key, its text, the number of known URLs it takes, one of them; the nearest form if it
+    takes none."""
     known, rows = sorted(pages.known), list[dict[str, Any]]()
     for key, patterns in task.by_hand.items():
         for one in patterns:
@@ -166,7 +166,7 @@ def _count_by_hand(task: LearnTask, pages: Pages) -> list[dict[str, Any]]:
 
 
 def _nearest(glob: str, known: list[str]) -> str:
-    """The form of URLs whose glob is most like one that takes none; "" where nothing is known."""
+    """Return the glob of known URLs that is most like one that takes none; "" if no URL is known."""
     host = host_of(known[0]) if known else ""
     groups = split_into_groups(known) if known else []
     forms = [glob_of(regex, host) for rows in groups for regex in class_regexes(rows)]
@@ -252,7 +252,7 @@ def _question(pages: Pages, some: Sequence[str], example: str, told: str) -> Que
 
 
 def patterns_for(some: Sequence[str], others: Collection[str]) -> tuple[str, ...]:
-    """A few globs, or where these are too wide regexes, that take all of *some* URLs and none of *others*; () where
+    """Return a few globs, or regexes if these are too wide, that take all of *some* URLs and none of *others*; () if
     there are none."""
     if not some:
         return ()

@@ -133,7 +133,7 @@ class _Writer:
 def _merge_rows(
     groups: Collection[Sequence[SlottedUrl]], strangers: Collection[str], *, strict: bool
 ) -> list[list[SlottedUrl]]:
-    """Put groups of rows together where one tight regex for them matches none of *strangers*.
+    """Merge groups of rows if one tight regex for them matches none of *strangers*.
 
     Only groups of one skeleton are put together: equal numbers of segments, query keys, slash and extension; numbers,
     words that vary and words that never do in the same slots. All of them are tried at once, then those that agree in

@@ -1,4 +1,4 @@
-"""What both modes decide about a site's URLs, and the smaller decisions they share.
+"""The decision that both modes make about a site's URLs, and the smaller decisions they share.
 
 In: a task and its pre-crawled pages. Out: a `Choice`, which `learn_site` turns into knowledge.
 """
@@ -51,10 +51,10 @@ def compile_target(task: LearnTask) -> re.Pattern[str] | None:
 
 
 def given_class(pattern: re.Pattern[str], urls: Iterable[str]) -> UrlClass:
-    """The class a person chose by regex, with what it covers of *urls*.
+    """Return the class that a person chose by regex, with the *urls* it covers.
 
     Raises:
-        LearnError: it matches none of them.
+        LearnError: it matches no URL.
     """
     members = [url for url in urls if pattern.fullmatch(url)]
     if not members:

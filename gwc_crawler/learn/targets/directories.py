@@ -26,9 +26,9 @@ _LEAST_TUNNELS = 3
 _REACHED_SHARE = 0.8
 _MOST_DIRECTORIES = 40
 _SEVERAL_PLACES = 5
-"""In so many directories a page of one name must stand to be a kind of page, wherever it stands."""
+"""Minimum number of directories with pages of one name for these to be a kind of page, wherever they stand."""
 _LEADING = 0.8
-"""On so many of them there must be links to targets."""
+"""Minimum share of these pages with links to targets."""
 
 
 @dataclass
@@ -46,13 +46,13 @@ def choose_directories(
 ) -> Directories:
     """Choose the groups that lead to target pages.
 
-    First those whose pages hold links to targets (links that stand on nearly every page don't count), then group by
-    group what the shortest ways go through to targets, and to pages of the chosen groups, that are not yet reached. So
-    a list that only leads to lists, or an article that bridges to an island, is taken, and a calendar that leads
-    nowhere never is. Forty of each at most: however many lists filters make, the one that leads to them is taken.
+    First come groups whose pages hold links to targets (links on nearly every page don't count). Then one group after
+    another is added that the shortest ways go through to targets, and to pages of chosen groups, not yet reached. So
+    a list that only leads to lists is taken, or an article that bridges to an island, but never a calendar that leads
+    nowhere. At most forty are taken in each step: however many lists filters make, the one that leads to them is taken.
 
     Source:
-        GWC, *Initialise* 3 takes the ten largest groups; we take what leads somewhere, since filters admit traps too.
+        GWC, *Initialise* 3 takes the ten largest groups; we take those that lead to targets, since filters admit traps.
     """
     candidates = [group for group in graph.groups if group not in targets and group not in excluded]
     figures = {id(group): graph.figures(group) for group in candidates}

@@ -40,7 +40,7 @@ class PatternGroup:
     rows: list[SlottedUrl]
     pages: list[StoredPage]
     rule: str = ""
-    """The regex that was learned for them, "" where their own URLs make it."""
+    """The regex that was learned for them, "" if it is made of their own URLs."""
 
     @cached_property
     def regexes(self) -> list[str]:
@@ -60,13 +60,13 @@ class PatternGroup:
         return PatternGroup([row for row in self.rows if row.url not in urls], pages, self.rule)
 
     def spread(self, count: int) -> list[StoredPage]:
-        """At most *count* pages, evenly spread over the group."""
+        """Return at most *count* pages, evenly spread over the group."""
         return spread(self.pages, count)
 
 
 @dataclass(eq=False)
 class PrecrawlIndex:
-    """All that is looked up about a pre-crawl more than once."""
+    """The pages of a pre-crawl, grouped by URL, with everything that is computed from them once."""
 
     pages: list[StoredPage]
     groups: list[PatternGroup]
@@ -75,11 +75,11 @@ class PrecrawlIndex:
     ignored_segments: dict[str, str] = field(default_factory=dict)
     traits: KnownTraits = field(default_factory=KnownTraits)
     matrices: dict[tuple[str, ...], FeatureMatrix] = field(default_factory=dict)
-    """The matrices that were made, by the URLs of the samples they are seen from."""
+    """The matrices made so far, by the URLs of their samples."""
     forwards: list[PatternGroup] = field(default_factory=list)
     """The addresses that only lead on to a page, by form; as pages they have a link to it, and nothing else."""
     is_excluded: Callable[[str], bool] = lambda url: False
-    """Says of a URL whether a person wants it for no target."""
+    """Whether a person has excluded a URL as a target."""
     _clean: dict[str, str] = field(default_factory=dict)
     _words: dict[str, frozenset[Word]] = field(default_factory=dict)
     _lists: dict[str, dict[str, frozenset[int]]] = field(default_factory=dict)
@@ -130,9 +130,9 @@ class PrecrawlIndex:
         return {url: frozenset(pages) for url, pages in found.items()}
 
     def lists_on(self, url: str) -> dict[str, frozenset[int]]:
-        """URL of each page that a page links to → the numbers of the lists there in which the links stand.
+        """Map the URL of each page that a page links to → the numbers of the lists there in which the links stand.
 
-        A list is what holds a link and others: a table, a list, a paragraph; 0 is the rest of the page.
+        A list is an element with several links: a table, a list, a paragraph; 0 is the rest of the page.
         """
         if url not in self._lists:
             page = self.by_url[url]
@@ -148,12 +148,12 @@ class PrecrawlIndex:
 
     @cached_property
     def group_of(self) -> dict[str, PatternGroup]:
-        """Groups by the URLs of their pages, and of what leads on."""
+        """Map the URLs of their pages, and addresses that lead on, to groups."""
         return {page.url: group for group in (*self.groups, *self.forwards) for page in group.pages}
 
     @cached_property
     def linked_everywhere(self) -> frozenset[str]:
-        """What half of the pages link to; nothing where there are few pages."""
+        """Return the URLs that half of the pages link to; none if there are few pages."""
         if len(self.pages) < _ENOUGH_PAGES:
             return frozenset()
         counts = Counter(link for page in self.pages for link in {self.clean(link) for link in page.links})
@@ -161,7 +161,7 @@ class PrecrawlIndex:
 
     @cached_property
     def listed(self) -> list[list[str]]:
-        """For each page its links to pages that were fetched, in its order, without those that half of all have."""
+        """Return for each page its links to fetched pages, in its order, without links that half of all pages have."""
         fetched = {page.url for page in self.pages} - self.linked_everywhere
         return [[link for link in map(self.clean, page.links) if link in fetched] for page in self.pages]
 
@@ -218,7 +218,7 @@ class PrecrawlIndex:
 def index_precrawl(
     pages: Sequence[StoredPage], traits: KnownTraits | None = None, same_record: SameRecord | None = None
 ) -> PrecrawlIndex:
-    """Drop what is of a session, keep each page once, and group the pages by URL.
+    """Drop session keys from URLs, keep each page once, and group the pages by URL.
 
     Args:
         traits: those that are known already; further ones are added.
@@ -286,9 +286,9 @@ def title_of(page: StoredPage) -> str:
 
 
 def _list_around(link: Any) -> Any:
-    """The nearest list or paragraph that holds a link and another one, else its paragraph: what one stands alone in.
+    """Return the nearest list or paragraph with this and another link, else the paragraph around the link alone.
 
-    None where there is neither.
+    None if there is neither.
     """
     alone = None
     for around in link.iterancestors(*_LISTS):

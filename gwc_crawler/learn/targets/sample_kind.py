@@ -32,7 +32,7 @@ _FOUND_ALIKE = 0.4
 _STRANGE = 0.1
 _MOSTLY_DUPLICATES = 0.6
 _COMPARABLE = 10
-"""With fewer pages than this beside the samples nothing tells kinds apart: the smallest rule is taken."""
+"""Pages beside the samples below which kinds can't be told: the smallest rule is taken."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,9 +54,9 @@ def find_kind(
     """Take the pages of the samples' kind out of the index's groups.
 
     Args:
-        findings: what the wrapper finds, once there is one.
+        findings: the wrapper's findings, once there is a wrapper.
         names: words that the samples' values share.
-        signs: what shows that a page has a field.
+        signs: signs that a page has a field.
     """
     given, samples = samples, samples if len(samples) > 1 else [*samples, *_nearest(index, samples)]
     pages = list(dict.fromkeys([*samples, *index.compared]))
@@ -171,7 +171,7 @@ def _closest(
 
 
 def _linked(index: PrecrawlIndex, pages: Sequence[StoredPage], rule: UrlRule) -> list[frozenset[Word]]:
-    """The words of the URLs that the rule takes and that are known from links only, or are none of *pages*."""
+    """Return the words of URLs that the rule takes, if they are known from links only, or not those of *pages*."""
     known = {index.clean(url) for page in pages for url in page.addresses}
     linked = (index.words(row) for group in index.forms for row in group.rows if row.url not in known)
     return [words for words in linked if rule.holds(words)]

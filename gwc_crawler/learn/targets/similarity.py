@@ -31,7 +31,7 @@ MIXED_LISTS = 2
 
 @dataclass(eq=False)
 class Shape:
-    """What the pages of a group have in common and other groups have not: marks with weights in bits."""
+    """The marks that pages of a group share and other groups lack, with weights in bits."""
 
     index: PrecrawlIndex
     pages: Sequence[StoredPage]
@@ -61,7 +61,7 @@ class Shape:
 
     @cached_property
     def own(self) -> float:
-        """The mean likeness of its own pages: what another group has to come near to."""
+        """The mean likeness of its own pages, to which another group's is compared."""
         return sum(map(self.likeness, self.pages)) / len(self.pages)
 
     def of_group(self, group: PatternGroup) -> float:
@@ -71,10 +71,10 @@ class Shape:
 
 
 def repeats(index: PrecrawlIndex, group: PatternGroup, targets: Sequence[PatternGroup]) -> float:
-    """The share of a group's pages that are target pages under another address, of those that can be compared.
+    """Return the share of a group's comparable pages that are target pages under another address.
 
-    A page's counterpart is the target page that it names as canonical, or whose URL its own URL extends, or that alone
-    has the same title and a shorter URL; it repeats it if it names it, has its title, or shows the same text.
+    A page's counterpart is the target page that it names as canonical, or whose URL its own URL extends, or that is the
+    only one with the same title and has a shorter URL. The page repeats it if it names it, or has its title or text.
     """
     is_target = pattern_of(regex for one in targets for regex in one.regexes).fullmatch
     by_title = _unique_titles(targets)
@@ -95,12 +95,12 @@ def is_alias(index: PrecrawlIndex, group: PatternGroup, targets: Sequence[Patter
 
 
 def take_turns(index: PrecrawlIndex, ones: Collection[str], others: Collection[str]) -> int:
-    """On how many pages links to the one URLs and to the other take turns, as in one mixed list.
+    """Count the pages on which links to the *ones* and to the *others* take turns, as in one mixed list.
 
-    Links that stand on most pages, as those of menus and sidebars, are left out: they are around all lists.
+    Links on most pages, like those of menus and sidebars, are left out: they surround all lists.
 
     Args:
-        ones: URLs of pages of the index, and so the *others*.
+        ones: URLs of pages of the index, as are the *others*.
     """
     return sum(map(_are_mixed, _turns(index, ones, others)))
 
@@ -119,7 +119,7 @@ def are_hardly_mixed(index: PrecrawlIndex, ones: Collection[str], others: Collec
 
 
 def _turns(index: PrecrawlIndex, ones: Collection[str], others: Collection[str]) -> list[list[bool]]:
-    """For each page with several links to the one or the other, to which each of them leads."""
+    """Tell for each page with several links to the ones or the others which links lead to the ones."""
     lists = ([link in ones for link in links if link in ones or link in others] for links in index.listed)
     return [turns for turns in lists if len(turns) > _SWITCHES]
 
@@ -139,7 +139,7 @@ def _shorter(other: StoredPage | None, page: StoredPage) -> StoredPage | None:
 
 
 def _extended(index: PrecrawlIndex, page: StoredPage, is_target: Callable[[str], object]) -> StoredPage | None:
-    """The target page whose URL begins this page's URL."""
+    """Return the target page whose URL begins this page's URL."""
     url = page.url.partition("?")[0]
     while url.count("/") > 2:
         for form in (url, url.rstrip("/"), url.rstrip("/") + "/"):

@@ -1,6 +1,6 @@
-"""Which URL groups are targets: the samples', or without samples those that keywords, links and size speak for.
+"""Choose the URL groups that are targets: the samples', or without samples by keywords, links and size.
 
-In: the pre-crawl's index and the task. Out: the target groups, the score of every group, and what is doubtful.
+In: the pre-crawl's index and the task. Out: the target groups, the score of every group, and the doubtful ones.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _PROBED_GROUPS = 60
 
 @dataclass
 class Targets:
-    """The decision, open to what the wrapper says later.
+    """The decision; the wrapper's findings may change it later.
 
     `given` is the site file's own regex; `shape` is None without target groups of our own.
     """
@@ -45,14 +45,14 @@ class Targets:
     aliases: list[PatternGroup] = field(default_factory=list)
     scores: dict[int, float] = field(default_factory=dict)
     duplicates: int = 0
-    """So many pages were seen to repeat a target page at another address."""
+    """Pages that were seen to repeat a target page at another address."""
     forwards: list[PatternGroup] = field(default_factory=list)
     """The forms of addresses that lead on to target pages."""
     warnings: list[str] = field(default_factory=list)
 
     @property
     def filters(self) -> list[PatternGroup]:
-        """The groups whose addresses are taken for targets' in links."""
+        """The groups whose addresses count as targets' in links."""
         return [*self.groups, *self.forwards]
 
     def look_for_forwards(self, index: PrecrawlIndex) -> None:
@@ -76,9 +76,9 @@ def choose_targets(
     """Choose the target groups.
 
     Args:
-        findings: what the wrapper finds, once there is one.
+        findings: the wrapper's findings, once there is a wrapper.
         names: words that the samples' values share.
-        signs: what shows that a page has a field.
+        signs: signs that a page has a field.
     Raises:
         LearnError: no group can be the target class.
     """
@@ -181,9 +181,9 @@ def _score(task: LearnTask, group: PatternGroup, mean_links: float, whole: int) 
 def _take_out_leading(index: PrecrawlIndex, targets: Sequence[PatternGroup]) -> list[PatternGroup]:
     """Take the forms of addresses that lead on to *targets* more than to other pages out of the index's forwards.
 
-    Each page counts once: what is gone leads to one front page, or one login, however many addresses do. A form that
-    takes other pages as well, which answer by themselves, is none: they would be taken for targets. Of what *targets*
-    take by themselves nothing is kept.
+    Each page counts once: addresses of deleted pages lead to one front page, or one login, however many there are. A
+    form that also takes pages which answer by themselves is left out: they would be taken for targets. Addresses that
+    *targets* take by themselves are dropped.
     """
     inside = {page.url for group in targets for page in group.pages}
     is_taken = pattern_of(regex for group in targets for regex in group.regexes).fullmatch

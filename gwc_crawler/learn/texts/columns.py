@@ -1,4 +1,4 @@
-"""A table's columns and rows: the header over a cell, the way from a row to the cell under it, what else is a label."""
+"""The columns and rows of a table: the header over a cell, the way from a row to the cell under it, other labels."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import Any
 from gwc_crawler.learn.texts.text_index import Chunk, TextIndex
 
 _MOST_BESIDE = 200
-"""So many of the elements around one are looked at."""
+"""Maximum number of elements around another one that are looked at."""
 COLUMN_COST, COUNTED_COST = 1.3, 1.0
-"""What a column's cell costs; what more in a row that is counted: pages have rows as they need."""
+"""Cost of a column's cell, and extra cost if the row is counted: the number of rows differs between pages."""
 _CELL_BEFORE = "preceding-sibling::*[self::td or self::th]"
 _CELLS_BEFORE = f"count({_CELL_BEFORE})"
 """Cells alone are counted: a style sheet may stand between them."""
@@ -20,7 +20,7 @@ _FIRST_ROW, _LABEL_AND_VALUE = 2, 2
 
 
 def cell_around(node: Any, scope: Any) -> Any:
-    """The cell of the row *scope* (None: of any row) in which *node* stands; None where it is in none."""
+    """Return the cell of the row *scope* (None: of any row) in which *node* stands; None if it is in none."""
     around = (one for one in (node, *node.iterancestors()) if one.getparent() is not None)
     return next((one for one in around if one.getparent().tag == "tr" and scope in (None, one.getparent())), None)
 

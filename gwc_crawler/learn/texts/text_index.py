@@ -1,6 +1,6 @@
-"""The text of a sample page as one string without white space, and which node each piece of it belongs to.
+"""The text of a sample page as one string without white space, with the node that each piece belongs to.
 
-A value that a person typed is looked for in that string, so it is found also where it runs over several nodes or
+A value that a person typed is searched for in that string, so it is found also if it runs over several nodes or
 differs in white space, width or quotes. Made once for each sample page, in one walk.
 """
 
@@ -80,7 +80,7 @@ class TextIndex:
         return list(map(label_text, self.chunks))
 
     def said_in(self, longest: int) -> list[str]:
-        """The `label_text` of each chunk of at most so many visible characters."""
+        """Return the `label_text` of each chunk of at most *longest* visible characters."""
         return [text for chunk, text in zip(self.chunks, self.said, strict=True) if chunk.end - chunk.start <= longest]
 
     @cached_property
@@ -132,7 +132,7 @@ class TextIndex:
         return number + 1 if is_before else number
 
     def cover(self, start: int, end: int) -> Any:
-        """The smallest element whose text holds the whole range."""
+        """Return the smallest element whose text holds the whole range."""
         node = self.chunks[self.chunk_at(start)].parent
         while node is not None:
             span = self.spans.get(node)
@@ -161,7 +161,7 @@ def xml_fold(text: str) -> str:
 
 
 def heading_text(heading: Any) -> str:
-    """The first text in a heading that is more than a number, else the first one; "" where it has none."""
+    """Return the first text in a heading that has a letter, else the first text; "" if it has none."""
     texts = [text for text in islice(heading.itertext(), 4) if not text.isspace()]
     return xml_fold(next((text for text in texts if any(map(str.isalpha, text))), next(iter(texts), "")))
 
@@ -178,15 +178,15 @@ def heading_chunk(index: TextIndex, span: tuple[int, int]) -> Chunk | None:
 
 
 LABEL_PREFIX = 60
-"""A label that begins a text ends within so many characters."""
+"""Maximum number of characters of a label that begins a text."""
 _LONGEST_NUMBER = 6
 _BRACKETS = {"【": "】", "［": "］", "[": "]", "〔": "〕"}
 _SPACED_LABEL = re.compile(SPACED_LABEL)
 
 
 def prefix_ends(text: str) -> Iterator[int]:
-    """Where a leading label may end inside a text: after the first colon-like sign behind a word, not "(>=" 3); or
-    where brackets end with which the text begins: "【Issued】 2008"; or behind a wide blank: "◎导　演　Zhang"."""
+    """Yield the positions at which a leading label may end: behind the first colon-like sign after a word, not "(>=" 3;
+    behind brackets that begin the text: "【Issued】 2008"; or behind a wide blank: "◎导　演　Zhang"."""
     if spaced := _SPACED_LABEL.match(text):
         yield spaced.end() + 1
         return

@@ -1,9 +1,8 @@
-"""What a person should hear after learning: values that stand nowhere, fields without a rule, samples read otherwise.
+"""Complaints after learning: values that stand nowhere, fields without a rule, samples read differently.
 
 In: the rules and the samples they were learned from. Out: errors (nothing is learned until they are mended) and
-warnings. A text that is nowhere is an error, and so is a list or records of which nothing is there; where only a part
-is missing, the rest is learned and the part named.
-"""
+warnings. A text that is nowhere is an error, and so is a list none of whose items or records is found; if only a
+part is missing, the rest is learned and the part named."""
 
 from __future__ import annotations
 
@@ -14,7 +13,7 @@ from difflib import SequenceMatcher
 from itertools import chain, islice
 from typing import Any
 
-from gwc_crawler.extract.fields import is_empty, overlap, same_value, squeeze
+from gwc_crawler.extract.fields import is_blank, overlap, same_value, squeeze
 from gwc_crawler.extract.nodes import UNREAD
 from gwc_crawler.extract.page_view import PageView
 from gwc_crawler.extract.records_rule import RecordsRule
@@ -30,13 +29,13 @@ BY_BROWSER = (
     'if a browser shows it, write browser = "targets" above the first [section] of the site file and fetch the pages '
     "anew: scrapy learn SITE -s GWC_REUSE_SAMPLES_SECONDS=0"
 )
-"""What helps where a page is made by scripts."""
+"""The remedy for pages that are made by scripts."""
 
 _SHOWN = 80
 """Characters of a value that a sentence shows."""
 
 _SPELT, _MISSPELT = 80, 0.7
-"""Texts of so many characters at most are compared letter by letter; so alike they are one text, mistyped."""
+"""Maximum length of texts compared letter by letter; minimum likeness at which they are one text, mistyped."""
 
 MOST_NAMED = 3
 """Missing parts of one value that are named one by one."""
@@ -45,7 +44,7 @@ MOST_NAMED = 3
 @dataclass(slots=True)
 class Complaints:
     """One sentence each. `unled`: fields whose values stand on the page, but no rule leads to them; `unmet`: the names
-    of all fields of which something is said."""
+    of all fields with a complaint."""
 
     unmet: set[str] = field(default_factory=set)
     errors: list[str] = field(default_factory=list)
@@ -56,7 +55,7 @@ class Complaints:
 def complain(
     names: Sequence[str], rules: Mapping[str, Rule], samples: Sequence[SampleView], mode: LearnMode | str
 ) -> Complaints:
-    """Compare what the rules read on the samples with what the person gave.
+    """Compare the values that the rules read on the samples with the given ones.
 
     Args:
         mode: in "paper" a rule may be wrong on a sample, as the paper's are: that is no complaint.
@@ -91,7 +90,7 @@ def complain(
 def _is_wrong(rule: Rule | None, page: PageView, value: Any) -> bool:
     """Whether the rule does not give the value that the person gave; records may be given in any order."""
     if rule is None:
-        return not is_empty(value)
+        return not is_blank(value)
     found = rule.read(page)
     if isinstance(rule, RecordsRule) and isinstance(value, list) and isinstance(found, list):
         return len(found) != len(value) or not all(any(same_value(one, other) for one in found) for other in value)
@@ -139,7 +138,7 @@ def _is_nowhere(name: str, part: str, text: str, sample: SampleView, samples: Se
 
 def _shows_nothing(sample: SampleView) -> bool:
     """Whether of several values of a sample none stands on its page, though that is no frame to fill."""
-    values, at = [value for value in sample.fields.values() if not is_empty(value)], LearnPage.of(sample.page, UNREAD)
+    values, at = [value for value in sample.fields.values() if not is_blank(value)], LearnPage.of(sample.page, UNREAD)
     return len(values) > 1 and all(_is_missing(value, at) for value in values) and not _is_made_by_scripts(sample.page)
 
 
@@ -204,7 +203,7 @@ def _unled(name: str, samples: Sequence[SampleView]) -> str:
 
 def _deviation(name: str, rule: Rule, sample: SampleView) -> str:
     wanted, found = sample.fields.get(name), rule.read(sample.page)
-    if is_empty(wanted):
+    if is_blank(wanted):
         return (
             f"field {name!r} on {_page(sample)}: the sample leaves it out, but {shown(found)!r} stands there as other "
             "values of it do on other pages, and is taken; give it there, or samples on which it can't be seen"
@@ -218,13 +217,13 @@ def _deviation(name: str, rule: Rule, sample: SampleView) -> str:
         where, helps = "", "; give the items in the order in which they stand there"
     else:
         (where, found, wanted), helps = _apart(found, wanted), ""
-    read = "nothing is read there" if is_empty(found) else f"learned {shown(found, wanted)!r}"
-    says = f"the sample says {shown(wanted, found)!r}" if not is_empty(wanted) else "the sample has nothing there"
+    read = "nothing is read there" if is_blank(found) else f"learned {shown(found, wanted)!r}"
+    says = f"the sample says {shown(wanted, found)!r}" if not is_blank(wanted) else "the sample has nothing there"
     return f"field {name!r}{where} on {_page(sample)}: {read}, but {says}{helps}"
 
 
 def _further(found: Any, wanted: Any) -> Any:
-    """The first of the items found that is not wanted, where all that are wanted are found; else None."""
+    """Return the first item found that is not wanted, if all wanted ones are found; else None."""
     if not isinstance(wanted, list) or not isinstance(found, list):
         return None
     if any(not any(same_value(other, one) for other in found) for one in wanted):
@@ -233,7 +232,7 @@ def _further(found: Any, wanted: Any) -> Any:
 
 
 def _apart(found: Any, wanted: Any) -> tuple[str, Any, Any]:
-    """Where two values differ first, and what they are there: of records the first that is not read, and its part."""
+    """Return where two values differ first, and both values there; for records the first one not read, and its part."""
     if not isinstance(wanted, list) or not isinstance(found, list):
         return "", found, wanted
     missing = next((n for n, one in enumerate(wanted) if not any(same_value(other, one) for other in found)), None)
@@ -280,15 +279,15 @@ def _is_cut(value: str, text: str) -> bool:
 
 
 def text_around(value: str, page: PageView) -> str:
-    """The shortest text of the page that *value* is a part of; "" where it is the whole of one."""
+    """Return the shortest text of the page that *value* is a part of; "" if it is a whole text."""
     texts = (" ".join(chunk.text.split()) for chunk in TextIndex(page.tree, UNREAD).chunks)
     around = min((text for text in texts if value in text), key=len, default="")
     return "" if around == value else around
 
 
 def shown(value: Any, other: Any = None) -> str:
-    """A value in a sentence, a list as JSON: of a long one its beginning, or what is around its first difference from
-    *other*."""
+    """Format a value for a sentence, a list as JSON; a long one by its beginning, or by the part around its first
+    difference from *other*."""
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     if len(text) <= _SHOWN:
         return text

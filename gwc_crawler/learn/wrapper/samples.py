@@ -1,4 +1,4 @@
-"""What learning starts from: sample pages with their values, and further pages without."""
+"""The input of learning: sample pages with their values, and further pages without."""
 
 from __future__ import annotations
 
@@ -134,7 +134,7 @@ def values_inside(value: Any) -> Iterable[str]:
 
 
 def shape_of(contexts: Sequence[ExampleContext]) -> ValueShape:
-    """What the samples give for a field."""
+    """Return the shape of the samples' values for a field."""
     value = next(context.wanted for context in contexts if not context.empty)
     if isinstance(value, str):
         return ValueShape.TEXT
@@ -145,7 +145,7 @@ def shape_of(contexts: Sequence[ExampleContext]) -> ValueShape:
 
 
 class _Addresses:
-    """The addresses that a sample page has, found by what a person may have copied of them."""
+    """The addresses on a sample page, found by the part that a person may have copied."""
 
     def __init__(self, page: PageView) -> None:
         self.page, self._tree = page, page.tree
@@ -180,7 +180,7 @@ class _Addresses:
 
 
 def _keys(address: str) -> Iterator[str]:
-    """What an address is found by, the strictest first; of a file also without its query, whose versions change."""
+    """Yield the keys that find an address, the strictest first; a file's also without the query, as that changes."""
     try:
         parts = urlsplit(unquote(unescape(address)))
     except ValueError:

@@ -1,8 +1,8 @@
-"""Where a value stands, told by what is around it: whether a candidate reads something else on a further page.
+"""The surroundings of a value: they tell whether a candidate reads something else on a further page.
 
-Where a page lacks the field, a loose address ("the first span.since") gives a neighbour's value. Two things tell it:
-the names of the elements around it are those in which the samples have other matches of the same address, or it
-stands under a heading that the samples have, too, over something else, or behind a label of theirs that is another's.
+If a page lacks the field, a loose address ("the first span.since") gives a neighbour's value. Two things betray it:
+the elements around it have the names that are around other matches of the same address on the samples; or it stands
+under a heading that the samples have over something else, or behind a label of theirs that is another field's.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ HEADING_LEVELS = 6
 BEGINS_SO = "/text()[starts-with("
 RANKED = re.compile(r"h[1-6]$")
 ROW_NUMBER = re.compile(r"(?<=^row)[-_]?\d+$")
-"""What counts the rows in their class: one is called as another is."""
+"""Matches the number in a class that counts the rows: all of these count as one name."""
 MOST_BEFORE = 40
-"""Siblings before a value, or before what it stands in, among which its heading is looked for."""
+"""Siblings before a value, or before the elements around it, among which its heading is looked for."""
 
 Names = tuple[tuple[str, ...], ...]
 _LABEL_LEVELS = 3
@@ -44,10 +44,10 @@ _BOLD = ("b", "strong")
 
 
 class Surroundings:
-    """What stands around the values of one field on the sample pages.
+    """The elements, headings and labels around the values of one field on the sample pages.
 
     Args:
-        further: pages without samples, which show what else stands beside a label or a heading of theirs.
+        further: pages without samples, which show values beside a label or a heading of theirs.
     """
 
     def __init__(self, contexts: Sequence[ExampleContext], shared: Shared, further: Sequence[PageView]) -> None:
@@ -62,7 +62,7 @@ class Surroundings:
         self._other_labels: dict[frozenset[str], frozenset[str]] = {}
 
     def are_strange(self, candidate: Any, page: LearnPage) -> bool:
-        """Whether what the candidate selects on the page stands where the samples have something else."""
+        """Whether the candidate's elements on the page stand where the samples have something else."""
         if candidate.family is Family.STRUCTURED or getattr(candidate, "parts", None):
             return False
         nodes = self._nodes(candidate, page.page)
@@ -149,16 +149,16 @@ class Surroundings:
         return frozenset(self._names(node) for one in self._contexts for node in one.at.elements)
 
     def _is_behind_another_label(self, candidate: Any, page: LearnPage) -> bool:
-        """Whether what is read stands behind a label that the samples have beside the one that the value is behind."""
+        """Whether the value on the page stands behind another label, one that the samples have beside the right one."""
         if (own := self._own_label(candidate)) is None:
             return False
         label = _label_before(page.page, *_read_by(candidate))
         return label is not None and label != own and label.form == own.form and label.text in self._beside(own)
 
     def _own_label(self, candidate: Any) -> _Label | None:
-        """The label behind which all samples have what the candidate reads, if several pages have it.
+        """Return the label that all samples have before the candidate's value, if several pages have it.
 
-        None of a text that is told by the label with which it begins: what is before says nothing.
+        None for a text that is found by the label with which it begins: the text before it says nothing.
         """
         key = _read_by(candidate)
         if candidate.family is Family.STRUCTURED or key[1].startswith("@") or BEGINS_SO in key[0]:
@@ -177,7 +177,7 @@ class Surroundings:
         return self._others[own]
 
     def _standing_with(self, own: frozenset[str], texts: Sequence[frozenset[str]]) -> frozenset[str]:
-        """Of the texts of each page those that several have and that stand on a page with one of their *own*."""
+        """Return the texts that several pages have and that stand on a page with one of their *own*."""
         counts = Counter(chain.from_iterable(texts))
         beside = frozenset(chain.from_iterable(here for here in texts if here & own)) - own
         return frozenset(text for text in beside if counts[text] > 1 and not self._shared.is_value(text))
@@ -199,7 +199,7 @@ class Surroundings:
 
     @cached_property
     def _headings(self) -> list[frozenset[tuple[str, str]]]:
-        """Of each page the headings that several have: what element they are, and their label."""
+        """Return for each page the headings that several pages have: their tag, and their label."""
         pages = [frozenset((one.tag, heading_text(one)) for one in page.tree.iter(*HEADINGS)) for page in self._pages]
         counts = Counter(chain.from_iterable({label for _, label in here} for here in pages))
         known = {label for label, count in counts.items() if label and count > 1 and not self._shared.is_value(label)}
@@ -219,11 +219,11 @@ class Surroundings:
         return tuple(around)
 
     def _headings_above(self, node: Any, of_a_section: bool) -> list[str]:
-        """The nearest shared label before an element, in a heading beside it or beside what it stands in; and those of
-        the sections in which its own is.
+        """Return the nearest shared label in a heading before an element, beside it or beside an element around it; and
+        the labels of the sections above.
 
         Args:
-            of_a_section: the element may head what is read itself.
+            of_a_section: the element may itself be the heading of the value.
         """
         above: list[str] = []
         rank = ""
@@ -260,7 +260,7 @@ def _headings_before(node: Any) -> Iterator[Any]:
         node = node.getparent()
 
 
-# --- The label of what a path selects: the nearest text before it -----------------------------------------------------
+# --- The label of a selected node: the nearest text before it ---------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -272,9 +272,9 @@ class _Label:
 
 
 def _label_before(page: PageView, path: str, read: str) -> _Label | None:
-    """The nearest text before what is selected first; that of a heading itself where what follows it is read.
+    """Return the nearest text before the first selected node; the heading itself if the text after it is read.
 
-    With *read* "inside" the first text in it: what is left out of an element's text may be its label.
+    With *read* "inside" the first text in the node: a text left out of an element's value may be its label.
     """
     node = next(iter(select(path, page, None, first=True)), None)
     if node is None:
@@ -304,7 +304,7 @@ def _label_before(page: PageView, path: str, read: str) -> _Label | None:
 
 
 def _only_text(element: Any) -> _Label | None:
-    """The text of an element that has but one; with "" where it has several."""
+    """Return the text of an element that has just one; "" if it has several."""
     if not isinstance(element.tag, str) or element.tag in UNSEEN:
         return None
     texts = [(one.text, one) for one in element.iter() if isinstance(one.tag, str) and (one.text or "").strip()]

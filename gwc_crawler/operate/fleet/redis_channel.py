@@ -29,9 +29,9 @@ class RedisChannel(Channel):
     """A `Channel` that workers on many machines share.
 
     Args:
-        key: of the hash; what stands in braces in it says which node of a cluster has it.
+        key: of the hash; the part in braces decides which node of a cluster has it.
 
-    Every method raises OutageError where Redis can't be reached, StoreError where it refuses.
+        Every method raises OutageError if Redis can't be reached, StoreError if it refuses.
     """
 
     def __init__(self, server: Server, key: str) -> None:
@@ -48,7 +48,7 @@ class RedisChannel(Channel):
         return time.time() + self._ahead_seconds
 
     def ask(self, pipeline: Any, report: Report) -> None:
-        """Put the exchange into a pipeline: two answers will come, of which `answer` reads the second."""
+        """Put the exchange into a pipeline: it gives two answers; `answer` reads the second."""
         pipeline.hset(self.key, WORKER + report.owner, report.to_json())
         pipeline.hmget(self.key, PAUSE, STOPS)
 

@@ -22,12 +22,12 @@ from gwc_crawler.learn.places.places import LEAST_PROSE, READ_WHOLE, RUN_TAGS
 from gwc_crawler.learn.texts.context import ExampleContext
 
 Spot = tuple[PageView, Any]
-"""A page and what of it is read: None for all, or a record."""
+"""A page and the scope that is read: None for all of it, or a record."""
 LONG = 100
 LONG_SENTENCES = 60
 """Characters from which on, on average, a page's texts are whole descriptions; if all have several sentences, fewer."""
 _NOTES, _NOTE_WORDS = 3, 2
-"""So many texts have to end in a note that begins with the same words, so many: a single one is common by chance."""
+"""Minimum number of texts ending in a note with the same first words, and the number of these: one may be chance."""
 _DATED = re.compile(r"(?<!\d)(?:(?:19|20)\d\d|\d\d?:\d\d)(?!\d)")
 """A year or a time of day."""
 _INLINE = frozenset(
@@ -36,7 +36,7 @@ _INLINE = frozenset(
         *("label", "mark", "samp", "small", "span", "strong", "sub", "sup", "tt", "var"),
     }
 )
-"""What stands within a line, and fills no box."""
+"""Tags of elements that stand within a line, and fill no box."""
 
 
 def going_on(locator: Locator, contexts: Sequence[ExampleContext], further: Sequence[Spot]) -> Locator:
@@ -51,10 +51,10 @@ def going_on(locator: Locator, contexts: Sequence[ExampleContext], further: Sequ
 
 
 def _set_apart(locator: Locator, contexts: Sequence[ExampleContext], further: Sequence[Spot]) -> Locator:
-    """A locator of an element; where further pages have blocks in it, their texts are set apart by blanks.
+    """Return a locator of an element that puts blanks between the texts of blocks, if further pages have blocks there.
 
-    Unless the samples have blocks there, too, and their values are typed without. In records, of which a few are seen,
-    words are set apart anyhow; Chinese sentences have no blanks between them.
+    Not so if the samples have blocks there, too, and their values are typed without blanks. In records, of which few
+    are seen, words are set apart anyhow; Chinese sentences have no blanks between them.
     """
     apart, present = replace(locator, read="apart"), [one for one in contexts if not one.empty]
     are_words = contexts[0].scope is not None and all(_width(one.wanted) == len(one.wanted) for one in present)
@@ -88,7 +88,7 @@ def _goes_on(node: Any, path: str) -> bool:
 
 
 def _fills_its_cell(locator: Locator, contexts: Sequence[ExampleContext]) -> bool:
-    """Whether in all sample records the block stands alone where it stands: what may come there belongs to it."""
+    """Tell whether the block stands alone in its parent in all sample records: further blocks there belong to it."""
     nodes = [node for one in contexts if not one.empty for node in one.at.select(locator.path, one.scope)[:1]]
     blocks = [node for node in nodes if not isinstance(node, str) and node.tag not in RUN_TAGS]
     is_inside = contexts[0].scope is not None and locator.path != "."
@@ -96,7 +96,7 @@ def _fills_its_cell(locator: Locator, contexts: Sequence[ExampleContext]) -> boo
 
 
 def _fill(run: Sequence[Any]) -> bool:
-    """Whether blocks are all that their parent has."""
+    """Tell whether blocks are the only content of their parent."""
     parent = run[0].getparent()
     return run[0].tag not in _INLINE and parent is not None and len(run) == sum(1 for _ in child_elements(parent))
 

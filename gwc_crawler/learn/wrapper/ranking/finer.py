@@ -1,8 +1,7 @@
-"""How fine the items of a list are, and where it ends, as further pages tell.
+"""Find the address that cuts a list into the right items, and ends it at the right place, by further pages.
 
-Of the addresses that give a sample's list, these tell the one that cuts and bounds it as it should be: a list of a
-single item can't say whether "A, B" is one item or two, nor where the list ends.
-"""
+Several addresses give a sample's list, but a list of a single item can't say whether "A, B" is one item or two, nor
+where the list ends."""
 
 from __future__ import annotations
 
@@ -18,11 +17,11 @@ from gwc_crawler.learn.wrapper.ranking.candidates import weight
 
 MOST_OTHERS = 30
 COST_MORE = 0.6
-"""A tighter address may have so much more that can break."""
+"""Maximum cost by which a tighter address exceeds the chosen one."""
 EQUAL = 0.5
-"""On this share of the pages the tighter list must be the whole one."""
+"""Minimum share of the pages on which the tighter list is the whole one."""
 MOSTLY_FINER = 0.75
-"""On so many of the pages on which a finer list is another one, nothing but signs is left out."""
+"""Minimum share, of the pages with other lists, on which the finer list leaves out nothing but signs."""
 _POSITION = re.compile(r"\[(?:\d+|last\(\))\]")
 
 
@@ -33,9 +32,8 @@ def as_it_should_be(
 ) -> list[Locator]:
     """Put a finer or tighter address before the *chosen* ones.
 
-    An address is finer that gives, where it gives something else, the parts of the chosen one's items, on most pages
-    with nothing but signs between them. It is tighter if it has a name and gives a part of the items, but all on most
-    pages.
+    A finer address gives, wherever it differs, the parts of the chosen one's items, on most pages with nothing but
+    signs between them. A tighter address has a name and gives a part of the items, but all of them on most pages.
     """
     best = list(map(squeezed, (chosen[0].every(page) for page in pages)))
     if not any(best):

@@ -1,4 +1,4 @@
-"""What a field's name says of labels and classes: "constructors" and "Constructor and Description", "unit_price".
+"""Match a field's name to labels and classes: "constructors" and "Constructor and Description", "unit_price".
 
 Source:
     None; the names that people give to fields are a source of their own, as in attribute labelling of web tables
@@ -24,12 +24,12 @@ LEAST_WORD = 4
 LONG_WORD = 5
 """Characters of a word that may as well begin another: "params" and "Parameters", "implements" and "Implemented"."""
 _FEW_WORDS = 3
-"""A text of so many words says what a field is called, though one is short."""
+"""Maximum number of words of a text that names a field by a short word."""
 _MOST_LABELS = 8
 _NEARLY_ALWAYS = 0.8
 """Other labels that are tried, on all pages each, and on what share of the pages with one something stands behind."""
 _LONGER_TIMES, _LONGER_MORE = 3, 20
-"""A text so much longer than the samples' longest, in characters, is a remark."""
+"""Factor and extra characters by which a text may exceed the samples' longest; a longer one is a remark."""
 WORD = re.compile(r"[^\W\d_]+")
 
 

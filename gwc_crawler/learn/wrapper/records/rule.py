@@ -41,15 +41,15 @@ MOST_KINDS = 10
 MOST_PARTINGS = 5
 """Ways of parting pages that are tried where records are no elements."""
 MOST_SHARED = 0.5
-"""At most this share of the records may have no row of their own (two entries in one cell)."""
+"""Maximum share of the records with no row of their own (two entries in one cell)."""
 _LEAST_PAGES = 2
-"""On so many further pages there must be rows inside rows."""
+"""Minimum number of further pages with rows inside rows."""
 _LEAST_PARTS = 2
-"""So many parts all sample records must have: a text alone is found inside each text."""
+"""Minimum number of parts that all sample records have: a text alone is found inside each text."""
 _DIGITS = re.compile(r"\d")
 
 _Rows: TypeAlias = Sequence[tuple[Any, dict[str, Any]]]
-"""What a way gives of a page: each row with its record."""
+"""The rows of a page, each with the record that a rule reads from it."""
 
 
 def learn_records_rule(
@@ -87,10 +87,10 @@ def _whole_or_part(
     more: Sequence[LearnPage],
     doubt: Callable[[Any, int], bool] | None,
 ) -> Learned | None:
-    """The rule for whole records; else for all but one part of them, or for records that share rows.
+    """Return the rule for whole records; else for all parts but one, or for records that share rows.
 
     A part whose text is not on the page, but stands by chance inside other texts ("4" in a date), makes records seem
-    to stand elsewhere: so where whole records don't all come out, it is asked whether all do without such a part.
+    to stand elsewhere: so if not all whole records come out, it is checked whether they do without such a part.
     """
     keys = keys_of(contexts)
     whole = _learn(contexts, keys, shared, more, doubt)
@@ -190,7 +190,7 @@ def _left_out(
 
 
 def _rows_of(key: str, way: RowRule, context: ExampleContext) -> list[ExampleContext]:
-    """The rows of a sample page that give wanted records, each with what *key* should be there."""
+    """Return the rows of a sample page that give wanted records, each with the value that *key* should have there."""
     free = list(context.wanted)
     found = []
     for scope, record in way.rows_with_records(context.at.page):
@@ -230,7 +230,7 @@ def _learn(
 def _groups(
     located: LocatedRecords, keys: Sequence[str], shared: Shared, more: Sequence[LearnPage], shares: float, name: str
 ) -> list[list[RowRule]]:
-    """For each kind of row the rules that give as many records as any."""
+    """Return for each kind of row the rules that give as many records as any."""
     if not located.boxes:
         return []
     kinds = list(islice(row_kinds(located.contexts, located.boxes, shares), MOST_KINDS))
@@ -301,7 +301,7 @@ def _adds_rows_inside(one: RowRule, known: Sequence[_Rows], names: frozenset[str
 
 
 def _inside(outer: Sequence[Any], rows: Sequence[Any]) -> frozenset[Any]:
-    """Those of the *rows* that stand inside an outer one, or beside one that is alone in its parent."""
+    """Return the *rows* that stand inside an outer one, or beside one that is alone in its parent."""
     alone = Counter(parent for row in outer if (parent := row.getparent()) is not None)
     bounds = {*outer, *(parent for parent, count in alone.items() if count == 1 and parent.getparent() is not None)}
     return frozenset(row for row in rows if row not in bounds and any(one in bounds for one in row.iterancestors()))
