@@ -127,7 +127,7 @@ def _postgres(settings: Mapping[str, Any]) -> ServerConfig:
     url = str(settings.get("GWC_POSTGRES_URL") or os.environ.get("GWC_POSTGRES_URL") or "")
     try:
         parts = urlsplit(url)
-        port, user = parts.port or POSTGRES_PORT, unquote(parts.username or "")
+        port, user = parts.port or 5432, unquote(parts.username or "")
         mode = parse_qs(parts.query).get("sslmode", ["prefer"])[0]
     except ValueError:
         parts, user = urlsplit(""), ""
@@ -181,9 +181,6 @@ def _choice(settings: Mapping[str, Any], name: str, choices: tuple[str, ...]) ->
     if value not in choices:
         raise InputError(f"setting {name} is {settings.get(name)!r}; it can be {', '.join(choices)}")
     return value
-
-
-POSTGRES_PORT = 5432
 
 
 # --- Names and keys on the server -------------------------------------------------------------------------------------
