@@ -89,9 +89,9 @@ class ServerConnection(ABC):
     @abstractmethod
     def _run(self, statement: str, values: Sequence[Any]) -> list[tuple[Any, ...]]: ...
 
-    @abstractmethod
     def commit(self) -> None:
         """End the transaction."""
+        self.run("COMMIT TRANSACTION")
 
     @abstractmethod
     def copy(self, table: str, rows: Sequence[Sequence[Any]]) -> None:

@@ -82,9 +82,6 @@ class PostgresConnection(ServerConnection):
                 pass
             return cursor.fetchall() if cursor.description else []
 
-    def commit(self) -> None:
-        self.run("COMMIT TRANSACTION")
-
     def copy(self, table: str, rows: Sequence[Sequence[Any]]) -> None:
         if not rows:
             return
