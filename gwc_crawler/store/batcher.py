@@ -38,6 +38,11 @@ class _UnderWay:
     done: list[Done]
     answer: Future[None]
 
+    @property
+    def is_answered(self) -> bool:
+        """Whether the sink has stored it, or failed to."""
+        return self.answer.done()
+
 
 LAST_SECONDS = 60.0
 """So long the end of a crawl waits for a sink's answer."""
@@ -103,7 +108,7 @@ class Committer:
         if self._has_failed:
             return False
         if self._under_way is not None:
-            return self._under_way.answer.done()
+            return self._under_way.is_answered
         is_old = bool(self._done) and self._clock() - self._since >= self._max_seconds
         return is_old or len(self._done) >= self._max_pages
 
@@ -129,7 +134,7 @@ class Committer:
             StoreError: nothing was moved on; the batch is kept, and the next call tries again.
         """
         if self._under_way is not None:
-            return self._under_way.answer.done() and self._land(self._under_way)
+            return self._under_way.is_answered and self._land(self._under_way)
         if not self._done:
             return False
         self._has_failed = True
@@ -142,7 +147,7 @@ class Committer:
         self._under_way = batch = _UnderWay(self._visits, self._done, answer)
         self._visits, self._done = [], []
         answer.add_done_callback(lambda _: self.on_answer and self.on_answer())
-        return batch.answer.done() and self._land(batch)
+        return batch.is_answered and self._land(batch)
 
     def wait(self, seconds: float = LAST_SECONDS) -> None:
         """Wait for the sink's answer, if a batch is under way; `commit` then completes it.
