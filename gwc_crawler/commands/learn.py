@@ -84,7 +84,7 @@ class Command(SiteCommand, ScrapyCommand):
         add_json(parser, " instead of the report: the knowledge")
 
     def look_ahead(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Refuse a site that does not exist, and to ask if nobody would see the question."""
+        """Refuse a site that does not exist, and --ask where questions would not be shown."""
         from gwc_crawler.runs.lookup import site_class_of, site_name_of
 
         if opts.ask and (opts.yes or opts.json or opts.draft):

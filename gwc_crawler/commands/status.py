@@ -271,7 +271,7 @@ def elsewhere(status: SiteStatus, kept_at: str, place: SiteLocation) -> SiteStat
 
 
 def on_server(place: SiteLocation) -> dict[str, Any]:
-    """Return what the server that has a site's pages and records counts of them; nothing where no server has."""
+    """Return a database server's counts of a site's pages and records; empty if no server holds them."""
     from gwc_crawler.runs.records import server_reader
 
     reader = server_reader(place.settings, place.name)

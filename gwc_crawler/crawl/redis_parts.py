@@ -177,7 +177,7 @@ def open_channel(site: str, settings: BaseSettings, server: Server) -> RedisChan
 
 
 def open_look(site: str, settings: BaseSettings, server: Server) -> RedisLook:
-    """Return what looks into the site's shared queue without joining it."""
+    """Return a `RedisLook` that reads the site's shared queue without joining it."""
     return RedisLook(server, *_names(site, settings))
 
 

@@ -215,7 +215,7 @@ def read_rows(
 
 
 def _row_maker(plan: ColumnPlan, sources: tuple[str, ...]) -> Callable[[Row], Iterable[Row]]:
-    """Return what makes rows of the export of one of the store."""
+    """Return the function that turns a row of the store into rows of the export."""
     checks = [(place, _CHECKS[one.kind], one.name) for place, one in enumerate(plan.columns) if one.kind in _CHECKS]
     places = [sources.index(column.source) for column in plan.columns]
 

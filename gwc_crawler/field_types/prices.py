@@ -60,7 +60,7 @@ _SPACED_OUT = re.compile(
 )
 _BLANKS_AT_MARK = re.compile(r" ?([.,]) ?(?=\d\d(?!\d))")
 _PER_LITTLE = re.compile(r"(?i) ?(?:/|per|pro|je|par|por) ?(?:l|lit(?:er|re|ro)s?|gal(?:lon)?s?|kwh)\b")
-"""Matches units that nobody pays thousands for: in "1.459 €/l" three digits are decimals."""
+"""Matches units that never cost thousands: in "1.459 €/l" three digits are decimals."""
 _AND = r" ?(?:(?:and|und|et|y|e|и) )?"
 _CHINESE_UNITS = "元圆圓块塊"
 _CENTS = {
@@ -290,7 +290,7 @@ def _first_of_range(text: str, price: _Price, numbers: Sequence[re.Match[str]]) 
 
 @cache
 def _currency() -> re.Pattern[str]:
-    """Return what finds a currency: a sign, or a word by itself."""
+    """Return the regex of a currency: a sign, or a word by itself."""
     from price_parser.parser import OTHER_CURRENCY_SYMBOLS, SAFE_CURRENCY_SYMBOLS
 
     known = {one.strip("\u200f ") for one in (*SAFE_CURRENCY_SYMBOLS, *OTHER_CURRENCY_SYMBOLS, *_MORE_CURRENCIES)}

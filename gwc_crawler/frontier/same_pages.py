@@ -62,14 +62,14 @@ class SamePage:
         return f"host={self.host} text={self.excerpt or '(none)'!r}"
 
     def as_json(self) -> dict[str, Any]:
-        """Return what `SamePage(**…)` takes."""
+        """Return the arguments for `SamePage(**…)`."""
         return asdict(self)
 
 
 def plain_text(text: str, url: str) -> str:
     """Return a page's text without what changes from request to request.
 
-    What looks like a number or a key is left out, unless *url* names it: then it is the page's own.
+    Numbers and keys are left out, unless *url* names them: then they are the page's own.
 
     >>> plain_text("Checking your browser. Ray ID: 8a7f33bd 203.0.113.7 at 12:01:59", "https://a.example/p/7")
     'checking your browser. ray id: at'

@@ -153,7 +153,7 @@ class Trend:
     queues: deque[float] = field(default_factory=lambda: deque(maxlen=LOOKS))
 
     def add(self, status: SiteStatus) -> None:
-        """Note what was seen."""
+        """Add the pace and the queue of *status*."""
         if crawl := status.crawl or status.precrawl:
             self.paces.append(crawl.pages_per_second)
             self.queues.append(crawl.tally.states["U"])

@@ -85,7 +85,7 @@ class CrawlLimits:
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """All that can be told of one URL without a request."""
+    """Everything known about one URL without a request."""
 
     asked: str
     url: str

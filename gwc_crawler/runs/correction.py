@@ -81,7 +81,7 @@ class Correction:
                 yield name, f"{was}{short(value) or '–'}"
 
     def doubts(self, told: Sequence[str]) -> Iterator[str]:
-        """Yield what given values may lack, and learning has not *told*."""
+        """Yield possible faults of the given values that learning has not *told*."""
         for name, value in self.given.items():
             was = self.read.get(name)
             if isinstance(value, list) and isinstance(was, list) and len(value) == 1 < len(was):
@@ -231,7 +231,7 @@ def _alone(path: Path) -> Iterator[None]:
 
 @contextmanager
 def _shared(files: SiteFiles) -> Iterator[SharedLearning | None]:
-    """Return the fleet's shared learning of the site; None if nobody shares its crawl."""
+    """Yield the fleet's shared learning of the site; None if its crawl is not shared."""
     shared = together(files.site, files.settings)
     try:
         yield shared

@@ -487,7 +487,7 @@ def _memory(info: dict[str, Any]) -> Finding:
 
 
 def skew_finding(of_whom: str, seconds: float) -> Finding:
-    """Return what it means that another's clock is *seconds* ahead of ours."""
+    """Judge a clock that is *seconds* ahead of ours."""
     if abs(seconds) <= SKEW_SECONDS:
         return ok("clock", f"within {max(1.0, abs(seconds)):.0f} s of that of {of_whom}")
     where = "behind" if seconds > 0 else "ahead of"

@@ -127,7 +127,7 @@ class Part:
 
 
 def kept_elsewhere(settings: Settings, directory: Path) -> str:
-    """Return where pages and records of a site are, if its own database has not got them; "" if it has, or nobody has.
+    """Return the place of a site's pages and records outside its own database; "" if they are in it, or nowhere.
 
     Args:
         directory: the site's.

@@ -62,7 +62,7 @@ def put_samples(path: Path, samples: SampleValues) -> None:
 
 
 def site_with_samples(path: Path, samples: SampleValues) -> Site:
-    """Return what the site file *path* would say after `put_samples`; nothing is written.
+    """Return the site as the file *path* would describe it after `put_samples`; nothing is written.
 
     Raises:
         StoreError, InputError: as `put_samples`.

@@ -84,7 +84,7 @@ def shape_of(value: FieldValue) -> ValueShape:
 
 
 def value_fault(name: str, value: Any) -> str:
-    """Say what is wrong with a value for a sample; "" for nothing."""
+    """Return the fault of a sample's value; "" for none."""
     notes = Notes({})
     _read_value((), name, value, notes)
     return next((text for _, text in notes.mistakes), "")

@@ -204,7 +204,7 @@ def _explain(error: tomllib.TOMLDecodeError, text: str) -> TomlError:
 
 
 def _advise(written: str, what: str) -> str:
-    """Say what helps, judging by the faulty line as *written* and by *what* tomllib says."""
+    """Return a remedy, judging by the faulty line as *written* and tomllib's message *what*."""
     if "overwrite" in what or "twice" in what or "Duplicate" in what:
         return "; the same key or table stands above: put both together"
     if "\\n" in what:
@@ -280,11 +280,11 @@ class Notes:
         self._warnings: list[Note] = []
 
     def mistake(self, path: KeyPath, text: str) -> None:
-        """Note what makes the file unusable; reading goes on, to find the other mistakes."""
+        """Note a mistake that makes the file unusable; reading goes on, to find the others."""
         self._mistakes.append((self.line(path), text))
 
     def warning(self, path: KeyPath, text: str) -> None:
-        """Note what works, but could be better."""
+        """Note something that works, but could be better."""
         self._warnings.append((self.line(path), text))
 
     def line(self, path: KeyPath) -> int | None:

@@ -107,7 +107,7 @@ class FrontierSpider(Spider):
 
     @classmethod
     def update_settings(cls, settings: BaseSettings) -> None:
-        """Put what our spiders are wired with beneath what the user has set."""
+        """Add our components and settings, below those that the user has set."""
         super().update_settings(settings)
         hide_secrets(settings)
         wire(settings)

@@ -122,7 +122,7 @@ class Channel(Protocol):
 
 
 def read_desired(pause: str | bytes | None, stops: str | bytes | None) -> DesiredState:
-    """Read what is on a channel; a pause that can't be read holds all the same."""
+    """Read a channel's values; a pause that can't be read holds all the same."""
     if pause is None:
         return DesiredState(None, int(stops or 0))
     try:
