@@ -165,7 +165,7 @@ def write_paper_form(knowledge: Knowledge, site: Site, path: Path) -> str:
 
 
 def labels(site: Site) -> list[str]:
-    """The labels of a site's fields in the order of its samples; the parts of records as `label.part`."""
+    """Return the labels of a site's fields in the order of its samples; the parts of records as `label.part`."""
     found = [
         f"{name}.{part}" if part else name
         for sample in site.samples

@@ -196,7 +196,7 @@ def sizes_of(place: SiteLocation) -> dict[str, Any]:
 
 
 def past_of(place: SiteLocation) -> Past | None:
-    """The pace and the queue of a site's last hour; a queue in Redis keeps no past, pages of this machine do."""
+    """Return the pace and the queue of a site's last hour; a queue in Redis keeps no past, pages of this machine do."""
     from gwc_crawler.crawl.data_files import CRAWL_DB, SAMPLES_DB
     from gwc_crawler.frontier.sqlite.stats import read_past
     from gwc_crawler.store.sqlite.database import CrawlDatabase, has_tables

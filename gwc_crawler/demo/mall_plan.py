@@ -196,7 +196,7 @@ def make_plan(seed: int, size: int) -> MallPlan:
 
 
 def _share_out(size: int) -> dict[Category, int]:
-    """How many products each category gets; the first takes what rounding leaves."""
+    """Return how many products each category gets; the first takes what rounding leaves."""
     counts = {c: max(2, size // 40) if c.island else max(3, int(size * c.share)) for c in CATEGORIES}
     counts[CATEGORIES[0]] += size - sum(counts.values())
     return counts

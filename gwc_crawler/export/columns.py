@@ -148,7 +148,7 @@ def _kind_of_texts(facts: ColumnFacts, *, is_text: bool) -> ColumnKind:
 
 
 def _exploded(table: Exportable, name: str) -> list[Column]:
-    """The position, the items themselves, and each of their parts."""
+    """Return the position, the items themselves, and each of their parts."""
     found = table.item_types(name) or {None: set()}
     columns = [Column(f"{name}.{POSITION}", ColumnKind.INTEGER, name)]
     for part, types in sorted(found.items(), key=lambda one: one[0] is not None):

@@ -70,7 +70,7 @@ def said_by(what: str, text: str) -> str:
 
 
 def share_of(text: str, most: int) -> str:
-    """The share of *most* that a percentage is, as a person writes it.
+    """Return the share of *most* that a percentage is, as a person writes it.
 
     >>> share_of("60%", 5), share_of("90%", 5), share_of("60px", 5)
     ('3', '4.5', '')
@@ -305,7 +305,7 @@ def _in_brackets(text: str) -> list[bool]:
 
 
 def kind_of(samples: Sequence[Any]) -> Callable[[Any], float]:
-    """A measure of whether a value is of the samples' kind: the same sorts of characters, of like length."""
+    """Return a measure of whether a value is of the samples' kind: the same sorts of characters, of like length."""
     texts = [text for value in samples if not is_empty(value) for text in _texts(value_key(value))]
     sorts = {_sorts(text) for text in texts}
     if not texts:
@@ -365,7 +365,7 @@ def _is_pair(part: Any) -> bool:
 
 
 def value_key(value: Any) -> Any:
-    """A hashable form of a value for comparing candidates; None for nothing."""
+    """Return a hashable form of a value for comparing candidates; None for nothing."""
     if isinstance(value, str):
         return squeeze(value) or None
     if isinstance(value, list):
@@ -470,7 +470,7 @@ def addresses_in(node: Any, page: Any) -> Iterator[tuple[str, str]]:
 
 
 def shown_meanwhile(tree: Any) -> frozenset[str]:
-    """The addresses that several pictures of a page have in `src`, while another attribute tells them apart."""
+    """Return the addresses that several pictures of a page have in `src`, while another attribute tells them apart."""
     late = defaultdict[str, set[str]](set)
     for node in tree.iter("img", "amp-img"):
         if (source := (node.get("src") or "").strip()) and _comes_late(node):
@@ -487,7 +487,7 @@ def without_copies(nodes: Any) -> Any:
 
 
 def _copied(node: Any) -> list[Any]:
-    """The pictures that one inside `<noscript>` is a copy of: around it, or right before; [] for all others."""
+    """Return the pictures that one inside `<noscript>` is a copy of: around it, or right before; [] for all others."""
     inside = () if isinstance(node, str) or node.tag not in PICTURES else node.iterancestors("noscript")
     copy = next(iter(inside), None)
     if copy is None:

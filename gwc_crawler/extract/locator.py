@@ -121,7 +121,7 @@ class Locator:
         return [fold(part) for part in split_outside(inner, self.split)] if inner else []
 
     def texts(self, page: PageView, scope: Any = None, limit: int = 0) -> list[str]:
-        """The texts the path selects, before the cut; at most *limit* (0: all)."""
+        """Return the texts the path selects, before the cut; at most *limit* (0: all)."""
         if self.family is STRUCTURED:
             return [fold(text) for text in page.structured.get(self.path)]
         first = limit == 1 and not self.read.startswith(WHOLE_READS)
@@ -147,7 +147,7 @@ class Locator:
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Locator:
-        """The locator that `to_json` wrote."""
+        """Return the locator that `to_json` wrote."""
         if data["family"] != Family.STRUCTURED:
             compiled(data["path"])
         return cls(
@@ -347,7 +347,7 @@ def _has_class(element: Any, name: str) -> bool:
 
 
 def read_nodes(nodes: Sequence[Any], read: str, drop: tuple[str, ...], page: PageView) -> list[str]:
-    """The text of each node, as *read* says."""
+    """Return the text of each node, as *read* says."""
     if read[0] == "@":
         return [text for node in without_copies(nodes) if (text := read_attribute(node, read[1:], page))]
     if read.startswith("after:"):

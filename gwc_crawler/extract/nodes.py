@@ -45,12 +45,12 @@ BREAK = "".join((" ", "\n"))
 
 
 def child_elements(node: Any) -> Iterator[Any]:
-    """The element children, without comments and processing instructions."""
+    """Yield the element children, without comments and processing instructions."""
     return (child for child in node if isinstance(child.tag, str))
 
 
 def text_of(node: Any, *, apart: bool = False, drop: frozenset[str] = frozenset()) -> str:
-    """All visible text inside *node*, white space folded.
+    """Return all visible text inside *node*, white space folded.
 
     Args:
         apart: put a blank between parts that a browser sets apart (blocks, line breaks); else join texts as they stand.
@@ -100,7 +100,7 @@ def _dropped(node: Any, drop: frozenset[str]) -> bool:
 
 
 def lines_of(node: Any) -> list[str]:
-    """The lines of *node* as a browser breaks them (at line breaks and blocks), blank ones left out."""
+    """Return the lines of *node* as a browser breaks them (at line breaks and blocks), blank ones left out."""
     lines: list[str] = []
     line: list[str] = []
     for part in [*_parts(node, True, frozenset()), BREAK]:
@@ -131,7 +131,7 @@ def running_text(text: Any) -> str:
 
 
 def _label_before(element: Any) -> Any:
-    """The bold words right before the text behind an element, or before its line; None for none."""
+    """Return the bold words right before the text behind an element, or before its line; None for none."""
     if element.tag == "br" and not (element.getprevious() is None or (element.getprevious().tail or "").strip()):
         element = element.getprevious()
     return element if element.tag in BOLD else None
@@ -169,13 +169,13 @@ def _has_own_line(bold: Any) -> bool:
 
 
 def _text_before(element: Any) -> str:
-    """The text right before an element, beside it."""
+    """Return the text right before an element, beside it."""
     before = element.getprevious()
     return str((element.getparent().text if before is None else before.tail) or "")
 
 
 def text_of_raw(node: Any) -> str:
-    """The visible text of *node*, blocks set apart, white space as it stands."""
+    """Return the visible text of *node*, blocks set apart, white space as it stands."""
     return "".join(_parts(node, True, frozenset()))
 
 
@@ -209,7 +209,7 @@ FORM_DEPTH = 3
 
 
 def text_after(node: Any, stop: frozenset[str]) -> str:
-    """The text that follows *node* among its siblings until an element named in *stop* (or the parent's end).
+    """Return the text that follows *node* among its siblings until an element named in *stop* (or the parent's end).
 
     With "like" in *stop* also until a heading of its own kind, with "div.note" until a div of that class.
     """
@@ -236,7 +236,7 @@ def texts_after(node: Any, stop: frozenset[str]) -> list[str]:
 
 
 def _words_in(text: str | None) -> str:
-    """A loose text; "" for a sign between two items."""
+    """Return a loose text; "" for a sign between two items."""
     return fold(text or "") if any(map(str.isalnum, text or "")) else ""
 
 

@@ -30,13 +30,13 @@ class Rule(Protocol):
     """How one field is read from a page."""
 
     def read(self, page: PageView) -> Extracted:
-        """The value, or None (lists: []) where the page does not have it."""
+        """Return the value, or None (lists: []) where the page does not have it."""
 
     def count(self, page: PageView) -> int:
-        """How many different values of a text stand on the page; of a list or records 1 for any."""
+        """Return how many different values of a text stand on the page; of a list or records 1 for any."""
 
     def closest(self, page: PageView) -> str:
-        """The nearest text or path that is there when the rule finds nothing, or ""."""
+        """Return the nearest text or path that is there when the rule finds nothing, or ""."""
 
     def source(self, page: PageView) -> str:
         """Describe the rule's way that gives the page's value; "" if none does."""

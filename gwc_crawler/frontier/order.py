@@ -30,7 +30,7 @@ def place_of(weight: int, turn: int) -> int:
 
 
 def weight_at(place: int) -> int:
-    """The weight of a place.
+    """Return the weight of a place.
 
     >>> weight_at(place_of(3, 17))
     3
@@ -42,7 +42,7 @@ def weight_at(place: int) -> int:
 
 
 def page_weight(arrival_weight: int, *, relevant: bool, start: bool = False) -> int:
-    """The weight of a fetched page.
+    """Return the weight of a fetched page.
 
     Args:
         arrival_weight: the least weight of the pages that led here (a lease's `weight`).

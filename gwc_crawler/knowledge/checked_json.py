@@ -221,11 +221,11 @@ def flag(value: Any, path: Path) -> None:
 
 
 def anything(_value: Any, _path: Path) -> None:
-    """Whatever there is."""
+    """Accept any value."""
 
 
 def whole(least: int, most: int = 1 << 30) -> Shape:
-    """A whole number within these bounds."""
+    """Return the shape of a whole number within these bounds."""
 
     def shape(value: Any, path: Path) -> None:
         if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
@@ -235,25 +235,25 @@ def whole(least: int, most: int = 1 << 30) -> Shape:
 
 
 def number(value: Any, path: Path) -> None:
-    """Any number."""
+    """Accept any number."""
     if isinstance(value, bool) or not isinstance(value, int | float) or abs(value) > 1e18:
         raise Misfit(path, f"is {describe(value)}, has to be a number")
 
 
 def share(value: Any, path: Path) -> None:
-    """A part of a whole."""
+    """Accept a share: over 0 and at most 1."""
     number(value, path)
     if not 0 < value <= 1:
         raise Misfit(path, f"is {describe(value)}, has to be over 0 and at most 1")
 
 
 def optional(inner: Shape) -> Shape:
-    """Null, or this."""
+    """Return a shape that takes null, too."""
     return lambda value, path: None if value is None else inner(value, path)
 
 
 def one_of(*words: str) -> Shape:
-    """One of these texts."""
+    """Return the shape of one of these texts."""
 
     def shape(value: Any, path: Path) -> None:
         if not isinstance(value, str) or value not in words:
@@ -263,7 +263,7 @@ def one_of(*words: str) -> Shape:
 
 
 def matching(pattern: str, what: str) -> Shape:
-    """A text of a form."""
+    """Return the shape of a text that matches *pattern*."""
 
     def shape(value: Any, path: Path) -> None:
         text(value, path)
@@ -274,7 +274,7 @@ def matching(pattern: str, what: str) -> Shape:
 
 
 def list_of(inner: Shape, least: int = 0) -> Shape:
-    """A list."""
+    """Return the shape of a list of *inner*."""
 
     def shape(value: Any, path: Path) -> None:
         if not isinstance(value, list | tuple):
@@ -288,7 +288,7 @@ def list_of(inner: Shape, least: int = 0) -> Shape:
 
 
 def map_of(inner: Shape, keys: Shape = anything) -> Shape:
-    """An object with keys of a person's choice."""
+    """Return the shape of an object with keys of a person's choice."""
 
     def shape(value: Any, path: Path) -> None:
         _check_object(value, path)
@@ -300,7 +300,7 @@ def map_of(inner: Shape, keys: Shape = anything) -> Shape:
 
 
 def table(required: Mapping[str, Shape], others: Mapping[str, Shape], *, more: bool = False) -> Shape:
-    """An object with these keys; with no others, unless there may be *more*."""
+    """Return the shape of an object with these keys; with no others, unless there may be *more*."""
     known = {**required, **others}
 
     def shape(value: Any, path: Path) -> None:
@@ -317,7 +317,7 @@ def table(required: Mapping[str, Shape], others: Mapping[str, Shape], *, more: b
 
 
 def by_key(key: str, shapes: Mapping[str, Shape]) -> Shape:
-    """An object whose *key* chooses among the shapes."""
+    """Return the shape of an object whose *key* chooses among the shapes."""
 
     def shape(value: Any, path: Path) -> None:
         _check_object(value, path)
@@ -328,7 +328,7 @@ def by_key(key: str, shapes: Mapping[str, Shape]) -> Shape:
 
 
 def regex(form: str = "(?:{})", groups: int | None = None) -> Shape:
-    """A regular expression that compiles inside *form*, with this number of groups."""
+    """Return the shape of a regular expression that compiles inside *form*, with this number of groups."""
 
     def shape(value: Any, path: Path) -> None:
         text(value, path)

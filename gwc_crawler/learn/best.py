@@ -246,18 +246,18 @@ def _leading(index: PrecrawlIndex, pages: Sequence[StoredPage]) -> dict[str, fro
 
 
 def _found_at_the_start(index: PrecrawlIndex, sampled: Sequence[StoredPage], findings: Findings) -> frozenset[str]:
-    """The fields that are found on the pages that the crawl began with."""
+    """Return the fields that are found on the pages that the crawl began with."""
     begun = _begun(index, sampled)
     return frozenset[str]().union(*(_probe(index, page, sampled, None, findings).shown for page in begun))
 
 
 def _start_marks(index: PrecrawlIndex, sampled: Sequence[StoredPage]) -> frozenset[str]:
-    """The marks of the pages that the crawl began with: they have the frame, and are no records."""
+    """Return the marks of the pages that the crawl began with: they have the frame, and are no records."""
     return frozenset[str]().union(*map(index.features, _begun(index, sampled)))
 
 
 def _begun(index: PrecrawlIndex, sampled: Sequence[StoredPage]) -> list[StoredPage]:
-    """The pages that the crawl began with, samples apart."""
+    """Return the pages that the crawl began with, samples apart."""
     return [page for page in index.pages if page.depth == 0 and page not in sampled]
 
 
@@ -305,7 +305,7 @@ def _urls(groups: Sequence[Sequence[Probe]]) -> list[str]:
 
 
 def _usable_keywords(task: LearnTask, samples: Sequence[StoredPage]) -> Keywords | None:
-    """The keywords, if there are any and they hold on every sample."""
+    """Return the keywords, if there are any and they hold on every sample."""
     keywords = Keywords.parse(task.keywords) if task.keywords else None
     trees = (parse_html(page.html, page.charset or None) for page in samples)
     return keywords if keywords and all(keywords.matches(text_outside_links(tree)) for tree in trees) else None

@@ -14,7 +14,7 @@ from gwc_crawler.items import StoredPage
 
 
 def lot_of(url: str) -> bytes:
-    """The lot of a URL, the same on whichever host the site is served; 8 bytes to compare. Cost: 2 µs."""
+    """Return the lot of a URL, the same on whichever host the site is served; 8 bytes to compare. Cost: 2 µs."""
     parts = urlsplit(url)
     return blake2b(f"{parts.path}?{parts.query}".encode(errors="surrogatepass"), digest_size=8).digest()
 

@@ -140,7 +140,7 @@ def _form(url: str, path: str, query: str, link: str) -> PagingForm | None:
 
 
 def _query_form(query: str, link_query: str) -> PagingForm | None:
-    """The query key that *link_query* has more than *query*, if its value is a number."""
+    """Return the query key that *link_query* has more than *query*, if its value is a number."""
     own = query_parts(query) if query else []
     more = [pair for pair in query_parts(link_query) if pair not in own]
     if len(more) != 1 or [pair for pair in query_parts(link_query) if pair in own] != own:
@@ -162,7 +162,7 @@ def _escape(text: str) -> str:
 def _judge(
     name: str, pairs: Sequence[tuple[str, str]], stored: Mapping[str, StoredPage], wrapper: Wrapper, *, trusted: bool
 ) -> dict[str, Any]:
-    """The share of target pages with a further page that shows something of the list which they don't.
+    """Return the share of target pages with a further page that shows something of the list which they don't.
 
     Those with the most further pages are asked: a site may link each comment by …/comment-page-1/, split or not. Where
     none was pre-crawled, the share of target pages that link to one by a number or a word like "next".

@@ -159,7 +159,7 @@ def _further_targets(
 
 
 def _learn_paper(task: LearnTask, pages: Sequence[StoredPage]) -> LearningResult:
-    """The paper's initialisation, step by step."""
+    """Learn a site by the paper's initialisation, step by step."""
     by_url = {page.requested: page for page in pages} | {page.url: page for page in pages}
     samples = find_sample_pages(task, pages, by_url, lambda url: url)
     choice = paper.choose_classes(task, pages, [page for page, _ in samples])

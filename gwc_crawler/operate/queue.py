@@ -22,7 +22,7 @@ class QueueView(Protocol):
     """The questions that can be put to a frontier without changing it."""
 
     def find(self, url: str) -> UrlInfo | None:
-        """All about *url*, or None if it was never seen."""
+        """Return all about *url*, or None if it was never seen."""
 
     def select(self, pattern: str = "*", states: Collection[UrlState] = (), limit: int = 100) -> list[UrlInfo]:
         """URLs that match a shell pattern (`*`, `?`, `[…]`; case counts) in one of *states* (none named: any)."""

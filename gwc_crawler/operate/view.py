@@ -237,7 +237,7 @@ def _stats(status: SiteStatus, crawl: CrawlStatus, trend: Trend, width: int) -> 
 
 
 def _weights(crawl: CrawlStatus, width: int) -> Iterator[str]:
-    """A bar for each weight: how many URLs have it; the last of many are one row."""
+    """Yield a bar for each weight: how many URLs have it; the last of many are one row."""
     counts = [(str(weight), sum(row.values()), row.get("U", 0)) for weight, row in crawl.tally.weights.items()]
     if len(counts) > WEIGHTS:
         rest = counts[WEIGHTS - 1 :]

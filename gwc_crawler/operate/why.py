@@ -329,7 +329,7 @@ def _silence(channel: Channel, host: str) -> str | None:
 def _cut_by(
     url: str, rule: UrlRuling, database: CrawlDatabase, state: LimitsState, info: UrlInfo | None, max_depth: int | None
 ) -> str | None:
-    """Which limit keeps *url* out, of those that depend on what was crawled."""
+    """Return which limit keeps *url* out, of those that depend on what was crawled."""
     one = state.classes.get(rule.regex or "")
     if one is not None and one.closed is not None:
         return f"its class is closed: {closed_text(rule.regex or '', one, one.closed)}{_example(state, rule.regex)}"

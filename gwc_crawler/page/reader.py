@@ -216,7 +216,7 @@ class PageReader:
         return list(judged)
 
     def _canonical(self, found: Outline, url: str, charset: str) -> str:
-        """The URL that the page names as its canonical one, where a link to it is followed."""
+        """Return the URL that the page names as its canonical one, where a link to it is followed."""
         if self.options.obey_nofollow and found.forbids_following:
             return ""
         named = self._resolve(_base_of(found, url), found.canonical, charset)

@@ -112,7 +112,7 @@ def _trap(reason: RejectionReason, text: str) -> UrlTrap:
 
 
 def _segments(url: str) -> list[str]:
-    """The segments of the path; a slash at the end begins none."""
+    """Return the segments of the path; a slash at the end begins none."""
     path = url.partition("?")[0].split("/")[3:]
     if path and not path[-1]:
         path.pop()

@@ -245,12 +245,12 @@ def read_columns(files: SiteFiles) -> list[Column]:
 
 
 def _page(row: GraphRow, knowledge: Knowledge | None, entry: Collection[str]) -> GraphPage:
-    """The classification begins at the entries, not at the samples, though a crawl asks for those, too."""
+    """Make a page of the graph; only entries count as starts, not the samples, though a crawl fetches these, too."""
     return GraphPage(row.url, row.kind, row.title, row.state, row.url in entry, _class_of(row.url, knowledge))
 
 
 def _class_of(url: str, knowledge: Knowledge | None) -> str:
-    """The class of URLs it belongs to: the first filter that takes it, targets first."""
+    """Return the class of a URL: the first filter that takes it, targets first."""
     if knowledge is None:
         return ""
     found = (knowledge.class_of(url, verdict) for verdict in (Verdict.TARGET, Verdict.DIRECTORY))

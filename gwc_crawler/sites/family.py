@@ -117,7 +117,7 @@ def _host_regex(pattern: str) -> re.Pattern[str]:
 
 @cache
 def _host_in_text(host: str) -> re.Pattern[str]:
-    """The *host* of a URL, in a text or escaped in a regex, and no longer one that begins or ends like it."""
+    """Return the *host* of a URL, in a text or escaped in a regex, and no longer one that begins or ends like it."""
     letters = "".join(char if char.isalnum() else rf"(?:\\?{re.escape(char)}|\[{char}\])" for char in host)
     return re.compile(rf"(?<=//){letters}(?!\\?[\w.:-]|\[[.:-]\])")
 

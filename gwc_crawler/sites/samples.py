@@ -275,7 +275,7 @@ class _Reader:
         return self._values(items, f"[fields.{name}]")
 
     def _values(self, items: Iterable[tuple[KeyPath, Any]], where: str) -> Rule | None:
-        """A rule that gives a text, or a list of texts where one of the *items* says so."""
+        """Return a rule that gives a text, or a list of texts where one of the *items* says so."""
         ways, is_list = list[dict[str, str]](), False
         for path, item in items:
             ways += self._ways(path, item, where)
@@ -332,7 +332,7 @@ class _Reader:
         return rule
 
     def _ways(self, path: KeyPath, value: Any, where: str) -> list[dict[str, str]]:
-        """The ways that a text (CSS) or a table stands for, in the order in which they are tried."""
+        """Return the ways that a text (CSS) or a table stands for, in the order in which they are tried."""
         if isinstance(value, str):
             return [{"css": text} for text in self._selectors("css", path, value, where)]
         if not isinstance(value, dict):

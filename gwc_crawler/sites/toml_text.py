@@ -236,7 +236,7 @@ _LONGEST_LINE = 100
 
 
 def toml_key(name: str) -> str:
-    """A key as TOML wants it.
+    """Return a key as TOML wants it.
 
     >>> toml_key("page_count"), toml_key("菜名")
     ('page_count', '"菜名"')
@@ -245,7 +245,7 @@ def toml_key(name: str) -> str:
 
 
 def toml_value(value: FieldValue) -> str:
-    """A field's value: a list on one line where that is short, else an item to a line."""
+    """Return a field's value: a list on one line where that is short, else an item to a line."""
     if isinstance(value, str):
         return toml_string(value)
     items = [_item(one) for one in value]
@@ -260,7 +260,7 @@ def _item(value: Any) -> str:
 
 
 def toml_table(values: Mapping[str, FieldValue]) -> str:
-    """A table in braces."""
+    """Return a table in braces."""
     return f"{{ {', '.join(f'{toml_key(name)} = {toml_value(value)}' for name, value in values.items())} }}"
 
 

@@ -90,7 +90,7 @@ def uses_own_resolver(settings: BaseSettings) -> bool:
 
 
 def _number(settings: BaseSettings, name: str) -> float:
-    """A setting that a foreign project may lack; the resolver is made before anybody hears of a mistake."""
+    """Return a setting that a foreign project may lack; the resolver is made before anybody hears of a mistake."""
     return settings.getfloat(name, getattr(ours, name))
 
 

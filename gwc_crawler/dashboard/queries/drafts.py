@@ -164,7 +164,7 @@ class Drafts:
 
 
 def new_id() -> str:
-    """The id of a new draft, which nobody can guess."""
+    """Return the id of a new draft, which nobody can guess."""
     return secrets.token_urlsafe(9)
 
 
@@ -211,7 +211,7 @@ DEEPEST = 60
 
 
 def numbered(page: ReadPage) -> list[Any]:
-    """The elements of a page by their numbers."""
+    """Return the elements of a page by their numbers."""
     return [one for one in page.tree.iter() if isinstance(one.tag, str)]
 
 
@@ -324,7 +324,7 @@ def check_name(name: str) -> None:
 
 
 def text_at(element: Any, page: ReadPage) -> FieldValue:
-    """The text of an element; of a picture its address."""
+    """Return the text of an element; of a picture its address."""
     return page.view.picture(element) if element.tag == "img" else page.text(element)
 
 

@@ -178,7 +178,7 @@ def _minute(reports: list[Report]) -> int:
 
 
 def _file_facts(path: Path) -> tuple[float, int]:
-    """When a database was written to last, and its bytes, with its file of recent writes."""
+    """Return when a database was written to last, and its bytes, with its file of recent writes."""
     times, total = [0.0], 0
     with ExitStack() as stack:
         stack.enter_context(suppress(OSError))

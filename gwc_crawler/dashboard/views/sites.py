@@ -25,7 +25,7 @@ PATIENCE_SECONDS = 0.25
 
 
 def sites(visit: DashboardRequest) -> Answer:
-    """All sites."""
+    """Show all sites."""
     return visit.show("sites.html", **_values(visit))
 
 
@@ -97,7 +97,7 @@ PACE_SECONDS = 1.0
 
 
 def overview(visit: DashboardRequest) -> Answer:
-    """The first page of a site."""
+    """Show the first page of a site."""
     return visit.show("site.html", **_site_values(visit))
 
 
@@ -134,7 +134,7 @@ def _doubt(visit: DashboardRequest, standing: Standing) -> Mapping[str, Any] | N
 
 
 def _paces(visit: DashboardRequest, standing: Standing) -> list[float]:
-    """The pace each time somebody looked, while it ran."""
+    """Return the pace each time somebody looked, while it ran."""
     seen: deque[tuple[float, float]] = visit.memory.setdefault(f"paces {visit.site}", deque(maxlen=PACES))
     run, now = standing.run, time.monotonic()
     if run is not None and run.holder and (not seen or now - seen[-1][0] > PACE_SECONDS):

@@ -133,7 +133,7 @@ def guards(access: VisitorCheck, refuse: Callable[[web.Request, int, str], web.R
 
 
 def cookie_name(request: web.Request) -> str:
-    """The name of the token's cookie: browsers don't tell the ports of a host apart."""
+    """Return the name of the token's cookie: browsers don't tell the ports of a host apart."""
     return f"gwc_dashboard_{urlsplit('//' + request.host).port or 80}"
 
 

@@ -133,7 +133,7 @@ class RetryingFrontier(Frontier):
         return leases if done else []
 
     def part_counts(self) -> list[int]:
-        """How many URLs wait in each part; the last ones while the server is away."""
+        """Return how many URLs wait in each part; the last ones while the server is away."""
         done, counts = self._reach(self.shared.part_counts)
         if done:
             self._last_part_counts = counts
@@ -203,7 +203,7 @@ class RetryingFrontier(Frontier):
         self.shared.feed(url, meta)
 
     def waiting_of(self, hosts: Collection[str]) -> int:
-        """How many URLs of *hosts* could be leased now; 0 while the server is away."""
+        """Return how many URLs of *hosts* could be leased now; 0 while the server is away."""
         done, count = self._reach(lambda: self.shared.waiting_of(hosts))
         return count if done else 0
 

@@ -109,7 +109,7 @@ class StartUrls:
                     raise
 
     def problem(self) -> str:
-        """A sentence about a key of another type; "" if it can be read, or does not exist."""
+        """Return a sentence about a key of another type; "" if it can be read, or does not exist."""
         with redis_errors():
             return self._problem(self._server.type(self.key))
 

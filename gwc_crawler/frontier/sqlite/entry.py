@@ -44,7 +44,7 @@ class Arrival:
 
 
 def best_of(under: dict[int, Arrival]) -> Arrival:
-    """The best of the ways to one page by any of its addresses."""
+    """Return the best of the ways to one page by any of its addresses."""
     return Arrival(min(way.weight for way in under.values()), min(way.depth for way in under.values()))
 
 
@@ -280,7 +280,7 @@ class ForbiddenLinks:
         return [number for number in numbers if number not in taken]
 
     def count(self, pattern: str) -> int:
-        """How many match a shell pattern."""
+        """Return how many match a shell pattern."""
         row = self._sql.execute(
             "SELECT count(*) FROM refused_links JOIN urls ON id = url_id WHERE url GLOB ?", (pattern,)
         ).fetchone()

@@ -240,7 +240,7 @@ class SqliteFrontier(LooksAgain):
         return {lease.token: self._entry.in_order(lease, under[lease.token]) for lease in holding}
 
     def _end(self, leases: Sequence[Lease]) -> list[int]:
-        """The URLs under the leases that still hold, taken off the count of R; the other leases are refused."""
+        """Return the URLs under the leases that still hold, taken off the count of R; the other leases are refused."""
         held = self._held(leases)
         self._outdated += len(leases) - len(held)
         numbers = [number for under in held.values() for number in under]
@@ -312,7 +312,7 @@ class SqliteFrontier(LooksAgain):
     # --- what people ask and do -----------------------------------------------------------------------------------
 
     def counts(self) -> FrontierCounts:
-        """How far the crawl is. Cost: a few look-ups, whatever the size."""
+        """Return how far the crawl is. Cost: a few look-ups, whatever the size."""
         with self._database.errors():
             self._queue_state.refresh()
             due = self._sql.execute("SELECT min(due_at) FROM urls WHERE state = 'U' AND due_at IS NOT NULL").fetchone()

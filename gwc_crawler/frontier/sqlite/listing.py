@@ -25,13 +25,13 @@ _COLUMNS = (
 
 
 def info_of(sql: sqlite3.Connection, number: int) -> UrlInfo:
-    """All about one URL."""
+    """Return all about one URL."""
     row = sql.execute(f"SELECT {_COLUMNS} FROM urls WHERE id = ?", (number,)).fetchone()  # noqa: S608  # constants
     return _info(row, _way(sql, row[0]))
 
 
 def matching(sql: sqlite3.Connection, pattern: str, states: Collection[UrlState], limit: int) -> list[UrlInfo]:
-    """The first *limit* by weight and number that match *pattern* in one of *states* (none named: any)."""
+    """Return the first *limit* by weight and number that match *pattern* in one of *states* (none named: any)."""
     condition, values = _condition(pattern, states)
     rows = sql.execute(
         f"SELECT {_COLUMNS} FROM urls WHERE {condition} ORDER BY weight, {WITHIN_QUEUE} LIMIT ?",  # noqa: S608  # constants
@@ -56,7 +56,7 @@ def numbers_by_state(sql: sqlite3.Connection, pattern: Chosen, states: Collectio
 
 
 def _condition(pattern: Chosen, states: Collection[UrlState]) -> tuple[str, tuple[Any, ...]]:
-    """The SQL condition and its values. A pattern that means one URL is looked up by its key, not by a walk."""
+    """Return the SQL condition and its values. A pattern that means one URL is looked up by its key, not by a walk."""
     wanted = (not states, json.dumps([state.value for state in states]))
     in_states = "(? OR state IN (SELECT value FROM json_each(?)))"
     if not isinstance(pattern, str):
@@ -68,7 +68,7 @@ def _condition(pattern: Chosen, states: Collection[UrlState]) -> tuple[str, tupl
 
 
 def only_url(pattern: str) -> str | None:
-    """The one text that *pattern* matches, if it has no wildcards but escaped ones (`glob.escape`).
+    """Return the one text that *pattern* matches, if it has no wildcards but escaped ones (`glob.escape`).
 
     >>> only_url("http://a.example/?id=1"), only_url("http://a.example/[?]id=1")
     (None, 'http://a.example/?id=1')

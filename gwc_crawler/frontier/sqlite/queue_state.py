@@ -121,7 +121,7 @@ class QueueState:
 
     @contextmanager
     def step(self) -> Iterator[None]:
-        """One step of the frontier: a transaction that memory follows."""
+        """Run one step of the frontier: a transaction that memory follows."""
         with self.database.transaction():
             self.refresh()
             yield
@@ -161,7 +161,7 @@ class QueueState:
             self.ready_queue.offer(queue, row[0])
 
     def queue_of(self, text: str) -> int:
-        """The number of the queue of a URL, given its `queued_by`; the queue is made when missing."""
+        """Return the number of the queue of a URL, given its `queued_by`; the queue is made when missing."""
         if self._policy is not None:
             text = queue_name(text, self._policy)
         queue = self._queues.get(text)
@@ -183,7 +183,7 @@ class QueueState:
         return number
 
     def queues_of_hosts(self, hosts: Iterable[str]) -> set[int]:
-        """The numbers of all queues of *hosts*."""
+        """Return the numbers of all queues of *hosts*."""
         found: set[int] = set()
         for host in hosts:
             found.update(self._keyed_queues.get(host, ()))
@@ -200,7 +200,7 @@ class QueueState:
             self.ready_queue.rest(queue, until)
 
     def waiting_of(self, hosts: Iterable[str]) -> int:
-        """How many URLs of *hosts* could be leased now."""
+        """Return how many URLs of *hosts* could be leased now."""
         with self.database.errors():
             self.refresh()
             row = self.sql.execute(

@@ -75,7 +75,7 @@ class FeatureMatrix:
                 self._saying.setdefault(text.casefold(), []).append(on)
 
     def members(self, pages: int) -> list[int]:
-        """The places of the pages in a set."""
+        """Return the places of the pages in a set."""
         digits = f"{pages:b}"[::-1].encode().translate(_AS_NUMBERS)
         return list(compress(range(len(digits)), digits))
 
@@ -109,7 +109,7 @@ class FeatureMatrix:
         return self._bases[among]
 
     def _directories(self, place: int) -> tuple[str, ...]:
-        """The first directories of a page, up to one that is a number."""
+        """Return the first directories of a page, up to one that is a number."""
         names = {word.at: word.value for word in self.words[place] if word.kind is WordKind.DIRECTORY}
         return tuple(takewhile(bool, (names.get(at, "") for at in count())))
 
@@ -165,7 +165,7 @@ class FeatureMatrix:
         return spaces >= _SEVERAL_SPACES and self.is_of_a_page(word, self.everywhere)
 
     def _prefixes_like(self, word: Word, among: int) -> dict[Word, int]:
-        """The pages of each prefix that ends in the same delimiter as a prefix, that itself among them."""
+        """Return the pages of each prefix that ends in the same delimiter as a prefix, that itself among them."""
         if word.kind is not WordKind.START:
             return {}
         others = ((other, on & among) for other, on in self.pages_with.items() if other.kind is WordKind.START)
@@ -215,7 +215,7 @@ class FeatureMatrix:
         return sorted(some, key=lambda word: (-counts[word], word))
 
     def own_marks(self, inside: int, outside: int, least: float, most: float, name: str = "") -> int:
-        """How many marks no sample has, the share *least* of *inside* has, and no more than *most* of *outside*.
+        """Return how many marks no sample has, the share *least* of *inside* has, and no more than *most* of *outside*.
 
         Args:
             name: of all pages of *inside*; that they are called by it, where others are called otherwise, is no mark.
@@ -291,7 +291,7 @@ def _base(trails: Sequence[tuple[str, ...]]) -> int:
 
 
 def _without_stems(words: frozenset[Word], shared: frozenset[Word]) -> frozenset[Word]:
-    """The words of a page without stems that tell nothing, because not all samples have them."""
+    """Return the words of a page without stems that tell nothing, because not all samples have them."""
     return frozenset(word for word in words if word.kind is not WordKind.STEM or word in shared)
 
 

@@ -161,7 +161,7 @@ def _split(
     full: Veto | None = None,
     apart: Veto = never,
 ) -> Cut | None:
-    """The cut on which likeness and words agree best, if they agree well enough.
+    """Return the cut on which likeness and words agree best, if they agree well enough.
 
     Args:
         refuse_topics: words about a topic may be refused, but where no wrapper is asked (*veto*) only if their pages
@@ -197,7 +197,7 @@ def _split(
 
 
 def _lacking(matrix: FeatureMatrix, cut: Cut, pages: int, word: Word) -> int:
-    """The pages that a cut leaves behind for the lack of a word alone."""
+    """Return the pages that a cut leaves behind for the lack of a word alone."""
     rest = UrlRule().with_words(one for one in cut.words if one[0] != word)
     return sum(1 << place for place in matrix.members(pages & ~cut.pages) if rest.holds(matrix.words[place]))
 
@@ -363,5 +363,5 @@ def smallest_rule(matrix: FeatureMatrix, examples: int, strangers: int) -> UrlRu
 
 
 def _merit(word: Word, left: list[frozenset[Word]]) -> tuple[int, float, Word]:
-    """The word that most strangers have goes first, of these the cheapest."""
+    """Return the sort key of a word: those that most strangers have come first, of these the cheapest."""
     return -sum(word in some for some in left), word.cost(negated=True), word

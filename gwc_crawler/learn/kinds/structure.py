@@ -206,5 +206,5 @@ def _is_no_chance(matrix: FeatureMatrix, word: Word, inside: int) -> bool:
 
 
 def mean(matrix: FeatureMatrix, likeness: Mapping[int, float], pages: int) -> float:
-    """The mean likeness of the pages of a set."""
+    """Return the mean likeness of the pages of a set."""
     return fmean([likeness[place] for place in matrix.members(pages)])

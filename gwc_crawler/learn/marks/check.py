@@ -97,7 +97,7 @@ def _required(
 
 
 def _said_once(required: list[str], split: Split, least: float) -> list[str]:
-    """The required marks; of a link that most of them are about only one, where that tells as much.
+    """Return the required marks; of a link that most of them are about only one, where that tells as much.
 
     A link to the next post is five marks beside the heading's one: the last post has no such link.
     """
@@ -177,7 +177,7 @@ def _forbidden(shares: Mapping[str, float], others: Sequence[Mapping[str, float]
 
 
 def _own(shares: Mapping[str, float], other: Mapping[str, float]) -> list[str]:
-    """The marks that most pages of another category have, and no good page."""
+    """Return the marks that most pages of another category have, and no good page."""
     return sorted(mark for mark, share in other.items() if share >= 0.7 and shares.get(mark, 0) <= 0.01)
 
 

@@ -110,12 +110,12 @@ def _have_own(matrix: ProbeMatrix, probes: Sequence[Probe]) -> bool:
 
 
 def share_with_own(matrix: ProbeMatrix, probes: Sequence[Probe]) -> float:
-    """The share of some pages with something that the others have not."""
+    """Return the share of some pages with something that the others have not."""
     return matrix.with_own(matrix.mask(probes), _OWN, _COMMON).bit_count() / max(1, len(probes))
 
 
 def without_pages(split: Split, probes: list[Probe], reason: str) -> Split:
-    """The split with some of its good pages as a further group of another kind."""
+    """Return the split with some of its good pages as a further group of another kind."""
     good = [probe for probe in split.good if probe not in probes]
     return replace(split, good=good, foreign=[*split.foreign, probes], reasons=[*split.reasons, reason])
 

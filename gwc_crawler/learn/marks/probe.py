@@ -71,7 +71,7 @@ def lists_of(sets: Sequence[Sequence[Probe]], lists_on: ListsOn) -> Iterator[lis
 
 
 def lists_with_both(ones: Sequence[Collection[str]], others: Sequence[Collection[str]]) -> tuple[int, float]:
-    """How many lists have pages of both sets, and how many would if pages were drawn at random.
+    """Return how many lists have pages of both sets, and how many would if pages were drawn at random.
 
     Args:
         ones: for each page of the one set the lists that it is on, and so for the *others*.

@@ -79,11 +79,11 @@ class ProbeMatrix:
         return sum(1 << bit for bit, flag in enumerate(flags) if flag)
 
     def members(self, mask: int) -> list[Probe]:
-        """The probes of a set."""
+        """Return the probes of a set."""
         return [probe for bit, probe in enumerate(self.probes) if mask >> bit & 1]
 
     def mask(self, probes: Iterable[Probe]) -> int:
-        """The set of some probes."""
+        """Return the set of some probes."""
         urls = {probe.url for probe in probes}
         return self._bits(probe.url in urls for probe in self.probes)
 
@@ -201,7 +201,7 @@ class ProbeMatrix:
         return name not in self._asked or name in _always(probe.shown for probe in self.members(mask))
 
     def without_own(self, mask: int, core: int, others: int) -> int:
-        """The pages of *mask* that have nothing which most of *core* has, and hardly a page of the *others*."""
+        """Return the pages of *mask* that have nothing which most of *core* has, and hardly a page of the *others*."""
         own = (on for on, _ in self.shared if _is_rare(on, others))
         least = _TOGETHER * core.bit_count()
         return mask & ~union(on for on in own if (on & core).bit_count() >= least)
@@ -276,7 +276,7 @@ def list_links(usual: float) -> float:
 
 
 def by_size(mask: int) -> tuple[int, int]:
-    """The largest first."""
+    """Return the sort key by which the largest set comes first."""
     return -mask.bit_count(), mask
 
 
@@ -296,7 +296,7 @@ def _match(one: int, two: int) -> bool:
 
 
 def union(sets: Iterable[int]) -> int:
-    """All pages of some sets."""
+    """Return all pages of some sets."""
     return reduce(or_, sets, 0)
 
 
@@ -331,7 +331,7 @@ def _are_sparse(inside: Sequence[Probe], outside: Sequence[Probe]) -> bool:
 
 
 def _usual(probes: Sequence[Probe]) -> frozenset[str]:
-    """The fields that half of the probes have: pages without reviews are no other kind where few have some."""
+    """Return the fields that half of the probes have: pages without reviews are no other kind where few have some."""
     counts = Counter(name for probe in probes for name in probe.shown)
     return frozenset(name for name, count in counts.items() if 2 * count >= len(probes))
 
@@ -345,7 +345,7 @@ def _mean_found(probes: Sequence[Probe], names: frozenset[str]) -> float | None:
 
 
 def _always(names: Iterable[frozenset[str]]) -> frozenset[str]:
-    """The names that nearly all of the sets have."""
+    """Return the names that nearly all of the sets have."""
     sets = list(names)
     counts = Counter(name for one in sets for name in one)
     return frozenset(name for name, count in counts.items() if count >= _ALWAYS * len(sets))

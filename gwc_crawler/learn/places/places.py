@@ -60,7 +60,7 @@ class Place:
 
 
 def find_places(context: ExampleContext) -> list[Place]:
-    """All places of a text value in the context's scope: the whole text first, then parts, then attributes."""
+    """Return all places of a text value in the context's scope: the whole text first, then parts, then attributes."""
     index, value = context.at.index, str(context.wanted)
     start, end = scope_range(index, context.scope)
     plain = squeeze(value)
@@ -84,7 +84,7 @@ def stands_on(text: str, at: LearnPage) -> bool:
 
 
 def scope_range(index: TextIndex, scope: Any) -> tuple[int, int]:
-    """The range of the squeezed text that a scope covers."""
+    """Return the range of the squeezed text that a scope covers."""
     if scope is None:
         return 0, len(index.text)
     if isinstance(scope, Run):
@@ -197,7 +197,7 @@ def _drops(index: TextIndex, node: Any, start: int, end: int) -> Iterator[str]:
 
 
 def _gapped_places(context: ExampleContext, plain: str) -> Iterator[Place]:
-    """The value is an element's text without some element inside it (a footnote mark, a badge)."""
+    """Yield places where the value is an element's text without an element inside it (a footnote mark, a badge)."""
     index = context.at.index
     for head in dict.fromkeys(plain[: max(HEADS[-1], min(length, len(plain) // 3))] for length in HEADS):
         found = [place for start, _ in index.find(head, limit=8) for place in _around_gaps(context, plain, head, start)]
@@ -315,7 +315,7 @@ def _may_precede(beginning: str, value: str) -> bool:
 
 
 def _icons(element: Any, index: TextIndex) -> list[list[Any]]:
-    """The children without a text, those that look alike together."""
+    """Return the children without a text, those that look alike together."""
     likes: dict[tuple[str, ...], list[Any]] = {}
     for child in element:
         start, end = index.spans.get(child, (0, 1))

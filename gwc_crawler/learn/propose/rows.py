@@ -95,7 +95,7 @@ def row_form(element: Any) -> str:
 
 
 def rows_in(container: Any, form: str, page: ReadPage) -> Rows:
-    """All rows of a form below an element, nested ones among them."""
+    """Return all rows of a form below an element, nested ones among them."""
     name = form.partition(".")[0]
     top = [one for one in child_elements(container) if one in page.forms and row_form(one) == form and page.text(one)]
     found = [
@@ -105,7 +105,7 @@ def rows_in(container: Any, form: str, page: ReadPage) -> Rows:
 
 
 def all_rows(page: ReadPage) -> Iterator[Rows]:
-    """The groups of rows of a page, those farther out before those within."""
+    """Yield the groups of rows of a page, those farther out before those within."""
     for parent in page.forms:
         if page.count(parent) < LEAST_ROWS or page.is_chrome(parent):
             continue
@@ -152,7 +152,7 @@ def row_fields(one: ReadPage, two: ReadPage) -> Iterator[FieldProposal]:
 
 
 def like_this(element: Any, page: ReadPage) -> Rows | None:
-    """The others like *element*, itself among them: the rows around it that repeat; None where nothing does."""
+    """Return the others like *element*, itself among them: the rows around it that repeat; None where nothing does."""
     best: Rows | None = None
     node = element
     while (parent := node.getparent()) is not None and node.tag not in ("body", "main"):
@@ -234,7 +234,7 @@ def _proposal(
 
 
 def value_of(found: Rows, page: ReadPage, parts: dict[str, str] | None = None) -> FieldValue | None:
-    """The texts of rows, or their records where they have parts."""
+    """Return the texts of rows, or their records where they have parts."""
     parts = parts_of(found, page) if parts is None else parts
     if len(parts) < 2:
         return [page.text(row) for row in found.elements]

@@ -37,7 +37,7 @@ _OF_ADDRESSES = re.compile(r"[\d/@,]")
 
 
 def propose_keywords(pages: Sequence[ReadPage], front: ReadPage) -> str:
-    """A keyword expression that holds on all *pages* and not on *front*; "" where nothing tells them apart."""
+    """Return a keyword expression that holds on all *pages* and not on *front*; "" where nothing tells them apart."""
     if len(pages) < LEAST_PAGES:
         return ""
     common = set.intersection(*({_label(text) for text in page.texts} for page in pages))
@@ -173,7 +173,7 @@ def propose_from(pages: Sequence[ReadPage], front: ReadPage, *, is_chosen: bool 
 
 
 def best_pair(pages: Sequence[ReadPage]) -> list[ReadPage]:
-    """The pages with that one second that settles most doubts: with it most fields are told, and most differ."""
+    """Return the pages with that one second that settles most doubts: with it most fields are told, and most differ."""
 
     def settled(other: ReadPage) -> tuple[float, ...]:
         found = propose_fields([pages[0], other])
@@ -211,7 +211,7 @@ class _Search:
         self._read: dict[str, ReadPage] = {}
 
     async def read(self, url: str) -> ReadPage:
-        """The page at *url*, read once."""
+        """Return the page at *url*, read once."""
         address = normalize_url(url) or url
         if address not in self._read:
             self._told(f"fetching {address}")
@@ -334,7 +334,7 @@ class _Found:
 
 
 def _shapes(groups: Sequence[LinkGroup], known: frozenset[str]) -> list[LinkGroup]:
-    """The best group of each shape of addresses, without *known* ones."""
+    """Return the best group of each shape of addresses, without *known* ones."""
     chosen: dict[str, LinkGroup] = {}
     for group in groups:
         urls = {url: text for url, text in group.urls.items() if url not in known}
@@ -344,7 +344,7 @@ def _shapes(groups: Sequence[LinkGroup], known: frozenset[str]) -> list[LinkGrou
 
 
 def _worth(pages: Sequence[ReadPage], page: ReadPage) -> float:
-    """How much two pages hold that differs between them, and how unlike the list they are."""
+    """Return how much two pages hold that differs between them, and how unlike the list they are."""
     found = propose_fields(pages)
     core = sum(one.place.startswith("core") for one in found)
     told = {one.name for one in found}
@@ -358,7 +358,7 @@ def _are_bare(pages: Sequence[ReadPage]) -> bool:
 
 
 def _spread(urls: Sequence[str], most: int) -> list[str]:
-    """The first address, then some spread over the rest: neighbours are much alike."""
+    """Return the first address, then some spread over the rest: neighbours are much alike."""
     if len(urls) <= most:
         return list(urls)
     step = min(len(urls), 40) / most

@@ -89,7 +89,7 @@ Read = Callable[[ReadPage, Any], FieldValue]
 
 
 def core_fields(one: ReadPage, two: ReadPage) -> Iterator[FieldProposal]:
-    """The title first, then what is looked for around it, each with its values on both pages."""
+    """Yield the title first, then what is looked for around it, each with its values on both pages."""
     title = choose("title", _titles, lambda page, element: page.text(element), one, two, (0, 0), 0.9, Clue.HEADING)
     if title is None:
         values: list[FieldValue | None] = [own_title(one.title, two.title), own_title(two.title, one.title)]
@@ -209,7 +209,7 @@ def _title_score(element: Any, plain: str, told: list[str]) -> float:
 
 
 def _slug_score(element: Any, text: str, slugs: list[str]) -> float:
-    """A title that the address spells out, whole or cut off."""
+    """Return a title that the address spells out, whole or cut off."""
     mine = letters_of(text)
     fits = any(mine == slug or (len(slug) >= LEAST_CUT and mine.startswith(slug)) for slug in slugs)
     if not fits or inside(element, "a"):
@@ -288,7 +288,7 @@ def _price(page: ReadPage, element: Any) -> FieldValue:
 
 
 def _dates(page: ReadPage, other: ReadPage, after: int) -> Iterator[Scored]:
-    """When it was published, as the page says it."""
+    """Yield when it was published, as the page says it."""
     for element in page.leaves():
         text = page.text(element) if element in page.forms else ""
         if not 0 < len(text) <= 100 or not (DATE.search(text) or element.tag == "time") or page.is_chrome(element):

@@ -137,7 +137,7 @@ class Reviewer:
         return tried
 
     def _row(self, form: Sequence[SlottedUrl], looks: Sequence[PageFindings]) -> LeftOut | None:
-        """The row of a form with these *looks* at it; None where few have the fields, or a title is all."""
+        """Return the row of a form with these *looks* at it; None where few have the fields, or a title is all."""
         found = [look for look in looks if look.has_fields]
         if not _have_fields(looks):
             return None
@@ -179,7 +179,7 @@ class Reviewer:
         return ADDRESS, "they look like your samples, but their addresses do not"
 
     def _lost_mark(self, looks: Sequence[PageFindings]) -> str | None:
-        """A mark that all target pages have and none of these pages."""
+        """Return a mark that all target pages have and none of these pages."""
         seen = frozenset[str]().union(*(self.pages.marks(self.pages.by_url[look.url]) for look in looks))
         return min(self._target_marks - seen, key=lambda mark: (">" in mark, mark), default=None)
 

@@ -208,7 +208,7 @@ def two_sorts(pages: Pages, given: Sequence[Mapping[str, Any]]) -> tuple[Sort, S
 
 
 def _bearing(pages: Pages, sort: Sort) -> int:
-    """How many samples are of a sort."""
+    """Return how many samples are of a sort."""
     return sum(sort.mark in pages.marks(sample) for sample in pages.samples)
 
 

@@ -73,7 +73,7 @@ def odd_targets(pages: Pages) -> list[str]:
 
 
 def least_like(pages: Pages) -> str:
-    """The target page that has the fewest of the marks that all samples have; "" for none."""
+    """Return the target page that has the fewest of the marks that all samples have; "" for none."""
     own = {pages.clean(sample.url) for sample in pages.samples}
     shared = frozenset[str]().union(*map(pages.marks, pages.samples)).intersection(*map(pages.marks, pages.samples))
     others = {url: marks for url, marks in pages.marks_of_targets(_LOOKED_AT).items() if url not in own}

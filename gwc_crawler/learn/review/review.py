@@ -111,7 +111,7 @@ def _waiting(pages: Pages) -> int:
 
 
 def _shared(samples: Sequence[Mapping[str, Any]]) -> list[str]:
-    """The fields that all of several samples have a value for."""
+    """Return the fields that all of several samples have a value for."""
     return [name for name in samples[0] if all(one.get(name) for one in samples)] if samples[1:] else []
 
 
@@ -206,7 +206,7 @@ class Question:
 
 
 def questions(pages: Pages, found: Found) -> list[Question]:
-    """The questions that settle the most pages, at most three; none where a person has said what a target is."""
+    """Return the questions that settle the most pages, at most three; none where a person has said what a target is."""
     if found.is_given:
         return []
     asked = {one.patterns: one for one in _asked(pages, found) if one is not None}
@@ -240,7 +240,7 @@ def _with_mark(pages: Pages, mark: str) -> list[str]:
 
 
 def _question(pages: Pages, some: Sequence[str], example: str, told: str) -> Question | None:
-    """The question whether *some* known URLs are targets; None where no pattern tells them from all others."""
+    """Return the question whether *some* known URLs are targets; None where no pattern tells them from all others."""
     patterns = patterns_for(some, pages.known.difference(some))
     if not patterns:
         return None

@@ -45,7 +45,7 @@ def adopt_list_groups(
 
 
 def rows_check(wrapper: Wrapper) -> dict[str, Any]:
-    """The page check for lists under different heads: the rows have to be there."""
+    """Return the page check for lists under different heads: the rows have to be there."""
     return {"fields": list(wrapper.fields), "least_fields": 1.0}
 
 

@@ -109,7 +109,7 @@ class _Writer:
         return tuple(sorted(found, key=lambda one: -one.size))
 
     def class_of(self, group: PatternGroup, score: float) -> UrlClass:
-        """A class for one group alone."""
+        """Return a class for one group alone."""
         urls = [page.url for page in group.pages]
         return UrlClass(" | ".join(group.regexes), len(urls), examples(urls), score, self._figures(group))
 

@@ -53,7 +53,7 @@ class PatternGroup:
         return sum(page.relevant for page in self.pages) / len(self.pages)
 
     def without(self, urls: Collection[str]) -> PatternGroup:
-        """The group without some of its URLs; itself if it has none of them."""
+        """Return the group without some of its URLs; itself if it has none of them."""
         pages = [page for page in self.pages if page.url not in urls]
         if len(pages) == len(self.pages):
             return self
@@ -101,7 +101,7 @@ class PrecrawlIndex:
         return self.traits.views
 
     def words(self, row: SlottedUrl) -> frozenset[Word]:
-        """The words of a URL."""
+        """Return the words of a URL."""
         known = self._words.get(row.url)
         if known is None:
             known = self._words[row.url] = words_of(row)
@@ -195,11 +195,11 @@ class PrecrawlIndex:
         self.__dict__.pop("group_of", None)
 
     def features(self, page: StoredPage) -> frozenset[str]:
-        """The marks of a page."""
+        """Return the marks of a page."""
         return self.traits.of(page).marks
 
     def long_texts(self, page: StoredPage) -> frozenset[str]:
-        """The long paragraphs of a page."""
+        """Return the long paragraphs of a page."""
         return self.traits.of(page).texts
 
     @cached_property
@@ -279,7 +279,7 @@ def _linked_urls(index: PrecrawlIndex, fetched: Collection[str]) -> list[str]:
 
 
 def title_of(page: StoredPage) -> str:
-    """The page's title, white space folded; "" if it has none near its beginning."""
+    """Return the page's title, white space folded; "" if it has none near its beginning."""
     found = _TITLE.search(page.html[:_HEAD_BYTES])
     text = found.group(1).decode(page.charset or "utf-8", "replace") if found else ""
     return " ".join(unescape(text).split())

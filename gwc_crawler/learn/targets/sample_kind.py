@@ -94,7 +94,7 @@ def find_kind(
 
 
 def _matrix(index: PrecrawlIndex, pages: Sequence[StoredPage], samples: Sequence[StoredPage]) -> FeatureMatrix:
-    """The pages, samples first, seen from the samples; made once."""
+    """Return the pages, samples first, seen from the samples; made once."""
     key = tuple(page.url for page in samples)
     if key not in index.matrices:
         index.traits.read(pages)
@@ -112,7 +112,7 @@ def _compared(
     names: frozenset[str],
     signs: Sequence[Sign],
 ) -> tuple[UrlRule, int]:
-    """The rule that parts the samples' kind from all others, and the pages it takes."""
+    """Return the rule that parts the samples' kind from all others, and the pages it takes."""
 
     def parted(*sets: int) -> Iterator[list[StoredPage]]:
         return ([pages[place] for place in matrix.members(some)] for some in sets)
@@ -142,7 +142,7 @@ def _compared(
 
 
 def _parts(index: PrecrawlIndex, pages: Sequence[StoredPage]) -> int:
-    """The pages on which others go on."""
+    """Return the pages on which others go on."""
     further = find_parts(pages, index.clean, title_of, index.by_url)
     return sum(1 << place for place, page in enumerate(pages) if page.url in further)
 
@@ -236,7 +236,7 @@ def _without_near_duplicates(
 
 
 def _words(index: PrecrawlIndex, page: StoredPage) -> frozenset[Word]:
-    """The words of a page's URL; without slash and host where links name it otherwise."""
+    """Return the words of a page's URL; without slash and host where links name it otherwise."""
     words, *others = map(words_of, index.spellings(page))
     spelled = frozenset(word for word in words if word.kind in (WordKind.SLASH, WordKind.HOST))
     return words - (spelled - spelled.intersection(*others))

@@ -38,7 +38,7 @@ class Shape:
 
     @classmethod
     def of(cls, index: PrecrawlIndex, groups: Sequence[PatternGroup], samples: Sequence[StoredPage]) -> Shape:
-        """The shape of *groups*; the samples belong to it in any case."""
+        """Return the shape of *groups*; the samples belong to it in any case."""
         drawn = [page for group in groups for page in group.spread(_CORE_PAGES // len(groups) or 1)]
         return cls(index, list(dict.fromkeys([*samples, *drawn])))
 
@@ -54,7 +54,7 @@ class Shape:
         }
 
     def likeness(self, page: StoredPage) -> float:
-        """The weighted share of the core that a page has; 0 if the core says nothing."""
+        """Return the weighted share of the core that a page has; 0 if the core says nothing."""
         total = sum(self.core.values())
         marks = self.index.features(page)
         return sum(weight for mark, weight in self.core.items() if mark in marks) / total if total else 0.0
@@ -65,7 +65,7 @@ class Shape:
         return sum(map(self.likeness, self.pages)) / len(self.pages)
 
     def of_group(self, group: PatternGroup) -> float:
-        """The mean likeness of a group's pages, relative to `own`, at most 1."""
+        """Return the mean likeness of a group's pages, relative to `own`, at most 1."""
         pages = group.spread(_PROBED_PAGES)
         return min(1.0, sum(map(self.likeness, pages)) / len(pages) / self.own) if self.own else 0.0
 

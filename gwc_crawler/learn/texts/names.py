@@ -58,7 +58,7 @@ def reads_made(name: str) -> bool:
 
 
 def names_of(element: Any) -> Iterable[tuple[str, str]]:
-    """The (attribute, value) pairs of an element that may tell it apart; class tokens one by one.
+    """Return the (attribute, value) pairs of an element that may tell it apart; class tokens one by one.
 
     Of a class or id that numbers a thing also what it begins with: `post_` of "post_40512".
     """

@@ -132,7 +132,7 @@ class Shared:
         return rare if len(rare) <= MOST_RARE else []
 
     def _right_before(self, values: Collection[str]) -> frozenset[str]:
-        """The texts right before the texts that are one of the values, on each page that has such."""
+        """Return the texts right before the texts that are one of the values, on each page that has such."""
         pages = (frozenset(one for one, other in pairwise(some) if other in values) for some in self._squeezed)
         before = list(filter(None, pages)) if self._listed else []
         return frozenset.intersection(*before) if before else frozenset()
@@ -224,7 +224,7 @@ class Shared:
         return self._names[pair]
 
     def telling_names(self, element: Any) -> tuple[str, ...]:
-        """The element's id and classes as far as they name a kind of thing on this site."""
+        """Return the element's id and classes as far as they name a kind of thing on this site."""
         key = element.get("id") or "", element.get("class") or ""
         if key not in self._telling:
             ids = (key[0],) if key[0] and self.is_name(("id", key[0])) else ()
@@ -411,7 +411,7 @@ def heading_before(node: Any, index: TextIndex, start: int) -> Any:
 
 
 def heading_of(node: Any, index: TextIndex, shared: Shared) -> Chunk | None:
-    """The words of an element that heads a section; None for one that heads none."""
+    """Return the words of an element that heads a section; None for one that heads none."""
     span = index.spans.get(node)
     if span is None or span[0] == span[1]:
         return None

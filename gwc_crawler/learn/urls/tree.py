@@ -86,7 +86,7 @@ def _split(rows: Sequence[SlottedUrl]) -> list[list[SlottedUrl]]:
 
 
 def _best_branches(rows: Sequence[SlottedUrl]) -> list[list[SlottedUrl]] | None:
-    """The branches of the split of least entropy, the rows it does not cover last; None if nothing splits."""
+    """Return the branches of the split of least entropy, the rows it does not cover last; None if nothing splits."""
     best: tuple[float, list[list[SlottedUrl]]] | None = None
     for key in _split_keys(rows):
         branches = _branches(rows, key)
@@ -98,7 +98,7 @@ def _best_branches(rows: Sequence[SlottedUrl]) -> list[list[SlottedUrl]] | None:
 
 
 def _split_keys(rows: Sequence[SlottedUrl]) -> list[_Key]:
-    """All ways to look at rows that could part them."""
+    """Return all ways to look at rows that could part them."""
     keys: list[_Key] = []
     for slot in range(len(rows[0].values)):
         values = {row.values[slot] for row in rows}

@@ -84,7 +84,7 @@ class BestLearner:
         return BestLearner(samples, more, pages, UNREAD)
 
     def learn(self, name: str) -> tuple[Any, dict[str, Any]] | None:
-        """The rule of one field with its evidence; None where no candidate fits the samples."""
+        """Return the rule of one field with its evidence; None where no candidate fits the samples."""
         if self._given[3] == UNSEEN and self._unseen_share(name) > MOST_UNSEEN:
             return self._behind.learn(name)
         self.field, contexts = name, [ExampleContext(page, fields.get(name)) for page, fields in self.samples]
@@ -162,7 +162,7 @@ class BestLearner:
         return RecordsRule(tuple(in_their_section(name, rule.ways, given, pages))), evidence
 
     def _unseen_share(self, name: str) -> float:
-        """The share of a field's texts that stand in nothing a browser shows, nor in structured data."""
+        """Return the share of a field's texts that stand in nothing a browser shows, nor in structured data."""
         texts = [(page, text) for page, fields in self.samples for text in values_inside(fields.get(name))]
         unseen = [(page, text) for page, text in texts if squeeze(text) not in page.index.text]
         if len(unseen) <= MOST_UNSEEN * len(texts):

@@ -175,7 +175,7 @@ def closest_text(value: str, page: PageView) -> str:
 
 
 def _likeness(spelling: SequenceMatcher[str], text: str) -> float:
-    """How alike two short texts are spelt, 0 where one can't take the one for the other."""
+    """Return how alike two short texts are spelt, 0 where one can't take the one for the other."""
     if len(text) > _SPELT:
         return 0.0
     spelling.set_seq1(text)
@@ -184,7 +184,7 @@ def _likeness(spelling: SequenceMatcher[str], text: str) -> float:
 
 
 def _left_out_parts(name: str, rule: Rule, samples: Sequence[SampleView]) -> Iterator[str]:
-    """The parts of records for which no rule was found."""
+    """Yield a complaint about the parts of records for which no rule was found."""
     if isinstance(rule, RecordsRule):
         asked = dict.fromkeys(part for one in samples for part, _ in _texts(one.fields.get(name)))
         lost = [part for part in asked if not any(part in way.fields for way in rule.ways)]
@@ -260,7 +260,7 @@ def _is_said(name: str, sample: SampleView) -> bool:
 
 
 def _parts_of_texts(name: str, samples: Sequence[SampleView]) -> Iterator[tuple[SampleView, str]]:
-    """The samples that give a part of a text for a field that is read otherwise on one: cut off within a word, or
+    """Yield the samples that give a part of a text for a field that is read otherwise on one: cut off within a word, or
     where another sample gives the whole. A value behind its label is a part of a text, too, and as it should be."""
     given = [(one, " ".join(value.split())) for one in samples if isinstance(value := one.fields.get(name), str)]
     around = [text_around(value, one.page) for one, value in given]

@@ -99,7 +99,7 @@ def _is_after(one: Any, other: Any) -> bool:
 
 
 def _beside(heading: str, tag: str, pages: Sequence[PageView]) -> set[str]:
-    """The headings that stand on a page with this one: they are no other words for it."""
+    """Return the headings that stand on a page with this one: they are no other words for it."""
     return {text for page in pages if heading in (some := _headings(page, tag)) for text in some}
 
 
@@ -143,7 +143,7 @@ def _bounded(locator: Locator, tag: str, word: str) -> Locator:
 
 
 def _rows(way: RowRule, page: PageView) -> list[Any]:
-    """The elements at which some of a page's records begin."""
+    """Return the elements at which some of a page's records begin."""
     scopes = [scope.head if isinstance(scope, Run) else scope for scope, _ in way.rows_with_records(page)]
     return scopes[:: -(-len(scopes) // _MOST_ROWS)] if scopes else []
 
@@ -159,7 +159,7 @@ def _headings(page: PageView, tag: str) -> set[str]:
 
 
 def _said(heading: Any) -> str:
-    """The words of a heading, without its number."""
+    """Return the words of a heading, without its number."""
     return _words(text_of(heading))
 
 

@@ -80,7 +80,7 @@ class Surroundings:
         return bool(headings) and any(label in self._other_headings(headings) for label in above)
 
     def _nodes(self, candidate: Any, page: PageView) -> list[Any]:
-        """The elements that the candidate reads: one for a text, else all."""
+        """Return the elements that the candidate reads: one for a text, else all."""
         many = hasattr(candidate, "rows") or not isinstance(self._value, str)
         return list(islice(map(element_of, select(path_of(candidate), page, None, first=not many)), MOST_MATCHES))
 
@@ -170,7 +170,7 @@ class Surroundings:
         return self._behind[key]
 
     def _beside(self, own: _Label) -> frozenset[str]:
-        """The texts of the label's form that stand with it on some page, and that several pages have."""
+        """Return the texts of the label's form that stand with it on some page, and that several pages have."""
         if own not in self._others:
             texts = [_texts_of(page, own.form) for page in self._pages]
             self._others[own] = self._standing_with(frozenset({own.text}), texts)
@@ -236,7 +236,7 @@ class Surroundings:
 
 
 def _read_by(candidate: Any) -> tuple[str, str]:
-    """A candidate's path, and how it reads, as `label_before` wants them."""
+    """Return a candidate's path, and how it reads, as `label_before` wants them."""
     return path_of(candidate), "inside" if getattr(candidate, "drop", ()) else str(getattr(candidate, "read", ""))
 
 
@@ -246,7 +246,7 @@ def _is_of_a_section(candidate: Any) -> bool:
 
 
 def _ids_around(node: Any) -> Iterator[str]:
-    """The ids of an element and of those around it, from the inside out."""
+    """Yield the ids of an element and of those around it, from the inside out."""
     return (name for one in chain((node,), node.iterancestors()) if (name := one.get("id")))
 
 
@@ -320,12 +320,12 @@ def _label(text: str, element: Any) -> _Label:
 
 
 def _of_form(page: PageView, form: tuple[str, str]) -> Iterator[Any]:
-    """The elements of a name and class, bold ones however they are marked up."""
+    """Yield the elements of a name and class, bold ones however they are marked up."""
     tags = _BOLD if form[0] in _BOLD else form[:1]
     return (one for one in page.tree.iter(*tags) if (one.get("class") or "") == form[1])
 
 
 def _texts_of(page: PageView, form: tuple[str, str]) -> frozenset[str]:
-    """All short texts right in a page's elements of a name and class."""
+    """Return all short texts right in a page's elements of a name and class."""
     texts = (text for one in _of_form(page, form) for text in (one.text, *(child.tail for child in one)) if text)
     return frozenset(folded for text in texts if 0 < len(folded := xml_fold(text)) <= LONGEST_LABEL)

@@ -190,5 +190,5 @@ def _common_prefix(texts: list[str]) -> str:
 
 
 def _tells(literal: str) -> bool:
-    """A blank alone says nothing: it stands between any two words."""
+    """Return False for blanks alone: they stand between any two words."""
     return bool(literal.strip())

@@ -34,7 +34,7 @@ LINES_COST = 1.0
 
 
 def list_locators(contexts: Sequence[ExampleContext], shared: Shared) -> list[Locator]:
-    """All locators that give the wanted list in every context (and nothing where nothing is wanted)."""
+    """Return all locators that give the wanted list in every context (and nothing where nothing is wanted)."""
     givers = sorted((context for context in contexts if not context.empty), key=lambda one: -len(one.wanted))
     if not givers:
         return []

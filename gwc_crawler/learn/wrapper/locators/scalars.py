@@ -42,7 +42,7 @@ GIVERS = 3
 
 
 def scalar_locators(contexts: Sequence[ExampleContext], shared: Shared) -> list[Locator]:
-    """All locators that give the wanted value in every context (and nothing where nothing is wanted)."""
+    """Return all locators that give the wanted value in every context (and nothing where nothing is wanted)."""
     givers = [context for context in contexts if not context.empty]
     locators: dict[tuple[object, ...], Locator] = {}
     as_typed: dict[tuple[object, ...], int] = {}

@@ -78,7 +78,7 @@ class ChosenLocators:
 
 
 def path_of(one: Any) -> str:
-    """The XPath that a candidate starts with."""
+    """Return the XPath that a candidate starts with."""
     return str(getattr(one, "rows", one).path)
 
 

@@ -99,7 +99,7 @@ def _is_led(locator: Any, field: str) -> bool:
 
 
 def _element(one: Ranked) -> str:
-    """The name of the element that a candidate reads."""
+    """Return the name of the element that a candidate reads."""
     steps = re.findall(r"/([a-z][a-z0-9]*)(?=\[|/|$)", path_of(one.locator))
     return str(steps[-1]) if steps else path_of(one.locator)
 
@@ -178,7 +178,7 @@ def _is_shown(shown: Any, data: Any, in_order: bool) -> bool:
 
 
 def _letters(value: Any) -> Any:
-    """A value in the form to compare without its signs."""
+    """Return a value in the form to compare without its signs."""
     if isinstance(value, tuple):
         return tuple(map(_letters, value))
     return "".join(filter(str.isalnum, value)) if isinstance(value, str) else value

@@ -68,7 +68,7 @@ def _are_parts(fine: Sequence[str], coarse: Sequence[str]) -> bool:
 
 
 def squeezed(items: Sequence[str] | None) -> list[str]:
-    """The items in a form to compare."""
+    """Return the items in a form to compare."""
     return [squeeze(item) for item in items or ()]
 
 

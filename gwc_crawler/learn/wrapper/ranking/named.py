@@ -34,7 +34,7 @@ WORD = re.compile(r"[^\W\d_]+")
 
 
 def letters(text: str) -> str:
-    """The letters and digits of a text."""
+    """Return the letters and digits of a text."""
     return "".join(filter(str.isalnum, text))
 
 
@@ -60,7 +60,7 @@ def calls(name: str, text: str) -> bool:
 
 
 def name_in(name: str, text: str) -> str:
-    """The first word of a text that is one of a field's name or begins with it, as it stands there, "" for none.
+    """Return the first word of a text that is one of a field's name or begins with it, as it stands there, "" for none.
 
     >>> name_in("methods", "Required Methods"), name_in("params", "Template Parameters"), name_in("params", "Notes")
     ('Methods', 'Parameters', '')
@@ -77,7 +77,7 @@ def _in_words(name: str, texts: Sequence[str]) -> bool:
 
 
 def stem(word: str) -> str:
-    """A word in small letters, in the singular."""
+    """Return a word in small letters, in the singular."""
     plain = word.casefold().removesuffix("s")
     return f"{plain[:-2]}y" if plain.endswith("ie") and len(plain) >= LEAST_WORD else plain
 
@@ -85,7 +85,7 @@ def stem(word: str) -> str:
 def under_its_name(
     name: str, locators: Sequence[Locator], wanted: Iterable[str], samples: Sequence[PageView], more: Sequence[PageView]
 ) -> list[Locator]:
-    """The locator by a label as pages without a value write it: "Bottle size" on samples, "Size" on others.
+    """Return the locator by a label as pages without a value write it: "Bottle size" on samples, "Size" on others.
 
     Both labels end in the field's name, and the samples' in the other one ("Old price" for "Price" is another thing),
     or it leads to lists that theirs leads to, too. Behind it something stands on nearly all pages that have it, no

@@ -123,7 +123,7 @@ def sub_field(
     shared: Shared,
     further: Sequence[tuple[LearnPage, Any]],
 ) -> BestRule | None:
-    """The rule of one part, tested on rows of the samples and ranked on *further* ones; None where none fits."""
+    """Return the rule of one part, tested on rows of the samples and ranked on *further* ones; None where none fits."""
     tested = spread(examples, MOST_ROWS)
     present = [one for one in tested if not one.empty]
     if not present:
@@ -261,7 +261,7 @@ def heading_rule(
 
 
 def further_rows(flat: bool, selector: Locator, more: Sequence[LearnPage]) -> list[tuple[LearnPage, Any]]:
-    """The first rows of all further pages."""
+    """Return the first rows of all further pages."""
     rows: list[tuple[LearnPage, Any]] = []
     for page in more:
         selected = page.select(selector.path, None)
@@ -293,12 +293,12 @@ def gives_more(one: RowRule, other: RowRule, more: Sequence[LearnPage]) -> bool:
 
 
 def keys_of(contexts: Sequence[ExampleContext]) -> list[str]:
-    """The parts that records have, in order of first appearance."""
+    """Return the parts that records have, in order of first appearance."""
     return list(dict.fromkeys(key for one in contexts if not one.empty for row in one.wanted for key in row))
 
 
 def without_part(key: str, contexts: Sequence[ExampleContext]) -> list[ExampleContext]:
-    """The same records without a part that stands elsewhere on the page than they do."""
+    """Return the same records without a part that stands elsewhere on the page than they do."""
     return [
         one if one.empty else ExampleContext(one.at, [_without(key, row) for row in one.wanted], one.scope)
         for one in contexts
