@@ -195,7 +195,7 @@ class PageWriter:
         return self._chrome.sheet(category.form, title, body, side=self._side(path, category, words))
 
     def _list_row(self, list_page: str, entry: str, category: Category, words: WordSource) -> str:
-        """One entry: the picture's link may carry a session id, the caption's link is relative on later pages."""
+        """Return an entry: the picture's link may carry a session id, the caption's link is relative on later pages."""
         number = hashlib.md5(list_page.encode(), usedforsecurity=False).hexdigest()[:12]
         session = f"?{SESSION_KEY}={number}" if category.sessions else ""
         caption, number = escape(self._title(entry, words)), _item_number(entry)

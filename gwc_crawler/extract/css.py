@@ -19,7 +19,7 @@ PLACE_TEST = re.compile(r"\[(\d+)\]")
 
 
 def css_of(locator: Locator) -> str | None:
-    """The CSS path that selects what the locator's XPath does; None where labels, cuts or the like are needed."""
+    """Return the CSS path equivalent to the locator's XPath; None where labels, cuts or the like are needed."""
     if (
         locator.family is Family.STRUCTURED
         or locator.cut != NO_AFFIXES

@@ -270,7 +270,7 @@ def is_empty(value: Any) -> bool:
 
 
 def split_outside(text: str, sign: str) -> list[str]:
-    """The parts of a text between *sign*, which parts nothing inside brackets; a bracket without its other is a sign.
+    """Split a text at *sign*, but not inside brackets; a bracket without its other is a plain sign.
 
     >>> split_outside("Map<K, V>, Cloneable", ","), split_outside("a (b, c", ",")
     (['Map<K, V>', ' Cloneable'], ['a (b', ' c'])
@@ -331,12 +331,12 @@ def _likeness(text: str, sorts: set[str], shortest: int, longest: int) -> float:
 
 
 def _has_signs(text: str, signs: set[str]) -> float:
-    """How far a text has the signs that all samples have (the "::" of "std::fs"): .7 for none of them to 1 for all."""
+    """Score a text by the signs that all samples have (the "::" of "std::fs"): .7 for none of them to 1 for all."""
     return 0.7 + 0.3 * sum(sign in text for sign in signs) / len(signs) if signs else 1.0
 
 
 def _sorts(text: str) -> str:
-    """The sorts of characters in a text: a letter, d digit, c Chinese and the like, s currency, u address, / others."""
+    """Return a text's sorts of characters: a letter, d digit, c Chinese and the like, s currency, u URL, / others."""
     if text.startswith(("http:", "https:")):
         return "u"
     found = "".join(sort for sort, pattern in SORTS.items() if pattern.search(text))
@@ -479,7 +479,7 @@ def shown_meanwhile(tree: Any) -> frozenset[str]:
 
 
 def without_copies(nodes: Any) -> Any:
-    """The nodes, without a picture's copies for readers without scripts, where the picture itself is among them."""
+    """Drop a picture's copies for readers without scripts from the nodes, if the picture itself is among them."""
     if len(nodes) < 2 or not any(map(_copied, nodes)):
         return nodes
     given = set(nodes)

@@ -108,7 +108,7 @@ class Locator:
         return None
 
     def every(self, page: PageView, scope: Any = None) -> list[str]:
-        """All values in *scope*, in document order, blank ones left out; [] where a dash alone is in their place."""
+        """Return all values in *scope*, in document order, without blank ones; [] if only a dash is in their place."""
         texts: Iterable[str] = self.texts(page, scope)
         if self.split:
             values = [part for text in texts for part in self._split(text) if part]
@@ -200,7 +200,7 @@ def also_in_pictures(path: str) -> str:
 
 
 def select(path: str, page: PageView, scope: Any = None, *, first: bool = False) -> Sequence[Any]:
-    """The nodes and texts that *path* selects in *scope*, in document order; or no more than the *first* of them."""
+    """Return the nodes and texts that *path* selects in *scope*, in document order; at most the *first* of them."""
     if scope is not None or page.selected is None:
         return _select(path, page, scope, first)
     key = path, first

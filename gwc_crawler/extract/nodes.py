@@ -321,7 +321,7 @@ def heading_form(node: Any) -> tuple[str, ...]:
 
 
 def heading_level(node: Any) -> str:
-    """The name of a heading, or of that with which an element begins: "h2" of `<div><h2>A</h2>…`; "" for none."""
+    """Return the name of a heading, or of an element's first heading: "h2" of `<div><h2>A</h2>…`; "" for none."""
     for _ in range(FORM_DEPTH):
         if not isinstance(node.tag, str) or node.tag in LEVELS:
             break

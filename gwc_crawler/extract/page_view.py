@@ -126,7 +126,7 @@ class PageView:
 
 
 def parted(tree: Any, how: tuple[str, ...]) -> Any:
-    """A copy of *tree* in which the parts of the elements that *how* names stand in elements `PART`; see `parted`."""
+    """Copy *tree*, with the parts of the elements that *how* names in elements `PART`; see `parted`."""
     container, *separators = how
     name, _, token = container.partition(".")
     copied = deepcopy(tree)

@@ -164,7 +164,7 @@ class SelectedRule:
         return found[0] if found else None
 
     def count(self, page: PageView) -> int:
-        """How many different values the first way that gives any finds on a page; of a list or records 1 for any."""
+        """Count the different values of the first way that finds any on a page; of a list or records 1 for any."""
         if self.shape is not ValueShape.TEXT:
             return int(bool(self.read(page)))
         several = replace(self, shape=ValueShape.LIST)

@@ -140,7 +140,7 @@ class Frontier(Protocol):
         """Give out nothing of *host* before *until* (epoch seconds)."""
 
     def counts(self) -> FrontierCounts:
-        """Return how far the crawl is."""
+        """Return the counts of the crawl."""
 
     def waiting_of(self, hosts: Collection[str]) -> int:
         """Return how many URLs of *hosts* could be leased now. Cost: O(those), a few ms for a million."""

@@ -81,7 +81,7 @@ def learn_site(task: LearnTask, pages: Iterable[StoredPage], traits: KnownTraits
 
 
 def _without_strange_json(task: LearnTask, pages: list[StoredPage]) -> list[StoredPage]:
-    """The pages without answers in JSON, unless the samples, or without any the entry, are such: it is an API."""
+    """Drop answers in JSON from the pages, unless the samples (without any, the entry) are JSON: it is an API."""
     asked = {url for url, _ in task.samples}
     begun = [page for page in pages if not asked.isdisjoint((page.url, page.requested))] if asked else pages[:1]
     if any(is_json(page.content_type) for page in begun):

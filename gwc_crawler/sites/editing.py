@@ -199,7 +199,7 @@ def _with_value(text: str, place: KeyPath, value: FieldValue | None) -> str:
 
 
 def _without(text: str, spans: Mapping[KeyPath, Span], place: KeyPath) -> str:
-    """The text without a value: in braces it goes, on a line of its own it is said that the page does not have it."""
+    """Return the text without a value: in braces it goes; a line of its own then says that the page has none."""
     span, around = spans[place], spans.get(place[:-1])
     if around is None or text[around.start] != "{":
         start = text.rfind("\n", 0, span.start) + 1

@@ -45,7 +45,7 @@ def read_samples(data: Mapping[str, Any], types: Mapping[str, str], notes: Notes
 
 
 def written_fields(data: Mapping[str, Any]) -> list[str]:
-    """All field names in the samples and [fields], in order of first appearance, also those with mistaken values."""
+    """Return all field names of samples and [fields], in order of first appearance, those with mistakes, too."""
     samples = data.get("samples")
     tables = [item.get("fields") for item in samples if isinstance(item, dict)] if isinstance(samples, list) else []
     tables.append(data.get("fields"))

@@ -55,7 +55,7 @@ def looked_at(project: Project, name: str) -> Standing:
 
 
 def _fallen(project: Project, standing: Standing) -> tuple[str, ...]:
-    """The fields that are gone; looked for anew where something was written since, and the last look is long ago."""
+    """Return the fields that are gone; searched anew if something was written since and the last search is old."""
     if standing.crawl is None or standing.learned_at is None:
         return ()
     mark = (standing.crawl.touched_at, standing.learned_at)

@@ -286,7 +286,7 @@ class RedisFrontier(Frontier):
     # --- what people ask and do -----------------------------------------------------------------------------------
 
     def counts(self) -> FrontierCounts:
-        """Return how far the crawl is. One round trip, whatever the size."""
+        """Return the counts of the crawl. One round trip, whatever the size."""
         asked = self._now()
         waiting, running, complete, error, _, ready_queues, due, rest, *_, (seconds, micros) = self._run(
             "ask", what="counts", parts=self.parts

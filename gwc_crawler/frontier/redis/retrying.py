@@ -181,7 +181,7 @@ class RetryingFrontier(Frontier):
         self._send(lambda: self.shared.pause_host(host, until))
 
     def counts(self) -> FrontierCounts:
-        """How far the crawl is; while the server is away the last ones, and that there is something to wait for."""
+        """Return the counts of the crawl; while the server is away the last ones, with one waiting URL at least."""
         done, counts = self._reach(self.shared.counts)
         if done:
             self._last_counts = counts

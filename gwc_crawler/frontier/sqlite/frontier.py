@@ -128,7 +128,7 @@ class SqliteFrontier(LooksAgain):
             return leases
 
     def _next_rows(self, n: int) -> list[tuple[Any, ...]] | None:
-        """The next URLs of one weight, at most *n*, the queues in turns; it may have none left. None: no queue has."""
+        """Return the next URLs of one weight, at most *n*, the queues in turns; may be none. None: no queue has any."""
         weight, queues = self._ready_queue.take(n)
         share, extra = divmod(n, len(queues) or 1)
         picked = []
@@ -312,7 +312,7 @@ class SqliteFrontier(LooksAgain):
     # --- what people ask and do -----------------------------------------------------------------------------------
 
     def counts(self) -> FrontierCounts:
-        """Return how far the crawl is. Cost: a few look-ups, whatever the size."""
+        """Return the counts of the crawl. Cost: a few look-ups, whatever the size."""
         with self._database.errors():
             self._queue_state.refresh()
             due = self._sql.execute("SELECT min(due_at) FROM urls WHERE state = 'U' AND due_at IS NOT NULL").fetchone()

@@ -233,6 +233,6 @@ def leaves_alike(matrix: FeatureMatrix, cut: Cut, pages: int, likeness: Mapping[
 
 
 def _below(matrix: FeatureMatrix, word: Word, pages: int) -> list[int]:
-    """The pages of each last directory, where *word* is a number: it stands below as many directories everywhere."""
+    """Return the pages of each last directory, if *word* is a number, which is equally deep below them everywhere."""
     parents = (on & pages for other, on in matrix.pages_with.items() if other.kind is WordKind.PARENT)
     return [on for on in parents if on.bit_count() >= LEAST_DROPPED] if word.kind is WordKind.NUMBER else []

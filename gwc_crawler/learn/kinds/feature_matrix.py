@@ -215,7 +215,7 @@ class FeatureMatrix:
         return sorted(some, key=lambda word: (-counts[word], word))
 
     def own_marks(self, inside: int, outside: int, least: float, most: float, name: str = "") -> int:
-        """Return how many marks no sample has, the share *least* of *inside* has, and no more than *most* of *outside*.
+        """Count the marks that no sample has, the share *least* of *inside* has, and at most *most* of *outside*.
 
         Args:
             name: of all pages of *inside*; that they are called by it, where others are called otherwise, is no mark.
@@ -229,7 +229,7 @@ class FeatureMatrix:
         return found - sum(is_own(on) for on in self._saying.get(name.casefold(), ()))
 
     def lost_parts(self, inside: int, outside: int, least: float, most: float) -> int:
-        """How many elements of the samples the share *least* of *inside* has, and no more than *most* of *outside*."""
+        """Count the samples' elements that the share *least* of *inside* has, and no more than *most* of *outside*."""
         least, most = least * inside.bit_count(), most * outside.bit_count()
         return sum((on & inside).bit_count() >= least and (on & outside).bit_count() <= most for on in self._parts)
 

@@ -34,7 +34,7 @@ def page_check(
     places: Mapping[str, frozenset[str]] | None = None,
     start: Set[str] = frozenset(),
 ) -> dict[str, Any]:
-    """The page check that tells the good pages of *split* from the foreign ones, and from pages without any mark.
+    """Return the page check that tells the good pages of *split* from foreign ones, and pages without any mark.
 
     Args:
         common: mark → in which share of the site's URL groups it stands.
@@ -71,7 +71,7 @@ def _required(
     least: float,
     frame: Set[str],
 ) -> list[str]:
-    """The marks of good pages that hardly one of *others* has, nor the *frame*; [] where they are too few to tell.
+    """Return the marks of good pages that hardly one of *others* has, nor the *frame*; [] if there are too few.
 
     Where the name of an element tells the kinds, only those in *telling*, if any: a page that lacks others, such as its
     examples and notes, may lack most of them.

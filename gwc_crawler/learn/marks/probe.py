@@ -113,6 +113,6 @@ def _counted(
 
 
 def _mean_minority(size: int, share: float) -> float:
-    """How many of *size* pages belong to the set that has fewer of them, on average, if each has a *share* of one."""
+    """Return the mean number, of *size* pages, in the set that has fewer of them, if one set has a *share* of all."""
     chances = (comb(size, k) * share**k * (1 - share) ** (size - k) for k in range(size + 1))
     return sum(min(k, size - k) * chance for k, chance in enumerate(chances))

@@ -326,7 +326,7 @@ class PathMaker:
         yield from ways_beside(label.tag, following, beside, tests)
 
     def _by_column(self, node: Any, many: bool) -> Iterator[Address]:
-        """The cell under a header, whichever column that is on other pages, in a row of that number or the scope's."""
+        """Yield addresses of the cell under a header, in whichever column, in a row of that number or the scope's."""
         header = header_over(cell, self.index) if (cell := cell_around(node, self.scope)) is not None else None
         if header is None or not self.shared.is_label(header) or (says := self._labels.says(header)) is None:
             return

@@ -223,7 +223,7 @@ def _around_gaps(context: ExampleContext, plain: str, head: str, start: int) -> 
 
 
 def _sizes(index: TextIndex, outer: Any) -> Counter[str]:
-    """How long the texts of all elements of each kind inside are together, those within each other counted twice."""
+    """Sum the lengths of the texts inside by kind of element; elements within each other count twice."""
     sizes: Counter[str] = Counter()
     for inner in outer.iterdescendants(etree.Element):
         start, end = index.spans.get(inner, (0, 0))

@@ -139,7 +139,7 @@ class _Wanted:
         self._options = [list(_options(row, pivot)) for row, pivot in zip(self.rows, pivots, strict=True)]
 
     def in_order(self, *, late: bool = False) -> Located | None:
-        """The records as they follow one another, of places as good the first or the last; None where they do not."""
+        """Return the records in sequence, of equally good places the first or the last; None if there is none."""
         found = _in_order(self._options, late=late)
         return None if found is None else Located(self.records, self.rows, [hits[0] for hits in found])
 

@@ -59,7 +59,7 @@ def pair_rank(pair: tuple[str, str]) -> tuple[int, str]:
 
 
 def attribute_test(name: str, value: str) -> str | None:
-    """The XPath test for an attribute's value or a class token, or its beginning; None where XPath can't say it."""
+    """Return the XPath test for an attribute's value, a class token or its beginning; None if XPath can't quote it."""
     if name.endswith(BEGINS) and (quoted := quote(value if name == f"id{BEGINS}" else f" {value}")):
         return f"starts-with(@id,{quoted})" if name == f"id{BEGINS}" else f'contains(concat(" ",@class),{quoted})'
     if ":" in name or any(sign in value for sign in "\n\r\t") or not name.replace("-", "a").replace("_", "a").isalnum():
@@ -83,7 +83,7 @@ def with_test(path: str, test: str) -> str:
 
 
 def right_behind(name: str, label: str) -> Iterator[tuple[str, float]]:
-    """The ways to the sibling right behind a label, with their costs; of a word within a line also if it is no link.
+    """Yield the ways to the sibling right behind a label, with costs; of a word within a line also if it is no link.
 
     Not one of the *label*'s own name, unless the value is: that is the next label.
 
@@ -122,7 +122,7 @@ def ways_beside(label: str, following: Sequence[Any], beside: Any, tests: Sequen
 
 
 def _class_of_the_next(following: Sequence[Any]) -> str | None:
-    """The test for a class of the second of some siblings, if it has the first one's name, but none of its classes."""
+    """Return the test for a class of the second sibling, if it has the first one's name, but none of its classes."""
     if len(following) < 2 or following[0].tag != following[1].tag or not following[0].get("class"):
         return None
     own, others = ((one.get("class") or "").split() for one in following[:2])
@@ -261,7 +261,7 @@ def step_name(element: Any) -> str:
 
 
 def form_step(element: Any) -> str | None:
-    """The XPath step that gives an element and its likes, by name and whole class; None where XPath cannot quote it."""
+    """Return the XPath step to an element and its likes, by name and whole class; None if XPath can't quote it."""
     quoted = quote(element.get("class") or "")
     if quoted is None:
         return None

@@ -90,7 +90,7 @@ def _first_word(name: str) -> str:
 
 
 def _key(name: str, equals: str) -> str:
-    """The key of a part of a query; "" for a value without a key (`?a/b.html`), which is another one for each page."""
+    """Return the key of a part of a query; "" for a value without a key (`?a/b.html`): pages have different ones."""
     return _folded(name) if equals or _KEY.fullmatch(name) else ""
 
 

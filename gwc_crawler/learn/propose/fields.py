@@ -200,7 +200,7 @@ def _by_place(guesses: Iterator[Guess], page: ReadPage) -> dict[str, Guess]:
 
 
 def _shaped(values: list[FieldValue | None]) -> list[FieldValue | None] | None:
-    """The values in one shape: where one has several, the other has a list of one; None: they don't go together."""
+    """Bring two values into one shape: if one has several, the other becomes a list of one; None: they don't match."""
     kinds = {
         "text" if isinstance(value, str) else "records" if isinstance(value[0], dict) else "list"
         for value in values

@@ -132,7 +132,7 @@ def _is_telling(found: Rows) -> bool:
 
 
 def row_fields(one: ReadPage, two: ReadPage) -> Iterator[FieldProposal]:
-    """The lists and records of both pages that are no menus: not the same on the other page, not related things."""
+    """Yield the lists and records of both pages, without menus (the same on the other page) and related things."""
     seen: set[tuple[str, str]] = set()
     taken: set[Any] = set()
     for page, other in ((one, two), (two, one)):

@@ -302,7 +302,7 @@ class _Search:
         return best
 
     async def _first_of(self, page: ReadPage) -> list[ReadPage]:
-        """The pages that a page's own links lead to, those with most links first: a page that only shows the way."""
+        """Return the pages to which a page's own links lead, most links first: for a page that only shows the way."""
         links = sorted(links_of(page), key=lambda link: page.is_chrome(link[2]))
         urls = dict.fromkeys(url for url, _, _ in links)
         read = [await self.try_read(url) for url in [*urls][:MOST_TWINS]]

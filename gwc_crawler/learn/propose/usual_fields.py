@@ -265,7 +265,7 @@ def _prices(page: ReadPage, other: ReadPage, after: int) -> Iterator[Scored]:
 
 
 def _whole_price(element: Any, page: ReadPage) -> Any:
-    """The whole of a price of several parts (currency, whole and cents; a range): the innermost element that has it."""
+    """Return the innermost element with a whole price of several parts (currency, whole and cents; a range)."""
     whole, node = element, element
     for _ in range(4):
         node = node.getparent()
@@ -288,7 +288,7 @@ def _price(page: ReadPage, element: Any) -> FieldValue:
 
 
 def _dates(page: ReadPage, other: ReadPage, after: int) -> Iterator[Scored]:
-    """Yield when it was published, as the page says it."""
+    """Yield the date of publication, as the page says it."""
     for element in page.leaves():
         text = page.text(element) if element in page.forms else ""
         if not 0 < len(text) <= 100 or not (DATE.search(text) or element.tag == "time") or page.is_chrome(element):

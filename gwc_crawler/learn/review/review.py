@@ -232,7 +232,7 @@ def _asked(pages: Pages, found: Found) -> Iterator[Question | None]:
 
 
 def _with_mark(pages: Pages, mark: str) -> list[str]:
-    """The known targets that patterns tell to have a mark; none where the pages that were looked at contradict."""
+    """Return the known targets that have a mark by their patterns; none if the fetched pages contradict."""
     marks = pages.marks_of_targets(COMPARED)
     having = [url for url, some in marks.items() if mark in some]
     takes = _taking(patterns_for(having, marks.keys() - set(having)))

@@ -219,7 +219,7 @@ def _missed_pages(
 
 
 def needed_weight(graph: LinkGraph, targets: Sequence[PatternGroup], directories: Sequence[PatternGroup]) -> int:
-    """The least weight threshold with which the crawl, following the chosen groups alone, reaches all it can reach."""
+    """Return the least weight threshold at which the crawl, by the chosen groups alone, reaches all it can reach."""
     admitted = {id(group) for group in [*targets, *directories]}
     best = len(graph.targets & set(graph.reach(admitted, HIGHEST_WEIGHT)))
     for weight in range(1, HIGHEST_WEIGHT):

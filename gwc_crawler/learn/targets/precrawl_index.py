@@ -85,7 +85,7 @@ class PrecrawlIndex:
     _lists: dict[str, dict[str, frozenset[int]]] = field(default_factory=dict)
 
     def clean(self, url: str) -> str:
-        """The URL without what says nothing of the page: keys of trackers, ignored query keys and path segments."""
+        """Return the URL without its meaningless parts: keys of trackers, ignored query keys and path segments."""
         known = self._clean.get(url)
         if known is None:
             known = self._clean[url] = self._cleaner(url)
@@ -114,7 +114,7 @@ class PrecrawlIndex:
         return others | {page.url: page for page in self.pages}
 
     def spellings(self, page: StoredPage) -> list[SlottedUrl]:
-        """The page's own address, and those that differ from it in slash, scheme or host alone: links may have any."""
+        """Return the page's address, and those that differ only in slash, scheme or host: links may have any."""
         own = row_of(page.url)
         others = map(row_of, dict.fromkeys(map(self.clean, page.addresses[1:])))
         return [own, *(row for row in others if row.url != own.url and _is_spelling(row, own))]
@@ -254,7 +254,7 @@ def index_precrawl(
 
 
 def _leading_on(index: PrecrawlIndex, pages: Mapping[str, StoredPage]) -> dict[str, StoredPage]:
-    """The addresses that led on to one of *pages*, and are no spelling of its own, each as a page with that link."""
+    """Return addresses that forward to one of *pages*, without spellings of its own, each as a page with that link."""
     found: dict[str, StoredPage] = {}
     for page in index.pages:
         spelled = {row.url for row in index.spellings(page)}

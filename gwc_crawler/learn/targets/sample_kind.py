@@ -154,7 +154,7 @@ def _closest(
     given: int,
     findings: Findings | None,
 ) -> tuple[UrlRule, int]:
-    """The smallest rule that holds the first *given* pages, the samples, and those on which all fields are found.
+    """Return the smallest rule that holds the first *given* pages (the samples) and those with all fields.
 
     A start page is no example, and like a page without the fields it is refused.
     """
@@ -184,7 +184,7 @@ def _like_the_samples(
     inside: int,
     findings: Findings | None,
 ) -> int:
-    """The pages of *inside* with some of the samples' likeness, and those in which the wrapper finds its fields."""
+    """Return the pages of *inside* that are somewhat like the samples, and those on which the wrapper finds fields."""
     members = matrix.members(inside)
     least = UNLIKE * median(likeness[place] for place in members)
     like = [place for place in members if likeness[place] > least]
@@ -243,7 +243,7 @@ def _words(index: PrecrawlIndex, page: StoredPage) -> frozenset[Word]:
 
 
 def _nearest(index: PrecrawlIndex, samples: Sequence[StoredPage]) -> list[StoredPage]:
-    """The page of its URL group that is most like a single sample, which has too much of its own to be a measure."""
+    """Return the page most like a single sample in its URL group: the sample has too much of its own for a measure."""
     if not samples:
         return []
     alike = index.group_of[samples[0].url].pages

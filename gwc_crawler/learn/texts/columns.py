@@ -42,7 +42,7 @@ def _cells(row: Any) -> list[Any]:
 
 
 def column_in_table(says: str, cell: Any) -> tuple[str, float]:
-    """The XPath, from the top, of the same row's cell under the header that *says* tests for, in the header's table.
+    """Return the XPath, from the top, of a row's cell under the header that *says* tests for, in its table.
 
     With its cost.
     """

@@ -384,7 +384,7 @@ def _places(chunk: Chunk, page: TextIndex, begins: str) -> list[tuple[Chunk, str
 
 
 def _around(element: Any, is_name: Callable[[tuple[str, str]], bool], *, every: bool = False) -> Iterator[_Box]:
-    """The names and classes of an element and of those around it, the nearest first; of plain ones boxes alone."""
+    """Yield names and classes of an element and of those around it, nearest first; of plain ones boxes alone."""
     for one in islice([element, *element.iterancestors()], None if every else _LEVELS):
         if every or one.tag in _BOXES:
             yield one.tag, ""

@@ -108,7 +108,7 @@ class TextIndex:
         return counts
 
     def hits(self, plain: str, limit: int = 60) -> list[tuple[int, int]]:
-        """The ranges where the squeezed text *plain* stands, in page order; whole text nodes are all among them."""
+        """Return the ranges of the squeezed text *plain*, in page order; whole text nodes are all among them."""
         whole = self._whole.get(plain, [])[:limit]
         return sorted({*whole, *self.find(plain, limit)})
 
@@ -167,7 +167,7 @@ def heading_text(heading: Any) -> str:
 
 
 def heading_chunk(index: TextIndex, span: tuple[int, int]) -> Chunk | None:
-    """The text with which a heading begins, behind a number in an element of its own; None for one that has none."""
+    """Return the first text of a heading, behind a number in an element of its own; None if it has no text."""
     number = index.chunk_at(span[0])
     for chunk in index.chunks[number : number + 2]:
         if chunk.start >= span[1] or chunk.start - span[0] > _LONGEST_NUMBER:

@@ -164,7 +164,7 @@ def _are_alike(rows: Sequence[SlottedUrl], branches: Sequence[Sequence[SlottedUr
 
 
 def _signature(rows: Sequence[SlottedUrl], key: _Key, depths: Mapping[int, int]) -> set[tuple[int, str]]:
-    """The words and prefixes that a quarter of a branch share, by slot; for slots without any, if they are numbers."""
+    """Return the words and prefixes that a quarter of a branch share, by slot; else whether the slot has numbers."""
     signature: set[tuple[int, str]] = set()
     for slot, values in _columns(rows).items():
         if slot not in depths or (slot == key.slot and key.look is _Aspect.VALUE):

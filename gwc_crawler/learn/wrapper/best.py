@@ -226,7 +226,7 @@ class BestLearner:
         contexts: Sequence[ExampleContext],
         silent: Sequence[ExampleContext] = (),
     ) -> ChosenLocators:
-        """The best locators as they should read; on the *silent* samples, of other layouts, they find nothing."""
+        """Return the best locators as they should read; on *silent* samples, of other layouts, they find nothing."""
         wanted, called = [one.wanted for one in contexts], names_in_urls(self.field, contexts, self.more)
         ranked_on = self._reader(shape), len(self.more), wanted, self._doubt(contexts), called, self.field
         choice, pages = choose(locators, *ranked_on), [page.page for page in self.more]

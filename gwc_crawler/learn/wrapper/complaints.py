@@ -162,7 +162,7 @@ def _in_script(text: str, page: PageView) -> bool:
 
 
 def closest_text(value: str, page: PageView) -> str:
-    """The text of the page that comes nearest to *value*, for the message that it was found nowhere; "" if none."""
+    """Return the page's text nearest to *value*, for the message that it was found nowhere; "" for none."""
     words = set(value.split()) or {value}
     spelling = SequenceMatcher(b=value[:_SPELT], autojunk=False)
     best, best_score = "", 0.0

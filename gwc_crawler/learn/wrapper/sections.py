@@ -83,7 +83,7 @@ def in_their_section(
 
 
 def _common(headings: Callable[[str], Sequence[Any]]) -> tuple[str, str]:
-    """The level on which all have a heading that says the same, the nearest of several, and its words; "" for none."""
+    """Return the nearest level on which all have a heading with the same words, and these; "" for none."""
     nearest = None
     for tag in _LEVELS:
         found = headings(tag)

@@ -89,7 +89,7 @@ class Surroundings:
         return next(one.wanted for one in self._contexts if not one.empty)
 
     def _around(self, candidate: Any) -> tuple[frozenset[Names], frozenset[Names], frozenset[str]]:
-        """The names around what is wanted on the samples and around other matches there, and the wanted ones' headings.
+        """Return the names around the samples' wanted elements and around other matches, and the wanted ones' headings.
 
         No headings where one of the wanted has none.
         """
@@ -183,7 +183,7 @@ class Surroundings:
         return frozenset(text for text in beside if counts[text] > 1 and not self._shared.is_value(text))
 
     def _other_headings(self, own: frozenset[str]) -> frozenset[str]:
-        """The labels that head something on a sample page; for a text also those beside their own on other pages.
+        """Return the labels that head something on a sample page; for a text also those beside *own* on other pages.
 
         There of the same rank alone: a page's own heading may stand for theirs, and below theirs may be further ones.
         Several records may go on under a heading that no sample has: methods that are provided beside required ones.
@@ -210,7 +210,7 @@ class Surroundings:
         return frozenset(label for here in self._headings for _, label in here)
 
     def _names(self, node: Any) -> Names:
-        """The names, ids and shared classes of an element and those around it; of these without the row's number."""
+        """Return names, ids and shared classes of an element and those around it; of these without the row's number."""
         around: list[tuple[str, ...]] = []
         while node is not None and len(around) < LEVELS:
             names = self._shared.telling_names(node)

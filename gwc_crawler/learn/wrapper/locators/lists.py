@@ -139,7 +139,7 @@ def _addresses(giver: ExampleContext, place: Place, shared: Shared) -> Iterator[
 def _test(
     key: tuple[str, str, tuple[str, ...]], contexts: Sequence[ExampleContext], shared: Shared
 ) -> tuple[Affixes, tuple[str, ...]] | None:
-    """The cut with which the locator gives the whole list in every context, and texts that are no items; else None."""
+    """Return the cut by which the locator gives each context's whole list, and texts that are no items; else None."""
     path, read, drop = key
     pairs: list[tuple[str, str]] = []
     empty: list[str] = []

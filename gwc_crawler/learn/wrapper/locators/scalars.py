@@ -143,7 +143,7 @@ def _test(
     contexts: Sequence[ExampleContext],
     is_value: Callable[[str], bool],
 ) -> list[tuple[Affixes, int]]:
-    """The cuts with which the locator is right in every context, and how many values then have the blanks as typed."""
+    """Return the cuts that make the locator right in every context, and the number of values with blanks as typed."""
     path, read, drop = key
     pairs = []
     empty = []

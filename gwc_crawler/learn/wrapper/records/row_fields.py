@@ -55,7 +55,7 @@ class Told(dict[str, Any]):
 
 
 def told(contexts: Sequence[ExampleContext]) -> list[ExampleContext]:
-    """The samples' records without mistyped parts, and without long ones that were typed on other samples alone."""
+    """Return the samples' records without mistyped parts, and without long ones typed on other samples alone."""
     nowhere = [
         [[key for key, text in texts_of(record) if not _stands(text, one.at)] for record in one.wanted or ()]
         for one in contexts

@@ -168,7 +168,7 @@ def _said(found: Learned, how: tuple[str, ...]) -> Learned:
 def _with_headings(
     found: Learned | None, contexts: Sequence[ExampleContext], shared: Shared, more: Sequence[LearnPage]
 ) -> Learned | None:
-    """The rule with parts that were left out: those that rows do have, and those that stand before several of them."""
+    """Add the parts left out of a rule: those that rows do have, and those that stand before several of them."""
     if found is None:
         return None
     rule, evidence = found
