@@ -129,7 +129,7 @@ def _show(command: ScrapyCommand, seen: StatusReport, *, as_json: bool) -> None:
 
 
 def _is_screen() -> bool:
-    """Whether standard output is a terminal that can be drawn on."""
+    """Say whether standard output is a terminal that can be drawn on."""
     return sys.stdout.isatty() and os.environ.get("TERM", "dumb") not in ("dumb", "unknown")
 
 

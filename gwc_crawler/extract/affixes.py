@@ -127,12 +127,12 @@ def _narrow(text: str) -> str:
 
 
 def has_digit(text: str) -> bool:
-    """Whether a text has a digit of any script."""
+    """Say whether a text has a digit of any script."""
     return any(map(str.isdigit, text))
 
 
 def is_like_number(text: str) -> bool:
-    """Whether a text is made of digits rather than letters: a number, a price, a version.
+    """Say whether a text is made of digits rather than letters: a number, a price, a version.
 
     >>> is_like_number("$8.00 – $32.00"), is_like_number("10 mL"), is_like_number("3 May 2015")
     (True, True, True)

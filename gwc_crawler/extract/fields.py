@@ -41,7 +41,7 @@ def holds_address(name: str) -> bool:
 
 
 def is_set(name: str) -> bool:
-    """Whether an attribute names images of several sizes."""
+    """Say whether an attribute names images of several sizes."""
     return name == "srcset" or (name.startswith("data-") and name.endswith("srcset"))
 
 

@@ -159,7 +159,7 @@ def _is_a_sentence(text: str) -> bool:
 
 
 def has_colon(bold: Any) -> bool:
-    """Whether a colon ends bold words, or follows them."""
+    """Say whether a colon ends bold words, or follows them."""
     return text_of(bold).endswith(COLONS) or (bold.tail or "").lstrip().startswith(COLONS)
 
 
@@ -267,7 +267,7 @@ def _has_text(node: Any) -> bool:
 
 
 def _is_bold(node: Any) -> bool:
-    """Whether all of an element's text stands in a bold one, with others around it or not."""
+    """Say whether all of an element's text stands in a bold one, with others around it or not."""
     for _ in range(FORM_DEPTH):
         inner = list(child_elements(node))
         if len(inner) != 1 or (node.text or "").strip() or (inner[0].tail or "").strip():
@@ -279,7 +279,7 @@ def _is_bold(node: Any) -> bool:
 
 
 def _is_labelled(node: Any) -> bool:
-    """Whether a short line begins with a bold label, up to a colon."""
+    """Say whether a short line begins with a bold label, up to a colon."""
     first = next(child_elements(node), None)
     if first is None or first.tag not in BOLD or (node.text or "").strip():
         return False
@@ -303,7 +303,7 @@ def _siblings_until(node: Any, stop: frozenset[str]) -> Iterator[Any]:
 
 
 def _is_called(node: Any, name: str) -> bool:
-    """Whether an element has a name and a class, "div.note"."""
+    """Say whether an element has a name and a class, "div.note"."""
     tag, _, token = name.partition(".")
     return bool(node.tag == tag and token in (node.get("class") or "").split())
 
@@ -333,7 +333,7 @@ def heading_level(node: Any) -> str:
 
 
 def _heads_as_much(node: Any, form: tuple[str, ...]) -> bool:
-    """Whether an element is a heading of that form, one of a higher or the same level, or a term after a term; or a
+    """Say whether an element is a heading of that form, one of a higher or the same level, or a term after a term; or a
     line in bold letters after one, whatever else is around the words."""
     if not isinstance(node.tag, str):
         return False

@@ -194,7 +194,7 @@ def _part(element: Any, separators: list[str]) -> None:
 
 
 def separates(children: list[Any], place: int, separators: list[str]) -> bool:
-    """Whether the *separators* stand at a place among an element's children, with nothing but blanks between them."""
+    """Say whether the *separators* stand at a place among an element's children, with only blanks between them."""
     here = children[place : place + len(separators)]
     return [one.tag for one in here] == separators and not any((one.tail or "").strip() for one in here[:-1])
 

@@ -56,7 +56,7 @@ def page_weight(arrival_weight: int, *, relevant: bool, start: bool = False) -> 
 
 
 def is_followed(weight: int, max_weight: int | None) -> bool:
-    """Whether a page's links enter the frontier; pages at or above the threshold are kept, their links held back.
+    """Say whether a page's links enter the frontier; pages at or above the threshold are kept, their links held back.
 
     >>> is_followed(1, 2), is_followed(2, 2), is_followed(9, None)
     (True, False, True)

@@ -135,13 +135,13 @@ def _decide(
 
 
 def _are_enough(some: Targets, more: Targets, judged: _Judged) -> bool:
-    """Whether of *more* pages only *some* are targets, as *judged*."""
+    """Say whether of *more* pages only *some* are targets, as *judged*."""
     own = _pages_of(some)
     return len(own) < sum(len(group.pages) for group in more.groups) and own.issuperset(_urls([judged.split.good]))
 
 
 def _are_nearly_all(some: Targets, more: Targets, judged: _Judged) -> bool:
-    """Whether *some* are the targets *more* less a few that the wrapper *judged* was not learned of."""
+    """Say whether *some* are the targets *more* less a few that the wrapper *judged* was not learned of."""
     own, all_pages = _pages_of(some), _pages_of(more)
     lost = all_pages - own
     return own < all_pages and len(lost) <= _HARDLY * len(all_pages) and lost.isdisjoint(judged.learned_of)

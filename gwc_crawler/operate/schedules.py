@@ -402,7 +402,7 @@ def calendar_events(cron: str) -> list[str]:
 
 
 def _is_either(cron: str) -> bool:
-    """Whether a day of the month or one of the week is enough: both are named, neither begins with a star."""
+    """Say whether a day of the month or one of the week is enough: both are named, neither begins with a star."""
     _, _, day, _, weekday = cron.split()
     return not day.startswith("*") and not weekday.startswith("*")
 

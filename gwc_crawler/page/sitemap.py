@@ -276,7 +276,7 @@ def _sitemap_entry(element: Any) -> Iterator[Listed]:
 
 
 def _is_own(part: Any, element: Any) -> bool:
-    """Whether a part is of the entry's own vocabulary: `image:loc` is no address of a page."""
+    """Say whether a part is of the entry's own vocabulary: `image:loc` is no address of a page."""
     if not isinstance(part.tag, str) or not isinstance(element.tag, str):
         return False
     prefix = part.tag.rpartition("}")[0] or part.tag.rpartition(":")[0]

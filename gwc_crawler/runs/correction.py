@@ -307,7 +307,7 @@ def _overruled(
 
 
 def _is_cut(value: FieldValue, was: Extracted) -> bool:
-    """Whether one of two texts is a part of the other."""
+    """Say whether one of two texts is a part of the other."""
     return isinstance(value, str) and isinstance(was, str) and (value in was or was in value) and bool(was)
 
 
@@ -326,7 +326,7 @@ def _sample(page: StoredPage | KeptPage, name: str, value: FieldValue) -> Sample
 
 
 def _go_together(samples: Sequence[Sample], more: Sequence[Sample], name: str) -> bool:
-    """Whether what is learned of all samples reads each as it says, in one way: a second one is for another layout."""
+    """Say whether the learned rule reads each sample as given, in one way: a second is for another layout."""
     try:
         rule = learn_wrapper(samples, more).rules[name]
     except LearnError:

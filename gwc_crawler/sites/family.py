@@ -134,7 +134,7 @@ def _swapped(value: Any, old: re.Pattern[str], host: str, key: str = "") -> Any:
 
 
 def _same_examples(before: UrlClass, after: UrlClass) -> bool:
-    """Whether the swapped filter takes the swapped examples as the old one took the old ones."""
+    """Say whether the swapped filter takes the swapped examples as the old one took the old ones."""
     return all(
         bool(re.fullmatch(before.regex, old)) == bool(re.fullmatch(after.regex, new))
         for old, new in zip(before.examples, after.examples, strict=True)

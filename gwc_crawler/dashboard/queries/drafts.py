@@ -355,7 +355,7 @@ def judge(one: Field, pages: Sequence[ReadPage]) -> None:
 
 
 def _fits(one: FieldValue | None, other: FieldValue) -> bool:
-    """Whether two values are of one shape."""
+    """Say whether two values are of one shape."""
     if is_empty(one) or one is None:
         return True
     if isinstance(one, str) or isinstance(other, str):

@@ -186,7 +186,7 @@ def link(url: Any, text: str = "") -> Markup:
 
 
 def is_web(url: str) -> bool:
-    """Whether an address is one of http or https, with nothing in it that a browser reads otherwise."""
+    """Say whether an address is one of http or https, with nothing in it that a browser reads otherwise."""
     try:
         parts = urlsplit(url)
     except ValueError:

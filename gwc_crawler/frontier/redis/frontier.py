@@ -244,7 +244,7 @@ class RedisFrontier(Frontier):
                 self._lease(-1 if stopping else 0, ())
 
     def may_begin(self, lease: Lease) -> bool:
-        """Whether a lease that is under way here is of a part that this worker is not to give up."""
+        """Say whether a lease that is under way here is of a part that this worker is not to give up."""
         return self._part_of[lease.token] in self.open_parts
 
     @property

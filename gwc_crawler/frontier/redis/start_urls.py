@@ -123,7 +123,7 @@ class StartUrls:
 
 
 def _is_of_another_type(answer: Any) -> bool:
-    """Whether the key was replaced in just that moment; its type is asked for with every question."""
+    """Say whether the key was replaced in just that moment; its type is asked for with every question."""
     return isinstance(answer, ResponseError) and str(answer).startswith("WRONGTYPE")
 
 

@@ -151,7 +151,7 @@ class RedisLook:
         self.rules = RedisRobots(server, queue_key)
 
     def exists(self) -> bool:
-        """Whether there ever was a crawl of this site."""
+        """Say whether there ever was a crawl of this site."""
         with redis_errors():
             return bool(self._server.exists(f"{self._queue_key}:values"))
 

@@ -131,7 +131,7 @@ class FeatureMatrix:
         return [word for word in self.shared_words if word.kind is WordKind.DOTS]
 
     def extends_shared_prefix(self, word: Word) -> bool:
-        """Whether a word is a prefix that begins with the prefix of all samples: it names a part of their kind."""
+        """Say whether a word is a prefix that begins with the prefix of all samples: it names a part of their kind."""
         return word.kind is WordKind.START and any(
             shared.kind is WordKind.START and word.value.startswith(shared.value) for shared in self.shared_words
         )
@@ -148,7 +148,7 @@ class FeatureMatrix:
         return len(alike) >= _MANY_PREFIXES and sum(map(int.bit_count, alike.values())) < _PAGES_A_PREFIX * len(alike)
 
     def is_of_slugs(self, word: Word, among: int) -> bool:
-        """Whether most pages of *among* have titles for names, so that a prefix is the first word of one."""
+        """Say whether most pages of *among* have titles for names, so that a prefix is the first word of one."""
         if word.kind is not WordKind.START:
             return False
         having = self.with_such_prefix(word) & among
@@ -173,7 +173,7 @@ class FeatureMatrix:
         return {other: on for other, on in others if on and not other.is_topical() and other.value[-1] == sign}
 
     def is_script(self, word: Word) -> bool:
-        """Whether a word is the name of the script that answers the samples' queries (`/product.php?id=7`)."""
+        """Say whether a word is the name of the script that answers the samples' queries (`/product.php?id=7`)."""
         return word.kind is WordKind.NAME and any(one.kind is WordKind.KEYS and one.value for one in self.shared_words)
 
     def with_such_prefix(self, word: Word) -> int:

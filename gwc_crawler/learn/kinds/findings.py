@@ -66,7 +66,7 @@ class Findings:
         return count > 0 and not (self.stands_once(name) and count >= self.several_from(name))
 
     def stands_once(self, name: str) -> bool:
-        """Whether a field stands once on the samples: of one that stands there five times a dozen make no list."""
+        """Say whether a field stands once on the samples: of one that stands there five times a dozen make no list."""
         return self._usual[name] <= 1
 
     def several_from(self, name: str) -> int:

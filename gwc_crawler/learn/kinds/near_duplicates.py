@@ -240,7 +240,7 @@ def _repeats(one: frozenset[str], other: frozenset[str], share: float = SHARED) 
 
 
 def _is_held(one: frozenset[str], other: frozenset[str]) -> bool:
-    """Whether the texts of one page stand on the other, and are a good part of it."""
+    """Say whether the texts of one page stand on the other, and are a good part of it."""
     return _repeats(one, other, _WHOLE) and _repeats(other, one, _MUCH)
 
 
@@ -258,7 +258,7 @@ def canonical_of(page: StoredPage) -> str | None:
 
 
 def same_record(findings: Findings, one: StoredPage, other: StoredPage) -> bool | None:
-    """Whether two pages show one record: all values of both are equal, several, or the canonical address besides.
+    """Say whether two pages show one record: all values of both are equal, several, or the canonical address besides.
 
     None where neither shows one, or one lacks a value of the other, or only their lists differ, which may be parts of
     one.

@@ -136,7 +136,7 @@ def _leaves_behind(
     pages: int,
     linked: Sequence[frozenset[Word]],
 ) -> bool:
-    """Whether without a word a rule would take a page of another kind, or links to several numbers."""
+    """Say whether without a word a rule would take a page of another kind, or links to several numbers."""
     without = rule.with_words((one, False) for one in shared if one != word)
     others = (matrix.words[place] for place in matrix.members(matrix.everywhere & ~pages))
     numbers = (words for words in linked if any(one.kind is WordKind.NUMBER for one in words))
@@ -145,7 +145,7 @@ def _leaves_behind(
 
 
 def _is_no_accident(matrix: FeatureMatrix, word: Word, count: int) -> bool:
-    """Whether *count* pages that all have a word speak for it: many of them, or few of a word that is rare here."""
+    """Say whether *count* pages that all have a word speak for it: many of them, or few of a word that is rare here."""
     if count >= (_FILE_EXAMPLES if word.is_of_the_file else _EXAMPLES) or word.kind in _OF_FEW_VALUES:
         return True
     rarity = -log2(matrix.pages_with[word].bit_count() / matrix.count)
@@ -203,7 +203,7 @@ def _lacking(matrix: FeatureMatrix, cut: Cut, pages: int, word: Word) -> int:
 
 
 def _are_strangers(matrix: FeatureMatrix, cut: Cut, pages: int) -> bool:
-    """Whether nearly all pages with another number of dots have something of their own: no sparse inner classes."""
+    """Say whether nearly all pages with another number of dots have something of their own: no sparse inner classes."""
     if not any(word.kind is WordKind.DOTS for word, _ in cut.words):
         return True
     return are_strange(matrix, pages & ~cut.pages, cut.pages)

@@ -144,7 +144,7 @@ class Word(NamedTuple):
         return self.kind is WordKind.DIRECTORY and self.at >= base + _DEEP
 
     def is_structural(self) -> bool:
-        """Whether sites part kinds of pages by it: a first directory, an extension, a prefix before ".", "_" or ":"."""
+        """Say whether sites part kinds by it: a first directory, an extension, a prefix before ".", "_" or ":"."""
         if self.kind is WordKind.START:
             return not self.is_topical() and self.value[-1] in "._:"
         return self.kind is WordKind.EXTENSION or (self.kind is WordKind.DIRECTORY and not self.is_topical())

@@ -239,14 +239,14 @@ def _usual(probes: Sequence[Probe]) -> frozenset[str]:
 
 
 def _quotes(one: dict[str, Extracted], other: dict[str, Extracted]) -> bool:
-    """Whether all values of a page but one are another's, a long text among them."""
+    """Say whether all values of a page but one are another's, a long text among them."""
     found = {name: value for name, value in one.items() if value}
     same = [value for name, value in found.items() if other.get(name) == value]
     return len(same) >= max(2, len(found) - 1) and any(isinstance(value, str) and len(value) >= _LONG for value in same)
 
 
 def _holds(other: dict[str, Extracted], values: dict[str, Extracted]) -> bool:
-    """Whether a page has all these values, if there are some."""
+    """Say whether a page has all these values, if there are some."""
     return bool(values) and all(other.get(name) == value for name, value in values.items())
 
 

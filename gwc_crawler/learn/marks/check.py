@@ -146,7 +146,7 @@ def _least(required: Sequence[str], split: Split, least: float) -> float:
 
 
 def _suffices(check: Mapping[str, Any], split: Split) -> bool:
-    """Whether the required marks alone tell all pages of other categories: then no mark need be forbidden."""
+    """Say whether the required marks alone tell all pages of other categories: then no mark need be forbidden."""
     required = check.get("required", ())
     found = (len(probe.marks.intersection(required)) for group in split.foreign for probe in group)
     return bool(required) and all(count < check["least_required"] * len(required) for count in found)

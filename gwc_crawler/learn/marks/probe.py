@@ -82,7 +82,7 @@ def lists_with_both(ones: Sequence[Collection[str]], others: Sequence[Collection
 
 
 def are_apart(ones: Sequence[Collection[str]], others: Sequence[Collection[str]], least: float) -> bool:
-    """Whether lists mix the two sets far less than if they knew no difference; few lists say nothing.
+    """Say whether lists mix the two sets far less than if they knew no difference; few lists say nothing.
 
     Args:
         least: the number of lists that must be expected to have pages of both sets if pages were drawn at random.

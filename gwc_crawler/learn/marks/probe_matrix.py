@@ -193,11 +193,11 @@ class ProbeMatrix:
         return core, _disjoint(others)
 
     def _is_usual(self, core: int, name: str) -> bool:
-        """Whether several pages beside the samples have a field in its element, and nearly all of them the field."""
+        """Say whether several pages beside the samples have a field in its element, and nearly all have the field."""
         return (core & ~self.sampled).bit_count() >= LEAST_FOREIGN and self._has_always(core, name)
 
     def _has_always(self, mask: int, name: str) -> bool:
-        """Whether nearly all pages of *mask* have a field; one that strangers have as well is not asked for."""
+        """Say whether nearly all pages of *mask* have a field; one that strangers have as well is not asked for."""
         return name not in self._asked or name in _always(probe.shown for probe in self.members(mask))
 
     def without_own(self, mask: int, core: int, others: int) -> int:
@@ -254,7 +254,7 @@ class ProbeMatrix:
         return {name: places for name, places in found.items() if places}, len(inside & outside)
 
     def _swaps_labels(self, mask: int) -> bool:
-        """Whether the pages of *mask* have a label, whatever its element, that the others lack, and the other way."""
+        """Say whether the pages of *mask* have a label, in any element, that the others lack, and the other way."""
         rest = self.everywhere & ~mask
         own = any(_match(on, mask) and not on & self.sampled for on in self._labels)
         return own and any(_match(on, rest) and _is_rare(on, mask) for on in self._labels)
@@ -371,7 +371,7 @@ def _tags_of(mark: str) -> str:
 
 
 def is_mostly(mark: str, place: str) -> bool:
-    """Whether a nesting mark is another one with some further classes, or without some, as far as is known.
+    """Say whether a nesting mark is another one with some further classes, or without some, as far as is known.
 
     >>> is_mostly("h1.class.private>code>a", "h1.class>code>a"), is_mostly("h1.module>code>a", "h1.class>code>a")
     (True, False)

@@ -77,7 +77,7 @@ def find_places(context: ExampleContext) -> list[Place]:
 
 
 def stands_on(text: str, at: LearnPage) -> bool:
-    """Whether a text stands on the page: in its text, an attribute, or structured data."""
+    """Say whether a text stands on the page: in its text, an attribute, or structured data."""
     if find_places(ExampleContext(at, text)):
         return True
     return any(same_value(found, text) for values in at.page.structured.values().values() for found in values)
@@ -127,7 +127,7 @@ def _exact_places(index: TextIndex, hits: Sequence[tuple[int, int]], scope: Any)
 
 
 def _begins_element(chunk: Chunk, index: TextIndex, start: int) -> bool:
-    """Whether a value begins an element that has others inside: on other pages it may run on into them."""
+    """Say whether a value begins an element that has others inside: on other pages it may run on into them."""
     return chunk.after is None and len(chunk.parent) > 0 and index.spans[chunk.parent][0] == start
 
 
@@ -178,7 +178,7 @@ def _run_places(index: TextIndex, node: Any, start: int, end: int) -> Iterator[P
 
 
 def _is_but_a_sign(text: str) -> bool:
-    """Whether no more stands between a label and its value than nothing, or a sign such as a colon."""
+    """Say whether no more stands between a label and its value than nothing, or a sign such as a colon."""
     return len(text) <= 1 and not text.isalnum()
 
 
@@ -271,12 +271,12 @@ def _attribute_places(context: ExampleContext, value: str, plain: str) -> Iterat
 
 
 def _is_word(value: str) -> bool:
-    """Whether a value may be said by a class name, a width or a number of icons: "4.5", "Three"."""
+    """Say whether a value may be said by a class name, a width or a number of icons: "4.5", "Three"."""
     return len(value) <= LONGEST_SIGN and " " not in value.strip()
 
 
 def _stands_alone(value: str, text: str) -> bool:
-    """Whether a number or word stands in a text and does not run on there, as the 3 of "3 of 5 stars"."""
+    """Say whether a number or word stands in a text and does not run on there, as the 3 of "3 of 5 stars"."""
     return re.search(rf"(?<![\w.]){re.escape(value)}(?![\w.]*\w)", text) is not None
 
 
@@ -308,7 +308,7 @@ def _class_places(element: Any, classes: list[str], value: str) -> Iterator[Plac
 
 
 def _may_precede(beginning: str, value: str) -> bool:
-    """Whether a class name may go on with a value behind its *beginning*: "star-" or "stars" before a number."""
+    """Say whether a class name may go on with a value behind its *beginning*: "star-" or "stars" before a number."""
     if not any(map(str.isalpha, beginning)):
         return False
     return not beginning[-1].isalnum() or (value[0].isdigit() and beginning[-1].isalpha())

@@ -90,7 +90,7 @@ def row_kinds(contexts: Sequence[ExampleContext], boxes: dict[int, list[Box]], m
 
 
 def _is_new(kind: RowKind, most_shared: float, seen: set[tuple[Any, ...]]) -> bool:
-    """Whether all but few records have a node, few enough share one, and no kind with the same nodes was *seen*."""
+    """Say whether all but few records have a node, few enough share one, and no kind with the same nodes was *seen*."""
     flat = tuple(node for row in kind.nodes.values() for node in row)
     shared = sum(not own for n in kind.nodes for own in kind.own(n)) - flat.count(None)
     if flat.count(None) > MOST_LOST * len(flat) or shared > most_shared * len(flat) or flat in seen:

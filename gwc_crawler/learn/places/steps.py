@@ -135,7 +135,7 @@ def next_text(says: str) -> str:
 
 
 def comes_before(chunk: Chunk, node: Any) -> bool:
-    """Whether a text stands before an element beside it."""
+    """Say whether a text stands before an element beside it."""
     return chunk.after is None or any(one is node for one in chunk.after.itersiblings())
 
 

@@ -50,7 +50,7 @@ def image_field(one: ReadPage, two: ReadPage) -> FieldProposal | None:
 
 
 def _are_same(told: Sequence[FieldValue | None], shown: Sequence[FieldValue | None]) -> bool:
-    """Whether pictures differ in their size alone."""
+    """Say whether pictures differ in their size alone."""
     pairs = [(str(one), str(other)) for one, other in zip(told, shown, strict=True)]
     return all((host_of(one), _file_name(one)) == (host_of(other), _file_name(other)) for one, other in pairs)
 
@@ -131,7 +131,7 @@ def _bodies(page: ReadPage, other: ReadPage, after: int) -> Iterator[Scored]:
 
 
 def _has_values(element: Any) -> bool:
-    """Whether each part has a name of its own, as the members of an object of JSON have: values, no text."""
+    """Say whether each part has a name of its own, as the members of an object of JSON have: values, no text."""
     named = [names_of(child) for child in child_elements(element)]
     return len(named) > 1 and "" not in named and len(set(named)) == len(named)
 

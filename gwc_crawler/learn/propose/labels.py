@@ -123,7 +123,7 @@ def labelled(page: ReadPage, other: ReadPage) -> Iterator[Guess]:
 
 
 def _is_label(value: FieldValue, other: ReadPage) -> bool:
-    """Whether a value begins as the next label does, which another page has, too: this one has none."""
+    """Say whether a value begins as the next label does, which another page has, too: this one has none."""
     found = _COLON.match(value) if isinstance(value, str) else None
     return found is not None and any(text.startswith(found[0].strip()) for text in other.texts)
 

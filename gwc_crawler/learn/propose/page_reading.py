@@ -126,7 +126,7 @@ class ReadPage:
         return " ".join("".join(found.itertext()).split()) if found is not None else ""
 
     def is_chrome(self, element: Any) -> bool:
-        """Whether an element stands in a menu, a form, a footer, or the like."""
+        """Say whether an element stands in a menu, a form, a footer, or the like."""
         return any(_is_chrome(one) for one in (element, *element.iterancestors()))
 
     def leaves(self) -> Iterator[Any]:
@@ -201,12 +201,12 @@ def around(element: Any, levels: int = 2) -> str:
 
 
 def inside(element: Any, *tags: str) -> bool:
-    """Whether an element is, or stands in, one of these."""
+    """Say whether an element is, or stands in, one of these."""
     return element.tag in tags or any(one.tag in tags for one in element.iterancestors())
 
 
 def differs(element: Any, page: ReadPage, other: ReadPage) -> bool:
-    """Whether another page built alike does not say the same in the same form."""
+    """Say whether another page built alike does not say the same in the same form."""
     text = page.text(element)
     return all(other.text(one) != text for one in other.by_form.get(page.forms.get(element, ""), ()))
 

@@ -188,7 +188,7 @@ def best_pair(pages: Sequence[ReadPage]) -> list[ReadPage]:
 
 
 def is_list(page: ReadPage) -> bool:
-    """Whether a page lists things rather than shows one."""
+    """Say whether a page lists things rather than shows one."""
     if urlsplit(page.url).path in ("", "/") and not urlsplit(page.url).query:
         return True
     told = [
@@ -353,7 +353,7 @@ def _worth(pages: Sequence[ReadPage], page: ReadPage) -> float:
 
 
 def _are_bare(pages: Sequence[ReadPage]) -> bool:
-    """Whether pages hold nothing of their own but a title, as lists of a few things do."""
+    """Say whether pages hold nothing of their own but a title, as lists of a few things do."""
     return {one.name for one in propose_fields(pages)} <= {"title"} if pages else True
 
 

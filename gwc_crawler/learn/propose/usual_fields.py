@@ -325,7 +325,7 @@ def _authors(page: ReadPage, other: ReadPage, after: int) -> Iterator[Scored]:
 
 
 def _is_under_title(element: Any, text: str, page: ReadPage, after: int) -> bool:
-    """Whether a name with a remark in brackets stands right under the title: `[唐] 李白`."""
+    """Say whether a name with a remark in brackets stands right under the title: `[唐] 李白`."""
     above = element.getprevious()
     if above is None or not _REMARK.match(text) or len(text) > LONGEST_NAME:
         return False

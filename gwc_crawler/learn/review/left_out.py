@@ -168,7 +168,7 @@ class Reviewer:
         return rows
 
     def _has_lists(self, looks: Sequence[PageFindings]) -> bool:
-        """Whether the required fields of pages have lists among them."""
+        """Say whether the required fields of pages have lists among them."""
         return all(any(isinstance(look.fields[name], list) for name in self.pages.required) for look in looks)
 
     def _reason(self, look: PageFindings) -> tuple[str, str]:

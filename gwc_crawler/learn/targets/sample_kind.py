@@ -216,7 +216,7 @@ def _without_near_duplicates(
     mains = {place_of[url]: place_of[main] for url, main in duplicates.items()}
 
     def is_version(word: Word, place: int) -> bool:
-        """Whether the page's address is its main version's with the word put in."""
+        """Say whether the page's address is its main version's with the word put in."""
         return pages[place].url.replace(word.value, "", 1) == pages[mains[place]].url
 
     def is_comparable(word: Word, place: int) -> bool:

@@ -106,14 +106,14 @@ def take_turns(index: PrecrawlIndex, ones: Collection[str], others: Collection[s
 
 
 def are_listed_apart(index: PrecrawlIndex, ones: Collection[str], others: Collection[str]) -> bool:
-    """Whether there are lists of the ones and lists of the others, and none of both."""
+    """Say whether there are lists of the ones and lists of the others, and none of both."""
     lists = _turns(index, ones, others)
     alone = {turns[0] for turns in lists if len(set(turns)) == 1}
     return len(alone) > 1 and sum(map(_are_mixed, lists)) < MIXED_LISTS
 
 
 def are_hardly_mixed(index: PrecrawlIndex, ones: Collection[str], others: Collection[str]) -> bool:
-    """Whether links to both take turns on hardly a page of those that lead to both: as in running text."""
+    """Say whether links to both take turns on hardly a page of those that lead to both: as in running text."""
     lists = [turns for turns in _turns(index, ones, others) if len(set(turns)) > 1]
     return sum(map(_are_mixed, lists)) <= _HARDLY_MIXED * len(lists)
 

@@ -67,7 +67,7 @@ def column_of(says: str, name: str) -> tuple[str, float]:
 
 
 def stands_in_rows(element: Any) -> bool:
-    """Whether others of an element's name and class stand beside it or in the rows beside its own, as labels do."""
+    """Say whether others of an element's name and class stand beside it or in the rows beside its own, as labels do."""
     row = element.getparent()
     if row is None:
         return False

@@ -69,7 +69,7 @@ _Box = tuple[str, str]
 
 
 def reads_like_label(chunk: Chunk) -> bool:
-    """Whether a text looks like a label even if only one page has it: it ends with a colon."""
+    """Say whether a text looks like a label even if only one page has it: it ends with a colon."""
     return chunk.text.rstrip().endswith((":", "：")) and (chunk.parent.tag in LABEL_TAGS or chunk.after is None)
 
 
@@ -301,7 +301,7 @@ class _Leads:
         self._pages, self._least, self._further = pages, least, further
 
     def is_prefix(self, text: str) -> bool:
-        """Whether texts on several pages begin with *text*, up to a sign, and go on."""
+        """Say whether texts on several pages begin with *text*, up to a sign, and go on."""
         return self._prefixes[text] >= self._least
 
     @cached_property

@@ -322,7 +322,7 @@ def _values_by_page(pages: Sequence[StoredPage]) -> dict[str, dict[str, str]]:
 
 
 def _is_address_of(url: str, value: str) -> bool:
-    """Whether a value is the address of a page, whatever the query in either."""
+    """Say whether a value is the address of a page, whatever the query in either."""
     told = unquote(value).partition("?")[0]
     return told.startswith(_ADDRESS) and url.partition("?")[0].endswith(told)
 

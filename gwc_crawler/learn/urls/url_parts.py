@@ -125,7 +125,7 @@ def row_of(url: str) -> SlottedUrl:
 
 
 def is_number(value: str) -> bool:
-    """Whether a slot holds digits only."""
+    """Say whether a slot holds digits only."""
     return _NUMBER.fullmatch(value) is not None
 
 

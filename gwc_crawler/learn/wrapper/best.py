@@ -198,7 +198,7 @@ class BestLearner:
         return []
 
     def _is_chance(self, choice: ChosenLocators, samples: int) -> bool:
-        """Whether a choice fits only one sample by chance: the other samples contradict it, or no further page has it.
+        """Say whether a choice fits only one sample by chance: others contradict it, or no further page has it.
 
         A tag stands in a paragraph, too, and the other sample's tags are given in another order than the page's.
         """
@@ -252,7 +252,7 @@ class BestLearner:
         return [one for one in list_locators(contexts, self.shared) if not one.without or self._are_no_items(one)]
 
     def _are_no_items(self, locator: Locator) -> bool:
-        """Whether the texts that a list leaves out stand in most further lists: else a person left an item out."""
+        """Say whether the texts that a list leaves out stand in most further lists: else a person left an item out."""
         everything = replace(locator, without=())
         lists = [values for page in self.more if (values := everything.every(page.page))]
         left_out = [locator.cut.apply(text) or text for text in locator.without]
@@ -267,10 +267,10 @@ class BestLearner:
 
 
 def _is_named_whole(locator: Locator) -> bool:
-    """Whether structured data hold the value unchanged."""
+    """Say whether structured data hold the value unchanged."""
     return locator.family is Family.STRUCTURED and locator.cut == NO_AFFIXES
 
 
 def _is_right(locator: Locator, context: ExampleContext) -> bool:
-    """Whether a list is read as it was given."""
+    """Say whether a list is read as it was given."""
     return same_value(locator.every(context.at.page), context.wanted)

@@ -171,7 +171,7 @@ class _Addresses:
         return known
 
     def _is_said(self, text: str) -> bool:
-        """Whether the page shows it, or an attribute that holds no address, or its data, say just that."""
+        """Say whether the page shows it, or an attribute that holds no address, or its data, say just that."""
         attributes = (pair for node in self._tree.iter("*") for pair in node.items())
         if any(said == text and not holds_address(name) for name, said in attributes):
             return True

@@ -94,7 +94,7 @@ def _common(headings: Callable[[str], Sequence[Any]]) -> tuple[str, str]:
 
 
 def _is_after(one: Any, other: Any) -> bool:
-    """Whether an element stands behind another one (None: no other)."""
+    """Say whether an element stands behind another one (None: no other)."""
     return other is None or any(before is other for before in one.xpath(f"preceding::{other.tag}"))
 
 
@@ -104,12 +104,12 @@ def _beside(heading: str, tag: str, pages: Sequence[PageView]) -> set[str]:
 
 
 def _is_title(tag: str, beside: set[str]) -> bool:
-    """Whether a heading of this level is the page's, or the site's: it never stands *beside* another one."""
+    """Say whether a heading of this level is the page's, or the site's: it never stands *beside* another one."""
     return tag == _LEVELS[-1] and len(beside) < 2
 
 
 def _are_told(word: str, found: Sequence[set[str]], beside: set[str]) -> bool:
-    """Whether on nearly all pages what is *found* stands under a heading with the word, none, or one *beside* that."""
+    """Say whether the headings *found* on nearly all pages have the word, are empty, or stand *beside* that."""
     told = sum(all(word in text or not text or text in beside for text in texts) for texts in found)
     return told >= _NEARLY_ALL * len(found)
 
@@ -132,7 +132,7 @@ def _is_over(heading: Any, row: Any) -> bool:
 
 
 def _is_labelled(locator: Locator, heading: str) -> bool:
-    """Whether a locator goes by the words of a heading, or some of them."""
+    """Say whether a locator goes by the words of a heading, or some of them."""
     labels = map(_words, quoted_in(locator.path)) if locator.family is Family.LABEL else ()
     return any(label and label in heading for label in labels)
 

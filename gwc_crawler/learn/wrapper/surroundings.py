@@ -62,7 +62,7 @@ class Surroundings:
         self._other_labels: dict[frozenset[str], frozenset[str]] = {}
 
     def are_strange(self, candidate: Any, page: LearnPage) -> bool:
-        """Whether the candidate's elements on the page stand where the samples have something else."""
+        """Say whether the candidate's elements on the page stand where the samples have something else."""
         if candidate.family is Family.STRUCTURED or getattr(candidate, "parts", None):
             return False
         nodes = self._nodes(candidate, page.page)
@@ -114,7 +114,7 @@ class Surroundings:
         return self._known[path, within]
 
     def _is_another_by_id(self, candidate: Any, node: Any) -> bool:
-        """Whether the nearest id around an element is one of the samples', and none around what is read there.
+        """Say whether the nearest id around an element is one of the samples', and none around what is read there.
 
         Another tab's panel, in which samples have such an element, too; else another layout may have the value there.
         """
@@ -149,7 +149,7 @@ class Surroundings:
         return frozenset(self._names(node) for one in self._contexts for node in one.at.elements)
 
     def _is_behind_another_label(self, candidate: Any, page: LearnPage) -> bool:
-        """Whether the value on the page stands behind another label, one that the samples have beside the right one."""
+        """Say whether the value on the page stands behind another label, one that samples have beside the right one."""
         if (own := self._own_label(candidate)) is None:
             return False
         label = _label_before(page.page, *_read_by(candidate))
@@ -241,7 +241,7 @@ def _read_by(candidate: Any) -> tuple[str, str]:
 
 
 def _is_of_a_section(candidate: Any) -> bool:
-    """Whether a candidate reads what follows the elements that it selects."""
+    """Say whether a candidate reads what follows the elements that it selects."""
     return str(getattr(candidate, "read", "")).startswith(("after:", EACH_AFTER))
 
 

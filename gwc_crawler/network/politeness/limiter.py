@@ -162,7 +162,7 @@ class Limiter(Protocol):
         return host_of(url)
 
     def may_start(self, key: str) -> bool:
-        """Whether a request may be handed out now."""
+        """Say whether a request may be handed out now."""
 
     def next_at(self, key: str) -> float:
         """Return the time from which one may (limiter's clock); infinity if another has to be sent or to end first."""
@@ -268,7 +268,7 @@ class HostLimiter(Limiter):
         self._news_at = -math.inf
 
     def may_start(self, key: str) -> bool:
-        """Whether a request may be handed out now. Where a gap is to be kept, requests are handed out one by one."""
+        """Say whether a request may be handed out now; where a gap is kept, they are handed out one by one."""
         host = self._hosts.get(key) or self._host(key)
         if host.is_full:
             return False

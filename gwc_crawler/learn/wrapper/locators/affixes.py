@@ -113,7 +113,7 @@ def _to_the_word(
 
 
 def _has_labels(texts: Sequence[str], wanted: Sequence[str]) -> bool:
-    """Whether versions stand behind labels here and there, which the samples' do not: "const: 1.40.0" is another's."""
+    """Say whether some versions stand behind labels, unlike the samples' ones: "const: 1.40.0" is another's."""
     if not all(map(VERSION.fullmatch, wanted)):
         return False
     longer = [words[0] for text in texts if len(words := text.split()) > 1]
@@ -215,7 +215,7 @@ def _signs(literal: str) -> str:
 
 
 def _gives_notice(values: Sequence[str]) -> bool:
-    """Whether a few texts without a digit stand again and again where there should be numbers.
+    """Say whether a few texts without a digit stand again and again where there should be numbers.
 
     Beside "1" and "2" alone, "basic" is a third stage; so is "any" beside a few spans of years again and again.
     """

@@ -157,13 +157,13 @@ def _width(text: str) -> int:
 
 
 def _is_prose(contexts: Sequence[ExampleContext]) -> bool:
-    """Whether the wanted texts are sentences rather than names."""
+    """Say whether the wanted texts are sentences rather than names."""
     present = [one.wanted for one in contexts if not one.empty]
     return sum(map(_width, present)) >= LEAST_PROSE * len(present) > 0
 
 
 def is_long(contexts: Sequence[ExampleContext]) -> bool:
-    """Whether the wanted texts are whole descriptions: of a page's single sentence the first paragraph may be meant.
+    """Say whether the wanted texts are whole descriptions: a single sentence may stand for the first paragraph.
 
     In a record, where there is less to tell apart, prose is enough.
     """

@@ -178,7 +178,7 @@ def _cuts(pairs: Sequence[tuple[str, str]], *, endings: bool = True) -> list[Aff
 
 
 def _has_label(cut: Affixes | None, texts: int) -> bool:
-    """Whether the same words stand before the value in all texts: then they say which text is meant."""
+    """Say whether the same words stand before the value in all texts: then they say which text is meant."""
     if cut is None or not cut.before or not cut.whole_before or not any(map(str.isalpha, cut.before)):
         return False
     return texts > 1 or cut.before.rstrip().endswith((":", "："))

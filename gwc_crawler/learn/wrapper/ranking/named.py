@@ -39,7 +39,7 @@ def letters(text: str) -> str:
 
 
 def has_name(name: str, path: str) -> bool:
-    """Whether a label that *path* asks for has a word of a field's name, in the singular or the plural.
+    """Say whether a label that *path* asks for has a word of a field's name, in the singular or the plural.
 
     >>> has_name("constructors", '//th[text()[normalize-space()="Constructor and Description"]]/..')
     True
@@ -50,7 +50,7 @@ def has_name(name: str, path: str) -> bool:
 
 
 def calls(name: str, text: str) -> bool:
-    """Whether a heading or a class says a field's name: among few words as one of them, however short it is.
+    """Say whether a heading or a class says a field's name: among few words as one of them, however short it is.
 
     >>> calls("msc", "msc-classes"), calls("author", "Authors and contributors"), calls("use", "How to use it in tests")
     (True, True, False)

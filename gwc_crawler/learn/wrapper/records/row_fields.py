@@ -96,17 +96,17 @@ def _stands(text: str, at: LearnPage) -> bool:
 
 
 def is_unclear(key: str, record: Mapping[str, Any]) -> bool:
-    """Whether the right value of a part of a sample's record is unknown."""
+    """Say whether the right value of a part of a sample's record is unknown."""
     return isinstance(record, Told) and key in record.unclear
 
 
 def is_read(found: Mapping[str, Any], wanted: Mapping[str, Any], keys: Collection[str]) -> bool:
-    """Whether the *found* record equals a sample's, as far as the parts *keys* of that are known."""
+    """Say whether the *found* record equals a sample's, as far as the parts *keys* of that are known."""
     return all(same_value(found.get(key), wanted.get(key)) for key in keys if not is_unclear(key, wanted))
 
 
 def is_always_there(key: str, contexts: Sequence[ExampleContext]) -> bool:
-    """Whether every record of the samples has a part."""
+    """Say whether every record of the samples has a part."""
     records = (record for one in contexts if not one.empty for record in one.wanted)
     return all(not is_empty(record.get(key)) or is_unclear(key, record) for record in records)
 
@@ -223,7 +223,7 @@ def _are_prose(rows: Sequence[ExampleContext]) -> bool:
 
 
 def _hold_chapters(blocks: Sequence[Any]) -> bool:
-    """Whether headings, lists or code stand in more than a few of the blocks."""
+    """Say whether headings, lists or code stand in more than a few of the blocks."""
     chapters = sum(any(one.tag in CHAPTER for one in child_elements(block)) for block in blocks)
     return chapters > MOST_CHAPTERS * len(blocks)
 

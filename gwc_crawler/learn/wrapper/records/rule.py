@@ -278,7 +278,7 @@ def _with_rows_inside(
 
 
 def _adds_rows_inside(one: RowRule, known: Sequence[_Rows], names: frozenset[str], more: Sequence[LearnPage]) -> bool:
-    """Whether a way gives on all pages what the best one does, and on some more: rows of such names inside its rows."""
+    """Say whether a way gives the best one's records on all pages, and more on some: rows of such names inside them."""
     added = 0
     for page, outer in zip(more, known, strict=True):
         all_rows = one.rows_with_records(page.page)
