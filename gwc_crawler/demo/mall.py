@@ -48,7 +48,7 @@ from gwc_crawler.items import Extracted
 
 
 def product_body(product: Product) -> str:
-    """Everything of a product between breadcrumbs and recommendations."""
+    """Return everything of a product between breadcrumbs and recommendations."""
     words, record = product.category.form.words, product.record
     title = escape(str(record["title"]))
     tags = "".join(f"<li>{escape(str(tag))}</li>" for tag in _members(record["tags"]))
@@ -210,7 +210,7 @@ class PageWriter:
         )
 
     def _pager(self, slug: str, number: int, words: WordSource) -> str:
-        """Links to the first three pages and the neighbours: deeper pages take one click after the other."""
+        """Return links to the first three pages and the neighbours: deeper pages take one click after the other."""
         last = len(self._plan.list_pages(slug))
         shown = sorted({n for n in (1, 2, 3, number - 1, number, number + 1) if 1 <= n <= last})
         pages = " ".join(f"<b>{n}</b>" if n == number else f"<a href='{list_path(slug, n)}'>{n}</a>" for n in shown)

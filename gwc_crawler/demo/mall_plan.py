@@ -167,7 +167,7 @@ class MallPlan:
     bridges: list[str] = field(default_factory=list)
 
     def list_pages(self, slug: str) -> list[str]:
-        """Paths of a list's pages, first to last."""
+        """Return paths of a list's pages, first to last."""
         count = max(1, -(-len(self.lists[slug]) // PAGE_SIZE))
         return [list_path(slug, number) for number in range(1, count + 1)]
 

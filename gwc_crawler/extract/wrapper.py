@@ -124,7 +124,7 @@ class Wrapper:
         return form
 
     def with_html(self, types: Mapping[str, str]) -> Wrapper:
-        """This wrapper with the fields (and "field.part" parts) of the type "html" read as HTML instead of text.
+        """Return this wrapper with the fields (and "field.part" parts) of the type "html" read as HTML instead of text.
 
         A value cut out of a longer text, an attribute, and all fields of the paper's mode stay texts.
         """

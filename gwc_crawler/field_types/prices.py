@@ -179,7 +179,7 @@ def _meant(text: str) -> _Price:
 
 
 def _prices(text: str, numbers: Sequence[re.Match[str]]) -> Iterator[_Price]:
-    """Each number with a currency beside it."""
+    """Yield each number with a currency beside it."""
     signs = list(_currency().finditer(text)) if numbers else []
     beside = [_beside(text, sign, numbers) for sign in signs]
     all_before = bool(beside) and not beside[0][0] and bool(beside[-1][1])

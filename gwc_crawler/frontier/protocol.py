@@ -82,10 +82,10 @@ class AdmissionCheck(Protocol):
         """Forget which links were saved as `forbidden`: they may be lost."""
 
     def cut_off(self, reason: RejectionReason, url: str) -> None:
-        """A limit of the frontier itself has cut off *url*."""
+        """Note that a limit of the frontier itself has cut off *url*."""
 
     def entered(self, page: Done, urls: Sequence[str]) -> None:
-        """*page* is complete, and was the first to bring *urls*."""
+        """Note that *page* is complete, and was the first to bring *urls*."""
 
 
 class Frontier(Protocol):

@@ -134,7 +134,7 @@ class SamePages:
         return page if page is not None and page.is_recognised else None
 
     def stored(self, key: str, host: str, plain: str, url: str, *, is_target: bool) -> None:
-        """*url* is about to be stored with a text that is not recognised."""
+        """Note that *url* is about to be stored with a text that is not recognised."""
 
         def step(pages: dict[str, SamePage]) -> None:
             page = pages.pop(key, None) or SamePage(host, plain[:EXCERPT])
@@ -146,7 +146,7 @@ class SamePages:
         self._new.append(step)
 
     def other(self, host: str, url: str) -> None:
-        """*host* has given another page, at *url*."""
+        """Note that *host* has given another page, at *url*."""
         if self._rounds:
             self._rounds.pop(host, None)
         if self._asked_again and (key := self._asked_again.pop(url, None)) is not None:
@@ -154,7 +154,7 @@ class SamePages:
             self._count(key, came=1)
 
     def again(self, key: str, host: str, url: str, sent_at: float) -> int:
-        """*url* shows a text that is recognised; returns after how many rests *host* has given nothing else."""
+        """Note that *url* shows a recognised text; returns after how many rests *host* has given nothing else."""
         stays = self._asked_again.get(url) == key and key in self.beside_records
         if new := stays and url not in (urls := self._stayed.setdefault(key, set())):
             urls.add(url)
@@ -179,7 +179,7 @@ class SamePages:
         return self._rounds.get(host, (0, 0.0))[0]
 
     def ended(self, url: str) -> None:
-        """*url* is given up."""
+        """Note that *url* is given up."""
         self._asked_again.pop(url, None)
 
     def _count(self, key: str, *, answers: int = 0, came: int = 0, stayed: int = 0) -> None:

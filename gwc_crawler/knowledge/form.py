@@ -64,14 +64,14 @@ _A_SLIP = 0.8
 
 
 def version(value: Any, path: Path) -> None:
-    """The version that this program writes."""
+    """Accept the version that this program writes."""
     if isinstance(value, int) and value > VERSION:
         raise Misfit(path, f"{value} is newer than this program, which knows {VERSION}: update gwc-crawler")
     whole(VERSION, VERSION)(value, path)
 
 
 def keywords(value: Any, path: Path) -> None:
-    """A keyword expression, or nothing."""
+    """Accept a keyword expression, or an empty text."""
     text(value, path)
     if value:
         try:
@@ -81,7 +81,7 @@ def keywords(value: Any, path: Path) -> None:
 
 
 def xpath(value: Any, path: Path) -> None:
-    """An XPath that selects nodes or texts: its result is of the same kind on any page, so an empty page is enough."""
+    """Accept an XPath that selects nodes or texts; an empty page will do, as its kind of result is constant."""
     from lxml import etree  # what only tells of a site needs no HTML parser
 
     text(value, path)
@@ -96,7 +96,7 @@ def xpath(value: Any, path: Path) -> None:
 
 
 def attribute(value: Any, path: Path) -> None:
-    """An attribute's name, as lxml takes it."""
+    """Accept an attribute's name, as lxml takes it."""
     from lxml import etree  # as above
 
     text(value, path)
@@ -107,7 +107,7 @@ def attribute(value: Any, path: Path) -> None:
 
 
 def css(value: Any, path: Path) -> None:
-    """A CSS path."""
+    """Accept a CSS path."""
     text(value, path)
     _unless(css_fault(value), value, path)
 
@@ -118,7 +118,7 @@ def _unless(fault: Fault | None, value: str, path: Path) -> None:
 
 
 def field_type(value: Any, path: Path) -> None:
-    """A type of fields, with or without the notation of its texts."""
+    """Accept a type of fields, with or without the notation of its texts."""
     text(value, path)
     try:
         checked_type(value)
@@ -177,7 +177,7 @@ def ends_section(name: str) -> bool:
 
 
 def read(value: Any, path: Path) -> None:
-    """A way of reading."""
+    """Accept a way of reading."""
     READ(value, path)
     way, after, names = value.partition("after:")
     for name in names.split(",") if after and way in ("", "each ") else ():
@@ -188,7 +188,7 @@ def read(value: Any, path: Path) -> None:
 
 
 def locator(value: Any, path: Path) -> None:
-    """A way to one value: by the page's structured data, or by an XPath."""
+    """Accept a way to one value: by the page's structured data, or by an XPath."""
     table(
         {"family": one_of(*Family), "path": text},
         {"read": read, "drop": list_of(text), "cut": CUT, "split": text, "without": list_of(text)},
@@ -208,7 +208,7 @@ ROWS = table(
 
 
 def row_rule(value: Any, path: Path) -> None:
-    """A way to read records; required parts are among its own fields: no record would ever have another."""
+    """Accept a way to read records, with required parts among its own fields: no record would have another."""
     ROWS(value, path)
     for key in ("must", "always"):
         for place, name in enumerate(value.get(key, ())):
@@ -222,7 +222,7 @@ COLUMN = table({"path": css, "what": attribute}, {})
 
 
 def paper(value: Any, path: Path) -> None:
-    """A rule of the paper's mode: one column, or for records one for each key."""
+    """Accept a rule of the paper's mode: one column, or for records one for each key."""
     shape = one_of(*ValueShape)
     table({"kind": one_of("paper"), "shape": shape, "columns": map_of(COLUMN)}, {})(value, path)
     if not value["columns"] or (value["shape"] != ValueShape.RECORDS and set(value["columns"]) != {""}):
@@ -230,7 +230,7 @@ def paper(value: Any, path: Path) -> None:
 
 
 def selector(value: Any, path: Path) -> None:
-    """One way to a value that a person has chosen: each kind of selector at most once, one at least."""
+    """Accept a way to a value that a person has chosen: each kind of selector at most once, one at least."""
     table({}, dict.fromkeys(SELECTOR_KINDS, text))(value, path)
     if not value:
         raise Misfit(path, f"has to have one of {', '.join(SELECTOR_KINDS)}")
@@ -288,13 +288,13 @@ EVIDENCE = table(
 
 
 def url_classes(value: Any, path: Path) -> None:
-    """Filters, which have to compile together, too."""
+    """Accept filters, which have to compile together, too."""
     list_of(URL_CLASS)(value, path)
     compiled("|".join(f"(?:{one['regex']})" for one in value), path, "the regular expressions do not go together")
 
 
 def ignored_key(value: Any, path: Path) -> None:
-    """A query key, or `REGEX?key`."""
+    """Accept a query key, or `REGEX?key`."""
     text(value, path)
     regex()(value.rpartition("?")[0], path)
 

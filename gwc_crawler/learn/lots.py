@@ -20,5 +20,5 @@ def lot_of(url: str) -> bytes:
 
 
 def stable_shuffle(pages: Iterable[StoredPage]) -> list[StoredPage]:
-    """Pages in the order of their lots."""
+    """Return pages in the order of their lots."""
     return sorted(pages, key=lambda page: lot_of(page.url))

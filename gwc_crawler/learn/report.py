@@ -31,7 +31,7 @@ _LONGEST_VALUE = 60
 
 
 def learning_report(knowledge: Knowledge) -> dict[str, Any]:
-    """Everything the report shows, as JSON-ready data: the decisions, and `knowledge.evidence`."""
+    """Return everything the report shows, as JSON-ready data: the decisions, and `knowledge.evidence`."""
     return {
         "site": knowledge.site,
         "mode": knowledge.mode,

@@ -346,7 +346,7 @@ class Launch:
 
 
 def crontab_text(schedules: Iterable[Schedule], launch: Launch) -> str:
-    """Lines for `crontab`; a crawl that still runs refuses another one beside it."""
+    """Return lines for `crontab`; a crawl that still runs refuses another one beside it."""
     lines = ["# crawls of GWC Crawler; CRON_TZ is understood by cronie, elsewhere times are those of the machine"]
     lines += [f"{name}={value}" for name, value in launch.environment.items()]
     zone = ""
@@ -412,7 +412,7 @@ def _listed(values: Collection[object], whole: int) -> str:
 
 
 def _quoted(word: str) -> str:
-    r"""As units are written.
+    r"""Quote a word as units are written.
 
     >>> print(_quoted('a "b" 5%'))
     "a \"b\" 5%%"

@@ -136,7 +136,7 @@ def _repeated_pair(url: str, limit: int) -> str:
 
 
 def _repeated(path: list[str], limit: int) -> Iterable[tuple[str, int, int]]:
-    """Segments that stand more than once: how often, and how often they may."""
+    """Return segments that stand more than once: how often, and how often they may."""
     counts = Counter(path).items()
     return [(one, count, limit * (NUMBERS_TIMES if one.isdigit() else 1)) for one, count in counts if count > 1]
 

@@ -245,7 +245,7 @@ def _data_directory(data: Path) -> Iterator[Finding]:
 
 
 def _foreign(name: str, data: Path) -> Iterator[Finding]:
-    """Databases in it that this user can read but not write: a crawl that once ran as root leaves such."""
+    """Yield databases in it that this user can read but not write: a crawl that once ran as root leaves such."""
     for path in sorted(data.glob("*/*.db")):
         if not os.access(path, os.W_OK):
             yield fail(name, f"{path} can't be written by {_user()}", f"chown -R {_user()} {data}")

@@ -155,7 +155,7 @@ class FrontierSpider(Spider):
         return self.looks.keeps
 
     async def start(self) -> AsyncIterator[Any]:
-        """Nothing to yield: the start URLs are in the frontier, and are fetched once like any other."""
+        """Yield nothing: the start URLs are in the frontier, and are fetched once like any other."""
         with self.ending_by_errors():
             await self.store.emit_the_rest()
         return

@@ -171,7 +171,7 @@ class _Resolution:
         self.complete: asyncio.Future[Sequence[str]] = asyncio.get_running_loop().create_future()
 
     def resolutionBegan(self, resolution: Any) -> None:
-        """Nothing to prepare."""
+        """Prepare nothing."""
 
     def addressResolved(self, address: Any) -> None:
         self.addresses.append(address.host)

@@ -12,7 +12,7 @@ UNREACHED = -1
 
 
 def links(visit: DashboardRequest) -> Answer:
-    """Figures and picture."""
+    """Show figures and picture."""
     return visit.show("links.html", found=_found(visit), unreached=UNREACHED, elsewhere=whereabouts(visit.place))
 
 

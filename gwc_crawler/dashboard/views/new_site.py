@@ -151,7 +151,7 @@ def clicked(visit: DashboardRequest) -> Answer:
 
 
 def change(visit: DashboardRequest) -> Answer:
-    """Names and values as they were written, fields that were removed, the site's own lines."""
+    """Save names and values as they were written, removed fields, and the site's own lines."""
     draft = _draft(visit)
     back = f"/new/{draft.id}?page={2 if visit.asked('page') == '2' else 1}"
     try:

@@ -34,7 +34,7 @@ def record(visit: DashboardRequest) -> Answer:
 
 
 def record_page(visit: DashboardRequest) -> Answer:
-    """Its page, harmless, for the frame beside it."""
+    """Show a record's page, made harmless, for the frame beside the record."""
     found = page_of_record(visit.place, visit.asked("url"))
     return Harmless(harmless_page(*found) if found else "<!doctype html><title>-</title>")
 

@@ -102,7 +102,7 @@ def overview(visit: DashboardRequest) -> Answer:
 
 
 def site_live(visit: DashboardRequest) -> Answer:
-    """Its figures anew."""
+    """Show the figures of a site anew."""
     return visit.show("site_live.html", **_site_values(visit))
 
 

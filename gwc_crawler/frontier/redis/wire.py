@@ -173,7 +173,7 @@ class Texts:
 
 
 def pack_links(links: Iterable[Link], texts: Texts) -> bytes:
-    """Links with their weights; all their texts go along."""
+    """Return links with their weights; all their texts go along."""
     blob = bytearray()
     for link in links:
         key = key_of(link.url)

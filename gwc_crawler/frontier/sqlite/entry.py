@@ -142,7 +142,7 @@ class Entry:
     def _improve_page(
         self, number: int, kind: PageKind, weight: int, depth: int, arrival: Arrival, passed_on: Arrivals
     ) -> None:
-        """A way to a completed page: if its weight falls by it, its links are entered, or move up with it.
+        """Enter a further way to a completed page: if its weight falls, its links are entered, or move up with it.
 
         Where a start URL leads to is a start, too: a redirect of no better weight hands that on.
         """
@@ -381,7 +381,7 @@ class Quotas:
         return taken
 
     def complete(self, number: int, url: str) -> None:
-        """A page is about to become C: it counts if it is read for the first time."""
+        """Count a page that is about to become C, if it is read for the first time."""
         if self._pages is not None:
             (kind,) = self._sql.execute("SELECT kind FROM urls WHERE id = ?", (number,)).fetchone()
             if kind is None:

@@ -264,7 +264,7 @@ class SqliteFrontier(LooksAgain):
         return page
 
     def _finish_redirects(self, chain: dict[int, Arrival], end: int, *, is_page: bool) -> None:
-        """A URL that only names the next is C; it hands on the weight it was reached with, also when that falls.
+        """Complete URLs that only name the next: they hand on the weight they were reached with, also when it falls.
 
         Args:
             end: where the chain leads to; if `is_page`, it is finished by itself.
@@ -340,7 +340,7 @@ class SqliteFrontier(LooksAgain):
             return None if number is None else listing.info_of(self._sql, number)
 
     def select(self, pattern: str = "*", states: Collection[UrlState] = (), limit: int = 100) -> list[UrlInfo]:
-        """URLs that match a shell pattern (`*`, `?`, `[…]`). Cost: walks the whole table."""
+        """Return URLs that match a shell pattern (`*`, `?`, `[…]`). Cost: walks the whole table."""
         with self._database.errors():
             return listing.matching(self._sql, pattern, states, limit)
 

@@ -34,7 +34,7 @@ class ReadyQueue:
         self._passed_over: list[tuple[int, int]] = []
 
     def offer(self, queue: int, weight: int) -> None:
-        """*queue* has something of *weight* to give."""
+        """Note that *queue* has URLs of *weight* to give."""
         entry = self._entries.get(queue)
         if (entry is None or weight < weight_at(entry[0])) and queue not in self._resting:
             self._turn += 1
@@ -63,7 +63,7 @@ class ReadyQueue:
         return weight, queues
 
     def pass_over(self, busy: set[int]) -> None:
-        """The queues in *busy* get no turns, and keep their places, until this is called again."""
+        """Give the queues in *busy* no turns until this is called again; they keep their places."""
         if not self._busy and not busy:
             return
         self._busy, passed_over, self._passed_over = busy, self._passed_over, []
@@ -74,11 +74,11 @@ class ReadyQueue:
                 self._passed_over.append(entry)
 
     def skip(self, queue: int) -> None:
-        """*queue* gets no turns, too, until `pass_over` is called again."""
+        """Give *queue* no turns either, until `pass_over` is called again."""
         self._busy = self._busy | {queue}
 
     def rest(self, queue: int, until: float) -> None:
-        """*queue* gives nothing before *until*."""
+        """Let *queue* rest until *until*."""
         self._resting[queue] = max(until, self._resting.get(queue, until))
         self._entries.pop(queue, None)
 
@@ -192,7 +192,7 @@ class QueueState:
         return found
 
     def rest(self, host: str, until: float) -> None:
-        """Nothing of *host* gets a turn before *until*, or a later time that was named before."""
+        """Let all queues of *host* rest until *until*, or a later time that was named before."""
         for queue in self.queues_of_hosts((host,)) or {self.make_queue(host)}:
             self.sql.execute(
                 "UPDATE queues SET not_before = max(coalesce(not_before, 0), ?) WHERE id = ?", (until, queue)
@@ -217,7 +217,7 @@ class QueueState:
             self._keyed_queues.setdefault(host, set()).add(number)
 
     def count(self, name: str, change: int) -> None:
-        """*change* more URLs are in state *name*."""
+        """Add *change* to the count of URLs in state *name*."""
         self.values[name] = self.values.get(name, 0) + change
 
     def _forget(self) -> None:

@@ -48,7 +48,7 @@ class UrlRule:
     refused: frozenset[Word] = frozenset()
 
     def with_words(self, words: Iterable[tuple[Word, bool]]) -> UrlRule:
-        """This rule with further words, each with whether it is refused."""
+        """Return this rule with further words, each with whether it is refused."""
         given = list(words)
         return UrlRule(
             self.demanded | {word for word, negated in given if not negated},

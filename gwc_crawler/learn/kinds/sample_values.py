@@ -100,7 +100,7 @@ def _texts_of(body: Any) -> list[tuple[Any, str]]:
 
 
 def _located(texts: Sequence[tuple[Any, str]], fields: Mapping[str, FieldValue]) -> Iterator[tuple[str, list[int]]]:
-    """Each field with a single value, and the texts that are this value."""
+    """Yield each field with a single value, and the texts that are this value."""
     places: dict[str, list[int]] = {}
     for place, (_, text) in enumerate(texts):
         places.setdefault(text, []).append(place)

@@ -141,7 +141,7 @@ def _are_another(matrix: FeatureMatrix, word: Word, inside: int, alike: int, apa
 def named_directories(
     matrix: FeatureMatrix, titles: Sequence[str], names: frozenset[str], is_apart: Callable[[int], bool]
 ) -> dict[Word, Naming]:
-    """Directories of all samples that their values name → what is called by them.
+    """Return directories of all samples that their values name → what is called by them.
 
     Args:
         titles: of each page.

@@ -100,14 +100,14 @@ class ProbeMatrix:
         return having
 
     def candidates(self) -> set[int]:
-        """Sets of pages without a sample that might be a category: with a strange mark, without a shared one."""
+        """Return sets of pages without a sample that might be a category: with a strange mark, without a shared one."""
         found = {on for on, _ in self.strange} | {self.everywhere & ~on for on, _ in self.shared}
         if not self.failing & self.sampled:
             found.add(self.failing)
         return {mask for mask in found if LEAST_FOREIGN <= mask.bit_count() < len(self.probes)}
 
     def reason(self, mask: int) -> str:
-        """Why the pages of *mask* are of another category, or ""."""
+        """Return the reason why the pages of *mask* are of another category, or ""."""
         rest = self.everywhere & ~mask
         own = sum(count for on, count in self.strange if _match(on, mask))
         lost = sum(count for on, count in self.shared if _match(on, rest) and _is_rare(on, mask))
@@ -219,7 +219,7 @@ class ProbeMatrix:
         return likeness <= _MOST_LIKE or strangers <= _WHOLLY_APART * expected
 
     def _only_places(self) -> Iterator[tuple[str, str]]:
-        """Each field that stands in one place of the samples alone, and the mark of its element."""
+        """Yield each field that stands in one place of the samples alone, and the mark of its element."""
         return ((name, next(iter(places))) for name, places in self.places.items() if len(places) == 1)
 
     def refined(self, mask: int) -> int:
@@ -311,7 +311,7 @@ def _disjoint(sets: Iterable[int]) -> list[int]:
 
 
 def _is_rare(on: int, mask: int) -> bool:
-    """Has hardly a page of *mask* a mark?"""
+    """Say whether hardly a page of *mask* has a mark."""
     return 10 * (on & mask).bit_count() <= mask.bit_count()
 
 

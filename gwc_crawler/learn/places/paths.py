@@ -84,7 +84,7 @@ class PathMaker:
         yield from self._by_position(node, many)
 
     def text_addresses(self, chunk: Chunk, *, many: bool = False) -> Iterator[Address]:
-        """Addresses of a text node: its parent's, then which of the parent's texts; or straight after a label."""
+        """Yield addresses of a text node: its parent's, then which of the parent's texts; or straight after a label."""
         step = "/text()[normalize-space()]"
         place = text_place(chunk)
         last = place == text_count(chunk.parent)
@@ -234,7 +234,7 @@ class PathMaker:
             yield Address(Family.LABEL, f"{inside.start}{path}", cost + OUTSIDE_TOO_COST)
 
     def _labels_before(self, number: int) -> Iterator[tuple[float, Chunk]]:
-        """Labels before chunk *number*, whatever signs part them: the nearest few of any kind, then headings."""
+        """Yield labels before chunk *number*, whatever signs part them: the nearest few of any kind, then headings."""
         scope_start = self.index.spans.get(self.scope, (0, 0))[0]
         found = headings = between = 0
         for step in range(1, min(FAR_CHUNKS, number + 1)):

@@ -187,7 +187,7 @@ def _within(span: tuple[int, int], start: int, end: int) -> bool:
 
 
 def _drops(index: TextIndex, node: Any, start: int, end: int) -> Iterator[str]:
-    """Kinds of elements inside *node* that stand before or after the value, and that would be left out."""
+    """Yield kinds of elements inside *node* that stand before or after the value, and that would be left out."""
     for inner in islice(node.iterdescendants(), 60):
         span = index.spans.get(inner)
         if span and span[0] < span[1] and (span[1] <= start or span[0] >= end):
@@ -250,7 +250,7 @@ def _kinds_of(element: Any) -> Iterator[str]:
 
 
 def _attribute_places(context: ExampleContext, value: str, plain: str) -> Iterator[Place]:
-    """Attributes that are the value (addresses: once made absolute), then those that hold it."""
+    """Yield attributes that are the value (addresses: once made absolute), then those that hold it."""
     page, address = context.at.page, is_url(value)
     holding: list[Place] = []
     for element in _scope_elements(context):

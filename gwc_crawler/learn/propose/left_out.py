@@ -149,7 +149,7 @@ def _is_cell(proposal: FieldProposal) -> bool:
 
 
 def _overlap(one: FieldProposal, other: FieldProposal) -> bool:
-    """Whether, on a page, one stands inside the other."""
+    """Say whether, on a page, one stands inside the other."""
     for mine, theirs in zip(one.elements, other.elements, strict=True):
         if mine is None or theirs is None:
             continue

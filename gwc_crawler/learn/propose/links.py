@@ -84,7 +84,7 @@ def link_groups(page: ReadPage) -> list[LinkGroup]:
 
 
 def twins_of(url: str, pages: Iterable[ReadPage]) -> list[str]:
-    """Addresses on *pages* that look like *url*, the likeliest first."""
+    """Return addresses on *pages* that look like *url*, the likeliest first."""
     found: dict[str, float] = defaultdict(float)
     order: dict[str, int] = {}
     for page in pages:

@@ -130,7 +130,7 @@ class ReadPage:
         return any(_is_chrome(one) for one in (element, *element.iterancestors()))
 
     def leaves(self) -> Iterator[Any]:
-        """Elements that hold a text of their own."""
+        """Yield elements that hold a text of their own."""
         seen = set()
         for chunk in self.index.chunks:
             if chunk.parent not in seen:

@@ -237,7 +237,7 @@ class _Search:
         return page if front is None or not front.by_form else front
 
     async def alike(self, page: ReadPage, among: Sequence[ReadPage]) -> list[ReadPage]:
-        """Pages built as *page* is, linked from *among* or from the lists that these lead to."""
+        """Return pages built as *page* is, linked from *among* or from the lists that these lead to."""
         found = await self._alike_of(twins_of(page.url, among), page, MOST_TWINS)
         if len(found) < 2 and among:
             lists = link_groups(among[-1])[:MOST_GROUPS]
@@ -269,7 +269,7 @@ class _Search:
         return found
 
     async def items_of(self, page: ReadPage, depth: int) -> list[ReadPage]:
-        """Pages of items that a list leads to, by way of further lists where these hold more."""
+        """Return pages of items that a list leads to, by way of further lists where these hold more."""
         found = await self._items(page, depth, frozenset())
         if len(found.pages) < 2:
             return []
@@ -310,7 +310,7 @@ class _Search:
         return sorted(found, key=lambda one: -len(links_of(one)))
 
     async def _members(self, group: LinkGroup, page: ReadPage) -> list[ReadPage]:
-        """Two pages of a group that are built alike, and otherwise than the list."""
+        """Return two pages of a group that are built alike, and otherwise than the list."""
         found: list[ReadPage] = []
         for url in _spread(list(group.urls), 3):
             other = await self.try_read(url)

@@ -172,7 +172,7 @@ def _by_form(look: Look, page: ReadPage, other: ReadPage, after: int) -> dict[st
 
 
 def _titles(page: ReadPage, other: ReadPage, after: int) -> Iterator[Scored]:
-    """Headings that name the page: they stand in <title> or structured data, and another page has another one."""
+    """Yield headings that name the page: they stand in <title> or structured data, and another page has another one."""
     meta = page.view.structured.get("meta:og:title")
     title = page.title if page.title != other.title else ""
     own = own_title(title, other.title)
@@ -245,7 +245,7 @@ def own_title(title: str, other: str) -> str:
 
 
 def _prices(page: ReadPage, other: ReadPage, after: int) -> Iterator[Scored]:
-    """Texts that read like a price, near the title, most of all where they are named so and not struck out."""
+    """Yield texts that read like a price, near the title, most of all where they are named so and not struck out."""
     for element in page.leaves():
         if element not in page.forms or not any(sign.isdigit() for sign in page.text(element)):
             continue

@@ -184,7 +184,7 @@ class Reviewer:
         return min(self._target_marks - seen, key=lambda mark: (">" in mark, mark), default=None)
 
     def _repeats(self, look: PageFindings) -> bool:
-        """Does a target page with the same title, or one that it links to, show the same values?"""
+        """Say whether a target page with the same title, or one that it links to, shows the same values."""
         page = self.pages.by_url[look.url]
         near = [url for url in map(self.pages.clean, page.links) if url in self.pages.by_url and self._is_inside(url)]
         near = [*self._titles.get(title_of(page), ()), *near]
@@ -232,7 +232,7 @@ def _what_lacks(look: PageFindings) -> str:
 
 
 def _told(refused: str) -> str:
-    """Why the page check refuses pages, as a sentence."""
+    """Return the reason why the page check refuses pages, as a sentence."""
     return f"such a page {refused}" if refused.partition(" ")[0] in {"lacks", "has", "is"} else refused
 
 

@@ -174,7 +174,7 @@ def _nearest(glob: str, known: list[str]) -> str:
 
 
 def _warnings_by_hand(rows: list[dict[str, Any]], known: int) -> Iterator[str]:
-    """Sentences about the patterns that take nothing."""
+    """Yield sentences about the patterns that take nothing."""
     for row in rows:
         if not row["urls"]:
             nearest = f"; the nearest that takes some is {row['nearest']!r}" if row["nearest"] else ""

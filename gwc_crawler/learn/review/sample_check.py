@@ -127,7 +127,7 @@ def _is_above(url: str, other: str) -> bool:
 
 
 def _other_fields(pages: Pages, given: Sequence[Any]) -> Iterator[str]:
-    """Two samples with other fields each, in directories or forms that have these fields always and never."""
+    """Yield two samples with other fields each, in directories or forms that have these fields always and never."""
     if len(given) != len(pages.samples):
         return
     for place, sample in enumerate(pages.samples):
@@ -293,7 +293,7 @@ def _forbidden(pages: Pages) -> str:
 
 
 def _unlinked(pages: Pages) -> Iterator[str]:
-    """Targets that nothing leads to: behind a form, or a script."""
+    """Yield targets that nothing leads to: behind a form, or a script."""
     own = {pages.clean(sample.url) for sample in pages.samples}
     others = [page for url, page in pages.by_url.items() if url not in own]
     linked = {pages.clean(link) for page in others for link in page.links}

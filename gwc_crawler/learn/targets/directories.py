@@ -178,7 +178,7 @@ def choose_ways(
 def add_tunnels(
     graph: LinkGraph, chosen: Directories, targets: Sequence[PatternGroup], excluded: Sequence[PatternGroup]
 ) -> list[PatternGroup]:
-    """Groups that lead nowhere as far as is known, but that directories offer: an island may lie behind them.
+    """Return groups that lead nowhere as far as is known, but that directories offer: an island may lie behind them.
 
     They make up the number of directories to the paper's ten, the largest first; a few there are in any case, since the
     lists of each topic of a shop may be ten groups already. A fifth of a group's pages must

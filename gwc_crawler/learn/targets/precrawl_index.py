@@ -269,7 +269,7 @@ def _is_spelling(one: SlottedUrl, other: SlottedUrl) -> bool:
 
 
 def _linked_urls(index: PrecrawlIndex, fetched: Collection[str]) -> list[str]:
-    """URLs that were seen as links only, on hosts that were fetched; evenly spread if there are very many."""
+    """Return URLs that were seen as links only, on hosts that were fetched; evenly spread if there are very many."""
     hosts = {split_url(url).host for url in fetched}
     links = dict.fromkeys(link for page in index.pages for link in page.links)
     step = max(1, len(links) // (4 * _LINKED_URLS))

@@ -105,7 +105,7 @@ def _by_samples(
 
 
 def _is_similar(index: PrecrawlIndex, group: PatternGroup, targets: Sequence[PatternGroup]) -> bool:
-    """Does a group of the same shape belong to the targets? If they stand in the same lists, or have the same path."""
+    """Say whether a group of the same shape belongs to the targets: in the same lists, or with the same path."""
     members, others = ({page.url for one in some for page in one.pages} for some in ([group], targets))
     return _same_place(group, targets[0]) or take_turns(index, members, others) >= MIXED_LISTS
 

@@ -121,7 +121,7 @@ class _Cluster:
             column[segment] += 1
 
     def accepts(self, segments: Sequence[str]) -> bool:
-        """Is the mean similarity of *segments* to all members ≥ h(m)?"""
+        """Say whether the mean similarity of *segments* to all members is ≥ h(m)."""
         count = len(segments)
         if count == 0:
             return True

@@ -124,7 +124,7 @@ def _common_depth(values: Iterable[str]) -> int:
 
 
 def _branches(rows: Sequence[SlottedUrl], key: _Key) -> list[list[SlottedUrl]]:
-    """Rows by key, largest first; keys that are rare or say nothing are put together, last."""
+    """Return rows by key, largest first; keys that are rare or say nothing are put together, last."""
     by_key: dict[str, list[SlottedUrl]] = defaultdict(list)
     for row in rows:
         by_key[key.of(row)].append(row)

@@ -294,7 +294,7 @@ class HostLimiter(Limiter):
         host.on_the_way += 1
 
     def seconds_to_turn(self, key: str, *, started: bool = True) -> float:
-        """0: send it now, it is counted. What belongs to a started request (robots.txt) was not started itself."""
+        """Return 0 to send now (it is counted), else seconds to wait; *started*: False within another one's turn."""
         host, now = self._host(key), self.clock()
         if (wait := host.free_at - now) > 0:
             return wait
@@ -312,7 +312,7 @@ class HostLimiter(Limiter):
     def answered(
         self, key: str, status: int | None, sent_at: float, latency: float, retry_after: float | None = None
     ) -> None:
-        """A request was answered, *latency* seconds after it went out.
+        """Note the answer to a request, *latency* seconds after it went out.
 
         Of what was sent before the last back-off began only Retry-After counts.
         """

@@ -265,7 +265,7 @@ class SharedLimiter(Limiter):
         self._in_use.add(key)
 
     def seconds_to_turn(self, key: str, *, started: bool = True) -> float:
-        """0: send it now, it is counted. Asks Redis where there are gaps to keep."""
+        """Return 0 to send it now (it is counted), else the seconds to wait. Asks Redis if there are gaps to keep."""
         host = self._host(key)
         if started:
             host.robots = max(0, host.robots - 1)  # what was asked on its behalf has been answered
@@ -423,7 +423,7 @@ class SharedLimiter(Limiter):
         }
 
     def _rest(self, error: StoreError, count: int) -> list[dict[str, Any]]:
-        """Redis does not answer: send nothing, and drop the granted permits."""
+        """Send nothing while Redis does not answer, and drop the granted permits."""
         self.refusal = error if isinstance(error, RightsError) else None
         if not self._rest_seconds:
             why = "is away" if isinstance(error, OutageError) else "refuses what politeness asks"

@@ -222,7 +222,7 @@ class Fleet:
         return SiteLease(entry, owner, token) if entry and token else None
 
     def _wanted(self) -> Iterator[SiteEntry]:
-        """Sites that want a worker, the most wanted first."""
+        """Yield sites that want a worker, the most wanted first."""
         start = 0
         while True:
             with redis_errors():

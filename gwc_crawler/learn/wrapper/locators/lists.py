@@ -118,7 +118,7 @@ def _line_addresses(giver: ExampleContext, shared: Shared) -> Iterator[tuple[Pla
 
 
 def _section_addresses(giver: ExampleContext, shared: Shared) -> Iterator[tuple[Place, Address]]:
-    """Addresses of a heading under which the items stand, one after the other."""
+    """Yield addresses of a heading under which the items stand, one after the other."""
     maker = PathMaker(giver.at.index, shared, giver.scope)
     for place in find_places(ExampleContext(giver.at, giver.wanted[0], giver.scope)):
         if place.read == SECTION:
@@ -193,7 +193,7 @@ def _split_locators(contexts: Sequence[ExampleContext], shared: Shared) -> Itera
 
 
 def _structured(contexts: Sequence[ExampleContext]) -> Iterator[Locator]:
-    """Addresses of structured data that give the wanted lists."""
+    """Yield addresses of structured data that give the wanted lists."""
     first = next(context for context in contexts if not context.empty)
     for address, values in first.at.structured.values().items():
         if len(values) == len(first.wanted) and same_value(values, first.wanted):

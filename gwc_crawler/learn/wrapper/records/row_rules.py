@@ -107,7 +107,7 @@ def _likes(rule: RowRule, contexts: Sequence[ExampleContext], more: Sequence[Lea
 
 
 def _selectors(kind: RowKind, contexts: Sequence[ExampleContext], shared: Shared) -> list[Locator]:
-    """Addresses that select every row on every sample page; those that select little else first."""
+    """Return addresses that select every row on every sample page; those that select little else first."""
     giver = max(kind.nodes, key=lambda n: len(kind.found(n)))
     row = kind.found(giver)
     found: dict[str, tuple[float, Locator]] = {}
