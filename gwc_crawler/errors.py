@@ -31,6 +31,7 @@ from __future__ import annotations
 import errno
 import re
 import sys
+from collections.abc import Collection
 from pathlib import Path
 from types import TracebackType
 
@@ -202,6 +203,48 @@ def _tell(kind: type[BaseException], error: BaseException, trace: TracebackType 
         print("interrupted", file=sys.stderr)
     else:
         sys.__excepthook__(kind, error, trace)
+
+
+# --- Slips: what a wrong word was likely meant to be ------------------------------------------------------------------
+
+
+def did_you_mean(word: str, known: Collection[str]) -> str:
+    """Return "did you mean 'x'?" for the most similar of *known*, or "".
+
+    >>> did_you_mean("feilds", ["url", "fields"])
+    "did you mean 'fields'?"
+    """
+    from difflib import get_close_matches  # only where something is wrong: each command loads this
+
+    found = get_close_matches(word, known, n=1) or get_close_matches(word.casefold(), known, n=1)
+    return f"did you mean {found[0]!r}?" if found else ""
+
+
+def nearest(word: str, known: Collection[str], heading: str = "known") -> str:
+    """As `did_you_mean`, or else all that are known, after a heading.
+
+    >>> nearest("x", ["name", "price"], "its fields")
+    'its fields: name, price'
+    """
+    return did_you_mean(word, known) or f"{heading}: {', '.join(known) or 'none'}"
+
+
+LONG_WORD = 12
+
+
+def near_miss(word: str, known: Collection[str]) -> str:
+    """Return "did you mean 'x'?" for one of *known* that *word* must be a slip of, or "".
+
+    A letter more, less or other, or two that have changed places; two such slips in a word of twelve letters or more.
+    `did_you_mean` is kinder: it is for words that are wrong in any case.
+
+    >>> near_miss("DOWNLAOD_DELAY", ["DOWNLOAD_DELAY"]), near_miss("DOWNLOAD_DELAYS_OF", ["DOWNLOAD_DELAY"])
+    ("did you mean 'DOWNLOAD_DELAY'?", '')
+    """
+    from rapidfuzz.distance import OSA  # as above
+
+    slips, meant = min(((OSA.distance(word, one), one) for one in known), default=(len(word) + LONG_WORD, ""))
+    return f"did you mean {meant!r}?" if slips <= 1 + (min(len(word), len(meant)) >= LONG_WORD) else ""
 
 
 # --- Texts of others on a terminal: as they are, inside Rich's markup, too --------------------------------------------

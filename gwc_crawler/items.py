@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 FieldValue: TypeAlias = str | list[str] | list[dict[str, str | list[str]]]
 """A sample's value of one field: a text, a list of texts, or a list of records inside the page (whose parts are texts
@@ -143,6 +143,13 @@ class RejectionReason(StrEnum):
     """Another share of the fleet crawls its column."""
     ROBOTS = "forbidden_by_robots"
     """Its host's robots.txt forbids it."""
+
+
+class Refusal(NamedTuple):
+    """Why a URL is not crawled, and in words for a person; no reason: the filters don't take it."""
+
+    reason: RejectionReason | None
+    text: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from scrapy.commands.shell import Command as ScrapyShell
 
 from gwc_crawler.commands.frame import LOOKING_HELP, LookingCommand
-from gwc_crawler.errors import KnowledgeError
+from gwc_crawler.errors import KnowledgeError, did_you_mean
 
 if TYPE_CHECKING:
     from scrapy.http import Response
@@ -41,7 +41,9 @@ class Command(LookingCommand, ScrapyShell):
 
     def update_vars(self, vars: dict[str, Any]) -> None:
         """Add functions that read the fetched page; called by Scrapy after each fetch."""
-        site, response = getattr(vars["crawler"].spidercls, "site", None), vars["response"]
+        from gwc_crawler.sites.schema import site_of_spider
+
+        site, response = site_of_spider(vars["crawler"].spidercls), vars["response"]
         if site is None or response is None:
             return
         page = _PageRead(site, self._knowledge(site), response)
@@ -82,7 +84,7 @@ class _PageRead:
         from gwc_crawler.extract.record import extract_record, wrapper_of
         from gwc_crawler.items import PageKind
         from gwc_crawler.page.reader import PageReader
-        from gwc_crawler.spiders.hosts import content_type_of
+        from gwc_crawler.spiders.answers import content_type_of
 
         reader = PageReader(knowledge, site.sites)
         page = reader.read(response.url, response.body, content_type_of(response), response.status)
@@ -95,12 +97,10 @@ class _PageRead:
         self._view = PageView(page.tree, page.url) if page.tree is not None else PageView.parse(b"", page.url)
 
     def locate(self, name: str) -> str:
-        """Say which rule reads a field on the page, and its value; if none does, the closest text."""
-        from gwc_crawler.sites.toml_text import suggest
-
+        """What reads a field on the page, and what it gives; where nothing does, what comes nearest."""
         rules = self._wrapper.rules if self._wrapper else {}
         if name not in rules:
-            return f"no field {name!r} ({suggest(name, rules) or ', '.join(rules) or 'there is none'})"
+            return f"no field {name!r} ({did_you_mean(name, rules) or ', '.join(rules) or 'there is none'})"
         if source := self._wrapper and self._wrapper.sources(self._view).get(name):
             return f"{rules[name].read(self._view)!r}, {source}"
         closest = rules[name].closest(self._view)

@@ -215,9 +215,9 @@ def status_of(
 ) -> SiteStatus:
     """Look at one site, in its files and, where its crawl is shared, in Redis; *sized*: also what they take on disk."""
     from gwc_crawler.crawl.data_files import CRAWL_DB, KNOWLEDGE_FILE, SAMPLES_DB
-    from gwc_crawler.crawl.redis_parts import open_look
     from gwc_crawler.operate.status import shared_status, site_status
     from gwc_crawler.operate.view import name_stats
+    from gwc_crawler.runs.lookup import shared_look
     from gwc_crawler.runs.records import kept_elsewhere
     from gwc_crawler.wiring.options import data_directory, intervals_of, lease_options
 
@@ -225,10 +225,8 @@ def status_of(
     lease_seconds, intervals = lease_options(place.settings).seconds, intervals_of(place.settings)
 
     def shared() -> CrawlStatus | None:
-        look = open_look(place.name, place.settings, servers.of(place.settings))
-        return shared_status(
-            look, directory / CRAWL_DB, place.name, now=now, lease_seconds=lease_seconds, intervals=intervals
-        )
+        look, path = shared_look(place, servers), directory / CRAWL_DB
+        return shared_status(look, path, place.name, now=now, lease_seconds=lease_seconds, intervals=intervals)
 
     status = site_status(
         place.name,

@@ -94,14 +94,14 @@ def addresses(files: SiteFiles, url: str) -> tuple[str, ...]:
 
 def explain(files: SiteFiles, url: str) -> Explanation:
     """Look into the databases of a site that exist, and into Redis if the crawl is shared."""
-    from gwc_crawler.crawl.limits import depth_limit, robots_of, url_limits
+    from gwc_crawler.crawl.limits import admission_of, read_options, robots_of
     from gwc_crawler.crawl.redis_parts import open_look
-    from gwc_crawler.operate.why import CrawlLimits, explain_url
+    from gwc_crawler.frontier.rejections import LimitsState, read_limits
+    from gwc_crawler.operate.why import explain_url
     from gwc_crawler.runs.lookup import Servers
     from gwc_crawler.runs.records import has_server_alone, open_reader
     from gwc_crawler.store.sqlite.database import CrawlDatabase, has_tables
     from gwc_crawler.store.sqlite.state import RobotsTable
-    from gwc_crawler.wiring.options import is_in_redis
 
     with ExitStack() as stack:
 
@@ -110,18 +110,23 @@ def explain(files: SiteFiles, url: str) -> Explanation:
 
         crawl_db, samples_db = opened(files.crawl_db), opened(files.samples_db)
         books: list[RobotsBook] = [RobotsTable(one) for one in (crawl_db, samples_db) if one is not None]
-        shared = None
-        if is_in_redis(files.settings):
-            shared = open_look(files.site.name, files.settings, Servers(stack).of(files.settings))
+        shared, site, knowledge = None, files.site, files.knowledge()
+        state = read_limits(crawl_db) if crawl_db is not None else LimitsState()
+        servers = Servers(stack)
+        if (fleet := servers.fleet(files.settings)) is not None:
+            shared = open_look(site.name, files.settings, servers.of(files.settings))
             books.insert(0, shared.rules)
+            state, entry = shared.limits(), fleet.site(site.name)
+            site = site if entry is None else entry.of_share(site)
         return explain_url(
             url,
-            files.site,
-            files.knowledge(),
+            site,
+            knowledge,
             crawl_db,
             samples_db,
             now=time.time(),
-            limits=CrawlLimits(url_limits(files.settings, files.site), depth_limit(files.settings, files.site)),
+            reading=read_options(files.settings, site),
+            admission=admission_of(files.settings, site, knowledge, state),
             shared=shared,
             robots=robots_of(files.settings, _Latest(books)),
             stored=stack.enter_context(open_reader(files)) if has_server_alone(files.settings) else None,

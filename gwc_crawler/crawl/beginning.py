@@ -7,7 +7,7 @@ import os
 import socket
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -144,7 +144,7 @@ class Beginning:
         committer = Committer(
             frontier,
             sink if self.sinks.own else None,
-            shared_with,
+            shared_with.transaction if shared_with else nullcontext,
             others=RecordSinks(self.sinks.others, self._sink_config()) if self.sinks.others else None,
             archive=self.archive,
             max_pages=self.settings.getint("GWC_COMMIT_PAGES"),

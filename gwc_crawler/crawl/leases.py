@@ -137,7 +137,11 @@ class Leases:
     # --- admission ------------------------------------------------------------------------------------------------
 
     def guard(
-        self, group_of: Callable[[str], UrlGroup], limits: YieldLimits | None = None, max_depth: int | None = None
+        self,
+        group_of: Callable[[str], UrlGroup],
+        limits: YieldLimits | None = None,
+        max_depth: int | None = None,
+        columns: tuple[int, int] | None = None,
     ) -> Admission:
         """Put an admission before the frontier; it starts from the known rejections and states of classes."""
         admission = Admission(
@@ -146,6 +150,7 @@ class Leases:
             self._frontier.recall,
             limits=limits,
             max_depth=max_depth,
+            columns=columns,
             robots=self.robots,
             readmit=self._frontier.readmit,
         )

@@ -13,8 +13,8 @@ from typing import Any, cast
 from scrapy.settings import BaseSettings
 from scrapy.utils.misc import build_from_crawler, load_object
 
-from gwc_crawler.frontier.admission import PageLimits, UrlGroup
-from gwc_crawler.frontier.rejections import YieldLimits
+from gwc_crawler.frontier.admission import Admission, PageLimits, UrlGroup
+from gwc_crawler.frontier.rejections import LimitsState, YieldLimits
 from gwc_crawler.frontier.sqlite.frontier import SqliteFrontier
 from gwc_crawler.items import PageKind, UrlState
 from gwc_crawler.knowledge.model import Knowledge, Verdict
@@ -30,6 +30,7 @@ from gwc_crawler.network.politeness.robots import (
     Rules,
 )
 from gwc_crawler.page.classify import KindRule
+from gwc_crawler.page.links import leads_to_binary
 from gwc_crawler.page.reader import ReadOptions
 from gwc_crawler.page.sitemap import SitemapLimits
 from gwc_crawler.page.traps import UrlLimits
@@ -39,7 +40,7 @@ from gwc_crawler.store.sqlite.reading import SqliteReader
 from gwc_crawler.store.sqlite.state import RobotsTable
 from gwc_crawler.urls import normalize_url, same_site
 from gwc_crawler.wiring.blame import what_helps
-from gwc_crawler.wiring.options import setting_choice
+from gwc_crawler.wiring.options import chosen_files, setting_choice
 
 _DIGITS = re.compile("[0-9]+")
 
@@ -65,6 +66,7 @@ def read_options(settings: BaseSettings, site: Site) -> ReadOptions:
         limits=url_limits(settings, site),
         form_links=form_links if site.deep else 0,
         sitemaps=sitemaps if site.sitemap else None,
+        follows_file=chosen_files(settings).follows,
         kinds=KindRule(settings.getint("GWC_LONGEST_PARAGRAPH"), weighed),
     )
 
@@ -92,6 +94,30 @@ def depth_limit(settings: BaseSettings, site: Site) -> int | None:
     return settings.getint("DEPTH_LIMIT") or None
 
 
+class _Written:
+    """What a crawl has written down of its limits, to be looked at."""
+
+    def __init__(self, state: LimitsState) -> None:
+        self._state = state
+
+    def change(self, step: Callable[[LimitsState], None]) -> LimitsState:
+        return self._state
+
+
+def admission_of(settings: BaseSettings, site: Site, knowledge: Knowledge, state: LimitsState) -> Admission:
+    """Return the admission of a crawl that has written *state*, to be asked only."""
+    admission = Admission(
+        _Written(state),
+        groups_of(knowledge),
+        lambda _: 0,
+        limits=yield_limits(settings, knowledge),
+        max_depth=depth_limit(settings, site),
+        columns=site.columns,
+    )
+    admission.tally.put_back(state.rejections)
+    return admission
+
+
 def run_limit(settings: BaseSettings, site: Site) -> int:
     """Return how many pages one run brings at most, and how many its pre-crawl; 0: any number."""
     return settings.getint("GWC_MAX_PAGES") or site.crawl.max_pages or 0
@@ -106,11 +132,12 @@ def groups_of(knowledge: Knowledge) -> Callable[[str], UrlGroup]:
     """Return the function from URL to `UrlGroup`; of a whole site, URLs that differ in digits alone are one group."""
     if knowledge.is_whole:
         return lambda url: UrlGroup(wanted=True, name=_DIGITS.sub("[0-9]+", re.escape(url)))
+    has_files = bool(knowledge.file_fields)
 
     def group_of(url: str) -> UrlGroup:
         verdict = knowledge.verdict(url)
         wanted = verdict in (Verdict.TARGET, Verdict.CONTINUATION)
-        return UrlGroup(wanted, knowledge.class_of(url, verdict))
+        return UrlGroup(wanted, knowledge.class_of(url, verdict), has_files and leads_to_binary(url))
 
     return group_of
 

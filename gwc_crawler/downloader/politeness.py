@@ -22,6 +22,7 @@ from gwc_crawler.items import META_PROXY, META_SENT, META_TURN, context_of
 from gwc_crawler.network.dns_cache import CrawlNames
 from gwc_crawler.network.politeness.address_book import AddressBook, AddressLimiter
 from gwc_crawler.network.politeness.limiter import TICK_SECONDS, HostLimiter, HostLimits, Limiter
+from gwc_crawler.sites.schema import site_of_spider
 from gwc_crawler.store.sqlite.side_file import HOSTS_DB, HostMemory
 from gwc_crawler.wiring.options import back_off, crawl_names, data_directory
 
@@ -104,7 +105,7 @@ class HostDownloader(DirectDownloader):
 
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
-        site = getattr(crawler.spider, "site", None)
+        site = site_of_spider(crawler.spider)
         names = crawl_names(crawler.settings, site)
         self.destinations = Destinations(names, guarded=site is not None)
         context = context_of(crawler.spider)

@@ -7,7 +7,7 @@ from typing import Any
 
 from gwc_crawler.extract.affixes import NO_AFFIXES
 from gwc_crawler.extract.css import css_of
-from gwc_crawler.extract.fields import is_empty
+from gwc_crawler.extract.fields import is_blank
 from gwc_crawler.extract.locator import Locator
 from gwc_crawler.extract.page_view import PageView
 from gwc_crawler.items import Extracted, Family, ValueShape
@@ -40,7 +40,7 @@ class BestRule:
 
     def count(self, page: PageView) -> int:
         """Return how many different values the first of a text's ways finds on a page; of a list 1 for any."""
-        found = not is_empty(self.read(page))
+        found = not is_blank(self.read(page))
         if not found or self.shape is not TEXT or self.locators[0].family is Family.STRUCTURED:
             return int(found)
         return max(1, len(set(self.locators[0].every(page))))

@@ -249,8 +249,8 @@ def _url_key(url: str) -> str:
 
 def same_value(found: Any, wanted: Any) -> bool:
     """Compare values of any shape: texts by `same_text`, lists in order, records key by key; empty is absent."""
-    if is_empty(found) or is_empty(wanted):
-        return is_empty(found) and is_empty(wanted)
+    if is_blank(found) or is_blank(wanted):
+        return is_blank(found) and is_blank(wanted)
     if isinstance(wanted, str):
         return isinstance(found, str) and (same_text(found, wanted) or (is_url(wanted) and same_url(found, wanted)))
     if isinstance(wanted, Mapping):
@@ -262,8 +262,8 @@ def same_value(found: Any, wanted: Any) -> bool:
     return all(same_value(mine, theirs) for mine, theirs in zip(found, wanted, strict=True))
 
 
-def is_empty(value: Any) -> bool:
-    """None, blank text, an empty list or record: "the page does not have this field"."""
+def is_blank(value: Any) -> bool:
+    """None, blank text, an empty list or record: "the page does not have this field". Of stored values: `is_empty`."""
     if isinstance(value, str):
         return not value.strip()
     return value is None or not value
@@ -306,7 +306,7 @@ def _in_brackets(text: str) -> list[bool]:
 
 def kind_of(samples: Sequence[Any]) -> Callable[[Any], float]:
     """Return a measure of whether a value is of the samples' kind: the same sorts of characters, of like length."""
-    texts = [text for value in samples if not is_empty(value) for text in _texts(value_key(value))]
+    texts = [text for value in samples if not is_blank(value) for text in _texts(value_key(value))]
     sorts = {_sorts(text) for text in texts}
     if not texts:
         return lambda value: 1.0

@@ -68,6 +68,7 @@ def page_agrees(
     text: str | None,
     fields: Mapping[str, Extracted],
     check: Mapping[str, Any],
+    judged_from: int = 0,
 ) -> str | None:
     """Say why a page is not of the target category, or None if it is.
 
@@ -76,14 +77,50 @@ def page_agrees(
         fields: the values that the wrapper extracted.
         check: `Knowledge.page_check`. Each key is optional: "required" marks, of which the share "least_required" must
             be there; "forbidden" marks, of which less than the share "most_forbidden" may be there; "fields", of which
-            the share "least_fields" must have a value; "keywords" that must hold outside links. "canonical" is checked
-            before (by `extract_target`).
+            the share "least_fields" must have a value; "keywords" that must hold outside links. "canonical" is asked
+            before (`extract_target`).
+        judged_from: of so many fields or more one must have a value; 0: that isn't asked.
     """
     return (
         _marks_against(tree, check)
-        or _fields_against(fields, check)
+        or too_few_fields(fields, check)
         or _keywords_against(tree, text, str(check.get("keywords", "")))
+        or no_field(fields, judged_from)
     )
+
+
+# --- Which pages are targets by how many of their fields are there ----------------------------------------------------
+
+
+NO_FIELD = "none of the fields is there"
+"""Why a page is no target though its URL is one's."""
+
+
+def fields_check(names: Iterable[str], least: float) -> dict[str, Any]:
+    """Return what learning adds to a page check: of these fields that share has to be there."""
+    return {"fields": list(names), "least_fields": least}
+
+
+def too_few_fields(fields: Mapping[str, Extracted], check: Mapping[str, Any]) -> str | None:
+    """Say that less than the share "least_fields" of a check's "fields" is there; None if it is enough."""
+    wanted = [name for name in check.get("fields", ()) if name in fields]
+    empty = [name for name in wanted if is_empty(fields[name])]
+    if wanted and len(wanted) - len(empty) < float(check.get("least_fields", 0.5)) * len(wanted):
+        return f"{len(empty)} of {len(wanted)} fields are not there: {', '.join(empty)}"
+    return None
+
+
+def no_field(fields: Mapping[str, Extracted], judged_from: int = 2) -> str | None:
+    """Say that none of *judged_from* fields or more is there: that a single one is missing says little."""
+    return NO_FIELD if 0 < judged_from <= len(fields) and all(map(is_empty, fields.values())) else None
+
+
+def mostly_empty(fields: Mapping[str, Any]) -> bool:
+    """Say whether half of the fields are missing: where a host answers the same everywhere, such a record is none."""
+    return 2 * sum(map(is_empty, fields.values())) >= len(fields)
+
+
+# --- By its marks and keywords ----------------------------------------------------------------------------------------
 
 
 def _marks_against(tree: Any, check: Mapping[str, Any]) -> str | None:
@@ -200,14 +237,6 @@ def _bearers(marks: tuple[str, ...]) -> tuple[tuple[str, ...], frozenset[str], f
         frozenset(match[2] for match in plain if match[2]),
         frozenset(match[0].rpartition(">")[2] for match in plain if match[1]),
     )
-
-
-def _fields_against(fields: Mapping[str, Extracted], check: Mapping[str, Any]) -> str | None:
-    wanted = [name for name in check.get("fields", ()) if name in fields]
-    empty = [name for name in wanted if is_empty(fields[name])]
-    if wanted and len(wanted) - len(empty) < float(check.get("least_fields", 0.5)) * len(wanted):
-        return f"{len(empty)} of {len(wanted)} fields are not there: {', '.join(empty)}"
-    return None
 
 
 def _keywords_against(tree: Any, text: str | None, expression: str) -> str | None:

@@ -10,17 +10,14 @@ from gwc_crawler.extract.page_check import page_agrees
 from gwc_crawler.extract.page_view import PageView
 from gwc_crawler.extract.wrapper import NOT_FOUND, Wrapper
 from gwc_crawler.field_types.numbers import ValueContext
-from gwc_crawler.items import Extracted, FieldProblem, Page, PageKind, Record, Typed, is_empty
+from gwc_crawler.items import Extracted, FieldProblem, Page, PageKind, Record, Typed
 from gwc_crawler.knowledge.keywords import Keywords
 from gwc_crawler.knowledge.model import Knowledge, Verdict
 from gwc_crawler.modes import LearnMode
 from gwc_crawler.page.text import paragraphs_outside_links
 
-NO_FIELD = "none of the fields is there"
-"""Why a page is no target though its URL is one's."""
-
 NO_KEYWORDS = "the keywords are not there"
-"""The same, in paper mode."""
+"""Why a page is no target though its URL is one's, in paper mode."""
 
 KEPT_WRAPPERS = 32
 _wrappers: OrderedDict[tuple[int, int], tuple[Mapping[str, Any], Mapping[str, str], Wrapper]] = OrderedDict()
@@ -45,7 +42,7 @@ def extract_record(page: Page, knowledge: Knowledge, fetched_at: float | None = 
         return Record(page.url, dict.fromkeys(wrapper.fields), missing)
     view = PageView(page.tree, page.url)
     extracted, problems = wrapper.extract_view(view)
-    rejected = _reason_against(view, knowledge, wrapper, extracted)
+    rejected = _reason_against(view, knowledge, extracted)
     fields, mistyped = _typed(extracted, knowledge, view, fetched_at)
     number = next((row["parent_number"] for row in knowledge.paging.values() if "parent_number" in row), None)
     return Record(page.url, fields, problems + mistyped, rejected, number=number)
@@ -113,17 +110,13 @@ def _typed(
     return typed.values, typed.problems
 
 
-def _reason_against(view: PageView, knowledge: Knowledge, wrapper: Wrapper, fields: Mapping[str, Any]) -> str | None:
+def _reason_against(view: PageView, knowledge: Knowledge, fields: Mapping[str, Any]) -> str | None:
     is_given = knowledge.is_given(view.url, Verdict.TARGET)
-    check = {} if is_given else knowledge.page_check
-    if check and (reason := page_agrees(view.tree, None, fields, check)):
-        return reason
     is_paper = knowledge.mode == LearnMode.PAPER
     if is_paper and not is_given and knowledge.keywords and not _has_keywords(view.tree, knowledge.keywords):
         return NO_KEYWORDS
-    if len(fields) < (1 if is_paper else 2):  # that a single field is missing says little
-        return None
-    return NO_FIELD if all(map(is_empty, fields.values())) else None
+    check = {} if is_given else knowledge.page_check
+    return page_agrees(view.tree, None, fields, check, judged_from=1 if is_paper else 2)
 
 
 def _has_keywords(tree: Any, expression: str) -> bool:

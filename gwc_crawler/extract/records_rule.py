@@ -10,7 +10,7 @@ from typing import Any
 
 from gwc_crawler.extract.best import BestRule
 from gwc_crawler.extract.css import joined_css
-from gwc_crawler.extract.fields import is_empty
+from gwc_crawler.extract.fields import is_blank
 from gwc_crawler.extract.locator import BEFORE, UNDER, Locator, Run, select
 from gwc_crawler.extract.page_view import PageView
 from gwc_crawler.items import Family
@@ -75,7 +75,7 @@ class RowRule:
             is_alone = len(selected) == 1 and not self.flat
             must = self.always if head in inside or (is_alone and is_across(head)) else self.must
             values = {key: rule.read_in(page, scope) for key, rule in self.fields.items()}
-            record = {key: value for key, value in values.items() if not is_empty(value)}
+            record = {key: value for key, value in values.items() if not is_blank(value)}
             if any(key in record for key in own) and all(key in record for key in must):
                 found.append((scope, record))
         return _without_wrappers(found) if inside and not self.flat else found

@@ -18,7 +18,7 @@ from lxml import etree
 from parsel import Selector
 
 from gwc_crawler.extract.best import BestRule
-from gwc_crawler.extract.fields import fold, holds_address, is_empty, said_by
+from gwc_crawler.extract.fields import fold, holds_address, is_blank, said_by
 from gwc_crawler.extract.locator import select
 from gwc_crawler.extract.nodes import html_of, text_of
 from gwc_crawler.extract.page_view import PageView
@@ -156,7 +156,7 @@ class SelectedRule:
 
     def _record(self, page: PageView, row: Selector) -> dict[str, Any]:
         values = {name: part._of(part._first(page, row)[1]) for name, part in self.parts.items()}
-        return {name: value for name, value in values.items() if not is_empty(value)}
+        return {name: value for name, value in values.items() if not is_blank(value)}
 
     def _of(self, found: list[Any]) -> Extracted:
         if self.shape is not ValueShape.TEXT:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from gwc_crawler.extract.best import BestRule
-from gwc_crawler.extract.fields import is_empty
+from gwc_crawler.extract.fields import is_blank
 from gwc_crawler.extract.page_view import PageView
 from gwc_crawler.extract.records_rule import RecordsRule
 from gwc_crawler.field_types.table import type_of
@@ -108,7 +108,7 @@ class Wrapper:
     def extract_view(self, page: PageView) -> tuple[dict[str, Extracted], tuple[FieldProblem, ...]]:
         """Read all fields, as `extract_tree` does, from a view that others share."""
         values = {name: rule.read(page) for name, rule in self.rules.items()}
-        missing = [name for name, value in values.items() if is_empty(value) and name not in self.optional]
+        missing = [name for name, value in values.items() if is_blank(value) and name not in self.optional]
         return values, tuple(FieldProblem(name, NOT_FOUND, self.rules[name].closest(page)) for name in missing)
 
     def sources(self, page: PageView) -> dict[str, str]:
@@ -176,7 +176,7 @@ class Wrapper:
         """Read a file that `save` wrote.
 
         Raises:
-            KnowledgeError: naming file, line and key, and the problem there.
+            KnowledgeError: naming file and key, and what is wrong there.
         """
         try:
             body = Path(path).read_bytes()

@@ -179,7 +179,7 @@ FIELD_TYPES: dict[str, FieldType] = {
     "price": FieldType(
         to_price,
         "the amount beside the currency (`2 for $5`, `35€99`, `12万5000元`, `was $30 now $20`), of a range the lower "
-        "end, and beside it the currency: a code where the sign means one only, else the sign",
+        "end; the currency in a field of its own: a code if the sign means only one, else the sign",
         "$ 11.48",
         {"": "amount", CURRENCY: "currency"},
         keeps_raw=True,
@@ -188,8 +188,8 @@ FIELD_TYPES: dict[str, FieldType] = {
     ),
     "date": FieldType(
         _to_date,
-        "ISO 8601, as exact as the text; `8小时前` and `yesterday` are told from the time of the fetch. `12.04.2024` "
-        'is in April; whether `03/04/2024` is, the column\'s other values tell, or `date(order="dmy")` (mdy, ymd)',
+        "ISO 8601, as exact as the text; `8小时前` and `yesterday` count from the time of the fetch. `12.04.2024` is "
+        'in April; for `03/04/2024` the column\'s other values decide, or `date(order="dmy")` (mdy, ymd)',
         "12 June 2010",
         keeps_raw=True,
         is_date=True,
@@ -198,7 +198,7 @@ FIELD_TYPES: dict[str, FieldType] = {
     "url": FieldType(_to_url, "absolute and normalised", "/img/1.jpg#top", keeps_raw=True),
     "file": FieldType(
         _to_file,
-        "as `url`; what lies there is fetched and kept, and beside it stands where (empty until then)",
+        "as `url`; the file there is fetched and kept, with its path in a field beside it (empty until then)",
         "/img/1.jpg",
         {"": "url", FILE: "path"},
         keeps_raw=True,

@@ -14,6 +14,7 @@ from functools import lru_cache
 from typing import Protocol, TypeAlias
 
 from gwc_crawler.errors import OutageError, advice
+from gwc_crawler.frontier.queues import share_of_column
 from gwc_crawler.frontier.rejections import (
     ClassState,
     ClassYield,
@@ -23,7 +24,7 @@ from gwc_crawler.frontier.rejections import (
     YieldLimits,
     merge,
 )
-from gwc_crawler.items import Done, Lease, Link, RejectionReason
+from gwc_crawler.items import Done, Lease, Link, Refusal, RejectionReason
 from gwc_crawler.network.politeness.robots import FORBIDDEN, ForbiddenSieve, Robots
 from gwc_crawler.urls import host_of
 
@@ -51,10 +52,14 @@ Readmit: TypeAlias = Callable[[str, Callable[[str], bool]], int]
 
 @dataclass(frozen=True, slots=True)
 class UrlGroup:
-    """The role of a URL in admission: `wanted` if it is a target or continues one; `name` of its class, if any."""
+    """The role of a URL in admission: `wanted` if it is a target or continues one; `name` of its class, if any.
+
+    `any_depth`: it is exempt from the depth limit, as files of records are: they lead no further.
+    """
 
     wanted: bool = False
     name: str | None = None
+    any_depth: bool = False
 
 
 class Book(Protocol):
@@ -70,12 +75,10 @@ class Admission:
     Args:
         group_of: URL → `UrlGroup`.
         max_depth: clicks from a start; None: no limit.
+        columns: the share of the site's columns that is crawled, and the number of shares; None: all columns.
         recall: makes the URLs wait again that were given up for a reason.
         robots: the rules of robots.txt files; None: they don't count.
         readmit: lets links enter that robots.txt has kept out (`Frontier.readmit`).
-
-    Attributes:
-        at_any_depth: tells whether a URL is exempt from the depth limit: files of records are, they lead no further.
     """
 
     def __init__(
@@ -86,13 +89,14 @@ class Admission:
         *,
         limits: YieldLimits | None = None,
         max_depth: int | None = None,
+        columns: tuple[int, int] | None = None,
         robots: Robots | None = None,
         readmit: Readmit | None = None,
     ) -> None:
         self.tally = RejectionTally()
         self.limits = limits or YieldLimits(fruitless=0)
         self.max_depth = max_depth
-        self.at_any_depth: Callable[[str], bool] | None = None
+        self._columns = columns
         self._book = book
         self._group_of = lru_cache(maxsize=4096)(group_of)
         self._recall = recall
@@ -154,9 +158,7 @@ class Admission:
         return [url for url in urls if self._may_enter(url)]
 
     def _is_too_deep(self, url: str, depth: int) -> bool:
-        if self.max_depth is None or depth <= self.max_depth:
-            return False
-        return self.at_any_depth is None or not self.at_any_depth(url)
+        return self.max_depth is not None and depth > self.max_depth and not self._group_of(url).any_depth
 
     def _may_enter(self, url: str) -> bool:
         name = self._group_of(url).name
@@ -229,6 +231,37 @@ class Admission:
         logger.warning("class of URLs closed: %s; %s", closed_text(name, state, why), more)
 
     # --- asked by the crawl -------------------------------------------------------------------------------------
+
+    def refusal(self, url: str, depth: int = 0) -> Refusal | None:
+        """Say why *url*, which is no start and which the filters take, is not crawled at this *depth*; None: it is.
+
+        What robots.txt files say is asked of `robots`. Nothing is counted.
+        """
+        if self._is_too_deep(url, depth):
+            limit = f"limit {self.max_depth} (max_depth, DEPTH_LIMIT)"
+            return Refusal(RejectionReason.DEPTH, f"too deep: {depth} clicks from a start, {limit}")
+        if (other := self._other_share(url)) is not None:
+            return other
+        state = self._yield.classes.get(name := self._group_of(url).name or "")
+        if state is None or state.closed is None:
+            return None
+        cut = self.tally.example(name)
+        example = f"; cut off was e.g. {cut}" if cut else ""
+        return Refusal(state.closed, f"its class is closed: {closed_text(name, state, state.closed)}{example}")
+
+    def _other_share(self, url: str) -> Refusal | None:
+        if self._columns is None or (share := share_of_column(url, self._columns[1])) == self._columns[0]:
+            return None
+        mine = f"this fleet crawls share {self._columns[0]}"
+        text = f"its column is of share {share} of {self._columns[1]}, and {mine} (`scrapy work --part`)"
+        return Refusal(RejectionReason.COLUMN, text)
+
+    def of_share(self, urls: Sequence[str], others: Collection[str] = ()) -> tuple[str, ...]:
+        """Return those of *urls* that no other share of the fleet crawls, and *others* among them."""
+        refused = {url for url in urls if url not in others and self._other_share(url) is not None}
+        for url in refused:
+            self.tally.add(RejectionReason.COLUMN, url)
+        return tuple([url for url in urls if url not in refused])
 
     def screen(
         self, leases: Sequence[Lease], fetched: Collection[str] = ()

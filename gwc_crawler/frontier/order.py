@@ -1,8 +1,10 @@
 """The order of waiting URLs and their weights: the one rule for every place where URLs or Requests wait.
 
 The lowest weight comes first; among the queues whose best URL has that weight, the one served longest ago; within a
-queue, the URL that came first. The places keep this order in different ways: an SQL index and a heap (`sqlite`),
-sorted sets and lists (`redis/lua/order.lua`), Requests in memory or on disk (the scheduler's queue)."""
+queue, the URL that came first, so that a crawl goes breadth first. The places keep this order in different ways: an
+SQL index and a heap (`sqlite`), sorted sets and lists (`redis/lua/order.lua`), Requests in memory or on disk (the
+scheduler's queue).
+"""
 
 from __future__ import annotations
 
@@ -10,14 +12,8 @@ from collections.abc import Iterator, Mapping
 
 from gwc_crawler.items import PageKind
 
-FIRST_IN_FIRST_OUT = True
-"""Within a queue and weight: so a crawl goes breadth first. False: all places give out the newest first."""
-
 TURN = 2**32
 """How many turns a step in weight outweighs: more than a crawl ever gives."""
-
-WITHIN_QUEUE = "id" if FIRST_IN_FIRST_OUT else "id DESC"
-"""The same in SQL: URLs are numbered as they come."""
 
 
 def place_of(weight: int, turn: int) -> int:

@@ -254,6 +254,10 @@ class RejectionTally:
         self.total[reason] = self.total.get(reason, 0) + count
         merge(self._new, [RejectionRow(reason, "", count, [example])])
 
+    def example(self, pattern: str) -> str | None:
+        """Return a URL of this class that was counted and is not written down; None: there is none."""
+        return next((row.examples[0] for row in self._new.values() if row.pattern == pattern and row.examples), None)
+
     def take(self) -> Rejections:
         """Return the counts since the last call."""
         new, self._new = self._new, {}

@@ -3,7 +3,7 @@
 In: pages that break their address's promise: targets without a record, lists without a link. A text at LEAST
 different targets of a host is *recognised*: from then on a page with it counts as an error, and URLs stored with
 it wait again. We retry. If a URL still shows this page it ends as an error; only the waiting time depends on
-whether it is the host's fault or a kind of page of the site. Called by `spiders.hosts.same_page` and, after each
+whether it is the host's fault or a kind of page of the site. Called by `spiders.answers` and, after each
 commit, by `crawl.Leases`."""
 
 from __future__ import annotations

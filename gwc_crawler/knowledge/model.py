@@ -256,7 +256,7 @@ class Knowledge:
         """Read a knowledge file, edited by hand or not.
 
         Raises:
-            KnowledgeError: naming file, line, key and remedy.
+            KnowledgeError: naming file, key and what helps.
         """
         try:
             body = path.read_bytes()
@@ -271,7 +271,7 @@ class Knowledge:
 
     @classmethod
     def from_json(cls, data: Any, origin: str = "knowledge") -> Knowledge:
-        """Build from parsed JSON; see `load`. There are no lines to name."""
+        """Build from parsed JSON; see `load`."""
         check_parsed(data, origin, KNOWLEDGE)
         return cls._of(data)
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
-from gwc_crawler.extract.page_check import page_agrees
+from gwc_crawler.extract.page_check import fields_check, page_agrees
 from gwc_crawler.extract.page_view import PageView
 from gwc_crawler.extract.wrapper import Wrapper
 from gwc_crawler.items import StoredPage
@@ -28,7 +28,7 @@ from gwc_crawler.learn.marks.probe import Probe
 from gwc_crawler.learn.marks.probe_matrix import mean_keywords
 from gwc_crawler.learn.marks.probes import Split, split_probes
 from gwc_crawler.learn.result import MORE_PAGES, LearningResult, SamplePage, draw_pages, find_sample_pages, make_wrapper
-from gwc_crawler.learn.targets.adoption import adopt_list_groups, rows_check
+from gwc_crawler.learn.targets.adoption import adopt_list_groups
 from gwc_crawler.learn.targets.by_hand import is_excluded, take_also
 from gwc_crawler.learn.targets.classes import describe_groups
 from gwc_crawler.learn.targets.decisions import Choice, weight_threshold
@@ -66,7 +66,8 @@ def learn_best(task: LearnTask, pages: Sequence[StoredPage], traits: KnownTraits
         samples = find_sample_pages(task, index.pages, index.by_url, index.clean)
         targets, judged = _decide(task, index, samples, read)
     if adopt_list_groups(index, targets, judged.wrapper, [fields for _, fields in samples]):
-        judged = replace(_judge_pages(task, index, targets, samples, read), check=rows_check(judged.wrapper))
+        check = fields_check(judged.wrapper.fields, 1.0)  # under different heads, the rows have to be there
+        judged = replace(_judge_pages(task, index, targets, samples, read), check=check)
     targets.look_for_forwards(index)
     make_graph = partial(LinkGraph, index, by_keywords=bool(task.keywords))
     graph = make_graph(targets.filters)
@@ -200,7 +201,8 @@ def _judge_pages(
             for page in probed
         ]
         taken_apart = set(_urls(split.foreign))
-        split = set_companions_apart(split_probes(probes, places, index.lists_on))
+        holders = frozenset[str]().union(*places.values())
+        split = set_companions_apart(split_probes(probes, places, index.lists_on), holders)
         marked = _without_quoting(index, targets, split, wrapper)
         split, told = set_listed_apart(marked, index.lists_on, len(pool) / len(index.pages))
         if not told:
@@ -220,7 +222,7 @@ def _judge_pages(
             wrapper = make_wrapper(task, samples, more, read)
     start = _start_marks(index, sampled)
     check = page_check(marked, index.commonness, task.keywords if keywords else "", places, start) if sampled else {}
-    check |= {"fields": told, "least_fields": least / len(told)} if told else {}
+    check |= fields_check(told, least / len(told)) if told else {}
     unseen = [page for page in unseen if _agrees(views.of(page), wrapper, check)]
     learned_of = frozenset(page.url for page in more)
     return _Judged(wrapper, unseen, check, split, _keyword_doubts(task, split, keywords), learned_of)

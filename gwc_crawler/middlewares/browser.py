@@ -22,6 +22,7 @@ from gwc_crawler.errors import RenderError
 from gwc_crawler.items import META_LEASE, META_WITHIN
 from gwc_crawler.modes import BrowserFor
 from gwc_crawler.page.reader import is_html
+from gwc_crawler.sites.schema import site_of_spider
 from gwc_crawler.wiring.options import browser_for, browser_path
 
 logger = logging.getLogger(__name__)
@@ -244,7 +245,7 @@ class BrowserMiddleware:
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> BrowserMiddleware:
-        site = getattr(crawler.spider, "site", None)
+        site = site_of_spider(crawler.spider)
         if site is None or browser_for(crawler.settings, site) is BrowserFor.NONE:
             raise NotConfigured
         made = cls(crawler)

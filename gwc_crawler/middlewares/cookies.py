@@ -17,6 +17,7 @@ from scrapy.utils.httpobj import urlparse_cached
 from gwc_crawler.items import META_LOGIN
 from gwc_crawler.network.access import read_cookies
 from gwc_crawler.network.masking import hide
+from gwc_crawler.sites.schema import site_of_spider
 from gwc_crawler.urls import is_public_suffix
 
 LEAST_HIDDEN = 8
@@ -31,7 +32,7 @@ class SiteCookies(CookiesMiddleware):
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
         made = super().from_crawler(crawler)
-        site: Any = getattr(crawler.spider, "site", None)
+        site = site_of_spider(crawler.spider)
         if site is None or (path := site.access.cookies) is None:
             return made
         found = read_cookies(path, site.reach.has_cookies_of)

@@ -7,12 +7,10 @@ fetched by TCP as a whole.
 
 from __future__ import annotations
 
-import dns.asyncbackend
 import dns.asyncquery
 import dns.exception
 import dns.message
 import dns.name
-import dns.nameserver
 import dns.rcode
 import dns.rdatatype
 
@@ -45,21 +43,16 @@ async def _exchanged(
     server: ServerAddress, name: str, family: AddressFamily, seconds: float
 ) -> dns.message.QueryMessage:
     request = dns.message.make_query(dns.name.from_text(name), KINDS[family])
-    backend = dns.asyncbackend.get_default_backend()
-    asked = _nameserver(server)
-    try:
-        message = await asked.async_query(request, seconds, None, 0, False, backend)
-    except dns.message.Truncated:
-        message = await asked.async_query(request, seconds, None, 0, True, backend)
+    if server.tls:
+        hostname = server.name or None
+        message = await dns.asyncquery.tls(request, server.address, seconds, server.port, server_hostname=hostname)
+    else:
+        message, _ = await dns.asyncquery.udp_with_fallback(
+            request, server.address, seconds, server.port, ignore_unexpected=True, ignore_errors=True
+        )
     if not isinstance(message, dns.message.QueryMessage):
         raise UnusableError("it answers another question")
     return message
-
-
-def _nameserver(server: ServerAddress) -> dns.nameserver.Nameserver:
-    if server.tls:
-        return dns.nameserver.DoTNameserver(server.address, server.port, server.name or None)
-    return dns.nameserver.Do53Nameserver(server.address, server.port)
 
 
 def _read(message: dns.message.QueryMessage) -> Reply:

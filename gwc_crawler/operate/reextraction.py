@@ -13,12 +13,11 @@ from functools import partial
 from typing import Any
 
 from gwc_crawler.extract.record import extract_target, field_sources
-from gwc_crawler.frontier.admission import closed_text
-from gwc_crawler.frontier.rejections import LimitsState
+from gwc_crawler.frontier.admission import Admission
 from gwc_crawler.items import Page, PageKind, Record
 from gwc_crawler.knowledge.model import Knowledge, Verdict
 from gwc_crawler.modes import MainText, Strip
-from gwc_crawler.operate.why import CrawlLimits, UrlRuling, rule_of
+from gwc_crawler.operate.why import UrlRuling, rule_of
 from gwc_crawler.page.charset import charset_evidence
 from gwc_crawler.page.reader import PageReader, ReadOptions
 from gwc_crawler.sites.schema import Site
@@ -292,16 +291,15 @@ def parse_answer(
     site: Site,
     knowledge: Knowledge,
     *,
-    limits: CrawlLimits | None = None,
-    state: LimitsState | None = None,
+    reading: ReadOptions | None = None,
+    admission: Admission | None = None,
 ) -> ParseReport:
     """Read a fetched page as the crawl would.
 
     Args:
-        limits: limits beyond which a URL counts as a trap.
-        state: the state of a crawl of the site, with the classes it has closed.
+        admission: that of a crawl of the site, which knows the classes it has closed.
     """
-    reader = PageReader(knowledge, site.sites, (limits or CrawlLimits()).reading)
+    reader = PageReader(knowledge, site.sites, reading)
     url = reader.clean_url(answer.url)
     rule = rule_of(url, site, knowledge, reader)
     if answer.error is not None:
@@ -310,7 +308,7 @@ def parse_answer(
     record = extract_target(page, knowledge, answer.fetched_at) if site.field_names else None
     verdict = "neither" if page.kind in NEITHER else page.kind.value
     links = tuple(
-        _judged(link, rule_of(link, site, knowledge, reader), state or LimitsState())
+        _judged(link, rule_of(link, site, knowledge, reader), admission)
         for link in dict.fromkeys((*page.links, *page.outside))
     )
     reasons = tuple(_reasons(page, record, rule, knowledge))
@@ -343,11 +341,9 @@ def _reasons(page: Page, record: Record | None, rule: UrlRuling, knowledge: Know
     yield "relevant: its links are followed" if page.relevant else "off the topic: one click more of tunnel weight"
 
 
-def _judged(url: str, rule: UrlRuling, state: LimitsState) -> LinkVerdict:
-    one = state.classes.get(rule.regex or "")
-    if rule.admitted and one is not None and one.closed is not None:
-        closed = closed_text(rule.regex or "", one, one.closed)
-        return LinkVerdict(url, False, rule.verdict, rule.regex, f"its class is closed: {closed}")
+def _judged(url: str, rule: UrlRuling, admission: Admission | None) -> LinkVerdict:
+    if admission is not None and rule.admitted and not rule.start and (refused := admission.refusal(url)) is not None:
+        return LinkVerdict(url, False, rule.verdict, rule.regex, refused.text)
     return LinkVerdict(url, rule.admitted, rule.verdict, rule.regex, rule.reason)
 
 

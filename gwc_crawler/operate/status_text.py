@@ -14,7 +14,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 
 from gwc_crawler.errors import advice, escape
-from gwc_crawler.operate.status import STATE_NAMES, CrawlStatus, SiteStatus, WorkerStatus, is_at_rest, stage_of, when
+from gwc_crawler.operate.status import STATE_NAMES, CrawlStatus, SiteStatus, Stage, WorkerStatus, stage_text, when
 from gwc_crawler.operate.summary import clock
 from gwc_crawler.operate.view import bar, class_rows, class_tree, names_text, sparkline
 
@@ -91,14 +91,14 @@ def _notes(statuses: Sequence[SiteStatus]) -> Iterator[RenderableType]:
     for status in statuses:
         if status.problem and (status.crawl or status.precrawl):
             yield f"{status.site}: [red]{escape(status.problem)}[/red]"
-    if any(map(is_at_rest, statuses)):
+    if any(status.stage is Stage.STOPPED for status in statuses):
         yield advice("crawls at rest go on where they were with `scrapy crawl SITE`")
 
 
 def details(status: SiteStatus) -> Group:
     """Return all about one site."""
-    goes_on = advice(f"; `scrapy crawl {status.site}` goes on") if is_at_rest(status) else ""
-    parts: list[RenderableType] = [f"[bold]{status.site}[/bold]  {stage_of(status)}{goes_on}"]
+    goes_on = advice(f"; `scrapy crawl {status.site}` goes on") if status.stage is Stage.STOPPED else ""
+    parts: list[RenderableType] = [f"[bold]{status.site}[/bold]  {stage_text(status)}{goes_on}"]
     if status.problem:
         parts.append(f"[red]{escape(status.problem)}[/red]")
     parts += _knowledge_lines(status)
@@ -125,7 +125,7 @@ def fleet_table(workers: Sequence[WorkerStatus]) -> Table:
 
 
 def _stage(status: SiteStatus) -> str:
-    return f"{stage_of(status)}; fleet: {status.fleet['state']}" if status.fleet else stage_of(status)
+    return f"{stage_text(status)}; fleet: {status.fleet['state']}" if status.fleet else stage_text(status)
 
 
 def _fleet_lines(status: SiteStatus) -> list[RenderableType]:
@@ -181,11 +181,11 @@ def watch_line(status: SiteStatus) -> str:
     """
     crawl = status.crawl or status.precrawl
     if crawl is None:
-        return f"{status.site}  {status.problem or stage_of(status)}"
+        return f"{status.site}  {status.problem or stage_text(status)}"
     if crawl.away:
-        return f"{status.site}  {stage_of(status)}: {status.problem}"
+        return f"{status.site}  {stage_text(status)}: {status.problem}"
     states = "  ".join(f"{crawl.tally.states[state]} {name}" for state, name in STATE_NAMES.items())
-    return f"{status.site}  {stage_of(status)}  {states}  {crawl.pages_per_second:.1f} pages/s"
+    return f"{status.site}  {stage_text(status)}  {states}  {crawl.pages_per_second:.1f} pages/s"
 
 
 # --- sections -----------------------------------------------------------------------------------------------------

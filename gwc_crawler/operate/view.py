@@ -17,7 +17,7 @@ from rich.text import Text
 from gwc_crawler.errors import AddressRefusedError, visible
 from gwc_crawler.network.dns_cache import DnsCounts, KeptName
 from gwc_crawler.network.guard import Guard, literal_of
-from gwc_crawler.operate.status import STATE_NAMES, CrawlStatus, SiteStatus, WorkerStatus, stage_of, when
+from gwc_crawler.operate.status import STATE_NAMES, CrawlStatus, SiteStatus, WorkerStatus, stage_text, when
 from gwc_crawler.operate.summary import clock
 
 # --- Pictures made of letters: numbers in, a sparkline, a bar or a tree out. Nothing here asks a terminal -------------
@@ -161,7 +161,7 @@ class Trend:
 
 def site_screen(status: SiteStatus, trend: Trend, *, width: int, height: int) -> list[str]:
     """Return all about one site in at most *height* lines of at most *width* letters."""
-    lines = [f"{status.site}  {stage_of(status)}  {when(status.checked_at)}"]
+    lines = [f"{status.site}  {stage_text(status)}  {when(status.checked_at)}"]
     if status.problem:
         lines.append(status.problem)
     if crawl := status.crawl or status.precrawl:
@@ -185,7 +185,7 @@ def overview_screen(
         figures = "  ".join(f"{states[state]} {name}" for state, name in STATE_NAMES.items() if states)
         pace = f"{crawl.pages_per_second:.1f}/s" if crawl and crawl.running_as else ""
         fleet = f"fleet: {status.fleet['state']}" if status.fleet else ""
-        parts = (status.site.ljust(longest), pace, status.problem or stage_of(status), fleet, figures)
+        parts = (status.site.ljust(longest), pace, status.problem or stage_text(status), fleet, figures)
         lines.append("  ".join(filter(None, parts)))
     lines += [f"worker {one.owner}  {_doing(one)}" for one in workers]
     return fitted(lines, width=width, height=height)

@@ -269,7 +269,7 @@ def kind_in_site(url: str, found: Outline, paragraphs: Sequence[str], own: OwnLi
     with a description each; a word for lists in a URL says little of a page with hardly a link of its own.
 
     Args:
-        described: characters in links with a description, and in the description (`site_links.described_length`).
+        described: characters in links with a description, and in the description (`described_length`).
     """
     if urlsplit(url).path in ("", "/"):
         return PageKind.INDEX

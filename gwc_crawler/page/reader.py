@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from functools import cache, partial
 from typing import Any, TypeAlias
 
-from gwc_crawler.items import Page, PageKind, RejectionReason
+from gwc_crawler.items import Page, PageKind, Refusal, RejectionReason
 from gwc_crawler.knowledge.keywords import Keywords
 from gwc_crawler.knowledge.model import Knowledge, UrlClass, Verdict
 from gwc_crawler.page.charset import detect_charset
@@ -68,8 +68,13 @@ class _Judged:
 
     url: str
     on_site: bool
-    admitted: bool
+    refused: Refusal | None
     verdict: Verdict
+
+    @property
+    def admitted(self) -> bool:
+        """Whether a link to it is followed."""
+        return self.refused is None
 
 
 Paragraphs: TypeAlias = Callable[[], list[str]]
@@ -78,7 +83,13 @@ Paragraphs: TypeAlias = Callable[[], list[str]]
 TOO_DEEP = "the page is nested too deep to be read to its end: links and values may be missing"
 
 _ROOTED = ("/", "http:", "https:")
-_NO_LINK = _Judged("", False, False, Verdict.NEITHER)
+
+OFF_SITE = Refusal(None, "off the site")
+NO_FILTER = Refusal(None, "no filter takes it")
+EXCLUDED = Refusal(None, "the site file says it is no target ([learn] exclude)")
+NO_PAGE = Refusal(None, "its ending says it is no page, and the filter doesn't name that ending")
+
+_NO_LINK = _Judged("", False, OFF_SITE, Verdict.NEITHER)
 
 _KINDS = {
     Verdict.TARGET: PageKind.TARGET,
@@ -96,13 +107,16 @@ class PageReader:
             knowledge of a whole site it is the same, and every page is on the topic.
         sites: the sites in scope (`urls.same_site`); empty means the site of the first page read.
 
-    Attributes:
         on_rejection: called with the reason and the URL of a link that passes the filters and looks like a trap; links
             are remembered for a while, so it is rarely called twice for one.
     """
 
     def __init__(
-        self, knowledge: Knowledge | None, sites: Collection[str] = (), options: ReadOptions | None = None
+        self,
+        knowledge: Knowledge | None,
+        sites: Collection[str] = (),
+        options: ReadOptions | None = None,
+        on_rejection: Callable[[RejectionReason, str], object] = lambda *_: None,
     ) -> None:
         self.knowledge = knowledge
         self.options = options or ReadOptions()
@@ -119,7 +133,7 @@ class PageReader:
         self._by_href: dict[tuple[str, str], dict[str, _Judged]] = {}
         self._by_url: dict[str, _Judged] = {}
         self._remembered = 0
-        self.on_rejection: Callable[[RejectionReason, str], None] | None = None
+        self._on_rejection = on_rejection
 
     def read(self, url: str, body: bytes, content_type: str, status: int = 200) -> Page:
         """Read one response into a `Page`."""
@@ -158,7 +172,7 @@ class PageReader:
             title=found.title,
             text=text,
             links=tuple([link.url for link in links if link.on_site]),
-            admitted=tuple([link.url for link in links if link.admitted]),
+            admitted=tuple([link.url for link in links if link.refused is None]),
             outside=tuple([link.url for link in links if not link.on_site]),
             tree=tree,
             flaws=(TOO_DEEP,) if is_cut else (),
@@ -194,9 +208,14 @@ class PageReader:
             return url
         return self._clean(normalize_url(url) or url)
 
-    def admits(self, url: str) -> bool:
-        """Say whether a link to *url* would be followed: on the site, through a filter, and no file of another kind."""
-        return self._judge(self.clean_url(url)).admitted
+    def refusal(self, url: str) -> Refusal | None:
+        """Say why a link to *url* is not followed, whatever else the crawl knows; None where it is."""
+        refused = self._judge(self.clean_url(url)).refused
+        if refused is not OFF_SITE:
+            return refused
+        scope = ", ".join(sorted(self.sites))
+        belongs = f"it belongs to {site_of(url)}, the crawl stays on {scope} (`hosts` adds sites)"
+        return Refusal(None, f"{OFF_SITE.text}: {belongs}")
 
     def _links(self, found: Outline, url: str, charset: str) -> list[_Judged]:
         """Return the page's links, judged, in page order, each once."""
@@ -246,10 +265,10 @@ class PageReader:
     def _resolve(self, base: str, href: str, charset: str) -> _Judged:
         self._remembered += 1
         url = resolve_href(base, href, charset)
-        if url is None and self.on_rejection is not None and len(href) > MAX_URL_LENGTH:
+        if url is None and len(href) > MAX_URL_LENGTH:
             start = resolve_href(base, href[: MAX_URL_LENGTH // 2], charset)
             if start and same_site(start, self.sites):
-                self.on_rejection(RejectionReason.LENGTH, start)
+                self._on_rejection(RejectionReason.LENGTH, start)
         return self._judge(self.clean_url(url)) if url else _NO_LINK
 
     def _judge(self, url: str) -> _Judged:
@@ -258,17 +277,25 @@ class PageReader:
         if judged is None:
             on_site = same_site(url, self.sites)
             verdict = self._verdict(url) if on_site else Verdict.NEITHER
-            admitted = on_site and (self.knowledge is None or self._is_whole or verdict is not Verdict.NEITHER)
-            if on_site and leads_to_binary(url):
-                follows = self.options.follows_file
-                admitted = (admitted and self._names_extension(url)) or (follows is not None and follows(url))
-            if admitted and (trap := url_trap(url, self.options.limits)) is not None:
-                admitted = False
-                if self.on_rejection is not None:
-                    self.on_rejection(trap.reason, url)
-            judged = self._by_url[url] = _Judged(url, on_site, admitted, verdict)
+            refused = self._refusal(url, verdict) if on_site else OFF_SITE
+            if refused is not None and refused.reason is not None:
+                self._on_rejection(refused.reason, url)
+            judged = self._by_url[url] = _Judged(url, on_site, refused, verdict)
             self._remembered += 1
         return judged
+
+    def _refusal(self, url: str, verdict: Verdict) -> Refusal | None:
+        """Say why a link to a URL of the site is not followed: what the filters refuse has no reason that counts."""
+        is_file, follows = leads_to_binary(url), self.options.follows_file
+        if not (is_file and follows is not None and follows(url)):
+            if self.knowledge is not None and not self._is_whole and verdict is Verdict.NEITHER:
+                return EXCLUDED if self.knowledge.is_excluded(url) else NO_FILTER
+            if is_file and not self._names_extension(url):
+                return NO_PAGE
+        if len(url) > MAX_URL_LENGTH:
+            return Refusal(RejectionReason.LENGTH, f"its {len(url)} characters are too long for a link")
+        trap = url_trap(url, self.options.limits)
+        return trap and trap._replace(text=f"it looks like a trap: {trap.text}")
 
     def _verdict(self, url: str) -> Verdict:
         if self.knowledge is not None:

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from gwc_crawler.items import RejectionReason
+from gwc_crawler.items import Refusal, RejectionReason
 
 RUN_TIMES = 3
 """Repetitions in a row of two or more segments (`/a/b/a/b/a/b`) that make a loop."""
@@ -46,14 +46,6 @@ class UrlLimits:
         return limits
 
 
-@dataclass(frozen=True, slots=True)
-class UrlTrap:
-    """Why a URL is refused, and in words for a person."""
-
-    reason: RejectionReason
-    text: str
-
-
 _FIELDS = {
     RejectionReason.REPEATED: "repeated",
     RejectionReason.SEGMENTS: "segments",
@@ -62,7 +54,7 @@ _FIELDS = {
 }
 
 
-def url_trap(url: str, limits: UrlLimits) -> UrlTrap | None:
+def url_trap(url: str, limits: UrlLimits) -> Refusal | None:
     """Say why a normalised URL looks like a trap; None for one that doesn't.
 
     Cost: under a microsecond for a path of few segments, some microseconds for a long one.
@@ -82,9 +74,9 @@ def url_trap(url: str, limits: UrlLimits) -> UrlTrap | None:
     """
     slashes = url.count("/") - 2  # the two of "http://" begin no segments
     if limits.length and len(url) > limits.length:
-        return _trap(RejectionReason.LENGTH, f"{len(url)} characters, limit {limits.length} (URLLENGTH_LIMIT)")
+        return Refusal(RejectionReason.LENGTH, f"{len(url)} characters, limit {limits.length} (URLLENGTH_LIMIT)")
     if limits.keys and url.count("&") >= limits.keys and (keys := _query_pairs(url)) > limits.keys:
-        return _trap(RejectionReason.KEYS, f"{keys} keys in the query, limit {limits.keys} (GWC_MAX_QUERY_KEYS)")
+        return Refusal(RejectionReason.KEYS, f"{keys} keys in the query, limit {limits.keys} (GWC_MAX_QUERY_KEYS)")
     if (
         limits.repeated
         and slashes > min(limits.repeated, 2 * RUN_TIMES - 1)
@@ -93,22 +85,18 @@ def url_trap(url: str, limits: UrlLimits) -> UrlTrap | None:
         for segment, count, allowed in _repeated(path, limits.repeated):
             if count > allowed:
                 text = f"path segment {segment!r} stands {count} times, limit {allowed} (GWC_MAX_REPEATED_SEGMENTS)"
-                return _trap(RejectionReason.REPEATED, text)
+                return Refusal(RejectionReason.REPEATED, text)
         if run := _circle(path):
             text = f"the path goes in a circle: {run!r} stands {RUN_TIMES} times in a row (GWC_MAX_REPEATED_SEGMENTS)"
-            return _trap(RejectionReason.REPEATED, text)
+            return Refusal(RejectionReason.REPEATED, text)
     if limits.repeated and url.count("&") >= limits.repeated and (pair := _repeated_pair(url, limits.repeated)):
         text = f"the query says {pair!r} more than {limits.repeated} times (GWC_MAX_REPEATED_SEGMENTS)"
-        return _trap(RejectionReason.REPEATED, text)
+        return Refusal(RejectionReason.REPEATED, text)
     if limits.segments and slashes > limits.segments and (count := len(_segments(url))) > limits.segments:
-        return _trap(
+        return Refusal(
             RejectionReason.SEGMENTS, f"{count} path segments, limit {limits.segments} (GWC_MAX_PATH_SEGMENTS)"
         )
     return None
-
-
-def _trap(reason: RejectionReason, text: str) -> UrlTrap:
-    return UrlTrap(reason, text)
 
 
 def _segments(url: str) -> list[str]:

@@ -17,7 +17,7 @@ from typing import Any, TypeAlias
 
 from gwc_crawler.crawl.data_files import SITE_FILE_KEY, learning_digest, template_first
 from gwc_crawler.crawl.first_records import TextReader, Values
-from gwc_crawler.errors import InputError, LearnError, advice
+from gwc_crawler.errors import InputError, LearnError, advice, did_you_mean
 from gwc_crawler.extract.best import BestRule
 from gwc_crawler.extract.fields import same_value
 from gwc_crawler.extract.page_view import PageView
@@ -36,7 +36,6 @@ from gwc_crawler.sites.editing import put_samples, site_with_samples
 from gwc_crawler.sites.samples import shape_of, value_fault
 from gwc_crawler.sites.schema import Site
 from gwc_crawler.sites.site_files import key_place
-from gwc_crawler.sites.toml_text import suggest
 from gwc_crawler.spiders.fleet.learning import SharedLearning, together
 from gwc_crawler.store.sqlite.stats import KeptPage
 from gwc_crawler.urls import normalize_url
@@ -106,7 +105,7 @@ def value_of(site: Site, name: str, text: str) -> FieldValue | None:
         )
     if name not in site.field_names:
         known = f"it has {', '.join(site.field_names)}" if site.field_names else "it has no samples with fields"
-        raise InputError(f"{site.name} has no field {name!r} ({suggest(name, site.field_names) or known})")
+        raise InputError(f"{site.name} has no field {name!r} ({did_you_mean(name, site.field_names) or known})")
     if not text.strip():
         return None
     shape = next(shape_of(one.fields[name]) for one in site.samples if name in one.fields)
@@ -260,7 +259,7 @@ def _stored(files: SiteFiles, knowledge: Knowledge, address: str) -> StoredPage:
             return page
     with ExitStack() as stack:
         known = some_urls(_place(files), Servers(stack))
-    near, name = "" if url in known else suggest(url, known), files.site.name
+    near, name = "" if url in known else did_you_mean(url, known), files.site.name
     helps = f"{near or ''} crawl it first: scrapy queue {name} add {url}, then scrapy crawl {name}".lstrip()
     raise InputError(f"of {url} no page is stored with its HTML (GWC_KEEP_HTML); {advice(helps)}")
 

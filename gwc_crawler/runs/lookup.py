@@ -28,14 +28,13 @@ from gwc_crawler.crawl.data_files import (
     remembered_site_file,
     site_directory,
 )
-from gwc_crawler.errors import InputError, advice
+from gwc_crawler.errors import InputError, advice, did_you_mean
 from gwc_crawler.knowledge.model import Knowledge
 from gwc_crawler.operate.fleet.channel import SqliteChannel
 from gwc_crawler.operate.fleet.control import RunKind, Steered
 from gwc_crawler.operate.queue import QueueView
 from gwc_crawler.sites.schema import Site
 from gwc_crawler.sites.site_files import suggest_site_name
-from gwc_crawler.sites.toml_text import suggest
 from gwc_crawler.spiders.loader import SiteSpiderLoader
 from gwc_crawler.spiders.site import SiteSpider
 from gwc_crawler.store.sqlite.database import CrawlDatabase, crawl_holder, has_tables
@@ -123,7 +122,7 @@ def spider_class_of(command: ScrapyCommand, name: str) -> type[Spider]:
     except KeyError as error:
         assert command.settings is not None
         directory = site_directory(command.settings, name)
-        meant = suggest(name, loader_of(command).list())
+        meant = did_you_mean(name, loader_of(command).list())
         helps = f"{meant} `scrapy list` shows what there is" if meant else "`scrapy list` shows what there is"
         if directory.is_dir():
             was = remembered_site_file(directory)

@@ -18,7 +18,6 @@ from scrapy.crawler import Crawler
 from scrapy.utils.httpobj import urlparse_cached
 from scrapy.utils.misc import build_from_crawler
 
-from gwc_crawler.frontier.order import FIRST_IN_FIRST_OUT
 from gwc_crawler.items import META_TURN, META_WEIGHT
 from gwc_crawler.network.politeness.limiter import Limiter
 
@@ -289,7 +288,7 @@ class _Level:
 def _cut(queue: Any, keep: int) -> list[Request]:
     """Remove and return what stands in *queue* after its first *keep*."""
     everything = [queue.pop() for _ in range(len(queue))]
-    for request in everything[:keep] if FIRST_IN_FIRST_OUT else reversed(everything[:keep]):
+    for request in everything[:keep]:
         queue.push(request)
     return everything[keep:]
 
@@ -310,16 +309,13 @@ def _safe(host: str) -> str:
     return f"{readable}-{hashlib.md5(host.encode(), usedforsecurity=False).hexdigest()[:8]}"
 
 
-_FIFO_OF = {
+_FIFO_OF: dict[type[Any], type[Any]] = {
     squeues.LifoMemoryQueue: squeues.FifoMemoryQueue,
     squeues.PickleLifoDiskQueue: squeues.PickleFifoDiskQueue,
     squeues.MarshalLifoDiskQueue: squeues.MarshalFifoDiskQueue,
 }
-_SIBLINGS: dict[type[Any], type[Any]] = (
-    _FIFO_OF if FIRST_IN_FIRST_OUT else {fifo: lifo for lifo, fifo in _FIFO_OF.items()}
-)
 
 
 def _in_order(queue_class: type[Any]) -> type[Any]:
     """Return the sibling of a Scrapy queue that keeps our order: the defaults are LIFO, breadth first needs FIFO."""
-    return _SIBLINGS.get(queue_class, queue_class)
+    return _FIFO_OF.get(queue_class, queue_class)

@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from gwc_crawler.sites.toml_text import KeyPath, Notes, describe, numbered, suggest
+from gwc_crawler.errors import nearest
+from gwc_crawler.sites.toml_text import KeyPath, Notes, describe, numbered
 from gwc_crawler.urls import normalize_url, without_trackers
 
 KEYS: Mapping[str, tuple[str, ...]] = {
@@ -65,7 +66,7 @@ def _suggest_key(key: str, section: str) -> str:
     home = _HOME.get(key, section)
     if home != section:
         return f"it belongs in {home}" if home else "it belongs above the first [section] of the file"
-    return suggest(key, KEYS[section]) or f"known: {', '.join(KEYS[section])}"
+    return nearest(key, KEYS[section])
 
 
 def take_table(data: Mapping[str, Any], key: str, notes: Notes) -> Mapping[str, Any]:

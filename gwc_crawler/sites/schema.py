@@ -290,3 +290,9 @@ def scope_of(entry: Iterable[str], hosts: Iterable[str], *, by_host: bool) -> fr
     if by_host:
         return frozenset((*map(host_of, entry), *hosts))
     return frozenset(site_of(one) for one in (*entry, *hosts))
+
+
+def site_of_spider(spider: object) -> Site | None:
+    """Return the site that a spider, or a class of spiders, crawls; None for one without a site file."""
+    site = getattr(spider, "site", None)
+    return site if isinstance(site, Site) else None

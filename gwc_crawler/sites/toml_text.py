@@ -12,8 +12,7 @@ import json
 import re
 import tomllib
 from bisect import bisect_right
-from collections.abc import Collection, Mapping
-from difflib import get_close_matches
+from collections.abc import Mapping
 from typing import Any, NamedTuple, TypeAlias
 
 from gwc_crawler.items import FieldValue
@@ -306,57 +305,6 @@ class Notes:
 
 def _by_line(note: Note) -> int:
     return note[0] or 0
-
-
-def suggest(word: str, known: Collection[str]) -> str:
-    """Return "did you mean 'x'?" for the most similar of *known*, or "".
-
-    >>> suggest("feilds", ["url", "fields"])
-    "did you mean 'fields'?"
-    """
-    found = get_close_matches(word, known, n=1) or get_close_matches(word.casefold(), known, n=1)
-    return f"did you mean {found[0]!r}?" if found else ""
-
-
-def near_miss(word: str, known: Collection[str]) -> str:
-    """Return "did you mean 'x'?" for one of *known* that *word* must be a slip of, or "".
-
-    A letter more, less or other, or two that have changed places; two such slips in a word of twelve letters or more.
-    `suggest` is kinder: it is for words that are wrong in any case.
-
-    >>> near_miss("DOWNLAOD_DELAY", ["DOWNLOAD_DELAY"]), near_miss("DOWNLOAD_DELAYS_OF", ["DOWNLOAD_DELAY"])
-    ("did you mean 'DOWNLOAD_DELAY'?", '')
-    """
-    best = min(((slips_between(word, one), one) for one in known if abs(len(one) - len(word)) <= 2), default=None)
-    if best is None or best[0] > (2 if min(len(word), len(best[1])) >= LONG_WORD else 1):
-        return ""
-    return f"did you mean {best[1]!r}?"
-
-
-LONG_WORD = 12
-
-
-def slips_between(one: str, other: str) -> int:
-    """Return how many slips of the pen make *other* of *one*: the edit distance with swaps of neighbours.
-
-    Source:
-        F. J. Damerau, A technique for computer detection and correction of spelling errors, CACM 7(3), 1964; in the
-        form in which no letter is touched twice ("optimal string alignment").
-
-    >>> slips_between("RETRY_TIMES", "RETYR_TIME")
-    2
-    """
-    before: list[int] = []
-    last = list(range(len(other) + 1))
-    for row, letter in enumerate(one, 1):
-        now = [row]
-        for column, wanted in enumerate(other, 1):
-            cost = min(now[-1] + 1, last[column] + 1, last[column - 1] + (letter != wanted))
-            if row > 1 and column > 1 and letter == other[column - 2] and one[row - 2] == wanted:
-                cost = min(cost, before[column - 2] + 1)
-            now.append(cost)
-        before, last = last, now
-    return last[-1]
 
 
 def describe(value: Any) -> str:

@@ -13,7 +13,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from gwc_crawler.errors import KeywordError, SiteFileError
+from gwc_crawler.errors import KeywordError, SiteFileError, did_you_mean, near_miss, nearest
 from gwc_crawler.field_types.table import NoSuchType, checked_type, type_of
 from gwc_crawler.items import ValueShape
 from gwc_crawler.knowledge.keywords import Keywords
@@ -34,7 +34,7 @@ from gwc_crawler.sites.samples import (
     written_fields,
 )
 from gwc_crawler.sites.schema import CrawlOptions, LearnOptions, Site, scope_of
-from gwc_crawler.sites.toml_text import KeyPath, Notes, TomlError, describe, near_miss, read_toml, suggest
+from gwc_crawler.sites.toml_text import KeyPath, Notes, TomlError, describe, read_toml
 from gwc_crawler.urls import host_of
 
 # --- [types] and [paging] of a site file: facts about fields besides their values. Called by `validation` -------------
@@ -55,8 +55,7 @@ def read_types(data: Mapping[str, Any], notes: Notes) -> dict[str, str]:
             checked_type(value)
             types[name] = value
         except NoSuchType as error:
-            meant = suggest(error.word, error.known) or f"known: {', '.join(error.known) or 'none'}"
-            notes.mistake(path, f"{error} of field {name!r} ({meant})")
+            notes.mistake(path, f"{error} of field {name!r} ({nearest(error.word, error.known)})")
     return types
 
 
@@ -76,7 +75,7 @@ def check_types(data: Mapping[str, Any], types: Mapping[str, str], shapes: Shape
         path = _path_of(data, name)
         owner, dot, part = name.partition(".")
         if owner not in written:
-            hint = suggest(owner, written) or "give its value in a sample, or remove this line"
+            hint = did_you_mean(owner, written) or "give its value in a sample, or remove this line"
             notes.mistake(path, f"no sample has the field {owner!r} ({hint})")
         elif owner in shapes:
             _check_part(path, owner, part if dot else None, kind, shapes[owner], notes)
@@ -104,8 +103,7 @@ def _check_part(
     elif part is not None and shape is not ValueShape.RECORDS:
         notes.mistake(path, f'{owner!r} is {shape.words} and has no parts; write {owner} = "{kind}"')
     elif part is not None and part not in parts:
-        hint = suggest(part, parts) or f"its parts: {', '.join(parts)}"
-        notes.mistake(path, f"no record of {owner!r} has the part {part!r} ({hint})")
+        notes.mistake(path, f"no record of {owner!r} has the part {part!r} ({nearest(part, parts, 'its parts')})")
     elif part is not None:
         for taken in type_of(kind).companions(part):
             if taken in parts:
@@ -121,7 +119,7 @@ def read_paging(data: Mapping[str, Any], shapes: Shapes, notes: Notes) -> dict[s
     for name, value in take_table(data, "paging", notes).items():
         path = ("paging", name)
         if name not in written:
-            hint = suggest(name, written) or "give its value in a sample, or remove this line"
+            hint = did_you_mean(name, written) or "give its value in a sample, or remove this line"
             notes.mistake(path, f"no sample has the field {name!r} ({hint})")
         elif name in shapes and shapes[name][0] is ValueShape.TEXT:
             notes.mistake(path, f"{name!r} is a text; only a list goes on on further pages")
@@ -352,7 +350,7 @@ def _read_word(table: Mapping[str, Any], key: str, known: type[StrEnum], notes: 
     word = table.get(key)
     if word is None or word in list(known):
         return word
-    hint = suggest(str(word), [one.value for one in known]) or f"known: {', '.join(known)}"
+    hint = nearest(str(word), [one.value for one in known])
     notes.mistake(("learn", key), f"unknown {key} {word!r} in [learn] ({hint})")
     return None
 
@@ -448,7 +446,7 @@ def _read_dns(data: Mapping[str, Any], notes: Notes) -> dict[str, list[str]]:
 
 def _note_unknown_setting(name: str, known: Collection[str], notes: Notes) -> None:
     ours = name.startswith("GWC_")
-    meant = suggest(name, [one for one in known if one.startswith("GWC_")]) if ours else near_miss(name, known)
+    meant = did_you_mean(name, [one for one in known if one.startswith("GWC_")]) if ours else near_miss(name, known)
     if ours or meant:
         help_text = meant or "gwc_crawler/settings.py has those there are"
         notes.mistake(("settings", name), f"unknown setting {name!r} ({help_text})")

@@ -48,7 +48,7 @@ from gwc_crawler.network.politeness.retry import RetryPolicy, wait_asked_for
 from gwc_crawler.network.politeness.robots import origin_of
 from gwc_crawler.page.reader import PageReader
 from gwc_crawler.sites.schema import Site
-from gwc_crawler.spiders.hosts import (
+from gwc_crawler.spiders.answers import (
     FLAWS,
     attempts,
     broke,
@@ -62,7 +62,7 @@ from gwc_crawler.spiders.hosts import (
     tell_of_wait,
     tell_silence,
 )
-from gwc_crawler.spiders.sitemaps import NOT_FOUND_STATUSES, Looks, Sitemaps
+from gwc_crawler.spiders.due_pages import NOT_FOUND_STATUSES, Looks, Sitemaps
 from gwc_crawler.urls import UrlCleaner, host_of, without_trackers
 from gwc_crawler.wiring.access import hide_secrets, through_proxy
 from gwc_crawler.wiring.blame import reason_of, what_helps

@@ -25,8 +25,8 @@ from gwc_crawler.knowledge.keywords import Keywords
 from gwc_crawler.modes import BrowserFor, LearnMode
 from gwc_crawler.page.reader import PageReader
 from gwc_crawler.sites.schema import Site
+from gwc_crawler.spiders.due_pages import Sitemaps
 from gwc_crawler.spiders.frontier_spider import FrontierSpider
-from gwc_crawler.spiders.sitemaps import Sitemaps
 from gwc_crawler.wiring.options import browser_for
 
 if TYPE_CHECKING:
@@ -98,9 +98,9 @@ class PrecrawlSpider(FrontierSpider):
             keywords=Keywords.parse(self.site.keywords) if self.site.keywords else None,
             target=url_regex(samples) if samples else None,
             sitemaps=limits and replace(limits, files=min(limits.files, SITEMAPS)),
+            follows_file=None,
         )
         self.sitemaps = Sitemaps(options.sitemaps, self.leases, self.looks)
-        self.reader = PageReader(None, self.site.sites, options)
         looks_wanted = re.compile(options.target).fullmatch if options.target else None
         self._looks_wanted = looks_wanted
         self._browser = browser_for(self.settings, self.site)
@@ -111,7 +111,7 @@ class PrecrawlSpider(FrontierSpider):
             self.leases.direct(DirectedOrder(samples))
         self._bare_forms = BareForms(samples if learn.is_directed else ())
         admission.max_depth = self.settings.getint("DEPTH_LIMIT") or None
-        self.reader.on_rejection = admission.tally.add
+        self.reader = PageReader(None, self.site.sites, options, admission.tally.add)
 
     def renders(self, url: str) -> bool:
         """Say whether the page at *url* goes through a browser, where that is done for some."""

@@ -6,7 +6,6 @@ import asyncio
 import logging
 import time
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -25,7 +24,6 @@ from gwc_crawler.extract.reading.process import SHOWING, shown_mark
 from gwc_crawler.extract.reading.readers import Readers, auto_count, worker_count
 from gwc_crawler.extract.record import extract_target
 from gwc_crawler.frontier.admission import Admission
-from gwc_crawler.frontier.queues import share_of_column
 from gwc_crawler.frontier.recrawl import recrawl_choice
 from gwc_crawler.items import Page, PageKind, Record, RejectionReason, Visit
 from gwc_crawler.knowledge.model import Knowledge, Sureness, Verdict
@@ -34,9 +32,9 @@ from gwc_crawler.operate.drift import DriftWatch, expected_coverage
 from gwc_crawler.page.links import leads_to_binary
 from gwc_crawler.page.reader import PageReader, is_html
 from gwc_crawler.page.text import Sentences, content_signature
+from gwc_crawler.spiders.answers import content_type_of, ends_as_same_page, is_page, lease_of
+from gwc_crawler.spiders.due_pages import Sitemaps
 from gwc_crawler.spiders.frontier_spider import FrontierSpider
-from gwc_crawler.spiders.hosts import content_type_of, ends_as_same_page, is_page, lease_of
-from gwc_crawler.spiders.sitemaps import Sitemaps
 from gwc_crawler.store.kept_files import FileChoice, file_urls
 from gwc_crawler.store.sink import PRUNED_KINDS
 from gwc_crawler.wiring.components import COMPONENTS, OURS, path_of
@@ -107,6 +105,7 @@ class SiteSpider(FrontierSpider):
             groups_of(self.knowledge),
             yield_limits(self.settings, self.knowledge),
             depth_limit(self.settings, self.site),
+            self.site.columns,
         )
         if which is not None:
             count = context.frontier.recrawl(which, self.looks.limits)
@@ -153,12 +152,9 @@ class SiteSpider(FrontierSpider):
         self.makes_records = bool(self.site.field_names)
         self._file_fields = knowledge.file_fields
         self._browser = browser_for(self.settings, self.site)
-        self.admission.at_any_depth = leads_to_binary if self._file_fields else None
         self.files = chosen_files(self.settings, of_fields=bool(knowledge.file_fields))
-        reading = replace(self.reading, follows_file=self.files.follows)
-        self.reader = PageReader(knowledge, sites=self.site.sites, options=reading)
+        self.reader = PageReader(knowledge, self.site.sites, self.reading, self.admission.tally.add)
         self.queues.is_target = knowledge.is_target if knowledge.targets else None
-        self.reader.on_rejection = self.admission.tally.add
         self.drift = DriftWatch(expected_coverage(knowledge))
 
     def may_keep_file(self, url: str) -> bool:
@@ -218,7 +214,7 @@ class SiteSpider(FrontierSpider):
         if self.knowledge.is_whole and page.text:
             self.admission.showed(page.url, self._told.mark(page.text))
         if self.site.columns is not None:
-            self._leave_other_columns(page, *self.site.columns)
+            page.admitted = self.admission.of_share(page.admitted, page.sitemaps)
         if record is not None and record.parent:
             page.admitted = tuple(dict.fromkeys((record.parent, *page.admitted)))  # from page 2 one needs page 1
         elif record is not None and not record.rejected:
@@ -230,14 +226,6 @@ class SiteSpider(FrontierSpider):
     def _goes_on(self, url: str) -> bool:
         """Say whether a URL belongs to the page that links to it: the next part of its list, a file."""
         return leads_to_binary(url) or self.knowledge.verdict(url) is Verdict.CONTINUATION
-
-    def _leave_other_columns(self, page: Page, number: int, count: int) -> None:
-        """Admit of a page's links only those into the columns of this share."""
-        shares = {url: share_of_column(url, count) for url in page.admitted if url not in page.sitemaps}
-        for url, share in shares.items():
-            if share != number:
-                self.admission.tally.add(RejectionReason.COLUMN, url)
-        page.admitted = tuple([url for url in page.admitted if shares.get(url, number) == number])
 
     def _stands_in(self, url: str, main: str) -> bool:
         try:

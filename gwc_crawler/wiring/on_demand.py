@@ -12,6 +12,7 @@ from scrapy.exceptions import NotConfigured
 from scrapy.settings import BaseSettings
 from scrapy.utils.misc import build_from_crawler, load_object
 
+from gwc_crawler.sites.schema import site_of_spider
 from gwc_crawler.wiring.components import was_given
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ def _where(asks: Callable[[BaseSettings], Any]) -> Callable[[Crawler], Any]:
 
 def _of_site(asks: Callable[[AccessRules], Any]) -> Callable[[Crawler], Any]:
     """Return a test that the spider's site file asks for it."""
-    return lambda crawler: (site := getattr(crawler.spider, "site", None)) is not None and asks(site.access)
+    return lambda crawler: (site := site_of_spider(crawler.spider)) is not None and asks(site.access)
 
 
 def _has_login(access: AccessRules) -> bool:

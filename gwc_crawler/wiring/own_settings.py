@@ -21,7 +21,7 @@ from scrapy.utils.misc import load_object
 
 from gwc_crawler import modes
 from gwc_crawler import settings as ours
-from gwc_crawler.errors import GwcError, InputError
+from gwc_crawler.errors import GwcError, InputError, did_you_mean, near_miss
 
 # --- A user's settings: where each was written, how it reads, and the component that it names -------------------------
 
@@ -112,8 +112,6 @@ def likely_misspelt() -> Iterator[tuple[str, str]]:
 
     They are not refused: a plug-in may read them.
     """
-    from gwc_crawler.sites.toml_text import near_miss
-
     module = sys.modules.get(os.environ.get("SCRAPY_SETTINGS_MODULE", ""))
     known = {name for name in vars(default_settings) if name.isupper()}
     theirs = known | {*own_names(), *_WITHOUT_DEFAULT.split(), *_OF_PLUGINS.split()}
@@ -123,9 +121,7 @@ def likely_misspelt() -> Iterator[tuple[str, str]]:
 
 
 def _refuse(name: str, known: frozenset[str], place: str) -> None:
-    from gwc_crawler.sites.toml_text import near_miss, suggest  # only where something is wrong: each command loads this
-
-    meant = suggest(name, own_names()) if name.startswith(OURS) else near_miss(name, known)
+    meant = did_you_mean(name, own_names()) if name.startswith(OURS) else near_miss(name, known)
     if name.startswith(OURS) or meant:
         raise InputError(f"unknown setting {name} {place} ({meant or 'gwc_crawler/settings.py has those there are'})")
 

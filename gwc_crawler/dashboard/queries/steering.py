@@ -120,7 +120,7 @@ def begin_crawl(project: Project, site: str, recrawl: str = "", *, beside: bool 
     begun = project.memory.get(f"started {site}")
     place = project.place(site)
     standing = standing_of(place, project.servers)
-    is_at_work = any(run and run.holder for run in (standing.crawl, standing.precrawl)) or (
+    is_at_work = any(run and run.running_as for run in (standing.crawl, standing.precrawl)) or (
         begun and begun.code is None
     )
     if is_at_work and not (standing.shared and beside):

@@ -9,9 +9,10 @@ import json
 from typing import Any
 
 from gwc_crawler.crawl.first_records import TextReader
-from gwc_crawler.dashboard.queries.drafts import harmless, numbered, rows_at, text_at
+from gwc_crawler.dashboard.queries.drafts import rows_at, text_at
 from gwc_crawler.dashboard.queries.steering import start_command
 from gwc_crawler.dashboard.views.changing import LONGEST, draft_of
+from gwc_crawler.dashboard.web.rendering import elements_of, harmless
 from gwc_crawler.dashboard.web.visit import Answer, DashboardRequest, Moved, action, page, site_path
 from gwc_crawler.errors import GoneError, InputError, LearnError
 from gwc_crawler.items import StoredPage, is_empty
@@ -30,7 +31,7 @@ def wrong(visit: DashboardRequest) -> Answer:
     is_list = isinstance(value, list)
     text = json.dumps(value, ensure_ascii=False, indent=1) if is_list else value or ""
     return visit.show(
-        "correct.html", url=kept.url, name=name, text=text, is_list=is_list, foreign=harmless(shown, marked)
+        "correct.html", url=kept.url, name=name, text=text, is_list=is_list, foreign=harmless(shown.tree, marked)
     )
 
 
@@ -72,7 +73,7 @@ def _said(visit: DashboardRequest) -> str:
 def _clicked(visit: DashboardRequest, *, like: bool) -> str:
     kept = _stored(visit)
     shown = ReadPage(kept.url, kept.html, kept.content_type)
-    elements, number = numbered(shown), visit.number("element", -1)
+    elements, number = elements_of(shown.tree), visit.number("element", -1)
     if not 0 <= number < len(elements):
         raise InputError(visit.say("There is no such place on the page; load it again."))
     value: Any = rows_at(elements[number], shown)[0] if like else text_at(elements[number], shown)

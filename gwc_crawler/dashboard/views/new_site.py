@@ -16,12 +16,12 @@ from gwc_crawler.dashboard.queries.drafts import (
     Field,
     SiteDraft,
     check_name,
-    harmless,
     judge,
     new_id,
     pick,
 )
 from gwc_crawler.dashboard.queries.steering import begin_crawl
+from gwc_crawler.dashboard.web.rendering import harmless
 from gwc_crawler.dashboard.web.visit import Answer, DashboardRequest, Moved, action, page
 from gwc_crawler.errors import InputError, LearnError, SiteError, unwritten
 from gwc_crawler.extract.fields import squeeze
@@ -127,7 +127,7 @@ def edit(visit: DashboardRequest) -> Answer:
         "new_site/edit.html",
         draft=draft,
         at=at,
-        foreign=harmless(shown, marked),
+        foreign=harmless(shown.tree, marked),
         common=COMMON,
         rows=[_row(one) for one in draft.fields],
     )

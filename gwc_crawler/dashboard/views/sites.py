@@ -12,12 +12,13 @@ from typing import Any
 from scrapy.exceptions import UsageError
 
 from gwc_crawler.dashboard.queries.records import coverage_of, knowledge_of, record_counts
-from gwc_crawler.dashboard.queries.standing import Stage, Standing, standing_of
+from gwc_crawler.dashboard.queries.standing import Standing, file_facts, standing_of
 from gwc_crawler.dashboard.queries.url_stats import names_of
 from gwc_crawler.dashboard.web.project import SHARE, Project
 from gwc_crawler.dashboard.web.visit import Answer, DashboardRequest, page, part
 from gwc_crawler.errors import InputError, StoreError
 from gwc_crawler.knowledge.model import Sureness
+from gwc_crawler.operate.status import Stage
 
 ORDER = tuple(Stage)
 AT_WORK = (Stage.RUNNING, Stage.PAUSED, Stage.LEARNING)
@@ -58,7 +59,7 @@ def _fallen(project: Project, standing: Standing) -> tuple[str, ...]:
     """Return the fields that are gone; searched anew if something was written since and the last search is old."""
     if standing.crawl is None or standing.learned_at is None:
         return ()
-    mark = (standing.crawl.touched_at, standing.learned_at)
+    mark = (file_facts(standing.crawl)[0], standing.learned_at)
     seen: dict[str, tuple[tuple[float, float], float, tuple[str, ...]]] = project.memory.setdefault("fallen fields", {})
     known = seen.get(standing.site)
     began = time.monotonic()
@@ -137,7 +138,7 @@ def _paces(visit: DashboardRequest, standing: Standing) -> list[float]:
     """Return the pace each time somebody looked, while it ran."""
     seen: deque[tuple[float, float]] = visit.memory.setdefault(f"paces {visit.site}", deque(maxlen=PACES))
     run, now = standing.run, time.monotonic()
-    if run is not None and run.holder and (not seen or now - seen[-1][0] > PACE_SECONDS):
+    if run is not None and run.running_as and (not seen or now - seen[-1][0] > PACE_SECONDS):
         seen.append((now, run.pages_per_second))
     return [pace for _, pace in list(seen)]
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 from urllib.parse import urlsplit
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, pass_context
 from jinja2.runtime import Context
-from lxml import etree
 from markupsafe import Markup, escape
 
 from gwc_crawler.dashboard.web.visit import NAMES, Route, Wording, site_path
@@ -293,56 +292,119 @@ def escaped(text: str) -> Markup:
 # --- A foreign page, made harmless ------------------------------------------------------------------------------------
 
 
-GONE = {
-    *("script", "iframe", "frame", "frameset", "object", "embed", "applet", "link", "meta", "base", "noscript"),
-    *("template", "audio", "video", "source", "track", "portal"),
-}
-ADDRESSES = {
-    *("src", "srcset", "href", "action", "formaction", "background", "poster", "data", "ping", "longdesc", "cite"),
-    *("manifest", "codebase", "xlink:href"),
-}
+NEVER_SHOWN = frozenset(
+    {
+        *("script", "style", "noscript", "template", "head", "title", "meta", "link", "base", "iframe", "frame"),
+        *("frameset", "object", "embed", "applet", "param", "svg", "math", "canvas", "audio", "video", "source"),
+        *("track", "map", "area", "select", "option", "optgroup", "datalist", "textarea", "input", "dialog"),
+    }
+)
+"""Elements that are left out with all that is in them."""
+
+KEPT = frozenset(
+    {
+        *("p", "div", "ul", "ol", "li", "dl", "dt", "dd", "table", "tbody", "thead", "tfoot", "tr", "td", "th", "b"),
+        *("strong", "i", "em", "small", "blockquote", "pre", "section", "article", "main", "header", "footer"),
+        *("aside", "nav", "figure", "figcaption", "span", "sup", "sub"),
+    }
+)
+BLOCKS = frozenset(
+    {
+        *("h1", "h2", "h3", "h4", "h5", "h6", "form", "fieldset", "center", "address", "details", "summary"),
+        *("hgroup", "legend", "caption"),
+    }
+)
+"""Become `div`: the outline of the page around is ours."""
+
+MOST_ELEMENTS = 5_000
+MOST_CHARACTERS = 300_000
+DEEPEST = 1200
+
+
 MARK = "outline: 3px solid #e8a317; background: #ffe58a; color: #222"
 LONGEST_VALUE = 300
 
 
+def elements_of(tree: Any) -> list[Any]:
+    """Return the elements of a page by their numbers."""
+    return [one for one in tree.iter() if isinstance(one.tag, str)]
+
+
+def harmless(tree: Any, marked: Mapping[Any, str], *, to_click: bool = True) -> Markup:
+    """Return the page's body: the texts, in elements without attributes of the page's own.
+
+    Args:
+        marked: element → name of the field that it gives.
+        to_click: elements have their numbers, and a huge page is shown in part.
+    """
+    numbers = {element: number for number, element in enumerate(elements_of(tree))} if to_click else None
+    body = next(iter(tree.iter("body")), tree)
+    return Markup("").join(_parts(body, numbers, marked))
+
+
+def _parts(body: Any, numbers: Mapping[Any, int] | None, marked: Mapping[Any, str]) -> Iterator[Markup]:
+    stack: list[tuple[Any, Markup | None]] = [(body, None)]
+    elements = characters = depth = 0
+    while stack:
+        element, ending = stack.pop()
+        if ending is not None:
+            depth -= 1
+            yield ending
+            continue
+        elements += 1
+        characters += len(element.text or "") + len(element.tail or "")
+        if numbers is not None and (elements > MOST_ELEMENTS or characters > MOST_CHARACTERS):
+            yield from (rest for _, rest in reversed(stack) if rest is not None)
+            return
+        tail = _text(element.tail) if element is not body else Markup("")
+        if not isinstance(element.tag, str) or element.tag in NEVER_SHOWN or depth > DEEPEST:
+            yield tail
+            continue
+        if element.tag in ("br", "hr"):
+            yield Markup("<br>") + tail
+            continue
+        opened, closed = _around(element, numbers, marked)
+        yield opened + _text(element.text)
+        depth += 1
+        stack.append((element, closed + tail))
+        stack.extend((child, None) for child in reversed(element))
+
+
+def _around(element: Any, numbers: Mapping[Any, int] | None, marked: Mapping[Any, str]) -> tuple[Markup, Markup]:
+    """What stands before and behind what is in an element."""
+    is_heading = element.tag in BLOCKS
+    name = element.tag if element.tag in KEPT else "div" if is_heading else "span"
+    number = told = Markup("")
+    if numbers is not None:
+        number, told = Markup(' data-e="{}"').format(numbers[element]), Markup(' tabindex="0" role="button"')
+    field = Markup(' data-field="{0}" title="{0}"').format(marked[element]) if element in marked else Markup("")
+    if element.tag == "img":
+        alt = (element.get("alt") or (element.get("src") or "").rpartition("/")[2])[:60]
+        return Markup('<span{} class="pic"{}{}>🖼 ').format(number, told, field) + _text(alt), Markup("</span>")
+    if not ((element.text or "").strip() or any((child.tail or "").strip() for child in element) or field):
+        told = Markup("")
+    kind = Markup(' class="heading"') if is_heading and element.tag[0] == "h" else Markup("")
+    return Markup("<{}{}{}{}{}>").format(name, number, kind, told, field), Markup("</{}>").format(name)
+
+
+def _text(text: str | None) -> Markup:
+    return escape(visible(text)) if text else Markup("")
+
+
 def harmless_page(html: bytes | str, values: Mapping[str, Any]) -> str:
-    """Return *html* with nothing in it that acts, and the first place of each value of *values* marked by its field."""
+    """Return *html* as `harmless` leaves it, and the first place of each value of *values* marked by its field."""
     tree = parse_html(html)
     if tree is None:
         return "<!doctype html><title>-</title>"
-    for node in list(tree.iter(etree.Element)):
-        if not isinstance(node.tag, str):
-            continue
-        if node.tag.lower().rpartition("}")[2] in GONE:
-            _take_out(node)
-            continue
-        for name in list(node.attrib):
-            plain = name.lower()
-            if plain.startswith("on") or plain in ADDRESSES:
-                if plain in ("src", "href"):
-                    node.set("data-was", node.attrib[name])
-                del node.attrib[name]
-    for field, value in values.items():
-        for text in _texts(value):
-            _mark(tree, field, text)
-    body = etree.tostring(tree, encoding="unicode", method="html")
-    return f"<!doctype html>{body}"
+    hidden = {inner for one in tree.iter(*NEVER_SHOWN) for inner in one.iter()}
+    shown = [one for one in elements_of(tree) if one not in hidden and one.tag != "html"]
+    places = ((field, _place_of(text, shown)) for field, value in values.items() for text in _texts(value))
+    marked = {place: field for field, place in places if place is not None}
+    style = f"[data-field] {{ {MARK} }} .heading {{ font-weight: bold }}"
+    return f"<!doctype html><style>{style}</style>{harmless(tree, marked, to_click=False)}"
 
 
-def _take_out(node: Any) -> None:
-    parent = node.getparent()
-    if parent is None:
-        return
-    if node.tail:
-        before = node.getprevious()
-        if before is not None:
-            before.tail = (before.tail or "") + node.tail
-        else:
-            parent.text = (parent.text or "") + node.tail
-    parent.remove(node)
-
-
-def _texts(value: Any) -> Iterable[str]:
+def _texts(value: Any) -> Iterator[str]:
     if isinstance(value, dict):
         value = list(value.values())
     if isinstance(value, list):
@@ -352,26 +414,18 @@ def _texts(value: Any) -> Iterable[str]:
         yield str(value).strip()
 
 
-def _mark(tree: Any, field: str, text: str) -> None:
-    """Mark the smallest element whose text is the value; else the first that holds it; else one with it as address."""
+def _place_of(text: str, shown: Iterable[Any]) -> Any:
+    """Return the smallest element whose text is *text*; else the first that holds it; else what has it as address."""
     wanted, holds = _even(text), None
-    for node in tree.iter(etree.Element):
-        if not isinstance(node.tag, str) or node.tag in ("html", "head", "title", "style"):
-            continue
-        if node.get("data-was") and (
-            node.get("data-was") == text or text.endswith("/" + node.get("data-was").lstrip("/"))
-        ):
+    for node in shown:
+        address = node.get("src") or node.get("href")
+        if address and (address == text or text.endswith("/" + address.lstrip("/"))):
+            return node
+        if len(node) < 40 and _even("".join(node.itertext())) == wanted:
+            holds = node  # a smaller one may stand in it
+        elif holds is None and len(wanted) > 1 and any(wanted in _even(own) for own in node.xpath("text()")):
             holds = node
-            break
-        shown = _even("".join(node.itertext())) if len(node) < 40 else ""
-        if shown == wanted:
-            holds = node
-            continue  # a smaller one may stand in it
-        if holds is None and len(wanted) > 1 and any(wanted in _even(own) for own in node.xpath("text()")):
-            holds = node
-    if holds is not None:
-        holds.set("style", f"{holds.get('style', '')};{MARK}")
-        holds.set("title", field)
+    return holds
 
 
 def _even(text: str) -> str:

@@ -38,7 +38,7 @@ from gwc_crawler.items import META_ROW, UrlState, Visit
 from gwc_crawler.spiders.site import SiteSpider
 from gwc_crawler.store.sqlite.database import CrawlDatabase
 from gwc_crawler.store.sqlite.state import FeedBook, FeedState, site_state
-from gwc_crawler.store.sqlite.stats import item_reader
+from gwc_crawler.store.sqlite.stats import ItemReader
 from gwc_crawler.wiring.options import chosen_sinks, is_in_redis
 
 logger = logging.getLogger(__name__)
@@ -115,7 +115,7 @@ class ContinuedFeeds(FeedExporter):
             database,
             book,
             tracks,
-            item_reader(database, spider.site.name, shape, spider.site.text_columns),
+            ItemReader(database, spider.site.name, shape, spider.site.text_columns),
             put=self._put,
             broken=self._break,
             process=self._process,

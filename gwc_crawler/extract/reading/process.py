@@ -1,4 +1,4 @@
-"""A reading process: bodies in, their content out; `answer_orders` serves other processes, too.
+"""A reading process: bodies in, what they say out.
 
 While the first process stores a batch, it receives nothing: so answers are held back, and reading goes on meanwhile.
 """
@@ -14,7 +14,7 @@ import sys
 from collections import deque
 from collections.abc import Callable
 from hashlib import sha1
-from typing import Any, NoReturn
+from typing import NoReturn
 
 import msgspec
 
@@ -30,40 +30,18 @@ from gwc_crawler.page.text import content_signature
 
 CHUNK_BYTES = 1 << 20
 
-
-def answer_orders(
-    descriptor: int, orders: Any, answer: Callable[[Any], bytearray], together_bytes: int = 1
-) -> NoReturn:
-    """Answer the orders that come over a socket; never returns.
-
-    Args:
-        descriptor: the socket's.
-        orders: the type of an order, for msgspec.
-        answer: an order → the framed answer; an empty one to send nothing.
-        together_bytes: answers are sent when they have this size, or no order waits: each sending wakes the other end.
-    """
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the first process's to answer
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    try:
-        with socket.socket(fileno=descriptor) as link:
-            link.setblocking(False)
-            _Line(link, orders, answer, together_bytes).serve()
-    except (EOFError, ConnectionError):
-        pass
-    os._exit(0)
+TOGETHER_BYTES = 1 << 18
+"""Answers go out when so much of them is there, or nothing is left to read: each sending wakes the first process."""
 
 
 class _Line:
     """One end of the socket: received orders that wait, and answers that wait to be sent."""
 
-    def __init__(
-        self, link: socket.socket, orders: Any, answer: Callable[[Any], bytearray], together_bytes: int
-    ) -> None:
+    def __init__(self, link: socket.socket, answer: Callable[[ReadPlan | Order], bytearray]) -> None:
         self._link = link
-        self._frames = Frames(msgspec.msgpack.Decoder(orders))
+        self._frames = Frames(msgspec.msgpack.Decoder(ReadPlan | Order))
         self._answer = answer
-        self._together_bytes = together_bytes
-        self._orders: deque[Any] = deque()
+        self._orders: deque[ReadPlan | Order] = deque()
         self._out = bytearray()
         self._poll = select.poll()
 
@@ -81,7 +59,7 @@ class _Line:
     def _exchange(self) -> None:
         """Receive orders, and send the answers that are due; wait only if there is no order to answer."""
         idle = not self._orders
-        sends = bool(self._out) and (idle or len(self._out) >= self._together_bytes)
+        sends = bool(self._out) and (idle or len(self._out) >= TOGETHER_BYTES)
         self._poll.register(self._link, select.POLLIN | (select.POLLOUT if sends else 0))
         for _, event in self._poll.poll(None if idle else 0):
             if event & (select.POLLIN | select.POLLHUP | select.POLLERR):
@@ -126,8 +104,7 @@ class PageWork:
             follows_file=plan.files.follows,
             kinds=plan.kinds,
         )
-        self._reader = PageReader(self._knowledge, sites=plan.sites, options=options)
-        self._reader.on_rejection = self._note
+        self._reader = PageReader(self._knowledge, plan.sites, options, self._note)
         self._condenser = Condenser(plan.strip, plan.main, plan.groups)
         self._left_out: list[tuple[RejectionReason, str]] = []
 
@@ -186,13 +163,17 @@ class PageWork:
         )
 
 
-TOGETHER_BYTES = 1 << 18
-"""Bytes of answers that are sent together, or earlier if no order is left: each sending wakes the first process."""
-
-
 def run(descriptor: int) -> NoReturn:
-    """Read for the process at the other end of a socket; never returns."""
-    answer_orders(descriptor, ReadPlan | Order, _Reader().answer, TOGETHER_BYTES)
+    """Read for the process at the other end of a socket, until that closes; never returns."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the first process's to answer
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    try:
+        with socket.socket(fileno=descriptor) as link:
+            link.setblocking(False)
+            _Line(link, _Reader().answer).serve()
+    except (EOFError, ConnectionError):
+        pass
+    os._exit(0)
 
 
 class _Reader:

@@ -15,10 +15,9 @@ from dataclasses import replace
 from typing import Any
 
 from gwc_crawler.errors import OutageError, StoreError
-from gwc_crawler.frontier.protocol import AdmissionCheck, Chosen, Frontier, FrontierCounts, UrlInfo
-from gwc_crawler.frontier.recrawl import Intervals, Recrawl
+from gwc_crawler.frontier.protocol import AdmissionCheck, Frontier, FrontierCounts
 from gwc_crawler.frontier.redis.frontier import RedisFrontier
-from gwc_crawler.items import Done, Failure, Lease, Link, Revisit, UrlState
+from gwc_crawler.items import Done, Failure, Lease, Link, Revisit
 
 logger = logging.getLogger(__name__)
 
@@ -33,6 +32,11 @@ KEPT_STARTS = 10_000
 
 FAREWELL_SECONDS = 5.0
 """Seconds for which `farewell` and `close` try to send the outbox."""
+
+
+def _asked(name: str) -> Any:
+    """Return the method of this name of the frontier beneath."""
+    return lambda self, *args, **more: getattr(self.shared, name)(*args, **more)
 
 
 class RetryingFrontier(Frontier):
@@ -208,37 +212,13 @@ class RetryingFrontier(Frontier):
         return count if done else 0
 
     # these are asked as they are, and raise OutageError
-
-    def find(self, url: str) -> UrlInfo | None:
-        return self.shared.find(url)
-
-    def select(self, pattern: str = "*", states: Collection[UrlState] = (), limit: int = 100) -> list[UrlInfo]:
-        return self.shared.select(pattern, states, limit)
-
-    def drop(self, pattern: Chosen, *, count_only: bool = False) -> int:
-        return self.shared.drop(pattern, count_only=count_only)
-
-    def retry(
-        self, pattern: Chosen = "*", states: Collection[UrlState] = (UrlState.ERROR,), *, count_only: bool = False
-    ) -> int:
-        return self.shared.retry(pattern, states, count_only=count_only)
-
-    def recrawl(self, which: Recrawl, limits: Intervals) -> int:
-        return self.shared.recrawl(which, limits)
-
-    def hasten(self, urls: Collection[str]) -> int:
-        return self.shared.hasten(urls)
+    find, select, drop, retry = _asked("find"), _asked("select"), _asked("drop"), _asked("retry")
+    recrawl, hasten, recall, readmit = _asked("recrawl"), _asked("hasten"), _asked("recall"), _asked("readmit")
 
     def revisits(self, urls: Collection[str]) -> dict[str, Revisit]:
         """Return the data kept of *urls*; none while the server is away: pages are read as if for the first time."""
         done, kept = self._reach(lambda: self.shared.revisits(urls))
         return kept if done else {}
-
-    def recall(self, reason: str) -> int:
-        return self.shared.recall(reason)
-
-    def readmit(self, pattern: str, forbids: Callable[[str], bool] | None = None) -> int:
-        return self.shared.readmit(pattern, forbids)
 
     async def farewell(self) -> None:
         """Try for a few seconds to send the remaining steps, if any; the event loop runs meanwhile."""

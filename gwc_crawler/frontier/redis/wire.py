@@ -15,7 +15,6 @@ from typing import Any
 
 from gwc_crawler.frontier.admission import CUT_AT_ONCE, LIMIT, LIMIT_KINDS, OVER_TEXT, WHOLE_SITE, PageLimits
 from gwc_crawler.frontier.order import (
-    FIRST_IN_FIRST_OUT,
     LEASES_LOST,
     SUSPECT_AFTER_LOSSES,
     SUSPECT_GROUP,
@@ -103,7 +102,6 @@ LUA = Lua(
         "ALIAS": KIND_CODES[PageKind.ALIAS],
         "REDIRECT": KIND_CODES[PageKind.REDIRECT],
         "SITEMAP": KIND_CODES[PageKind.SITEMAP],
-        "FIRST_IN_FIRST_OUT": FIRST_IN_FIRST_OUT,
         "TURN": TURN,
         "MOST_PARTS": MOST_PARTS,
         "DROPPED": DROPPED,

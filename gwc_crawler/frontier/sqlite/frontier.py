@@ -16,7 +16,7 @@ from typing import Any
 
 from gwc_crawler.errors import StoreError
 from gwc_crawler.frontier.admission import PageLimits
-from gwc_crawler.frontier.order import WITHIN_QUEUE, is_followed, may_improve, page_weight
+from gwc_crawler.frontier.order import is_followed, may_improve, page_weight
 from gwc_crawler.frontier.protocol import DROPPED, AdmissionCheck, Chosen, FrontierCounts, UrlInfo
 from gwc_crawler.frontier.queues import QueuePolicy
 from gwc_crawler.frontier.sqlite import listing
@@ -135,8 +135,8 @@ class SqliteFrontier(LooksAgain):
         for turn, queue in enumerate(queues):
             quota = share + (turn < extra)
             rows = self._sql.execute(
-                "SELECT id, url, weight, depth, attempts FROM urls "  # noqa: S608  # a constant
-                f"WHERE queue = ? AND weight = ? AND state = 'U' AND due_at IS NULL ORDER BY {WITHIN_QUEUE} LIMIT ?",
+                "SELECT id, url, weight, depth, attempts FROM urls "  # a constant
+                "WHERE queue = ? AND weight = ? AND state = 'U' AND due_at IS NULL ORDER BY id LIMIT ?",
                 (queue, weight, quota + 1),
             ).fetchall()
             if len(rows) > quota:

@@ -9,7 +9,7 @@ import sqlite3
 from collections.abc import Collection, Sequence
 from typing import Any
 
-from gwc_crawler.frontier.order import LEASES_LOST, SUSPECT_AFTER_LOSSES, WITHIN_QUEUE, convicted, groups
+from gwc_crawler.frontier.order import LEASES_LOST, SUSPECT_AFTER_LOSSES, convicted, groups
 from gwc_crawler.frontier.protocol import Chosen, UrlInfo
 from gwc_crawler.frontier.sqlite.queue_state import QueueState
 from gwc_crawler.items import PageKind, UrlState
@@ -34,7 +34,7 @@ def matching(sql: sqlite3.Connection, pattern: str, states: Collection[UrlState]
     """Return the first *limit* by weight and number that match *pattern* in one of *states* (none named: any)."""
     condition, values = _condition(pattern, states)
     rows = sql.execute(
-        f"SELECT {_COLUMNS} FROM urls WHERE {condition} ORDER BY weight, {WITHIN_QUEUE} LIMIT ?",  # noqa: S608  # constants
+        f"SELECT {_COLUMNS} FROM urls WHERE {condition} ORDER BY weight, id LIMIT ?",  # noqa: S608  # constants
         (*values, limit),
     )
     return [_info(row) for row in rows.fetchall()]

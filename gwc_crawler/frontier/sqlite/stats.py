@@ -8,7 +8,7 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import accumulate
 from typing import Any
 
@@ -26,12 +26,12 @@ class Tally:
     """
 
     states: Mapping[str, int]
-    kinds: Mapping[str, int]
-    weights: Mapping[int, Mapping[str, int]]
-    hosts: Mapping[str, Mapping[str, int]]
-    reasons: Mapping[str, int]
-    last_minute: int
-    last_ten_minutes: int
+    kinds: Mapping[str, int] = field(default_factory=dict)
+    weights: Mapping[int, Mapping[str, int]] = field(default_factory=dict)
+    hosts: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    reasons: Mapping[str, int] = field(default_factory=dict)
+    last_minute: int = 0
+    last_ten_minutes: int = 0
 
 
 @dataclass(frozen=True, slots=True)

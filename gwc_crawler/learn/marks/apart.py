@@ -24,7 +24,7 @@ from gwc_crawler.items import Extracted
 from gwc_crawler.learn.marks.lacking import are_unlike, share_with_own, without_pages
 from gwc_crawler.learn.marks.probe import Probe
 from gwc_crawler.learn.marks.probe_matrix import LEAST_FOREIGN, LOST_MARKS, ProbeMatrix
-from gwc_crawler.learn.marks.probes import Split
+from gwc_crawler.learn.marks.probes import RENAMED, Split
 
 _ROUNDS = 30
 _MOST_LOG_ODDS = 50.0
@@ -115,21 +115,24 @@ _HARDLY = 0.1
 """Maximum share of the group's pages with a mark of the template, and of the template on a companion."""
 
 
-def set_companions_apart(split: Split) -> Split:
+def set_companions_apart(split: Split, holders: Set[str] = frozenset()) -> Split:
     """Move pages to a group if they lack the template, and all fields that the group lacks and most target pages have.
 
-    The template: the marks that pages with these fields have in common and the group lacks. Samples stay.
+    The template: the marks that pages with these fields have in common and the group lacks. Samples stay. If the group
+    was told by other names of the elements that hold the samples' values, pages with one of these *holders* stay, too.
     """
     good = list(split.good)
     foreign = []
-    for group in split.foreign:
-        companions = _companions(group, good) if len(group) >= LEAST_FOREIGN else []
+    for group, reason in zip(split.foreign, split.reasons, strict=True):
+        staying = holders if reason == RENAMED else frozenset[str]()
+        may_go = [probe for probe in good if staying.isdisjoint(probe.marks)]
+        companions = _companions(group, good, may_go) if len(group) >= LEAST_FOREIGN else []
         good = [probe for probe in good if probe not in companions]
         foreign.append([*group, *companions])
     return replace(split, good=good, foreign=foreign)
 
 
-def _companions(group: Sequence[Probe], good: Sequence[Probe]) -> list[Probe]:
+def _companions(group: Sequence[Probe], good: Sequence[Probe], may_go: Sequence[Probe]) -> list[Probe]:
     lacked = frozenset[str]().union(*(probe.shown for probe in good)) - frozenset().union(
         *(probe.shown for probe in group)
     )
@@ -143,7 +146,7 @@ def _companions(group: Sequence[Probe], good: Sequence[Probe]) -> list[Probe]:
     most = _HARDLY * len(template)
     return [
         probe
-        for probe in good
+        for probe in may_go
         if telling.isdisjoint(probe.shown) and not probe.is_sample and len(template & probe.marks) <= most
     ]
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from gwc_crawler.extract.fields import is_empty, is_url, same_url, squeeze
+from gwc_crawler.extract.fields import is_blank, is_url, same_url, squeeze
 from gwc_crawler.learn.texts.context import ExampleContext
 from gwc_crawler.learn.texts.text_index import TextIndex
 
@@ -157,7 +157,7 @@ def texts_of(record: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     for key, value in record.items():
         if isinstance(value, str):
             yield from [(key, value)] if value.strip() else []
-        elif not is_empty(value):
+        elif not is_blank(value):
             yield from ((key, text) for text in value if isinstance(text, str) and text.strip())
 
 

@@ -44,11 +44,6 @@ def adopt_list_groups(
     return bool(adopted)
 
 
-def rows_check(wrapper: Wrapper) -> dict[str, Any]:
-    """Return the page check for lists under different heads: the rows have to be there."""
-    return {"fields": list(wrapper.fields), "least_fields": 1.0}
-
-
 def _parts_of(samples: Sequence[Mapping[str, FieldValue]]) -> dict[str, set[str]]:
     """Field → the parts that every row of the samples has; {} when a field is no list of records."""
     parts: dict[str, set[str]] = {}

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from gwc_crawler.extract.fields import is_empty
+from gwc_crawler.extract.fields import is_blank
 from gwc_crawler.extract.locator import COUNT, read_nodes, select
 from gwc_crawler.extract.nodes import UNSEEN
 from gwc_crawler.extract.page_view import PageView
@@ -73,7 +73,7 @@ class ExampleContext:
     @property
     def empty(self) -> bool:
         """The page (or record) does not have the value."""
-        return is_empty(self.wanted)
+        return is_blank(self.wanted)
 
 
 def spread(items: Sequence[T], most: int) -> list[T]:

@@ -13,7 +13,7 @@ from difflib import SequenceMatcher
 from itertools import chain, islice
 from typing import Any
 
-from gwc_crawler.extract.fields import is_empty, overlap, same_value, squeeze
+from gwc_crawler.extract.fields import is_blank, overlap, same_value, squeeze
 from gwc_crawler.extract.nodes import UNREAD
 from gwc_crawler.extract.page_view import PageView
 from gwc_crawler.extract.records_rule import RecordsRule
@@ -90,7 +90,7 @@ def complain(
 def _is_wrong(rule: Rule | None, page: PageView, value: Any) -> bool:
     """Say whether the rule does not give the value that the person gave; records may be given in any order."""
     if rule is None:
-        return not is_empty(value)
+        return not is_blank(value)
     found = rule.read(page)
     if isinstance(rule, RecordsRule) and isinstance(value, list) and isinstance(found, list):
         return len(found) != len(value) or not all(any(same_value(one, other) for one in found) for other in value)
@@ -138,7 +138,7 @@ def _is_nowhere(name: str, part: str, text: str, sample: SampleView, samples: Se
 
 def _shows_nothing(sample: SampleView) -> bool:
     """Say whether of several values of a sample none stands on its page, though that is no frame to fill."""
-    values, at = [value for value in sample.fields.values() if not is_empty(value)], LearnPage.of(sample.page, UNREAD)
+    values, at = [value for value in sample.fields.values() if not is_blank(value)], LearnPage.of(sample.page, UNREAD)
     return len(values) > 1 and all(_is_missing(value, at) for value in values) and not _is_made_by_scripts(sample.page)
 
 
@@ -203,7 +203,7 @@ def _unled(name: str, samples: Sequence[SampleView]) -> str:
 
 def _deviation(name: str, rule: Rule, sample: SampleView) -> str:
     wanted, found = sample.fields.get(name), rule.read(sample.page)
-    if is_empty(wanted):
+    if is_blank(wanted):
         return (
             f"field {name!r} on {_page(sample)}: the sample leaves it out, but {shown(found)!r} stands there as other "
             "values of it do on other pages, and is taken; give it there, or samples on which it can't be seen"
@@ -217,8 +217,8 @@ def _deviation(name: str, rule: Rule, sample: SampleView) -> str:
         where, helps = "", "; give the items in the order in which they stand there"
     else:
         (where, found, wanted), helps = _apart(found, wanted), ""
-    read = "nothing is read there" if is_empty(found) else f"learned {shown(found, wanted)!r}"
-    says = f"the sample says {shown(wanted, found)!r}" if not is_empty(wanted) else "the sample has nothing there"
+    read = "nothing is read there" if is_blank(found) else f"learned {shown(found, wanted)!r}"
+    says = f"the sample says {shown(wanted, found)!r}" if not is_blank(wanted) else "the sample has nothing there"
     return f"field {name!r}{where} on {_page(sample)}: {read}, but {says}{helps}"
 
 

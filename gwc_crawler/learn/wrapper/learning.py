@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
 from gwc_crawler.errors import LearnError
-from gwc_crawler.extract.fields import is_empty
+from gwc_crawler.extract.fields import is_blank
 from gwc_crawler.extract.wrapper import Rule, Wrapper
 from gwc_crawler.learn.wrapper.best import BestLearner
 from gwc_crawler.learn.wrapper.complaints import complain
@@ -44,7 +44,7 @@ def learn_wrapper(
     pages = pages or SamplePages()
     views = pages.views(samples)
     asked = [name for name in field_names(views) if name not in by_hand]
-    names = [name for name in asked if any(not is_empty(view.fields.get(name)) for view in views)]
+    names = [name for name in asked if any(not is_blank(view.fields.get(name)) for view in views)]
     if not names:
         raise LearnError("no sample has a field; give each sample page the values you see on it")
     learned: dict[str, tuple[Rule | None, dict[str, Any]]]
@@ -69,4 +69,4 @@ def learn_wrapper(
 def optional_fields(samples: Sequence[SampleView]) -> frozenset[str]:
     """Return the fields that are empty on some sample page."""
     names = field_names(samples)
-    return frozenset(name for name in names if any(is_empty(sample.fields.get(name)) for sample in samples))
+    return frozenset(name for name in names if any(is_blank(sample.fields.get(name)) for sample in samples))

@@ -9,7 +9,7 @@ from operator import contains, eq
 from typing import Any, TypeAlias
 
 from gwc_crawler.extract.css import path_to, repeating_level
-from gwc_crawler.extract.fields import URL_ATTRIBUTES, is_empty, is_url, same_url, squeeze
+from gwc_crawler.extract.fields import URL_ATTRIBUTES, is_blank, is_url, same_url, squeeze
 from gwc_crawler.extract.nodes import UNSEEN, child_elements, text_of
 from gwc_crawler.extract.page_view import PageView
 from gwc_crawler.extract.paper import TEXT, PaperPath, PaperPlace, PaperRule
@@ -27,7 +27,7 @@ def learn_paper_rule(name: str, samples: Sequence[SampleView]) -> PaperRule | No
     """
     for number, sample in enumerate(samples):
         value = sample.fields.get(name)
-        if not is_empty(value) and value is not None:
+        if not is_blank(value) and value is not None:
             others = [*samples[:number], *samples[number + 1 :]]
             rule = _locate(value, common_template(sample, others[0] if others else None), sample.page)
             if rule is not None:
@@ -97,7 +97,7 @@ def _locate(value: FieldValue, template: Template, page: PageView) -> PaperRule 
     keys = dict.fromkeys(key for row in value if isinstance(row, dict) for key in row)
     columns: dict[str, PaperPath] = {}
     for key in keys:
-        texts = [_plain(row[key]) for row in value if isinstance(row, dict) and not is_empty(row.get(key))]
+        texts = [_plain(row[key]) for row in value if isinstance(row, dict) and not is_blank(row.get(key))]
         column = _repeated([text for text in texts if text], template, page)
         if column is None:
             return None

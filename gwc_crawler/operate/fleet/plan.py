@@ -71,6 +71,13 @@ class SiteEntry:
         """Return the holder of *token*, None if it is no longer held."""
         return next((one for one in self.holders if one.token == token), None)
 
+    def of_share(self, site: Site) -> Site:
+        """Return the site, or its share that this fleet crawls."""
+        if not self.columns:
+            return site
+        number, count = self.columns
+        return replace(site, columns=(number, count))
+
     def to_json(self) -> str:
         """Return the text that `from_json` reads."""
         return json.dumps(asdict(self), ensure_ascii=False, separators=(",", ":"))
@@ -305,10 +312,7 @@ class FleetSites:
         """Return the site that an entry means, or its share; None where this worker has no file for it."""
         template = self._sites.get(entry.template)
         site = self._sites.get(entry.name) if not entry.template else template and member_of(template, entry.host)
-        if site is None or not entry.columns:
-            return site
-        number, count = entry.columns
-        return replace(site, columns=(number, count))
+        return site and entry.of_share(site)
 
     def _adopted(self, host: str) -> SiteEntry | None:
         named = self._named.get(host) or self._named.get(site_of(host))

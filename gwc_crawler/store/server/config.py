@@ -67,10 +67,6 @@ class ServerConfig:
         schema = "" if self.schema in ("dbo", "public") else f", schema {self.schema}"
         return f"{self.host}:{self.port}, database {self.database}{schema}"
 
-    def as_json(self) -> dict[str, Any]:
-        """Return all of it, the password, too: for a pipe, never for a file or a log."""
-        return dataclasses.asdict(self)
-
 
 @dataclass(frozen=True, slots=True)
 class OutletConfig:

@@ -78,12 +78,16 @@ class ServerConnection(ABC):
     taken_name: ClassVar[int | str]
     """The server's number for a name that something else has."""
 
-    def __init__(self) -> None:
-        self._used_at = time.monotonic()
+    _used_at = 0.0
 
-    @abstractmethod
     def run(self, statement: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         """Run statements and return the rows of the first result that has some columns."""
+        rows = self._run(statement, values)
+        self._used_at = time.monotonic()
+        return rows
+
+    @abstractmethod
+    def _run(self, statement: str, values: Sequence[Any]) -> list[tuple[Any, ...]]: ...
 
     @abstractmethod
     def commit(self) -> None:

@@ -9,7 +9,6 @@ import os
 import re
 import socket
 import threading
-import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import lru_cache
@@ -55,7 +54,6 @@ class PostgresConnection(ServerConnection):
     engine, taken_name, locks_rows = POSTGRES, "42P07", False
 
     def __init__(self, config: ServerConfig) -> None:
-        super().__init__()
         milliseconds = 1000 * config.timeout_seconds
         self._patience = config.timeout_seconds + GRACE_SECONDS
         with _faults():
@@ -74,20 +72,15 @@ class PostgresConnection(ServerConnection):
             )
             self._connection.execute(SESSION)
 
-    def run(self, statement: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+    def _run(self, statement: str, values: Sequence[Any]) -> list[tuple[Any, ...]]:
         return self._ask(translated(statement), values)
 
     def _ask(self, query: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
-        try:
-            with _faults(), self._given_up_in_time(), self._connection.cursor() as cursor:
-                cursor.execute(query.encode(), tuple(values) or None)
-                while True:
-                    if cursor.description:
-                        return cursor.fetchall()
-                    if not cursor.nextset():
-                        return []
-        finally:
-            self._used_at = time.monotonic()
+        with _faults(), self._given_up_in_time(), self._connection.cursor() as cursor:
+            cursor.execute(query.encode(), tuple(values) or None)
+            while not cursor.description and cursor.nextset():
+                pass
+            return cursor.fetchall() if cursor.description else []
 
     def commit(self) -> None:
         self.run("COMMIT TRANSACTION")
@@ -99,7 +92,6 @@ class PostgresConnection(ServerConnection):
         with _faults(), self._given_up_in_time(), self._connection.cursor() as cursor, cursor.copy(query) as to:
             for row in rows:
                 to.write_row(row)
-        self._used_at = time.monotonic()
 
     @contextmanager
     def _given_up_in_time(self) -> Iterator[None]:

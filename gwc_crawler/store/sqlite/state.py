@@ -16,17 +16,22 @@ from gwc_crawler.store.sqlite.database import CrawlDatabase, quote_name
 from gwc_crawler.store.sqlite.sink import records_table
 from gwc_crawler.urls import host_of, site_of
 
+
+class Rows:
+    """Rows of one crawl's file. What is written joins the transaction that is open, or is one."""
+
+    def __init__(self, database: CrawlDatabase) -> None:
+        self._database = database
+
+
 # --- What the crawl's WARC files hold of each URL, as rows: so that nothing is archived twice, over all runs ----------
 
 
 _COLUMNS = "url, digest, record, record_url, record_date"
 
 
-class ArchivedRows(KnownPayloads):
+class ArchivedRows(Rows, KnownPayloads):
     """The table of one file."""
-
-    def __init__(self, database: CrawlDatabase) -> None:
-        self._database = database
 
     def of_url(self, url: str) -> Known | None:
         return self._first(f"SELECT {_COLUMNS} FROM archived WHERE url = ?", url)  # noqa: S608  # a constant
@@ -53,11 +58,8 @@ def is_archived(database: CrawlDatabase, url: str) -> bool:
 # --- What people and workers leave for each other in a crawl's file ---------------------------------------------------
 
 
-class ChannelRows:
-    """The named texts of one file; what is written joins the transaction that is open, or is one."""
-
-    def __init__(self, database: CrawlDatabase) -> None:
-        self._database = database
+class ChannelRows(Rows):
+    """The named texts of one file."""
 
     def read(self, names: Sequence[str] = ()) -> dict[str, str]:
         """Return the texts called so, or all."""
@@ -96,11 +98,8 @@ class ChannelRows:
 # --- What was cut off, how classes of URLs do, and which page stands at many addresses --------------------------------
 
 
-class LimitRows:
-    """The tables of one file; what is written joins the transaction that is open, or is one."""
-
-    def __init__(self, database: CrawlDatabase) -> None:
-        self._database = database
+class LimitRows(Rows):
+    """The tables of one file."""
 
     def version(self) -> int:
         """Return a number that changes when another process has written to the file."""
@@ -146,11 +145,8 @@ class LimitRows:
 # --- The robots.txt files of a crawl, in its file; a text stands there once for all hosts that have it ----------------
 
 
-class RobotsTable:
+class RobotsTable(Rows):
     """A `RobotsBook` (gwc_crawler.network.politeness.robots) in a crawl's file; read-only where the file is."""
-
-    def __init__(self, database: CrawlDatabase) -> None:
-        self._database = database
 
     def read(self, origin: str) -> RobotsText | None:
         """Return what is known of *origin* ("http://host:port"), however old."""
@@ -191,11 +187,8 @@ class DraftRow:
         return {"pages": self.pages, "doubt": self.doubt, "since": self.since}
 
 
-class DraftTable:
+class DraftTable(Rows):
     """The looks of one pre-crawl; read-only where the file is."""
-
-    def __init__(self, database: CrawlDatabase) -> None:
-        self._database = database
 
     def rows(self, task: str | None = None) -> list[DraftRow]:
         """Return the looks, the earliest first; only those of *task* where one is named."""

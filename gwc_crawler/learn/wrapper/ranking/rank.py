@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 from urllib.parse import unquote, urlsplit
 
 from gwc_crawler.extract.affixes import NO_AFFIXES
-from gwc_crawler.extract.fields import is_empty, kind_of, value_key
+from gwc_crawler.extract.fields import is_blank, kind_of, value_key
 from gwc_crawler.extract.locator import Locator
 from gwc_crawler.items import Family
 from gwc_crawler.learn.texts.context import ExampleContext, LearnPage
@@ -86,7 +86,7 @@ def choose(
     ranked = _without_twins([_read_all(one, read, pages) for one in pool])
     if doubt is not None:
         _refute(ranked, pages, doubt)
-    optional = any(map(is_empty, wanted))
+    optional = any(map(is_blank, wanted))
     _judge(ranked, pages, kind, optional, len(wanted))
     _add_names(ranked, called)
     ranked.sort(key=lambda one: -one.score)

@@ -10,7 +10,7 @@ from typing import Any
 
 from gwc_crawler.extract.affixes import NO_AFFIXES
 from gwc_crawler.extract.best import BestRule
-from gwc_crawler.extract.fields import is_empty, same_value, squeeze
+from gwc_crawler.extract.fields import is_blank, same_value, squeeze
 from gwc_crawler.extract.locator import Locator, Run
 from gwc_crawler.extract.nodes import child_elements
 from gwc_crawler.extract.records_rule import RowRule, runs_of
@@ -108,7 +108,7 @@ def is_read(found: Mapping[str, Any], wanted: Mapping[str, Any], keys: Collectio
 def is_always_there(key: str, contexts: Sequence[ExampleContext]) -> bool:
     """Say whether every record of the samples has a part."""
     records = (record for one in contexts if not one.empty for record in one.wanted)
-    return all(not is_empty(record.get(key)) or is_unclear(key, record) for record in records)
+    return all(not is_blank(record.get(key)) or is_unclear(key, record) for record in records)
 
 
 def sub_fields(

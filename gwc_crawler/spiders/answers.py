@@ -20,6 +20,7 @@ from gwc_crawler.crawl.page_store import PageStore
 from gwc_crawler.crawl.silent_hosts import Silence, SilentHosts
 from gwc_crawler.downloader.politeness import limiter_of
 from gwc_crawler.errors import GwcError, SilentHostError, SiteError, StoreError
+from gwc_crawler.extract.page_check import mostly_empty
 from gwc_crawler.extract.record import extract_target
 from gwc_crawler.frontier.protocol import Frontier
 from gwc_crawler.frontier.same_pages import SAME_PAGE, SamePage, key_of, plain_text
@@ -33,7 +34,6 @@ from gwc_crawler.items import (
     PageKind,
     Record,
     UrlState,
-    is_empty,
     weight_meta,
 )
 from gwc_crawler.knowledge.model import Knowledge
@@ -312,8 +312,7 @@ def empty_text(page: Page, record: Record | None, knowledge: Knowledge) -> str |
     if page.kind is PageKind.LOOKALIKE:
         return page.text
     if page.kind is PageKind.TARGET or page.kind is PageKind.CONTINUATION:
-        fields = () if record is None else record.fields.values()
-        return page.text if record is not None and 2 * sum(map(is_empty, fields)) >= len(fields) else None
+        return page.text if record is not None and mostly_empty(record.fields) else None
     if page.kind in _LEAD_ON:
         return None if page.admitted else page.text
     if page.kind is PageKind.BINARY and len(page.body) <= MOST_FILE_BYTES and knowledge.is_target(page.url):
