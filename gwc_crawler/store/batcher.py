@@ -141,7 +141,7 @@ class Committer:
             return self._complete(self._visits, self._done)
         self._under_way = batch = _UnderWay(self._visits, self._done, answer)
         self._visits, self._done = [], []
-        answer.add_done_callback(self._answered)
+        answer.add_done_callback(lambda _: self.on_answer and self.on_answer())
         return batch.answer.done() and self._land(batch)
 
     def wait(self, seconds: float = LAST_SECONDS) -> None:
@@ -164,10 +164,6 @@ class Committer:
         """
         if self._others is not None:
             self._others.tell(standing)
-
-    def _answered(self, _: Future[None]) -> None:
-        if self.on_answer is not None:
-            self.on_answer()
 
     def _land(self, batch: _UnderWay) -> bool:
         """Complete the batch that was under way; if it can't be, it is the first part of the next one."""

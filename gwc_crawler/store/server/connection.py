@@ -89,9 +89,9 @@ class ServerConnection(ABC):
     @abstractmethod
     def _run(self, statement: str, values: Sequence[Any]) -> list[tuple[Any, ...]]: ...
 
-    @abstractmethod
     def commit(self) -> None:
         """End the transaction."""
+        self.run("COMMIT TRANSACTION")
 
     @abstractmethod
     def copy(self, table: str, rows: Sequence[Sequence[Any]]) -> None:
@@ -111,10 +111,6 @@ class ServerConnection(ABC):
     @abstractmethod
     def locked(self, name: str) -> AbstractContextManager[None]:
         """Be the only one on the server under this name; after an error the connection is closed, and the lock gone."""
-
-    @abstractmethod
-    def drop_own(self, tables: Sequence[str]) -> None:
-        """Drop tables of the session that may be there."""
 
     @abstractmethod
     def give_page(self, procedure: str, key: bytes) -> None:

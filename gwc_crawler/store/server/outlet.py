@@ -394,7 +394,7 @@ class Outlet:
         if "ok" not in answer:
             return answer
         rest = self._wrote_part(process, path, part[middle:], blamed, doubt=doubt)
-        return {**rest, "pages": answer["pages"] + rest.get("pages", 0)}
+        return {**rest, "pages": answer["pages"] + rest["pages"]} if "ok" in rest else rest
 
     def _note(self, answer: Mapping[str, Any]) -> None:
         """Note what a writer has answered; says so when the server goes or comes back."""

@@ -82,9 +82,6 @@ class PostgresConnection(ServerConnection):
                 pass
             return cursor.fetchall() if cursor.description else []
 
-    def commit(self) -> None:
-        self.run("COMMIT TRANSACTION")
-
     def copy(self, table: str, rows: Sequence[Sequence[Any]]) -> None:
         if not rows:
             return
@@ -130,9 +127,6 @@ class PostgresConnection(ServerConnection):
         self._ask("SET lock_timeout = 0")
         yield
         self._ask(f"SELECT pg_advisory_unlock({key})", (name,))
-
-    def drop_own(self, tables: Sequence[str]) -> None:
-        self.run("; ".join(f"DROP TABLE IF EXISTS {name}" for name in tables))
 
     def give_page(self, procedure: str, key: bytes) -> None:
         query = (
@@ -182,7 +176,7 @@ def _kind(name: str, modifier: int) -> str:
 # --- T-SQL → PostgreSQL -----------------------------------------------------------------------------------------------
 
 
-_KEPT = re.compile(r"CONVERT\(NVARCHAR\(MAX\), 0x([0-9a-f]*)\)|N?('(?:[^']|'')*')|\[((?:[^\]]|\]\])*)\]")
+_KEPT = re.compile(r"CAST\(0x([0-9a-f]*) AS NVARCHAR\(MAX\)\)|N?('(?:[^']|'')*')|\[((?:[^\]]|\]\])*)\]")
 """A text as bytes, a text, a name."""
 _PLACE = re.compile("\ue000(\\d+)\ue001")
 
@@ -236,7 +230,6 @@ def translated(statement: str) -> str:
 
 
 def _one(statement: str) -> str:
-    statement = _with_casts(statement)
     for pattern, to in _RULES:
         statement = pattern.sub(to, statement)
     return _TOP.sub(_first, _UPDATE.sub(_updated, statement))
@@ -250,25 +243,3 @@ def _updated(found: re.Match[str]) -> str:
     sets = re.sub(r"\bt\.(\S+) = ", r"\1 = ", found["sets"])
     where = f" AND ({found['where']})" if found["where"] else ""
     return f"UPDATE {found['table']} AS t SET {sets} FROM {found['source']} WHERE {found['on']}{where}"  # noqa: S608  # parts of a statement of ours
-
-
-def _with_casts(statement: str) -> str:
-    """Return `CONVERT(type, value, style)` as `CAST(value AS type)`; the style is that of ISO 8601."""
-    while (start := statement.find("CONVERT(")) >= 0:
-        parts, end = _arguments(statement, start + len("CONVERT("))
-        statement = f"{statement[:start]}CAST({parts[1]} AS {parts[0]}){statement[end:]}"
-    return statement
-
-
-def _arguments(statement: str, start: int) -> tuple[list[str], int]:
-    """Return the arguments of a call, and where it ends."""
-    parts, depth, begin = [], 0, start
-    for place in range(start, len(statement)):
-        sign = statement[place]
-        if depth == 0 and sign in ",)":
-            parts.append(statement[begin:place].strip())
-            begin = place + 1
-            if sign == ")":
-                return parts, place + 1
-        depth += (sign == "(") - (sign == ")")
-    raise ValueError(f"no end of a call: {statement[start : start + 100]}")

@@ -144,7 +144,7 @@ class ServerReader(ServerTables, SiteReader):
     # --- its words ----------------------------------------------------------------------------------------------------
 
     def time(self, seconds: float) -> str:
-        return f"CONVERT(DATETIME2(6), N'{iso_time(seconds)}', 126)"
+        return f"CAST(N'{iso_time(seconds)}' AS DATETIME2(6))"
 
     def seconds(self, time: Any) -> float:
         return epoch(time)
@@ -226,7 +226,7 @@ def moment(value: Any) -> datetime.datetime:
 def _behind(place: str) -> str:
     at, _, key = place.partition("~")
     try:
-        when = f"CONVERT(DATETIME2(6), {text_literal(datetime.datetime.fromisoformat(at).isoformat())}, 126)"
+        when = f"CAST({text_literal(datetime.datetime.fromisoformat(at).isoformat())} AS DATETIME2(6))"
         after = f"0x{bytes.fromhex(key).hex()}"
     except ValueError as error:
         raise InputError(f"{place[:60]!r} is no place among the records; begin with the last ones") from error

@@ -130,10 +130,6 @@ class SqlServerConnection(ServerConnection):
         yield
         self.run(f"EXEC sp_releaseapplock @Resource = {resource}, @LockOwner = N'Session'")
 
-    def drop_own(self, tables: Sequence[str]) -> None:
-        for name in tables:
-            self.run(f"IF OBJECT_ID(N'tempdb..{name}') IS NOT NULL DROP TABLE {name}")
-
     def give_page(self, procedure: str, key: bytes) -> None:
         """It comes out of the session's own table: so it is as long and as exact as it was copied."""
         self.run(

@@ -357,7 +357,7 @@ def _converted(text: str | None, kind: str) -> str:
         return "NULL"
     if is_text(kind) and "CHAR" in kind:
         return text_literal(text)
-    return f"CONVERT({kind}, {text_literal(text)}{', 126' if 'DATE' in kind else ''})"
+    return f"CAST({text_literal(text)} AS {kind})"
 
 
 def _key(key: bytes) -> str:

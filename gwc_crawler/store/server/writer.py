@@ -159,7 +159,7 @@ def in_few_messages(first: str, rest: Sequence[str], *, parted: bool) -> list[st
 
 def make_stage(server: ServerConnection, schema: str, columns: Sequence[ServerColumn]) -> None:
     """Make the session's own tables; they go with it."""
-    server.drop_own((*PAGE_TABLES, "#records", "#numbers"))
+    server.run("; ".join(f"DROP TABLE IF EXISTS {name}" for name in (*PAGE_TABLES, "#records", "#numbers")))
     for statement in statements("stage.sql", schema):
         server.run(statement)
     fields = "".join(f", f{number} NVARCHAR(MAX) NULL" for number in range(1, len(columns) + 1))
@@ -173,7 +173,7 @@ def make_stage(server: ServerConnection, schema: str, columns: Sequence[ServerCo
 def record_statements(table: str, columns: Sequence[ServerColumn], *, beside_pages: bool) -> list[str]:
     """Return what takes records over from #records; beside pages only those of pages that are taken over."""
     values = {quoted(column.name): _value(number, column.type) for number, column in enumerate(columns, 1)}
-    values = {"fetched_at": "CONVERT(DATETIME2(6), s.fetched_at, 126)", **values}
+    values = {"fetched_at": "CAST(s.fetched_at AS DATETIME2(6))", **values}
     if beside_pages:
         gone = (
             f"DELETE FROM {table} WHERE url_id IN (SELECT moved_id FROM #pages WHERE moved_id IS NOT NULL "  # noqa: S608  # quoted
@@ -182,7 +182,7 @@ def record_statements(table: str, columns: Sequence[ServerColumn], *, beside_pag
         return [gone, *taking_over(table, "#records", values, "s.url_id IN (SELECT url_id FROM #pages)")]
     outdated = (
         f"DELETE FROM #records WHERE EXISTS (SELECT 1 FROM {table} AS t WITH (UPDLOCK, HOLDLOCK) "  # noqa: S608  # quoted
-        "WHERE t.url_id = #records.url_id AND t.fetched_at > CONVERT(DATETIME2(6), #records.fetched_at, 126))"
+        "WHERE t.url_id = #records.url_id AND t.fetched_at > CAST(#records.fetched_at AS DATETIME2(6)))"
     )
     return [outdated, *taking_over(table, "#records", values)]
 
@@ -191,11 +191,8 @@ def _value(number: int, kind: str) -> str:
     """Return what a column gets; see `staged.barred`."""
     if is_text(kind):
         text = f"LEFT(s.f{number}, LEN(s.f{number}) - 1)"
-        return text if "CHAR" in kind else f"CONVERT({kind}, {text})"
-    if not is_storable(kind):
-        return "NULL"
-    style = ", 126" if "DATE" in kind else ""
-    return f"CONVERT({kind}, s.f{number}{style})"
+        return text if "CHAR" in kind else f"CAST({text} AS {kind})"
+    return f"CAST(s.f{number} AS {kind})" if is_storable(kind) else "NULL"
 
 
 class BatchWriter:

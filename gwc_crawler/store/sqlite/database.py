@@ -237,15 +237,12 @@ class CrawlDatabase:
 
     def _open(self) -> sqlite3.Connection:
         with self.errors():
-            if self.read_only:
-                if not self.path.exists():
-                    raise StoreError(f"there is no database {self.path}; crawl or learn the site first")
-                where = f"{self.path.resolve().as_uri()}?mode=ro"
-            else:
+            if self.read_only and not self.path.exists():
+                raise StoreError(f"there is no database {self.path}; crawl or learn the site first")
+            if not self.read_only:
                 self.path.parent.mkdir(parents=True, exist_ok=True)
-                where = self.path.resolve().as_uri()
             return sqlite3.connect(
-                where,
+                f"{self.path.resolve().as_uri()}?mode={'ro' if self.read_only else 'rwc'}",
                 uri=True,
                 timeout=self._busy_seconds,
                 isolation_level=None,

@@ -285,7 +285,7 @@ _OUTDATED = """DELETE FROM #stripped WHERE EXISTS (
 
 TAKEN_OVER = {
     "version": "LEFT(s.version, LEN(s.version) - 1)",
-    "stripped_at": "CONVERT(DATETIME2(6), s.stripped_at, 126)",
+    "stripped_at": "CAST(s.stripped_at AS DATETIME2(6))",
     "problem": "CASE WHEN LEN(s.problem) > 1 THEN LEFT(s.problem, LEN(s.problem) - 1) ELSE NULL END",
     "content": "CASE WHEN LEN(s.problem) > 1 THEN NULL ELSE LEFT(s.content, LEN(s.content) - 1) END",
 }
