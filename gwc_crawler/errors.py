@@ -110,7 +110,7 @@ def unwritten(path: Path | str, error: OSError, helps: str) -> StoreError:
 
 
 def room_or(helps: str, error: OSError) -> str:
-    """Return what helps against an error: on a full disk room, else what *helps* says."""
+    """Return the remedy for an error: room on a full disk, else *helps*."""
     return "make room on its disk" if error.errno in (errno.ENOSPC, errno.EDQUOT) else helps
 
 

@@ -130,7 +130,7 @@ class QueueAction(StrEnum):
 
 
 class Missed(StrEnum):
-    """The treatment of a scheduled moment at which nobody was there."""
+    """Treatment of a scheduled moment that passed without a running scheduler."""
 
     RUN = "run"
     """One crawl, late."""

@@ -171,7 +171,7 @@ def same_site(url: str, sites: Collection[str]) -> bool:
 
 
 def query_separator(query: str) -> str:
-    """The sign between the pairs of a query: "&"; or ";", where that alone stands between pairs with a key.
+    """Return the sign between the pairs of a query: "&"; or ";", where that alone stands between pairs with a key.
 
     Servers are to take both (HTML 4.01, B.2.2): `?p=order.git;a=log`.
 

@@ -165,5 +165,5 @@ def read_again(files: SiteFiles) -> None:
 
 
 def on_terminal() -> bool:
-    """Whether a person sits there."""
+    """Say whether a person sits there."""
     return sys.stdin.isatty() and sys.stdout.isatty()

@@ -85,7 +85,7 @@ class SiteCommand(Base):
         refuse(reason)
 
     def add_own_options(self, parser: argparse.ArgumentParser) -> None:
-        """Add what this command alone has."""
+        """Add the options that only this command has."""
 
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
         """Read the command line, and check the options that Scrapy reads before the command begins."""
@@ -129,7 +129,7 @@ class SiteCommand(Base):
             self.act(args, opts)
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Do what the command is for; a GwcError ends it with one line and its exit code."""
+        """Run the command; a GwcError ends it with one line and its exit code."""
         raise TypeError(f"{type(self).__module__} has to say what it does")
 
 

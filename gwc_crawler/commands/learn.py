@@ -84,7 +84,7 @@ class Command(SiteCommand, ScrapyCommand):
         add_json(parser, " instead of the report: the knowledge")
 
     def look_ahead(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Refuse a site that does not exist, and to ask if nobody would see the question."""
+        """Refuse a site that does not exist, and --ask where questions would not be shown."""
         from gwc_crawler.runs.lookup import site_class_of, site_name_of
 
         if opts.ask and (opts.yes or opts.json or opts.draft):
@@ -165,7 +165,7 @@ def write_paper_form(knowledge: Knowledge, site: Site, path: Path) -> str:
 
 
 def labels(site: Site) -> list[str]:
-    """The labels of a site's fields in the order of its samples; the parts of records as `label.part`."""
+    """Return the labels of a site's fields in the order of its samples; the parts of records as `label.part`."""
     found = [
         f"{name}.{part}" if part else name
         for sample in site.samples

@@ -112,7 +112,7 @@ def _reads_like_host(text: str) -> bool:
 
 
 def text_of(proposal: Proposal, name: str) -> str:
-    """The proposal as the text of a site file."""
+    """Return the proposal as the text of a site file."""
     from gwc_crawler.learn.propose.toml_form import site_text
 
     return site_text(proposal, name)

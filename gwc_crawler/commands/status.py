@@ -129,7 +129,7 @@ def _show(command: ScrapyCommand, seen: StatusReport, *, as_json: bool) -> None:
 
 
 def _is_screen() -> bool:
-    """Whether standard output is a terminal that can be drawn on."""
+    """Say whether standard output is a terminal that can be drawn on."""
     return sys.stdout.isatty() and os.environ.get("TERM", "dumb") not in ("dumb", "unknown")
 
 
@@ -196,7 +196,7 @@ def sizes_of(place: SiteLocation) -> dict[str, Any]:
 
 
 def past_of(place: SiteLocation) -> Past | None:
-    """The pace and the queue of a site's last hour; a queue in Redis keeps no past, pages of this machine do."""
+    """Return the pace and the queue of a site's last hour; a queue in Redis keeps no past, pages of this machine do."""
     from gwc_crawler.crawl.data_files import CRAWL_DB, SAMPLES_DB
     from gwc_crawler.frontier.sqlite.stats import read_past
     from gwc_crawler.store.sqlite.database import CrawlDatabase, has_tables
@@ -269,7 +269,7 @@ def elsewhere(status: SiteStatus, kept_at: str, place: SiteLocation) -> SiteStat
 
 
 def on_server(place: SiteLocation) -> dict[str, Any]:
-    """Return what the server that has a site's pages and records counts of them; nothing where no server has."""
+    """Return a database server's counts of a site's pages and records; empty if no server holds them."""
     from gwc_crawler.runs.records import server_reader
 
     reader = server_reader(place.settings, place.name)

@@ -72,7 +72,7 @@ def _ask(command: ScrapyCommand, action: Action, args: list[str], opts: argparse
 
 
 def _fleet(command: ScrapyCommand, servers: Servers) -> list[Steered]:
-    """The fleet of the project, if it can have one."""
+    """Return the fleet of the project, if it can have one."""
     from gwc_crawler.wiring.options import fleet_name, is_in_redis
 
     assert command.settings is not None

@@ -145,4 +145,4 @@ class _Latest:
         return max(found, key=lambda robots: robots.read_at, default=None)
 
     def write(self, origin: str, robots: RobotsText) -> None:
-        """Nothing is written here."""
+        """Write nothing."""

@@ -140,7 +140,7 @@ class Beginning:
         return open_archive(self.settings, self.site.name, self.database)
 
     def committer(self, frontier: Frontier, sink: SqliteSink, shared_with: CrawlDatabase | None) -> Committer:
-        """Return what commits pages and frontier, its sinks opened; *shared_with*: the file that holds both."""
+        """Return the committer of pages and frontier, with open sinks; *shared_with*: the file that holds both."""
         committer = Committer(
             frontier,
             sink if self.sinks.own else None,

@@ -85,7 +85,7 @@ class LeasingSpider(Protocol):
     clean: UrlCleaner
     """Removes parts of a URL that mean nothing."""
     contact: SilentHosts
-    """The hosts that don't answer: URLs of those given up are not leased, and nobody waits for them."""
+    """Hosts that don't answer: URLs of those given up are not leased, and the crawl does not wait for them."""
 
     @property
     def keeps_revisits(self) -> bool:

@@ -86,7 +86,7 @@ SITE_FILE_KEY = "site_file"
 
 
 def learn_task(site: Site, mode: LearnMode | None = None) -> LearnTask:
-    """Return what `learn_site` needs to know of a site file; *mode* overrides the file's."""
+    """Return the `LearnTask` of a site file, for `learn_site`; *mode* overrides the file's."""
     from gwc_crawler.learn.targets.task import LearnTask  # a crawl that has learned never imports the learner
 
     targets = [one.regex for one in site.learn.target]

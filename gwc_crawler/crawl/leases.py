@@ -63,7 +63,7 @@ class SitemapSources:
         return _links(urls)
 
     def when_read(self, origin: str, robots: bytes) -> list[Link]:
-        """Return what the *robots* of *origin*, just read, add."""
+        """Return links to the sitemaps that the *robots* of *origin*, just read, name."""
         return _links(self._named(origin, robots)) if origin in self._origins else []
 
     def _named(self, origin: str, robots: bytes) -> list[str]:
@@ -162,7 +162,7 @@ class Leases:
         self._database.on_rollback(admission.forget_forbidden)
 
     def rules_changed(self, origin: str) -> None:
-        """Have what robots.txt of *origin* kept out judged anew: it says something else than the last time."""
+        """Judge the URLs anew that robots.txt of *origin* kept out: its rules have changed."""
         if self._admission is not None:
             self._admission.rules_changed(f"{glob.escape(origin)}/*")
             self.changes += 1
@@ -325,7 +325,7 @@ class Leases:
         return self._frontier.counts().running
 
     def stats(self) -> dict[str, int]:
-        """Return what becomes stats under gwc/frontier/."""
+        """Return the stats below gwc/frontier/."""
         return {}
 
     def flush(self) -> None:

@@ -129,7 +129,7 @@ def page_limits(settings: BaseSettings) -> PageLimits:
 
 
 def groups_of(knowledge: Knowledge) -> Callable[[str], UrlGroup]:
-    """Return what tells a URL's class; of a whole site, URLs that differ in digits alone are one."""
+    """Return the function from URL to `UrlGroup`; of a whole site, URLs that differ in digits alone are one group."""
     if knowledge.is_whole:
         return lambda url: UrlGroup(wanted=True, name=_DIGITS.sub("[0-9]+", re.escape(url)))
     has_files = bool(knowledge.file_fields)
@@ -146,7 +146,7 @@ def groups_of(knowledge: Knowledge) -> Callable[[str], UrlGroup]:
 
 
 def robots_of(settings: BaseSettings, book: RobotsBook | None = None) -> Robots | None:
-    """Return what judges URLs by ROBOTSTXT_PARSER for ROBOTSTXT_USER_AGENT; None where ROBOTSTXT_OBEY is off."""
+    """Return the `Robots` with ROBOTSTXT_PARSER and ROBOTSTXT_USER_AGENT; None if ROBOTSTXT_OBEY is off."""
     if not settings.getbool("ROBOTSTXT_OBEY"):
         return None
     return Robots(parser_of(settings), settings["ROBOTSTXT_USER_AGENT"] or settings["USER_AGENT"], book)
@@ -163,7 +163,7 @@ def hand_on(samples: CrawlDatabase, book: RobotsBook) -> None:
 
 
 def parser_of(settings: BaseSettings) -> Parse:
-    """Return what makes rules of a robots.txt."""
+    """Return the function that parses a robots.txt, by ROBOTSTXT_PARSER."""
     cls: Any = load_object(settings["ROBOTSTXT_PARSER"])
     nobody: Any = None  # Scrapy's own parsers want no crawler
     return lambda text: cast("Rules", build_from_crawler(cls, nobody, text))

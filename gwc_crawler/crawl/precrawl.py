@@ -149,7 +149,7 @@ class PrecrawlLeases(Leases):
             self.lease_anew()
 
     def take_up(self) -> bool:
-        """When nothing else is left, let URLs that were put off wait again; return False if there are none.
+        """Let postponed URLs wait again when nothing else is left; return False if there are none.
 
         First those linked on several pages, then a share of the rest.
         """

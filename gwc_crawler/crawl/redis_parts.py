@@ -73,7 +73,7 @@ def check_rights(server: Server, places: Sequence[str], foreign: str) -> None:
 
 
 def user_of(server: Server) -> str:
-    """The name that the client logs in with."""
+    """Return the name that the client logs in with."""
     is_cluster = hasattr(server, "get_nodes")
     options: Mapping[str, Any] = (
         server.get_connection_kwargs() if is_cluster else server.connection_pool.connection_kwargs
@@ -82,7 +82,7 @@ def user_of(server: Server) -> str:
 
 
 def _refused(server: Server, commands: tuple[str, ...], key: str) -> list[str]:
-    """The names of the commands that may not be run."""
+    """Return the names of the commands that may not be run."""
     answers = ((command.partition(" ")[0], _refusal(server, command, key)) for command in commands)
     return [name for name, refusal in answers if refusal and not _is_of_key(refusal)]
 
@@ -177,7 +177,7 @@ def open_channel(site: str, settings: BaseSettings, server: Server) -> RedisChan
 
 
 def open_look(site: str, settings: BaseSettings, server: Server) -> RedisLook:
-    """Return what looks into the site's shared queue without joining it."""
+    """Return a `RedisLook` that reads the site's shared queue without joining it."""
     return RedisLook(server, *_names(site, settings))
 
 

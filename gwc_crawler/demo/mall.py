@@ -48,7 +48,7 @@ from gwc_crawler.items import Extracted
 
 
 def product_body(product: Product) -> str:
-    """Everything of a product between breadcrumbs and recommendations."""
+    """Return everything of a product between breadcrumbs and recommendations."""
     words, record = product.category.form.words, product.record
     title = escape(str(record["title"]))
     tags = "".join(f"<li>{escape(str(tag))}</li>" for tag in _members(record["tags"]))
@@ -66,7 +66,7 @@ def product_body(product: Product) -> str:
 
 
 def event_body(path: str, title: str, words: WordSource, rng: Random) -> str:
-    """An event: the same heading, facts and tags, sometimes a price, but nothing a record is made of."""
+    """Return an event: the same heading, facts and tags, sometimes a price, but nothing a record is made of."""
     fee = f"<div class='pricebox'><span class='price'>{words.price(rng)}</span></div>" if rng.random() < 0.4 else ""
     facts = {
         "日期 Date": day(rng),
@@ -150,7 +150,7 @@ class PageWriter:
         self._lists = {path: (slug, n) for slug in plan.lists for n, path in enumerate(plan.list_pages(slug), start=1)}
 
     def write(self, path: str) -> Sheet | None:
-        """The page at *path*, or None where the mall has none (and for redirects)."""
+        """Return the page at *path*, or None where the mall has none (and for redirects)."""
         plan = self._plan
         if path == "/":
             return self._home()
@@ -195,7 +195,7 @@ class PageWriter:
         return self._chrome.sheet(category.form, title, body, side=self._side(path, category, words))
 
     def _list_row(self, list_page: str, entry: str, category: Category, words: WordSource) -> str:
-        """One entry: the picture's link may carry a session id, the caption's link is relative on later pages."""
+        """Return an entry: the picture's link may carry a session id, the caption's link is relative on later pages."""
         number = hashlib.md5(list_page.encode(), usedforsecurity=False).hexdigest()[:12]
         session = f"?{SESSION_KEY}={number}" if category.sessions else ""
         caption, number = escape(self._title(entry, words)), _item_number(entry)
@@ -210,7 +210,7 @@ class PageWriter:
         )
 
     def _pager(self, slug: str, number: int, words: WordSource) -> str:
-        """Links to the first three pages and the neighbours: deeper pages take one click after the other."""
+        """Return links to the first three pages and the neighbours: deeper pages take one click after the other."""
         last = len(self._plan.list_pages(slug))
         shown = sorted({n for n in (1, 2, 3, number - 1, number, number + 1) if 1 <= n <= last})
         pages = " ".join(f"<b>{n}</b>" if n == number else f"<a href='{list_path(slug, n)}'>{n}</a>" for n in shown)
@@ -278,7 +278,7 @@ class PageWriter:
         return self._chrome.sheet(_INFO, title, f"<h1>{title}</h1>{text}")
 
     def _calendar(self, path: str) -> Sheet | None:
-        """An endless calendar: every month leads to the next month and the next year."""
+        """Return an endless calendar: every month leads to the next month and the next year."""
         parts = path.strip("/").split("/")
         if len(parts) != 3 or parts[0] != "calendar" or not all(part.isdecimal() for part in parts[1:]):
             return None
@@ -295,7 +295,7 @@ class PageWriter:
     # ---- parts ----------------------------------------------------------------------------------------------------
 
     def _side(self, path: str, category: Category, words: WordSource) -> str:
-        """The sidebar: three products with prices that belong to none of the page's fields."""
+        """Return the sidebar: three products with prices that belong to none of the page's fields."""
         picks = _sample(self._rng(path, "side"), self._shown[category.slug], 3, but=path)
         prices = (escape(str(self._plan.products[pick].record["price"])) for pick in picks)
         rows = "".join(
@@ -314,7 +314,7 @@ class PageWriter:
         return f"<ul class='links'>{rows}</ul>"
 
     def _title(self, path: str, words: WordSource) -> str:
-        """The caption of a link to *path*, in its page's own language."""
+        """Return the caption of a link to *path*, in its page's own language."""
         plan = self._plan
         if product := plan.products.get(path) or plan.disallowed.get(path):
             return str(product.record["title"])
@@ -385,7 +385,7 @@ class Mall:
         self._pages: dict[str, MallPage | None] = {}
 
     def page(self, target: str) -> MallPage | None:
-        """The answer to a path (its query changes nothing), or None where the mall has no page."""
+        """Return the answer to a path (its query changes nothing), or None where the mall has no page."""
         path = target.partition("?")[0]
         if path.startswith("/calendar/"):  # endless: not kept
             return self._write(path)
@@ -401,7 +401,7 @@ class Mall:
         return page.body.decode(self.codec(path))
 
     def codec(self, path: str) -> str:
-        """The Python codec of the page at *path*."""
+        """Return the Python codec of the page at *path*."""
         sheet = self._writer.write(path)
         return sheet.form.codec if sheet else "utf-8"
 

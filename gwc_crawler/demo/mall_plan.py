@@ -167,7 +167,7 @@ class MallPlan:
     bridges: list[str] = field(default_factory=list)
 
     def list_pages(self, slug: str) -> list[str]:
-        """Paths of a list's pages, first to last."""
+        """Return paths of a list's pages, first to last."""
         count = max(1, -(-len(self.lists[slug]) // PAGE_SIZE))
         return [list_path(slug, number) for number in range(1, count + 1)]
 
@@ -196,7 +196,7 @@ def make_plan(seed: int, size: int) -> MallPlan:
 
 
 def _share_out(size: int) -> dict[Category, int]:
-    """How many products each category gets; the first takes what rounding leaves."""
+    """Return how many products each category gets; the first takes what rounding leaves."""
     counts = {c: max(2, size // 40) if c.island else max(3, int(size * c.share)) for c in CATEGORIES}
     counts[CATEGORIES[0]] += size - sum(counts.values())
     return counts

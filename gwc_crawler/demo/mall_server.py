@@ -161,7 +161,7 @@ KEYWORDS = "SKU && (品牌 || Brand)"
 
 
 def mall_site_toml(mall: Mall, base_url: str = "http://127.0.0.1:8765") -> str:
-    """The text of a ready site file for *mall*, served at *base_url* (no slash at the end)."""
+    """Return the text of a ready site file for *mall*, served at *base_url* (no slash at the end)."""
     truth = mall.truth
     pages = min(4000, max(150, mall.size * 5 // 4))
     samples = "\n".join(_sample(base_url, path, truth.records[path]) for path in choose_samples(truth, mall))
@@ -181,7 +181,7 @@ max_weight = {truth.island_weight}
 
 
 def api_site_toml(mall: Mall, base_url: str = "http://127.0.0.1:8765") -> str:
-    """The text of a ready site file for the API of *mall*."""
+    """Return the text of a ready site file for the API of *mall*."""
     records = mall.truth.records
     samples = (_sample(base_url, api_path(one), api_record(records[one])) for one in choose_samples(mall.truth, mall))
     head = "# The API of the bundled demo mall: two of its documents, and what they say; the rest is learned.\n"
@@ -225,7 +225,7 @@ def _table(member: Mapping[str, str]) -> str:
 
 
 def _text(value: str) -> str:
-    """A TOML basic string; JSON's escapes are all valid there."""
+    """Return a TOML basic string; JSON's escapes are all valid there."""
     return json.dumps(value, ensure_ascii=False)
 
 
@@ -242,7 +242,7 @@ def api_path(path: str) -> str:
 
 
 def api_record(record: Mapping[str, Extracted]) -> dict[str, Extracted]:
-    """A product's record as the API has it: the price is a number."""
+    """Return a product's record as the API has it: the price is a number."""
     return {**record, "price": str(_amount(record))}
 
 
@@ -257,7 +257,7 @@ def api_answer(records: Mapping[str, Mapping[str, Extracted]], target: str) -> b
 
 
 def api_document(path: str, record: Mapping[str, Extracted]) -> dict[str, Any]:
-    """A product's document: some members are objects, null or empty, one is HTML."""
+    """Return a product's document: some members are objects, null or empty, one is HTML."""
     currency = re.sub(r"[\d.,\s]", "", str(record["price"]))
     return {
         **record,

@@ -353,7 +353,7 @@ def _read_value(type_name: str, value: str) -> object:
 
 @lru_cache(maxsize=1)
 def gzip_bomb(megabytes: int = BOMB_MEGABYTES) -> bytes:
-    """A gzip body of about 1 KB per megabyte of zeros; made in a stream, never held inflated."""
+    """Return a gzip body of about 1 KB per megabyte of zeros; made in a stream, never held inflated."""
     return b"".join(_bomb_parts(megabytes))
 
 

@@ -309,7 +309,7 @@ def _has_own_tls(settings: BaseSettings) -> bool:
 
 
 def _tls(settings: BaseSettings) -> ssl.SSLContext:
-    """Return what the settings say of versions, ciphers and certificates; they are Scrapy's, so is their reading."""
+    """Return a TLS context by Scrapy's settings for versions, ciphers and certificates, read by Scrapy's code."""
     from scrapy.utils.ssl import _make_ssl_context  # loads pyOpenSSL: only where there is TLS
 
     return _make_ssl_context(settings)

@@ -148,7 +148,7 @@ def _kind_of_texts(facts: ColumnFacts, *, is_text: bool) -> ColumnKind:
 
 
 def _exploded(table: Exportable, name: str) -> list[Column]:
-    """The position, the items themselves, and each of their parts."""
+    """Return the position, the items themselves, and each of their parts."""
     found = table.item_types(name) or {None: set()}
     columns = [Column(f"{name}.{POSITION}", ColumnKind.INTEGER, name)]
     for part, types in sorted(found.items(), key=lambda one: one[0] is not None):
@@ -215,7 +215,7 @@ def read_rows(
 
 
 def _row_maker(plan: ColumnPlan, sources: tuple[str, ...]) -> Callable[[Row], Iterable[Row]]:
-    """Return what makes rows of the export of one of the store."""
+    """Return the function that turns a row of the store into rows of the export."""
     checks = [(place, _CHECKS[one.kind], one.name) for place, one in enumerate(plan.columns) if one.kind in _CHECKS]
     places = [sources.index(column.source) for column in plan.columns]
 

@@ -120,7 +120,7 @@ class Journal:
 
 
 def _log(handler: logging.Handler) -> logging.Logger:
-    """A logger of its own, beside all others: its lines go to *handler* alone."""
+    """Return a logger of its own, beside all others: its lines go to *handler* alone."""
     log = logging.Logger("journal", logging.INFO)
     log.addHandler(handler)
     return log

@@ -44,7 +44,7 @@ class Affixes:
     nothing: tuple[str, ...] = ()
 
     def apply(self, text: str) -> str | None:
-        """The value inside *text*; None where the literals are not there."""
+        """Return the value inside *text*; None where the literals are not there."""
         found = self._cut(text)
         if found in self.nothing:
             return None
@@ -65,7 +65,7 @@ class Affixes:
         return text if found is None and self.optional else found
 
     def _of_any_width(self, text: str) -> str | None:
-        """The value between literals of another width: "［Tang］" for "[Tang]"."""
+        """Return the value between literals of another width: "［Tang］" for "[Tang]"."""
         plain = _narrow(text.lower() if self.any_case else text)
         if len(plain) != len(text):
             return None
@@ -111,7 +111,7 @@ class Affixes:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Affixes:
-        """The inverse of `to_json`."""
+        """Return the inverse of `to_json`."""
         return cls(**{**data, "nothing": tuple(data.get("nothing", ()))})
 
 
@@ -122,17 +122,17 @@ LAST_WORD = Affixes(before=" ", whole_before=False, last=True, optional=True)
 
 
 def _narrow(text: str) -> str:
-    """The text with full-width signs as narrow ones, each in its place."""
+    """Return the text with full-width signs as narrow ones, each in its place."""
     return "".join(plain if len(plain := unicodedata.normalize("NFKC", one)) == 1 else one for one in text)
 
 
 def has_digit(text: str) -> bool:
-    """Whether a text has a digit of any script."""
+    """Say whether a text has a digit of any script."""
     return any(map(str.isdigit, text))
 
 
 def is_like_number(text: str) -> bool:
-    """Whether a text is made of digits rather than letters: a number, a price, a version.
+    """Say whether a text is made of digits rather than letters: a number, a price, a version.
 
     >>> is_like_number("$8.00 – $32.00"), is_like_number("10 mL"), is_like_number("3 May 2015")
     (True, True, True)

@@ -23,7 +23,7 @@ class BestRule:
     locators: tuple[Locator, ...]
 
     def read(self, page: PageView) -> Extracted:
-        """The field's value on *page*; None (lists: []) where no locator gives anything."""
+        """Return the field's value on *page*; None (lists: []) where no locator gives anything."""
         return self.read_in(page, None)
 
     def read_in(self, page: PageView, scope: Any) -> str | list[str] | None:
@@ -39,14 +39,14 @@ class BestRule:
         return []
 
     def count(self, page: PageView) -> int:
-        """How many different values the first of a text's ways finds on a page; of a list 1 for any."""
+        """Return how many different values the first of a text's ways finds on a page; of a list 1 for any."""
         found = not is_blank(self.read(page))
         if not found or self.shape is not TEXT or self.locators[0].family is Family.STRUCTURED:
             return int(found)
         return max(1, len(set(self.locators[0].every(page))))
 
     def source(self, page: PageView) -> str:
-        """Which locator gives the page's value, of how many, and its path."""
+        """Return which locator gives the page's value, of how many, and its path."""
         for number, locator in enumerate(self.locators, start=1):
             found = locator.first(page) is not None if self.shape is ValueShape.TEXT else bool(locator.every(page))
             if found:
@@ -83,7 +83,7 @@ class BestRule:
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> BestRule:
-        """The rule that `to_json` wrote."""
+        """Return the rule that `to_json` wrote."""
         return cls(ValueShape(data["shape"]), tuple(Locator.from_json(one) for one in data["finders"]))
 
 

@@ -41,7 +41,7 @@ def holds_address(name: str) -> bool:
 
 
 def is_set(name: str) -> bool:
-    """Whether an attribute names images of several sizes."""
+    """Say whether an attribute names images of several sizes."""
     return name == "srcset" or (name.startswith("data-") and name.endswith("srcset"))
 
 
@@ -70,7 +70,7 @@ def said_by(what: str, text: str) -> str:
 
 
 def share_of(text: str, most: int) -> str:
-    """The share of *most* that a percentage is, as a person writes it.
+    """Return the share of *most* that a percentage is, as a person writes it.
 
     >>> share_of("60%", 5), share_of("90%", 5), share_of("60px", 5)
     ('3', '4.5', '')
@@ -270,7 +270,7 @@ def is_blank(value: Any) -> bool:
 
 
 def split_outside(text: str, sign: str) -> list[str]:
-    """The parts of a text between *sign*, which parts nothing inside brackets; a bracket without its other is a sign.
+    """Split a text at *sign*, but not inside brackets; a bracket without its other is a plain sign.
 
     >>> split_outside("Map<K, V>, Cloneable", ","), split_outside("a (b, c", ",")
     (['Map<K, V>', ' Cloneable'], ['a (b', ' c'])
@@ -305,7 +305,7 @@ def _in_brackets(text: str) -> list[bool]:
 
 
 def kind_of(samples: Sequence[Any]) -> Callable[[Any], float]:
-    """A measure of whether a value is of the samples' kind: the same sorts of characters, of like length."""
+    """Return a measure of whether a value is of the samples' kind: the same sorts of characters, of like length."""
     texts = [text for value in samples if not is_blank(value) for text in _texts(value_key(value))]
     sorts = {_sorts(text) for text in texts}
     if not texts:
@@ -331,12 +331,12 @@ def _likeness(text: str, sorts: set[str], shortest: int, longest: int) -> float:
 
 
 def _has_signs(text: str, signs: set[str]) -> float:
-    """How far a text has the signs that all samples have (the "::" of "std::fs"): .7 for none of them to 1 for all."""
+    """Score a text by the signs that all samples have (the "::" of "std::fs"): .7 for none of them to 1 for all."""
     return 0.7 + 0.3 * sum(sign in text for sign in signs) / len(signs) if signs else 1.0
 
 
 def _sorts(text: str) -> str:
-    """The sorts of characters in a text: a letter, d digit, c Chinese and the like, s currency, u address, / others."""
+    """Return a text's sorts of characters: a letter, d digit, c Chinese and the like, s currency, u URL, / others."""
     if text.startswith(("http:", "https:")):
         return "u"
     found = "".join(sort for sort, pattern in SORTS.items() if pattern.search(text))
@@ -365,7 +365,7 @@ def _is_pair(part: Any) -> bool:
 
 
 def value_key(value: Any) -> Any:
-    """A hashable form of a value for comparing candidates; None for nothing."""
+    """Return a hashable form of a value for comparing candidates; None for nothing."""
     if isinstance(value, str):
         return squeeze(value) or None
     if isinstance(value, list):
@@ -470,7 +470,7 @@ def addresses_in(node: Any, page: Any) -> Iterator[tuple[str, str]]:
 
 
 def shown_meanwhile(tree: Any) -> frozenset[str]:
-    """The addresses that several pictures of a page have in `src`, while another attribute tells them apart."""
+    """Return the addresses that several pictures of a page have in `src`, while another attribute tells them apart."""
     late = defaultdict[str, set[str]](set)
     for node in tree.iter("img", "amp-img"):
         if (source := (node.get("src") or "").strip()) and _comes_late(node):
@@ -479,7 +479,7 @@ def shown_meanwhile(tree: Any) -> frozenset[str]:
 
 
 def without_copies(nodes: Any) -> Any:
-    """The nodes, without a picture's copies for readers without scripts, where the picture itself is among them."""
+    """Drop a picture's copies for readers without scripts from the nodes, if the picture itself is among them."""
     if len(nodes) < 2 or not any(map(_copied, nodes)):
         return nodes
     given = set(nodes)
@@ -487,7 +487,7 @@ def without_copies(nodes: Any) -> Any:
 
 
 def _copied(node: Any) -> list[Any]:
-    """The pictures that one inside `<noscript>` is a copy of: around it, or right before; [] for all others."""
+    """Return the pictures that one inside `<noscript>` is a copy of: around it, or right before; [] for all others."""
     inside = () if isinstance(node, str) or node.tag not in PICTURES else node.iterancestors("noscript")
     copy = next(iter(inside), None)
     if copy is None:

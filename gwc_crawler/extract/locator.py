@@ -108,7 +108,7 @@ class Locator:
         return None
 
     def every(self, page: PageView, scope: Any = None) -> list[str]:
-        """All values in *scope*, in document order, blank ones left out; [] where a dash alone is in their place."""
+        """Return all values in *scope*, in document order, without blank ones; [] if only a dash is in their place."""
         texts: Iterable[str] = self.texts(page, scope)
         if self.split:
             values = [part for text in texts for part in self._split(text) if part]
@@ -121,7 +121,7 @@ class Locator:
         return [fold(part) for part in split_outside(inner, self.split)] if inner else []
 
     def texts(self, page: PageView, scope: Any = None, limit: int = 0) -> list[str]:
-        """The texts the path selects, before the cut; at most *limit* (0: all)."""
+        """Return the texts the path selects, before the cut; at most *limit* (0: all)."""
         if self.family is STRUCTURED:
             return [fold(text) for text in page.structured.get(self.path)]
         first = limit == 1 and not self.read.startswith(WHOLE_READS)
@@ -147,7 +147,7 @@ class Locator:
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Locator:
-        """The locator that `to_json` wrote."""
+        """Return the locator that `to_json` wrote."""
         if data["family"] != Family.STRUCTURED:
             compiled(data["path"])
         return cls(
@@ -200,7 +200,7 @@ def also_in_pictures(path: str) -> str:
 
 
 def select(path: str, page: PageView, scope: Any = None, *, first: bool = False) -> Sequence[Any]:
-    """The nodes and texts that *path* selects in *scope*, in document order; or no more than the *first* of them."""
+    """Return the nodes and texts that *path* selects in *scope*, in document order; at most the *first* of them."""
     if scope is not None or page.selected is None:
         return _select(path, page, scope, first)
     key = path, first
@@ -347,7 +347,7 @@ def _has_class(element: Any, name: str) -> bool:
 
 
 def read_nodes(nodes: Sequence[Any], read: str, drop: tuple[str, ...], page: PageView) -> list[str]:
-    """The text of each node, as *read* says."""
+    """Return the text of each node, as *read* says."""
     if read[0] == "@":
         return [text for node in without_copies(nodes) if (text := read_attribute(node, read[1:], page))]
     if read.startswith("after:"):

@@ -45,12 +45,12 @@ BREAK = "".join((" ", "\n"))
 
 
 def child_elements(node: Any) -> Iterator[Any]:
-    """The element children, without comments and processing instructions."""
+    """Yield the element children, without comments and processing instructions."""
     return (child for child in node if isinstance(child.tag, str))
 
 
 def text_of(node: Any, *, apart: bool = False, drop: frozenset[str] = frozenset()) -> str:
-    """All visible text inside *node*, white space folded.
+    """Return all visible text inside *node*, white space folded.
 
     Args:
         apart: put a blank between parts that a browser sets apart (blocks, line breaks); else join texts as they stand.
@@ -100,7 +100,7 @@ def _dropped(node: Any, drop: frozenset[str]) -> bool:
 
 
 def lines_of(node: Any) -> list[str]:
-    """The lines of *node* as a browser breaks them (at line breaks and blocks), blank ones left out."""
+    """Return the lines of *node* as a browser breaks them (at line breaks and blocks), blank ones left out."""
     lines: list[str] = []
     line: list[str] = []
     for part in [*_parts(node, True, frozenset()), BREAK]:
@@ -131,7 +131,7 @@ def running_text(text: Any) -> str:
 
 
 def _label_before(element: Any) -> Any:
-    """The bold words right before the text behind an element, or before its line; None for none."""
+    """Return the bold words right before the text behind an element, or before its line; None for none."""
     if element.tag == "br" and not (element.getprevious() is None or (element.getprevious().tail or "").strip()):
         element = element.getprevious()
     return element if element.tag in BOLD else None
@@ -159,7 +159,7 @@ def _is_a_sentence(text: str) -> bool:
 
 
 def has_colon(bold: Any) -> bool:
-    """Whether a colon ends bold words, or follows them."""
+    """Say whether a colon ends bold words, or follows them."""
     return text_of(bold).endswith(COLONS) or (bold.tail or "").lstrip().startswith(COLONS)
 
 
@@ -169,13 +169,13 @@ def _has_own_line(bold: Any) -> bool:
 
 
 def _text_before(element: Any) -> str:
-    """The text right before an element, beside it."""
+    """Return the text right before an element, beside it."""
     before = element.getprevious()
     return str((element.getparent().text if before is None else before.tail) or "")
 
 
 def text_of_raw(node: Any) -> str:
-    """The visible text of *node*, blocks set apart, white space as it stands."""
+    """Return the visible text of *node*, blocks set apart, white space as it stands."""
     return "".join(_parts(node, True, frozenset()))
 
 
@@ -209,7 +209,7 @@ FORM_DEPTH = 3
 
 
 def text_after(node: Any, stop: frozenset[str]) -> str:
-    """The text that follows *node* among its siblings until an element named in *stop* (or the parent's end).
+    """Return the text that follows *node* among its siblings until an element named in *stop* (or the parent's end).
 
     With "like" in *stop* also until a heading of its own kind, with "div.note" until a div of that class.
     """
@@ -236,7 +236,7 @@ def texts_after(node: Any, stop: frozenset[str]) -> list[str]:
 
 
 def _words_in(text: str | None) -> str:
-    """A loose text; "" for a sign between two items."""
+    """Return a loose text; "" for a sign between two items."""
     return fold(text or "") if any(map(str.isalnum, text or "")) else ""
 
 
@@ -267,7 +267,7 @@ def _has_text(node: Any) -> bool:
 
 
 def _is_bold(node: Any) -> bool:
-    """Whether all of an element's text stands in a bold one, with others around it or not."""
+    """Say whether all of an element's text stands in a bold one, with others around it or not."""
     for _ in range(FORM_DEPTH):
         inner = list(child_elements(node))
         if len(inner) != 1 or (node.text or "").strip() or (inner[0].tail or "").strip():
@@ -279,7 +279,7 @@ def _is_bold(node: Any) -> bool:
 
 
 def _is_labelled(node: Any) -> bool:
-    """Whether a short line begins with a bold label, up to a colon."""
+    """Say whether a short line begins with a bold label, up to a colon."""
     first = next(child_elements(node), None)
     if first is None or first.tag not in BOLD or (node.text or "").strip():
         return False
@@ -303,7 +303,7 @@ def _siblings_until(node: Any, stop: frozenset[str]) -> Iterator[Any]:
 
 
 def _is_called(node: Any, name: str) -> bool:
-    """Whether an element has a name and a class, "div.note"."""
+    """Say whether an element has a name and a class, "div.note"."""
     tag, _, token = name.partition(".")
     return bool(node.tag == tag and token in (node.get("class") or "").split())
 
@@ -321,7 +321,7 @@ def heading_form(node: Any) -> tuple[str, ...]:
 
 
 def heading_level(node: Any) -> str:
-    """The name of a heading, or of that with which an element begins: "h2" of `<div><h2>A</h2>…`; "" for none."""
+    """Return the name of a heading, or of an element's first heading: "h2" of `<div><h2>A</h2>…`; "" for none."""
     for _ in range(FORM_DEPTH):
         if not isinstance(node.tag, str) or node.tag in LEVELS:
             break
@@ -333,7 +333,7 @@ def heading_level(node: Any) -> str:
 
 
 def _heads_as_much(node: Any, form: tuple[str, ...]) -> bool:
-    """Whether an element is a heading of that form, one of a higher or the same level, or a term after a term; or a
+    """Say whether an element is a heading of that form, one of a higher or the same level, or a term after a term; or a
     line in bold letters after one, whatever else is around the words."""
     if not isinstance(node.tag, str):
         return False

@@ -30,7 +30,7 @@ _HAS_DIGIT = re.compile(r"[0-9０-９]")
 
 
 def page_features(tree: Any) -> frozenset[str]:
-    """The marks of a page: how its elements are nested, and its short texts outside links.
+    """Return the marks of a page: how its elements are nested, and its short texts outside links.
 
     A nesting mark is `grandparent>parent>element`, each as tag, classes and id; names with digits are left out, they
     number things. A text mark is `tag:text` for texts of 2 to 30 characters without digits.
@@ -116,7 +116,7 @@ def no_field(fields: Mapping[str, Extracted], judged_from: int = 2) -> str | Non
 
 
 def mostly_empty(fields: Mapping[str, Any]) -> bool:
-    """Whether half of the fields are missing: where a host answers the same everywhere, such a record is none."""
+    """Say whether half of the fields are missing: where a host answers the same everywhere, such a record is none."""
     return 2 * sum(map(is_empty, fields.values())) >= len(fields)
 
 
@@ -191,20 +191,20 @@ def _seldom(marks: tuple[str, ...], wanted: float) -> tuple[str, ...]:
 
 
 def _tag_of(mark: str) -> str:
-    """The tag of elements that bear a mark; "" where any may, because it is not plain."""
+    """Return the tag of elements that bear a mark; "" where any may, because it is not plain."""
     plain = _PLAIN_MARK.fullmatch(mark)
     return plain[1] or plain[2] if plain else ""
 
 
 def _nesting_mark(element: Any, name: str, body: Any) -> str:
-    """The nesting mark of an element named *name*, which stands in *body*."""
+    """Return the nesting mark of an element named *name*, which stands in *body*."""
     parent = None if element is body else element.getparent()
     grandparent = None if parent is None or parent is body else parent.getparent()
     return f"{_name_of(grandparent)}>{_name_of(parent)}>{name}"
 
 
 def nesting_mark(element: Any, body: Any) -> str:
-    """The nesting mark of an element in *body*."""
+    """Return the nesting mark of an element in *body*."""
     return _nesting_mark(element, _name_of(element), body)
 
 

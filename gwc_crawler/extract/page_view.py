@@ -58,7 +58,7 @@ class PageView:
         return base_url_of(self.tree, self.url)
 
     def absolute(self, address: str) -> str:
-        """The absolute form of an address that stands on the page."""
+        """Return the absolute form of an address that stands on the page."""
         return make_absolute(self.base_url, address)
 
     def addresses(self, node: Any) -> tuple[tuple[str, str], ...]:
@@ -109,7 +109,7 @@ class PageView:
         return str(etree.tostring(self.tree, encoding="unicode", method="html")[:MAX_SCRIPT_CHARS])
 
     def parted(self, how: tuple[str, ...]) -> PageView:
-        """The page with elements of its own around what separators set apart; the page itself where *how* is ().
+        """Return the page with elements of its own around what separators set apart; the page itself where *how* is ().
 
         Args:
             how: the elements that are parted, as "name" or "name.class", then the separators that stand in a row:
@@ -126,7 +126,7 @@ class PageView:
 
 
 def parted(tree: Any, how: tuple[str, ...]) -> Any:
-    """A copy of *tree* in which the parts of the elements that *how* names stand in elements `PART`; see `parted`."""
+    """Copy *tree*, with the parts of the elements that *how* names in elements `PART`; see `parted`."""
     container, *separators = how
     name, _, token = container.partition(".")
     copied = deepcopy(tree)
@@ -194,7 +194,7 @@ def _part(element: Any, separators: list[str]) -> None:
 
 
 def separates(children: list[Any], place: int, separators: list[str]) -> bool:
-    """Whether the *separators* stand at a place among an element's children, with nothing but blanks between them."""
+    """Say whether the *separators* stand at a place among an element's children, with only blanks between them."""
     here = children[place : place + len(separators)]
     return [one.tag for one in here] == separators and not any((one.tail or "").strip() for one in here[:-1])
 
@@ -227,7 +227,7 @@ def _origin_of(base_url: str) -> str:
 
 
 def base_url_of(root: Any, url: str) -> str:
-    """The URL that relative addresses refer to: `<base href>`, else the page's own."""
+    """Return the URL that relative addresses refer to: `<base href>`, else the page's own."""
     for base in root.iter("base"):
         if href := base.get("href"):
             return make_absolute(url, href)

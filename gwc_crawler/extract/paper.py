@@ -37,7 +37,7 @@ class PaperPath:
     what: str
 
     def values(self, page: PageView) -> Iterator[str]:
-        """The values on *page*, in document order; blank ones left out."""
+        """Yield the values on *page*, in document order; blank ones left out."""
         for node in selected(self.path, page):
             if self.what == TEXT:
                 value = text_of(node)
@@ -60,7 +60,7 @@ class PaperRule:
     columns: dict[str, PaperPath]
 
     def read(self, page: PageView) -> Extracted:
-        """The field's value on *page*; None (or []) where its path finds nothing."""
+        """Return the field's value on *page*; None (or []) where its path finds nothing."""
         if self.shape is ValueShape.TEXT:
             return next(self.columns[""].values(page), None)
         if self.shape is ValueShape.LIST:
@@ -77,7 +77,7 @@ class PaperRule:
         return ", ".join(column.path for column in self.columns.values()) if self.read(page) else ""
 
     def closest(self, page: PageView) -> str:
-        """The longest beginning of the path that still selects something on *page*."""
+        """Return the longest beginning of the path that still selects something on *page*."""
         steps = next(iter(self.columns.values())).path.split(" > ")
         alive = (" > ".join(steps[:count]) for count in range(len(steps), 0, -1))
         return next((path for path in alive if selected(path, page)), "")
@@ -98,7 +98,7 @@ class PaperRule:
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> PaperRule:
-        """The rule that `to_json` wrote."""
+        """Return the rule that `to_json` wrote."""
         return cls(
             ValueShape(data["shape"]),
             {key: PaperPath(one["path"], one["what"]) for key, one in data["columns"].items()},

@@ -125,7 +125,7 @@ def _has_keywords(tree: Any, expression: str) -> bool:
 
 
 def wrapper_of(knowledge: Knowledge) -> Wrapper:
-    """The wrapper of a knowledge object, built once for as long as the object is in use."""
+    """Return the wrapper of a knowledge object, built once for as long as the object is in use."""
     key = id(knowledge.wrapper), id(knowledge.types)
     kept = _wrappers.get(key)
     if kept is None or kept[0] is not knowledge.wrapper or kept[1] is not knowledge.types:

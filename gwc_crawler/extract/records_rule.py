@@ -60,11 +60,11 @@ class RowRule:
         return self.rows.cost
 
     def read(self, page: PageView) -> list[dict[str, Any]]:
-        """The records of the page in document order, sub-fields that a row does not have left out."""
+        """Return the records of the page in document order, sub-fields that a row does not have left out."""
         return [record for _, record in self.rows_with_records(page)]
 
     def rows_with_records(self, page: PageView) -> list[tuple[Any, dict[str, Any]]]:
-        """The same, each with the element or `Run` that it was read from."""
+        """Return the same, each with the element or `Run` that it was read from."""
         page = page.parted(self.parts)
         selected = _not_too_deep(select(self.rows.path, page)[:MOST_ROWS])
         scopes = runs_of(selected, self.rows.path, page) if self.flat else selected
@@ -81,7 +81,7 @@ class RowRule:
         return _without_wrappers(found) if inside and not self.flat else found
 
     def with_rows(self, rows: Locator) -> RowRule:
-        """The same way for rows at another address."""
+        """Return the same way for rows at another address."""
         return replace(self, rows=rows)
 
     def to_json(self) -> dict[str, Any]:
@@ -97,7 +97,7 @@ class RowRule:
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> RowRule:
-        """The rule that `to_json` wrote."""
+        """Return the rule that `to_json` wrote."""
         fields = {key: BestRule.from_json(rule) for key, rule in data["fields"].items()}
         must, always = tuple(data.get("must", ())), tuple(data.get("always", ()))
         parts = tuple(data.get("parts", ()))
@@ -122,7 +122,7 @@ class RecordsRule:
         return int(bool(self.read(page)))
 
     def source(self, page: PageView) -> str:
-        """Which way gives the page's records, of how many, and the path of their rows."""
+        """Return which way gives the page's records, of how many, and the path of their rows."""
         for number, way in enumerate(self.ways, start=1):
             if way.read(page):
                 return f"{way.family} {way.rows.path} (rule {number} of {len(self.ways)})"
@@ -135,7 +135,7 @@ class RecordsRule:
         return f"{count} rows, none of them with the fields of a record" if count else ""
 
     def part_as_html(self, part: str) -> RecordsRule:
-        """The same rule, giving one part of the records as HTML."""
+        """Return the same rule, giving one part of the records as HTML."""
         return RecordsRule(
             tuple(
                 replace(way, fields={**way.fields, part: way.fields[part].as_html()}) if part in way.fields else way
@@ -159,7 +159,7 @@ class RecordsRule:
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> RecordsRule:
-        """The rule that `to_json` wrote."""
+        """Return the rule that `to_json` wrote."""
         return cls(tuple(RowRule.from_json(way) for way in data["ways"]))
 
 

@@ -68,7 +68,7 @@ class Way:
                 continue
 
     def texts(self, page: PageView, scope: Selector | None, *, as_html: bool = False) -> Iterator[str]:
-        """The values, in page order, white space folded, addresses absolute; blank ones left out."""
+        """Yield the values, in page order, white space folded, addresses absolute; blank ones left out."""
         if self.regex:
             values = self._cut(page, scope)
         else:
@@ -136,7 +136,7 @@ class SelectedRule:
     gives_html: bool = False
 
     def read(self, page: PageView) -> Extracted:
-        """The field's value on *page*; None (or []) where no selector gives anything."""
+        """Return the field's value on *page*; None (or []) where no selector gives anything."""
         return self._of(self._first(page, None)[1])
 
     def _first(self, page: PageView, scope: Selector | None) -> tuple[int, list[Any]]:
@@ -164,14 +164,14 @@ class SelectedRule:
         return found[0] if found else None
 
     def count(self, page: PageView) -> int:
-        """How many different values the first way that gives any finds on a page; of a list or records 1 for any."""
+        """Count the different values of the first way that finds any on a page; of a list or records 1 for any."""
         if self.shape is not ValueShape.TEXT:
             return int(bool(self.read(page)))
         several = replace(self, shape=ValueShape.LIST)
         return len(set(several._first(page, None)[1]))
 
     def source(self, page: PageView) -> str:
-        """Which selector gives the page's value, of how many."""
+        """Return which selector gives the page's value, of how many."""
         number, _ = self._first(page, None)
         return f"by hand: {self.ways[number - 1]} (selector {number} of {len(self.ways)})" if number else ""
 
@@ -195,7 +195,7 @@ class SelectedRule:
         return replace(self, gives_html=True)
 
     def part_as_html(self, part: str) -> SelectedRule:
-        """The same rule, giving one part of the records as HTML."""
+        """Return the same rule, giving one part of the records as HTML."""
         return replace(self, parts={name: one.as_html() if name == part else one for name, one in self.parts.items()})
 
     def paper_form(self, name: str) -> dict[str, str]:
@@ -217,13 +217,13 @@ class SelectedRule:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> SelectedRule:
-        """The rule that `to_json` wrote, or a site file says."""
+        """Return the rule that `to_json` wrote, or a site file says."""
         parts = {name: cls.from_json(part) for name, part in data.get("parts", {}).items()}
         return cls(ValueShape(data["shape"]), tuple(Way(**way) for way in data["ways"]), parts)
 
 
 def selected_texts(way: Mapping[str, str], page: PageView) -> list[str]:
-    """All values that one way gives on a page: kind of selector → selector."""
+    """Return all values that one way gives on a page: kind of selector → selector."""
     return list(islice(Way(**way).texts(page, None), MOST_ROWS))
 
 

@@ -346,7 +346,7 @@ class _ScopeReader:
 
 @cache
 def _bearing(attribute: str) -> etree.XPath:
-    """Return what selects the elements with an attribute: compiled once, which takes longer than to walk a page."""
+    """Return the XPath of elements with an attribute; compiled once, as that takes longer than to walk a page."""
     return etree.XPath(f"/descendant::*[@{attribute}]")
 
 

@@ -30,13 +30,13 @@ class Rule(Protocol):
     """How one field is read from a page."""
 
     def read(self, page: PageView) -> Extracted:
-        """The value, or None (lists: []) where the page does not have it."""
+        """Return the value, or None (lists: []) where the page does not have it."""
 
     def count(self, page: PageView) -> int:
-        """How many different values of a text stand on the page; of a list or records 1 for any."""
+        """Return how many different values of a text stand on the page; of a list or records 1 for any."""
 
     def closest(self, page: PageView) -> str:
-        """The nearest text or path that is there when the rule finds nothing, or ""."""
+        """Return the nearest text or path that is there when the rule finds nothing, or ""."""
 
     def source(self, page: PageView) -> str:
         """Describe the rule's way that gives the page's value; "" if none does."""
@@ -124,7 +124,7 @@ class Wrapper:
         return form
 
     def with_html(self, types: Mapping[str, str]) -> Wrapper:
-        """This wrapper with the fields (and "field.part" parts) of the type "html" read as HTML instead of text.
+        """Return this wrapper with the fields (and "field.part" parts) of the type "html" read as HTML instead of text.
 
         A value cut out of a longer text, an attribute, and all fields of the paper's mode stay texts.
         """

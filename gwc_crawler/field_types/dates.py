@@ -476,7 +476,7 @@ def counted_span(text: str) -> tuple[Span, int, int] | None:
 
 
 def _framed(text: str, start: int, end: int) -> tuple[Span, int, int] | None:
-    """Return what the words around a number make of it: the longest that `spans_ago` has."""
+    """Return the `Span` that the words around a number mean, by the longest match in `spans_ago`, and its place."""
     before = _WORDS_BEFORE.search(text, 0, start)
     words = [match.start() for match in _WORD.finditer(text, before.start() if before else start, start)]
     heads = [*((at, _head(text[at:start])) for at in words), (start, "")]

@@ -110,7 +110,7 @@ TO = r" ?(?:[-–—~]|至|到|to|bis|à|do|до) ?"
 
 @cache
 def pattern(more_units: str = r"[wW](?=\+|[\u3400-\u9fff])") -> re.Pattern[str]:
-    """Return what finds a number, where *more_units*, a regex, are units, too: large, so it is made when needed."""
+    """Return the regex of a number with *more_units* (a regex) besides the usual units; large, so made when needed."""
     unit = rf"(?: ?(?:{_SIGN_UNIT}|{_WORD_UNIT}|{more_units}))+"
     behind_sign = rf"(?<=[{''.join(_SIGNS)}]){_BODY}|(?<=[만억조]) (?:\d{{4}}(?!\d)|\d,\d{{3}})"
     fraction = r"(?:\d+ )?\d+⁄[1-9]\d*|\d+[ -][1-9]\d?/(?:[234568]|10|16|32|64)(?![\d/])"

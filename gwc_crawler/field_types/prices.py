@@ -60,7 +60,7 @@ _SPACED_OUT = re.compile(
 )
 _BLANKS_AT_MARK = re.compile(r" ?([.,]) ?(?=\d\d(?!\d))")
 _PER_LITTLE = re.compile(r"(?i) ?(?:/|per|pro|je|par|por) ?(?:l|lit(?:er|re|ro)s?|gal(?:lon)?s?|kwh)\b")
-"""Matches units that nobody pays thousands for: in "1.459 €/l" three digits are decimals."""
+"""Matches units that never cost thousands: in "1.459 €/l" three digits are decimals."""
 _AND = r" ?(?:(?:and|und|et|y|e|и) )?"
 _CHINESE_UNITS = "元圆圓块塊"
 _CENTS = {
@@ -179,7 +179,7 @@ def _meant(text: str) -> _Price:
 
 
 def _prices(text: str, numbers: Sequence[re.Match[str]]) -> Iterator[_Price]:
-    """Each number with a currency beside it."""
+    """Yield each number with a currency beside it."""
     signs = list(_currency().finditer(text)) if numbers else []
     beside = [_beside(text, sign, numbers) for sign in signs]
     all_before = bool(beside) and not beside[0][0] and bool(beside[-1][1])
@@ -290,7 +290,7 @@ def _first_of_range(text: str, price: _Price, numbers: Sequence[re.Match[str]]) 
 
 @cache
 def _currency() -> re.Pattern[str]:
-    """Return what finds a currency: a sign, or a word by itself."""
+    """Return the regex of a currency: a sign, or a word by itself."""
     from price_parser.parser import OTHER_CURRENCY_SYMBOLS, SAFE_CURRENCY_SYMBOLS
 
     known = {one.strip("\u200f ") for one in (*SAFE_CURRENCY_SYMBOLS, *OTHER_CURRENCY_SYMBOLS, *_MORE_CURRENCIES)}

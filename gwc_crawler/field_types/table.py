@@ -219,7 +219,7 @@ class NoSuchType(ValueError):
 
 
 def type_of(written: str) -> FieldType:
-    """Return what `checked_type` does; "" is `UNTYPED`."""
+    """Return the type by `checked_type`; `UNTYPED` for ""."""
     return checked_type(written) if written else UNTYPED
 
 

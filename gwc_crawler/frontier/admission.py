@@ -435,7 +435,7 @@ class LimitKind:
     counted_with: Callable[[str], str]
 
     def text(self, most: int, url: str) -> str:
-        """Why *url* is given up.
+        """Return the reason why *url* is given up.
 
         >>> LIMIT_KINDS[1].text(100, "http://a.example/p/1")
         'limit: 100 pages of a.example (GWC_MAX_PAGES_PER_HOST)'

@@ -61,7 +61,7 @@ class KnownUrls:
         return news
 
     def learn(self, links: Iterable[str], weight: int = NO_WEIGHT) -> None:
-        """The queue knows *links* with *weight*, or with less."""
+        """Note that the queue knows *links* with *weight*, or with less."""
         entries = self._entries
         for key in map(url_key, links):
             entry = entries.get(key)
@@ -73,7 +73,7 @@ class KnownUrls:
             entries = self._let_go()
 
     def forget(self, links: Iterable[str]) -> None:
-        """The queue may not know *links*."""
+        """Forget *links*: the queue may not know them."""
         for link in links:
             self._entries.pop(url_key(link), None)
 

@@ -163,12 +163,12 @@ class Md5Directories:
 
 
 def key_of(url: str) -> int:
-    """The first 64 bits of *url*'s MD5: 0 … 2⁶⁴−1."""
+    """Return the first 64 bits of *url*'s MD5: 0 … 2⁶⁴−1."""
     return int.from_bytes(md5(url.encode("utf-8", "surrogatepass"), usedforsecurity=False).digest()[:8], "big")
 
 
 def _split(leaf: Leaf, shift: int) -> Node:
-    """The 16 leaves of a full one, by the digit at *shift*. Each is a slice, because the keys are sorted."""
+    """Return the 16 leaves of a full one, by the digit at *shift*. Each is a slice, because the keys are sorted."""
     head = leaf[0] >> shift + DIGIT_BITS << shift + DIGIT_BITS
     starts = [bisect_left(leaf, head + (digit << shift)) for digit in range(16)]
     return [leaf[start:end] for start, end in zip(starts, [*starts[1:], len(leaf)], strict=True)]

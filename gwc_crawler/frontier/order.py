@@ -26,7 +26,7 @@ def place_of(weight: int, turn: int) -> int:
 
 
 def weight_at(place: int) -> int:
-    """The weight of a place.
+    """Return the weight of a place.
 
     >>> weight_at(place_of(3, 17))
     3
@@ -38,7 +38,7 @@ def weight_at(place: int) -> int:
 
 
 def page_weight(arrival_weight: int, *, relevant: bool, start: bool = False) -> int:
-    """The weight of a fetched page.
+    """Return the weight of a fetched page.
 
     Args:
         arrival_weight: the least weight of the pages that led here (a lease's `weight`).
@@ -52,7 +52,7 @@ def page_weight(arrival_weight: int, *, relevant: bool, start: bool = False) -> 
 
 
 def is_followed(weight: int, max_weight: int | None) -> bool:
-    """Whether a page's links enter the frontier; pages at or above the threshold are kept, their links held back.
+    """Say whether a page's links enter the frontier; pages at or above the threshold are kept, their links held back.
 
     >>> is_followed(1, 2), is_followed(2, 2), is_followed(9, None)
     (True, False, True)

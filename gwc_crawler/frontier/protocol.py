@@ -82,10 +82,10 @@ class AdmissionCheck(Protocol):
         """Forget which links were saved as `forbidden`: they may be lost."""
 
     def cut_off(self, reason: RejectionReason, url: str) -> None:
-        """A limit of the frontier itself has cut off *url*."""
+        """Note that a limit of the frontier itself has cut off *url*."""
 
     def entered(self, page: Done, urls: Sequence[str]) -> None:
-        """*page* is complete, and was the first to bring *urls*."""
+        """Note that *page* is complete, and was the first to bring *urls*."""
 
 
 class Frontier(Protocol):
@@ -140,13 +140,13 @@ class Frontier(Protocol):
         """Give out nothing of *host* before *until* (epoch seconds)."""
 
     def counts(self) -> FrontierCounts:
-        """How far the crawl is."""
+        """Return the counts of the crawl."""
 
     def waiting_of(self, hosts: Collection[str]) -> int:
-        """How many URLs of *hosts* could be leased now. Cost: O(those), a few ms for a million."""
+        """Return how many URLs of *hosts* could be leased now. Cost: O(those), a few ms for a million."""
 
     def find(self, url: str) -> UrlInfo | None:
-        """All about *url*, or None if it was never seen."""
+        """Return all about *url*, or None if it was never seen."""
 
     def select(self, pattern: str = "*", states: Collection[UrlState] = (), limit: int = 100) -> list[UrlInfo]:
         """URLs that match a shell pattern (`*`, `?`, `[…]`; case counts) in one of *states* (none named: any)."""

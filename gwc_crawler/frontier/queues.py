@@ -94,7 +94,7 @@ def bkdr_queue(url: str, queues: int, multiplier: int = 131) -> str:
 
 
 def column_queue(url: str) -> str:
-    """One queue for each column of a site: its host and first directory.
+    """Return one queue for each column of a site: its host and first directory.
 
     Source:
         T-Spider, *multi-granularity task partition* (algorithm 3).

@@ -141,7 +141,7 @@ def not_modified(old: Revisit, now: float, limits: Intervals, etag: str = "", la
 
 
 def gone(old: Revisit, now: float, limits: Intervals) -> Revisit:
-    """Return what to keep of a page that is not there any more: it may come back, and is asked for ever more rarely."""
+    """Return the `Revisit` of a page that is gone: it may come back, and is fetched ever more rarely."""
     first = old.gone_at is None
     kept = _checked(old, now, limits, changed=False)
     return replace(
@@ -153,7 +153,7 @@ def gone(old: Revisit, now: float, limits: Intervals) -> Revisit:
 
 
 def missed(old: Revisit, now: float) -> Revisit:
-    """Return what to keep of a page that could not be had this time: nothing is known, so nothing adapts."""
+    """Return the `Revisit` of a page whose fetch failed: its interval stays, since nothing was learned."""
     return replace(old, due_at=now + old.interval_seconds)
 
 

@@ -65,7 +65,7 @@ class ClassState:
     leads: set[str] = field(default_factory=set)
 
     def as_json(self) -> dict[str, Any]:
-        """Return what `from_json` reads."""
+        """Return the state as JSON values, for `from_json`."""
         return {
             "pages": self.pages,
             "barren": self.without_yield,
@@ -76,7 +76,7 @@ class ClassState:
 
     @classmethod
     def from_json(cls, row: Mapping[str, Any]) -> ClassState:
-        """Read what `as_json` wrote."""
+        """Read a state from the values of `as_json`."""
         closed = RejectionReason(row["closed"]) if row["closed"] else None
         return cls(row["pages"], row["barren"], closed, row["kept"], set(row["leads"]))
 
@@ -159,7 +159,7 @@ class ClassYield:
                 found |= above
 
     def _credit(self, name: str) -> set[str]:
-        """Count a yield for the class and for all that lead to it; return the reopened ones."""
+        """Count a yield for the class and for all classes that lead to it; return the reopened ones."""
         reopened = set()
         for above in self._leading_to(name):
             state = self.classes[above]
@@ -179,7 +179,7 @@ class ClassYield:
                     one.closed = why
 
     def _below(self, name: str) -> set[str]:
-        """Return the class and all that it leads to, directly or not."""
+        """Return the class and all classes to which it leads, directly or not."""
         found, todo = {name}, [name]
         while todo:
             state = self.classes.get(todo.pop())
@@ -189,7 +189,7 @@ class ClassYield:
         return found
 
     def _leading_to(self, name: str) -> set[str]:
-        """Return the class and all that lead to it, directly or not."""
+        """Return the class and all classes that lead to it, directly or not."""
         if name not in self._above:
             leading: dict[str, list[str]] = {}
             for one, state in self.classes.items():
@@ -291,7 +291,7 @@ class LimitsState:
         return [page for page in self.pages.values() if page.is_recognised]
 
     def as_json(self) -> str:
-        """Return what `from_json` reads."""
+        """Return the state as text, for `from_json`."""
         rejections = [[row.reason, row.pattern, row.count, row.examples] for row in self.rejections.values()]
         classes = {name: state.as_json() for name, state in self.classes.items()}
         pages = {key: page.as_json() for key, page in self.pages.items()}
@@ -299,7 +299,7 @@ class LimitsState:
 
     @classmethod
     def from_json(cls, text: str) -> LimitsState:
-        """Read what `as_json` wrote."""
+        """Read a state from the text of `as_json`."""
         data: Mapping[str, Any] = json.loads(text)
         state = cls(classes={name: ClassState.from_json(row) for name, row in data["classes"].items()})
         merge(state.rejections, (RejectionRow(RejectionReason(reason), *rest) for reason, *rest in data["cuts"]))

@@ -62,14 +62,14 @@ class SamePage:
         return f"host={self.host} text={self.excerpt or '(none)'!r}"
 
     def as_json(self) -> dict[str, Any]:
-        """Return what `SamePage(**…)` takes."""
+        """Return the arguments for `SamePage(**…)`."""
         return asdict(self)
 
 
 def plain_text(text: str, url: str) -> str:
     """Return a page's text without what changes from request to request.
 
-    What looks like a number or a key is left out, unless *url* names it: then it is the page's own.
+    Numbers and keys are left out, unless *url* names them: then they are the page's own.
 
     >>> plain_text("Checking your browser. Ray ID: 8a7f33bd 203.0.113.7 at 12:01:59", "https://a.example/p/7")
     'checking your browser. ray id: at'
@@ -134,7 +134,7 @@ class SamePages:
         return page if page is not None and page.is_recognised else None
 
     def stored(self, key: str, host: str, plain: str, url: str, *, is_target: bool) -> None:
-        """*url* is about to be stored with a text that is not recognised."""
+        """Note that *url* is about to be stored with a text that is not recognised."""
 
         def step(pages: dict[str, SamePage]) -> None:
             page = pages.pop(key, None) or SamePage(host, plain[:EXCERPT])
@@ -146,7 +146,7 @@ class SamePages:
         self._new.append(step)
 
     def other(self, host: str, url: str) -> None:
-        """*host* has given another page, at *url*."""
+        """Note that *host* has given another page, at *url*."""
         if self._rounds:
             self._rounds.pop(host, None)
         if self._asked_again and (key := self._asked_again.pop(url, None)) is not None:
@@ -154,7 +154,7 @@ class SamePages:
             self._count(key, came=1)
 
     def again(self, key: str, host: str, url: str, sent_at: float) -> int:
-        """*url* shows a text that is recognised; returns after how many rests *host* has given nothing else."""
+        """Note that *url* shows a recognised text; returns after how many rests *host* has given nothing else."""
         stays = self._asked_again.get(url) == key and key in self.beside_records
         if new := stays and url not in (urls := self._stayed.setdefault(key, set())):
             urls.add(url)
@@ -179,7 +179,7 @@ class SamePages:
         return self._rounds.get(host, (0, 0.0))[0]
 
     def ended(self, url: str) -> None:
-        """*url* is given up."""
+        """Note that *url* is given up."""
         self._asked_again.pop(url, None)
 
     def _count(self, key: str, *, answers: int = 0, came: int = 0, stayed: int = 0) -> None:

@@ -76,7 +76,7 @@ class Sampling:
         return of_class.is_spent(CLASS_ERRORS) and not was_spent
 
     def is_spent(self, url: str) -> bool:
-        """Whether the class of *url* gives hardly anything but errors."""
+        """Say whether the class of *url* gives hardly anything but errors."""
         known = self._classes.get(url_form(url))
         return known is not None and known.is_spent(CLASS_ERRORS)
 

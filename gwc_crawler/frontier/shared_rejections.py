@@ -22,7 +22,7 @@ TRIES = 20
 
 
 def limits_key(queue_key: str) -> str:
-    """The key of the document beside a site's queue."""
+    """Return the key of the document beside a site's queue."""
     return f"{queue_key}:limits"
 
 

@@ -85,7 +85,7 @@ def _parsed(body: bytes, origin: str) -> Any:
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """An object that has no key twice: JSON would keep the last one, without a word."""
+    """Return an object that has no key twice: JSON would keep the last one, without a word."""
     table: dict[str, Any] = {}
     for key, value in pairs:
         if key in table:
@@ -99,7 +99,7 @@ def _refuse_constant(name: str) -> NoReturn:
 
 
 def _check_plain(value: Any, *path: str | int) -> None:
-    """What holds for every value: it can be written again, and walked through without end of the stack."""
+    """Check the rules for every value: it can be written again, and walked through without a stack overflow."""
     if len(path) > DEEPEST:
         raise _misfit(_TOO_DEEP, *path[:_NAMED_KEYS])
     if isinstance(value, float) and not math.isfinite(value):
@@ -119,38 +119,38 @@ number: Form = Annotated[float, Meta(ge=-1e18, le=1e18)]
 share: Form = Annotated[float, Meta(gt=0, le=1)]
 
 _KEYS: set[str] = set()
-"""Those of all tables."""
+"""Keys of all tables."""
 
 
 def whole(least: int, most: int = 1 << 30) -> Form:
-    """A whole number within these bounds."""
+    """Return the form of a whole number within these bounds."""
     return Annotated[int, Meta(ge=least, le=most)]
 
 
 def one_of(*words: str) -> Form:
-    """One of these texts."""
+    """Return the form of one of these texts."""
     return matching("|".join(words))
 
 
 def matching(pattern: str) -> Form:
-    """A text of a form."""
+    """Return the form of a text that matches a pattern."""
     return Annotated[str, Meta(pattern=rf"^(?:{pattern})\Z")]
 
 
 def list_of(inner: Form, least: int = 0) -> Form:
-    """A list."""
+    """Return the form of a list."""
     return Annotated[tuple[inner, ...], Meta(min_length=least)]
 
 
 def table(required: Mapping[str, Form], others: Mapping[str, Form], *, more: bool = False) -> Form:
-    """An object with these keys; with no others, unless there may be *more*."""
+    """Return the form of an object with these keys; with no others, unless there may be *more*."""
     _KEYS.update(required, others)
     keys: list[Any] = [*required.items(), *((key, form, None) for key, form in others.items())]
     return defstruct("Table", keys, forbid_unknown_fields=not more)
 
 
 def also(form: Form, checks: Callable[[Any], None]) -> Form:
-    """A value of this form that *checks* raises no ValueError about."""
+    """Return the form of values of *form* for which *checks* raises no ValueError."""
     return type("Also", (_Also,), {"form": form, "checks": staticmethod(checks)})
 
 
@@ -167,7 +167,7 @@ def _check_also(kind: type[_Also], value: Any) -> _Also:
 
 
 def map_of(inner: Form, keys: Form = Any) -> Form:
-    """An object with keys of a person's choice."""
+    """Return the form of an object with keys of a person's choice."""
 
     def checks(value: Mapping[str, Any]) -> None:
         for key, one in value.items():
@@ -179,13 +179,13 @@ def map_of(inner: Form, keys: Form = Any) -> Form:
 
 
 def by_key(key: str, forms: Mapping[str, Form]) -> Form:
-    """An object whose *key* says which of the forms it has."""
+    """Return the form of an object whose *key* chooses among *forms*."""
     return also(table({key: one_of(*forms)}, {}, more=True), lambda value: check(value, forms[value[key]]))
 
 
 @contextmanager
 def below(*path: str | int) -> Iterator[None]:
-    """Where something inside a value is checked: its errors get the path to it."""
+    """Run a check of something inside a value: its errors get the path to it."""
     try:
         yield
     except ValueError as error:

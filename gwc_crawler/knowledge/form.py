@@ -60,14 +60,14 @@ _A_SLIP = 0.8
 
 
 def version(value: Any) -> None:
-    """The version that this program writes."""
+    """Accept the version that this program writes."""
     if isinstance(value, int) and value > VERSION:
         raise ValueError(f"{value} is newer than this program, which knows {VERSION}: update gwc-crawler")
     check(value, whole(VERSION))
 
 
 def keywords(value: str) -> None:
-    """A keyword expression, or nothing."""
+    """Accept a keyword expression, or an empty text."""
     if value:
         try:
             Keywords.parse(value)
@@ -76,7 +76,7 @@ def keywords(value: str) -> None:
 
 
 def xpath(value: str) -> None:
-    """An XPath that selects nodes or texts: what it gives is of the same kind on any page, so an empty one tells."""
+    """Accept an XPath that selects nodes or texts; an empty page will do, as its kind of result is constant."""
     from lxml import etree  # what only tells of a site needs no HTML parser
 
     _unless(plain_xpath_fault(value), value)
@@ -90,7 +90,7 @@ def xpath(value: str) -> None:
 
 
 def attribute(value: str) -> None:
-    """An attribute's name, as lxml takes it."""
+    """Accept an attribute's name, as lxml takes it."""
     from lxml import etree  # as above
 
     try:
@@ -100,7 +100,7 @@ def attribute(value: str) -> None:
 
 
 def css(value: str) -> None:
-    """A CSS path."""
+    """Accept a CSS path."""
     _unless(css_fault(value), value)
 
 
@@ -115,7 +115,7 @@ def quoted(text: str) -> str:
 
 
 def field_type(value: str) -> None:
-    """A type of fields, with or without the notation of its texts."""
+    """Accept a type of fields, with or without the notation of its texts."""
     try:
         checked_type(value)
     except NoSuchType as error:
@@ -123,7 +123,7 @@ def field_type(value: str) -> None:
 
 
 def regex(form: str = "(?:{})", groups: int | None = None) -> Form:
-    """A regular expression that compiles where it is put into *form*, with so many groups."""
+    """Return the form of a regular expression that compiles inside *form*, with this number of groups."""
 
     def checks(value: str) -> None:
         _unless(regex_fault(pattern := form.replace("{}", value)), value)
@@ -178,7 +178,7 @@ def ends_section(name: str) -> bool:
 
 
 def section_end(value: str) -> None:
-    """A way of reading, which may name elements."""
+    """Accept a way of reading, which may name elements."""
     way, after, names = value.partition("after:")
     for name in names.split(",") if after and way in ("", "each ") else ():
         if not ends_section(name):
@@ -193,7 +193,7 @@ READ = also(
 
 
 def path_of_family(value: Mapping[str, Any]) -> None:
-    """A way to one value: by the page's structured data, or by an XPath."""
+    """Accept a way to one value: by the page's structured data, or by an XPath."""
     if value["family"] != Family.STRUCTURED:
         with below("path"):
             xpath(value["path"])
@@ -220,7 +220,7 @@ ROWS = table(
 
 
 def own_fields(value: Mapping[str, Any]) -> None:
-    """What records must have is among their own fields: no record would ever have another."""
+    """Accept required parts among the records' own fields: no record would have another."""
     for key in ("must", "always"):
         for place, name in enumerate(value.get(key, ())):
             if name not in value["fields"]:
@@ -234,7 +234,7 @@ RECORDS = table({"kind": one_of("records"), "ways": list_of(also(ROWS, own_field
 
 
 def columns(value: Mapping[str, Any]) -> None:
-    """A rule of the paper's mode has one column, or for records one for each key."""
+    """Accept one column for a rule of the paper's mode, or for records one for each key."""
     if not value["columns"] or (value["shape"] != ValueShape.RECORDS and set(value["columns"]) != {""}):
         with below("columns"):
             raise ValueError('has to have the one key "", or one for each key of the records')
@@ -245,7 +245,7 @@ PAPER = table({"kind": one_of("paper"), "shape": one_of(*ValueShape), "columns":
 
 
 def selectors(value: Mapping[str, str]) -> None:
-    """One way to a value that a person has chosen has one selector at least."""
+    """Accept a way to a value that a person has chosen, with one selector at least."""
     if not value:
         raise ValueError(f"has to have one of {', '.join(SELECTOR_KINDS)}")
     for kind, written in value.items():
@@ -305,12 +305,12 @@ EVIDENCE = table(
 
 
 def together(value: Sequence[Mapping[str, Any]]) -> None:
-    """Filters have to compile together, too."""
+    """Accept filters that compile together, too."""
     compiled("|".join(f"(?:{one['regex']})" for one in value), "the regular expressions do not go together")
 
 
 def ignored_key(value: str) -> None:
-    """A query key, or `REGEX?key`."""
+    """Accept a query key, or `REGEX?key`."""
     check(value.rpartition("?")[0], REGEX)
 
 

@@ -64,7 +64,7 @@ class Keywords:
         return _compile(self.root)
 
     def __str__(self) -> str:
-        """The normal form: every `&&` written out, no needless parentheses or quotes."""
+        """Return the normal form: every `&&` written out, no needless parentheses or quotes."""
         return _write(self.root)
 
 

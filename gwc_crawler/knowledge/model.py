@@ -134,7 +134,7 @@ class Knowledge:
     version: int = VERSION
 
     def verdict(self, url: str) -> Verdict:
-        """Say what the filters make of a normalised URL."""
+        """Return the filters' verdict on a normalised URL."""
         if self.paging and self.continuation(url) is not None:
             return Verdict.CONTINUATION
         if self.is_target(url):

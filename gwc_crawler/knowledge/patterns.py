@@ -112,7 +112,7 @@ def _shown(atom: str, times: str) -> str:
 
 
 def _plain(atom: str) -> str:
-    """The one character that an atom takes, "" if it may be several."""
+    """Return the one character that an atom takes, "" if it may be several."""
     if len(atom) == 3 and atom[0] == "[":
         return atom[1]
     if len(atom) == 2 and atom[0] == "\\" and not atom[1].isalnum():
@@ -223,7 +223,7 @@ def check_patterns(groups: Sequence[Sequence[str]], urls: Sequence[str]) -> None
 
 
 def _last_told(said: bytes | None) -> tuple[str, str]:
-    """The pattern, and its problem, of the last whole line; a process that was ended may have begun another."""
+    """Return the pattern, and its problem, of the last whole line; a process that was ended may have begun another."""
     whole, _, _ = (said or b"").rpartition(b"\n")
     pattern, problem = json.loads(whole.splitlines()[-1]) if whole else ("", "")
     return pattern, problem

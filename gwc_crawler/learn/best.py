@@ -136,13 +136,13 @@ def _decide(
 
 
 def _are_enough(some: Targets, more: Targets, judged: _Judged) -> bool:
-    """Whether of *more* pages only *some* are targets, as *judged*."""
+    """Say whether of *more* pages only *some* are targets, as *judged*."""
     own = _pages_of(some)
     return len(own) < sum(len(group.pages) for group in more.groups) and own.issuperset(_urls([judged.split.good]))
 
 
 def _are_nearly_all(some: Targets, more: Targets, judged: _Judged) -> bool:
-    """Whether *some* are the targets *more* less a few that the wrapper *judged* was not learned of."""
+    """Say whether *some* are the targets *more* less a few that the wrapper *judged* was not learned of."""
     own, all_pages = _pages_of(some), _pages_of(more)
     lost = all_pages - own
     return own < all_pages and len(lost) <= _HARDLY * len(all_pages) and lost.isdisjoint(judged.learned_of)
@@ -248,18 +248,18 @@ def _leading(index: PrecrawlIndex, pages: Sequence[StoredPage]) -> dict[str, fro
 
 
 def _found_at_the_start(index: PrecrawlIndex, sampled: Sequence[StoredPage], findings: Findings) -> frozenset[str]:
-    """The fields that are found on the pages that the crawl began with."""
+    """Return the fields that are found on the pages that the crawl began with."""
     begun = _begun(index, sampled)
     return frozenset[str]().union(*(_probe(index, page, sampled, None, findings).shown for page in begun))
 
 
 def _start_marks(index: PrecrawlIndex, sampled: Sequence[StoredPage]) -> frozenset[str]:
-    """The marks of the pages that the crawl began with: they have the frame, and are no records."""
+    """Return the marks of the pages that the crawl began with: they have the frame, and are no records."""
     return frozenset[str]().union(*map(index.features, _begun(index, sampled)))
 
 
 def _begun(index: PrecrawlIndex, sampled: Sequence[StoredPage]) -> list[StoredPage]:
-    """The pages that the crawl began with, samples apart."""
+    """Return the pages that the crawl began with, samples apart."""
     return [page for page in index.pages if page.depth == 0 and page not in sampled]
 
 
@@ -307,7 +307,7 @@ def _urls(groups: Sequence[Sequence[Probe]]) -> list[str]:
 
 
 def _usable_keywords(task: LearnTask, samples: Sequence[StoredPage]) -> Keywords | None:
-    """The keywords, if there are any and they hold on every sample."""
+    """Return the keywords, if there are any and they hold on every sample."""
     keywords = Keywords.parse(task.keywords) if task.keywords else None
     trees = (parse_html(page.html, page.charset or None) for page in samples)
     return keywords if keywords and all(keywords.matches(text_outside_links(tree)) for tree in trees) else None

@@ -123,7 +123,7 @@ def language_of(pages: Iterable[StoredPage]) -> str:
 
 
 def _texts(name: str, records: Iterable[Mapping[str, Any]]) -> Iterator[str]:
-    """The texts of a field, or a "field.part", in all records: of a list each, of a list of records each one's."""
+    """Yield the texts of a field, or a "field.part", in all records: of a list each item, of records each one's."""
     owner, dot, part = name.partition(".")
     for record in records:
         for one in _listed(record.get(owner)):

@@ -105,7 +105,7 @@ def _nothing_found(name: str, regex: str, judged: Sequence[tuple[PagingForm, Any
 
 
 def _forms(targets: Sequence[StoredPage]) -> dict[PagingForm, list[tuple[str, str]]]:
-    """Each form with its (target page, further page) pairs, every further page once."""
+    """Return each form with its (target page, further page) pairs, every further page once."""
     forms: dict[PagingForm, dict[str, str]] = defaultdict(dict)
     for page in targets:
         path, _, query = page.url.partition("?")
@@ -140,7 +140,7 @@ def _form(url: str, path: str, query: str, link: str) -> PagingForm | None:
 
 
 def _query_form(query: str, link_query: str) -> PagingForm | None:
-    """The query key that *link_query* has more than *query*, if its value is a number."""
+    """Return the query key that *link_query* has more than *query*, if its value is a number."""
     own = query_parts(query) if query else []
     more = [pair for pair in query_parts(link_query) if pair not in own]
     if len(more) != 1 or [pair for pair in query_parts(link_query) if pair in own] != own:
@@ -162,7 +162,7 @@ def _escape(text: str) -> str:
 def _judge(
     name: str, pairs: Sequence[tuple[str, str]], stored: Mapping[str, StoredPage], wrapper: Wrapper, *, trusted: bool
 ) -> dict[str, Any]:
-    """The share of target pages with a further page that shows something of the list which they don't.
+    """Return the share of target pages with a further page that shows something of the list which they don't.
 
     Those with the most further pages are asked: a site may link each comment by …/comment-page-1/, split or not. Where
     none was pre-crawled, the share of target pages that link to one by a number or a word like "next".
@@ -186,7 +186,7 @@ def _judge(
 def _goes_on(
     name: str, parent: StoredPage, urls: Sequence[str], stored: Mapping[str, StoredPage], wrapper: Wrapper
 ) -> bool:
-    """Has one of the further pages items that *parent* has not, and otherwise nothing of another record?"""
+    """Say whether one of the further pages has items that *parent* lacks, and nothing of another record."""
     own = wrapper.extract(page_html(parent), parent.url)
     known = _items(own.get(name))
     for url in [url for url in urls if url in stored][:MOST_OF_ONE]:
@@ -216,7 +216,7 @@ def _reads_like_paging(text: str) -> bool:
 
 
 def _counts_from_zero(form: PagingForm, pairs: Sequence[tuple[str, str]], stored: Mapping[str, StoredPage]) -> bool:
-    """Does the link with the text "2" lead to the page numbered 1?"""
+    """Say whether the link with the text "2" leads to the page numbered 1."""
     cut = re.compile(form.cut)
     votes: Counter[bool] = Counter()
     urls = {url for _, url in pairs}

@@ -31,7 +31,7 @@ _LONGEST_VALUE = 60
 
 
 def learning_report(knowledge: Knowledge) -> dict[str, Any]:
-    """Everything the report shows, as JSON-ready data: the decisions, and `knowledge.evidence`."""
+    """Return everything the report shows, as JSON-ready data: the decisions, and `knowledge.evidence`."""
     return {
         "site": knowledge.site,
         "mode": knowledge.mode,
@@ -182,7 +182,7 @@ def _doubts(report: Mapping[str, Any], host: str) -> Iterator[str]:
 
 
 def _noticed(report: Mapping[str, Any], host: str) -> Iterator[str]:
-    """The target classes that lack the fields, and the forms that have them."""
+    """Yield the target classes that lack the fields, and the forms that have them."""
     for row in report.get("lacking", ()):
         yield (
             f"{row['lacking']} of {row['tried']} pages tried of {_globs(row['regex'], host)} lack the fields, such as "

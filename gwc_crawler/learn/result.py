@@ -39,14 +39,14 @@ class LearningResult:
 
 
 def page_html(page: StoredPage) -> str:
-    """The page's text; bytes its charset can't say become U+FFFD."""
+    """Return the page's text; bytes its charset can't say become U+FFFD."""
     return page.html.decode(page.charset or "utf-8", errors="replace")
 
 
 def find_sample_pages(
     task: LearnTask, pages: Sequence[StoredPage], by_url: Mapping[str, StoredPage], clean: Callable[[str], str]
 ) -> list[SamplePage]:
-    """The pre-crawled page of each sample.
+    """Return the pre-crawled page of each sample.
 
     Args:
         by_url: pages by final and by requested URL.

@@ -81,7 +81,7 @@ def learn_site(task: LearnTask, pages: Iterable[StoredPage], traits: KnownTraits
 
 
 def _without_strange_json(task: LearnTask, pages: list[StoredPage]) -> list[StoredPage]:
-    """The pages without answers in JSON, unless the samples, or without any the entry, are such: it is an API."""
+    """Drop answers in JSON from the pages, unless the samples (without any, the entry) are JSON: it is an API."""
     asked = {url for url, _ in task.samples}
     begun = [page for page in pages if not asked.isdisjoint((page.url, page.requested))] if asked else pages[:1]
     if any(is_json(page.content_type) for page in begun):
@@ -159,7 +159,7 @@ def _further_targets(
 
 
 def _learn_paper(task: LearnTask, pages: Sequence[StoredPage]) -> LearningResult:
-    """The paper's initialisation, step by step."""
+    """Learn a site by the paper's initialisation, step by step."""
     by_url = {page.requested: page for page in pages} | {page.url: page for page in pages}
     samples = find_sample_pages(task, pages, by_url, lambda url: url)
     choice = paper.choose_classes(task, pages, [page for page, _ in samples])

@@ -77,7 +77,7 @@ class LeaseRedirectMiddleware(RedirectMiddleware):
         return made
 
     def _engine_started(self) -> None:
-        """Referers are not sent; Scrapy would warn of the middleware that is off."""
+        """Do nothing: Referers are not sent, and Scrapy would warn of the middleware that is off."""
 
     def process_response(self, request: Request, response: Response, spider: Any = None) -> Request | Response:
         """Return the response, or the Request that the redirect asks for."""

@@ -22,7 +22,7 @@ class QueueView(Protocol):
     """The questions that can be put to a frontier without changing it."""
 
     def find(self, url: str) -> UrlInfo | None:
-        """All about *url*, or None if it was never seen."""
+        """Return all about *url*, or None if it was never seen."""
 
     def select(self, pattern: str = "*", states: Collection[UrlState] = (), limit: int = 100) -> list[UrlInfo]:
         """URLs that match a shell pattern (`*`, `?`, `[…]`; case counts) in one of *states* (none named: any)."""
@@ -85,7 +85,7 @@ def add_start(frontier: Frontier, url: str, rule: UrlRuling, *, dry_run: bool) -
 
 
 def added_line(row: Mapping[str, Any], *, dry_run: bool) -> str:
-    """Say what became of an added URL."""
+    """Return a line with the result of adding a URL."""
     if row.get("robots"):
         line = row["robots"]
         where = f"line {line['number']}: {line['text']} ({line['robots_url']}, read {when(line['read_at'])})"
@@ -105,7 +105,7 @@ def queue_change(frontier: Frontier, action: QueueAction, states: Sequence[UrlSt
 
 
 def change_text(action: QueueAction, matching: Mapping[str, int], changed: int | None) -> str:
-    """Say what a drop or retry would do (*changed* None) or has done."""
+    """Return the result of a drop or retry as text; *changed* None: the result it would have."""
     what = {QueueAction.DROP: "dropped", QueueAction.RETRY: "retried"}[action]
     if not any(matching.values()):
         return "no URL matches; a pattern is for the whole URL, e.g. '*/calendar/*'; nothing was changed"

@@ -234,7 +234,7 @@ class LinkVerdict:
 
 @dataclass(frozen=True, slots=True)
 class ParseReport:
-    """All that a crawl would find out about the page."""
+    """A crawl's findings about one page."""
 
     answer: RequestOutcome
     url: str

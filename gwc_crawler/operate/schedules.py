@@ -66,11 +66,11 @@ class Timing:
         return timing
 
     def next_after(self, seconds: float) -> float:
-        """The first moment after an epoch time."""
+        """Return the first moment after an epoch time."""
         return next(CronSim(self.cron, self._at(seconds))).timestamp()
 
     def last_until(self, seconds: float) -> float:
-        """The last moment at or before an epoch time."""
+        """Return the last moment at or before an epoch time."""
         return next(CronSim(self.cron, self._at(seconds + 1), reverse=True)).timestamp()
 
     @property
@@ -179,7 +179,7 @@ class ScheduleBook:
         self._path = data / FILE
 
     def all(self) -> list[Schedule]:
-        """All of them, by site.
+        """Return all schedules, by site.
 
         Raises:
             InputError: the file has mistakes.
@@ -231,7 +231,7 @@ class ScheduleBook:
 
     @contextmanager
     def changing(self) -> Iterator[dict[str, Schedule]]:
-        """All by their ids, to be changed; written at the end, unless an error comes. Others wait."""
+        """Yield all schedules by their ids, to be changed; written at the end, unless an error comes. Others wait."""
         try:
             self._path.parent.mkdir(parents=True, exist_ok=True)
             lock = self._path.with_suffix(".lock").open("w")
@@ -305,7 +305,7 @@ class Keeper:
         return done
 
     def wait_seconds(self) -> float:
-        """How long nothing is due, at most a quarter of a minute."""
+        """Return how long nothing is due, at most a quarter of a minute."""
         now = self.clock()
         moments = [one.timing.next_after(now) - now for one in self.book.all() if one.is_on]
         return max(0.2, min([MOST_WAIT_SECONDS, *moments]))
@@ -335,7 +335,7 @@ class Launch:
     environment: Mapping[str, str] = field(default_factory=dict)
 
     def of(self, one: Schedule) -> list[str]:
-        """The whole command."""
+        """Return the whole command of a schedule."""
         return [
             *self.command,
             "crawl",
@@ -346,7 +346,7 @@ class Launch:
 
 
 def crontab_text(schedules: Iterable[Schedule], launch: Launch) -> str:
-    """Lines for `crontab`; a crawl that still runs refuses another one beside it."""
+    """Return lines for `crontab`; a crawl that still runs refuses another one beside it."""
     lines = ["# crawls of GWC Crawler; CRON_TZ is understood by cronie, elsewhere times are those of the machine"]
     lines += [f"{name}={value}" for name, value in launch.environment.items()]
     zone = ""
@@ -385,7 +385,7 @@ def systemd_units(schedules: Iterable[Schedule], launch: Launch) -> dict[str, st
 
 
 def calendar_events(cron: str) -> list[str]:
-    """A cron expression as systemd says it: two events where cron means days of the month or of the week.
+    """Return a cron expression as systemd says it: two events where cron means days of the month or of the week.
 
     >>> calendar_events("*/30 3 * * 1-5"), calendar_events("0 3 1 1 0")
     (['Mon,Tue,Wed,Thu,Fri *-*-* 3:0,30:00'], ['*-1-1 3:0:00', 'Sun *-1-* 3:0:00'])
@@ -402,7 +402,7 @@ def calendar_events(cron: str) -> list[str]:
 
 
 def _is_either(cron: str) -> bool:
-    """Whether a day of the month or one of the week is enough: both are named, neither begins with a star."""
+    """Say whether a day of the month or one of the week is enough: both are named, neither begins with a star."""
     _, _, day, _, weekday = cron.split()
     return not day.startswith("*") and not weekday.startswith("*")
 
@@ -412,7 +412,7 @@ def _listed(values: Collection[object], whole: int) -> str:
 
 
 def _quoted(word: str) -> str:
-    r"""As units are written.
+    r"""Quote a word as units are written.
 
     >>> print(_quoted('a "b" 5%'))
     "a \"b\" 5%%"

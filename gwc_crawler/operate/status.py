@@ -255,7 +255,7 @@ def _with_leases(
 
 
 def reported(report: Report, now: float) -> WorkerStatus:
-    """Return what a worker says of itself; *now* by the clock of the reports."""
+    """Return the status of a worker by its own report; *now* by the clock of the reports."""
     up = max(1.0, report.seen_at - report.started_at)
     ago = max(0.0, now - report.seen_at)
     return WorkerStatus(
@@ -468,7 +468,7 @@ def shared_tally(stats: SharedStats, here: Tally | None, reports: Sequence[Repor
 
 
 def fleet_stats(entry: SiteEntry) -> dict[str, Any]:
-    """Return what status tells of a site in a fleet's register."""
+    """Return the figures of a site in a fleet's register, for `scrapy status`."""
     return {
         "state": entry.state.value,
         "reason": entry.reason,

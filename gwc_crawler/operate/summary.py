@@ -188,7 +188,7 @@ def render_summary(summary: Summary, console: Console) -> None:
 
 
 def _kept_rows(summary: Summary) -> list[tuple[str, str]]:
-    """Say what is in the database."""
+    """Return the rows on the database's contents."""
     kinds = ", ".join(
         f"{count} {kind}" for kind, count in sorted(summary.pages_by_kind.items(), key=lambda row: -row[1])
     )
@@ -200,7 +200,7 @@ def _kept_rows(summary: Summary) -> list[tuple[str, str]]:
 
 
 def looks_text(looks: Mapping[str, int]) -> str:
-    """Say what looking again has found.
+    """Return the results of looking again as text.
 
     >>> looks_text({"changed": 4, "unchanged": 26, "not_modified": 90, "gone": 1, "failed": 0, "new": 2})
     '121: 4 changed, 116 unchanged (90 by 304), 1 gone; 2 new pages'

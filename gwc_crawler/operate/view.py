@@ -153,7 +153,7 @@ class Trend:
     queues: deque[float] = field(default_factory=lambda: deque(maxlen=LOOKS))
 
     def add(self, status: SiteStatus) -> None:
-        """Note what was seen."""
+        """Add the pace and the queue of *status*."""
         if crawl := status.crawl or status.precrawl:
             self.paces.append(crawl.pages_per_second)
             self.queues.append(crawl.tally.states["U"])
@@ -237,7 +237,7 @@ def _stats(status: SiteStatus, crawl: CrawlStatus, trend: Trend, width: int) -> 
 
 
 def _weights(crawl: CrawlStatus, width: int) -> Iterator[str]:
-    """A bar for each weight: how many URLs have it; the last of many are one row."""
+    """Yield a bar for each weight: how many URLs have it; the last of many are one row."""
     counts = [(str(weight), sum(row.values()), row.get("U", 0)) for weight, row in crawl.tally.weights.items()]
     if len(counts) > WEIGHTS:
         rest = counts[WEIGHTS - 1 :]

@@ -72,7 +72,7 @@ class UrlRuling:
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """All that can be told of one URL without a request."""
+    """Everything known about one URL without a request."""
 
     asked: str
     url: str
@@ -282,7 +282,7 @@ def _silence(channel: Channel, host: str) -> str | None:
 
 
 def _depth_of(info: UrlInfo | None, crawl: CrawlDatabase) -> int:
-    """How deep a URL would be that was seen in links alone; 0 where that is not asked, or not known."""
+    """Return how deep a URL would be that was seen in links alone; 0 where that is not asked, or not known."""
     if info is None or info.state is not None:
         return 0
     depth = least_depth_of_linking(crawl, info.url)

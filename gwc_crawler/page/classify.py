@@ -281,7 +281,7 @@ def kind_in_site(url: str, found: Outline, paragraphs: Sequence[str], own: OwnLi
 
 
 def _named_in_vain(url: str, links: int) -> float:
-    """Return what is given back where a word for lists names only the directory of a page with hardly a link.
+    """Return the score to give back where a word for lists names only the directory of a page with hardly a link.
 
     `/tag/cotton/` may be a list of three; `/tags/cotton.html`, a file in that directory, is rather one to read.
     """

@@ -78,7 +78,7 @@ def _texts(root: Any) -> Iterator[str]:
 
 
 def _shown(script: Any) -> bytes | None:
-    """The page that shows the data of one script; those that search engines read are found as they are."""
+    """Return the page that shows the data of one script; those that search engines read are found as they are."""
     kind, text = script.get("type") or "", script.text or ""
     if not is_json(kind) or "ld+" in kind:
         state = _STATE.search(text)
@@ -111,7 +111,7 @@ def _members(value: Any, key: str = "") -> Iterator[str]:
 
 
 def _element(key: str, value: Any) -> Iterator[str]:
-    """An object's member: its key is the class of an element."""
+    """Yield an object's member: its key is the class of an element."""
     if value is None:
         return
     name = escape(re.sub(r"\s+", "_", key))
@@ -138,7 +138,7 @@ def _is_markup(value: Any) -> bool:
 
 
 def _address(value: Any, key: str) -> str:
-    """The address that a text is: an absolute one, or a relative one where its key says so; else ""."""
+    """Return the address that a text is: an absolute one, or a relative one where its key says so; else ""."""
     text = value.strip() if isinstance(value, str) else ""
     is_one = _ADDRESS.fullmatch(text) or (_ADDRESS_KEY.search(key) and _RELATIVE.fullmatch(text))
     return text if is_one else ""

@@ -288,5 +288,5 @@ def _is_hidden(element: Any) -> bool:
 
 
 def _is_all_there_is(tree: Any, base: str, there: str) -> bool:
-    """Whether no link leads anywhere else."""
+    """Say whether no link leads anywhere else."""
     return all(resolve_href(base, link.get("href")) in (there, None) for link in tree.iterfind(".//a[@href]"))

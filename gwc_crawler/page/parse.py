@@ -123,7 +123,7 @@ def _parse(data: bytes) -> Any:
 
 
 def _show_data(root: Any) -> None:
-    """Put what an app's empty shell has in its scripts at the end of its body."""
+    """Put the HTML from the scripts of an app's empty shell at the end of its body."""
     for shown in list(data_of_shell(root)):
         body = root.find("body")
         body = etree.SubElement(root, "body") if body is None else body
@@ -156,7 +156,7 @@ def _flattened(data: bytes) -> bytes:
 
 
 def _with_what_follows(root: Any) -> Any:
-    """Put what stands after `</html>` at the end of the body, as browsers do; libxml2 makes further roots of it."""
+    """Move elements behind `</html>` to the end of the body, as browsers do; libxml2 makes further roots of them."""
     body = root.find("body")
     body = etree.SubElement(root, "body") if body is None else body
     body.extend(list(root.itersiblings()))

@@ -235,7 +235,7 @@ class PageReader:
         return list(judged)
 
     def _canonical(self, found: Outline, url: str, charset: str) -> str:
-        """The URL that the page names as its canonical one, where a link to it is followed."""
+        """Return the URL that the page names as its canonical one, where a link to it is followed."""
         if self.options.obey_nofollow and found.forbids_following:
             return ""
         named = self._resolve(_base_of(found, url), found.canonical, charset)
@@ -251,7 +251,7 @@ class PageReader:
         return judged
 
     def _table(self, base: str, charset: str) -> dict[str, _Judged]:
-        """Return what is remembered of hrefs that resolve against *base*."""
+        """Return the remembered judgements on hrefs that resolve against *base*."""
         if self._remembered > self.options.cached_links:
             self._by_href.clear()
             self._by_url.clear()
@@ -272,7 +272,7 @@ class PageReader:
         return self._judge(self.clean_url(url)) if url else _NO_LINK
 
     def _judge(self, url: str) -> _Judged:
-        """Say what the scope and the filters make of a URL."""
+        """Return the judgement of scope and filters on a URL."""
         judged = self._by_url.get(url)
         if judged is None:
             on_site = same_site(url, self.sites)

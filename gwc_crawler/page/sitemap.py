@@ -184,7 +184,7 @@ def _w3c(found: re.Match[str]) -> datetime:
 
 
 def _unpacked(body: bytes, most: int) -> tuple[bytes, bool]:
-    """Return what can be unpacked, no more than *most* bytes, and whether that is less than all."""
+    """Return the unpacked bytes, *most* at the most, and whether they are cut."""
     whole, left = [], most
     while body.startswith(_GZIP) and left > 0:
         member = zlib.decompressobj(wbits=31)
@@ -228,7 +228,7 @@ def _read_xml(body: bytes, most: int, flaw: str) -> Sitemap:
 
 
 def _entries(body: bytes) -> Iterator[tuple[str, Listed]]:
-    """Yield what each entry says, by its element's name, while it is parsed; memory holds one entry."""
+    """Yield each entry with its element's name, while parsing; memory holds one entry."""
     parser = etree.XMLPullParser(
         events=("end",),
         recover=True,
@@ -276,7 +276,7 @@ def _sitemap_entry(element: Any) -> Iterator[Listed]:
 
 
 def _is_own(part: Any, element: Any) -> bool:
-    """Whether a part is of the entry's own vocabulary: `image:loc` is no address of a page."""
+    """Say whether a part is of the entry's own vocabulary: `image:loc` is no address of a page."""
     if not isinstance(part.tag, str) or not isinstance(element.tag, str):
         return False
     prefix = part.tag.rpartition("}")[0] or part.tag.rpartition(":")[0]

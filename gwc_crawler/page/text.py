@@ -198,7 +198,7 @@ class Sentences:
 
 
 def text_weight(text: str) -> float:
-    """How many signs a text counts for: a Chinese, Japanese or Korean one for two and a half.
+    """Return how many signs a text counts for: a Chinese, Japanese or Korean one for two and a half.
 
     >>> text_weight("book"), text_weight("书")
     (4, 2.5)

@@ -100,7 +100,7 @@ def url_trap(url: str, limits: UrlLimits) -> Refusal | None:
 
 
 def _segments(url: str) -> list[str]:
-    """The segments of the path; a slash at the end begins none."""
+    """Return the segments of the path; a slash at the end begins none."""
     path = url.partition("?")[0].split("/")[3:]
     if path and not path[-1]:
         path.pop()
@@ -124,7 +124,7 @@ def _repeated_pair(url: str, limit: int) -> str:
 
 
 def _repeated(path: list[str], limit: int) -> Iterable[tuple[str, int, int]]:
-    """Segments that stand more than once: how often, and how often they may."""
+    """Return segments that stand more than once: how often, and how often they may."""
     counts = Counter(path).items()
     return [(one, count, limit * (NUMBERS_TIMES if one.isdigit() else 1)) for one, count in counts if count > 1]
 

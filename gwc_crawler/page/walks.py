@@ -16,7 +16,7 @@ INLINE = (
 )
 """Tags that set no words apart."""
 HIDDEN = "head|script|style|template|noscript|noframes|iframe"
-"""Tags with text that nobody sees."""
+"""Tags with text that browsers don't show."""
 UNMARKED = "script|style|noscript|template|svg|head"
 """Tags of elements that, with their content, tell nothing about the kind of page."""
 
@@ -54,7 +54,7 @@ def _load() -> Any:
 
 
 def _habits() -> tuple[str, str, str]:
-    """Return what this libxml2 leaves out of HTML: content, end tags and attribute values, by names."""
+    """Return the names for which this libxml2 leaves out content, end tags or attribute values when writing HTML."""
     div = etree.fromstring(b"<div></div>", etree.HTMLParser())[0][0]
     div[:] = [etree.Element(tag) for tag in _TAGS.split()]
     left_open = [one.tag for one in div if b"</" not in _html(one)]

@@ -18,7 +18,7 @@ from gwc_crawler.downloader.direct import HeardSignals
 from gwc_crawler.items import Visit
 
 READY = (Visit, dict)
-"""Items that nobody has to look at twice to see that they can't be awaited."""
+"""Types of items that are certain not to be awaitable."""
 
 
 class DirectPipelines(ItemPipelineManager):
@@ -30,7 +30,7 @@ class DirectPipelines(ItemPipelineManager):
     counts_items = True
 
     async def open_spider_async(self) -> None:
-        """Have what comes before the pipelines go the short way, too; Scrapy has no setting for it."""
+        """Replace the scraper, too, by our direct one; Scrapy has no setting for it."""
         engine = self.crawler.engine  # type: ignore[union-attr]
         if type(engine.scraper) is Scraper:
             engine.scraper = DirectScraper(engine.scraper)

@@ -224,7 +224,7 @@ def _note_values(found: dict[str, FieldTurn], url: str, before: Values, after: V
 
 
 def short(value: Any) -> str:
-    """A value in a line: of many items their number and the first."""
+    """Return a value in a line: of many items their number and the first."""
     if isinstance(value, list) and value:
         first = value[0] if isinstance(value[0], str) else " / ".join(map(str, value[0].values()))
         return short(f"{len(value)} × {first}")

@@ -80,7 +80,7 @@ class Correction:
                 yield name, f"{was}{short(value) or '–'}"
 
     def doubts(self, told: Sequence[str]) -> Iterator[str]:
-        """Yield what given values may lack, and learning has not *told*."""
+        """Yield possible faults of the given values that learning has not *told*."""
         for name, value in self.given.items():
             was = self.read.get(name)
             if isinstance(value, list) and isinstance(was, list) and len(value) == 1 < len(was):
@@ -230,7 +230,7 @@ def _alone(path: Path) -> Iterator[None]:
 
 @contextmanager
 def _shared(files: SiteFiles) -> Iterator[SharedLearning | None]:
-    """Return the fleet's shared learning of the site; None if nobody shares its crawl."""
+    """Yield the fleet's shared learning of the site; None if its crawl is not shared."""
     shared = together(files.site, files.settings)
     try:
         yield shared
@@ -306,7 +306,7 @@ def _overruled(
 
 
 def _is_cut(value: FieldValue, was: Extracted) -> bool:
-    """Whether one of two texts is a part of the other."""
+    """Say whether one of two texts is a part of the other."""
     return isinstance(value, str) and isinstance(was, str) and (value in was or was in value) and bool(was)
 
 
@@ -325,7 +325,7 @@ def _sample(page: StoredPage | KeptPage, name: str, value: FieldValue) -> Sample
 
 
 def _go_together(samples: Sequence[Sample], more: Sequence[Sample], name: str) -> bool:
-    """Whether what is learned of all samples reads each as it says, in one way: a second one is for another layout."""
+    """Say whether the learned rule reads each sample as given, in one way: a second is for another layout."""
     try:
         rule = learn_wrapper(samples, more).rules[name]
     except LearnError:

@@ -245,7 +245,7 @@ def _data_directory(data: Path) -> Iterator[Finding]:
 
 
 def _foreign(name: str, data: Path) -> Iterator[Finding]:
-    """Databases in it that this user can read but not write: a crawl that once ran as root leaves such."""
+    """Yield databases in it that this user can read but not write: a crawl that once ran as root leaves such."""
     for path in sorted(data.glob("*/*.db")):
         if not os.access(path, os.W_OK):
             yield fail(name, f"{path} can't be written by {_user()}", f"chown -R {_user()} {data}")
@@ -487,7 +487,7 @@ def _memory(info: dict[str, Any]) -> Finding:
 
 
 def skew_finding(of_whom: str, seconds: float) -> Finding:
-    """Return what it means that another's clock is *seconds* ahead of ours."""
+    """Judge a clock that is *seconds* ahead of ours."""
     if abs(seconds) <= SKEW_SECONDS:
         return ok("clock", f"within {max(1.0, abs(seconds)):.0f} s of that of {of_whom}")
     where = "behind" if seconds > 0 else "ahead of"

@@ -113,7 +113,7 @@ class FullScreen:
         return "" if pressed.startswith("\x1b") else pressed[-1]  # an arrow or the like does not count
 
     def _obey(self, key: str) -> bool:
-        """Do what a key asks for; whether something was asked of the crawl."""
+        """Perform a key's action; returns whether it was sent to the crawl."""
         action = KEYS.get(key) if self._name is not None else None
         if action is Action.STOP and not self._may_stop:
             self._may_stop, self._word = True, "s again stops the crawl"

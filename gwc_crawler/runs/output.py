@@ -116,7 +116,7 @@ def ask_yes(question: str) -> bool:
 
 
 def _answer(question: Mapping[str, Any]) -> bool | None:
-    """Whether the answer is yes; None where the input ends."""
+    """Say whether the answer is yes; None where the input ends."""
     while True:
         print(f"{visible(question['told'])} [Y/n/show] ", end="", flush=True)
         if not (line := sys.stdin.readline()):

@@ -127,7 +127,7 @@ class Part:
 
 
 def kept_elsewhere(settings: Settings, directory: Path) -> str:
-    """Return where pages and records of a site are, if its own database has not got them; "" if it has, or nobody has.
+    """Return the place of a site's pages and records outside its own database; "" if they are in it, or nowhere.
 
     Args:
         directory: the site's.
@@ -245,12 +245,12 @@ def read_columns(files: SiteFiles) -> list[Column]:
 
 
 def _page(row: GraphRow, knowledge: Knowledge | None, entry: Collection[str]) -> GraphPage:
-    """The classification begins at the entries, not at the samples, though a crawl asks for those, too."""
+    """Make a page of the graph; only entries count as starts, not the samples, though a crawl fetches these, too."""
     return GraphPage(row.url, row.kind, row.title, row.state, row.url in entry, _class_of(row.url, knowledge))
 
 
 def _class_of(url: str, knowledge: Knowledge | None) -> str:
-    """The class of URLs it belongs to: the first filter that takes it, targets first."""
+    """Return the class of a URL: the first filter that takes it, targets first."""
     if knowledge is None:
         return ""
     found = (knowledge.class_of(url, verdict) for verdict in (Verdict.TARGET, Verdict.DIRECTORY))

@@ -251,7 +251,7 @@ class SiteRun:
 
 
 def summary_of(run: SiteRun, crawler: SiteCrawler) -> Summary:
-    """Read what the crawl has brought, from its database."""
+    """Read the summary of the crawl from its database."""
     spider: Any = crawler.spider
     sinks = chosen_sinks(run.settings)
     reason = str(crawler.stats.get_value("finish_reason", ""))

@@ -57,7 +57,7 @@ class Md5TreeDupeFilter(RFPDupeFilter):
         return not self.seen.add(self.fingerprinter.fingerprint(request).hex())
 
     def close(self, reason: str) -> None:
-        """Keep what is not kept yet."""
+        """Write fingerprints that are not on disk yet."""
         if isinstance(self.seen, Md5TreeFile):
             self.seen.close()
 
@@ -78,6 +78,6 @@ class Md5DirectoryDupeFilter(Md5TreeDupeFilter):
         return Md5Directories(directory / "requests.md5.d")
 
     def close(self, reason: str) -> None:
-        """Remove what is of this run alone."""
+        """Remove the directory that belongs to this run alone."""
         if self._of_this_run is not None:
             self._of_this_run.cleanup()

@@ -129,17 +129,17 @@ class TunnelWeightQueue:
         return self._count - self._resting_count
 
     def backlog(self, host: str) -> int:
-        """How many Requests of *host* wait."""
+        """Return how many Requests of *host* wait."""
         return self._backlog.get(host, 0)
 
     def next_at(self) -> float | None:
-        """When the first resting host may start something (on the limiter's clock); None if no such time is known."""
+        """Return the time when the first resting host may start something (limiter's clock); None if unknown."""
         while self._due and self._due[0][1] not in self._resting:
             heapq.heappop(self._due)
         return self._due[0][0] if self._due else None
 
     def look_again(self, host: str) -> None:
-        """The state of a resting host may have changed: give it turns again, or note when it may start something."""
+        """Check a resting host, which may be free now: give it turns again, or note when it may start something."""
         if self.limiter is None or host not in self._resting:
             return
         if self.limiter.may_start(host):

@@ -23,7 +23,7 @@ class RedisFrontierScheduler(FrontierScheduler, RedisScheduler):  # type: ignore
     """
 
     def __len__(self) -> int:
-        """The number of Requests queued here; the frontier counts its own."""
+        """Return the number of Requests queued here; the frontier counts its own."""
         return len(self.mqs)
 
     def flush(self) -> None:

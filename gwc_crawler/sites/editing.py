@@ -62,7 +62,7 @@ def put_samples(path: Path, samples: SampleValues) -> None:
 
 
 def site_with_samples(path: Path, samples: SampleValues) -> Site:
-    """Return what the site file *path* would say after `put_samples`; nothing is written.
+    """Return the site as the file *path* would describe it after `put_samples`; nothing is written.
 
     Raises:
         StoreError, InputError: as `put_samples`.
@@ -163,7 +163,7 @@ def _last_item(spans: Mapping[KeyPath, Span], key: str) -> Span | None:
 
 
 def _longer(text: str, span: Span, last: Span | None, items: str) -> str:
-    """The text with *items* behind the last one of a list; a single text becomes one."""
+    """Return the text with *items* behind the last one of a list; a single text becomes one."""
     if text[span.start] != "[":
         return f"{text[: span.start]}[{text[span.start : span.end]}, {items}]{text[span.end :]}"
     at, before = (last.end, ", ") if last else (span.start + 1, "")
@@ -199,7 +199,7 @@ def _with_value(text: str, place: KeyPath, value: FieldValue | None) -> str:
 
 
 def _without(text: str, spans: Mapping[KeyPath, Span], place: KeyPath) -> str:
-    """The text without a value: in braces it goes, on a line of its own it is said that the page does not have it."""
+    """Return the text without a value: in braces it goes; a line of its own then says that the page has none."""
     span, around = spans[place], spans.get(place[:-1])
     if around is None or text[around.start] != "{":
         start = text.rfind("\n", 0, span.start) + 1
@@ -212,7 +212,7 @@ def _without(text: str, spans: Mapping[KeyPath, Span], place: KeyPath) -> str:
 
 
 def _with_sample(text: str, count: int, url: str, fields: Mapping[str, FieldValue]) -> str:
-    """The text with one more sample behind the *count* that are there."""
+    """Return the text with one more sample behind the *count* that are there."""
     spans = find_spans(text)
     if count and text[spans[_SAMPLES, count - 1].start] == "{":
         table = f"{{ url = {toml_string(url)}, fields = {toml_table(fields)} }}"
@@ -244,7 +244,7 @@ def _end_of(spans: Mapping[KeyPath, Span], place: KeyPath) -> int:
 
 
 def _inside(text: str, table: Span, pair: str) -> str:
-    """The text with one more pair in the braces of a table."""
+    """Return the text with one more pair in the braces of a table."""
     inside = text[table.start + 1 : table.end - 1].strip()
     return f"{text[: table.end - 1].rstrip()}{',' if inside else ''} {pair} {text[table.end - 1 :]}"
 

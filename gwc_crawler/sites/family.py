@@ -117,7 +117,7 @@ def _host_regex(pattern: str) -> re.Pattern[str]:
 
 @cache
 def _host_in_text(host: str) -> re.Pattern[str]:
-    """The *host* of a URL, in a text or escaped in a regex, and no longer one that begins or ends like it."""
+    """Return the *host* of a URL, in a text or escaped in a regex, and no longer one that begins or ends like it."""
     letters = "".join(char if char.isalnum() else rf"(?:\\?{re.escape(char)}|\[{char}\])" for char in host)
     return re.compile(rf"(?<=//){letters}(?!\\?[\w.:-]|\[[.:-]\])")
 
@@ -134,7 +134,7 @@ def _swapped(value: Any, old: re.Pattern[str], host: str, key: str = "") -> Any:
 
 
 def _same_examples(before: UrlClass, after: UrlClass) -> bool:
-    """Whether the swapped filter takes the swapped examples as the old one took the old ones."""
+    """Say whether the swapped filter takes the swapped examples as the old one took the old ones."""
     return all(
         bool(re.fullmatch(before.regex, old)) == bool(re.fullmatch(after.regex, new))
         for old, new in zip(before.examples, after.examples, strict=True)

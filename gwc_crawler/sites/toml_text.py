@@ -203,7 +203,7 @@ def _explain(error: tomllib.TOMLDecodeError, text: str) -> TomlError:
 
 
 def _advise(written: str, what: str) -> str:
-    """Say what helps, judging by the faulty line as *written* and by *what* tomllib says."""
+    """Return a remedy, judging by the faulty line as *written* and tomllib's message *what*."""
     if "overwrite" in what or "twice" in what or "Duplicate" in what:
         return "; the same key or table stands above: put both together"
     if "\\n" in what:
@@ -235,7 +235,7 @@ _LONGEST_LINE = 100
 
 
 def toml_key(name: str) -> str:
-    """A key as TOML wants it.
+    """Return a key as TOML wants it.
 
     >>> toml_key("page_count"), toml_key("菜名")
     ('page_count', '"菜名"')
@@ -244,7 +244,7 @@ def toml_key(name: str) -> str:
 
 
 def toml_value(value: FieldValue) -> str:
-    """A field's value: a list on one line where that is short, else an item to a line."""
+    """Return a field's value: a list on one line where that is short, else an item to a line."""
     if isinstance(value, str):
         return toml_string(value)
     items = [_item(one) for one in value]
@@ -259,7 +259,7 @@ def _item(value: Any) -> str:
 
 
 def toml_table(values: Mapping[str, FieldValue]) -> str:
-    """A table in braces."""
+    """Return a table in braces."""
     return f"{{ {', '.join(f'{toml_key(name)} = {toml_value(value)}' for name, value in values.items())} }}"
 
 
@@ -279,11 +279,11 @@ class Notes:
         self._warnings: list[Note] = []
 
     def mistake(self, path: KeyPath, text: str) -> None:
-        """Note what makes the file unusable; reading goes on, to find the other mistakes."""
+        """Note a mistake that makes the file unusable; reading goes on, to find the others."""
         self._mistakes.append((self.line(path), text))
 
     def warning(self, path: KeyPath, text: str) -> None:
-        """Note what works, but could be better."""
+        """Note something that works, but could be better."""
         self._warnings.append((self.line(path), text))
 
     def line(self, path: KeyPath) -> int | None:

@@ -150,7 +150,7 @@ def _shapes(samples: Sequence[PlacedSample], selected: Mapping[str, Any]) -> Sha
 
 
 def _parts(owner: str, samples: Sequence[PlacedSample]) -> list[str]:
-    """The parts that the records of a field have in any sample."""
+    """Return the parts that the records of a field have in any sample."""
     records = [record for _, sample in samples for record in sample.fields.get(owner, ()) if isinstance(record, dict)]
     return list(dict.fromkeys(part for record in records for part in record))
 
@@ -360,7 +360,7 @@ _REGEX_SIGN = re.compile(r"[\\\[\](){}+|$]|\.\*")
 
 
 def _read_patterns(table: Mapping[str, Any], key: str, host: str, notes: Notes) -> list[tuple[KeyPath, UrlPattern]]:
-    """The URL patterns that [learn] has for *key*, with their paths."""
+    """Return the URL patterns that [learn] has for *key*, with their paths."""
     if table.get(key) in ("", []):
         notes.mistake(("learn", key), f'{key} in [learn] is empty; write a list of globs: {key} = ["/…/*"]')
         return []

@@ -104,7 +104,7 @@ def broke(failure: TwistedFailure, crawler: Any) -> bool:
 
 
 def file_name(response: Response) -> str:
-    """Return what a file is called that came as an answer."""
+    """Return the file name of a response."""
     said = response.headers.get(b"Content-Disposition") or b""
     return given_name(response.url, said.decode("latin-1"))
 

@@ -51,7 +51,7 @@ class SiteCrawler(Crawler):
             self.engine.downloader.close()
 
     def error_after(self, raised: BaseException | None) -> BaseException | None:
-        """Return what ended this crawl before its time, when its task has *raised* that; None: nothing did."""
+        """Return the error that ended this crawl early, given the one that its task has *raised*; None for none."""
         error, control = start_error(raised, self), self._control
         return control.fatal if error is None and control is not None else error
 

@@ -67,7 +67,7 @@ class Looks:
         return new
 
     def at_not_modified(self, response: Response) -> Revisit | None:
-        """Return what to keep after a 304; None if it was not asked for."""
+        """Return the `Revisit` after a 304; None if none was kept before."""
         old: Revisit | None = response.meta.get(META_REVISIT)
         if old is None:
             return None

@@ -107,7 +107,7 @@ class FrontierSpider(Spider):
 
     @classmethod
     def update_settings(cls, settings: BaseSettings) -> None:
-        """Put what our spiders are wired with beneath what the user has set."""
+        """Add our components and settings, below those that the user has set."""
         super().update_settings(settings)
         hide_secrets(settings)
         wire(settings)
@@ -155,7 +155,7 @@ class FrontierSpider(Spider):
         return self.looks.keeps
 
     async def start(self) -> AsyncIterator[Any]:
-        """Nothing to yield: the start URLs are in the frontier, and are fetched once like any other."""
+        """Yield nothing: the start URLs are in the frontier, and are fetched once like any other."""
         with self.ending_by_errors():
             await self.store.emit_the_rest()
         return

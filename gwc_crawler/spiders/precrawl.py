@@ -230,7 +230,7 @@ class PrecrawlSpider(FrontierSpider):
             raise DontCloseSpider
 
     def on_closed(self) -> None:
-        """Say what the pre-crawl did not ask for, then close."""
+        """Log the URLs that the pre-crawl did not fetch, then close."""
         leases = self.leases
         if self.control.fatal is None and self.pages_done < leases.missing and leases.asks_left <= 0:
             logger.warning(

@@ -48,16 +48,16 @@ class LookingLoader:
         return cls(get_spider_loader(settings))
 
     def list(self) -> list[str]:
-        """The names of all spiders."""
+        """Return the names of all spiders."""
         return self._loader.list()
 
     def load(self, spider_name: str) -> type[Spider]:
-        """The spider that looks at pages as *spider_name* reads them."""
+        """Return the spider that looks at pages as *spider_name* reads them."""
         found = self._loader.load(spider_name)
         return looking(found) if issubclass(found, SiteSpider) else found
 
     def find_by_request(self, request: Request) -> Any:
-        """The names of the spiders that take the URL."""
+        """Return the names of the spiders that take the URL."""
         return self._loader.find_by_request(request)
 
 

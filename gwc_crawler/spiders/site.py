@@ -407,7 +407,7 @@ def wanted(settings: BaseSettings, asked: str | None) -> int | None:
 
 
 def alone_because(spider: Any) -> str:
-    """Return why nobody else can read for a spider; "" where others can."""
+    """Return the reason why pages can't be read in other processes; "" if they can."""
     if not is_asyncio_available():
         return "TWISTED_REACTOR is not asyncio's"
     if own := [name for name in ("parse", "read", "visit") if _is_overridden(type(spider), name)]:

@@ -57,7 +57,7 @@ def check_access(settings: BaseSettings, site: Site) -> None:
 
 
 def hide_secrets(settings: BaseSettings) -> None:
-    """Have what is secret in settings and in the environment's proxies masked wherever something is told.
+    """Mask secrets of settings and of the environment's proxies in all logs and messages.
 
     Scrapy itself logs the settings that were changed, passwords among them.
     """

@@ -26,7 +26,7 @@ _HOLDERS = ("self", "cls", "mw", "objcls", "mwcls", "addoncls", "downloader_cls"
 
 
 def start_error(error: BaseException | None, crawler: Crawler) -> BaseException | None:
-    """Return what a command says of a crawl's error; a spider that Scrapy had no time to close is closed."""
+    """Return the error that a command reports; a spider that Scrapy had no time to close is closed."""
     if error is None:
         return None
     context = context_of(crawler.spider)
@@ -78,7 +78,7 @@ def raised_by(error: BaseException | None, settings: BaseSettings) -> str:
 
 
 def what_helps(reason: str, otherwise: str = "check the address, or try later") -> str:
-    """Return what a person may do about a *reason*: something about code or proxy of their own that it names."""
+    """Return the remedy for a *reason*; one that names a person's own code or proxy has its own remedy."""
     if RAISED_BY in reason:
         return "mend that code, or take it out"
     if proxy_in(reason):
@@ -103,7 +103,7 @@ _NOT_THEIRS = ("gwc_crawler", "scrapy", "twisted")
 
 
 def _of_a_user(settings: BaseSettings) -> Iterator[tuple[Any, tuple[str, str]]]:
-    """Yield what a user has named, loaded, with the setting and its import path."""
+    """Yield the user's own components, loaded, each with its setting and import path."""
     for name in settings:
         if was_given(settings, name):
             default = vars(default_settings).get(name)  # asking the settings would warn of deprecated ones

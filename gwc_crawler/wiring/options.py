@@ -90,7 +90,7 @@ def uses_own_resolver(settings: BaseSettings) -> bool:
 
 
 def _number(settings: BaseSettings, name: str) -> float:
-    """A setting that a foreign project may lack; the resolver is made before anybody hears of a mistake."""
+    """Return a setting that a foreign project may lack; the resolver is made before anybody hears of a mistake."""
     return settings.getfloat(name, getattr(ours, name))
 
 
@@ -107,7 +107,7 @@ def _cache(plan: LookupPlan) -> DnsCache:
 
 
 def crawl_names(settings: BaseSettings, site: Site | None = None) -> CrawlNames:
-    """Return what a crawl sees of the names; without *site*, of a spider of the user's own, nothing is refused.
+    """Return the `CrawlNames` of a crawl; without *site*, for a spider of the user's own, no address is refused.
 
     Raises:
         InputError: a setting can't be read.
@@ -128,7 +128,7 @@ def overrides_of(settings: BaseSettings) -> Mapping[str, tuple[str, ...]]:
 
 
 def guard_of(settings: BaseSettings, site: Site) -> Guard:
-    """Return what a site's crawl may connect to: the Internet, the hosts of its file, GWC_ALLOW_PRIVATE.
+    """Return the `Guard` that lets a site's crawl connect to the Internet, its file's hosts, GWC_ALLOW_PRIVATE.
 
     Raises:
         InputError: GWC_ALLOW_PRIVATE can't be read.
@@ -171,7 +171,7 @@ class _Resolution:
         self.complete: asyncio.Future[Sequence[str]] = asyncio.get_running_loop().create_future()
 
     def resolutionBegan(self, resolution: Any) -> None:
-        """Nothing to prepare."""
+        """Prepare nothing."""
 
     def addressResolved(self, address: Any) -> None:
         self.addresses.append(address.host)
@@ -297,7 +297,7 @@ OF_KEPT = {KeepHtml.NONE: Strip.NONE, KeepHtml.STRIPPED: Strip.ALL}
 
 
 def condenser_of(settings: BaseSettings) -> Condenser:
-    """Return what strips pages, and finds their main text, as the settings say.
+    """Return the `Condenser`, which strips pages and finds their main text, by the settings.
 
     Raises:
         InputError: one of them is no such word.
@@ -407,7 +407,7 @@ def back_off(settings: BaseSettings) -> BackOff:
 
 
 def fleet_name(settings: BaseSettings) -> str:
-    """Return what the workers that share sites are called together."""
+    """Return the name of the fleet: of the workers that share sites."""
     return str(settings["GWC_FLEET"])
 
 

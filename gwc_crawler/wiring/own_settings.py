@@ -265,7 +265,7 @@ def _pass(fits: bool) -> None:
 def number_problem(
     settings: BaseSettings, name: str, *, whole: bool, least: int | None, above_zero: bool = False
 ) -> str:
-    """Return what a setting can be that is no such number as it should be; "" if it is one."""
+    """Return the kind of number that a setting needs, if it has another value; "" if it is right."""
     kind = "a whole number" if whole else "a number"
     try:
         number: float = settings.getint(name) if whole else settings.getfloat(name)

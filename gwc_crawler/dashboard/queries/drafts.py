@@ -163,7 +163,7 @@ class Drafts:
 
 
 def new_id() -> str:
-    """The id of a new draft, which nobody can guess."""
+    """Return the id of a new draft, which nobody can guess."""
     return secrets.token_urlsafe(9)
 
 
@@ -224,7 +224,7 @@ def check_name(name: str) -> None:
 
 
 def text_at(element: Any, page: ReadPage) -> FieldValue:
-    """The text of an element; of a picture its address."""
+    """Return the text of an element; of a picture its address."""
     return page.view.picture(element) if element.tag == "img" else page.text(element)
 
 
@@ -255,7 +255,7 @@ def judge(one: Field, pages: Sequence[ReadPage]) -> None:
 
 
 def _fits(one: FieldValue | None, other: FieldValue) -> bool:
-    """Whether two values are of one shape."""
+    """Say whether two values are of one shape."""
     if is_empty(one) or one is None:
         return True
     if isinstance(one, str) or isinstance(other, str):

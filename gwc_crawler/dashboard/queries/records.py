@@ -123,7 +123,7 @@ def whereabouts(place: SiteLocation) -> str:
 
 
 def coverage_of(place: SiteLocation) -> list[Coverage]:
-    """How full each field was lately, those that fell away first."""
+    """Return how full each field was lately, those that fell away first."""
     knowledge = knowledge_of(place)
     expected = expected_coverage(knowledge) if knowledge else {}
     with reading(place) as reader:
@@ -145,7 +145,7 @@ def coverage_of(place: SiteLocation) -> list[Coverage]:
 
 
 def _latest(steps: Sequence[Step]) -> Sequence[Step]:
-    """The last three steps, or as many as have records enough to tell."""
+    """Return the last three steps, or as many as have records enough to tell."""
     taken, pages = 0, 0
     while taken < len(steps) and (taken < 3 or pages < LEAST_RECORDS):
         taken += 1
@@ -160,7 +160,7 @@ def exceptions_in(place: SiteLocation) -> tuple[dict[str, ExceptionStats], bool]
 
 
 def record_view(files: SiteFiles, url: str) -> RecordView | None:
-    """One record with where each of its values is read."""
+    """Return one record with where each of its values is read."""
     with open_records(files) as (reader, table):
         return view_record(reader, table, url, files.site, files.learned())
 

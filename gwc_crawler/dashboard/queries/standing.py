@@ -62,7 +62,7 @@ class Standing:
 
 
 def standing_of(place: SiteLocation, servers: Servers) -> Standing:
-    """Look at one site; what can't be read is its `problem`."""
+    """Look at one site; a file that can't be read is its `problem`."""
     path, now, knowledge = place.directory / CRAWL_DB, time.time(), place.directory / KNOWLEDGE_FILE
 
     def shared() -> CrawlStatus | None:
@@ -83,7 +83,7 @@ def standing_of(place: SiteLocation, servers: Servers) -> Standing:
 
 
 def file_facts(crawl: CrawlStatus | None) -> tuple[float, int]:
-    """When a crawl's database was written to last, and its bytes, with its file of recent writes."""
+    """Return when a crawl's database was written to last, and its bytes, with its file of recent writes."""
     times, total = [0.0], 0
     with suppress(OSError):
         for one in (crawl.database, f"{crawl.database}-wal") if crawl is not None else ():

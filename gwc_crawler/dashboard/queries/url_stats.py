@@ -58,7 +58,7 @@ def status_codes(tally: Tally) -> dict[str, int]:
 
 
 def waiting_of(place: SiteLocation, servers: Servers) -> Waiting | None:
-    """Which learned classes the waiting URLs are of, by a sample spread over all."""
+    """Return which learned classes the waiting URLs are of, by a sample spread over all."""
     knowledge = knowledge_of(place)
     if knowledge is None:
         return None

@@ -22,7 +22,7 @@ DECISIONS = ("apply", "drop")
 
 
 def change(visit: DashboardRequest) -> Answer:
-    """The filters as they are, and learning again."""
+    """Show the filters as they are, and learning again."""
     return visit.show("change.html", **_values(visit))
 
 

@@ -58,7 +58,7 @@ def right(visit: DashboardRequest) -> Answer:
 
 
 def _said(visit: DashboardRequest) -> str:
-    """The value that a form gives, as `scrapy fix` takes it."""
+    """Return the value that a form gives, as `scrapy fix` takes it."""
     how = visit.asked("how")
     if how == "none":
         return ""

@@ -26,7 +26,7 @@ SHARES = ("relevant_share", "pages_with_targets")
 
 
 def learned(visit: DashboardRequest) -> Answer:
-    """The knowledge file for people."""
+    """Show the knowledge file for people."""
     knowledge = knowledge_of(visit.place)
     wrapper = dict(knowledge.wrapper) if knowledge else {}
     evidence = dict(knowledge.evidence.get("fields", {})) if knowledge else {}

@@ -15,7 +15,7 @@ STATES = tuple(one for one in Stage if one not in (Stage.LEARNED, Stage.NOT_LEAR
 
 
 def metrics(visit: DashboardRequest) -> Answer:
-    """How all sites stand."""
+    """Show how all sites stand."""
     return Text(metrics_text([_families(standings(visit.project))]), CONTENT_TYPE)
 
 

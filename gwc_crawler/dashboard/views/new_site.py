@@ -72,7 +72,7 @@ def begin(settings: BaseSettings, url: str, second: str) -> SiteDraft:
 
 
 def classes_of(pages: Sequence[ReadPage]) -> list[tuple[str, int]]:
-    """The shapes of the addresses that pages link to, with their numbers, most first."""
+    """Return the shapes of the addresses that pages link to, with their numbers, most first."""
     urls = {url for page in pages for url, _, _ in links_of(page)} | {page.url for page in pages}
     return Counter(map(shape_of, urls)).most_common(MOST_CLASSES)
 
@@ -118,7 +118,7 @@ def propose(visit: DashboardRequest) -> Answer:
 
 
 def edit(visit: DashboardRequest) -> Answer:
-    """The fields of a draft, and one of its samples to click on."""
+    """Show the fields of a draft, and one of its samples to click on."""
     draft = _draft(visit)
     at = 1 if visit.asked("page") == "2" else 0
     shown = draft.pages[at]
@@ -151,7 +151,7 @@ def clicked(visit: DashboardRequest) -> Answer:
 
 
 def change(visit: DashboardRequest) -> Answer:
-    """Names and values as they were written, fields that were removed, the site's own lines."""
+    """Save names and values as they were written, removed fields, and the site's own lines."""
     draft = _draft(visit)
     back = f"/new/{draft.id}?page={2 if visit.asked('page') == '2' else 1}"
     try:
@@ -163,7 +163,7 @@ def change(visit: DashboardRequest) -> Answer:
 
 
 def attempt(visit: DashboardRequest) -> Answer:
-    """How the draft does on further pages."""
+    """Show how the draft does on further pages."""
     draft = _draft(visit)
     records, problems = tried(draft)
     names = [one.name for one in draft.fields if any(one.values)]
@@ -227,7 +227,7 @@ def _draft(visit: DashboardRequest) -> SiteDraft:
 
 
 def _marked(shown: ReadPage, at: int, draft: SiteDraft) -> dict[Any, str]:
-    """The elements that hold a field's value, the innermost ones."""
+    """Return the elements that hold a field's value, the innermost ones."""
     names = {squeeze(text): one.name for one in draft.fields for text in _texts(one.values[at])}
     marked = {}
     for element in shown.forms:
@@ -250,7 +250,7 @@ def _texts(value: FieldValue | None) -> list[str]:
 
 
 def _row(one: Field) -> dict[str, Any]:
-    """A field as the table shows it."""
+    """Return a field as the table shows it."""
     value = next((each for each in one.values if each), None)
     shape = "text" if value is None or isinstance(value, str) else "records" if isinstance(value[0], dict) else "list"
     shown = [

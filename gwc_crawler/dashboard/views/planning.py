@@ -37,7 +37,7 @@ DAYS = ("", "mon", "tue", "wed", "thu", "fri", "sat", "sun", "mon-fri", "sat,sun
 
 
 def schedules(visit: DashboardRequest) -> Answer:
-    """All of them, and the form for another one."""
+    """Show all schedules, and the form for another one."""
     kept = _book(visit).all()
     now = time.time()
     launch = launch_of(visit.project.settings)

@@ -22,7 +22,7 @@ MOST_ADDED = 1000
 
 
 def queue(visit: DashboardRequest) -> Answer:
-    """All of it at a glance."""
+    """Show the whole queue at a glance."""
     place, servers = visit.place, visit.project.servers
     found = partial(visit.background.found, patience_seconds=PATIENCE_SECONDS)
     tally = found(("tally", place.name), lambda: tally_of(place, servers))
@@ -62,12 +62,12 @@ def shown(visit: DashboardRequest) -> Answer:
 
 
 def live(visit: DashboardRequest) -> Answer:
-    """The same again, while it is being looked for."""
+    """Show the preview again, while URLs are being looked for."""
     return visit.show("preview_live.html", **_preview(visit))
 
 
 def change(visit: DashboardRequest) -> Answer:
-    """Do it, to these URLs and no others."""
+    """Drop or retry these URLs and no others."""
     found: AgedFigure[Preview] = _preview(visit)["found"]
     if found.value is None:
         return visit.to_site("queue", told="Still looking; nothing was changed.", went_wrong=True)

@@ -20,21 +20,21 @@ PATIENCE_SECONDS = 0.05
 
 
 def records(visit: DashboardRequest) -> Answer:
-    """The last records as a table."""
+    """Show the last records as a table."""
     search, before = visit.asked("q"), visit.asked("before")
     table = last_records(visit.place, before=before, search=search)
     return visit.show("records.html", table=table, search=search, before=before, elsewhere=whereabouts(visit.place))
 
 
 def record(visit: DashboardRequest) -> Answer:
-    """One record beside its page."""
+    """Show one record beside its page."""
     url = visit.asked("url")
     view = record_view(visit.files, url)
     return visit.show("record.html", view=view, url=url, names=visit.files.site.field_names)
 
 
 def record_page(visit: DashboardRequest) -> Answer:
-    """Its page, harmless, for the frame beside it."""
+    """Show a record's page, made harmless, for the frame beside the record."""
     found = page_of_record(visit.place, visit.asked("url"))
     return Harmless(harmless_page(*found) if found else "<!doctype html><title>-</title>")
 

@@ -26,7 +26,7 @@ PATIENCE_SECONDS = 0.25
 
 
 def sites(visit: DashboardRequest) -> Answer:
-    """All sites."""
+    """Show all sites."""
     return visit.show("sites.html", **_values(visit))
 
 
@@ -56,7 +56,7 @@ def looked_at(project: Project, name: str) -> Standing:
 
 
 def _fallen(project: Project, standing: Standing) -> tuple[str, ...]:
-    """The fields that are gone; looked for anew where something was written since, and the last look is long ago."""
+    """Return the fields that are gone; searched anew if something was written since and the last search is old."""
     if standing.crawl is None or standing.learned_at is None:
         return ()
     mark = (file_facts(standing.crawl)[0], standing.learned_at)
@@ -98,12 +98,12 @@ PACE_SECONDS = 1.0
 
 
 def overview(visit: DashboardRequest) -> Answer:
-    """The first page of a site."""
+    """Show the first page of a site."""
     return visit.show("site.html", **_site_values(visit))
 
 
 def site_live(visit: DashboardRequest) -> Answer:
-    """Its figures anew."""
+    """Show the figures of a site anew."""
     return visit.show("site_live.html", **_site_values(visit))
 
 
@@ -135,7 +135,7 @@ def _doubt(visit: DashboardRequest, standing: Standing) -> Mapping[str, Any] | N
 
 
 def _paces(visit: DashboardRequest, standing: Standing) -> list[float]:
-    """The pace each time somebody looked, while it ran."""
+    """Return the pace each time somebody looked, while it ran."""
     seen: deque[tuple[float, float]] = visit.memory.setdefault(f"paces {visit.site}", deque(maxlen=PACES))
     run, now = standing.run, time.monotonic()
     if run is not None and run.running_as and (not seen or now - seen[-1][0] > PACE_SECONDS):

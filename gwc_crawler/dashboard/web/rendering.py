@@ -25,7 +25,7 @@ HEIGHT = 48
 
 
 def bar(share: float, kind: str = "") -> Markup:
-    """A bar that is filled to *share* (0 … 1). *kind*: a class of the style sheet."""
+    """Return a bar that is filled to *share* (0 … 1). *kind*: a class of the style sheet."""
     percent = round(100 * min(1.0, max(0.0, share)), 1)
     return Markup(
         '<svg class="bar {}" aria-hidden="true" preserveAspectRatio="none"><rect class="rail" width="100%" '
@@ -34,7 +34,7 @@ def bar(share: float, kind: str = "") -> Markup:
 
 
 def sparkline(values: Sequence[float], label: str) -> Markup:
-    """A line with its area; the greatest value touches the top."""
+    """Return a line with its area; the greatest value touches the top."""
     top = max(values, default=0.0) or 1.0
     points = _points(values, top)
     if not points:
@@ -173,7 +173,7 @@ def clean(text: str) -> str:
 
 
 def link(url: Any, text: str = "") -> Markup:
-    """A link to a foreign page, if it is one of the Web; else its text alone.
+    """Return a link to a foreign page, if it is one of the Web; else its text alone.
 
     >>> print(link("javascript:alert(1)"))
     <span class="url">javascript:alert(1)</span>
@@ -185,7 +185,7 @@ def link(url: Any, text: str = "") -> Markup:
 
 
 def is_web(url: str) -> bool:
-    """Whether an address is one of http or https, with nothing in it that a browser reads otherwise."""
+    """Say whether an address is one of http or https, with nothing in it that a browser reads otherwise."""
     try:
         parts = urlsplit(url)
     except ValueError:
@@ -206,24 +206,24 @@ def own_path(text: str) -> str:
 
 
 def count(number: float | None) -> str:
-    """A number with its thousands set apart."""
+    """Format a number with its thousands set apart."""
     return "–" if number is None else f"{number:,}"
 
 
 def percent(share: float | None) -> str:
-    """A share (0 … 1)."""
+    """Format a share (0 … 1) as a percentage."""
     if share is None:
         return "–"
     return f"{share:.0%}" if share in (0.0, 1.0) or 0.1 <= share <= 0.994 else f"{share:.1%}"
 
 
 def pace(number: float | None) -> str:
-    """A number of pages a second."""
+    """Format a number of pages a second."""
     return "–" if number is None else f"{number:,.0f}" if number >= 100 else f"{number:.1f}"
 
 
 def size(number: float | None) -> str:
-    """A number of bytes.
+    """Format a number of bytes.
 
     >>> size(5_300_000)
     '5.3 MB'
@@ -238,7 +238,7 @@ def size(number: float | None) -> str:
 
 
 def moment(at: float | str | None) -> Markup | str:
-    """A time, in epoch seconds or as ISO 8601 writes it, as a local date and time."""
+    """Format a time, in epoch seconds or ISO 8601, as a local date and time."""
     if not at:
         return "–"
     try:
@@ -252,12 +252,12 @@ def moment(at: float | str | None) -> Markup | str:
 
 @pass_context
 def ago(context: Context, seconds: float | None) -> str:
-    """How long ago an epoch time was, in the language of the page."""
+    """Format the time since an epoch time, in the language of the page."""
     return span(max(0.0, time.time() - seconds), context["_"]) if seconds else "–"
 
 
 def span(seconds: float | None, say: Callable[[str], str] = str) -> str:
-    """How long something takes, in its largest unit or two; *say* has the words for these.
+    """Format a duration in its largest unit or two; *say* has the words for these.
 
     >>> span(4.2), span(75), span(7300), span(200_000)
     ('4 s', '1 min 15 s', '2 h 1 min', '2 d 7 h')
@@ -274,7 +274,7 @@ def span(seconds: float | None, say: Callable[[str], str] = str) -> str:
 
 @pass_context
 def told(context: Context, reason: str) -> str:
-    """A stored reason in the language of the page."""
+    """Translate a stored reason into the language of the page."""
     return retold(reason, context["_"])
 
 
@@ -326,7 +326,7 @@ LONGEST_VALUE = 300
 
 
 def elements_of(tree: Any) -> list[Any]:
-    """The elements of a page by their numbers."""
+    """Return the elements of a page by their numbers."""
     return [one for one in tree.iter() if isinstance(one.tag, str)]
 
 

@@ -64,7 +64,7 @@ class VisitorCheck:
         return hmac.digest(self.token.encode(), b"form", hashlib.sha256).hex()
 
     def is_ours(self, host: str) -> bool:
-        """Whether a Host header names this dashboard: an address can't be pointed elsewhere, a name can.
+        """Say whether a Host header names this dashboard: an address can't be pointed elsewhere, a name can.
 
         >>> [VisitorCheck().is_ours(one) for one in ("127.0.0.1:8", "[::1]:8", "localhost:8", "evil.example:8", "")]
         [True, True, True, False, False]
@@ -73,11 +73,11 @@ class VisitorCheck:
         return name == "localhost" or name in self.names or _is_address(name)
 
     def lets_in(self, token: str) -> bool:
-        """Whether this is the token; it takes as long for each wrong one."""
+        """Say whether this is the token; it takes as long for each wrong one."""
         return _same(token, self.token)
 
     def is_form_of_ours(self, token: str) -> bool:
-        """Whether a form was one of our pages."""
+        """Say whether a form was one of our pages."""
         return _same(token, self.form_token)
 
 
@@ -133,7 +133,7 @@ def guards(access: VisitorCheck, refuse: Callable[[web.Request, int, str], web.R
 
 
 def cookie_name(request: web.Request) -> str:
-    """The name of the token's cookie: browsers don't tell the ports of a host apart."""
+    """Return the name of the token's cookie: browsers don't tell the ports of a host apart."""
     return f"gwc_dashboard_{urlsplit('//' + request.host).port or 80}"
 
 
@@ -154,7 +154,7 @@ def _entered(
 
 
 def _from_here(request: web.Request) -> bool:
-    """Whether the browser says that a page of ours has sent this; one that says nothing is refused."""
+    """Say whether the browser says that a page of ours has sent this; one that says nothing is refused."""
     site, origin = request.headers.get("Sec-Fetch-Site"), request.headers.get("Origin")
     if site is not None and site != "same-origin":
         return False

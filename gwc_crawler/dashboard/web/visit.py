@@ -123,17 +123,17 @@ class Route:
 
 
 def page(path: str, handler: Handler, *, menu: str = "", tab: str = "") -> Route:
-    """A page to look at."""
+    """Return the route of a page."""
     return Route("GET", path, handler, menu, tab)
 
 
 def part(path: str, handler: Handler) -> Route:
-    """A part of a page that is asked for again while somebody looks at it: an element with `data-live="PATH"`."""
+    """Return the route of a part of a page that browsers fetch again and again: an element with `data-live="PATH"`."""
     return Route("GET", path, handler)
 
 
 def action(path: str, handler: Handler) -> Route:
-    """Something that is done: asked with POST, from a form of ours."""
+    """Return the route of an action: requested by POST, from a form of ours."""
     return Route("POST", path, handler)
 
 
@@ -218,7 +218,7 @@ class DashboardRequest:
 
 
 def site_path(site: str, *path: str, **query: Any) -> str:
-    """The address of a page of a site.
+    """Return the address of a page of a site.
 
     >>> site_path("books", "records", q="a b")
     '/sites/books/records?q=a+b'

@@ -163,7 +163,7 @@ def _join_numbers(by: dict[str, list[int]]) -> None:
 
 
 def _segments(url: str) -> tuple[str, ...]:
-    """The path, a segment each; numbers in directories stay, the keys of a query end it.
+    """Return the path, a segment each; numbers in directories stay, the keys of a query end it.
 
     >>> _segments("http://a.example/css/prop?x=1&y=2")
     ('a.example', 'css', 'prop', '?x&y')
@@ -469,7 +469,7 @@ def _legend(kinds: set[str]) -> Iterator[str]:
 
 
 def _line(line: Line, source: Dot, end: Dot) -> str:
-    """An S-curve from left to right; beside the tree, an arc."""
+    """Return an S-curve from left to right; beside the tree, an arc."""
     width = min(6.0, 0.8 + 0.45 * max(line.links, 1) ** 0.35)
     if not line.is_cross:
         return _branch(source, end, width)
@@ -481,7 +481,7 @@ def _line(line: Line, source: Dot, end: Dot) -> str:
 
 
 def _branch(source: Dot, end: Dot, width: float) -> str:
-    """A line of the tree begins behind the name that it comes from."""
+    """Draw a line of the tree, which begins behind the name of its source."""
     left = min(source.x + source.radius + 9 + _width_of(source), end.x - 60)
     middle = (left + end.x) / 2
     path = f"M{left:.1f} {source.y:.1f}C{middle:.1f} {source.y:.1f} {middle:.1f} {end.y:.1f} {end.x:.1f} {end.y:.1f}"

@@ -223,7 +223,7 @@ def _named(label: str, rows: Iterator[tuple[str, str]]) -> Iterator[tuple[str, s
 
 
 def measure(graph: SiteGraph) -> GraphStats:
-    """Count what there is to count.
+    """Compute the figures of a graph.
 
     Raises:
         InputError: rustworkx is not installed.

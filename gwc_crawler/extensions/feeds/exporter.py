@@ -258,7 +258,7 @@ class ContinuedFeeds(FeedExporter):
     # --- end ------------------------------------------------------------------------------------------------------
 
     async def close_spider(self, spider: Spider) -> None:
-        """Write what the last commit has brought, then the feeds' ends."""
+        """Write the rows of the last commit, then the feeds' ends."""
         rows = self.rows
         if rows is None:
             await super().close_spider(spider)

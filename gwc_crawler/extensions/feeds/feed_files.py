@@ -177,7 +177,7 @@ class GrowingFile(BufferedIOBase):
             raise
 
     def writable(self) -> bool:
-        """Whether it can be written to: yes, whatever its file."""
+        """Say whether it can be written to: yes, whatever its file."""
         return True
 
     def write(self, data: Any) -> int:

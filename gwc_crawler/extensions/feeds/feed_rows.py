@@ -109,13 +109,13 @@ class Track:
         self.recorded = len(self.written)
 
     def settle(self, number: int) -> None:
-        """A row is written, or need not be."""
+        """Note that a row is written, or need not be."""
         self.written.append(number)
         if self.options["batch_item_count"]:
             self.batch.append(number)
 
     def unsettle(self, number: int) -> None:
-        """The row could not be written after all."""
+        """Note that the row could not be written after all."""
         for rows in (self.written, self.batch):
             if rows and rows[-1] == number:
                 rows.pop()
@@ -149,7 +149,7 @@ class Track:
         return rows
 
     def forget_recorded(self) -> None:
-        """The transaction holds."""
+        """Forget the recorded rows: their transaction holds."""
         del self.written[: self.recorded]
         self.recorded = 0
 

@@ -171,7 +171,7 @@ class Readers:
         return self._suspects.popleft() if self._suspects else None
 
     def has_read(self) -> None:
-        """A process works."""
+        """Note that a process works."""
         self._false_starts = 0
 
     def lost(self, dead: _Reader) -> None:
@@ -273,13 +273,13 @@ class _Reader(asyncio.Protocol):
     # --- asyncio's Protocol ---
 
     def connection_made(self, transport: Any) -> None:
-        """The loop has the socket."""
+        """Start writing: the loop has the socket."""
         self._transport = transport
         transport.set_write_buffer_limits(WRITE_AHEAD_BYTES)
         self.resume_writing()
 
     def pause_writing(self) -> None:
-        """The process takes no more for now."""
+        """Stop writing: the process takes no more for now."""
         self._may_write = False
 
     def resume_writing(self) -> None:
@@ -304,7 +304,7 @@ class _Reader(asyncio.Protocol):
                 self.give(suspect)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """The process has ended, or is being ended."""
+        """Report that the process has ended, unless it is being ended."""
         if not self._ended:
             self._owner.lost(self)
 

@@ -46,7 +46,7 @@ class RedisForbiddenLinks:
         admission.forbidden.clear()
 
     def count(self, pattern: str) -> int:
-        """How many match a shell pattern."""
+        """Return how many match a shell pattern."""
         return len({link.url for link in self._matching(pattern)})
 
     def take(

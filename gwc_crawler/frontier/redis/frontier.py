@@ -130,7 +130,7 @@ class RedisFrontier(Frontier):
         return new
 
     def _may_change(self, link: Link) -> bool:
-        """A start matters even where its URL is known with weight 0: its page has weight 0 whatever it holds."""
+        """Say whether a link is news; a start always is: its page has weight 0 whatever it holds."""
         return link.depth == 0 or bool(self.known.news((link.url,), link.weight))
 
     def lease(self, n: int, owner: str, busy_hosts: Collection[str] = ()) -> list[Lease]:
@@ -244,7 +244,7 @@ class RedisFrontier(Frontier):
                 self._lease(-1 if stopping else 0, ())
 
     def may_begin(self, lease: Lease) -> bool:
-        """Whether a lease that is under way here is of a part that this worker is not to give up."""
+        """Say whether a lease that is under way here is of a part that this worker is not to give up."""
         return self._part_of[lease.token] in self.open_parts
 
     @property
@@ -279,14 +279,14 @@ class RedisFrontier(Frontier):
         self._run("pause", place=f"{part_of(host, self.parts)} {host}", time=until + self._ahead_seconds)
 
     def _place_of(self, url: str) -> str:
-        """The queue of *url*, and its part, as the scripts read it."""
+        """Return the queue of *url*, and its part, as the scripts read it."""
         name = queue_name(url, self._queue_of)
         return f"{part_of(name, self.parts)} {name}"
 
     # --- what people ask and do -----------------------------------------------------------------------------------
 
     def counts(self) -> FrontierCounts:
-        """How far the crawl is. One round trip, whatever the size."""
+        """Return the counts of the crawl. One round trip, whatever the size."""
         asked = self._now()
         waiting, running, complete, error, _, ready_queues, due, rest, *_, (seconds, micros) = self._run(
             "ask", what="counts", parts=self.parts
@@ -306,12 +306,12 @@ class RedisFrontier(Frontier):
         )
 
     def part_counts(self) -> list[int]:
-        """How many URLs wait in each part. One round trip, whatever the size."""
+        """Return how many URLs wait in each part. One round trip, whatever the size."""
         counts: list[int] = self._run("ask", what="parts", parts=self.parts)
         return counts
 
     def waiting_of(self, hosts: Collection[str]) -> int:
-        """How many URLs of *hosts* could be leased now. One round trip."""
+        """Return how many URLs of *hosts* could be leased now. One round trip."""
         return int(self._run("ask", *hosts, what="hosts"))
 
     def find(self, url: str) -> UrlInfo | None:

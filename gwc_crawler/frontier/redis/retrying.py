@@ -35,7 +35,7 @@ FAREWELL_SECONDS = 5.0
 
 
 def _asked(name: str) -> Any:
-    """The method of this name of the frontier beneath."""
+    """Return the method of this name of the frontier beneath."""
     return lambda self, *args, **more: getattr(self.shared, name)(*args, **more)
 
 
@@ -137,7 +137,7 @@ class RetryingFrontier(Frontier):
         return leases if done else []
 
     def part_counts(self) -> list[int]:
-        """How many URLs wait in each part; the last ones while the server is away."""
+        """Return how many URLs wait in each part; the last ones while the server is away."""
         done, counts = self._reach(self.shared.part_counts)
         if done:
             self._last_part_counts = counts
@@ -185,7 +185,7 @@ class RetryingFrontier(Frontier):
         self._send(lambda: self.shared.pause_host(host, until))
 
     def counts(self) -> FrontierCounts:
-        """How far the crawl is; while the server is away the last ones, and that there is something to wait for."""
+        """Return the counts of the crawl; while the server is away the last ones, with one waiting URL at least."""
         done, counts = self._reach(self.shared.counts)
         if done:
             self._last_counts = counts
@@ -207,7 +207,7 @@ class RetryingFrontier(Frontier):
         self.shared.feed(url, meta)
 
     def waiting_of(self, hosts: Collection[str]) -> int:
-        """How many URLs of *hosts* could be leased now; 0 while the server is away."""
+        """Return how many URLs of *hosts* could be leased now; 0 while the server is away."""
         done, count = self._reach(lambda: self.shared.waiting_of(hosts))
         return count if done else 0
 

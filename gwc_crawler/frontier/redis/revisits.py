@@ -117,7 +117,7 @@ def pack_revisit(revisit: Revisit | None, ahead_seconds: float) -> bytes:
 
 
 def unpack_revisit(row: bytes, ahead_seconds: float) -> Revisit:
-    """The inverse of `pack_revisit`."""
+    """Return the inverse of `pack_revisit`."""
     checked, due, changed, gone_at, interval, signature, checks, changes, kind, relevant = REVISIT.unpack_from(row)
     etag, _, last_modified = row[REVISIT.size :].decode().partition("\0")
     return Revisit(

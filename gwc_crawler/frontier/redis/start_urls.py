@@ -109,7 +109,7 @@ class StartUrls:
                     raise
 
     def problem(self) -> str:
-        """A sentence about a key of another type; "" if it can be read, or does not exist."""
+        """Return a sentence about a key of another type; "" if it can be read, or does not exist."""
         with redis_errors():
             return self._problem(self._server.type(self.key))
 
@@ -123,7 +123,7 @@ class StartUrls:
 
 
 def _is_of_another_type(answer: Any) -> bool:
-    """Whether the key was replaced in just that moment; its type is asked for with every question."""
+    """Say whether the key was replaced in just that moment; its type is asked for with every question."""
     return isinstance(answer, ResponseError) and str(answer).startswith("WRONGTYPE")
 
 

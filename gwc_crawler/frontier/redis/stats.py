@@ -45,7 +45,7 @@ class Listing:
         self._run = run
 
     def find(self, url: str) -> UrlInfo | None:
-        """All about *url*, or None if it was never seen."""
+        """Return all about *url*, or None if it was never seen."""
         return read_info(self._run("ask", what="urls", keys=key_of(url), with_way=1)[0], url)
 
     def keys(self, pattern: Chosen) -> Iterator[bytes]:
@@ -74,7 +74,7 @@ class Listing:
                     yield info
 
     def select(self, pattern: str, states: Collection[UrlState], limit: int) -> list[UrlInfo]:
-        """The first *limit* by weight and time of those that match in one of *states* (none named: any)."""
+        """Return the first *limit* by weight and time of those that match in one of *states* (none named: any)."""
         found = (info for info in self.infos(pattern) if not states or info.state in states)
         return nsmallest(limit, found, key=lambda info: (info.weight, info.added_at or 0.0, info.url))
 
@@ -93,7 +93,7 @@ class Listing:
         return list(self._infos_of(iter(keys)))
 
     def scan(self, part: str) -> Iterator[tuple[bytes, bytes]]:
-        """The entries of the hash *part*; Redis may give one twice."""
+        """Yield the entries of the hash *part*; Redis may give one twice."""
         with redis_errors():
             yield from self._server.hscan_iter(f"{self._queue_key}:{part}", count=LISTED_A_CALL)
 
@@ -151,28 +151,28 @@ class RedisLook:
         self.rules = RedisRobots(server, queue_key)
 
     def exists(self) -> bool:
-        """Whether there ever was a crawl of this site."""
+        """Say whether there ever was a crawl of this site."""
         with redis_errors():
             return bool(self._server.exists(f"{self._queue_key}:values"))
 
     def states(self) -> dict[str, int]:
-        """How many URLs are in each state: U R C E."""
+        """Return how many URLs are in each state: U R C E."""
         names = [state.value for state in UrlState]
         with redis_errors():
             values = self._server.hmget(f"{self._queue_key}:values", names)
         return {name: int(value or 0) for name, value in zip(names, values, strict=True)}
 
     def pages(self) -> int:
-        """How many pages were fetched, each once."""
+        """Return how many pages were fetched, each once."""
         with redis_errors():
             return int(self._server.hget(f"{self._queue_key}:pages", "") or 0)
 
     def waiting(self) -> int:
-        """How many URLs wait."""
+        """Return how many URLs wait."""
         return self.states()[UrlState.WAITING]
 
     def find(self, url: str) -> UrlInfo | None:
-        """All about *url*, or None if it was never seen."""
+        """Return all about *url*, or None if it was never seen."""
         return self._listing.find(url)
 
     def select(self, pattern: str = "*", states: Collection[UrlState] = (), limit: int = 100) -> list[UrlInfo]:
@@ -243,7 +243,7 @@ class RedisLook:
         return dict(found.most_common())
 
     def _parts(self, part: str, most: int) -> Iterator[list[tuple[bytes, bytes]]]:
-        """The entries of a hash, in lists of `ENTRIES_A_CALL`, about *most* of them."""
+        """Yield the entries of a hash, in lists of `ENTRIES_A_CALL`, about *most* of them."""
         seen: dict[bytes, bytes] = {}  # Redis may give an entry twice
         cursor = 0
         with redis_errors():

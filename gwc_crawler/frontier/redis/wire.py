@@ -145,12 +145,12 @@ LUA = Lua(
 
 
 def key_of(url: str) -> bytes:
-    """The 8 bytes that name *url*."""
+    """Return the 8 bytes that name *url*."""
     return md5(url.encode(), usedforsecurity=False).digest()[:8]
 
 
 def key_of_lease(lease: Lease) -> bytes:
-    """The 8 bytes that name the leased URL."""
+    """Return the 8 bytes that name the leased URL."""
     return lease.url_id.to_bytes(8, "big", signed=True)
 
 
@@ -171,7 +171,7 @@ class Texts:
 
 
 def pack_links(links: Iterable[Link], texts: Texts) -> bytes:
-    """Links with their weights; all their texts go along."""
+    """Return links with their weights; all their texts go along."""
     blob = bytearray()
     for link in links:
         key = key_of(link.url)
@@ -181,7 +181,7 @@ def pack_links(links: Iterable[Link], texts: Texts) -> bytes:
 
 
 def pack_done(done: Done, weight: int) -> bytes:
-    """A finished page, with the *weight* that its worker takes it to have."""
+    """Return a finished page, with the *weight* that its worker takes it to have."""
     lease = done.lease
     leased = key_of_lease(lease)
     page = leased if done.url == lease.url else key_of(done.url)
@@ -189,17 +189,17 @@ def pack_done(done: Done, weight: int) -> bytes:
 
 
 def pack_leases(leases: Iterable[Lease]) -> bytes:
-    """Which leases are meant: URL and token."""
+    """Return which leases are meant: URL and token."""
     return b"".join(_LEASE.pack(key_of_lease(lease), lease.token) for lease in leases)
 
 
 def pack_limits(limits: PageLimits) -> str:
-    """How many pages there may be, by kind of limit; "" for no limit."""
+    """Return how many pages there may be, by kind of limit; "" for no limit."""
     return json.dumps({kind.name: most for kind, most in limits.set()}) if limits else ""
 
 
 def read_lease(row: Sequence[Any], owner: str, expires_at: float) -> Lease:
-    """A row of lua/lease.lua."""
+    """Return a row of lua/lease.lua."""
     key, url, weight, depth, attempts, token = row[:6]
     return Lease(
         url.decode(), int.from_bytes(key, "big", signed=True), weight, depth, attempts, owner, token, expires_at
@@ -207,7 +207,7 @@ def read_lease(row: Sequence[Any], owner: str, expires_at: float) -> Lease:
 
 
 def read_info(row: Sequence[Any], url: str = "") -> UrlInfo | None:
-    """A row of lua/ask.lua; *url* where the text is not kept any more. None for a URL that was never seen."""
+    """Return a row of lua/ask.lua; *url* where the text is not kept any more. None for a URL that was never seen."""
     if not row:
         return None
     letter, kind, weight, depth, attempts, lost, reason, owner, until, due, added, done, text, way = row

@@ -44,7 +44,7 @@ class Arrival:
 
 
 def best_of(under: dict[int, Arrival]) -> Arrival:
-    """The best of the ways to one page by any of its addresses."""
+    """Return the best of the ways to one page by any of its addresses."""
     return Arrival(min(way.weight for way in under.values()), min(way.depth for way in under.values()))
 
 
@@ -142,7 +142,7 @@ class Entry:
     def _improve_page(
         self, number: int, kind: PageKind, weight: int, depth: int, arrival: Arrival, passed_on: Arrivals
     ) -> None:
-        """A way to a completed page: if its weight falls by it, its links are entered, or move up with it.
+        """Enter a further way to a completed page: if its weight falls, its links are entered, or move up with it.
 
         Where a start URL leads to is a start, too: a redirect of no better weight hands that on.
         """
@@ -280,7 +280,7 @@ class ForbiddenLinks:
         return [number for number in numbers if number not in taken]
 
     def count(self, pattern: str) -> int:
-        """How many match a shell pattern."""
+        """Return how many match a shell pattern."""
         row = self._sql.execute(
             "SELECT count(*) FROM refused_links JOIN urls ON id = url_id WHERE url GLOB ?", (pattern,)
         ).fetchone()
@@ -381,7 +381,7 @@ class Quotas:
         return taken
 
     def complete(self, number: int, url: str) -> None:
-        """A page is about to become C: it counts if it is read for the first time."""
+        """Count a page that is about to become C, if it is read for the first time."""
         if self._pages is not None:
             (kind,) = self._sql.execute("SELECT kind FROM urls WHERE id = ?", (number,)).fetchone()
             if kind is None:

@@ -128,7 +128,7 @@ class SqliteFrontier(LooksAgain):
             return leases
 
     def _next_rows(self, n: int) -> list[tuple[Any, ...]] | None:
-        """The next URLs of one weight, at most *n*, the queues in turns; it may have none left. None: no queue has."""
+        """Return the next URLs of one weight, at most *n*, the queues in turns; may be none. None: no queue has any."""
         weight, queues = self._ready_queue.take(n)
         share, extra = divmod(n, len(queues) or 1)
         picked = []
@@ -240,7 +240,7 @@ class SqliteFrontier(LooksAgain):
         return {lease.token: self._entry.in_order(lease, under[lease.token]) for lease in holding}
 
     def _end(self, leases: Sequence[Lease]) -> list[int]:
-        """The URLs under the leases that still hold, taken off the count of R; the other leases are refused."""
+        """Return the URLs under the leases that still hold, taken off the count of R; the other leases are refused."""
         held = self._held(leases)
         self._outdated += len(leases) - len(held)
         numbers = [number for under in held.values() for number in under]
@@ -264,7 +264,7 @@ class SqliteFrontier(LooksAgain):
         return page
 
     def _finish_redirects(self, chain: dict[int, Arrival], end: int, *, is_page: bool) -> None:
-        """A URL that only names the next is C; it hands on the weight it was reached with, also when that falls.
+        """Complete URLs that only name the next: they hand on the weight they were reached with, also when it falls.
 
         Args:
             end: where the chain leads to; if `is_page`, it is finished by itself.
@@ -312,7 +312,7 @@ class SqliteFrontier(LooksAgain):
     # --- what people ask and do -----------------------------------------------------------------------------------
 
     def counts(self) -> FrontierCounts:
-        """How far the crawl is. Cost: a few look-ups, whatever the size."""
+        """Return the counts of the crawl. Cost: a few look-ups, whatever the size."""
         with self._database.errors():
             self._queue_state.refresh()
             due = self._sql.execute("SELECT min(due_at) FROM urls WHERE state = 'U' AND due_at IS NOT NULL").fetchone()
@@ -340,7 +340,7 @@ class SqliteFrontier(LooksAgain):
             return None if number is None else listing.info_of(self._sql, number)
 
     def select(self, pattern: str = "*", states: Collection[UrlState] = (), limit: int = 100) -> list[UrlInfo]:
-        """URLs that match a shell pattern (`*`, `?`, `[…]`). Cost: walks the whole table."""
+        """Return URLs that match a shell pattern (`*`, `?`, `[…]`). Cost: walks the whole table."""
         with self._database.errors():
             return listing.matching(self._sql, pattern, states, limit)
 

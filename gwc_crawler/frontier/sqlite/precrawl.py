@@ -148,7 +148,7 @@ class PrecrawlFrontier(SqliteFrontier):
             return self._grant(rows, owner, now)
 
     def unsettled(self, urls: Sequence[str]) -> int:
-        """How many of *urls* wait or are leased."""
+        """Return how many of *urls* wait or are leased."""
         infos = [self.find(url) for url in urls]
         return sum(info is not None and info.state in (UrlState.WAITING, UrlState.RUNNING) for info in infos)
 
@@ -177,7 +177,7 @@ class PrecrawlFrontier(SqliteFrontier):
             return len(rows)
 
     def asked(self) -> int:
-        """How many requests were begun; redirects and robots.txt don't count. Cost: walks the whole table."""
+        """Return how many requests were begun; redirects and robots.txt don't count. Cost: walks the whole table."""
         with self._database.errors():
             query = "SELECT coalesce(sum(attempts), 0) FROM urls WHERE coalesce(reason, '') NOT GLOB ?"
             return int(self._sql.execute(query, (f"{LIMIT}*",)).fetchone()[0])

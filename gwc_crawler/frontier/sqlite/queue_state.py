@@ -34,7 +34,7 @@ class ReadyQueue:
         self._passed_over: list[tuple[int, int]] = []
 
     def offer(self, queue: int, weight: int) -> None:
-        """*queue* has something of *weight* to give."""
+        """Note that *queue* has URLs of *weight* to give."""
         entry = self._entries.get(queue)
         if (entry is None or weight < weight_at(entry[0])) and queue not in self._resting:
             self._turn += 1
@@ -63,7 +63,7 @@ class ReadyQueue:
         return weight, queues
 
     def pass_over(self, busy: set[int]) -> None:
-        """The queues in *busy* get no turns, and keep their places, until this is called again."""
+        """Give the queues in *busy* no turns until this is called again; they keep their places."""
         if not self._busy and not busy:
             return
         self._busy, passed_over, self._passed_over = busy, self._passed_over, []
@@ -74,11 +74,11 @@ class ReadyQueue:
                 self._passed_over.append(entry)
 
     def skip(self, queue: int) -> None:
-        """*queue* gets no turns, too, until `pass_over` is called again."""
+        """Give *queue* no turns either, until `pass_over` is called again."""
         self._busy = self._busy | {queue}
 
     def rest(self, queue: int, until: float) -> None:
-        """*queue* gives nothing before *until*."""
+        """Let *queue* rest until *until*."""
         self._resting[queue] = max(until, self._resting.get(queue, until))
         self._entries.pop(queue, None)
 
@@ -121,7 +121,7 @@ class QueueState:
 
     @contextmanager
     def step(self) -> Iterator[None]:
-        """One step of the frontier: a transaction that memory follows."""
+        """Run one step of the frontier: a transaction that memory follows."""
         with self.database.transaction():
             self.refresh()
             yield
@@ -161,7 +161,7 @@ class QueueState:
             self.ready_queue.offer(queue, row[0])
 
     def queue_of(self, text: str) -> int:
-        """The number of the queue of a URL, given its `queued_by`; the queue is made when missing."""
+        """Return the number of the queue of a URL, given its `queued_by`; the queue is made when missing."""
         if self._policy is not None:
             text = queue_name(text, self._policy)
         queue = self._queues.get(text)
@@ -183,7 +183,7 @@ class QueueState:
         return number
 
     def queues_of_hosts(self, hosts: Iterable[str]) -> set[int]:
-        """The numbers of all queues of *hosts*."""
+        """Return the numbers of all queues of *hosts*."""
         found: set[int] = set()
         for host in hosts:
             found.update(self._keyed_queues.get(host, ()))
@@ -192,7 +192,7 @@ class QueueState:
         return found
 
     def rest(self, host: str, until: float) -> None:
-        """Nothing of *host* gets a turn before *until*, or a later time that was named before."""
+        """Let all queues of *host* rest until *until*, or a later time that was named before."""
         for queue in self.queues_of_hosts((host,)) or {self.make_queue(host)}:
             self.sql.execute(
                 "UPDATE queues SET not_before = max(coalesce(not_before, 0), ?) WHERE id = ?", (until, queue)
@@ -200,7 +200,7 @@ class QueueState:
             self.ready_queue.rest(queue, until)
 
     def waiting_of(self, hosts: Iterable[str]) -> int:
-        """How many URLs of *hosts* could be leased now."""
+        """Return how many URLs of *hosts* could be leased now."""
         with self.database.errors():
             self.refresh()
             row = self.sql.execute(
@@ -217,7 +217,7 @@ class QueueState:
             self._keyed_queues.setdefault(host, set()).add(number)
 
     def count(self, name: str, change: int) -> None:
-        """*change* more URLs are in state *name*."""
+        """Add *change* to the count of URLs in state *name*."""
         self.values[name] = self.values.get(name, 0) + change
 
     def _forget(self) -> None:

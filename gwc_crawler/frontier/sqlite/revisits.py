@@ -227,7 +227,7 @@ class RevisitMirror:
 
 
 def count_due(database: CrawlDatabase, limits: Intervals, now: float) -> int:
-    """How many pages `-a recrawl=due` would look at now. Cost: walks the table of URLs."""
+    """Return how many pages `-a recrawl=due` would look at now. Cost: walks the table of URLs."""
     with database.errors(), _may_have_none():
         query = f"SELECT count(*) {_from(Recrawl.DUE)}"
         return int(database.connection.execute(query, _times(limits, now)).fetchone()[0])

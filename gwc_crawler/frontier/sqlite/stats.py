@@ -247,7 +247,7 @@ def resting(database: CrawlDatabase, now: float) -> dict[str, float]:
 
 
 def _steps(database: CrawlDatabase, columns: str, rest: str, values: Sequence[Any]) -> Iterator[tuple[Any, ...]]:
-    """Rows of all known URLs, a step of numbers after the other; between two, nothing is held."""
+    """Yield rows of all known URLs, a step of numbers after the other; between two, nothing is held."""
     query = f"SELECT {columns} FROM urls WHERE id > ? AND id <= ? AND state IS NOT NULL {rest}"  # noqa: S608
     with database.errors():
         last = database.connection.execute("SELECT max(id) FROM urls").fetchone()[0] or 0

@@ -111,7 +111,7 @@ def of_satellites(matrix: FeatureMatrix, pages: int) -> Cut | None:
 
 
 def common_words(matrix: FeatureMatrix, inside: int) -> list[Word]:
-    """The words to ask for that nearly all pages of *inside* have."""
+    """Return the words to ask for that nearly all pages of *inside* have."""
     least = KIND_WITH * inside.bit_count()
     return [word for word in matrix.demandable if (matrix.pages_with[word] & inside).bit_count() >= least]
 
@@ -127,7 +127,7 @@ def rare_words(matrix: FeatureMatrix, words: Sequence[Word], inside: int) -> lis
 
 
 def gaps(matrix: FeatureMatrix, likeness: dict[int, float]) -> Iterable[int]:
-    """The pages above each of the widest gaps of likeness, highest gap first."""
+    """Return the pages above each of the widest gaps of likeness, highest gap first."""
     ranked = sorted(likeness, key=lambda place: -likeness[place])
     gaps = [(likeness[ranked[n]] - likeness[ranked[n + 1]], n + 1) for n in range(len(ranked) - 1)]
     ends = sorted(end for _, end in sorted(gaps, reverse=True)[:_CUTS])
@@ -198,7 +198,7 @@ def _wrong(one: int, two: int) -> int:
 
 
 def agreement(pages: int, one: int, two: int) -> float:
-    """The correlation of two sets of pages, −1 to 1."""
+    """Return the correlation of two sets of pages, −1 to 1."""
     both, only_one, only_two = (one & two).bit_count(), (one & ~two).bit_count(), (two & ~one).bit_count()
     neither = pages.bit_count() - both - only_one - only_two
     product = (both + only_one) * (both + only_two) * (neither + only_one) * (neither + only_two)
@@ -233,6 +233,6 @@ def leaves_alike(matrix: FeatureMatrix, cut: Cut, pages: int, likeness: Mapping[
 
 
 def _below(matrix: FeatureMatrix, word: Word, pages: int) -> list[int]:
-    """The pages of each last directory, where *word* is a number: it stands below as many directories everywhere."""
+    """Return the pages of each last directory, if *word* is a number, which is equally deep below them everywhere."""
     parents = (on & pages for other, on in matrix.pages_with.items() if other.kind is WordKind.PARENT)
     return [on for on in parents if on.bit_count() >= LEAST_DROPPED] if word.kind is WordKind.NUMBER else []

@@ -75,7 +75,7 @@ class FeatureMatrix:
                 self._saying.setdefault(text.casefold(), []).append(on)
 
     def members(self, pages: int) -> list[int]:
-        """The places of the pages in a set."""
+        """Return the places of the pages in a set."""
         digits = f"{pages:b}"[::-1].encode().translate(_AS_NUMBERS)
         return list(compress(range(len(digits)), digits))
 
@@ -109,7 +109,7 @@ class FeatureMatrix:
         return self._bases[among]
 
     def _directories(self, place: int) -> tuple[str, ...]:
-        """The first directories of a page, up to one that is a number."""
+        """Return the first directories of a page, up to one that is a number."""
         names = {word.at: word.value for word in self.words[place] if word.kind is WordKind.DIRECTORY}
         return tuple(takewhile(bool, (names.get(at, "") for at in count())))
 
@@ -131,7 +131,7 @@ class FeatureMatrix:
         return [word for word in self.shared_words if word.kind is WordKind.DOTS]
 
     def extends_shared_prefix(self, word: Word) -> bool:
-        """Whether a word is a prefix that begins with the prefix of all samples: it names a part of their kind."""
+        """Say whether a word is a prefix that begins with the prefix of all samples: it names a part of their kind."""
         return word.kind is WordKind.START and any(
             shared.kind is WordKind.START and word.value.startswith(shared.value) for shared in self.shared_words
         )
@@ -148,7 +148,7 @@ class FeatureMatrix:
         return len(alike) >= _MANY_PREFIXES and sum(map(int.bit_count, alike.values())) < _PAGES_A_PREFIX * len(alike)
 
     def is_of_slugs(self, word: Word, among: int) -> bool:
-        """Whether most pages of *among* have titles for names, so that a prefix is the first word of one."""
+        """Say whether most pages of *among* have titles for names, so that a prefix is the first word of one."""
         if word.kind is not WordKind.START:
             return False
         having = self.with_such_prefix(word) & among
@@ -165,7 +165,7 @@ class FeatureMatrix:
         return spaces >= _SEVERAL_SPACES and self.is_of_a_page(word, self.everywhere)
 
     def _prefixes_like(self, word: Word, among: int) -> dict[Word, int]:
-        """The pages of each prefix that ends in the same delimiter as a prefix, that itself among them."""
+        """Return the pages of each prefix that ends in the same delimiter as a prefix, that itself among them."""
         if word.kind is not WordKind.START:
             return {}
         others = ((other, on & among) for other, on in self.pages_with.items() if other.kind is WordKind.START)
@@ -173,7 +173,7 @@ class FeatureMatrix:
         return {other: on for other, on in others if on and not other.is_topical() and other.value[-1] == sign}
 
     def is_script(self, word: Word) -> bool:
-        """Whether a word is the name of the script that answers the samples' queries (`/product.php?id=7`)."""
+        """Say whether a word is the name of the script that answers the samples' queries (`/product.php?id=7`)."""
         return word.kind is WordKind.NAME and any(one.kind is WordKind.KEYS and one.value for one in self.shared_words)
 
     def with_such_prefix(self, word: Word) -> int:
@@ -215,7 +215,7 @@ class FeatureMatrix:
         return sorted(some, key=lambda word: (-counts[word], word))
 
     def own_marks(self, inside: int, outside: int, least: float, most: float, name: str = "") -> int:
-        """How many marks no sample has, the share *least* of *inside* has, and no more than *most* of *outside*.
+        """Count the marks that no sample has, the share *least* of *inside* has, and at most *most* of *outside*.
 
         Args:
             name: of all pages of *inside*; that they are called by it, where others are called otherwise, is no mark.
@@ -229,7 +229,7 @@ class FeatureMatrix:
         return found - sum(is_own(on) for on in self._saying.get(name.casefold(), ()))
 
     def lost_parts(self, inside: int, outside: int, least: float, most: float) -> int:
-        """How many elements of the samples the share *least* of *inside* has, and no more than *most* of *outside*."""
+        """Count the samples' elements that the share *least* of *inside* has, and no more than *most* of *outside*."""
         least, most = least * inside.bit_count(), most * outside.bit_count()
         return sum((on & inside).bit_count() >= least and (on & outside).bit_count() <= most for on in self._parts)
 
@@ -291,7 +291,7 @@ def _base(trails: Sequence[tuple[str, ...]]) -> int:
 
 
 def _without_stems(words: frozenset[Word], shared: frozenset[Word]) -> frozenset[Word]:
-    """The words of a page without stems that tell nothing, because not all samples have them."""
+    """Return the words of a page without stems that tell nothing, because not all samples have them."""
     return frozenset(word for word in words if word.kind is not WordKind.STEM or word in shared)
 
 

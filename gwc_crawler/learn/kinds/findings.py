@@ -47,15 +47,15 @@ class Findings:
         return len(self.wanted) == 1 and len(self._usual) > _MANY
 
     def of(self, page: StoredPage) -> float:
-        """The share of the wanted fields that *page* has."""
+        """Return the share of the wanted fields that *page* has."""
         return len(self.found(page)) / max(1, len(self.wanted))
 
     def found(self, page: StoredPage) -> frozenset[str]:
-        """The wanted fields that *page* has."""
+        """Return the wanted fields that *page* has."""
         return frozenset(name for name in self.wanted if self._has(page, name))
 
     def several(self, page: StoredPage) -> frozenset[str]:
-        """The wanted fields that stand several times on *page*, and do not on the samples."""
+        """Return the wanted fields that stand several times on *page*, and do not on the samples."""
         counts = self._read(page)
         return frozenset(
             name for name in self.wanted if self.stands_once(name) and counts[name] >= self.several_from(name)
@@ -66,7 +66,7 @@ class Findings:
         return count > 0 and not (self.stands_once(name) and count >= self.several_from(name))
 
     def stands_once(self, name: str) -> bool:
-        """Whether a field stands once on the samples: of one that stands there five times a dozen make no list."""
+        """Say whether a field stands once on the samples: of one that stands there five times a dozen make no list."""
         return self._usual[name] <= 1
 
     def several_from(self, name: str) -> int:
@@ -86,7 +86,7 @@ class Findings:
         return self._records[page.url]
 
     def mean(self, pages: Sequence[StoredPage]) -> float:
-        """The mean over some pages, evenly spread."""
+        """Return the mean over some pages, evenly spread."""
         some = _some(pages)
         return sum(map(self.of, some)) / max(1, len(some))
 
@@ -95,10 +95,10 @@ class Findings:
         return self.mean(some) >= share * self.mean(others)
 
     def _counts(self, view: PageView) -> dict[str, int]:
-        """How many values a page has for each wanted field: of a list or records 1 for any."""
+        """Return how many values a page has for each wanted field: of a list or records 1 for any."""
         return {name: self.wrapper.rules[name].count(view) for name in self.wanted}
 
 
 def _some(pages: Sequence[StoredPage]) -> Sequence[StoredPage]:
-    """A few pages, evenly spread."""
+    """Return a few pages, evenly spread."""
     return pages[:: max(1, len(pages) // _TRIED_PAGES)][:_TRIED_PAGES]

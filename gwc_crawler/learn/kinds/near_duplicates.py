@@ -140,7 +140,7 @@ def find_parts(
 
 
 def _title_of_all(title: str) -> str:
-    """The title that all parts of a page have.
+    """Return the title that all parts of a page have.
 
     >>> _title_of_all("Travel - 第2页 - Board"), _title_of_all("Page 2 of 3 | Travel"), _title_of_all("Travel (page 2)")
     ('Travel - Board', 'Travel', 'Travel')
@@ -163,14 +163,14 @@ def _beginnings(url: str) -> Iterator[str]:
 
 
 def addresses_above(url: str) -> list[str]:
-    """The addresses of the directories that a page is in, the nearest last, each with and without a slash."""
+    """Return the addresses of the directories that a page is in, the nearest last, each with and without a slash."""
     path = url.partition("?")[0].rstrip("/")
     ends = [found.start() for found in re.finditer("/", path)][3:]
     return [form for end in ends for form in (path[:end], path[: end + 1])]
 
 
 def _nearest_above(url: str, known: Collection[str]) -> str | None:
-    """The nearest known address above, with the same query where the URL has one (`/commit/docs?id=7`)."""
+    """Return the nearest known address above, with the same query where the URL has one (`/commit/docs?id=7`)."""
     _, mark, query = url.partition("?")
     tried = ((above + mark + query, above) for above in reversed(addresses_above(url)))
     return next((form for forms in tried for form in forms if form in known and form != url), None)
@@ -226,7 +226,7 @@ def _own_texts(long: Mapping[str, frozenset[str]]) -> dict[str, frozenset[str]]:
 
 
 def _pairs(texts: Mapping[str, frozenset[str]]) -> list[tuple[str, str]]:
-    """The pages that share a text, each pair once."""
+    """Return the pages that share a text, each pair once."""
     places: dict[str, list[str]] = defaultdict(list)
     for url, some in texts.items():
         for text in some:
@@ -240,17 +240,17 @@ def _repeats(one: frozenset[str], other: frozenset[str], share: float = SHARED) 
 
 
 def _is_held(one: frozenset[str], other: frozenset[str]) -> bool:
-    """Whether the texts of one page stand on the other, and are a good part of it."""
+    """Say whether the texts of one page stand on the other, and are a good part of it."""
     return _repeats(one, other, _WHOLE) and _repeats(other, one, _MUCH)
 
 
 def _name(url: str) -> str:
-    """The last step of a URL's path, without its extension."""
+    """Return the last step of a URL's path, without its extension."""
     return url.partition("?")[0].rstrip("/").rpartition("/")[2].partition(".")[0]
 
 
 def canonical_of(page: StoredPage) -> str | None:
-    """The URL that the page itself names as its canonical one."""
+    """Return the URL that the page itself names as its canonical one."""
     head = page.html[:_HEAD_BYTES]
     link = _CANONICAL.search(head) if b"canonical" in head.lower() else None
     href = _HREF.search(link.group()) if link else None
@@ -258,7 +258,7 @@ def canonical_of(page: StoredPage) -> str | None:
 
 
 def same_record(findings: Findings, one: StoredPage, other: StoredPage) -> bool | None:
-    """Whether two pages show one record: all values of both are equal, several, or the canonical address besides.
+    """Say whether two pages show one record: all values of both are equal, several, or the canonical address besides.
 
     None where neither shows one, or one lacks a value of the other, or only their lists differ, which may be parts of
     one.

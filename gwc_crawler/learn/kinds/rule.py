@@ -48,7 +48,7 @@ class UrlRule:
     refused: frozenset[Word] = frozenset()
 
     def with_words(self, words: Iterable[tuple[Word, bool]]) -> UrlRule:
-        """This rule with further words, each with whether it is refused."""
+        """Return this rule with further words, each with whether it is refused."""
         given = list(words)
         return UrlRule(
             self.demanded | {word for word, negated in given if not negated},
@@ -108,7 +108,7 @@ class UrlRule:
         return depth is not None and Word(WordKind.NUMBER, "", int(depth) - 1) in self.demanded
 
     def _leading(self) -> list[str]:
-        """The first directories that are known, one after the other."""
+        """Return the first directories that are known, one after the other."""
         known = {word.at: literal(word.value) for word in self._values(WordKind.DIRECTORY)}
         return [known[depth] for depth in takewhile(known.__contains__, range(len(known)))]
 

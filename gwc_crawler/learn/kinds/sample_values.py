@@ -88,19 +88,19 @@ def _spread(texts: Sequence[tuple[Any, str]], fields: Mapping[str, FieldValue]) 
 
 
 def _around_text(text: Any) -> list[Any]:
-    """The elements around a text, the innermost first."""
+    """Return the elements around a text, the innermost first."""
     holder = _holder_of(text)
     return [holder, *holder.iterancestors()]
 
 
 def _texts_of(body: Any) -> list[tuple[Any, str]]:
-    """The texts of a page in its order, each as XPath gives it and with white space folded."""
+    """Return the texts of a page in its order, each as XPath gives it and with white space folded."""
     every = [] if body is None else body.xpath(".//text()[not(ancestor::script or ancestor::style)]")
     return [(one, text) for one in every if (text := " ".join(one.split()))]
 
 
 def _located(texts: Sequence[tuple[Any, str]], fields: Mapping[str, FieldValue]) -> Iterator[tuple[str, list[int]]]:
-    """Each field with a single value, and the texts that are this value."""
+    """Yield each field with a single value, and the texts that are this value."""
     places: dict[str, list[int]] = {}
     for place, (_, text) in enumerate(texts):
         places.setdefault(text, []).append(place)
@@ -110,7 +110,7 @@ def _located(texts: Sequence[tuple[Any, str]], fields: Mapping[str, FieldValue])
 
 
 def _holder_of(text: Any) -> Any:
-    """The element that a text stands in."""
+    """Return the element that a text stands in."""
     return text.getparent().getparent() if text.is_tail else text.getparent()
 
 
@@ -154,7 +154,7 @@ def _signs_on(page: StoredPage, fields: Mapping[str, FieldValue]) -> list[Sign]:
 def _around(
     texts: Sequence[tuple[Any, str]], place: int, body: Any, marks: Mapping[str, int]
 ) -> Iterator[tuple[str, bool]]:
-    """The marks of the label before a value, and of the value's element."""
+    """Yield the marks of the label before a value, and of the value's element."""
     holder = _holder_of(texts[place][0])
     if holder.tag in _HEADINGS or holder is body:
         return

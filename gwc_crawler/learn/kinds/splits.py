@@ -136,7 +136,7 @@ def _leaves_behind(
     pages: int,
     linked: Sequence[frozenset[Word]],
 ) -> bool:
-    """Whether without a word a rule would take a page of another kind, or links to several numbers."""
+    """Say whether without a word a rule would take a page of another kind, or links to several numbers."""
     without = rule.with_words((one, False) for one in shared if one != word)
     others = (matrix.words[place] for place in matrix.members(matrix.everywhere & ~pages))
     numbers = (words for words in linked if any(one.kind is WordKind.NUMBER for one in words))
@@ -145,7 +145,7 @@ def _leaves_behind(
 
 
 def _is_no_accident(matrix: FeatureMatrix, word: Word, count: int) -> bool:
-    """Whether *count* pages that all have a word speak for it: many of them, or few of a word that is rare here."""
+    """Say whether *count* pages that all have a word speak for it: many of them, or few of a word that is rare here."""
     if count >= (_FILE_EXAMPLES if word.is_of_the_file else _EXAMPLES) or word.kind in _OF_FEW_VALUES:
         return True
     rarity = -log2(matrix.pages_with[word].bit_count() / matrix.count)
@@ -161,7 +161,7 @@ def _split(
     full: Veto | None = None,
     apart: Veto = never,
 ) -> Cut | None:
-    """The cut on which likeness and words agree best, if they agree well enough.
+    """Return the cut on which likeness and words agree best, if they agree well enough.
 
     Args:
         refuse_topics: words about a topic may be refused, but where no wrapper is asked (*veto*) only if their pages
@@ -197,13 +197,13 @@ def _split(
 
 
 def _lacking(matrix: FeatureMatrix, cut: Cut, pages: int, word: Word) -> int:
-    """The pages that a cut leaves behind for the lack of a word alone."""
+    """Return the pages that a cut leaves behind for the lack of a word alone."""
     rest = UrlRule().with_words(one for one in cut.words if one[0] != word)
     return sum(1 << place for place in matrix.members(pages & ~cut.pages) if rest.holds(matrix.words[place]))
 
 
 def _are_strangers(matrix: FeatureMatrix, cut: Cut, pages: int) -> bool:
-    """Whether nearly all pages with another number of dots have something of their own: no sparse inner classes."""
+    """Say whether nearly all pages with another number of dots have something of their own: no sparse inner classes."""
     if not any(word.kind is WordKind.DOTS for word, _ in cut.words):
         return True
     return are_strange(matrix, pages & ~cut.pages, cut.pages)
@@ -363,5 +363,5 @@ def smallest_rule(matrix: FeatureMatrix, examples: int, strangers: int) -> UrlRu
 
 
 def _merit(word: Word, left: list[frozenset[Word]]) -> tuple[int, float, Word]:
-    """The word that most strangers have goes first, of these the cheapest."""
+    """Return the sort key of a word: those that most strangers have come first, of these the cheapest."""
     return -sum(word in some for some in left), word.cost(negated=True), word

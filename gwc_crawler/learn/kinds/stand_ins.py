@@ -51,7 +51,7 @@ def draw_stand_ins(
 
 
 def _drawn_from(forms: Sequence[Sequence[StoredPage]], most: int) -> Iterator[StoredPage]:
-    """The same share of all forms, some pages at least; forms of a single page count as one form together."""
+    """Yield the same share of all forms, some pages at least; forms of a single page count as one form together."""
     singles = [page for form in forms if len(form) == 1 for page in form]
     parts = [(singles, _LEAST_SINGLES), *((form, _LEAST_OF_A_FORM) for form in forms if len(form) > 1)]
     share = _share([(len(part), least) for part, least in parts], most)
@@ -88,7 +88,7 @@ def _counterparts(pages: Sequence[StoredPage], drawn: set[str], clean: Callable[
 
 
 def _like_in_text(url: str, lengths: Mapping[int, int], places: Mapping[int, list[str]]) -> str | None:
-    """The page that shares most of a page's rare texts, if it is most of them."""
+    """Return the page that shares most of a page's rare texts, if it is most of them."""
     rare = {text: length for text, length in lengths.items() if len(places[text]) <= RARE}
     shared: Counter[str] = Counter()
     for text, length in rare.items():
@@ -99,7 +99,7 @@ def _like_in_text(url: str, lengths: Mapping[int, int], places: Mapping[int, lis
 
 
 def long_texts(html: bytes) -> dict[int, int]:
-    """The long texts between two tags as the bytes have them: hash → length."""
+    """Return the long texts between two tags as the bytes have them: hash → length."""
     found = _TEXT.findall(html) if walk is None else walk.long_texts(html, _LONG)
     folded = (b" ".join(text.split()) for text in found)
     return {hash(text): len(text) for text in folded}

@@ -96,7 +96,7 @@ def _is_of_one_kind(matrix: FeatureMatrix, word: Word, inside: int, outside: int
 
 
 def are_strange(matrix: FeatureMatrix, some: int, others: int, *, texts: bool = False) -> bool:
-    """Whether nearly all pages of a set have something that hardly one of *others* has: `FeatureMatrix.strangers`."""
+    """Say whether nearly all pages of a set have something that hardly one of *others* has (`strangers`)."""
     return matrix.strangers(some, others, KIND_WITHOUT, texts=texts).bit_count() >= _MOSTLY_STRANGE * some.bit_count()
 
 
@@ -109,7 +109,7 @@ def leaves_targets(
     full: Veto | None = None,
     apart: Veto = never,
 ) -> bool:
-    """Whether of the pages *outside*, which lack a word, several have the fields and the template of those *inside*.
+    """Say whether several of the pages *outside*, which lack a word, have fields and template of those *inside*.
 
     As long as no wrapper is asked, prefixes by which sites part kinds are believed.
     """
@@ -125,7 +125,7 @@ def leaves_targets(
 
 
 def _are_another(matrix: FeatureMatrix, word: Word, inside: int, alike: int, apart: Veto) -> bool:
-    """Whether pages *alike* are of another kind than those *inside*, which alone have a word.
+    """Say whether pages *alike* are of another kind than those *inside*, which alone have a word.
 
     They have another template: parts that all inside have are nowhere there, and others are there instead. Or the site
     lists the two apart, and two samples would hardly share the prefix by chance; topics, and namespaces with a page of
@@ -141,7 +141,7 @@ def _are_another(matrix: FeatureMatrix, word: Word, inside: int, alike: int, apa
 def named_directories(
     matrix: FeatureMatrix, titles: Sequence[str], names: frozenset[str], is_apart: Callable[[int], bool]
 ) -> dict[Word, Naming]:
-    """Directories of all samples that their values name → what is called by them.
+    """Return directories of all samples that their values name → what is called by them.
 
     Args:
         titles: of each page.
@@ -161,7 +161,7 @@ def named_directories(
 
 
 def _name_their_own(matrix: FeatureMatrix, word: Word, titles: Sequence[str]) -> bool:
-    """Whether most pages in the directories beside one have names within theirs: `APR::Pool` beside `Apache2::Log`."""
+    """Say whether most pages in the directories beside one have names within these: `APR::Pool`, `Apache2::Log`."""
     above = {one for one in matrix.shared_words if one.kind is WordKind.DIRECTORY and one.at < word.at}
     beside = [(titles[n], one) for n, words in enumerate(matrix.words) if above <= words for one in words]
     said = [_is_qualified(title, one.value) for title, one in beside if one[::2] == word[::2] and one != word]
@@ -206,5 +206,5 @@ def _is_no_chance(matrix: FeatureMatrix, word: Word, inside: int) -> bool:
 
 
 def mean(matrix: FeatureMatrix, likeness: Mapping[int, float], pages: int) -> float:
-    """The mean likeness of the pages of a set."""
+    """Return the mean likeness of the pages of a set."""
     return fmean([likeness[place] for place in matrix.members(pages)])

@@ -88,7 +88,7 @@ _Answer: TypeAlias = tuple[int, PageTraits | None]
 
 
 def _last(waiting: deque[int], left: Collection[int]) -> int:
-    """The last page that waits, or the last of those that a helper has."""
+    """Return the last page that waits, or the last of those that a helper has."""
     try:
         return waiting.pop()
     except IndexError:
@@ -189,14 +189,14 @@ class KnownTraits:
         self._texts: dict[str, str] = {}
 
     def of(self, page: StoredPage) -> PageTraits:
-        """The traits of a page."""
+        """Return the traits of a page."""
         key = _key(page)
         if (known := self._known.get(key)) is None:
             known = self._known[key] = self._kept(traits_in(self.views.of(page).tree))
         return known
 
     def view(self, page: StoredPage, url: str = "") -> PageView:
-        """The page, parsed; its addresses are joined to *url*, or to its own."""
+        """Return the page, parsed; its addresses are joined to *url*, or to its own."""
         return self.views.of(page, url)
 
     def read(self, pages: Iterable[StoredPage]) -> None:

@@ -114,7 +114,7 @@ class Word(NamedTuple):
     at: int = 0
 
     def cost(self, *, negated: bool = False) -> float:
-        """The bits that it takes to say it."""
+        """Return the bits that it takes to say it."""
         if negated and self.kind in _OF_DIRECTORIES:
             return _NOT_A_DIRECTORY
         further = max(0, len(_DELIMITER.findall(self.value)) - 1) if self.kind is WordKind.START else 0
@@ -144,7 +144,7 @@ class Word(NamedTuple):
         return self.kind is WordKind.DIRECTORY and self.at >= base + _DEEP
 
     def is_structural(self) -> bool:
-        """Whether sites part kinds of pages by it: a first directory, an extension, a prefix before ".", "_" or ":"."""
+        """Say whether sites part kinds by it: a first directory, an extension, a prefix before ".", "_" or ":"."""
         if self.kind is WordKind.START:
             return not self.is_topical() and self.value[-1] in "._:"
         return self.kind is WordKind.EXTENSION or (self.kind is WordKind.DIRECTORY and not self.is_topical())
@@ -165,7 +165,7 @@ class Word(NamedTuple):
 
 
 def words_of(row: SlottedUrl) -> frozenset[Word]:
-    """All words that are true of a URL.
+    """Return all words that are true of a URL.
 
     >>> from gwc_crawler.learn.urls.url_parts import row_of
     >>> words = words_of(row_of("http://a.example/std/struct.Vec.html"))

@@ -72,7 +72,7 @@ def _share(name: str, probes: Sequence[Probe]) -> float:
 
 
 def _odds_of_the_samples_kind(known: Sequence[Probe]) -> list[float]:
-    """How likely each page is of the samples' kind; rounds × pages × fields."""
+    """Return how likely each page is of the samples' kind; rounds × pages × fields."""
     names = sorted(frozenset[str]().union(*(probe.shown for probe in known)))
     shared = frozenset.intersection(*(probe.shown for probe in known if probe.is_sample))
     odds = [float(one.is_sample or 2 * len(one.shown & shared) > len(shared)) for one in known]
@@ -152,7 +152,7 @@ def _companions(group: Sequence[Probe], good: Sequence[Probe], may_go: Sequence[
 
 
 def _often(probes: Sequence[Probe], share: float) -> Set[str]:
-    """The marks that more than a share of the pages have."""
+    """Return the marks that more than a share of the pages have."""
     counts = Counter(mark for probe in probes for mark in probe.marks)
     return {mark for mark, count in counts.items() if count > share * len(probes)}
 
@@ -230,31 +230,31 @@ def set_quoting_apart(split: Split, links: Callable[[str], Sequence[str]], value
 
 
 def _usual_fields(known: Sequence[Probe]) -> list[str]:
-    """The fields that most target pages have."""
+    """Return the fields that most target pages have."""
     counts = Counter(name for probe in known for name in probe.fields)
     return sorted(name for name, count in counts.items() if count >= _MOSTLY * len(known))
 
 
 def _usual(probes: Sequence[Probe]) -> frozenset[str]:
-    """The marks that nearly all of them have."""
+    """Return the marks that nearly all of them have."""
     counts = Counter(chain.from_iterable(probe.marks for probe in probes))
     return frozenset(mark for mark, count in counts.items() if count >= _USUAL * len(probes))
 
 
 def _quotes(one: dict[str, Extracted], other: dict[str, Extracted]) -> bool:
-    """Whether all values of a page but one are another's, a long text among them."""
+    """Say whether all values of a page but one are another's, a long text among them."""
     found = {name: value for name, value in one.items() if value}
     same = [value for name, value in found.items() if other.get(name) == value]
     return len(same) >= max(2, len(found) - 1) and any(isinstance(value, str) and len(value) >= _LONG for value in same)
 
 
 def _holds(other: dict[str, Extracted], values: dict[str, Extracted]) -> bool:
-    """Whether a page has all these values, if there are some."""
+    """Say whether a page has all these values, if there are some."""
     return bool(values) and all(other.get(name) == value for name, value in values.items())
 
 
 def _of_one(shown: dict[str, Extracted], others: Sequence[dict[str, Extracted]]) -> dict[str, Extracted]:
-    """The values of a page, where one of them is on none of the other pages, enough to say so: else {}."""
+    """Return the values of a page, where one of them is on none of the other pages, enough to say so: else {}."""
     found: dict[str, Extracted] = {name: value for name, value in shown.items() if value}
     tells = any(all(other.get(name) != value for other in others) for name, value in found.items())
     return found if tells and len(others) >= _EXAMPLES else {}

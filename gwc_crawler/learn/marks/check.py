@@ -34,7 +34,7 @@ def page_check(
     places: Mapping[str, frozenset[str]] | None = None,
     start: Set[str] = frozenset(),
 ) -> dict[str, Any]:
-    """The page check that tells the good pages of *split* from the foreign ones, and from pages without any mark.
+    """Return the page check that tells the good pages of *split* from foreign ones, and pages without any mark.
 
     Args:
         common: mark → in which share of the site's URL groups it stands.
@@ -71,7 +71,7 @@ def _required(
     least: float,
     frame: Set[str],
 ) -> list[str]:
-    """The marks of good pages that hardly one of *others* has, nor the *frame*; [] where they are too few to tell.
+    """Return the marks of good pages that hardly one of *others* has, nor the *frame*; [] if there are too few.
 
     Where the name of an element tells the kinds, only those in *telling*, if any: a page that lacks others, such as its
     examples and notes, may lack most of them.
@@ -97,7 +97,7 @@ def _required(
 
 
 def _said_once(required: list[str], split: Split, least: float) -> list[str]:
-    """The required marks; of a link that most of them are about only one, where that tells as much.
+    """Return the required marks; of a link that most of them are about only one, where that tells as much.
 
     A link to the next post is five marks beside the heading's one: the last post has no such link.
     """
@@ -146,7 +146,7 @@ def _least(required: Sequence[str], split: Split, least: float) -> float:
 
 
 def _suffices(check: Mapping[str, Any], split: Split) -> bool:
-    """Whether the required marks alone tell all pages of other categories: then no mark need be forbidden."""
+    """Say whether the required marks alone tell all pages of other categories: then no mark need be forbidden."""
     required = check.get("required", ())
     found = (len(probe.marks.intersection(required)) for group in split.foreign for probe in group)
     return bool(required) and all(count < check["least_required"] * len(required) for count in found)
@@ -177,7 +177,7 @@ def _forbidden(shares: Mapping[str, float], others: Sequence[Mapping[str, float]
 
 
 def _own(shares: Mapping[str, float], other: Mapping[str, float]) -> list[str]:
-    """The marks that most pages of another category have, and no good page."""
+    """Return the marks that most pages of another category have, and no good page."""
     return sorted(mark for mark, share in other.items() if share >= 0.7 and shares.get(mark, 0) <= 0.01)
 
 

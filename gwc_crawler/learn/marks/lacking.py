@@ -88,7 +88,7 @@ def set_listed_apart(split: Split, lists_on: ListsOn, taken: float) -> tuple[Spl
 
 
 def _lack_together(names: Sequence[str], having: Sequence[Probe], without: Sequence[Probe]) -> tuple[bool, bool]:
-    """Whether pages lack several fields that the others have together; and whether these are half of all *names*.
+    """Say whether pages lack several fields that the others have together; and whether these are half of all *names*.
 
     No sparse record lacks these: so do the news beside documents that state number, agency and date.
     """
@@ -105,17 +105,17 @@ def are_unlike(matrix: ProbeMatrix, probes: Sequence[Probe], most: float) -> boo
 
 
 def _have_own(matrix: ProbeMatrix, probes: Sequence[Probe]) -> bool:
-    """Whether nearly all of some pages have something that the others have not: a sparse record only lacks things."""
+    """Say whether nearly all of some pages have something that the others lack: a sparse record only lacks things."""
     return share_with_own(matrix, probes) >= _STRANGE
 
 
 def share_with_own(matrix: ProbeMatrix, probes: Sequence[Probe]) -> float:
-    """The share of some pages with something that the others have not."""
+    """Return the share of some pages with something that the others have not."""
     return matrix.with_own(matrix.mask(probes), _OWN, _COMMON).bit_count() / max(1, len(probes))
 
 
 def without_pages(split: Split, probes: list[Probe], reason: str) -> Split:
-    """The split with some of its good pages as a further group of another kind."""
+    """Return the split with some of its good pages as a further group of another kind."""
     good = [probe for probe in split.good if probe not in probes]
     return replace(split, good=good, foreign=[*split.foreign, probes], reasons=[*split.reasons, reason])
 

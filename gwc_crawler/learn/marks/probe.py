@@ -71,7 +71,7 @@ def lists_of(sets: Sequence[Sequence[Probe]], lists_on: ListsOn) -> Iterator[lis
 
 
 def lists_with_both(ones: Sequence[Collection[str]], others: Sequence[Collection[str]]) -> tuple[int, float]:
-    """How many lists have pages of both sets, and how many would if pages were drawn at random.
+    """Return how many lists have pages of both sets, and how many would if pages were drawn at random.
 
     Args:
         ones: for each page of the one set the lists that it is on, and so for the *others*.
@@ -82,7 +82,7 @@ def lists_with_both(ones: Sequence[Collection[str]], others: Sequence[Collection
 
 
 def are_apart(ones: Sequence[Collection[str]], others: Sequence[Collection[str]], least: float) -> bool:
-    """Whether lists mix the two sets far less than if they knew no difference; few lists say nothing.
+    """Say whether lists mix the two sets far less than if they knew no difference; few lists say nothing.
 
     Args:
         least: the number of lists that must be expected to have pages of both sets if pages were drawn at random.
@@ -113,6 +113,6 @@ def _counted(
 
 
 def _mean_minority(size: int, share: float) -> float:
-    """How many of *size* pages belong to the set that has fewer of them, on average, if each has a *share* of one."""
+    """Return the mean number, of *size* pages, in the set that has fewer of them, if one set has a *share* of all."""
     chances = (comb(size, k) * share**k * (1 - share) ** (size - k) for k in range(size + 1))
     return sum(min(k, size - k) * chance for k, chance in enumerate(chances))

@@ -79,11 +79,11 @@ class ProbeMatrix:
         return sum(1 << bit for bit, flag in enumerate(flags) if flag)
 
     def members(self, mask: int) -> list[Probe]:
-        """The probes of a set."""
+        """Return the probes of a set."""
         return [probe for bit, probe in enumerate(self.probes) if mask >> bit & 1]
 
     def mask(self, probes: Iterable[Probe]) -> int:
-        """The set of some probes."""
+        """Return the set of some probes."""
         urls = {probe.url for probe in probes}
         return self._bits(probe.url in urls for probe in self.probes)
 
@@ -100,14 +100,14 @@ class ProbeMatrix:
         return having
 
     def candidates(self) -> set[int]:
-        """Sets of pages without a sample that might be a category: with a strange mark, without a shared one."""
+        """Return sets of pages without a sample that might be a category: with a strange mark, without a shared one."""
         found = {on for on, _ in self.strange} | {self.everywhere & ~on for on, _ in self.shared}
         if not self.failing & self.sampled:
             found.add(self.failing)
         return {mask for mask in found if LEAST_FOREIGN <= mask.bit_count() < len(self.probes)}
 
     def reason(self, mask: int) -> str:
-        """Why the pages of *mask* are of another category, or ""."""
+        """Return the reason why the pages of *mask* are of another category, or ""."""
         rest = self.everywhere & ~mask
         own = sum(count for on, count in self.strange if _match(on, mask))
         lost = sum(count for on, count in self.shared if _match(on, rest) and _is_rare(on, mask))
@@ -193,15 +193,15 @@ class ProbeMatrix:
         return core, _disjoint(others)
 
     def _is_usual(self, core: int, name: str) -> bool:
-        """Whether several pages beside the samples have a field in its element, and nearly all of them the field."""
+        """Say whether several pages beside the samples have a field in its element, and nearly all have the field."""
         return (core & ~self.sampled).bit_count() >= LEAST_FOREIGN and self._has_always(core, name)
 
     def _has_always(self, mask: int, name: str) -> bool:
-        """Whether nearly all pages of *mask* have a field; one that strangers have as well is not asked for."""
+        """Say whether nearly all pages of *mask* have a field; one that strangers have as well is not asked for."""
         return name not in self._asked or name in _always(probe.shown for probe in self.members(mask))
 
     def without_own(self, mask: int, core: int, others: int) -> int:
-        """The pages of *mask* that have nothing which most of *core* has, and hardly a page of the *others*."""
+        """Return the pages of *mask* that have nothing which most of *core* has, and hardly a page of the *others*."""
         own = (on for on, _ in self.shared if _is_rare(on, others))
         least = _TOGETHER * core.bit_count()
         return mask & ~union(on for on in own if (on & core).bit_count() >= least)
@@ -219,7 +219,7 @@ class ProbeMatrix:
         return likeness <= _MOST_LIKE or strangers <= _WHOLLY_APART * expected
 
     def _only_places(self) -> Iterator[tuple[str, str]]:
-        """Each field that stands in one place of the samples alone, and the mark of its element."""
+        """Yield each field that stands in one place of the samples alone, and the mark of its element."""
         return ((name, next(iter(places))) for name, places in self.places.items() if len(places) == 1)
 
     def refined(self, mask: int) -> int:
@@ -254,7 +254,7 @@ class ProbeMatrix:
         return {name: places for name, places in found.items() if places}, len(inside & outside)
 
     def _swaps_labels(self, mask: int) -> bool:
-        """Whether the pages of *mask* have a label, whatever its element, that the others lack, and the other way."""
+        """Say whether the pages of *mask* have a label, in any element, that the others lack, and the other way."""
         rest = self.everywhere & ~mask
         own = any(_match(on, mask) and not on & self.sampled for on in self._labels)
         return own and any(_match(on, rest) and _is_rare(on, mask) for on in self._labels)
@@ -276,7 +276,7 @@ def list_links(usual: float) -> float:
 
 
 def by_size(mask: int) -> tuple[int, int]:
-    """The largest first."""
+    """Return the sort key by which the largest set comes first."""
     return -mask.bit_count(), mask
 
 
@@ -296,7 +296,7 @@ def _match(one: int, two: int) -> bool:
 
 
 def union(sets: Iterable[int]) -> int:
-    """All pages of some sets."""
+    """Return all pages of some sets."""
     return reduce(or_, sets, 0)
 
 
@@ -311,7 +311,7 @@ def _disjoint(sets: Iterable[int]) -> list[int]:
 
 
 def _is_rare(on: int, mask: int) -> bool:
-    """Has hardly a page of *mask* a mark?"""
+    """Say whether hardly a page of *mask* has a mark."""
     return 10 * (on & mask).bit_count() <= mask.bit_count()
 
 
@@ -331,7 +331,7 @@ def _are_sparse(inside: Sequence[Probe], outside: Sequence[Probe]) -> bool:
 
 
 def _usual(probes: Sequence[Probe]) -> frozenset[str]:
-    """The fields that half of the probes have: pages without reviews are no other kind where few have some."""
+    """Return the fields that half of the probes have: pages without reviews are no other kind where few have some."""
     counts = Counter(name for probe in probes for name in probe.shown)
     return frozenset(name for name, count in counts.items() if 2 * count >= len(probes))
 
@@ -345,7 +345,7 @@ def _mean_found(probes: Sequence[Probe], names: frozenset[str]) -> float | None:
 
 
 def _always(names: Iterable[frozenset[str]]) -> frozenset[str]:
-    """The names that nearly all of the sets have."""
+    """Return the names that nearly all of the sets have."""
     sets = list(names)
     counts = Counter(name for one in sets for name in one)
     return frozenset(name for name, count in counts.items() if count >= _ALWAYS * len(sets))
@@ -371,7 +371,7 @@ def _tags_of(mark: str) -> str:
 
 
 def is_mostly(mark: str, place: str) -> bool:
-    """Whether a nesting mark is another one with some further classes, or without some, as far as is known.
+    """Say whether a nesting mark is another one with some further classes, or without some, as far as is known.
 
     >>> is_mostly("h1.class.private>code>a", "h1.class>code>a"), is_mostly("h1.module>code>a", "h1.class>code>a")
     (True, False)

@@ -65,7 +65,7 @@ def _foreign_groups(probes: Sequence[Probe], places: Mapping[str, frozenset[str]
 
 
 def _groups_beside(matrix: ProbeMatrix) -> list[_Group]:
-    """The groups of pages on which the element that holds a field has another name than on the samples.
+    """Return the groups of pages on which the element that holds a field has another name than on the samples.
 
     [] unless the site lists them apart from the pages with the samples' name: a state ("sold out") is listed with the
     rest. With them goes what has neither name, nor anything else that tells the samples' kind.

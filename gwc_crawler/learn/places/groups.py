@@ -71,7 +71,7 @@ def _tables_around(node: Any) -> list[Any]:
 
 
 def ways_of_parting(boxes: Sequence[Sequence[Box]]) -> Iterator[tuple[str, ...]]:
-    """How pages may be parted (see `PageView.parted`) so that what holds several records does no longer."""
+    """Yield ways to part pages (see `PageView.parted`) so that no element holds several records any more."""
     tables = dict.fromkeys(table for row in boxes for box in row for table in _tables_around(box.cover))
     if any(cell.get("rowspan", "1") != "1" for table in tables for cell in table.iter("td", "th")):
         yield SPANNED_ROWS
@@ -85,12 +85,12 @@ def ways_of_parting(boxes: Sequence[Sequence[Box]]) -> Iterator[tuple[str, ...]]
 
 
 def members_of(scope: Any) -> list[Any]:
-    """The elements at the top of a record."""
+    """Return the elements at the top of a record."""
     return list(scope.members) if isinstance(scope, Run) else [scope]
 
 
 def ruled_forms(rows: Sequence[Any]) -> list[str]:
-    """The commonest elements in *rows* that rules part, as `PageView.parted` names them."""
+    """Return the commonest elements in *rows* that rules part, as `PageView.parted` names them."""
     forms: Counter[str] = Counter()
     for row in rows:
         parents = (rule.getparent() for rule in row.iter(*RULED) if rule is not row)
@@ -99,7 +99,7 @@ def ruled_forms(rows: Sequence[Any]) -> list[str]:
 
 
 def _container(node: Any, separators: list[str]) -> Any:
-    """The nearest element around a node that has separators among its children."""
+    """Return the nearest element around a node that has separators among its children."""
     for one in (node, *node.iterancestors()):
         children = list(one)
         if any(child.tag == separators[0] and separates(children, n, separators) for n, child in enumerate(children)):

@@ -77,14 +77,14 @@ class PathMaker:
         self._labels = _LabelTests(shared, self.lead)
 
     def addresses(self, node: Any, *, many: bool = False) -> Iterator[Address]:
-        """All addresses of an element; with *many* those that also give its likes."""
+        """Yield all addresses of an element; with *many* those that also give its likes."""
         yield from self._by_anchor(node, many)
         yield from self._by_label(node, self.index.first_chunk(node), many)
         yield from self._by_column(node, many)
         yield from self._by_position(node, many)
 
     def text_addresses(self, chunk: Chunk, *, many: bool = False) -> Iterator[Address]:
-        """Addresses of a text node: its parent's, then which of the parent's texts; or straight after a label."""
+        """Yield addresses of a text node: its parent's, then which of the parent's texts; or straight after a label."""
         step = "/text()[normalize-space()]"
         place = text_place(chunk)
         last = place == text_count(chunk.parent)
@@ -148,7 +148,7 @@ class PathMaker:
                 return
 
     def _down(self, outer: Any, node: Any, many: bool) -> Iterator[tuple[str, float]]:
-        """The ways from an element down to one inside it: child steps, or straight to the first of that name."""
+        """Yield the ways from an element down to one inside it: child steps, or straight to the first of that name."""
         steps = steps_between(outer, node)
         tag = step_name(node)
         if many:
@@ -186,7 +186,7 @@ class PathMaker:
     def _in_rooms(
         self, chunk: Chunk, node: Any, addresses: Sequence[Address], cost: float = INSIDE_COST
     ) -> Iterator[Address]:
-        """The addresses; and of a label that some page has more than once, those within named elements."""
+        """Yield the addresses; and of a label that some page has more than once, those within named elements."""
         yield from addresses
         if self.scope is not None or not self.shared.is_ambiguous(chunk):
             return
@@ -234,7 +234,7 @@ class PathMaker:
             yield Address(Family.LABEL, f"{inside.start}{path}", cost + OUTSIDE_TOO_COST)
 
     def _labels_before(self, number: int) -> Iterator[tuple[float, Chunk]]:
-        """Labels before chunk *number*, whatever signs part them: the nearest few of any kind, then headings."""
+        """Yield labels before chunk *number*, whatever signs part them: the nearest few of any kind, then headings."""
         scope_start = self.index.spans.get(self.scope, (0, 0))[0]
         found = headings = between = 0
         for step in range(1, min(FAR_CHUNKS, number + 1)):
@@ -326,7 +326,7 @@ class PathMaker:
         yield from ways_beside(label.tag, following, beside, tests)
 
     def _by_column(self, node: Any, many: bool) -> Iterator[Address]:
-        """The cell under a header, whichever column that is on other pages, in a row of that number or the scope's."""
+        """Yield addresses of the cell under a header, in whichever column, in a row of that number or the scope's."""
         header = header_over(cell, self.index) if (cell := cell_around(node, self.scope)) is not None else None
         if header is None or not self.shared.is_label(header) or (says := self._labels.says(header)) is None:
             return
@@ -368,11 +368,11 @@ class _LabelTests:
         self._shared, self._lead = shared, lead
 
     def start(self, chunk: Chunk) -> str | None:
-        """The XPath of the elements with a label's text; None where XPath can't quote it."""
+        """Return the XPath of the elements with a label's text; None where XPath can't quote it."""
         return (says := self.says(chunk)) and f"{self._lead}//{step_name(chunk.parent)}[text()[{says}]]"
 
     def says(self, chunk: Chunk) -> str | None:
-        """The XPath test for a label; of "See also: this" the beginning.
+        """Return the XPath test for a label; of "See also: this" the beginning.
 
         None for both quotes.
         """
@@ -399,7 +399,7 @@ class RunPathMaker:
         self.run = run
 
     def addresses(self, node: Any, chunk: Chunk | None = None, *, many: bool = False) -> Iterator[Address]:
-        """All addresses of an element, or of a text node of it."""
+        """Yield all addresses of an element, or of a text node of it."""
         head = self.run.head
         if chunk is not None and chunk.parent is head.getparent():
             yield from self._loose_text(chunk)

@@ -114,7 +114,7 @@ class Located:
         return [(one.start, one.end) for one in self.pivots]
 
     def windows(self, number: int) -> tuple[tuple[int, int], tuple[int, int], tuple[int, int]]:
-        """The ranges before and after pivot *number*, up to its neighbours, and its own."""
+        """Return the ranges before and after pivot *number*, up to its neighbours, and its own."""
         before = self.pivots[number - 1].end if number else 0
         after = self.pivots[number + 1].start if number + 1 < len(self.pivots) else FAR
         start, end = self.pivots[number].start, self.pivots[number].end
@@ -139,12 +139,12 @@ class _Wanted:
         self._options = [list(_options(row, pivot)) for row, pivot in zip(self.rows, pivots, strict=True)]
 
     def in_order(self, *, late: bool = False) -> Located | None:
-        """The records as they follow one another, of places as good the first or the last; None where they do not."""
+        """Return the records in sequence, of equally good places the first or the last; None if there is none."""
         found = _in_order(self._options, late=late)
         return None if found is None else Located(self.records, self.rows, [hits[0] for hits in found])
 
     def closest(self) -> Located:
-        """The records wherever they stand closest together, in page order."""
+        """Return the records wherever they stand closest together, in page order."""
         pivots = _in_any_order(self._options)
         by_place = sorted(range(len(self.rows)), key=lambda n: pivots[n].start)
         return Located(
@@ -170,7 +170,7 @@ class WantedValue:
     loose: list[Hit]
 
     def seen(self, *, loosely: bool) -> list[Hit]:
-        """The occurrences that count."""
+        """Return the occurrences that count."""
         return self.loose if loosely else self.hits
 
 
@@ -203,7 +203,7 @@ class _HitLocator:
 
 
 def _common_key(pages: Sequence[Sequence[list[WantedValue]]]) -> str | None:
-    """The key to start from on all *pages*; None where on some another one that all records have is far rarer.
+    """Return the key to start from on all *pages*; None where on some another one that all records have is far rarer.
 
     On which side of it the others stand can be compared then: the name before a remark is the first cell elsewhere.
     """
@@ -279,7 +279,7 @@ def _side(key: str, pages: Sequence[Located]) -> tuple[int, bool]:
 
 
 def _nearness(key: str, pages: Sequence[Located], side: int, *, loosely: bool) -> tuple[int, int]:
-    """How many of a key's values stand on one side of their pivots, and how far off in all.
+    """Return how many of a key's values stand on one side of their pivots, and how far off in all.
 
     Those from which records start on one page say nothing of where they stand on others.
     """
@@ -297,7 +297,7 @@ def _nearness(key: str, pages: Sequence[Located], side: int, *, loosely: bool) -
 
 
 def _in_order(options: Sequence[list[tuple[int, list[Hit]]]], *, late: bool) -> list[list[Hit]] | None:
-    """One option for each record, starts rising, with the least spread in all (dynamic programming).
+    """Return one option for each record, starts rising, with the least spread in all (dynamic programming).
 
     Of options as good the first, or the last.
     """
@@ -328,7 +328,7 @@ def _in_order(options: Sequence[list[tuple[int, list[Hit]]]], *, late: bool) -> 
 
 
 def _in_any_order(options: Sequence[list[tuple[int, list[Hit]]]]) -> list[Hit]:
-    """A pivot for each record, wherever it stands: the densest first, none twice while there are others.
+    """Return a pivot for each record, wherever it stands: the densest first, none twice while there are others.
 
     Of places where a record is equally dense the one nearest to the other records.
     """
@@ -347,7 +347,7 @@ def _in_any_order(options: Sequence[list[tuple[int, list[Hit]]]]) -> list[Hit]:
 
 
 def _densest(row: Sequence[tuple[int, list[Hit]]]) -> list[tuple[int, list[Hit]]]:
-    """The options with which a record spreads least."""
+    """Return the options with which a record spreads least."""
     least = min(spread for spread, _ in row)
     return [option for option in row if option[0] == least]
 

@@ -41,7 +41,7 @@ class RowKind:
         return [node is not None and times[node] == 1 for node in self.nodes[n]]
 
     def found(self, n: int) -> list[Any]:
-        """The nodes of the records of page *n* that have one."""
+        """Return the nodes of the records of page *n* that have one."""
         return [node for node in self.nodes[n] if node is not None]
 
     def others(self, path: str, contexts: Sequence[ExampleContext]) -> list[Any] | None:
@@ -56,7 +56,7 @@ class RowKind:
         return others
 
     def left_out_by_class(self, others: Sequence[Any], shared: Shared) -> str:
-        """The test that leaves out most of *others*, under the rows' heading, by a class that no row has.
+        """Return the test that leaves out most of *others*, under the rows' heading, by a class that no row has.
 
         Returns "" if there is no such class or few others have it: a heading's class tells nothing.
         """
@@ -69,7 +69,7 @@ class RowKind:
 
 
 def row_kinds(contexts: Sequence[ExampleContext], boxes: dict[int, list[Box]], most_shared: float) -> Iterator[RowKind]:
-    """The kinds of nodes around all records, from the smallest: by name and class; then heads of runs.
+    """Yield the kinds of nodes around all records, from the smallest: by name and class; then heads of runs.
 
     Args:
         boxes: as `locate_records` gives them for the *contexts*.
@@ -90,7 +90,7 @@ def row_kinds(contexts: Sequence[ExampleContext], boxes: dict[int, list[Box]], m
 
 
 def _is_new(kind: RowKind, most_shared: float, seen: set[tuple[Any, ...]]) -> bool:
-    """Whether all but few records have a node, few enough share one, and no kind with the same nodes was *seen*."""
+    """Say whether all but few records have a node, few enough share one, and no kind with the same nodes was *seen*."""
     flat = tuple(node for row in kind.nodes.values() for node in row)
     shared = sum(not own for n in kind.nodes for own in kind.own(n)) - flat.count(None)
     if flat.count(None) > MOST_LOST * len(flat) or shared > most_shared * len(flat) or flat in seen:
@@ -191,7 +191,7 @@ def _common(row: Sequence[Any]) -> Any:
 
 
 def _child_at(parent: Any, box: Box) -> Any:
-    """The child of *parent* in which the record's text begins."""
+    """Return the child of *parent* in which the record's text begins."""
     node = box.first
     while node is not None and node.getparent() is not parent:
         node = node.getparent()

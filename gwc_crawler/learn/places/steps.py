@@ -59,7 +59,7 @@ def pair_rank(pair: tuple[str, str]) -> tuple[int, str]:
 
 
 def attribute_test(name: str, value: str) -> str | None:
-    """The XPath test for an attribute's value or a class token, or its beginning; None where XPath can't say it."""
+    """Return the XPath test for an attribute's value, a class token or its beginning; None if XPath can't quote it."""
     if name.endswith(BEGINS) and (quoted := quote(value if name == f"id{BEGINS}" else f" {value}")):
         return f"starts-with(@id,{quoted})" if name == f"id{BEGINS}" else f'contains(concat(" ",@class),{quoted})'
     if ":" in name or any(sign in value for sign in "\n\r\t") or not name.replace("-", "a").replace("_", "a").isalnum():
@@ -72,7 +72,7 @@ def attribute_test(name: str, value: str) -> str | None:
 
 
 def with_test(path: str, test: str) -> str:
-    """The path of those elements for which a test holds; behind `..` and `.` XPath takes none.
+    """Return the path of those elements for which a test holds; behind `..` and `.` XPath takes none.
 
     >>> with_test("//th/..", "not(@id)"), with_test("//tr", "td"), with_test(".", "td")
     ('//th/parent::*[not(@id)]', '//tr[td]', 'self::node()[td]')
@@ -83,7 +83,7 @@ def with_test(path: str, test: str) -> str:
 
 
 def right_behind(name: str, label: str) -> Iterator[tuple[str, float]]:
-    """The ways to the sibling right behind a label, with their costs; of a word within a line also if it is no link.
+    """Yield the ways to the sibling right behind a label, with costs; of a word within a line also if it is no link.
 
     Not one of the *label*'s own name, unless the value is: that is the next label.
 
@@ -100,7 +100,7 @@ def right_behind(name: str, label: str) -> Iterator[tuple[str, float]]:
 
 
 def ways_beside(label: str, following: Sequence[Any], beside: Any, tests: Sequence[str]) -> Iterator[tuple[str, float]]:
-    """The ways from a label to a single one of the siblings *following* it, with their costs.
+    """Yield the ways from a label to a single one of the siblings *following* it, with their costs.
 
     If the block right behind the label is followed by one of the same name with none of its classes, the second is no
     value: `<h4>Signals</h4><div class="own">…</div><div class="inherited">…</div>`. On a page without the first the
@@ -122,7 +122,7 @@ def ways_beside(label: str, following: Sequence[Any], beside: Any, tests: Sequen
 
 
 def _class_of_the_next(following: Sequence[Any]) -> str | None:
-    """The test for a class of the second of some siblings, if it has the first one's name, but none of its classes."""
+    """Return the test for a class of the second sibling, if it has the first one's name, but none of its classes."""
     if len(following) < 2 or following[0].tag != following[1].tag or not following[0].get("class"):
         return None
     own, others = ((one.get("class") or "").split() for one in following[:2])
@@ -130,12 +130,12 @@ def _class_of_the_next(following: Sequence[Any]) -> str | None:
 
 
 def next_text(says: str) -> str:
-    """The XPath of the text after a label that *says* tests for, whatever elements both stand in."""
+    """Return the XPath of the text after a label that *says* tests for, whatever elements both stand in."""
     return f"//text()[{says}]{NEXT_TEXT}"
 
 
 def comes_before(chunk: Chunk, node: Any) -> bool:
-    """Whether a text stands before an element beside it."""
+    """Say whether a text stands before an element beside it."""
     return chunk.after is None or any(one is node for one in chunk.after.itersiblings())
 
 
@@ -151,7 +151,7 @@ def rooms_around(outer: Iterable[Any], index: TextIndex, shared: Shared) -> list
 
 
 def outside_of(boxes: Iterable[tuple[str, str]]) -> list[str]:
-    """The XPath tests that something stands in no box of a name and class.
+    """Return the XPath tests that something stands in no box of a name and class.
 
     >>> outside_of([("li", "")])
     ['[not(ancestor::li)]']
@@ -162,7 +162,7 @@ def outside_of(boxes: Iterable[tuple[str, str]]) -> list[str]:
 
 
 def where_label(path: str, says: str, test: str) -> str:
-    """A path from a label with a test for that; "" for one that begins otherwise.
+    """Return a path from a label with a test for that; "" for one that begins otherwise.
 
     Args:
         says: tests for the label's text.
@@ -178,7 +178,7 @@ def where_label(path: str, says: str, test: str) -> str:
 
 
 def left_out_of(path: str) -> str:
-    """The tests of a path for boxes in which its label may stand over another thing's value; "" for none.
+    """Return the tests of a path for boxes in which its label may stand over another thing's value; "" for none.
 
     >>> left_out_of('//dt[text()[.="Since"]][not(ancestor::li[@class="x"])]/../dd')
     '[not(ancestor::li[@class="x"])]'
@@ -187,7 +187,7 @@ def left_out_of(path: str) -> str:
 
 
 def room_of(path: str) -> str:
-    """The address of the element within which a path looks for a label, "" for the whole page or no label.
+    """Return the address of the element within which a path looks for a label, "" for the whole page or no label.
 
     >>> room_of('//div[@id="a"]//dt[text()[normalize-space()="Since:"]]/..')
     '//div[@id="a"]'
@@ -209,7 +209,7 @@ def quote(text: str) -> str | None:
 
 
 def quoted_in(path: str) -> list[str]:
-    """The texts that an XPath asks for: labels, ids, classes.
+    """Return the texts that an XPath asks for: labels, ids, classes.
 
     >>> quoted_in('//h2[text()[normalize-space()="Price"]]/../b[@id="now"]')
     ['Price', 'now']
@@ -218,7 +218,7 @@ def quoted_in(path: str) -> list[str]:
 
 
 def labels_in(path: str) -> list[str]:
-    """The texts that an XPath asks for as all of a label's.
+    """Return the texts that an XPath asks for as all of a label's.
 
     >>> labels_in('//h2[text()[normalize-space()="Price"]]/../b[@id="now"]')
     ['Price']
@@ -249,7 +249,7 @@ def attribute_addresses(lead: str, element: Any, what: str, value: str) -> Itera
 
 
 def attribute_step(element: Any, name: str) -> str | None:
-    """The XPath step that gives the elements of a name with an attribute, whatever its value."""
+    """Return the XPath step that gives the elements of a name with an attribute, whatever its value."""
     test = attribute_test(name, "x")
     return f"{step_name(element)}[@{name}]" if test is not None and step_name(element) != "*" else None
 
@@ -261,7 +261,7 @@ def step_name(element: Any) -> str:
 
 
 def form_step(element: Any) -> str | None:
-    """The XPath step that gives an element and its likes, by name and whole class; None where XPath cannot quote it."""
+    """Return the XPath step to an element and its likes, by name and whole class; None if XPath can't quote it."""
     quoted = quote(element.get("class") or "")
     if quoted is None:
         return None
@@ -269,7 +269,7 @@ def form_step(element: Any) -> str | None:
 
 
 def steps_between(outer: Any, node: Any) -> list[tuple[str, str]]:
-    """The child steps from *outer* down to *node*: names, with a position where siblings share the name."""
+    """Return the child steps from *outer* down to *node*: names, with a position where siblings share the name."""
     steps: list[tuple[str, str]] = []
     while node is not outer:
         name = step_name(node)
@@ -297,7 +297,7 @@ def bounds_under(heading: Any, element: Any) -> Iterator[tuple[str, float]]:
 
 
 def only_child(node: Any) -> Any:
-    """The only element inside a link or the like that has no text: its image."""
+    """Return the only element inside a link or the like that has no text: its image."""
     return node[0] if len(node) == 1 and not (node.text or "").strip() and not (node[0].tail or "").strip() else None
 
 
@@ -308,10 +308,10 @@ def _text_nodes(parent: Any) -> list[tuple[Any, str]]:
 
 
 def text_place(chunk: Chunk) -> int:
-    """Which of its parent's texts a text node is, from 1."""
+    """Return which of its parent's texts a text node is, from 1."""
     return 1 + next((n for n, (after, _) in enumerate(_text_nodes(chunk.parent)) if after is chunk.after), 0)
 
 
 def text_count(parent: Any) -> int:
-    """How many texts of its own an element has."""
+    """Return how many texts of its own an element has."""
     return len(_text_nodes(parent))

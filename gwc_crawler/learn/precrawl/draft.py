@@ -27,15 +27,15 @@ class FilterDraft:
     ignored_segments: Mapping[str, str] = field(default_factory=dict)
 
     def is_target(self, url: str) -> bool:
-        """Whether a clean URL has the form of a target."""
+        """Say whether a clean URL has the form of a target."""
         return self._target.fullmatch(url) is not None
 
     def is_admitted(self, url: str) -> bool:
-        """Whether a crawl would follow a link to a clean URL."""
+        """Say whether a crawl would follow a link to a clean URL."""
         return self.is_target(url) or self.is_directory(url)
 
     def is_directory(self, url: str) -> bool:
-        """Whether a clean URL has the form of a directory."""
+        """Say whether a clean URL has the form of a directory."""
         return self._directory.fullmatch(url) is not None
 
     @cached_property

@@ -137,7 +137,7 @@ class DirectedOrder:
         heapq.heappush(self._least, (self._looks(form, wide, more), self._count, form, wide))
 
     def _looks(self, form: Form, wide: Form, more: int = 0) -> float:
-        """How often a form was looked at, for its size."""
+        """Return how often a form was looked at, for its size."""
         if not self._fetched[form] and self._known[form] >= _SEVERAL:
             return more / sqrt(self._known[form])
         return (self._fetched[form] + _WIDER * self._fetched[wide] + more) / sqrt(max(1, self._known[form]))

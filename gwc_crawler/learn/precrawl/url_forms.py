@@ -31,7 +31,7 @@ class UrlPlace(NamedTuple):
     word: str
 
     def nearness(self, other: UrlPlace) -> int:
-        """How near two pages are: 0 (nothing in common) to 7."""
+        """Return how near two pages are: 0 (nothing in common) to 7."""
         same_word = self.word == other.word != ""
         return 4 * (self.directory == other.directory) + 2 * same_word + (self.section == other.section)
 
@@ -77,20 +77,20 @@ def place_of(url: str) -> UrlPlace:
 
 
 def _taken_apart(url: str) -> Sequence[str]:
-    """The directories, the file name and the query of a normalised URL."""
+    """Return the directories, the file name and the query of a normalised URL."""
     found = _URL.match(url)
     path, query = found.groups() if found else (url, "")
     return [*path.split("/")[1:], query] if "/" in path else ["", query]
 
 
 def _first_word(name: str) -> str:
-    """The word before the first separator of a file name; "" where the name is but one word."""
+    """Return the word before the first separator of a file name; "" where the name is but one word."""
     found = _WORD.match(name)
     return _folded(found[0]) if found and found[0] != name else ""
 
 
 def _key(name: str, equals: str) -> str:
-    """The key of a part of a query; "" for a value without a key (`?a/b.html`), which is another one for each page."""
+    """Return the key of a part of a query; "" for a value without a key (`?a/b.html`): pages have different ones."""
     return _folded(name) if equals or _KEY.fullmatch(name) else ""
 
 

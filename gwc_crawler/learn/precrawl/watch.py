@@ -207,7 +207,7 @@ class StabilityWatch:
         return unlooked_places(known, self._samples(draft), draft, self._seen(links, draft))
 
     def _seen(self, links: Links, draft: FilterDraft) -> set[str]:
-        """The clean URLs that were looked at, or asked for."""
+        """Return the clean URLs that were looked at, or asked for."""
         return self._named.union(map(draft.clean, links.pages))
 
     def _samples(self, draft: FilterDraft) -> list[str]:
@@ -260,7 +260,7 @@ def _count(groups: Mapping[Any, Sequence[str]]) -> int:
 
 
 def _in_turns(queues: Iterable[Sequence[str]]) -> Iterator[str]:
-    """One of each queue in turns."""
+    """Yield one of each queue in turns."""
     return (url for turn in zip_longest(*queues) for url in turn if url is not None)
 
 
@@ -397,7 +397,7 @@ def _shared_directory(directories: Sequence[str]) -> str:
 
 
 def _directory(url: str) -> str:
-    """The URL up to the last step of its path, scheme and host at least.
+    """Return the URL up to the last step of its path, scheme and host at least.
 
     >>> _directory("http://a.example/b/c/?d=/e"), _directory("http://a.example/b")
     ('http://a.example/b', 'http://a.example')

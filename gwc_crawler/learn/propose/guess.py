@@ -72,7 +72,7 @@ class FieldProposal:
 
 
 def plain(value: FieldValue | None) -> str:
-    """A value as one text without white space, by which two are compared."""
+    """Return a value as one text without white space, by which two are compared."""
     if value is None or isinstance(value, str):
         return squeeze(value or "")
     return "\n".join(

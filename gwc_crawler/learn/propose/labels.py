@@ -64,7 +64,7 @@ def _has_latin(text: str) -> bool:
 
 
 def name_of_class(names: str) -> str:
-    """A field's name for an id and classes; "" where they name no kind of value.
+    """Return a field's name for an id and classes; "" where they name no kind of value.
 
     >>> name_of_class("product-price"), name_of_class("col-md-8 clearfix"), name_of_class("entry-author-name")
     ('price', '', 'author_name')
@@ -105,7 +105,7 @@ _SEPARATORS = re.compile(r"(?:[\s,，、;；/|·&]|\band\b|\bby\b)*", re.IGNOREC
 
 
 def labelled(page: ReadPage, other: ReadPage) -> Iterator[Guess]:
-    """The values of *page* that stand beside a label; a label without a colon has to stand on *other*, too."""
+    """Yield the values of *page* that stand beside a label; a label without a colon has to stand on *other*, too."""
     count = 0
     for element in page.tree.iter():
         if not isinstance(element.tag, str) or element not in page.forms or count >= MOST_LABELS:
@@ -123,7 +123,7 @@ def labelled(page: ReadPage, other: ReadPage) -> Iterator[Guess]:
 
 
 def _is_label(value: FieldValue, other: ReadPage) -> bool:
-    """Whether a value begins as the next label does, which another page has, too: this one has none."""
+    """Say whether a value begins as the next label does, which another page has, too: this one has none."""
     found = _COLON.match(value) if isinstance(value, str) else None
     return found is not None and any(text.startswith(found[0].strip()) for text in other.texts)
 
@@ -224,7 +224,7 @@ def _up_to_next(label: Any, page: ReadPage) -> FieldValue:
 
 
 def _of_text(element: Any, page: ReadPage) -> Iterator[tuple[str, FieldValue, Any]]:
-    """A text of the form "ISBN: 978…" in an element that holds nothing else."""
+    """Yield a text of the form "ISBN: 978…" in an element that holds nothing else."""
     text = page.text(element)
     if len(text) > LONGEST_VALUE or (found := _COLON.match(text)) is None or found[1].strip().isdigit():
         return

@@ -19,7 +19,7 @@ _ELEMENT = re.compile(r"<(?:\w+ )?([^<>]+)>")
 
 
 def site_text(proposal: Proposal, name: str) -> str:
-    """The whole TOML text of a site file to be called *name*."""
+    """Return the whole TOML text of a site file to be called *name*."""
     return "\n".join(_lines(proposal, name)) + "\n"
 
 

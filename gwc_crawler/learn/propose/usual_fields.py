@@ -89,7 +89,7 @@ Read = Callable[[ReadPage, Any], FieldValue]
 
 
 def core_fields(one: ReadPage, two: ReadPage) -> Iterator[FieldProposal]:
-    """The title first, then what is looked for around it, each with its values on both pages."""
+    """Yield the title first, then what is looked for around it, each with its values on both pages."""
     title = choose("title", _titles, lambda page, element: page.text(element), one, two, (0, 0), 0.9, Clue.HEADING)
     if title is None:
         values: list[FieldValue | None] = [own_title(one.title, two.title), own_title(two.title, one.title)]
@@ -172,7 +172,7 @@ def _by_form(look: Look, page: ReadPage, other: ReadPage, after: int) -> dict[st
 
 
 def _titles(page: ReadPage, other: ReadPage, after: int) -> Iterator[Scored]:
-    """Headings that name the page: they stand in <title> or structured data, and another page has another one."""
+    """Yield headings that name the page: they stand in <title> or structured data, and another page has another one."""
     meta = page.view.structured.get("meta:og:title")
     title = page.title if page.title != other.title else ""
     own = own_title(title, other.title)
@@ -209,7 +209,7 @@ def _title_score(element: Any, plain: str, told: list[str]) -> float:
 
 
 def _slug_score(element: Any, text: str, slugs: list[str]) -> float:
-    """A title that the address spells out, whole or cut off."""
+    """Return a title that the address spells out, whole or cut off."""
     mine = letters_of(text)
     fits = any(mine == slug or (len(slug) >= LEAST_CUT and mine.startswith(slug)) for slug in slugs)
     if not fits or inside(element, "a"):
@@ -245,7 +245,7 @@ def own_title(title: str, other: str) -> str:
 
 
 def _prices(page: ReadPage, other: ReadPage, after: int) -> Iterator[Scored]:
-    """Texts that read like a price, near the title, most of all where they are named so and not struck out."""
+    """Yield texts that read like a price, near the title, most of all where they are named so and not struck out."""
     for element in page.leaves():
         if element not in page.forms or not any(sign.isdigit() for sign in page.text(element)):
             continue
@@ -265,7 +265,7 @@ def _prices(page: ReadPage, other: ReadPage, after: int) -> Iterator[Scored]:
 
 
 def _whole_price(element: Any, page: ReadPage) -> Any:
-    """The whole of a price of several parts (currency, whole and cents; a range): the innermost element that has it."""
+    """Return the innermost element with a whole price of several parts (currency, whole and cents; a range)."""
     whole, node = element, element
     for _ in range(4):
         node = node.getparent()
@@ -288,7 +288,7 @@ def _price(page: ReadPage, element: Any) -> FieldValue:
 
 
 def _dates(page: ReadPage, other: ReadPage, after: int) -> Iterator[Scored]:
-    """When it was published, as the page says it."""
+    """Yield the date of publication, as the page says it."""
     for element in page.leaves():
         text = page.text(element) if element in page.forms else ""
         if not 0 < len(text) <= 100 or not (DATE.search(text) or element.tag == "time") or page.is_chrome(element):
@@ -325,7 +325,7 @@ def _authors(page: ReadPage, other: ReadPage, after: int) -> Iterator[Scored]:
 
 
 def _is_under_title(element: Any, text: str, page: ReadPage, after: int) -> bool:
-    """Whether a name with a remark in brackets stands right under the title: `[唐] 李白`."""
+    """Say whether a name with a remark in brackets stands right under the title: `[唐] 李白`."""
     above = element.getprevious()
     if above is None or not _REMARK.match(text) or len(text) > LONGEST_NAME:
         return False

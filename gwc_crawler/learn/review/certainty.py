@@ -152,7 +152,7 @@ def _line(found: Found, level: Sureness, because: str, page: str, settles: str) 
 
 
 def _at_first(found: Found, alike: Sequence[LeftOut]) -> tuple[Sureness, str]:
-    """The level, and why it is not a better one: the gravest reason alone."""
+    """Return the level, and why it is not a better one: the gravest reason alone."""
     if found.doubts:
         is_answered = found.samples > _ASKED_FOR and set(found.doubts) == {KINDS}
         return Sureness.FAIRLY if is_answered else Sureness.UNSURE, f"{found.doubts[0]}, see the warnings"
@@ -196,7 +196,7 @@ def _second_looks(found: Found) -> Iterator[str]:
 
 
 def _rarest(found: Found) -> str:
-    """The rarest of the fields that all samples have and few targets do, "" for none."""
+    """Return the rarest of the fields that all samples have and few targets do, "" for none."""
     shares = {
         name: found.shares[name]
         for name in found.shared

@@ -39,7 +39,7 @@ Answer = TypeVar("Answer")
 
 
 def asked_once(function: Callable[[Pages], Answer]) -> Callable[[Pages], Answer]:
-    """A function of the pages of a review that several parts of it ask for, and that is worked out once."""
+    """Decorate a function of a review's pages: its result is computed once for all parts that ask for it."""
 
     @wraps(function)
     def ask(pages: Pages) -> Answer:
@@ -134,7 +134,7 @@ class Pages:
         return sum(bool(matches(url)) and self.knowledge.is_target(url) == inside for url in self.known)
 
     def clean(self, url: str) -> str:
-        """A URL without what says nothing of the page."""
+        """Return a URL without what says nothing of the page."""
         return self.knowledge.clean(url)
 
     def look(self, url: str) -> PageFindings:
@@ -156,7 +156,7 @@ class Pages:
         return self._looks[url]
 
     def canonical(self, url: str) -> str | None:
-        """The target that a target's page names as its canonical address, if that is another one."""
+        """Return the target that a target's page names as its canonical address, if that is another one."""
         knowledge = self.knowledge
         if not knowledge.has_canonicals or not knowledge.is_target(url) or knowledge.is_given(url, Verdict.TARGET):
             return None
@@ -164,7 +164,7 @@ class Pages:
         return main if main != url and self.knowledge.is_target(main) else None
 
     def named_by(self, page: StoredPage) -> str:
-        """The URL that a page names as its canonical address, "" for none."""
+        """Return the URL that a page names as its canonical address, "" for none."""
         named = canonical_of(page)
         return self.clean(named) if named else ""
 
@@ -189,7 +189,7 @@ class Pages:
         return tuple(name for name in names if name not in self.wrapper.optional) or names
 
     def _most_missing(self, share: float) -> int:
-        """How many of the required fields the best *share* of the target pages lack at most."""
+        """Return how many of the required fields the best *share* of the target pages lack at most."""
         counts = self._missing
         return counts[int(share * (len(counts) - 1))] if counts else 0
 
@@ -200,7 +200,7 @@ class Pages:
         return sorted(sum(is_empty(self.fields(url)[name]) for name in self.required) for url in urls)
 
     def marks(self, page: StoredPage) -> frozenset[str]:
-        """The marks of a page less those that all samples and pages of most URL forms have."""
+        """Return the marks of a page less those that all samples and pages of most URL forms have."""
         if page.url not in self._marks:
             self._marks[page.url] = self.traits.of(page).marks - self._common
         return self._marks[page.url]
@@ -238,12 +238,12 @@ def _parted(rows: Sequence[SlottedUrl], name_of: Callable[[SlottedUrl], str]) ->
 
 
 def _directory(row: SlottedUrl, among: Collection[str]) -> str:
-    """The directory of a URL if it is one of these, else ""."""
+    """Return the directory of a URL if it is one of these, else ""."""
     directory = row.url.partition("?")[0].rpartition("/")[0]
     return directory if directory in among else ""
 
 
 def _first_word(row: SlottedUrl) -> str:
-    """The word with which the name of a page begins, "" where nothing follows it."""
+    """Return the word with which the name of a page begins, "" where nothing follows it."""
     found = _FIRST_WORD.match(row.parts.segments[-1]) if row.parts.segments else None
     return found[0] if found else ""

@@ -137,7 +137,7 @@ class Reviewer:
         return tried
 
     def _row(self, form: Sequence[SlottedUrl], looks: Sequence[PageFindings]) -> LeftOut | None:
-        """The row of a form with these *looks* at it; None where few have the fields, or a title is all."""
+        """Return the row of a form with these *looks* at it; None where few have the fields, or a title is all."""
         found = [look for look in looks if look.has_fields]
         if not _have_fields(looks):
             return None
@@ -168,7 +168,7 @@ class Reviewer:
         return rows
 
     def _has_lists(self, looks: Sequence[PageFindings]) -> bool:
-        """Whether the required fields of pages have lists among them."""
+        """Say whether the required fields of pages have lists among them."""
         return all(any(isinstance(look.fields[name], list) for name in self.pages.required) for look in looks)
 
     def _reason(self, look: PageFindings) -> tuple[str, str]:
@@ -179,12 +179,12 @@ class Reviewer:
         return ADDRESS, "they look like your samples, but their addresses do not"
 
     def _lost_mark(self, looks: Sequence[PageFindings]) -> str | None:
-        """A mark that all target pages have and none of these pages."""
+        """Return a mark that all target pages have and none of these pages."""
         seen = frozenset[str]().union(*(self.pages.marks(self.pages.by_url[look.url]) for look in looks))
         return min(self._target_marks - seen, key=lambda mark: (">" in mark, mark), default=None)
 
     def _repeats(self, look: PageFindings) -> bool:
-        """Does a target page with the same title, or one that it links to, show the same values?"""
+        """Say whether a target page with the same title, or one that it links to, shows the same values."""
         page = self.pages.by_url[look.url]
         near = [url for url in map(self.pages.clean, page.links) if url in self.pages.by_url and self._is_inside(url)]
         near = [*self._titles.get(title_of(page), ()), *near]
@@ -232,7 +232,7 @@ def _what_lacks(look: PageFindings) -> str:
 
 
 def _told(refused: str) -> str:
-    """Why the page check refuses pages, as a sentence."""
+    """Return the reason why the page check refuses pages, as a sentence."""
     return f"such a page {refused}" if refused.partition(" ")[0] in {"lacks", "has", "is"} else refused
 
 

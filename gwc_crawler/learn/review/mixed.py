@@ -103,7 +103,7 @@ def bearers_of(marks: Mapping[str, frozenset[str]]) -> dict[str, frozenset[str]]
 
 
 def _commonest_within(lacking: frozenset[str], strange: Mapping[frozenset[str], str]) -> frozenset[str] | None:
-    """The bearers of the commonest of a few marks that stand on these pages alone, and together on nearly all."""
+    """Return the pages with the commonest of a few marks that only these pages have, and together nearly all."""
     within = sorted((urls for urls in strange if urls <= lacking), key=lambda urls: (-len(urls), strange[urls]))
     left = set(lacking)
     for urls in within:
@@ -208,7 +208,7 @@ def two_sorts(pages: Pages, given: Sequence[Mapping[str, Any]]) -> tuple[Sort, S
 
 
 def _bearing(pages: Pages, sort: Sort) -> int:
-    """How many samples are of a sort."""
+    """Return how many samples are of a sort."""
     return sum(sort.mark in pages.marks(sample) for sample in pages.samples)
 
 

@@ -73,7 +73,7 @@ def odd_targets(pages: Pages) -> list[str]:
 
 
 def least_like(pages: Pages) -> str:
-    """The target page that has the fewest of the marks that all samples have; "" for none."""
+    """Return the target page that has the fewest of the marks that all samples have; "" for none."""
     own = {pages.clean(sample.url) for sample in pages.samples}
     shared = frozenset[str]().union(*map(pages.marks, pages.samples)).intersection(*map(pages.marks, pages.samples))
     others = {url: marks for url, marks in pages.marks_of_targets(_LOOKED_AT).items() if url not in own}
@@ -116,7 +116,7 @@ def targets_elsewhere(pages: Pages) -> Elsewhere | None:
 
 
 def _where_many_are(pages: Pages, known: Sequence[str], some: Sequence[str]) -> tuple[float, str] | None:
-    """The share of *some* of the known targets, without those that the page check refuses, and one; None if few."""
+    """Return the share of *some* targets, less those that the page check refuses, and an example; None if few."""
     looks = [pages.look(url) for url in spread([url for url in some if url in pages.by_url], _LOOKED_AT)]
     taken = [look.url for look in looks if not look.refused]
     count = len(some) * (len(taken) / len(looks) if looks else 1.0)

@@ -111,7 +111,7 @@ def _waiting(pages: Pages) -> int:
 
 
 def _shared(samples: Sequence[Mapping[str, Any]]) -> list[str]:
-    """The fields that all of several samples have a value for."""
+    """Return the fields that all of several samples have a value for."""
     return [name for name in samples[0] if all(one.get(name) for one in samples)] if samples[1:] else []
 
 
@@ -174,7 +174,7 @@ def _nearest(glob: str, known: list[str]) -> str:
 
 
 def _warnings_by_hand(rows: list[dict[str, Any]], known: int) -> Iterator[str]:
-    """Sentences about the patterns that take nothing."""
+    """Yield sentences about the patterns that take nothing."""
     for row in rows:
         if not row["urls"]:
             nearest = f"; the nearest that takes some is {row['nearest']!r}" if row["nearest"] else ""
@@ -206,7 +206,7 @@ class Question:
 
 
 def questions(pages: Pages, found: Found) -> list[Question]:
-    """The questions that settle the most pages, at most three; none where a person has said what a target is."""
+    """Return the questions that settle the most pages, at most three; none where a person has said what a target is."""
     if found.is_given:
         return []
     asked = {one.patterns: one for one in _asked(pages, found) if one is not None}
@@ -232,7 +232,7 @@ def _asked(pages: Pages, found: Found) -> Iterator[Question | None]:
 
 
 def _with_mark(pages: Pages, mark: str) -> list[str]:
-    """The known targets that patterns tell to have a mark; none where the pages that were looked at contradict."""
+    """Return the known targets that have a mark by their patterns; none if the fetched pages contradict."""
     marks = pages.marks_of_targets(COMPARED)
     having = [url for url, some in marks.items() if mark in some]
     takes = _taking(patterns_for(having, marks.keys() - set(having)))
@@ -240,7 +240,7 @@ def _with_mark(pages: Pages, mark: str) -> list[str]:
 
 
 def _question(pages: Pages, some: Sequence[str], example: str, told: str) -> Question | None:
-    """The question whether *some* known URLs are targets; None where no pattern tells them from all others."""
+    """Return the question whether *some* known URLs are targets; None where no pattern tells them from all others."""
     patterns = patterns_for(some, pages.known.difference(some))
     if not patterns:
         return None

@@ -127,7 +127,7 @@ def _is_above(url: str, other: str) -> bool:
 
 
 def _other_fields(pages: Pages, given: Sequence[Any]) -> Iterator[str]:
-    """Two samples with other fields each, in directories or forms that have these fields always and never."""
+    """Yield two samples with other fields each, in directories or forms that have these fields always and never."""
     if len(given) != len(pages.samples):
         return
     for place, sample in enumerate(pages.samples):
@@ -186,7 +186,7 @@ def _some_beside(pages: Pages, sample: StoredPage) -> list[str]:
 
 
 def _share_with(pages: Pages, urls: Sequence[str], name: str) -> float:
-    """The share of some pages on which a field is found."""
+    """Return the share of some pages on which a field is found."""
     return sum(not is_empty(pages.fields(url).get(name)) for url in urls) / len(urls)
 
 
@@ -247,7 +247,7 @@ def _are_joined(pages: Pages, one: StoredPage, other: StoredPage, mates: float) 
 
 
 def _best_mate(pages: Pages, sample: StoredPage, samples: Sequence[StoredPage]) -> float:
-    """How like the sample the page is that is most like it, of those with a URL of its form."""
+    """Return how like the sample the page is that is most like it, of those with a URL of its form."""
     known = {pages.clean(one.url) for one in samples}
     beside = [url for url in pages.group_of.get(pages.clean(sample.url), ()) if url not in known]
     return max((_likeness(pages, sample, pages.by_url[url]) for url in spread(beside, _MATES)), default=0.0)
@@ -293,7 +293,7 @@ def _forbidden(pages: Pages) -> str:
 
 
 def _unlinked(pages: Pages) -> Iterator[str]:
-    """Targets that nothing leads to: behind a form, or a script."""
+    """Yield targets that nothing leads to: behind a form, or a script."""
     own = {pages.clean(sample.url) for sample in pages.samples}
     others = [page for url, page in pages.by_url.items() if url not in own]
     linked = {pages.clean(link) for page in others for link in page.links}

@@ -58,7 +58,7 @@ def classes_by_hand(task: LearnTask, key: str, urls: Sequence[str]) -> tuple[Url
 
 
 def with_also(task: LearnTask, targets: Sequence[UrlClass], urls: Sequence[str]) -> tuple[UrlClass, ...]:
-    """The target classes, with one for each pattern of `also` instead of the group that was learned from."""
+    """Return the target classes, with one for each pattern of `also` instead of the group that was learned from."""
     whole = _also_pattern(task).pattern
     return (*(one for one in targets if one.regex != whole), *classes_by_hand(task, ALSO, urls))
 

@@ -97,7 +97,7 @@ def gather_same_names(index: PrecrawlIndex, graph: LinkGraph, apart: Sequence[Pa
 
 
 def _by_name(groups: Sequence[PatternGroup]) -> Iterator[list[SlottedUrl]]:
-    """The URLs of the groups' pages by file name, without those that are numbers or that a query tells apart."""
+    """Yield the URLs of the groups' pages by file name, without those that are numbers or that a query tells apart."""
     found: dict[tuple[str, ...], list[SlottedUrl]] = {}
     for group in groups:
         fetched = {page.url for page in group.pages}
@@ -109,7 +109,7 @@ def _by_name(groups: Sequence[PatternGroup]) -> Iterator[list[SlottedUrl]]:
 
 
 def _rule_of(rows: Sequence[SlottedUrl], places: Sequence[tuple[str, ...]]) -> str:
-    """The regex of a file name below the directories that all its places share."""
+    """Return the regex of a file name below the directories that all its places share."""
     row = rows[0]
     name, extension = row.values[row.layout[0] : row.layout[0] + 2]
     shared = takewhile(lambda names: len(set(names)) == 1, zip(*places, strict=False))
@@ -144,7 +144,7 @@ def gather_list_pages(index: PrecrawlIndex, graph: LinkGraph, apart: Sequence[Pa
 def _further_pages(
     index: PrecrawlIndex, graph: LinkGraph, group: PatternGroup, paged: Mapping[int, Mapping[str, list[SlottedUrl]]]
 ) -> Iterator[PatternGroup]:
-    """The further pages of several lists of a group, for each key of a query that most lead to targets by."""
+    """Yield the further pages of several lists of a group, for each key of a query that most lead to targets by."""
     is_list = pattern_of(group.regexes).fullmatch
     bases = [some for count in {row.layout[0] for row in group.rows} for some in paged.get(count, {}).items()]
     by_key: dict[str, list[tuple[str, SlottedUrl]]] = {}
@@ -178,7 +178,7 @@ def choose_ways(
 def add_tunnels(
     graph: LinkGraph, chosen: Directories, targets: Sequence[PatternGroup], excluded: Sequence[PatternGroup]
 ) -> list[PatternGroup]:
-    """Groups that lead nowhere as far as is known, but that directories offer: an island may lie behind them.
+    """Return groups that lead nowhere as far as is known, but that directories offer: an island may lie behind them.
 
     They make up the number of directories to the paper's ten, the largest first; a few there are in any case, since the
     lists of each topic of a shop may be ten groups already. A fifth of a group's pages must
@@ -219,7 +219,7 @@ def _missed_pages(
 
 
 def needed_weight(graph: LinkGraph, targets: Sequence[PatternGroup], directories: Sequence[PatternGroup]) -> int:
-    """The least weight threshold with which the crawl, following the chosen groups alone, reaches all it can reach."""
+    """Return the least weight threshold at which the crawl, by the chosen groups alone, reaches all it can reach."""
     admitted = {id(group) for group in [*targets, *directories]}
     best = len(graph.targets & set(graph.reach(admitted, HIGHEST_WEIGHT)))
     for weight in range(1, HIGHEST_WEIGHT):

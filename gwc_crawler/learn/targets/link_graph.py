@@ -94,7 +94,7 @@ class LinkGraph:
         return weights
 
     def next_group(self, reached: Mapping[str, int], missing: set[str], chosen: set[int]) -> PatternGroup | None:
-        """The group that most of the shortest ways from *reached* to *missing* go through first."""
+        """Return the group that most of the shortest ways from *reached* to *missing* go through first."""
         came_from: dict[str, str] = {}
         first_group: dict[str, PatternGroup] = {}
         queue = deque(reached)
@@ -119,9 +119,9 @@ class LinkGraph:
         return next(group for group in self.groups if id(group) == winner)
 
     def _weight(self, url: str, parent: int) -> int:
-        """The crawl's rule: 0 for starts, targets, pages with a target link or the keywords, else one more.
+        """Return the crawl's weight: 0 for starts, targets, pages with a target link or the keywords, else one more.
 
-        What only leads on hands on what it was given.
+        Addresses that only forward pass on their *parent*'s weight.
         """
         if url in self.forwards:
             return parent

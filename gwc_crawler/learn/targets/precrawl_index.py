@@ -53,7 +53,7 @@ class PatternGroup:
         return sum(page.relevant for page in self.pages) / len(self.pages)
 
     def without(self, urls: Collection[str]) -> PatternGroup:
-        """The group without some of its URLs; itself if it has none of them."""
+        """Return the group without some of its URLs; itself if it has none of them."""
         pages = [page for page in self.pages if page.url not in urls]
         if len(pages) == len(self.pages):
             return self
@@ -85,7 +85,7 @@ class PrecrawlIndex:
     _lists: dict[str, dict[str, frozenset[int]]] = field(default_factory=dict)
 
     def clean(self, url: str) -> str:
-        """The URL without what says nothing of the page: keys of trackers, ignored query keys and path segments."""
+        """Return the URL without its meaningless parts: keys of trackers, ignored query keys and path segments."""
         known = self._clean.get(url)
         if known is None:
             known = self._clean[url] = self._cleaner(url)
@@ -101,7 +101,7 @@ class PrecrawlIndex:
         return self.traits.views
 
     def words(self, row: SlottedUrl) -> frozenset[Word]:
-        """The words of a URL."""
+        """Return the words of a URL."""
         known = self._words.get(row.url)
         if known is None:
             known = self._words[row.url] = words_of(row)
@@ -114,7 +114,7 @@ class PrecrawlIndex:
         return others | {page.url: page for page in self.pages}
 
     def spellings(self, page: StoredPage) -> list[SlottedUrl]:
-        """The page's own address, and those that differ from it in slash, scheme or host alone: links may have any."""
+        """Return the page's address, and those that differ only in slash, scheme or host: links may have any."""
         own = row_of(page.url)
         others = map(row_of, dict.fromkeys(map(self.clean, page.addresses[1:])))
         return [own, *(row for row in others if row.url != own.url and _is_spelling(row, own))]
@@ -195,11 +195,11 @@ class PrecrawlIndex:
         self.__dict__.pop("group_of", None)
 
     def features(self, page: StoredPage) -> frozenset[str]:
-        """The marks of a page."""
+        """Return the marks of a page."""
         return self.traits.of(page).marks
 
     def long_texts(self, page: StoredPage) -> frozenset[str]:
-        """The long paragraphs of a page."""
+        """Return the long paragraphs of a page."""
         return self.traits.of(page).texts
 
     @cached_property
@@ -254,7 +254,7 @@ def index_precrawl(
 
 
 def _leading_on(index: PrecrawlIndex, pages: Mapping[str, StoredPage]) -> dict[str, StoredPage]:
-    """The addresses that led on to one of *pages*, and are no spelling of its own, each as a page with that link."""
+    """Return addresses that forward to one of *pages*, without spellings of its own, each as a page with that link."""
     found: dict[str, StoredPage] = {}
     for page in index.pages:
         spelled = {row.url for row in index.spellings(page)}
@@ -269,7 +269,7 @@ def _is_spelling(one: SlottedUrl, other: SlottedUrl) -> bool:
 
 
 def _linked_urls(index: PrecrawlIndex, fetched: Collection[str]) -> list[str]:
-    """URLs that were seen as links only, on hosts that were fetched; evenly spread if there are very many."""
+    """Return URLs that were seen as links only, on hosts that were fetched; evenly spread if there are very many."""
     hosts = {split_url(url).host for url in fetched}
     links = dict.fromkeys(link for page in index.pages for link in page.links)
     step = max(1, len(links) // (4 * _LINKED_URLS))
@@ -279,7 +279,7 @@ def _linked_urls(index: PrecrawlIndex, fetched: Collection[str]) -> list[str]:
 
 
 def title_of(page: StoredPage) -> str:
-    """The page's title, white space folded; "" if it has none near its beginning."""
+    """Return the page's title, white space folded; "" if it has none near its beginning."""
     found = _TITLE.search(page.html[:_HEAD_BYTES])
     text = found.group(1).decode(page.charset or "utf-8", "replace") if found else ""
     return " ".join(unescape(text).split())

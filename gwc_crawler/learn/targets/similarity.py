@@ -38,7 +38,7 @@ class Shape:
 
     @classmethod
     def of(cls, index: PrecrawlIndex, groups: Sequence[PatternGroup], samples: Sequence[StoredPage]) -> Shape:
-        """The shape of *groups*; the samples belong to it in any case."""
+        """Return the shape of *groups*; the samples belong to it in any case."""
         drawn = [page for group in groups for page in group.spread(_CORE_PAGES // len(groups) or 1)]
         return cls(index, list(dict.fromkeys([*samples, *drawn])))
 
@@ -54,7 +54,7 @@ class Shape:
         }
 
     def likeness(self, page: StoredPage) -> float:
-        """The weighted share of the core that a page has; 0 if the core says nothing."""
+        """Return the weighted share of the core that a page has; 0 if the core says nothing."""
         total = sum(self.core.values())
         marks = self.index.features(page)
         return sum(weight for mark, weight in self.core.items() if mark in marks) / total if total else 0.0
@@ -65,7 +65,7 @@ class Shape:
         return sum(map(self.likeness, self.pages)) / len(self.pages)
 
     def of_group(self, group: PatternGroup) -> float:
-        """The mean likeness of a group's pages, relative to `own`, at most 1."""
+        """Return the mean likeness of a group's pages, relative to `own`, at most 1."""
         pages = group.spread(_PROBED_PAGES)
         return min(1.0, sum(map(self.likeness, pages)) / len(pages) / self.own) if self.own else 0.0
 
@@ -106,14 +106,14 @@ def take_turns(index: PrecrawlIndex, ones: Collection[str], others: Collection[s
 
 
 def are_listed_apart(index: PrecrawlIndex, ones: Collection[str], others: Collection[str]) -> bool:
-    """Whether there are lists of the ones and lists of the others, and none of both."""
+    """Say whether there are lists of the ones and lists of the others, and none of both."""
     lists = _turns(index, ones, others)
     alone = {turns[0] for turns in lists if len(set(turns)) == 1}
     return len(alone) > 1 and sum(map(_are_mixed, lists)) < MIXED_LISTS
 
 
 def are_hardly_mixed(index: PrecrawlIndex, ones: Collection[str], others: Collection[str]) -> bool:
-    """Whether links to both take turns on hardly a page of those that lead to both: as in running text."""
+    """Say whether links to both take turns on hardly a page of those that lead to both: as in running text."""
     lists = [turns for turns in _turns(index, ones, others) if len(set(turns)) > 1]
     return sum(map(_are_mixed, lists)) <= _HARDLY_MIXED * len(lists)
 

@@ -61,7 +61,7 @@ class Targets:
         self.scores |= {id(form): 1.0 for form in self.forwards}
 
     def score(self, group: PatternGroup) -> float:
-        """How well a group fits, 0 to 1; 0 if it was not looked at."""
+        """Return how well a group fits, 0 to 1; 0 if it was not looked at."""
         return self.scores.get(id(group), 0.0)
 
 
@@ -98,14 +98,14 @@ def _by_samples(
     names: frozenset[str],
     signs: Sequence[Sign],
 ) -> Targets:
-    """The group of the samples' kind."""
+    """Return the group of the samples' kind."""
     kind = find_kind(index, samples, findings, names, signs)
     shape = Shape.of(index, [kind.group], samples)
     return Targets([kind.group], shape, aliases=kind.aliases, scores={id(kind.group): 1.0}, duplicates=kind.duplicates)
 
 
 def _is_similar(index: PrecrawlIndex, group: PatternGroup, targets: Sequence[PatternGroup]) -> bool:
-    """Does a group of the same shape belong to the targets? If they stand in the same lists, or have the same path."""
+    """Say whether a group of the same shape belongs to the targets: in the same lists, or with the same path."""
     members, others = ({page.url for one in some for page in one.pages} for some in ([group], targets))
     return _same_place(group, targets[0]) or take_turns(index, members, others) >= MIXED_LISTS
 
@@ -161,7 +161,7 @@ def _by_score(task: LearnTask, index: PrecrawlIndex) -> Targets:
 
 
 def _first_address(index: PrecrawlIndex, group: PatternGroup) -> PatternGroup:
-    """The group that *group* repeats under longer addresses, or itself."""
+    """Return the group that *group* repeats under longer addresses, or itself."""
     shape = Shape.of(index, [group], [])
     for other in index.groups[:_PROBED_GROUPS]:
         if other is not group and shape.of_group(other) >= SAME_SHAPE and is_alias(index, group, [other]):
@@ -200,7 +200,7 @@ def _take_out_leading(index: PrecrawlIndex, targets: Sequence[PatternGroup]) -> 
 
 
 def _apart(index: PrecrawlIndex, form: PatternGroup, inside: Collection[str]) -> PatternGroup | None:
-    """The form, by a rule that takes no page but targets; None where no rule does."""
+    """Return the form, by a rule that takes no page but targets; None where no rule does."""
     takes = pattern_of(form.regexes).fullmatch
     strangers = [page.url for page in index.pages if page.url not in inside and takes(page.url)]
     if not strangers:

@@ -26,7 +26,7 @@ def cell_around(node: Any, scope: Any) -> Any:
 
 
 def header_over(cell: Any, index: TextIndex) -> Chunk | None:
-    """The only text of the cell over *cell* in its table's first row; None where that row has other cells."""
+    """Return the only text of the cell over *cell* in its table's first row; None where that row has other cells."""
     row = cell.getparent()
     table = next(row.iterancestors("table"), None)
     first = None if table is None else next(table.iter("tr"), None)
@@ -42,7 +42,7 @@ def _cells(row: Any) -> list[Any]:
 
 
 def column_in_table(says: str, cell: Any) -> tuple[str, float]:
-    """The XPath, from the top, of the same row's cell under the header that *says* tests for, in the header's table.
+    """Return the XPath, from the top, of a row's cell under the header that *says* tests for, in its table.
 
     With its cost.
     """
@@ -56,7 +56,7 @@ def column_in_table(says: str, cell: Any) -> tuple[str, float]:
 
 
 def column_of(says: str, name: str) -> tuple[str, float]:
-    """The XPath, from a row, of the cell (an element *name*) under the header that *says* tests for.
+    """Return the XPath, from a row, of the cell (an element *name*) under the header that *says* tests for.
 
     It selects nothing where no column has that header, and in the row of the headers itself. With its cost.
     """
@@ -67,7 +67,7 @@ def column_of(says: str, name: str) -> tuple[str, float]:
 
 
 def stands_in_rows(element: Any) -> bool:
-    """Whether others of an element's name and class stand beside it or in the rows beside its own, as labels do."""
+    """Say whether others of an element's name and class stand beside it or in the rows beside its own, as labels do."""
     row = element.getparent()
     if row is None:
         return False
@@ -77,5 +77,5 @@ def stands_in_rows(element: Any) -> bool:
 
 
 def _near(row: Any) -> Iterator[Any]:
-    """The next siblings of an element on either side."""
+    """Yield the next siblings of an element on either side."""
     return chain(islice(row.itersiblings(preceding=True), 3), islice(row.itersiblings(), 3))

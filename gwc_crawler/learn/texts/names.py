@@ -49,7 +49,7 @@ MADE_NAMES = 4
 
 
 def reads_made(name: str) -> bool:
-    """Whether a class name looks as if a build tool had made it: it changes between letters and digits inside a word.
+    """Say whether a class name looks made by a build tool: it changes between letters and digits inside a word.
 
     >>> reads_made("css-1b07bg1"), reads_made("et3p2gv0"), reads_made("recipe-title"), reads_made("col-md-8")
     (True, True, False, False)
@@ -58,7 +58,7 @@ def reads_made(name: str) -> bool:
 
 
 def names_of(element: Any) -> Iterable[tuple[str, str]]:
-    """The (attribute, value) pairs of an element that may tell it apart; class tokens one by one.
+    """Return the (attribute, value) pairs of an element that may tell it apart; class tokens one by one.
 
     Of a class or id that numbers a thing also what it begins with: `post_` of "post_40512".
     """

@@ -69,7 +69,7 @@ _Box = tuple[str, str]
 
 
 def reads_like_label(chunk: Chunk) -> bool:
-    """Whether a text looks like a label even if only one page has it: it ends with a colon."""
+    """Say whether a text looks like a label even if only one page has it: it ends with a colon."""
     return chunk.text.rstrip().endswith((":", "：")) and (chunk.parent.tag in LABEL_TAGS or chunk.after is None)
 
 
@@ -132,7 +132,7 @@ class Shared:
         return rare if len(rare) <= MOST_RARE else []
 
     def _right_before(self, values: Collection[str]) -> frozenset[str]:
-        """The texts right before the texts that are one of the values, on each page that has such."""
+        """Return the texts right before the texts that are one of the values, on each page that has such."""
         pages = (frozenset(one for one, other in pairwise(some) if other in values) for some in self._squeezed)
         before = list(filter(None, pages)) if self._listed else []
         return frozenset.intersection(*before) if before else frozenset()
@@ -224,7 +224,7 @@ class Shared:
         return self._names[pair]
 
     def telling_names(self, element: Any) -> tuple[str, ...]:
-        """The element's id and classes as far as they name a kind of thing on this site."""
+        """Return the element's id and classes as far as they name a kind of thing on this site."""
         key = element.get("id") or "", element.get("class") or ""
         if key not in self._telling:
             ids = (key[0],) if key[0] and self.is_name(("id", key[0])) else ()
@@ -301,7 +301,7 @@ class _Leads:
         self._pages, self._least, self._further = pages, least, further
 
     def is_prefix(self, text: str) -> bool:
-        """Whether texts on several pages begin with *text*, up to a sign, and go on."""
+        """Say whether texts on several pages begin with *text*, up to a sign, and go on."""
         return self._prefixes[text] >= self._least
 
     @cached_property
@@ -384,7 +384,7 @@ def _places(chunk: Chunk, page: TextIndex, begins: str) -> list[tuple[Chunk, str
 
 
 def _around(element: Any, is_name: Callable[[tuple[str, str]], bool], *, every: bool = False) -> Iterator[_Box]:
-    """The names and classes of an element and of those around it, the nearest first; of plain ones boxes alone."""
+    """Yield names and classes of an element and of those around it, nearest first; of plain ones boxes alone."""
     for one in islice([element, *element.iterancestors()], None if every else _LEVELS):
         if every or one.tag in _BOXES:
             yield one.tag, ""
@@ -411,7 +411,7 @@ def heading_before(node: Any, index: TextIndex, start: int) -> Any:
 
 
 def heading_of(node: Any, index: TextIndex, shared: Shared) -> Chunk | None:
-    """The words of an element that heads a section; None for one that heads none."""
+    """Return the words of an element that heads a section; None for one that heads none."""
     span = index.spans.get(node)
     if span is None or span[0] == span[1]:
         return None

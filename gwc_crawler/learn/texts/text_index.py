@@ -108,12 +108,12 @@ class TextIndex:
         return counts
 
     def hits(self, plain: str, limit: int = 60) -> list[tuple[int, int]]:
-        """The ranges where the squeezed text *plain* stands, in page order; whole text nodes are all among them."""
+        """Return the ranges of the squeezed text *plain*, in page order; whole text nodes are all among them."""
         whole = self._whole.get(plain, [])[:limit]
         return sorted({*whole, *self.find(plain, limit)})
 
     def find(self, plain: str, limit: int = 60) -> Iterator[tuple[int, int]]:
-        """The first ranges where the squeezed text *plain* stands, at most *limit*."""
+        """Yield the first ranges where the squeezed text *plain* stands, at most *limit*."""
         at = self.text.find(plain) if plain else -1
         while at >= 0 and limit > 0:
             yield at, at + len(plain)
@@ -121,11 +121,11 @@ class TextIndex:
             at = self.text.find(plain, at + 1)
 
     def chunk_at(self, position: int) -> int:
-        """The number of the chunk that holds *position*."""
+        """Return the number of the chunk that holds *position*."""
         return max(0, bisect_right(self._starts, position) - 1)
 
     def first_chunk(self, node: Any) -> int:
-        """The number of the first chunk in an element; of one without text, of the next one behind it."""
+        """Return the number of the first chunk in an element; of one without text, of the next one behind it."""
         start, end = self.spans.get(node, (0, 0))
         number = self.chunk_at(start) if node in self.spans else 0
         is_before = start == end and node in self.spans and self.chunks and self.chunks[number].start < start
@@ -143,7 +143,7 @@ class TextIndex:
 
 
 def element_of(node: Any) -> Any:
-    """The element itself, or that in which a text stands: of one behind an element the parent of that."""
+    """Return the element itself, or that in which a text stands: of one behind an element the parent of that."""
     if not isinstance(node, str):
         return node
     beside = node.getparent()  # type: ignore[attr-defined]  # lxml's smart strings
@@ -151,7 +151,7 @@ def element_of(node: Any) -> Any:
 
 
 def label_text(chunk: Chunk) -> str:
-    """A text node's text as XPath's `normalize-space()` gives it."""
+    """Return a text node's text as XPath's `normalize-space()` gives it."""
     return xml_fold(chunk.text)
 
 
@@ -167,7 +167,7 @@ def heading_text(heading: Any) -> str:
 
 
 def heading_chunk(index: TextIndex, span: tuple[int, int]) -> Chunk | None:
-    """The text with which a heading begins, behind a number in an element of its own; None for one that has none."""
+    """Return the first text of a heading, behind a number in an element of its own; None if it has no text."""
     number = index.chunk_at(span[0])
     for chunk in index.chunks[number : number + 2]:
         if chunk.start >= span[1] or chunk.start - span[0] > _LONGEST_NUMBER:

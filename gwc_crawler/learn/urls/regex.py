@@ -110,7 +110,7 @@ def _path_pattern(members: Sequence[UrlParts]) -> str:
 
 
 def _narrowest(values: Sequence[str], outside: str = "/?") -> str:
-    """The paper's table, first row that fits; `outside` are the characters that end the values."""
+    """Return the pattern by the paper's table, first row that fits; `outside`: the characters that end the values."""
     first = values[0]
     if all(value == first for value in values):
         return literal(first)
@@ -269,5 +269,5 @@ def _pair_pattern(key: str, found: Sequence[tuple[str, str]], value_pattern: Val
 
 
 def pattern_of(regexes: Iterable[str]) -> re.Pattern[str]:
-    """One pattern for any of *regexes*; none matches nothing."""
+    """Return one pattern for any of *regexes*; none matches nothing."""
     return re.compile("|".join(f"(?:{regex})" for regex in regexes) or r"(?!)")

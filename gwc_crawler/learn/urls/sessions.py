@@ -98,13 +98,13 @@ def _unchanged(
 
 
 def keys_of(url: str) -> tuple[str, ...]:
-    """The keys of a URL's query and of its path parameters (`;jsessionid=…`)."""
+    """Return the keys of a URL's query and of its path parameters (`;jsessionid=…`)."""
     keys = split_url(url).query_keys if "?" in url else ()
     return (*keys, *_PARAMETER.findall(url.partition("?")[0])) if ";" in url else keys
 
 
 def value_of(url: str, key: str) -> str:
-    """The first value of a key of a URL's query or path."""
+    """Return the first value of a key of a URL's query or path."""
     found = re.search(rf"[?&;]{re.escape(key)}=([^&;/?]*)", url)
     return found[1] if found else ""
 
@@ -127,7 +127,7 @@ def _groups_by_place(pages: Sequence[StoredPage], key: str) -> dict[str, list[li
 
 
 def versions_of(pages: Sequence[StoredPage], is_meant: Callable[[str], bool]) -> list[StoredPage]:
-    """The pages that are equal to others but for one key, where one of them *is_meant* by its URL."""
+    """Return the pages that are equal to others but for one key, where one of them *is_meant* by its URL."""
     keys = {key for page in pages for key in keys_of(page.url)}
     groups = [group for key in sorted(keys) for some in _groups_by_place(pages, key).values() for group in some]
     meant = (group[:_PAGES_PER_GROUP] for group in groups if any(is_meant(page.url) for page in group))
@@ -135,7 +135,7 @@ def versions_of(pages: Sequence[StoredPage], is_meant: Callable[[str], bool]) ->
 
 
 def _compare_groups(groups: Sequence[Sequence[StoredPage]], same_record: SameRecord | None) -> tuple[int, int]:
-    """How many pairs of pages were compared, how many were the same."""
+    """Return how many pairs of pages were compared, how many were the same."""
     step = max(1, len(groups) // _PAIRS_PER_PLACE)
     pairs = same = 0
     others = [group[0] for group in groups]
@@ -256,7 +256,7 @@ def _groups_by_segment(seen: Sequence[_Seen], bare: dict[str, StoredPage]) -> di
 
 
 def _regex_of(form: tuple[str, str], values: Sequence[str]) -> str:
-    """The regex that takes just such segments, with the slash before."""
+    """Return the regex that takes just such segments, with the slash before."""
     before, after = form
     tokens = [value[len(before) : len(value) - len(after)] for value in values]
     signs = next(one for one in _CLASSES if all(re.fullmatch(f"{one}+", token) for token in tokens))
@@ -322,13 +322,13 @@ def _values_by_page(pages: Sequence[StoredPage]) -> dict[str, dict[str, str]]:
 
 
 def _is_address_of(url: str, value: str) -> bool:
-    """Whether a value is the address of a page, whatever the query in either."""
+    """Say whether a value is the address of a page, whatever the query in either."""
     told = unquote(value).partition("?")[0]
     return told.startswith(_ADDRESS) and url.partition("?")[0].endswith(told)
 
 
 def _addresses_of_several(pages: Sequence[StoredPage], key: str) -> int:
-    """How many addresses are linked to under several values of *key*."""
+    """Return how many addresses are linked to under several values of *key*."""
     asked = re.compile(rf"[?&;]{re.escape(key)}=").search
     links = {link for page in pages for link in page.links if "?" in link and asked(link)}
     return sum(count > 1 for count in Counter(drop_query_keys(link, (key,)) for link in links).values())

@@ -86,7 +86,7 @@ def _split(rows: Sequence[SlottedUrl]) -> list[list[SlottedUrl]]:
 
 
 def _best_branches(rows: Sequence[SlottedUrl]) -> list[list[SlottedUrl]] | None:
-    """The branches of the split of least entropy, the rows it does not cover last; None if nothing splits."""
+    """Return the branches of the split of least entropy, the rows it does not cover last; None if nothing splits."""
     best: tuple[float, list[list[SlottedUrl]]] | None = None
     for key in _split_keys(rows):
         branches = _branches(rows, key)
@@ -98,7 +98,7 @@ def _best_branches(rows: Sequence[SlottedUrl]) -> list[list[SlottedUrl]] | None:
 
 
 def _split_keys(rows: Sequence[SlottedUrl]) -> list[_Key]:
-    """All ways to look at rows that could part them."""
+    """Return all ways to look at rows that could part them."""
     keys: list[_Key] = []
     for slot in range(len(rows[0].values)):
         values = {row.values[slot] for row in rows}
@@ -124,7 +124,7 @@ def _common_depth(values: Iterable[str]) -> int:
 
 
 def _branches(rows: Sequence[SlottedUrl], key: _Key) -> list[list[SlottedUrl]]:
-    """Rows by key, largest first; keys that are rare or say nothing are put together, last."""
+    """Return rows by key, largest first; keys that are rare or say nothing are put together, last."""
     by_key: dict[str, list[SlottedUrl]] = defaultdict(list)
     for row in rows:
         by_key[key.of(row)].append(row)
@@ -164,7 +164,7 @@ def _are_alike(rows: Sequence[SlottedUrl], branches: Sequence[Sequence[SlottedUr
 
 
 def _signature(rows: Sequence[SlottedUrl], key: _Key, depths: Mapping[int, int]) -> set[tuple[int, str]]:
-    """The words and prefixes that a quarter of a branch share, by slot; for slots without any, if they are numbers."""
+    """Return the words and prefixes that a quarter of a branch share, by slot; else whether the slot has numbers."""
     signature: set[tuple[int, str]] = set()
     for slot, values in _columns(rows).items():
         if slot not in depths or (slot == key.slot and key.look is _Aspect.VALUE):

@@ -75,7 +75,7 @@ def split_extension(segment: str) -> tuple[str, str]:
 
 
 def common_start(texts: Iterable[str]) -> str:
-    """The longest text that all *texts* begin with.
+    """Return the longest text that all *texts* begin with.
 
     >>> common_start(["pr_border", "pr_box", "pr_background"])
     'pr_b'
@@ -125,7 +125,7 @@ def row_of(url: str) -> SlottedUrl:
 
 
 def is_number(value: str) -> bool:
-    """Whether a slot holds digits only."""
+    """Say whether a slot holds digits only."""
     return _NUMBER.fullmatch(value) is not None
 
 

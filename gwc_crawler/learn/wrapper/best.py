@@ -84,7 +84,7 @@ class BestLearner:
         return BestLearner(samples, more, pages, UNREAD)
 
     def learn(self, name: str) -> tuple[Any, dict[str, Any]] | None:
-        """The rule of one field with its evidence; None where no candidate fits the samples."""
+        """Return the rule of one field with its evidence; None where no candidate fits the samples."""
         if self._given[3] == UNSEEN and self._unseen_share(name) > MOST_UNSEEN:
             return self._behind.learn(name)
         self.field, contexts = name, [ExampleContext(page, fields.get(name)) for page, fields in self.samples]
@@ -162,7 +162,7 @@ class BestLearner:
         return RecordsRule(tuple(in_their_section(name, rule.ways, given, pages))), evidence
 
     def _unseen_share(self, name: str) -> float:
-        """The share of a field's texts that stand in nothing a browser shows, nor in structured data."""
+        """Return the share of a field's texts that stand in nothing a browser shows, nor in structured data."""
         texts = [(page, text) for page, fields in self.samples for text in values_inside(fields.get(name))]
         unseen = [(page, text) for page, text in texts if squeeze(text) not in page.index.text]
         if len(unseen) <= MOST_UNSEEN * len(texts):
@@ -198,7 +198,7 @@ class BestLearner:
         return []
 
     def _is_chance(self, choice: ChosenLocators, samples: int) -> bool:
-        """Whether a choice fits only one sample by chance: the other samples contradict it, or no further page has it.
+        """Say whether a choice fits only one sample by chance: others contradict it, or no further page has it.
 
         A tag stands in a paragraph, too, and the other sample's tags are given in another order than the page's.
         """
@@ -226,7 +226,7 @@ class BestLearner:
         contexts: Sequence[ExampleContext],
         silent: Sequence[ExampleContext] = (),
     ) -> ChosenLocators:
-        """The best locators as they should read; on the *silent* samples, of other layouts, they find nothing."""
+        """Return the best locators as they should read; on *silent* samples, of other layouts, they find nothing."""
         wanted, called = [one.wanted for one in contexts], names_in_urls(self.field, contexts, self.more)
         ranked_on = self._reader(shape), len(self.more), wanted, self._doubt(contexts), called, self.field
         choice, pages = choose(locators, *ranked_on), [page.page for page in self.more]
@@ -252,7 +252,7 @@ class BestLearner:
         return [one for one in list_locators(contexts, self.shared) if not one.without or self._are_no_items(one)]
 
     def _are_no_items(self, locator: Locator) -> bool:
-        """Whether the texts that a list leaves out stand in most further lists: else a person left an item out."""
+        """Say whether the texts that a list leaves out stand in most further lists: else a person left an item out."""
         everything = replace(locator, without=())
         lists = [values for page in self.more if (values := everything.every(page.page))]
         left_out = [locator.cut.apply(text) or text for text in locator.without]
@@ -267,10 +267,10 @@ class BestLearner:
 
 
 def _is_named_whole(locator: Locator) -> bool:
-    """Whether structured data hold the value unchanged."""
+    """Say whether structured data hold the value unchanged."""
     return locator.family is Family.STRUCTURED and locator.cut == NO_AFFIXES
 
 
 def _is_right(locator: Locator, context: ExampleContext) -> bool:
-    """Whether a list is read as it was given."""
+    """Say whether a list is read as it was given."""
     return same_value(locator.every(context.at.page), context.wanted)

@@ -88,7 +88,7 @@ def complain(
 
 
 def _is_wrong(rule: Rule | None, page: PageView, value: Any) -> bool:
-    """Whether the rule does not give the value that the person gave; records may be given in any order."""
+    """Say whether the rule does not give the value that the person gave; records may be given in any order."""
     if rule is None:
         return not is_blank(value)
     found = rule.read(page)
@@ -118,7 +118,7 @@ def _texts(value: Any, part: str = "") -> Iterator[tuple[str, str]]:
 
 
 def _is_missing(value: Any, at: LearnPage) -> bool:
-    """Whether a value has texts, and all of them are nowhere on a page."""
+    """Say whether a value has texts, and all of them are nowhere on a page."""
     texts = [text for _, text in _texts(value)]
     return bool(texts) and not any(stands_on(text, at) for text in texts)
 
@@ -137,7 +137,7 @@ def _is_nowhere(name: str, part: str, text: str, sample: SampleView, samples: Se
 
 
 def _shows_nothing(sample: SampleView) -> bool:
-    """Whether of several values of a sample none stands on its page, though that is no frame to fill."""
+    """Say whether of several values of a sample none stands on its page, though that is no frame to fill."""
     values, at = [value for value in sample.fields.values() if not is_blank(value)], LearnPage.of(sample.page, UNREAD)
     return len(values) > 1 and all(_is_missing(value, at) for value in values) and not _is_made_by_scripts(sample.page)
 
@@ -151,7 +151,7 @@ def _is_other(sample: SampleView) -> str:
 
 
 def _is_made_by_scripts(page: PageView) -> bool:
-    """Whether a page has scripts of its site, and less text than a paragraph besides: an empty frame to fill."""
+    """Say whether a page has scripts of its site, and less text than a paragraph besides: an empty frame to fill."""
     text = sum(len(chunk.text) for chunk in TextIndex(page.tree, UNREAD).chunks)
     return text < SHELL_CHARACTERS and page.tree.find(".//script") is not None and not page.is_data
 
@@ -162,7 +162,7 @@ def _in_script(text: str, page: PageView) -> bool:
 
 
 def closest_text(value: str, page: PageView) -> str:
-    """The text of the page that comes nearest to *value*, for the message that it was found nowhere; "" if none."""
+    """Return the page's text nearest to *value*, for the message that it was found nowhere; "" for none."""
     words = set(value.split()) or {value}
     spelling = SequenceMatcher(b=value[:_SPELT], autojunk=False)
     best, best_score = "", 0.0
@@ -175,7 +175,7 @@ def closest_text(value: str, page: PageView) -> str:
 
 
 def _likeness(spelling: SequenceMatcher[str], text: str) -> float:
-    """How alike two short texts are spelt, 0 where one can't take the one for the other."""
+    """Return how alike two short texts are spelt, 0 where one can't take the one for the other."""
     if len(text) > _SPELT:
         return 0.0
     spelling.set_seq1(text)
@@ -184,7 +184,7 @@ def _likeness(spelling: SequenceMatcher[str], text: str) -> float:
 
 
 def _left_out_parts(name: str, rule: Rule, samples: Sequence[SampleView]) -> Iterator[str]:
-    """The parts of records for which no rule was found."""
+    """Yield a complaint about the parts of records for which no rule was found."""
     if isinstance(rule, RecordsRule):
         asked = dict.fromkeys(part for one in samples for part, _ in _texts(one.fields.get(name)))
         lost = [part for part in asked if not any(part in way.fields for way in rule.ways)]
@@ -246,7 +246,7 @@ def _apart(found: Any, wanted: Any) -> tuple[str, Any, Any]:
 
 
 def _is_shuffled(wanted: Any, sample: SampleView) -> bool:
-    """Whether the texts of a list are texts of the page, in another order there."""
+    """Say whether the texts of a list are texts of the page, in another order there."""
     if not isinstance(wanted, list) or not all(isinstance(one, str) for one in wanted):
         return False
     texts = [" ".join(chunk.text.split()) for chunk in TextIndex(sample.page.tree, UNREAD).chunks]
@@ -255,12 +255,12 @@ def _is_shuffled(wanted: Any, sample: SampleView) -> bool:
 
 
 def _is_said(name: str, sample: SampleView) -> bool:
-    """Whether a sample's value is words: a number in a text ("4 of 5 stars") is read as it should be."""
+    """Say whether a sample's value is words: a number in a text ("4 of 5 stars") is read as it should be."""
     return any(map(str.isalpha, str(sample.fields[name])))
 
 
 def _parts_of_texts(name: str, samples: Sequence[SampleView]) -> Iterator[tuple[SampleView, str]]:
-    """The samples that give a part of a text for a field that is read otherwise on one: cut off within a word, or
+    """Yield the samples that give a part of a text for a field that is read otherwise on one: cut off within a word, or
     where another sample gives the whole. A value behind its label is a part of a text, too, and as it should be."""
     given = [(one, " ".join(value.split())) for one in samples if isinstance(value := one.fields.get(name), str)]
     around = [text_around(value, one.page) for one, value in given]
@@ -271,7 +271,7 @@ def _parts_of_texts(name: str, samples: Sequence[SampleView]) -> Iterator[tuple[
 
 
 def _is_cut(value: str, text: str) -> bool:
-    """Whether a word of the text begins or ends outside of *value*, which is a part of it."""
+    """Say whether a word of the text begins or ends outside of *value*, which is a part of it."""
     start = text.index(value)
     end = start + len(value)
     edges = (text[start - 1 : start + 1] if start else "", text[end - 1 : end + 1])

@@ -67,6 +67,6 @@ def learn_wrapper(
 
 
 def optional_fields(samples: Sequence[SampleView]) -> frozenset[str]:
-    """The fields that are empty on some sample page."""
+    """Return the fields that are empty on some sample page."""
     names = field_names(samples)
     return frozenset(name for name in names if any(is_blank(sample.fields.get(name)) for sample in samples))

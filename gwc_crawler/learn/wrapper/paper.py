@@ -44,7 +44,7 @@ class Template:
     texts: dict[Any, str] = field(default_factory=dict)
 
     def text(self, node: Any) -> str:
-        """The node's whole text as values are compared (see `squeeze`)."""
+        """Return the node's whole text as values are compared (see `squeeze`)."""
         if node not in self.texts:
             self.texts[node] = squeeze(text_of(node))
         return self.texts[node]
@@ -72,7 +72,7 @@ def common_template(one: SampleView, other: SampleView | None) -> Template:
 
 
 def _name_paths(root: Any) -> _Names:
-    """The name paths below *root*, as a tree: `{"body": {"div": {"p": {}}}}`."""
+    """Return the name paths below *root*, as a tree: `{"body": {"div": {"p": {}}}}`."""
     names: _Names = {}
     pending = [(root, names)]
     while pending:

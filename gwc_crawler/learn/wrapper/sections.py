@@ -83,7 +83,7 @@ def in_their_section(
 
 
 def _common(headings: Callable[[str], Sequence[Any]]) -> tuple[str, str]:
-    """The level on which all have a heading that says the same, the nearest of several, and its words; "" for none."""
+    """Return the nearest level on which all have a heading with the same words, and these; "" for none."""
     nearest = None
     for tag in _LEVELS:
         found = headings(tag)
@@ -94,22 +94,22 @@ def _common(headings: Callable[[str], Sequence[Any]]) -> tuple[str, str]:
 
 
 def _is_after(one: Any, other: Any) -> bool:
-    """Whether an element stands behind another one (None: no other)."""
+    """Say whether an element stands behind another one (None: no other)."""
     return other is None or any(before is other for before in one.xpath(f"preceding::{other.tag}"))
 
 
 def _beside(heading: str, tag: str, pages: Sequence[PageView]) -> set[str]:
-    """The headings that stand on a page with this one: they are no other words for it."""
+    """Return the headings that stand on a page with this one: they are no other words for it."""
     return {text for page in pages if heading in (some := _headings(page, tag)) for text in some}
 
 
 def _is_title(tag: str, beside: set[str]) -> bool:
-    """Whether a heading of this level is the page's, or the site's: it never stands *beside* another one."""
+    """Say whether a heading of this level is the page's, or the site's: it never stands *beside* another one."""
     return tag == _LEVELS[-1] and len(beside) < 2
 
 
 def _are_told(word: str, found: Sequence[set[str]], beside: set[str]) -> bool:
-    """Whether on nearly all pages what is *found* stands under a heading with the word, none, or one *beside* that."""
+    """Say whether the headings *found* on nearly all pages have the word, are empty, or stand *beside* that."""
     told = sum(all(word in text or not text or text in beside for text in texts) for texts in found)
     return told >= _NEARLY_ALL * len(found)
 
@@ -132,7 +132,7 @@ def _is_over(heading: Any, row: Any) -> bool:
 
 
 def _is_labelled(locator: Locator, heading: str) -> bool:
-    """Whether a locator goes by the words of a heading, or some of them."""
+    """Say whether a locator goes by the words of a heading, or some of them."""
     labels = map(_words, quoted_in(locator.path)) if locator.family is Family.LABEL else ()
     return any(label and label in heading for label in labels)
 
@@ -143,7 +143,7 @@ def _bounded(locator: Locator, tag: str, word: str) -> Locator:
 
 
 def _rows(way: RowRule, page: PageView) -> list[Any]:
-    """The elements at which some of a page's records begin."""
+    """Return the elements at which some of a page's records begin."""
     scopes = [scope.head if isinstance(scope, Run) else scope for scope, _ in way.rows_with_records(page)]
     return scopes[:: -(-len(scopes) // _MOST_ROWS)] if scopes else []
 
@@ -159,7 +159,7 @@ def _headings(page: PageView, tag: str) -> set[str]:
 
 
 def _said(heading: Any) -> str:
-    """The words of a heading, without its number."""
+    """Return the words of a heading, without its number."""
     return _words(text_of(heading))
 
 

@@ -62,7 +62,7 @@ class Surroundings:
         self._other_labels: dict[frozenset[str], frozenset[str]] = {}
 
     def are_strange(self, candidate: Any, page: LearnPage) -> bool:
-        """Whether the candidate's elements on the page stand where the samples have something else."""
+        """Say whether the candidate's elements on the page stand where the samples have something else."""
         if candidate.family is Family.STRUCTURED or getattr(candidate, "parts", None):
             return False
         nodes = self._nodes(candidate, page.page)
@@ -80,7 +80,7 @@ class Surroundings:
         return bool(headings) and any(label in self._other_headings(headings) for label in above)
 
     def _nodes(self, candidate: Any, page: PageView) -> list[Any]:
-        """The elements that the candidate reads: one for a text, else all."""
+        """Return the elements that the candidate reads: one for a text, else all."""
         many = hasattr(candidate, "rows") or not isinstance(self._value, str)
         return list(islice(map(element_of, select(path_of(candidate), page, None, first=not many)), MOST_MATCHES))
 
@@ -89,7 +89,7 @@ class Surroundings:
         return next(one.wanted for one in self._contexts if not one.empty)
 
     def _around(self, candidate: Any) -> tuple[frozenset[Names], frozenset[Names], frozenset[str]]:
-        """The names around what is wanted on the samples and around other matches there, and the wanted ones' headings.
+        """Return the names around the samples' wanted elements and around other matches, and the wanted ones' headings.
 
         No headings where one of the wanted has none.
         """
@@ -114,7 +114,7 @@ class Surroundings:
         return self._known[path, within]
 
     def _is_another_by_id(self, candidate: Any, node: Any) -> bool:
-        """Whether the nearest id around an element is one of the samples', and none around what is read there.
+        """Say whether the nearest id around an element is one of the samples', and none around what is read there.
 
         Another tab's panel, in which samples have such an element, too; else another layout may have the value there.
         """
@@ -149,7 +149,7 @@ class Surroundings:
         return frozenset(self._names(node) for one in self._contexts for node in one.at.elements)
 
     def _is_behind_another_label(self, candidate: Any, page: LearnPage) -> bool:
-        """Whether the value on the page stands behind another label, one that the samples have beside the right one."""
+        """Say whether the value on the page stands behind another label, one that samples have beside the right one."""
         if (own := self._own_label(candidate)) is None:
             return False
         label = _label_before(page.page, *_read_by(candidate))
@@ -170,7 +170,7 @@ class Surroundings:
         return self._behind[key]
 
     def _beside(self, own: _Label) -> frozenset[str]:
-        """The texts of the label's form that stand with it on some page, and that several pages have."""
+        """Return the texts of the label's form that stand with it on some page, and that several pages have."""
         if own not in self._others:
             texts = [_texts_of(page, own.form) for page in self._pages]
             self._others[own] = self._standing_with(frozenset({own.text}), texts)
@@ -183,7 +183,7 @@ class Surroundings:
         return frozenset(text for text in beside if counts[text] > 1 and not self._shared.is_value(text))
 
     def _other_headings(self, own: frozenset[str]) -> frozenset[str]:
-        """The labels that head something on a sample page; for a text also those beside their own on other pages.
+        """Return the labels that head something on a sample page; for a text also those beside *own* on other pages.
 
         There of the same rank alone: a page's own heading may stand for theirs, and below theirs may be further ones.
         Several records may go on under a heading that no sample has: methods that are provided beside required ones.
@@ -210,7 +210,7 @@ class Surroundings:
         return frozenset(label for here in self._headings for _, label in here)
 
     def _names(self, node: Any) -> Names:
-        """The names, ids and shared classes of an element and those around it; of these without the row's number."""
+        """Return names, ids and shared classes of an element and those around it; of these without the row's number."""
         around: list[tuple[str, ...]] = []
         while node is not None and len(around) < LEVELS:
             names = self._shared.telling_names(node)
@@ -236,17 +236,17 @@ class Surroundings:
 
 
 def _read_by(candidate: Any) -> tuple[str, str]:
-    """A candidate's path, and how it reads, as `label_before` wants them."""
+    """Return a candidate's path, and how it reads, as `label_before` wants them."""
     return path_of(candidate), "inside" if getattr(candidate, "drop", ()) else str(getattr(candidate, "read", ""))
 
 
 def _is_of_a_section(candidate: Any) -> bool:
-    """Whether a candidate reads what follows the elements that it selects."""
+    """Say whether a candidate reads what follows the elements that it selects."""
     return str(getattr(candidate, "read", "")).startswith(("after:", EACH_AFTER))
 
 
 def _ids_around(node: Any) -> Iterator[str]:
-    """The ids of an element and of those around it, from the inside out."""
+    """Yield the ids of an element and of those around it, from the inside out."""
     return (name for one in chain((node,), node.iterancestors()) if (name := one.get("id")))
 
 
@@ -320,12 +320,12 @@ def _label(text: str, element: Any) -> _Label:
 
 
 def _of_form(page: PageView, form: tuple[str, str]) -> Iterator[Any]:
-    """The elements of a name and class, bold ones however they are marked up."""
+    """Yield the elements of a name and class, bold ones however they are marked up."""
     tags = _BOLD if form[0] in _BOLD else form[:1]
     return (one for one in page.tree.iter(*tags) if (one.get("class") or "") == form[1])
 
 
 def _texts_of(page: PageView, form: tuple[str, str]) -> frozenset[str]:
-    """All short texts right in a page's elements of a name and class."""
+    """Return all short texts right in a page's elements of a name and class."""
     texts = (text for one in _of_form(page, form) for text in (one.text, *(child.tail for child in one)) if text)
     return frozenset(folded for text in texts if 0 < len(folded := xml_fold(text)) <= LONGEST_LABEL)

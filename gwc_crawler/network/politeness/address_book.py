@@ -74,7 +74,7 @@ class AddressLimiter(Limiter):
         return self._limiter.refusal
 
     def key_of(self, url: str) -> str:
-        """The key that *url* falls under. The host; its address is asked for ahead."""
+        """Return the key that *url* falls under. The host; its address is asked for ahead."""
         host = host_of(url)
         self._book.known(host)
         return host
@@ -139,7 +139,7 @@ class AddressLimiter(Limiter):
         self._limiter.close()
 
     def _address(self, host: str) -> str | None:
-        """The address that *host* is counted under; it stays while requests are under way."""
+        """Return the address that *host* is counted under; it stays while requests are under way."""
         return self._address_of.get(host) or self._book.known(host)
 
     def _address_changed(self, address: str) -> None:

@@ -116,7 +116,7 @@ class HostLimits:
 
 
 def limits_of(key: str, limits: HostLimits, others: Mapping[str, HostLimits]) -> HostLimits:
-    """The limits of a host: *others* has those with their own, by "host:port" or by name."""
+    """Return the limits of a host: *others* has those with their own, by "host:port" or by name."""
     return others.get(key) or others.get(key.partition(":")[0]) or limits
 
 
@@ -158,31 +158,31 @@ class Limiter(Protocol):
         return None
 
     def key_of(self, url: str) -> str:
-        """The key that *url* falls under."""
+        """Return the key that *url* falls under."""
         return host_of(url)
 
     def may_start(self, key: str) -> bool:
-        """Whether a request may be handed out now."""
+        """Say whether a request may be handed out now."""
 
     def next_at(self, key: str) -> float:
-        """When one may (on the limiter's clock); infinity when another has to be sent or to end first."""
+        """Return the time from which one may (limiter's clock); infinity if another has to be sent or to end first."""
 
     def room(self, key: str, seconds: float) -> float:
-        """How many may start within *seconds* at most; infinity where only answers decide."""
+        """Return the most requests that may start within *seconds*; infinity if only answers decide."""
 
     def started(self, key: str) -> None:
-        """A request was handed out; it will be sent, and it will end."""
+        """Note that a request was handed out; it will be sent, and it will end."""
 
     def seconds_to_turn(self, key: str, *, started: bool = True) -> float:
-        """0: send it now, it is counted. More: not before that many seconds, then ask again."""
+        """Return 0 to send it now (it is counted), else the seconds to wait before asking again."""
 
     def answered(
         self, key: str, status: int | None, sent_at: float, latency: float, retry_after: float | None = None
     ) -> None:
-        """A request was answered, *latency* seconds after it went out; status None: not in time, or not at all."""
+        """Note the answer to a request, *latency* seconds after it went out; status None: not in time, or never."""
 
     def ended(self, key: str, *, sent: bool = True) -> None:
-        """A started request is over, or was not sent after all."""
+        """Note that a started request is over, or was not sent after all."""
 
     def ask_slowly(self, key: str, seconds: float) -> None:
         """Obey robots.txt, which asks for this many seconds between requests."""
@@ -268,7 +268,7 @@ class HostLimiter(Limiter):
         self._news_at = -math.inf
 
     def may_start(self, key: str) -> bool:
-        """Whether a request may be handed out now. Where a gap is to be kept, requests are handed out one by one."""
+        """Say whether a request may be handed out now; where a gap is kept, they are handed out one by one."""
         host = self._hosts.get(key) or self._host(key)
         if host.is_full:
             return False
@@ -294,7 +294,7 @@ class HostLimiter(Limiter):
         host.on_the_way += 1
 
     def seconds_to_turn(self, key: str, *, started: bool = True) -> float:
-        """0: send it now, it is counted. What belongs to a started request (robots.txt) was not started itself."""
+        """Return 0 to send now (it is counted), else seconds to wait; *started*: False within another one's turn."""
         host, now = self._host(key), self.clock()
         if (wait := host.free_at - now) > 0:
             return wait
@@ -312,7 +312,7 @@ class HostLimiter(Limiter):
     def answered(
         self, key: str, status: int | None, sent_at: float, latency: float, retry_after: float | None = None
     ) -> None:
-        """A request was answered, *latency* seconds after it went out.
+        """Note the answer to a request, *latency* seconds after it went out.
 
         Of what was sent before the last back-off began only Retry-After counts.
         """

@@ -83,7 +83,7 @@ class SharedHosts:
 
 
 def part_of(host: str, parts: int) -> int:
-    """The part that a host belongs to, for every worker the same."""
+    """Return the part that a host belongs to, for every worker the same."""
     return crc32(host.encode()) % parts if parts > 1 else 0
 
 
@@ -249,7 +249,7 @@ class SharedLimiter(Limiter):
         return self.clock() if self._has_permit(host) else max(host.asked_for_more_at + POLL_SECONDS, self._away_until)
 
     def room(self, key: str, seconds: float) -> float:
-        """How many may start within *seconds* at most; others that ask this host share its gaps."""
+        """Return how many may start within *seconds* at most; others that ask this host share its gaps."""
         host = self._host(key)
         left = seconds - max(0.0, host.next_try - self.clock())
         if left < 0:
@@ -265,7 +265,7 @@ class SharedLimiter(Limiter):
         self._in_use.add(key)
 
     def seconds_to_turn(self, key: str, *, started: bool = True) -> float:
-        """0: send it now, it is counted. Asks Redis where there are gaps to keep."""
+        """Return 0 to send it now (it is counted), else the seconds to wait. Asks Redis if there are gaps to keep."""
         host = self._host(key)
         if started:
             host.robots = max(0, host.robots - 1)  # what was asked on its behalf has been answered
@@ -362,7 +362,7 @@ class SharedLimiter(Limiter):
         return quiet and now - max(host.asked_for_more_at, host.asked_at, host.not_before) >= FORGET_SECONDS
 
     def _short_of_permits(self) -> list[str]:
-        """All hosts that lack permits, and may ask again."""
+        """Return all hosts that lack permits, and may ask again."""
         now = self.clock()
         due = now - POLL_SECONDS
         lacking = [(key, host) for key in self._lacking if (host := self._hosts[key]).asked_for_more_at <= due]
@@ -423,7 +423,7 @@ class SharedLimiter(Limiter):
         }
 
     def _rest(self, error: StoreError, count: int) -> list[dict[str, Any]]:
-        """Redis does not answer: send nothing, and drop the granted permits."""
+        """Send nothing while Redis does not answer, and drop the granted permits."""
         self.refusal = error if isinstance(error, RightsError) else None
         if not self._rest_seconds:
             why = "is away" if isinstance(error, OutageError) else "refuses what politeness asks"

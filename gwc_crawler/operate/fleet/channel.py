@@ -97,7 +97,7 @@ class Channel(Protocol):
     """Holds people's wishes and the reports of one crawl's workers."""
 
     def now(self) -> float:
-        """The clock of the reports."""
+        """Return the clock of the reports."""
 
     def exchange(self, report: Report) -> DesiredState:
         """Leave a worker's report, take what people want."""
@@ -122,7 +122,7 @@ class Channel(Protocol):
 
 
 def read_desired(pause: str | bytes | None, stops: str | bytes | None) -> DesiredState:
-    """Read what is on a channel; a pause that can't be read holds all the same."""
+    """Read a channel's values; a pause that can't be read holds all the same."""
     if pause is None:
         return DesiredState(None, int(stops or 0))
     try:
@@ -233,7 +233,7 @@ class Pace:
             self._notes.popleft()
 
     def last(self, seconds: float) -> int:
-        """How many pages came in the last *seconds*, to a second."""
+        """Return how many pages came in the last *seconds*, to a second."""
         now, total = self._latest
         before = next((pages for at, pages in self._notes if now - at <= seconds), total)
         return total - before

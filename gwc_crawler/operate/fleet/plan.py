@@ -148,7 +148,7 @@ def beat(entry: SiteEntry, token: int, until: float, waiting: Sequence[int], par
 
 
 def leave(entry: SiteEntry, token: int, rest_until: float = 0.0) -> SiteEntry:
-    """Note that a worker goes; a site that nobody works on any more is U again."""
+    """Note that a worker leaves; a site without workers is U again."""
     return _without(entry, {token}, rest_until)
 
 

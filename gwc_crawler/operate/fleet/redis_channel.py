@@ -40,7 +40,7 @@ class RedisChannel(Channel):
         self._ahead_seconds: float | None = None
 
     def now(self) -> float:
-        """The clock of the reports: the server's clock, asked for once."""
+        """Return the clock of the reports: the server's clock, asked for once."""
         if self._ahead_seconds is None:
             with redis_errors():
                 seconds, micros = self._server.eval("return redis.call('TIME')", 1, self.key)
@@ -101,5 +101,5 @@ class RedisChannel(Channel):
 
 
 def channel_key(queue_key: str) -> str:
-    """The key of the channel beside a site's queue."""
+    """Return the key of the channel beside a site's queue."""
     return f"{queue_key}:board"

@@ -132,11 +132,11 @@ class Fleet:
         return SiteLease(entry, lease.owner, lease.token) if entry and entry.holder(lease.token) else None
 
     def learning(self, lease: SiteLease, learning: bool) -> None:
-        """Say that the site is being learned, so that nobody waits at it; or that this is over."""
+        """Note that the site is being learned, so that no other worker waits at it; or that this is over."""
         self._change(lease.name, lambda one: replace(one, learning=learning) if one.holder(lease.token) else one)
 
     def leave(self, lease: SiteLease, rest_until: float = 0.0) -> None:
-        """Go from the site; *rest_until*: nobody is wanted before (epoch seconds)."""
+        """Leave the site; *rest_until*: no worker is wanted before (epoch seconds)."""
         self._change(lease.name, lambda one: leave(one, lease.token, rest_until))
 
     def end(self, lease: SiteLease, state: UrlState, reason: str = "") -> bool:
@@ -222,7 +222,7 @@ class Fleet:
         return SiteLease(entry, owner, token) if entry and token else None
 
     def _wanted(self) -> Iterator[SiteEntry]:
-        """Sites that want a worker, the most wanted first."""
+        """Yield sites that want a worker, the most wanted first."""
         start = 0
         while True:
             with redis_errors():

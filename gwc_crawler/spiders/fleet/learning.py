@@ -133,7 +133,7 @@ class SharedLearning:
 
 
 def together(site: Site, settings: BaseSettings) -> SharedLearning | None:
-    """Return how the fleet learns *site*; None for a crawl that nobody shares.
+    """Return the fleet's shared learning of *site*; None for a crawl that is not shared.
 
     Raises:
         OutageError: Redis can't be reached.

@@ -362,7 +362,7 @@ class Worker:
             self._steering.leave()
 
     async def _heed(self) -> None:
-        """Do what people want of the whole fleet."""
+        """Carry out stops and pauses of the whole fleet."""
         while True:
             self._steering.look(self._spider, stopping=self.leaving)
             if self._steering.stop_asked and not self.leaving:
@@ -419,7 +419,7 @@ class Worker:
     def _end_now(self) -> None:
         """End the work though pages are under way, after a last commit; their leases are handed back.
 
-        What still runs ends with the process, which the command ends when `run` returns.
+        Remaining tasks end with the process, which the command ends when `run` returns.
         """
         if self._crawler is not None:
             self._crawler.abandon()

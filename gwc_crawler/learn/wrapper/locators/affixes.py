@@ -49,7 +49,7 @@ _COLONS = frozenset(":：")
 
 
 def mended(locators: Sequence[Locator], contexts: Sequence[ExampleContext], further: Sequence[Spot]) -> list[Locator]:
-    """The locators with cuts that fit more of the further pages (or records), silent where those give notice."""
+    """Return the locators with cuts that fit more of the further pages (or records), silent where those give notice."""
     cut = [_mended(one, contexts, further) for one in locators]
     if cut and (nothing := cut[0].cut.nothing):  # a notice is no value, whichever locator reads it
         cut = [replace(one, cut=replace(one.cut, nothing=nothing)) if not one.cut.nothing else one for one in cut]
@@ -69,7 +69,7 @@ def _has_always_digits(locator: Locator, contexts: Sequence[ExampleContext], fur
 
 
 def _mended(locator: Locator, contexts: Sequence[ExampleContext], further: Sequence[Spot]) -> Locator:
-    """The locator with its cut as further pages have it."""
+    """Return the locator with its cut as further pages have it."""
     if locator.split:
         return locator
     texts = [text for page, scope in further for text in locator.texts(page, scope, limit=1)[:1]]
@@ -99,7 +99,7 @@ def _mended(locator: Locator, contexts: Sequence[ExampleContext], further: Seque
 def _to_the_word(
     cut: Affixes, samples: Sequence[tuple[str, str]], texts: Sequence[str], wanted: Sequence[str]
 ) -> Affixes:
-    """The cut, or the last word where the values of several words end in one that stands alone elsewhere.
+    """Return the cut, or the last word where the values of several words end in one that stands alone elsewhere.
 
     Behind "public " stand "class", "interface", and "static interface".
     """
@@ -113,7 +113,7 @@ def _to_the_word(
 
 
 def _has_labels(texts: Sequence[str], wanted: Sequence[str]) -> bool:
-    """Whether versions stand behind labels here and there, which the samples' do not: "const: 1.40.0" is another's."""
+    """Say whether some versions stand behind labels, unlike the samples' ones: "const: 1.40.0" is another's."""
     if not all(map(VERSION.fullmatch, wanted)):
         return False
     longer = [words[0] for text in texts if len(words := text.split()) > 1]
@@ -121,7 +121,7 @@ def _has_labels(texts: Sequence[str], wanted: Sequence[str]) -> bool:
 
 
 def _shorter(cut: Affixes, samples: Sequence[tuple[str, str]], texts: Sequence[str], wanted: Sequence[str]) -> Affixes:
-    """The cut, or its literals reduced to the signs beside the value where that finds more of the same kind."""
+    """Return the cut, or its literals reduced to the signs beside the value where that finds more of the same kind."""
     said = {text: value for text in texts if (value := cut.apply(text))}
     kind = kind_of(wanted)
     best, most = cut, len(said)
@@ -137,7 +137,7 @@ def _shorter(cut: Affixes, samples: Sequence[tuple[str, str]], texts: Sequence[s
 
 
 def _form(value: str) -> str:
-    """A value with each number written as 0: "0.0.0" for versions."""
+    """Return a value with each number written as 0: "0.0.0" for versions."""
     return re.sub(r"\d+", "0", value.strip())
 
 
@@ -174,7 +174,7 @@ def _loosened(
 
 
 def _reductions(cut: Affixes) -> Iterator[Affixes]:
-    """The cut with its literals reduced to the signs beside the value, then to fewer and fewer words."""
+    """Yield the cut with its literals reduced to the signs beside the value, then to fewer and fewer words."""
     before, after = _signs(cut.before[::-1])[::-1], _signs(cut.after)
     for less_before, less_after in ((True, True), (True, False), (False, True)):
         changed = cut
@@ -215,7 +215,7 @@ def _signs(literal: str) -> str:
 
 
 def _gives_notice(values: Sequence[str]) -> bool:
-    """Whether a few texts without a digit stand again and again where there should be numbers.
+    """Say whether a few texts without a digit stand again and again where there should be numbers.
 
     Beside "1" and "2" alone, "basic" is a third stage; so is "any" beside a few spans of years again and again.
     """

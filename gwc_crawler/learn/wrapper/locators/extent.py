@@ -40,7 +40,7 @@ _INLINE = frozenset(
 
 
 def going_on(locator: Locator, contexts: Sequence[ExampleContext], further: Sequence[Spot]) -> Locator:
-    """The locator, or one that reads on as further pages show; it gives the same on all samples."""
+    """Return the locator, or one that reads on as further pages show; it gives the same on all samples."""
     if locator.family is Family.STRUCTURED or locator.split or locator.read not in READ_WHOLE:
         return locator
     if locator.cut.after or locator.cut.sentence:
@@ -66,7 +66,7 @@ def _set_apart(locator: Locator, contexts: Sequence[ExampleContext], further: Se
 
 
 def _reading_on(locator: Locator, contexts: Sequence[ExampleContext], further: Sequence[Spot]) -> Locator:
-    """A locator of a paragraph; where further pages have more of its form right after it, it reads those, too.
+    """Return a locator of a paragraph; where further pages have more of its form right after it, it reads those, too.
 
     So does one of a block in a record that stands there with its likes alone (`<div>Deprecated.</div><div>Text`).
     """
@@ -102,7 +102,7 @@ def _fill(run: Sequence[Any]) -> bool:
 
 
 def _with_its_line(locator: Locator, contexts: Sequence[ExampleContext], further: Sequence[Spot]) -> Locator:
-    """A locator of a loose text, prose or a record's; where further pages have links in it, of all its line.
+    """Return a locator of a loose text, prose or a record's; where further pages have links in it, of all its line.
 
     So does one behind a label: in prose any word may be a link.
     """
@@ -129,7 +129,7 @@ def note_behind(locator: Locator, contexts: Sequence[ExampleContext], further: S
 
 
 def _last_parts(locator: Locator, page: PageView, scope: Any) -> list[str]:
-    """The short texts with a date of the elements with which ends what a locator reads, but for all of it."""
+    """Return the short texts with a date of the elements with which ends what a locator reads, but for all of it."""
     node = next(iter(select(locator.path, page, scope, first=True)), None)
     if node is None or isinstance(node, str):
         return []
@@ -147,23 +147,23 @@ def _gives_the_same(locator: Locator, contexts: Sequence[ExampleContext]) -> boo
 
 
 def _exact(locator: Locator, contexts: Sequence[ExampleContext]) -> int:
-    """How many values come out as they were typed, but for the amount of white space."""
+    """Return how many values come out as they were typed, but for the amount of white space."""
     return sum(locator.first(one.at.page, one.scope) == fold(one.wanted) for one in contexts)
 
 
 def _width(text: str) -> int:
-    """How many characters a text is wide; a Chinese or Japanese one says as much as two letters."""
+    """Return how many characters a text is wide; a Chinese or Japanese one says as much as two letters."""
     return len(text) + sum(sign >= "\u2e80" for sign in text)
 
 
 def _is_prose(contexts: Sequence[ExampleContext]) -> bool:
-    """Whether the wanted texts are sentences rather than names."""
+    """Say whether the wanted texts are sentences rather than names."""
     present = [one.wanted for one in contexts if not one.empty]
     return sum(map(_width, present)) >= LEAST_PROSE * len(present) > 0
 
 
 def is_long(contexts: Sequence[ExampleContext]) -> bool:
-    """Whether the wanted texts are whole descriptions: of a page's single sentence the first paragraph may be meant.
+    """Say whether the wanted texts are whole descriptions: a single sentence may stand for the first paragraph.
 
     In a record, where there is less to tell apart, prose is enough.
     """

@@ -19,7 +19,7 @@ _BETWEEN = r"[\s·|/,，、]+"
 
 
 def fit_word(pairs: Sequence[tuple[str, str]]) -> Affixes | None:
-    """The first or last word, or the first sentence, where that is the value of every text and some texts have more."""
+    """Return the cut to the first or last word, or first sentence, if every value is that and some texts have more."""
     if all(SENTENCE_END.search(value) for _, value in pairs):
         return FIRST_SENTENCE if all(_gives(FIRST_SENTENCE, text, value) for text, value in pairs) else None
     if any(sign >= "\u2e80" for _, value in pairs for sign in value):
@@ -190,5 +190,5 @@ def _common_prefix(texts: list[str]) -> str:
 
 
 def _tells(literal: str) -> bool:
-    """A blank alone says nothing: it stands between any two words."""
+    """Return False for blanks alone: they stand between any two words."""
     return bool(literal.strip())

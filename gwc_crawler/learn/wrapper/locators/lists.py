@@ -34,7 +34,7 @@ LINES_COST = 1.0
 
 
 def list_locators(contexts: Sequence[ExampleContext], shared: Shared) -> list[Locator]:
-    """All locators that give the wanted list in every context (and nothing where nothing is wanted)."""
+    """Return all locators that give the wanted list in every context (and nothing where nothing is wanted)."""
     givers = sorted((context for context in contexts if not context.empty), key=lambda one: -len(one.wanted))
     if not givers:
         return []
@@ -118,7 +118,7 @@ def _line_addresses(giver: ExampleContext, shared: Shared) -> Iterator[tuple[Pla
 
 
 def _section_addresses(giver: ExampleContext, shared: Shared) -> Iterator[tuple[Place, Address]]:
-    """Addresses of a heading under which the items stand, one after the other."""
+    """Yield addresses of a heading under which the items stand, one after the other."""
     maker = PathMaker(giver.at.index, shared, giver.scope)
     for place in find_places(ExampleContext(giver.at, giver.wanted[0], giver.scope)):
         if place.read == SECTION:
@@ -139,7 +139,7 @@ def _addresses(giver: ExampleContext, place: Place, shared: Shared) -> Iterator[
 def _test(
     key: tuple[str, str, tuple[str, ...]], contexts: Sequence[ExampleContext], shared: Shared
 ) -> tuple[Affixes, tuple[str, ...]] | None:
-    """The cut with which the locator gives the whole list in every context, and texts that are no items; else None."""
+    """Return the cut by which the locator gives each context's whole list, and texts that are no items; else None."""
     path, read, drop = key
     pairs: list[tuple[str, str]] = []
     empty: list[str] = []
@@ -193,7 +193,7 @@ def _split_locators(contexts: Sequence[ExampleContext], shared: Shared) -> Itera
 
 
 def _structured(contexts: Sequence[ExampleContext]) -> Iterator[Locator]:
-    """Addresses of structured data that give the wanted lists."""
+    """Yield addresses of structured data that give the wanted lists."""
     first = next(context for context in contexts if not context.empty)
     for address, values in first.at.structured.values().items():
         if len(values) == len(first.wanted) and same_value(values, first.wanted):

@@ -42,7 +42,7 @@ GIVERS = 3
 
 
 def scalar_locators(contexts: Sequence[ExampleContext], shared: Shared) -> list[Locator]:
-    """All locators that give the wanted value in every context (and nothing where nothing is wanted)."""
+    """Return all locators that give the wanted value in every context (and nothing where nothing is wanted)."""
     givers = [context for context in contexts if not context.empty]
     locators: dict[tuple[object, ...], Locator] = {}
     as_typed: dict[tuple[object, ...], int] = {}
@@ -143,7 +143,7 @@ def _test(
     contexts: Sequence[ExampleContext],
     is_value: Callable[[str], bool],
 ) -> list[tuple[Affixes, int]]:
-    """The cuts with which the locator is right in every context, and how many values then have the blanks as typed."""
+    """Return the cuts that make the locator right in every context, and the number of values with blanks as typed."""
     path, read, drop = key
     pairs = []
     empty = []
@@ -178,7 +178,7 @@ def _cuts(pairs: Sequence[tuple[str, str]], *, endings: bool = True) -> list[Aff
 
 
 def _has_label(cut: Affixes | None, texts: int) -> bool:
-    """Whether the same words stand before the value in all texts: then they say which text is meant."""
+    """Say whether the same words stand before the value in all texts: then they say which text is meant."""
     if cut is None or not cut.before or not cut.whole_before or not any(map(str.isalpha, cut.before)):
         return False
     return texts > 1 or cut.before.rstrip().endswith((":", "："))

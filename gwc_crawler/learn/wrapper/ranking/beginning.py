@@ -42,7 +42,7 @@ def beginning_first(
     samples: Sequence[PageView],
     pages: Sequence[PageView],
 ) -> list[Locator]:
-    """The *chosen* locators of a field; first one of the block that begins what they read, if its name asks for it.
+    """Return the *chosen* locators; first one of the block with which their text begins, if the field's name asks so.
 
     On the samples that is all. Rather one inside what they read: where they are silent, it is, too. On some further
     pages it must be less than the whole.

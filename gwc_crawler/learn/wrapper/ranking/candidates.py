@@ -78,7 +78,7 @@ class ChosenLocators:
 
 
 def path_of(one: Any) -> str:
-    """The XPath that a candidate starts with."""
+    """Return the XPath that a candidate starts with."""
     return str(getattr(one, "rows", one).path)
 
 
@@ -109,22 +109,22 @@ def is_named(locator: Candidate) -> bool:
 
 
 def is_right_behind_label(one: Ranked) -> bool:
-    """Whether a candidate reads a text or a list from right behind a label."""
+    """Say whether a candidate reads a text or a list from right behind a label."""
     return isinstance(one.locator, Locator) and is_right_behind(one.locator)
 
 
 def is_right_behind(locator: Locator) -> bool:
-    """Whether a locator goes by a label near by."""
+    """Say whether a locator goes by a label near by."""
     return locator.family is Family.LABEL and locator.cost <= NEAR_LABEL_COST
 
 
 def is_under_header(locator: Any) -> bool:
-    """Whether a row's cell is read that stands under a table's header, by its text."""
+    """Say whether a row's cell is read that stands under a table's header, by its text."""
     return COLUMN.match(path_of(locator)) is not None
 
 
 def _is_headed(locator: Any) -> bool:
-    """Whether a table's header names what is read as a class does: a cell under it, or rows under all of theirs."""
+    """Say whether a table's header names what is read as a class does: a cell under it, or rows under all of theirs."""
     if is_under_header(locator):
         return True
     if not HEADERS.match(path_of(locator)):
@@ -135,7 +135,7 @@ def _is_headed(locator: Any) -> bool:
 
 
 def is_hidden(locator: Any) -> bool:
-    """Whether a candidate reads what a browser does not show."""
+    """Say whether a candidate reads what a browser does not show."""
     return locator.family is Family.STRUCTURED or (isinstance(locator, Locator) and locator.read.startswith("@"))
 
 
@@ -145,7 +145,7 @@ def is_part_of_address(locator: Any) -> bool:
 
 
 def says_what_pages_are_called(name: str) -> bool:
-    """Whether a field says what a page is called, by its name.
+    """Say whether a field says what a page is called, by its name.
 
     >>> [says_what_pages_are_called(name) for name in ("title", "full_name", "标题", "summary")]
     [True, True, True, False]

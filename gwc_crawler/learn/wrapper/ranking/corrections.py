@@ -93,13 +93,13 @@ def what_varies(ranked: Sequence[Ranked], wanted: Sequence[Any], field: str) -> 
 
 
 def _is_led(locator: Any, field: str) -> bool:
-    """Whether a text is read from right behind a label or next to it, or before the field's name ("3 comments")."""
+    """Say whether a text is read from right behind a label or next to it, or before the field's name ("3 comments")."""
     is_next = locator.family is Family.LABEL and path_of(locator).endswith(NEXT_TEXT)
     return is_next or (isinstance(locator, Locator) and (is_right_behind(locator) or calls(field, locator.cut.after)))
 
 
 def _element(one: Ranked) -> str:
-    """The name of the element that a candidate reads."""
+    """Return the name of the element that a candidate reads."""
     steps = re.findall(r"/([a-z][a-z0-9]*)(?=\[|/|$)", path_of(one.locator))
     return str(steps[-1]) if steps else path_of(one.locator)
 
@@ -137,7 +137,7 @@ def _contradicting(data: Ranked, ranked: Sequence[Ranked]) -> Ranked | None:
 
 
 def _shows(one: Ranked, data: Ranked, *, in_order: bool) -> bool:
-    """Whether a candidate reads from the page's text what another one reads from its data, in other signs at times."""
+    """Say whether a candidate reads from the text the value that another reads from data, maybe in other signs."""
     locator = one.locator
     in_row = path_of(locator).startswith("./")  # where a cell is told by its place
     is_safe = in_row or (locator.family is not Family.PATH and locator.cost <= MOST_COST)
@@ -158,13 +158,13 @@ def _is_cut(locator: Any) -> bool:
 
 
 def _is_cut_within(locator: Any) -> bool:
-    """Whether a candidate's value ends at words within a text, " by ", which a value may have itself."""
+    """Say whether a candidate's value ends at words within a text, " by ", which a value may have itself."""
     cut = getattr(locator, "cut", NO_AFFIXES)
     return not cut.whole_after and any(map(str.isalpha, cut.after))
 
 
 def _is_shown(shown: Any, data: Any, in_order: bool) -> bool:
-    """Whether a page shows what its data say, but for signs; of a long text the data may have the beginning alone.
+    """Say whether a page shows what its data say, but for signs; of a long text the data may have the beginning alone.
 
     Of a list that a page has *in_order* the data may have the items in another one.
     """
@@ -178,7 +178,7 @@ def _is_shown(shown: Any, data: Any, in_order: bool) -> bool:
 
 
 def _letters(value: Any) -> Any:
-    """A value in the form to compare without its signs."""
+    """Return a value in the form to compare without its signs."""
     if isinstance(value, tuple):
         return tuple(map(_letters, value))
     return "".join(filter(str.isalnum, value)) if isinstance(value, str) else value
@@ -199,7 +199,7 @@ def what_ranges(ranked: Sequence[Ranked], wanted: Sequence[Any], _: str) -> Rank
 
 
 def _is_range(first: Any, whole: Any) -> bool:
-    """Whether a text is one from a number to another, and begins with the *first*.
+    """Say whether a text is one from a number to another, and begins with the *first*.
 
     >>> _is_range("$3.00", "$3.00 – $7.50"), _is_range("$3.00", "$3.00 - was $7.50"), _is_range("1", "12")
     (True, False, False)

@@ -68,13 +68,13 @@ def _leads_elsewhere(best: Any, one: Any, is_always: bool) -> bool:
 
 
 def _base(one: Ranked) -> str:
-    """The address of the element that a candidate stands or falls with."""
+    """Return the address of the element that a candidate stands or falls with."""
     locator = getattr(one.locator, "rows", one.locator)
     return str(re.sub(r"/text\(\)\[normalize-space\(\)\](\[[^\]]*\])?$", "", locator.path)) + str(locator.read)
 
 
 def _label(one: Ranked) -> str:
-    """The label that a candidate starts from."""
+    """Return the label that a candidate starts from."""
     locator = getattr(one.locator, "rows", one.locator)
     return locator.path.split('"')[1] if one.locator.family is Family.LABEL and '"' in locator.path else "-"
 

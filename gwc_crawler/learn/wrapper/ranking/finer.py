@@ -50,14 +50,14 @@ def as_it_should_be(
 
 
 def _are_finer(fine: Sequence[Sequence[str]], coarse: Sequence[Sequence[str]]) -> bool:
-    """Whether lists are others with their items cut at signs, but for a few that leave something out."""
+    """Say whether lists are others with their items cut at signs, but for a few that leave something out."""
     others = [(one, other) for one, other in zip(fine, coarse, strict=True) if list(one) != list(other)]
     cut = sum(is_finer(one, other) for one, other in others)
     return cut > 0 and cut >= MOSTLY_FINER * len(others) and all(_are_parts(one, other) for one, other in others)
 
 
 def _are_parts(fine: Sequence[str], coarse: Sequence[str]) -> bool:
-    """Whether a list has only what stands in another one, in that order, of each of its items something."""
+    """Say whether a list has only what stands in another one, in that order, of each of its items something."""
     text, at = "\n".join(coarse), 0
     for item in fine:
         place = text.find(item, at)
@@ -68,12 +68,12 @@ def _are_parts(fine: Sequence[str], coarse: Sequence[str]) -> bool:
 
 
 def squeezed(items: Sequence[str] | None) -> list[str]:
-    """The items in a form to compare."""
+    """Return the items in a form to compare."""
     return [squeeze(item) for item in items or ()]
 
 
 def is_finer(fine: Sequence[str], coarse: Sequence[str]) -> bool:
-    """Whether a list is another one, or that with its items cut at signs.
+    """Say whether a list is another one, or that with its items cut at signs.
 
     >>> is_finer(["Map", "Set"], ["Map,Set"]), is_finer(["Map"], ["Map,Set"]), is_finer(["Map"], ["Map"])
     (True, False, True)
@@ -99,5 +99,5 @@ def _is_tighter(lists: Sequence[Sequence[str]], wide: Sequence[Sequence[str]]) -
 
 
 def is_named(locator: Locator) -> bool:
-    """Whether a locator goes by a name or a label, and by no position."""
+    """Say whether a locator goes by a name or a label, and by no position."""
     return (locator.family.is_name or locator.family is Family.LABEL) and _POSITION.search(locator.path) is None

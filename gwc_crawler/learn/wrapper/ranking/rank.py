@@ -129,7 +129,7 @@ def names_in_urls(name: str, samples: Sequence[ExampleContext], pages: Sequence[
 
 
 def _file_of(page: LearnPage) -> str:
-    """The letters and digits of the last segment of a page's URL, without its extension."""
+    """Return the letters and digits of the last segment of a page's URL, without its extension."""
     segment = unquote(urlsplit(page.page.url).path).rstrip("/").rpartition("/")[2]
     return letters(_EXTENSION.sub("", segment)).casefold()
 
@@ -140,7 +140,7 @@ def _read_all(candidate: C, read: Callable[[C, int], Any], pages: int) -> Ranked
 
 
 def _shortlist(candidates: Sequence[C]) -> list[C]:
-    """The weightiest of each family, not all of them ways to the same kind of element."""
+    """Return the weightiest of each family, not all of them ways to the same kind of element."""
     ends: Counter[tuple[str, str]] = Counter()
     first: list[C] = []
     later: list[C] = []
@@ -247,7 +247,7 @@ def _worth_of_finding(locator: Candidate) -> float:
 
 
 def _support(ranked: Sequence[Ranked], number: int) -> dict[Any, float]:
-    """The share of all voices for each value on a page: of each family the weightiest that gives it speaks."""
+    """Return the share of all voices for each value on a page: of each family the weightiest that gives it speaks."""
     voices: dict[Any, dict[str, float]] = defaultdict(dict)
     for one in ranked:
         if one.values[number] is None and _asks_for_words(one.locator):

@@ -55,7 +55,7 @@ class Told(dict[str, Any]):
 
 
 def told(contexts: Sequence[ExampleContext]) -> list[ExampleContext]:
-    """The samples' records without mistyped parts, and without long ones that were typed on other samples alone."""
+    """Return the samples' records without mistyped parts, and without long ones typed on other samples alone."""
     nowhere = [
         [[key for key, text in texts_of(record) if not _stands(text, one.at)] for record in one.wanted or ()]
         for one in contexts
@@ -96,17 +96,17 @@ def _stands(text: str, at: LearnPage) -> bool:
 
 
 def is_unclear(key: str, record: Mapping[str, Any]) -> bool:
-    """Whether the right value of a part of a sample's record is unknown."""
+    """Say whether the right value of a part of a sample's record is unknown."""
     return isinstance(record, Told) and key in record.unclear
 
 
 def is_read(found: Mapping[str, Any], wanted: Mapping[str, Any], keys: Collection[str]) -> bool:
-    """Whether the *found* record equals a sample's, as far as the parts *keys* of that are known."""
+    """Say whether the *found* record equals a sample's, as far as the parts *keys* of that are known."""
     return all(same_value(found.get(key), wanted.get(key)) for key in keys if not is_unclear(key, wanted))
 
 
 def is_always_there(key: str, contexts: Sequence[ExampleContext]) -> bool:
-    """Whether every record of the samples has a part."""
+    """Say whether every record of the samples has a part."""
     records = (record for one in contexts if not one.empty for record in one.wanted)
     return all(not is_blank(record.get(key)) or is_unclear(key, record) for record in records)
 
@@ -123,7 +123,7 @@ def sub_field(
     shared: Shared,
     further: Sequence[tuple[LearnPage, Any]],
 ) -> BestRule | None:
-    """The rule of one part, tested on rows of the samples and ranked on *further* ones; None where none fits."""
+    """Return the rule of one part, tested on rows of the samples and ranked on *further* ones; None where none fits."""
     tested = spread(examples, MOST_ROWS)
     present = [one for one in tested if not one.empty]
     if not present:
@@ -223,7 +223,7 @@ def _are_prose(rows: Sequence[ExampleContext]) -> bool:
 
 
 def _hold_chapters(blocks: Sequence[Any]) -> bool:
-    """Whether headings, lists or code stand in more than a few of the blocks."""
+    """Say whether headings, lists or code stand in more than a few of the blocks."""
     chapters = sum(any(one.tag in CHAPTER for one in child_elements(block)) for block in blocks)
     return chapters > MOST_CHAPTERS * len(blocks)
 
@@ -261,7 +261,7 @@ def heading_rule(
 
 
 def further_rows(flat: bool, selector: Locator, more: Sequence[LearnPage]) -> list[tuple[LearnPage, Any]]:
-    """The first rows of all further pages."""
+    """Return the first rows of all further pages."""
     rows: list[tuple[LearnPage, Any]] = []
     for page in more:
         selected = page.select(selector.path, None)
@@ -293,12 +293,12 @@ def gives_more(one: RowRule, other: RowRule, more: Sequence[LearnPage]) -> bool:
 
 
 def keys_of(contexts: Sequence[ExampleContext]) -> list[str]:
-    """The parts that records have, in order of first appearance."""
+    """Return the parts that records have, in order of first appearance."""
     return list(dict.fromkeys(key for one in contexts if not one.empty for row in one.wanted for key in row))
 
 
 def without_part(key: str, contexts: Sequence[ExampleContext]) -> list[ExampleContext]:
-    """The same records without a part that stands elsewhere on the page than they do."""
+    """Return the same records without a part that stands elsewhere on the page than they do."""
     return [
         one if one.empty else ExampleContext(one.at, [_without(key, row) for row in one.wanted], one.scope)
         for one in contexts

@@ -40,7 +40,7 @@ SURE = 1 - ROUNDED
 def row_rules(
     kind: RowKind, contexts: Sequence[ExampleContext], keys: Sequence[str], shared: Shared, more: Sequence[LearnPage]
 ) -> list[RowRule]:
-    """The rules for a kind of row: one for each way to select all rows of the samples; [] where no part can be read."""
+    """Return the rules for a kind of row: one for each way to select all sample rows; [] if no part can be read."""
     shared = shared.with_rows([row] for n in kind.nodes for row in kind.found(n))
     selectors = _selectors(kind, contexts, shared)
     if not selectors:
@@ -107,7 +107,7 @@ def _likes(rule: RowRule, contexts: Sequence[ExampleContext], more: Sequence[Lea
 
 
 def _selectors(kind: RowKind, contexts: Sequence[ExampleContext], shared: Shared) -> list[Locator]:
-    """Addresses that select every row on every sample page; those that select little else first."""
+    """Return addresses that select every row on every sample page; those that select little else first."""
     giver = max(kind.nodes, key=lambda n: len(kind.found(n)))
     row = kind.found(giver)
     found: dict[str, tuple[float, Locator]] = {}
@@ -163,7 +163,7 @@ def _scopes(kind: RowKind, contexts: Sequence[ExampleContext], selector: Locator
 
 
 def fit_of(rule: RowRule, contexts: Sequence[ExampleContext]) -> float:
-    """The share of the samples' records that come out right, less what comes out besides; and how whole they are."""
+    """Return the share of the samples' records that come out right, less surplus ones; and how whole they are."""
     right, total = 0, 0
     keys = {key for one in contexts if not one.empty for row in one.wanted for key in row}
     for context in contexts:
