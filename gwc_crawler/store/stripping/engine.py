@@ -496,17 +496,13 @@ MEGABYTE = 1_000_000
 
 def as_json(done: StripOutcome, watch: StopWatch, options: EngineOptions, peak: int) -> dict[str, Any]:
     """Return the stable form of `scrapy strip --json`."""
+    told = asdict(done)
+    del told["url_characters"]
     return {
-        "pages": done.pages,
-        "done_before": done.done_before,
-        "left_out": done.left_out,
-        "problems": done.problems,
+        **told,
         "examples": [{"url": url, "problem": problem} for url, problem in done.examples],
-        "bytes_in": done.bytes_in,
-        "characters_out": done.characters_out,
         "seconds": round(done.seconds, 3),
         "pages_per_second": round(done.pages / (done.seconds or 1), 1),
-        "stopped": done.stopped,
         "buffer_bytes": done.buffer_bytes(options),
         "peak_bytes": peak,
         "database_share": round(database_share(done, watch), 4),
