@@ -37,7 +37,10 @@ logger = logging.getLogger(__name__)
 
 
 MODULE = "gwc_crawler.store.server.writer"
-DIED = {"away": "the writer's process has ended", "reason": "the writer's process ends whenever it is written"}
+DIED: dict[str, Any] = {
+    "away": "the writer's process has ended",
+    "reason": "the writer's process ends whenever it is written",
+}
 
 
 class WriterProcess:
@@ -362,9 +365,10 @@ class Outlet:
 
     def _wrote_apart(self, process: WriterProcess, path: str, *, doubt: bool) -> dict[str, Any]:
         """Write a batch but for what is to blame, which is refused; returns the answer for all of it."""
-        counted = self._asked(process, {"count": path})
+        lives = self._asked(process, {"check": True}) is not DIED
+        counted = self._asked(process, {"count": path}) if lives else DIED
         if "units" not in counted:
-            return counted
+            return {"damaged": "the writer's process ends at it"} if lives and counted is DIED else counted
         blamed: dict[int, dict[str, Any]] = {}
         answer = self._wrote_part(process, path, range(counted["units"]), blamed, doubt=doubt)
         if len(blamed) == counted["units"] and all(one.get("blame") == "odd" for one in blamed.values()):

@@ -1,7 +1,7 @@
 """Pages in a table of SQLite, a SQL Server or PostgreSQL: waiting ones, and stripped ones.
 
-What is asked is the same everywhere but for a few words, which each `Database` has. A server gets a block by bulk copy
-into a table of the session's own, and from there into its place in one transaction.
+What is asked is the same everywhere but for a few words, those of `Tables`. A server gets a block by bulk copy into a
+table of the session's own, and from there into its place in one transaction.
 """
 
 from __future__ import annotations
