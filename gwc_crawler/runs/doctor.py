@@ -514,7 +514,7 @@ def _server(settings: BaseSettings, engine: str) -> Iterator[Finding]:
 
     config = OutletConfig.from_settings(settings, engine).server
     try:
-        with connect(config) as server:
+        with closing(connect(config)) as server:
             version = server.version()
     except ServerFault as error:
         yield fail(config.name, f"{config.place}: {error}", SERVERS[engine][2])

@@ -13,8 +13,8 @@ from pathlib import Path
 from tests.architecture.source import PACKAGE, ROOT, modules
 
 CEILINGS = {
-    "lines": 88_347,
-    "lines outside learn": 67_811,
+    "lines": 88_337,
+    "lines outside learn": 67_801,
     "modules": 447,
     "modules outside learn": 334,
     "rooms": 30,

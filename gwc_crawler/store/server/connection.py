@@ -137,9 +137,3 @@ class ServerConnection(ABC):
             return self.run("SELECT 1 AS one") == [(1,)]
         except ServerFault:
             return False
-
-    def __enter__(self) -> ServerConnection:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()

@@ -35,7 +35,7 @@ from gwc_crawler.urls import host_of, site_of
 
 def page_unit(visit: Visit, keep_html: KeepHtml, paged: Mapping[str, Sequence[str]] | None = None) -> dict[str, Any]:
     """Return what one page leaves; *paged*: the lists that go over several pages."""
-    page, lease, record = visit.page, visit.lease, stored_record(visit)
+    page, lease, record, file = visit.page, visit.lease, stored_record(visit), visit.file
     return {
         **page_values(visit, keep_html),
         "attempts": lease.attempt,
@@ -46,7 +46,7 @@ def page_unit(visit: Visit, keep_html: KeepHtml, paged: Mapping[str, Sequence[st
         "outside": sites_of_links(page.outside),
         "record": None if record is None else dict(record.fields),
         "exceptions": exceptions_of(visit),
-        "file": _file(visit),
+        "file": file and [file.path, file.kind, file.size, file.sha256, file.name],
         "of": visit.record and (visit.record.parent or visit.record.url),
         "parts": _parts(visit.record, paged),
     }
@@ -73,11 +73,6 @@ def state_units(standing: Standing) -> Iterator[dict[str, Any]]:
 def _parts(record: Record | None, paged: Mapping[str, Sequence[str]] | None) -> list[Any] | None:
     """Return the place of a page among those of its record, and what it shows of each list."""
     return None if record is None or record.rejected or not paged else [record.number, parts_of(record, paged)]
-
-
-def _file(visit: Visit) -> list[Any] | None:
-    file = visit.file
-    return None if file is None else [file.path, file.kind, file.size, file.sha256, file.name]
 
 
 def item_unit(key: str, fields: Mapping[str, Any], moment: float) -> dict[str, Any]:

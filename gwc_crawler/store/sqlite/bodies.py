@@ -82,11 +82,15 @@ class Bodies:
                 f"a stored page is damaged ({error}); `scrapy crawl -a recrawl=all` fetches it again"
             ) from error
 
-    def settle(self) -> None:
-        """Take the database's newest dictionary into use, or make one if it is time; a transaction is open."""
+    def settle(self) -> bool:
+        """Take the database's newest dictionary into use, or make one if it is time; a transaction is open.
+
+        Returns:
+            Whether bodies are packed by one now.
+        """
         if self._compressor is not None:  # what it was made of has been kept, or forgotten with it
             self._samples.clear()
-            return
+            return True
         row = self._connection.execute("SELECT id FROM dictionaries ORDER BY made_at DESC LIMIT 1").fetchone()
         if row is not None:
             self._use(self._dictionary(row[0]))
@@ -96,10 +100,6 @@ class Bodies:
                 self._samples.clear()  # other pages may serve
             else:
                 self.keep(made, SAMPLES)
-
-    @property
-    def has_dictionary(self) -> bool:
-        """Whether bodies are packed by one now."""
         return self._compressor is not None
 
     def packed_size(self, bodies: Sequence[bytes], dictionary: Any) -> int:

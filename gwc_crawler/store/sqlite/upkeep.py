@@ -170,13 +170,14 @@ def _choose_dictionary(database: CrawlDatabase) -> bool:
     with database.transaction():
         pages = _spread(database, 2 * SAMPLES)
         bodies = database.bodies
-        bodies.settle()
+        has_one = bodies.settle()
         judges = pages[1::2]
         before = sum(len(bodies.pack(page)) for page in judges)
         made = dictionary_of(pages[::2])
-        if made is not None and bodies.packed_size(judges, made) < WORTH * before:
-            bodies.keep(made, len(pages[::2]))
-        return bodies.has_dictionary
+        if made is None or bodies.packed_size(judges, made) >= WORTH * before:
+            return has_one
+        bodies.keep(made, len(pages[::2]))
+        return True
 
 
 def _spread(database: CrawlDatabase, count: int) -> list[bytes]:
