@@ -13,12 +13,12 @@ from pathlib import Path
 from tests.architecture.source import PACKAGE, ROOT, modules
 
 CEILINGS = {
-    "lines": 88_497,
-    "lines outside learn": 67_961,
+    "lines": 88_342,
+    "lines outside learn": 67_806,
     "modules": 447,
     "modules outside learn": 334,
     "rooms": 30,
-    "numbers": 1_044,
+    "numbers": 1_043,
     "KB of docs": 177,
     "lines of benchmarks": 4_940,
     "function's median lines": 5,
