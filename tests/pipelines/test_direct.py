@@ -91,7 +91,9 @@ def test_what_is_wrong_with_a_middleware_is_said_once(caplog: pytest.LogCaptureF
                 yield one
 
     crawler: Any = Crawler(Spider)
-    made: Any = SimpleNamespace(crawler=crawler, spidermw=SpiderMiddlewareManager(Half(), crawler=crawler))
+    made: Any = SimpleNamespace(
+        crawler=crawler, spidermw=SpiderMiddlewareManager(Half(), crawler=crawler), concurrent_items=1
+    )
     scraper = DirectScraper(made)
     assert [line.levelname for line in caplog.records] == ["ERROR"]
     assert scraper.spidermw.middlewares == made.spidermw.middlewares
