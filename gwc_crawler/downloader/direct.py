@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine
+from contextvars import Context, copy_context
 from functools import partial
 from typing import Any
 
@@ -81,10 +82,10 @@ class DirectDownloader(Downloader):
         self.active.add(request)  # at once: the engine looks whether there is room for another
         fetched: Deferred[Response | Request] = Deferred()
         start = asyncio.ensure_future if is_asyncio_available() else Deferred.fromCoroutine
-        start(self._fetch(request, fetched))
+        start(self._fetch(request, fetched, copy_context()))  # what a handler sets is nothing to whoever goes on
         return fetched
 
-    async def _fetch(self, request: Request, fetched: Deferred[Response | Request]) -> None:
+    async def _fetch(self, request: Request, fetched: Deferred[Response | Request], context: Context) -> None:
         """Hand the result on in the moment in which the Request is active no more: else the crawl would seem idle."""
         result: Any
         try:
@@ -92,7 +93,7 @@ class DirectDownloader(Downloader):
         except BaseException:  # noqa: BLE001  # whatever it is, the engine is told
             result = Failure()  # type: ignore[no-untyped-call]
         self.active.remove(request)
-        fetched.callback(result)
+        context.run(fetched.callback, result)
 
     async def fetching(self, request: Request) -> Response | Request:
         """Fetch a Request that is counted as active."""

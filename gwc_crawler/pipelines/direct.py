@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Coroutine, Iterator
 from contextlib import suppress
+from contextvars import copy_context
 from typing import Any
 
 from scrapy import Request
@@ -88,7 +89,7 @@ class DirectScraper(Scraper):
     def _look_at_all(self) -> None:
         self._is_due = False
         while self.slot.queue:
-            begin(self._wait_for_processing(*self.slot.next_response_request_deferred()))
+            copy_context().run(begin, self._wait_for_processing(*self.slot.next_response_request_deferred()))
 
     def _over(self, outcome: Any, result: Any, request: Request) -> Any:
         self.slot.finish_response(result, request)

@@ -13,8 +13,8 @@ from pathlib import Path
 from tests.architecture.source import PACKAGE, ROOT, modules
 
 CEILINGS = {
-    "lines": 89_138,
-    "lines outside learn": 68_529,
+    "lines": 89_140,
+    "lines outside learn": 68_531,
     "modules": 447,
     "modules outside learn": 334,
     "rooms": 30,
