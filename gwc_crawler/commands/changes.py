@@ -20,7 +20,11 @@ if TYPE_CHECKING:
     from gwc_crawler.runs.lookup import SiteFiles
     from gwc_crawler.store.sqlite.reading import Change
 
-HELP = """
+
+class Command(SiteCommand, ScrapyCommand):
+    """Show what became of records over time: new, changed, removed."""
+
+    help_text = """
     With GWC_HISTORY, a crawl keeps what becomes of each record: when it was new, which field changed when and what it
     said before, when it was removed (its page is no target any more, or has become a redirect). This prints it, oldest
     first, also while a crawl runs. A record whose page is gone (404, 410) stays in the store, and is listed as gone.
@@ -40,14 +44,7 @@ HELP = """
     Examples:
       scrapy changes books --since 1w --field price
       scrapy changes books --url https://books.example.com/product/9780785143727
-"""
-
-
-class Command(SiteCommand, ScrapyCommand):
-    """Show what became of records."""
-
-    summary = "Show what became of records over time: new, changed, removed"
-    help_text = HELP
+    """
 
     def add_own_options(self, parser: argparse.ArgumentParser) -> None:
         parser.add_argument("--since", metavar="TIME", help="only what happened since")

@@ -16,7 +16,13 @@ if TYPE_CHECKING:
     from gwc_crawler.runs.site_run import SiteRun
     from gwc_crawler.spiders.site import SiteSpider
 
-HELP = """
+
+class Command(SiteCommand, ScrapyCrawl):
+    """Crawl a site (learns it first if nothing is learned), or run a spider."""
+
+    requires_crawler_process = True
+    arguments = "<site name | path to a site file | address of a site | spider>"
+    help_text = """
     Learns first if nothing is learned, then crawls. It can be ended at any moment, and the same command continues it:
     one Ctrl-C (or `scrapy stop` from another shell) lets what is under way finish, a second one ends at once; after
     kill -9 nothing is lost either. `scrapy pause` lets it rest, `scrapy status` shows how far it is.
@@ -44,16 +50,7 @@ HELP = """
       scrapy crawl books -O books.csv
       scrapy crawl books -a recrawl=due -O changed.jsonl
       scrapy crawl ~/elsewhere/books.toml -s DOWNLOAD_DELAY=1
-"""
-
-
-class Command(SiteCommand, ScrapyCrawl):
-    """Scrapy's `crawl`, for site files as for spiders written in Python."""
-
-    requires_crawler_process = True
-    arguments = "<site name | path to a site file | address of a site | spider>"
-    summary = "Crawl a site (learns it first if nothing is learned), or run a spider"
-    help_text = HELP
+    """
 
     def add_own_options(self, parser: argparse.ArgumentParser) -> None:
         add_json(parser, " instead of the summary: of site files")

@@ -29,10 +29,9 @@ LEAST_TOKEN = 8
 
 
 class Command(SiteCommand, ScrapyCommand):
-    """Serve the dashboard."""
+    """Show crawls and records as web pages, and steer them."""
 
     arguments = ""
-    summary = "Show crawls and records as web pages, and steer them"
     help_text = HELP
 
     def add_own_options(self, parser: argparse.ArgumentParser) -> None:

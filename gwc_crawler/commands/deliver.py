@@ -12,7 +12,11 @@ from scrapy.settings import BaseSettings
 from gwc_crawler.commands.frame import SiteCommand, add_json
 from gwc_crawler.errors import InputError, StoreError
 
-HELP = """
+
+class Command(SiteCommand, ScrapyCommand):
+    """Bring to its server what waits on disk, and what it has refused."""
+
+    help_text = """
     Sends the pages and records that wait on disk since an earlier run to the SQL Server or PostgreSQL of the settings,
     and fetches nothing. SITE may also be a spider of your own with SqlServerPipeline. It ends when all is there, or
     when the server is away.
@@ -24,14 +28,7 @@ HELP = """
 
     Exit codes: 0 the server has all; 2 no such site, or nothing of it for a server; 5 the server is away, or
     refuses something; 130 interrupted: nothing is lost, and the same command goes on.
-"""
-
-
-class Command(SiteCommand, ScrapyCommand):
-    """Deliver the batches that wait on disk."""
-
-    summary = "Bring to its server what waits on disk, and what it has refused"
-    help_text = HELP
+    """
 
     def add_own_options(self, parser: argparse.ArgumentParser) -> None:
         parser.add_argument("--refused", action="store_true", help="also what the server has refused before")

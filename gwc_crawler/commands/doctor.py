@@ -40,10 +40,9 @@ MARKS = {"ok": "[green]ok  [/green]", "warn": "[yellow]warn[/yellow]", "fail": "
 
 
 class Command(SiteCommand, ScrapyCommand):
-    """Look at everything a crawl stands on."""
+    """Look whether all that a crawl needs is well, and say what helps."""
 
     arguments = "[site name | path to a site file]"
-    summary = "Look whether all that a crawl needs is well, and say what helps"
     help_text = HELP
 
     def add_own_options(self, parser: argparse.ArgumentParser) -> None:

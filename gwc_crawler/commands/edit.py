@@ -9,19 +9,16 @@ from scrapy.commands.edit import _edit_file
 
 from gwc_crawler.commands.frame import SiteCommand
 
-HELP = """
+
+class Command(SiteCommand, ScrapyEdit):
+    """Edit a site file or spider (EDITOR)."""
+
+    arguments = "<site name | path to a site file | spider>"
+    help_text = """
     Opens the site file in the editor that the environment's EDITOR or the setting of that name says.
 
     Exit codes: 0 done; 2 no such site or spider, or a mistake in the site file; else the editor's own.
-"""
-
-
-class Command(SiteCommand, ScrapyEdit):
-    """Scrapy's `edit`, for site files as for spiders written in Python."""
-
-    arguments = "<site name | path to a site file | spider>"
-    summary = "Edit a site file or spider (EDITOR)"
-    help_text = HELP
+    """
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
         """Open the site file, where Scrapy would open the module of its spider."""

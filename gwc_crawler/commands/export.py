@@ -72,9 +72,8 @@ class Output:
 
 
 class Command(SiteCommand, ScrapyCommand):
-    """Write the stored records to a file."""
+    """Write the stored records to a file: CSV, JSON, Parquet, Excel, SQLite."""
 
-    summary = "Write the stored records to a file: CSV, JSON, Parquet, Excel, SQLite"
     help_text = HELP
 
     def add_own_options(self, parser: argparse.ArgumentParser) -> None:

@@ -23,7 +23,11 @@ if TYPE_CHECKING:
     from gwc_crawler.runs.lookup import SiteFiles
     from gwc_crawler.store.sink import RecordSinks
 
-HELP = """
+
+class Command(SiteCommand, ScrapyCommand):
+    """Extract the records of all stored pages again, without a request."""
+
+    help_text = """
     Reads every stored page of the crawl again, by knowledge.json and the site file as they are now, and rewrites its
     record, its exceptions and its kind (target, lookalike, directory …), in the crawl's file and in the servers that
     GWC_SINK names; it says which sink it can't change. Use it after `scrapy learn`, or after editing
@@ -41,14 +45,7 @@ HELP = """
 
     Exit codes: 0 done; 2 no such site, not crawled or learned yet, its pages are elsewhere, or no HTML kept; 4 no page
     gave a record; 5 the site is being crawled, or the database can't be used; 130 interrupted.
-"""
-
-
-class Command(SiteCommand, ScrapyCommand):
-    """Re-extract stored pages."""
-
-    summary = "Extract the records of all stored pages again, without a request"
-    help_text = HELP
+    """
 
     def add_own_options(self, parser: argparse.ArgumentParser) -> None:
         from gwc_crawler.extract.reading.readers import AUTO

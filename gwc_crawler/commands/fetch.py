@@ -8,7 +8,6 @@ from gwc_crawler.commands.frame import LookingCommand
 
 
 class Command(LookingCommand, ScrapyFetch):
-    """Scrapy's `fetch`."""
+    """Fetch a URL with the settings of its site or spider."""
 
     arguments = "<url>"
-    summary = "Fetch a URL with the settings of its site or spider"

@@ -23,7 +23,12 @@ if TYPE_CHECKING:
     from gwc_crawler.runs.correction import Correction
     from gwc_crawler.runs.lookup import SiteFiles
 
-HELP = """
+
+class Command(SiteCommand, ScrapyCommand):
+    """Correct a value: its page becomes a sample, learned from stored pages."""
+
+    arguments = '<site name | path to a site file> <URL> <field="value">…'
+    help_text = """
     A record has a wrong value: name its URL and what is right. The page becomes a sample of the site file, with the
     values that are read there now besides; if it is one, its values are corrected. Where the other samples say
     otherwise than what the right value teaches, they are corrected, too (--keep-samples: not). Then it is learned from
@@ -48,15 +53,7 @@ HELP = """
     Examples:
       scrapy fix books https://books.example.com/product/9780785143727 price='$11.48'
       scrapy fix books https://books.example.com/product/9780785143727 subtitle= authors='["Ann", "Bob"]' --dry-run
-"""
-
-
-class Command(SiteCommand, ScrapyCommand):
-    """Correct the values read on a stored page."""
-
-    arguments = '<site name | path to a site file> <URL> <field="value">…'
-    summary = "Correct a value: its page becomes a sample, learned from stored pages"
-    help_text = HELP
+    """
 
     def add_own_options(self, parser: argparse.ArgumentParser) -> None:
         parser.add_argument("--yes", action="store_true", help="accept without a question")

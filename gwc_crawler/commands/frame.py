@@ -49,14 +49,13 @@ _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 class SiteCommand(Base):
     """Comes before ScrapyCommand (or BaseRunSpiderCommand) in the bases of a command.
 
-    A command sets `summary` (its line in `scrapy`'s list), `help_text` (shown unchanged at the end of `--help`: exit
-    codes, keys of --json, examples) and, if it takes something else than one site, `arguments`.
+    A command's docstring is its line in `scrapy`'s list. It sets `help_text` (shown unchanged at the end of
+    `--help`: exit codes, keys of --json, examples) and, if it takes something else than one site, `arguments`.
     """
 
     requires_project = True
     requires_crawler_process = False
     arguments: ClassVar[str] = "<site name | path to a site file>"
-    summary: ClassVar[str] = ""
     help_text: ClassVar[str] = ""
     wants_json = False
     """Whether --json was given: then nothing else goes to standard output, no usage either."""
@@ -67,7 +66,7 @@ class SiteCommand(Base):
 
     def short_desc(self) -> str:
         """Return the line in `scrapy`'s list of commands."""
-        return self.summary
+        return (type(self).__doc__ or "").removesuffix(".")
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Add this command's options to Scrapy's."""

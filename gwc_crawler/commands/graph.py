@@ -20,7 +20,11 @@ if TYPE_CHECKING:
     from gwc_crawler.export.graph.model import Column, GraphStats, SiteGraph
     from gwc_crawler.runs.lookup import SiteFiles
 
-HELP = """
+
+class Command(SiteCommand, ScrapyCommand):
+    """Show the site's link graph: figures, a picture, or files for other programs."""
+
+    help_text = """
     Prints what the stored links say of the site: pages and links, depth, orphans, hubs, PageRank, how far each class of
     directories reaches, and the site's columns, as a tree with the pages beneath each; and with -o FILE writes the
     graph, also while a crawl runs. The ending of FILE says the form:
@@ -51,14 +55,7 @@ HELP = """
       scrapy graph books
       scrapy graph books -o books.html
       scrapy graph books -O links.csv --known
-"""
-
-
-class Command(SiteCommand, ScrapyCommand):
-    """Tell and write a site's link graph."""
-
-    summary = "Show the site's link graph: figures, a picture, or files for other programs"
-    help_text = HELP
+    """
 
     def add_own_options(self, parser: argparse.ArgumentParser) -> None:
         parser.add_argument("-o", "--output", metavar="FILE", help="write FILE; replaces only what graph wrote there")

@@ -15,20 +15,6 @@ import gwc_crawler
 from gwc_crawler.commands.frame import SiteCommand, add_json
 from gwc_crawler.errors import InputError, advice, unwritten
 
-HELP = """
-    Writes a Scrapy project into DIR (by default this directory), which is made when missing: scrapy.cfg, a settings
-    module for each way of running in settings_profiles/, sites/ for site files, setup.py for scrapyd-deploy,
-    requirements.txt and .gitignore. Files that are there already are never overwritten: then nothing is written.
-
-    --json prints an object: directory, files [paths below it].
-
-    Exit codes: 0 written; 2 some of these files exist already (it says which); 5 they can't be written.
-
-    Example:
-      gwc init shops && cd shops && gwc new https://books.example.com/
-"""
-
-
 PROFILES = "settings_profiles"
 TEMPLATES = {
     "scrapy.cfg": "scrapy.cfg",
@@ -41,12 +27,22 @@ TEMPLATES = {
 
 
 class Command(SiteCommand, ScrapyCommand):
-    """Write a project."""
+    """Make a project: profiles, sites/, scrapy.cfg, for git and scrapyd."""
 
     requires_project = False
     arguments = "[directory]"
-    summary = "Make a project: profiles, sites/, scrapy.cfg, for git and scrapyd"
-    help_text = HELP
+    help_text = """
+    Writes a Scrapy project into DIR (by default this directory), which is made when missing: scrapy.cfg, a settings
+    module for each way of running in settings_profiles/, sites/ for site files, setup.py for scrapyd-deploy,
+    requirements.txt and .gitignore. Files that are there already are never overwritten: then nothing is written.
+
+    --json prints an object: directory, files [paths below it].
+
+    Exit codes: 0 written; 2 some of these files exist already (it says which); 5 they can't be written.
+
+    Example:
+      gwc init shops && cd shops && gwc new https://books.example.com/
+    """
 
     def add_own_options(self, parser: argparse.ArgumentParser) -> None:
         add_json(parser, " instead of what to do next")

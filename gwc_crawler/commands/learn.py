@@ -19,7 +19,12 @@ if TYPE_CHECKING:
     from gwc_crawler.knowledge.model import Knowledge
     from gwc_crawler.sites.schema import Site
 
-HELP = """
+
+class Command(SiteCommand, ScrapyCommand):
+    """Learn a site's URL classes and wrapper from its samples, and report."""
+
+    requires_crawler_process = True
+    help_text = """
     Fetches pages of the site until more of them would hardly change what is learned (with `[learn] stop = "never"`: all
     of `[learn] pages`, else that is the most), learns from them which URLs are targets and directories, and where each
     field stands, writes data/SITE/knowledge.json and prints a report. An older knowledge.json is kept as
@@ -58,15 +63,7 @@ HELP = """
       scrapy learn books --offline --ask
       scrapy learn books --offline --json
       scrapy learn books --offline --mode paper --paper-json books.wrapper.json
-"""
-
-
-class Command(SiteCommand, ScrapyCommand):
-    """Pre-crawl and learn, or learn again from the pages that are stored."""
-
-    requires_crawler_process = True
-    summary = "Learn a site's URL classes and wrapper from its samples, and report"
-    help_text = HELP
+    """
 
     def add_own_options(self, parser: argparse.ArgumentParser) -> None:
         parser.add_argument("--offline", action="store_true", help="learn from the stored pages, without a request")

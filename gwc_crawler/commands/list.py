@@ -8,22 +8,19 @@ from scrapy.commands.list import Command as ScrapyList
 
 from gwc_crawler.commands.frame import SiteCommand, add_json
 
-HELP = """
+
+class Command(SiteCommand, ScrapyList):
+    """List the sites and spiders of the project."""
+
+    arguments = ""
+    help_text = """
     A line for each site file and each spider written in Python. No site file is read: `scrapy doctor` does that.
 
     --json prints a list with an object for each: name, file (its site file, or null for a spider). Keys are added,
     never renamed.
 
     Exit codes: 0 told.
-"""
-
-
-class Command(SiteCommand, ScrapyList):
-    """Scrapy's `list`, with where the site files are."""
-
-    arguments = ""
-    summary = "List the sites and spiders of the project"
-    help_text = HELP
+    """
 
     def add_own_options(self, parser: argparse.ArgumentParser) -> None:
         add_json(parser)

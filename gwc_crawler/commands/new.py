@@ -19,7 +19,12 @@ from gwc_crawler.errors import InputError, advice, unwritten
 if TYPE_CHECKING:
     from gwc_crawler.learn.propose.site import Proposal
 
-HELP = """
+
+class Command(SiteCommand, ScrapyCommand):
+    """Propose a site file for the site of an address."""
+
+    arguments = "<address>"
+    help_text = """
     Looks at some ten pages and writes sites/NAME.toml, NAME being the host of the address (without "www."): two pages
     built alike as samples, the fields found on them with their values, all of which can be learned, and comments that
     tell what each guess rests on. Read it over, change what is wrong, delete what you don't want.
@@ -36,15 +41,7 @@ HELP = """
       scrapy new https://books.example.com/
       scrapy new https://books.example.com/product/9780785143727 --name books
       scrapy new https://books.example.com/product/1 --second https://books.example.com/product/2 --dry-run
-"""
-
-
-class Command(SiteCommand, ScrapyCommand):
-    """Write a site file for a site that nobody has described yet."""
-
-    arguments = "<address>"
-    summary = "Propose a site file for the site of an address"
-    help_text = HELP
+    """
 
     def add_own_options(self, parser: argparse.ArgumentParser) -> None:
         parser.add_argument("--name", help="name of the site and its file (default: from the host)")

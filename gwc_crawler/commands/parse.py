@@ -22,7 +22,17 @@ if TYPE_CHECKING:
     from gwc_crawler.operate.reextraction import ParseReport, RequestOutcome
     from gwc_crawler.runs.lookup import SiteFiles
 
-HELP = """
+
+OF_PYTHON_SPIDERS = {"callback": "-c", "rules": "-r", "cbkwargs": "--cbkwargs"}
+"""Options that make no sense where no spider has callbacks."""
+
+
+class Command(SiteCommand, ScrapyParse):
+    """Show what a crawl would make of a URL: verdict, record, links."""
+
+    requires_crawler_process = True
+    arguments = "<url>"
+    help_text = """
     Fetches one page with the settings of its site and shows the verdict and why (which filter takes its URL, what the
     page check says), the record with typed and raw values and what is missing, and each link with what filters and
     limits say of it. Nothing is crawled, leased or stored: it may run beside a crawl of the site. What it needs is
@@ -43,20 +53,7 @@ HELP = """
     Examples:
       scrapy parse https://books.example.com/product/9780785143727
       scrapy parse --spider books --json https://books.example.com/product/9780785143727
-"""
-
-
-OF_PYTHON_SPIDERS = {"callback": "-c", "rules": "-r", "cbkwargs": "--cbkwargs"}
-"""Options that make no sense where no spider has callbacks."""
-
-
-class Command(SiteCommand, ScrapyParse):
-    """Scrapy's `parse`, for site files as for spiders written in Python."""
-
-    requires_crawler_process = True
-    arguments = "<url>"
-    summary = "Show what a crawl would make of a URL: verdict, record, links"
-    help_text = HELP
+    """
 
     def add_own_options(self, parser: argparse.ArgumentParser) -> None:
         add_json(parser)

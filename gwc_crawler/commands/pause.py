@@ -6,7 +6,11 @@ from scrapy.commands import ScrapyCommand
 
 from gwc_crawler.commands.steering import KEYS, SteeringCommand
 
-HELP = f"""
+
+class Command(SteeringCommand, ScrapyCommand):
+    """Pause a crawl, or all, from another shell."""
+
+    help_text = f"""
     The crawl leases nothing more, hands back what it has not begun, and lets what is under way finish; then the server
     gets no further requests. It stays alive, says so on its progress line, and goes on with `scrapy resume`. All
     workers of a shared crawl pause, and those that join it. `scrapy crawl SITE` ends the pause of a crawl that nobody
@@ -18,12 +22,5 @@ HELP = f"""
     Examples:
       scrapy pause books
       scrapy pause --all --wait 60
-"""
-
-
-class Command(SteeringCommand, ScrapyCommand):
-    """Pause a crawl, or all, from another shell."""
-
-    summary = "Pause a crawl, or all, from another shell"
-    help_text = HELP
+    """
     action = "PAUSE"

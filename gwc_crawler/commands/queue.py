@@ -20,7 +20,12 @@ if TYPE_CHECKING:
     from gwc_crawler.items import UrlState
     from gwc_crawler.runs.lookup import SiteFiles
 
-HELP = """
+
+class Command(SiteCommand, ScrapyCommand):
+    """List, add, drop or retry the URLs of a crawl, also while it runs."""
+
+    arguments = "<site name | path to a site file> <list | add | drop | retry> [pattern or URL …]"
+    help_text = """
     list [PATTERN]      show known URLs, best weight first; --state and --limit choose among them
     add URL …           let URLs wait, as if the site file's `entry` named them; all or none. They must be on the site
                         and pass a filter (`scrapy why` tells); --force adds what no filter takes
@@ -45,15 +50,7 @@ HELP = """
       scrapy queue books add https://books.example.com/new-releases
       scrapy queue books drop '*/calendar/*' --dry-run
       scrapy queue books retry --yes
-"""
-
-
-class Command(SiteCommand, ScrapyCommand):
-    """Look into a queue and change it."""
-
-    arguments = "<site name | path to a site file> <list | add | drop | retry> [pattern or URL …]"
-    summary = "List, add, drop or retry the URLs of a crawl, also while it runs"
-    help_text = HELP
+    """
 
     def add_own_options(self, parser: argparse.ArgumentParser) -> None:
         parser.add_argument("--state", metavar="STATES", help="only URLs in these states, e.g. E or U,E (list, retry)")

@@ -6,7 +6,11 @@ from scrapy.commands import ScrapyCommand
 
 from gwc_crawler.commands.steering import KEYS, SteeringCommand
 
-HELP = f"""
+
+class Command(SteeringCommand, ScrapyCommand):
+    """Let a paused crawl, or all, go on."""
+
+    help_text = f"""
     Takes the pause off that `scrapy pause` asked for. A crawl that pauses because a field fell away (GWC_ON_DRIFT =
     pause) goes on when its knowledge.json changes.
 
@@ -15,12 +19,5 @@ HELP = f"""
 {KEYS}
     Examples:
       scrapy resume books
-"""
-
-
-class Command(SteeringCommand, ScrapyCommand):
-    """Let a paused crawl, or all, go on."""
-
-    summary = "Let a paused crawl, or all, go on"
-    help_text = HELP
+    """
     action = "RESUME"

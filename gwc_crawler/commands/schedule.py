@@ -48,10 +48,9 @@ NO_RECRAWL = "no"
 
 
 class Command(SiteCommand, ScrapyCommand):
-    """List, add and remove schedules."""
+    """Crawl sites at set times; print timers for cron and systemd."""
 
     arguments = "[site] [when]"
-    summary = "Crawl sites at set times; print timers for cron and systemd"
     help_text = HELP
 
     def add_own_options(self, parser: argparse.ArgumentParser) -> None:

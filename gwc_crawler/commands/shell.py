@@ -28,10 +28,9 @@ OURS = """
 
 
 class Command(LookingCommand, ScrapyShell):
-    """Scrapy's `shell`."""
+    """Interactive console for a URL or file, with the settings of its site."""
 
     arguments = "[url | file]"
-    summary = "Interactive console for a URL or file, with the settings of its site"
     help_text = OURS + LOOKING_HELP
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:

@@ -29,7 +29,15 @@ if TYPE_CHECKING:
     from gwc_crawler.operate.status_text import StatusReport
     from gwc_crawler.runs.lookup import Servers, SiteLocation
 
-HELP = """
+
+DAY_SECONDS = 86_400.0
+
+
+class Command(SiteCommand, ScrapyCommand):
+    """Tell how far the crawls are, also while they run."""
+
+    arguments = "[site name | path to a site file]"
+    help_text = """
     Without SITE: a row for each site that has data. With SITE (a name or a path to a site file): what was learned,
     URLs by state, kind, weight and host, workers, paused hosts, errors by reason, rates. Only reads, and may be asked
     at any time. The figures are those of the crawl, or of the pre-crawl while there is no crawl yet. URL states:
@@ -66,18 +74,7 @@ HELP = """
     as above]. Times are seconds since 1970. Keys are added, never renamed.
 
     Exit codes: 0 told; 2 no such site; 5 a database or Redis can't be read (the other figures are told all the same).
-"""
-
-
-DAY_SECONDS = 86_400.0
-
-
-class Command(SiteCommand, ScrapyCommand):
-    """Tell how far crawls are."""
-
-    arguments = "[site name | path to a site file]"
-    summary = "Tell how far the crawls are, also while they run"
-    help_text = HELP
+    """
 
     def add_own_options(self, parser: argparse.ArgumentParser) -> None:
         add_json(parser)

@@ -6,7 +6,11 @@ from scrapy.commands import ScrapyCommand
 
 from gwc_crawler.commands.steering import KEYS, SteeringCommand
 
-HELP = f"""
+
+class Command(SteeringCommand, ScrapyCommand):
+    """Stop a crawl, or all, from another shell: as one Ctrl-C."""
+
+    help_text = f"""
     The crawl finishes what is under way, commits it, hands its other leases back and ends with exit code 130; `scrapy
     crawl SITE` continues it. All workers of a shared crawl stop that are at work now, also on other machines. A
     pre-crawl (`scrapy learn`) is stopped likewise.
@@ -17,12 +21,5 @@ HELP = f"""
     Examples:
       scrapy stop books
       scrapy stop --all
-"""
-
-
-class Command(SteeringCommand, ScrapyCommand):
-    """Stop a crawl, or all, from another shell: as one Ctrl-C."""
-
-    summary = "Stop a crawl, or all, from another shell: as one Ctrl-C"
-    help_text = HELP
+    """
     action = "STOP"

@@ -47,10 +47,9 @@ HELP = """
 
 
 class Command(SiteCommand, ScrapyCommand):
-    """Strip stored pages."""
+    """Strip the tags' noise from stored pages, in bulk."""
 
     arguments = "--from <sqlite:PATH | mssql: | postgres: | warc:PATH | dir:DIR> --to <the same, but warc>"
-    summary = "Strip the tags' noise from stored pages, in bulk"
     help_text = HELP
 
     def add_own_options(self, parser: argparse.ArgumentParser) -> None:

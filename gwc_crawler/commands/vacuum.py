@@ -18,7 +18,11 @@ from gwc_crawler.errors import InputError, StoreError
 if TYPE_CHECKING:
     from gwc_crawler.runs.lookup import Servers, SiteLocation
 
-HELP = """
+
+class Command(SiteCommand, ScrapyCommand):
+    """Make a site's databases as small as they can be."""
+
+    help_text = """
     Packs stored HTML anew, by a dictionary that is trained on pages from everywhere in the file if that is worth it,
     and gives back what is free in crawl.db and samples.db.
 
@@ -29,14 +33,7 @@ HELP = """
 
     Exit codes: 0 done; 2 no such site, or no data of it; 5 it is being crawled, or the disk is too full;
     130 interrupted.
-"""
-
-
-class Command(SiteCommand, ScrapyCommand):
-    """Make a site's databases smaller."""
-
-    summary = "Make a site's databases as small as they can be"
-    help_text = HELP
+    """
 
     def add_own_options(self, parser: argparse.ArgumentParser) -> None:
         add_json(parser, " instead of lines")

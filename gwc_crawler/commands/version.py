@@ -11,20 +11,17 @@ from scrapy.utils.versions import get_versions
 import gwc_crawler
 from gwc_crawler.commands.frame import SiteCommand, add_json
 
-HELP = """
-    With -v also the versions of what it stands on, for a bug report. --json prints an object: name → version.
-
-    Exit codes: 0 told.
-"""
-
 
 class Command(SiteCommand, ScrapyVersion):
-    """Scrapy's `version`, with ours in the first line."""
+    """Print the versions of GWC Crawler and Scrapy."""
 
     requires_project = False
     arguments = "[-v] [--json]"
-    summary = "Print the versions of GWC Crawler and Scrapy"
-    help_text = HELP
+    help_text = """
+    With -v also the versions of what it stands on, for a bug report. --json prints an object: name → version.
+
+    Exit codes: 0 told.
+    """
 
     def add_own_options(self, parser: argparse.ArgumentParser) -> None:
         add_json(parser)

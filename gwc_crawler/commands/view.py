@@ -18,7 +18,12 @@ from gwc_crawler.errors import InputError
 if TYPE_CHECKING:
     from gwc_crawler.runs.lookup import SiteFiles
 
-HELP = """
+
+class Command(LookingCommand, ScrapyView):
+    """Show the stored records as a table, or a URL in the browser."""
+
+    arguments = "<site name | path to a site file | url>"
+    help_text = """
     SITE (a name or a path to a site file): prints the stored records as a table, sorted by URL, also while a crawl
     runs. --limit says how many, --fields which columns, --where which records (FIELD=VALUE, FIELD~TEXT, and != !~ < <=
     > >=, may be given again). --url URL prints one record whole: where each value stands on its page (the rule that
@@ -37,15 +42,7 @@ HELP = """
     Examples:
       scrapy view books --fields title,price --where 'price<10'
       scrapy view books --url https://books.example.com/product/9780785143727
-"""
-
-
-class Command(LookingCommand, ScrapyView):
-    """Show stored records; of a URL, Scrapy's `view`."""
-
-    arguments = "<site name | path to a site file | url>"
-    summary = "Show the stored records as a table, or a URL in the browser"
-    help_text = HELP
+    """
 
     def add_own_options(self, parser: argparse.ArgumentParser) -> None:
         parser.add_argument("--url", metavar="URL", help="one record whole, with where each value was found")

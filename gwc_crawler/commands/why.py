@@ -51,10 +51,9 @@ HELP = """
 
 
 class Command(SiteCommand, ScrapyCommand):
-    """Explain one URL."""
+    """Tell why a URL is in the crawl, or why not."""
 
     arguments = "<site name | path to a site file> <URL>"
-    summary = "Tell why a URL is in the crawl, or why not"
     help_text = HELP
 
     def add_own_options(self, parser: argparse.ArgumentParser) -> None:

@@ -21,7 +21,13 @@ if TYPE_CHECKING:
     from gwc_crawler.sites.schema import Site
     from gwc_crawler.spiders.fleet.worker import Worker, WorkOptions
 
-HELP = """
+
+class Command(SiteCommand, ScrapyCommand):
+    """Join the fleet: crawl sites, or parts of them, as long as there are any."""
+
+    requires_crawler_process = True
+    arguments = ""
+    help_text = """
     Start it as often as you like, wherever the project and its Redis are, at any time:
 
       SCRAPY_PROJECT=cluster scrapy work
@@ -54,16 +60,7 @@ HELP = """
       scrapy work --sites books,films --once
       scrapy work --sites portal -s GWC_ADOPT_SITES=template
       scrapy work --part ip:10.0.0.0/9 --part ip:192.168.0.0/16
-"""
-
-
-class Command(SiteCommand, ScrapyCommand):
-    """Join the fleet."""
-
-    requires_crawler_process = True
-    arguments = ""
-    summary = "Join the fleet: crawl sites, or parts of them, as long as there are any"
-    help_text = HELP
+    """
 
     def add_own_options(self, parser: argparse.ArgumentParser) -> None:
         parser.add_argument("--sites", metavar="A,B", help="begin with these sites only (default: all site files)")

@@ -8,7 +8,9 @@ and the queue of a download slot and its task, because no slot makes a Request w
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Coroutine
+from contextvars import Context, copy_context
 from functools import partial
 from typing import Any
 
@@ -20,9 +22,11 @@ from scrapy.crawler import Crawler
 from scrapy.extensions.corestats import CoreStats
 from scrapy.http import Response
 from scrapy.signalmanager import SignalManager
-from scrapy.utils.defer import deferred_from_coro, ensure_awaitable
+from scrapy.utils.asyncio import is_asyncio_available
+from scrapy.utils.defer import ensure_awaitable
 from scrapy.utils.python import global_object_name
 from twisted.internet.defer import Deferred
+from twisted.python.failure import Failure
 
 from gwc_crawler.items import META_LEASE, weight_meta
 
@@ -76,13 +80,20 @@ class DirectDownloader(Downloader):
     def fetch(self, request: Request, spider: Spider | None = None) -> Deferred[Response | Request]:
         """Return the response, or another Request, that the middlewares and the handler make of a Request."""
         self.active.add(request)  # at once: the engine looks whether there is room for another
-        fetched: Deferred[Response | Request] = deferred_from_coro(self.fetching(request))
-        return fetched.addBoth(self._over, request)
+        fetched: Deferred[Response | Request] = Deferred()
+        start = asyncio.ensure_future if is_asyncio_available() else Deferred.fromCoroutine
+        start(self._fetch(request, fetched, copy_context()))  # what a handler sets is nothing to whoever goes on
+        return fetched
 
-    def _over(self, result: Any, request: Request) -> Any:
+    async def _fetch(self, request: Request, fetched: Deferred[Response | Request], context: Context) -> None:
         """Hand the result on in the moment in which the Request is active no more: else the crawl would seem idle."""
+        result: Any
+        try:
+            result = await self.fetching(request)
+        except BaseException:  # noqa: BLE001  # whatever it is, the engine is told
+            result = Failure()  # type: ignore[no-untyped-call]
         self.active.remove(request)
-        return result
+        context.run(fetched.callback, result)
 
     async def fetching(self, request: Request) -> Response | Request:
         """Fetch a Request that is counted as active."""
@@ -118,9 +129,11 @@ class DirectMiddlewares(DownloaderMiddlewareManager):
     async def _process_request(
         self, request: Request, download_func: Callable[[Request], Coroutine[Any, Any, Response]]
     ) -> Response | Request:
+        of_old_style = self._mw_methods_requiring_spider
         for method in self.methods["process_request"]:
             assert method is not None
-            result = self._handle_mw_method(method, request=request)
+            call = partial(self._handle_mw_method, method) if method in of_old_style else method
+            result = call(request=request)
             if result is not None and not isinstance(result, RESULTS):
                 result = await ensure_awaitable(result, _warn=global_object_name(method))
             if result is not None:
@@ -128,11 +141,13 @@ class DirectMiddlewares(DownloaderMiddlewareManager):
         return await download_func(request)
 
     async def _process_response(self, response: Response | Request, request: Request) -> Response | Request:
+        of_old_style = self._mw_methods_requiring_spider
         for method in self.methods["process_response"]:
             if isinstance(response, Request):
                 break
             assert method is not None
-            result = self._handle_mw_method(method, request=request, response=response)
+            call = partial(self._handle_mw_method, method) if method in of_old_style else method
+            result = call(request=request, response=response)
             if not isinstance(result, RESULTS):
                 result = await ensure_awaitable(result, _warn=global_object_name(method))
             response = _checked(result, method)

@@ -28,7 +28,7 @@ from scrapy.exceptions import (
     NotSupported,
     ResponseDataLossError,
 )
-from scrapy.http import Response
+from scrapy.http import Headers, Response
 from scrapy.responsetypes import responsetypes
 from scrapy.settings import BaseSettings, default_settings
 from scrapy.utils.httpobj import urlparse_cached
@@ -245,18 +245,22 @@ class KeptConnectionsHandler(BaseDownloadHandler):
         if (limit := request.meta.get("download_warnsize", self._warn_bytes)) and size > limit:
             logger.warning("large response url=%s bytes=%d DOWNLOAD_WARNSIZE=%d", request.url, size, limit)
         url = request.url.partition("#")[0]
-        named = {name.title(): value for name, value in answer.headers}
+        headers = Headers()
+        for name, value in answer.headers:  # as `Headers` would do it with texts, lists and numbers
+            dict.setdefault(headers, name.title(), []).append(value)
+        named = {name: values[-1] for name, values in dict.items(headers)}
         kind = responsetypes.from_args(headers=named, url=url, body=answer.body)
-        return kind(
+        response = kind(
             url=url,
             status=answer.status,
-            headers=answer.headers,
             body=answer.body,
             flags=FLAGS[answer.ending],
             certificate=_certificate(answer.certificate),
             ip_address=answer.address,
             protocol=answer.protocol,
         )
+        response.headers = headers
+        return response
 
     def _kept(self) -> Connections:
         if self._connections is None:

@@ -5,9 +5,13 @@ A page has 50 links, 49 of them known. URLs in here are not looked up in the fil
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Sequence
 
 from gwc_crawler.urls import url_key
+
+KEY = hash if sys.hash_info.width >= 64 else url_key
+"""URL → what stands for it in this process; Python keeps a text's hash with it."""
 
 ONE_USE = 1 << 31
 WEIGHT = ONE_USE - 1
@@ -23,7 +27,7 @@ FADING = LEAVING // 2
 
 
 class KnownUrls:
-    """The first 64 bits of a URL's MD5 → the least weight it was offered with.
+    """A URL's `KEY`, 64 bits → the least weight it was offered with.
 
     Args:
         limit: how many URLs it holds at most (about 150 bytes each).
@@ -44,13 +48,13 @@ class KnownUrls:
         return len(self._entries)
 
     def __contains__(self, url: str) -> bool:
-        return url_key(url) in self._entries
+        return KEY(url) in self._entries
 
     def news(self, links: Sequence[str], weight: int) -> list[str]:
-        """Return the *links* for which an offer with *weight* may change something. Cost: half a microsecond a link."""
+        """Return the *links* for which an offer with *weight* may change something. Cost: .2 µs a link."""
         entries = self._entries
         news = []
-        for link, key in zip(links, map(url_key, links), strict=True):
+        for link, key in zip(links, map(KEY, links), strict=True):
             entry = entries.get(key)
             if entry is None or entry & WEIGHT > weight:
                 news.append(link)
@@ -63,7 +67,7 @@ class KnownUrls:
     def learn(self, links: Iterable[str], weight: int = NO_WEIGHT) -> None:
         """Note that the queue knows *links* with *weight*, or with less."""
         entries = self._entries
-        for key in map(url_key, links):
+        for key in map(KEY, links):
             entry = entries.get(key)
             if entry is None:
                 entries[key] = ONE_USE | weight
@@ -75,7 +79,7 @@ class KnownUrls:
     def forget(self, links: Iterable[str]) -> None:
         """Forget *links*: the queue may not know them."""
         for link in links:
-            self._entries.pop(url_key(link), None)
+            self._entries.pop(KEY(link), None)
 
     def clear(self) -> None:
         """Forget everything: the queue may know less than was thought."""

@@ -137,7 +137,7 @@ class Frontier(Protocol):
         """
 
     def pause_host(self, host: str, until: float) -> None:
-        """Give out nothing of *host* before *until* (epoch seconds)."""
+        """Give out nothing of *host* before *until* (epoch seconds). A later time wins over an earlier one."""
 
     def counts(self) -> FrontierCounts:
         """Return the counts of the crawl."""

@@ -41,7 +41,7 @@ class WholeBodies(HttpCompressionMiddleware):
         """
         if response.status == 206 and b"Range" not in request.headers:
             self._check_range(request, response)
-        named = response.headers.getlist("Content-Encoding")
+        named = dict.get(response.headers, b"Content-Encoding")
         if not named or not response.body:
             return response
         decoded = self._decoded(request, response, named)

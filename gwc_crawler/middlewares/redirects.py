@@ -129,7 +129,8 @@ class LeaseRedirectMiddleware(RedirectMiddleware):
 
 def _leads_on_to(response: Response) -> str | None:
     """Return the address to which a page forwards; None if it is there to be read, or forwards to itself."""
-    kind, refresh = ((response.headers.get(name) or b"").decode("latin-1") for name in ("Content-Type", "Refresh"))
+    told = ((dict.get(response.headers, name) or [b""])[-1] for name in (b"Content-Type", b"Refresh"))
+    kind, refresh = (one.decode("latin-1") for one in told)
     there = leads_on_to(response.url, response.body, kind, refresh)
     return there if there and there != normalize_url(response.url) and is_html(response.body, kind) else None
 

@@ -1227,9 +1227,10 @@ cdef extern from *:
     #define KEPT_UNITS 16
     #define KEPT_BYTES (8 << 20)
     typedef struct kept { struct kept *next; } kept;
-    static __thread kept *kept_pieces[KEPT_UNITS + 1];
-    static __thread size_t kept_bytes;
-    static __thread int kept_here;
+    #define KEPT static __thread __attribute__((tls_model("initial-exec")))
+    KEPT kept *kept_pieces[KEPT_UNITS + 1];
+    KEPT size_t kept_bytes;
+    KEPT int kept_here;
 
     static void *kept_malloc(size_t size) {
         size_t units = (size + sizeof(size_t) + 15) / 16;
@@ -1237,6 +1238,7 @@ cdef extern from *:
         if (units <= KEPT_UNITS && kept_pieces[units] != NULL) {
             kept *piece = kept_pieces[units];
             kept_pieces[units] = piece->next;
+            __builtin_prefetch(piece->next, 1);
             kept_bytes -= units * 16;
             return piece;
         }

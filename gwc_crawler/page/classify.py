@@ -328,8 +328,8 @@ def _name_score(url: str) -> float:
 
 def kind_by_name(url: str) -> PageKind | None:
     """Return the kind that T-Spider's algorithm 1 sees at the URL alone, INDEX or INFORMATION; None if at more."""
-    name = urlsplit(url).path.rpartition("/")[2]
-    if not name:
+    _, slash, name = url[len("https://") :].partition("#")[0].partition("?")[0].rpartition("/")
+    if not (slash and name):
         return PageKind.INDEX
     return PageKind.INFORMATION if _SERIAL_NAME.fullmatch(name) else None
 

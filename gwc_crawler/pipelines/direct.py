@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+import asyncio
+from collections.abc import AsyncIterator, Coroutine, Iterator
+from contextlib import suppress
+from contextvars import copy_context
 from typing import Any
 
 from scrapy import Request
 from scrapy.core.scraper import Scraper
-from scrapy.core.spidermw import SpiderMiddlewareManager
 from scrapy.exceptions import DropItem
 from scrapy.http import Response
 from scrapy.pipelines import ItemPipelineManager
 from scrapy.utils.defer import ensure_awaitable, iter_errback
 from scrapy.utils.python import global_object_name
+from scrapy.utils.spider import iterate_spider_output
+from twisted.internet.defer import Deferred
+from twisted.python.failure import Failure
 
 from gwc_crawler.downloader.direct import HeardSignals
-from gwc_crawler.items import Visit
+from gwc_crawler.items import META_LEASE, Visit
 
 READY = (Visit, dict)
 """Types of items that are certain not to be awaitable."""
@@ -46,7 +51,8 @@ class DirectPipelines(ItemPipelineManager):
                 needs_spider = method in self._mw_methods_requiring_spider
                 item = method(item, self._spider) if needs_spider else method(item)
                 if not isinstance(item, READY):
-                    item = await ensure_awaitable(item, _warn=global_object_name(method))
+                    awaited = ensure_awaitable(item, _warn=global_object_name(method))
+                    item = await (asyncio.ensure_future(awaited) if awaited is item else awaited)  # see `begin`
         except DropItem as error:
             stats.inc_value("item_dropped_count")
             stats.inc_value(f"item_dropped_reasons_count/{type(error).__name__}")
@@ -56,39 +62,71 @@ class DirectPipelines(ItemPipelineManager):
 
 
 class DirectScraper(Scraper):
-    """Takes over from Scrapy's scraper, and starts two tasks and a queue for an answer only if they are needed.
+    """Takes over from Scrapy's scraper; starts tasks, queues and generators for a page only if they are needed.
 
     Args:
-        made: the engine's scraper, with its pipelines.
+        made: the engine's scraper, with its pipelines and spider middlewares.
     """
+
+    slot: Any
 
     def __init__(self, made: Scraper) -> None:
         vars(self).update(vars(made))
         self.signals = HeardSignals(self.crawler)
-        self.spidermw = DirectSpiderMiddlewares(made.spidermw)
+        said = ("process_spider_input", "process_spider_output", "process_spider_exception")
+        self._is_due = False
+        self._goes_all_the_way = self.concurrent_items > 1 or any(any(self.spidermw.methods[name]) for name in said)
 
-    async def handle_spider_output_async(self, result: Any, request: Request, response: Any) -> None:
-        """Send items through the pipelines, one after the other, and Requests to the scheduler."""
-        if self.concurrent_items > 1 or isinstance(result, AsyncIterator):
-            await super().handle_spider_output_async(result, request, response)
+    def enqueue_scrape(self, result: Any, request: Request) -> Deferred[None]:
+        """Have an answer looked at when the loop has gone through what came, and has sent what is asked for next."""
+        scraped: Deferred[None] = self.slot.add_response_request(result, request)
+        if not self._is_due:
+            self._is_due = True
+            loop = asyncio.get_running_loop()
+            loop.call_later(0, loop.call_soon, self._look_at_all)
+        return scraped.addBoth(self._over, result, request)
+
+    def _look_at_all(self) -> None:
+        self._is_due = False
+        while self.slot.queue:
+            copy_context().run(begin, self._wait_for_processing(*self.slot.next_response_request_deferred()))
+
+    def _over(self, outcome: Any, result: Any, request: Request) -> Any:
+        self.slot.finish_response(result, request)
+        self._check_if_closing()
+        return outcome
+
+    async def _scrape(self, result: Any, request: Request) -> None:
+        """Have the spider read a leased page, and send what it gives on; all else goes Scrapy's way."""
+        asked = result.request if isinstance(result, Response) else None
+        if self._goes_all_the_way or asked is None or asked.callback is None or META_LEASE not in asked.meta:
+            await super()._scrape(result, request)
             return
-        for output in iter_errback(result, self.handle_spider_error, request, response):
-            if isinstance(output, Request):
-                self.crawler.engine.crawl(output)
-            elif output is not None:
-                await self.start_itemproc_async(output, response=response)
+        try:
+            output: Any = asked.callback(result, **asked.cb_kwargs)
+            if not isinstance(output, Iterator):
+                output = await ensure_awaitable(iterate_spider_output(output))
+        except Exception:  # noqa: BLE001  # whatever it is, it is the page's
+            self.handle_spider_error(Failure(), request, result)  # type: ignore[no-untyped-call]
+            return
+        if isinstance(output, AsyncIterator):
+            await self.handle_spider_output_async(output, request, result)
+            return
+        for one in iter_errback(output, self.handle_spider_error, request, result):
+            if isinstance(one, Request):
+                self.crawler.engine.crawl(one)
+            elif one is not None:
+                await self.start_itemproc_async(one, response=result)
 
 
-class DirectSpiderMiddlewares(SpiderMiddlewareManager):
-    """Scrapy's spider middlewares, which put five generators around a callback only where one of them has a say."""
+def begin(work: Coroutine[Any, Any, None]) -> None:
+    """Run a coroutine to its end; where it has to wait, in a task from there on. A user's own has one of its own."""
+    with suppress(StopIteration):
+        asyncio.ensure_future(_go_on(work, work.send(None)))  # noqa: RUF006  # what it waits for keeps it
 
-    def __init__(self, made: SpiderMiddlewareManager) -> None:
-        vars(self).update(vars(made))  # not made anew: faults of a middleware would be reported twice
-        what = ("process_spider_input", "process_spider_output", "process_spider_exception")
-        self._has_a_say = any(method for name in what for method in self.methods[name])
 
-    async def scrape_response_async(self, scrape_func: Any, response: Response, request: Request) -> Any:
-        """Have the spider read a response."""
-        if self._has_a_say:
-            return await super().scrape_response_async(scrape_func, response, request)
-        return await scrape_func(response, request)
+async def _go_on(work: Coroutine[Any, Any, None], awaited: Any) -> None:
+    with suppress(StopIteration):
+        while True:
+            await (asyncio.sleep(0) if awaited is None else asyncio.wait([awaited]))
+            awaited = work.send(None)

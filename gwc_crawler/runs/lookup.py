@@ -32,7 +32,6 @@ from gwc_crawler.errors import InputError, advice, did_you_mean
 from gwc_crawler.knowledge.model import Knowledge
 from gwc_crawler.operate.fleet.channel import SqliteChannel
 from gwc_crawler.operate.fleet.control import RunKind, Steered
-from gwc_crawler.operate.queue import QueueView
 from gwc_crawler.sites.schema import Site
 from gwc_crawler.sites.site_files import suggest_site_name
 from gwc_crawler.spiders.loader import SiteSpiderLoader
@@ -47,6 +46,7 @@ if TYPE_CHECKING:
     from gwc_crawler.frontier.protocol import Frontier
     from gwc_crawler.frontier.redis.stats import RedisLook
     from gwc_crawler.operate.fleet.register import Fleet
+    from gwc_crawler.operate.queue import QueueView
     from gwc_crawler.store.redis_server import Server
 
 

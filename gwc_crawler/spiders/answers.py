@@ -68,8 +68,9 @@ def content_type_of(response: Response) -> str:
     A nofollow in `X-Robots-Tag` is appended to it: so a page that is read again, from the store or by another process,
     gives no links either.
     """
-    kind = (response.headers.get(b"Content-Type") or b"").decode("latin-1")
-    tags = response.headers.getlist(b"X-Robots-Tag")
+    named = partial(dict.get, response.headers)  # by names as Scrapy keeps them, which it need not make sure of
+    kind: str = (named(b"Content-Type") or [b""])[-1].decode("latin-1")
+    tags = named(b"X-Robots-Tag")
     if tags and NOFOLLOW not in kind and any(header_says_nofollow(tag.decode("latin-1")) for tag in tags):
         return f"{kind}; {NOFOLLOW}"
     return kind

@@ -167,9 +167,12 @@ class FrontierSpider(Spider):
         conditions = self.looks.conditions(meta[META_REVISIT])
         if not self.may_keep_file(lease.url):
             meta[META_UNREAD] = FILE_TYPES
-        return Request(
+        meta["verbatim_url"] = True  # it is normalised; Scrapy need not look for what would have to be escaped
+        request = Request(
             lease.url, callback=self.parse, errback=self.on_failure, headers=conditions, meta=meta, dont_filter=True
         )
+        del request.meta["verbatim_url"]  # a redirect's need not be
+        return request
 
     def may_keep_file(self, url: str) -> bool:
         """Say whether somebody wants a body at *url* that is no page."""
@@ -203,7 +206,7 @@ class FrontierSpider(Spider):
         """Add to a page that was read what only its response says."""
         if page.kind is PageKind.BINARY:
             page.title = file_name(response)
-        page.flaws += tuple(FLAWS[flag] for flag in response.flags if flag in FLAWS)
+        page.flaws += tuple([FLAWS[flag] for flag in response.flags if flag in FLAWS])
         if page.kind is PageKind.SITEMAP or self.leases.is_named_sitemap(lease_of(response).url):
             with self.ending_by_errors():
                 self.sitemaps.take(page, lease_of(response))

@@ -52,8 +52,8 @@ DEBTS = (
     ),
     Debt(
         "scrapy.middleware.MiddlewareManager._mw_methods_requiring_spider",
-        ("pipelines.direct",),
-        "an item pipeline of old style is given the spider",
+        ("downloader.direct", "pipelines.direct"),
+        "a middleware or an item pipeline of old style is given the spider",
     ),
     Debt(
         "scrapy.middleware.MiddlewareManager._spider",
@@ -74,8 +74,18 @@ DEBTS = (
     Debt("scrapy.core.downloader.Downloader._jitter", ("downloader.politeness",), "no slot waits: hosts do"),
     Debt(
         "scrapy.core.scraper.Scraper._check_if_closing",
-        ("extensions.feeds.exporter",),
-        "a crawl that ends is told when an item out of the store is through the pipelines",
+        ("extensions.feeds.exporter", "pipelines.direct"),
+        "a crawl that ends is told when an item out of the store, or a page, is through the pipelines",
+    ),
+    Debt(
+        "scrapy.core.scraper.Scraper._scrape",
+        ("pipelines.direct",),
+        "overridden: no generators, and no round of the loop, around a page that was leased",
+    ),
+    Debt(
+        "scrapy.core.scraper.Scraper._wait_for_processing",
+        ("pipelines.direct",),
+        "begun without a task: most pages are read and stored without waiting",
     ),
     Debt(f"{_FEEDS}._close_slot", ("extensions.feeds.exporter",), "overridden: how far a feed got is noted"),
     Debt(f"{_FEEDS}._get_file", ("extensions.feeds.exporter",), "the file of a feed, as it is stored"),

@@ -45,7 +45,7 @@ from scrapy.utils.conf import build_component_list
 from scrapy.utils.misc import load_object
 from scrapy.utils.project import get_project_settings
 from scrapy.utils.reactor import install_reactor
-import gwc_crawler.commands.crawl, gwc_crawler.runs.site_run
+import gwc_crawler.commands.crawl, gwc_crawler.runs.lookup, gwc_crawler.runs.site_run
 from gwc_crawler.wiring.components import wire
 settings = get_project_settings()
 get_spider_loader(settings)

@@ -6,6 +6,7 @@ import asyncio
 import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from types import SimpleNamespace
 from typing import Any
 
@@ -16,9 +17,9 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import DropItem
 from scrapy.http import Response
 
-from gwc_crawler.downloader.direct import HeardSignals
+from gwc_crawler.downloader.direct import DirectDownloader, HeardSignals
 from gwc_crawler.extensions.stats import QuietLog
-from gwc_crawler.pipelines.direct import DirectScraper
+from gwc_crawler.pipelines.direct import DirectScraper, begin
 
 PAGE = Response("http://shop.example/")
 REQUEST = Request("http://shop.example/")
@@ -91,7 +92,76 @@ def test_what_is_wrong_with_a_middleware_is_said_once(caplog: pytest.LogCaptureF
                 yield one
 
     crawler: Any = Crawler(Spider)
-    made: Any = SimpleNamespace(crawler=crawler, spidermw=SpiderMiddlewareManager(Half(), crawler=crawler))
+    made: Any = SimpleNamespace(
+        crawler=crawler, spidermw=SpiderMiddlewareManager(Half(), crawler=crawler), concurrent_items=1
+    )
     scraper = DirectScraper(made)
     assert [line.levelname for line in caplog.records] == ["ERROR"]
     assert scraper.spidermw.middlewares == made.spidermw.middlewares
+
+
+def test_what_a_handler_sets_is_not_seen_by_whoever_gets_the_answer() -> None:
+    seen: list[Any] = []
+    within: ContextVar[str] = ContextVar("within", default="")
+
+    class Fetching(DirectDownloader):
+        def __init__(self) -> None:
+            self.active = set()
+
+        async def fetching(self, request: Request) -> Response:
+            within.set("the handler")
+            await asyncio.sleep(0)
+            return PAGE
+
+    async def fetched() -> None:
+        done = asyncio.Event()
+        downloader = Fetching()
+        answer = downloader.fetch(REQUEST).addCallback(
+            lambda page: seen.append((page, within.get(), downloader.active))
+        )
+        answer.addBoth(lambda _: done.set())
+        await done.wait()
+
+    asyncio.run(fetched())
+    assert seen == [(PAGE, "", set())]
+
+
+@pytest.mark.parametrize("waits", [False, True])
+def test_work_that_need_not_wait_is_done_at_once(waits: bool) -> None:
+    async def work(done: list[int], other: asyncio.Future[int]) -> None:
+        if waits:
+            await asyncio.sleep(0)
+            done.append(await other)
+        done.append(2)
+
+    async def at_once() -> list[int]:
+        done: list[int] = []
+        other: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+        begin(work(done, other))
+        before = [*done]
+        await asyncio.sleep(0.01)
+        other.set_result(1)
+        await asyncio.sleep(0.01)
+        assert done == ([1, 2] if waits else [2])
+        return before
+
+    assert asyncio.run(at_once()) == ([] if waits else [2])
+
+
+def test_what_fails_while_it_is_waited_for_is_raised_where_it_is_waited_for() -> None:
+    caught: list[Exception] = []
+
+    async def work(other: asyncio.Future[int]) -> None:
+        try:
+            await other
+        except ValueError as error:
+            caught.append(error)
+
+    async def failing() -> None:
+        other: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+        begin(work(other))
+        other.set_exception(ValueError("no"))
+        await asyncio.sleep(0.01)
+
+    asyncio.run(failing())
+    assert [str(error) for error in caught] == ["no"]

@@ -275,7 +275,6 @@ class RedisFrontier(Frontier):
         return bool(self._run("stand_in", alias=key_of(url), main=key_of(main)))
 
     def pause_host(self, host: str, until: float) -> None:
-        """Give out nothing of *host* before *until* (epoch seconds). A later time wins over an earlier one."""
         self._run("pause", place=f"{part_of(host, self.parts)} {host}", time=until + self._ahead_seconds)
 
     def _place_of(self, url: str) -> str:

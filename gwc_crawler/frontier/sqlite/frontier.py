@@ -305,7 +305,6 @@ class SqliteFrontier(LooksAgain):
             return self._entry.cover(lease, best_of(under), target) is not None
 
     def pause_host(self, host: str, until: float) -> None:
-        """Give out nothing of *host* before *until* (epoch seconds). A later time wins over an earlier one."""
         with self._queue_state.step():
             self._queue_state.rest(host, until)
 
