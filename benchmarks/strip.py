@@ -17,17 +17,18 @@ import argparse
 import json
 import os
 import resource
-import shutil
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Collection, Sequence
-from contextlib import ExitStack, closing
+from collections.abc import Callable, Collection, Iterator, Sequence
+from concurrent.futures import Executor, Future
+from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass
+from functools import partial
 from itertools import islice, pairwise
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from benchmarks.catalogue import Catalogue
 from benchmarks.measure import machine
@@ -38,15 +39,14 @@ from gwc_crawler.store.sqlite.sink import SqliteSink
 from gwc_crawler.store.stripping.engine import (
     AHEAD,
     EngineOptions,
-    InProcess,
     PageKey,
     PageSource,
     PageTarget,
     StopWatch,
     StrippedPage,
-    StripperProcesses,
     Strippers,
     WaitingPage,
+    processes,
     strip_pages,
 )
 from gwc_crawler.store.stripping.locations import open_source, open_target
@@ -61,6 +61,21 @@ ONE = EngineOptions(read_rows=1, block_pages=1, blocks=4)
 MEMORY_FACTOR = 2.0
 
 
+class ShortestNext(Executor):
+    """A buffer for each process, of which the shortest is filled next (design K)."""
+
+    def __init__(self, count: int) -> None:
+        pools = [processes(1) for _ in range(count)]
+        self._given: dict[Executor, list[Future[Any]]] = {pool: [pool.submit(os.getpid)] for pool in pools}
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        """Give it to the process that has the least to do."""
+        self._given = {one: [each for each in given if not each.done()] for one, given in self._given.items()}
+        pool = min(self._given, key=lambda one: len(self._given[one]))
+        self._given[pool].append(pool.submit(fn, *args, **kwargs))
+        return self._given[pool][-1]
+
+
 @dataclass(frozen=True, slots=True)
 class Design:
     """One way: connections for each operation or kept, a page at a time or blocks, so many strippers of a kind."""
@@ -69,6 +84,7 @@ class Design:
     options: EngineOptions
     strippers: int = 1
     ahead: int = AHEAD
+    start: Callable[[int], Executor] = processes
 
 
 DESIGNS = {
@@ -78,7 +94,7 @@ DESIGNS = {
     "B1S2D": Design(False, ONE, 2),
     "C1S1D": Design(False, BLOCK),
     "C1S2D": Design(False, BLOCK, 2),
-    "K2S2D": Design(False, BLOCK, 2, BLOCK.blocks // 2),
+    "K2S2D": Design(False, BLOCK, 2, BLOCK.blocks // 2, ShortestNext),
 }
 
 
@@ -107,22 +123,18 @@ class Reconnecting:
 
     def count(self) -> int | None:
         """Ask the source."""
-        with closing(self._source()) as source:
+        with self._opened(self._source) as source:
             return source.count()
 
     def keys(self, after: PageKey | None, limit: int) -> Sequence[PageKey]:
         """Ask the source."""
-        source = self._opened(self._source)
-        keys = source.keys(after, limit)
-        self._closed(source)
-        return keys
+        with self._opened(self._source) as source:
+            return source.keys(after, limit)
 
     def fetch(self, keys: Sequence[PageKey]) -> list[WaitingPage]:
         """Ask the source."""
-        source = self._opened(self._source)
-        pages = source.fetch(keys)
-        self._closed(source)
-        return pages
+        with self._opened(self._source) as source:
+            return source.fetch(keys)
 
     def done(self, keys: Sequence[PageKey]) -> Collection[str]:
         """Nothing is there: the runs begin with an empty target."""
@@ -130,18 +142,17 @@ class Reconnecting:
 
     def write(self, pages: Sequence[StrippedPage]) -> None:
         """Ask the target."""
-        target = self._opened(self._target)
-        target.write(pages)
-        self._closed(target)
+        with self._opened(self._target) as target:
+            target.write(pages)
 
     def close(self) -> None:
         """Nothing is open."""
 
-    def _opened(self, place: Callable[[], Place]) -> Place:
+    @contextmanager
+    def _opened(self, open_place: Callable[[], Place]) -> Iterator[Place]:
         with self._watch.inside():
-            return place()
-
-    def _closed(self, place: PageSource | PageTarget) -> None:
+            place = open_place()
+        yield place
         with self._watch.inside():
             place.close()
 
@@ -162,11 +173,6 @@ def _visit(path: str, body: bytes) -> Visit:
     return Visit(Lease(url, 1, 0, 1, 1, "bench", 1, 0.0), page, None, 0, 0.0)
 
 
-def strippers_of(design: Design) -> Strippers:
-    """Start the strippers of a design."""
-    return StripperProcesses(design.strippers, ahead=design.ahead) if design.strippers > 1 else InProcess()
-
-
 def run_design(
     design: Design,
     waiting: str,
@@ -178,14 +184,10 @@ def run_design(
     base = _peak(resource.RUSAGE_SELF)
     watch = watch or StopWatch()
     with ExitStack() as opened:
-        strippers = strippers_of(design)
+        strippers = Strippers(design.strippers, ahead=design.ahead, start=design.start)
 
-        def source() -> PageSource:
-            return open_source(waiting, None, watch, {})
-
-        def target() -> PageTarget:
-            return open_target(stripped, None, watch, {})
-
+        source = partial(open_source, waiting, None, watch, {})
+        target = partial(open_target, stripped, None, watch, {})
         if design.reconnects:
             both = Reconnecting(source, target, watch)
             reader: PageSource = both
@@ -265,8 +267,8 @@ def main() -> int:
         name, waiting, stripped = options.one
         print(json.dumps(asdict(run_design(DESIGNS[name], waiting, stripped))))
         return 0
-    directory = Path(tempfile.mkdtemp(prefix="strip-"))
-    try:
+    with tempfile.TemporaryDirectory(prefix="strip-") as made:
+        directory = Path(made)
         if options.curve:
             curve(options.curve, directory)
             return 0
@@ -280,12 +282,9 @@ def main() -> int:
             name: measure(name, many if design.options is BLOCK else few, directory) for name, design in DESIGNS.items()
         }
         tell(runs)
-        wrong = complaints(runs)
-        for one in wrong:
+        for one in (wrong := complaints(runs)):
             print(one)
         return 1 if wrong else 0
-    finally:
-        shutil.rmtree(directory)
 
 
 def complaints(runs: dict[str, Run]) -> list[str]:

@@ -78,7 +78,7 @@ _MODULES = {
     "strip_tags": "page.strip",
     "url_regex": "learn.urls.regex",
 }
-"""What the package gives → the module that has it, loaded when it is first asked for."""
+"""Public names → the modules that define them, loaded at first use."""
 
 __all__ = list(_MODULES)
 

@@ -1,7 +1,6 @@
-"""`gwc`, also `python -m gwc_crawler`: how a command begins and ends. Which one, and with whose settings: `console`.
+"""`gwc`, also `python -m gwc_crawler`: the beginning and end of a command. `console` chooses it and its settings.
 
-What is heavy is loaded where a Ctrl-C has its answer already.
-"""
+Heavy modules are loaded only where a Ctrl-C is already answered."""
 
 from __future__ import annotations
 

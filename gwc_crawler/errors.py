@@ -1,4 +1,4 @@
-"""Every error of ours, as a tree: a class is named after what the caller does next.
+"""All errors of this package, as a tree: a class is named after what the caller does next.
 
     GwcError                    exit 1   a promise inside was broken
     ├── InputError              exit 2   mend the input: a site file, a command line, a knowledge file
@@ -15,7 +15,7 @@
     ├── DriftError              exit 6   the site's pages have changed: learn again, then run again
     ├── RenderError                      ask again later: a page could not be rendered by the browser
     └── WireError                        ask again later: a server's answer can't be had or read
-        ├── NotAnsweredError             ask again at once where the connection was an old one
+        ├── NotAnsweredError             ask again at once if the connection was an old one
         ├── ProxyError                   ask again later, or another proxy: it does not lead to the server
         ├── NoAddressError               skip it, or mend the address: the name has no address
         ├── NameServerError              ask again later: no name server can say
@@ -31,11 +31,12 @@ from __future__ import annotations
 import errno
 import re
 import sys
+from collections.abc import Collection
 from pathlib import Path
 from types import TracebackType
 
 EXIT_PART = 7
-"""Exit code of what was read where only a part is: of a shared crawl, the rest is on other machines."""
+"""Exit code if only a part was read: the rest of a shared crawl is on other machines."""
 
 EXIT_INTERRUPTED = 130
 """Exit code of a crawl that Ctrl-C (or SIGTERM) stopped; the same command continues it."""
@@ -48,13 +49,13 @@ class GwcError(Exception):
 
 
 class InputError(GwcError):
-    """What a person wrote can't be used as it stands."""
+    """A person's input can't be used as it stands."""
 
     exit_code = 2
 
 
 class GoneError(InputError):
-    """What is asked for is not there, or not any more."""
+    """The requested thing is not there, or not any more."""
 
 
 class SiteFileError(InputError):
@@ -98,7 +99,7 @@ class LearnError(GwcError):
 
 
 class StoreError(GwcError):
-    """The data directory or database can't be written; what was committed stays."""
+    """The data directory or database can't be written; the committed part stays."""
 
     exit_code = 5
 
@@ -109,7 +110,7 @@ def unwritten(path: Path | str, error: OSError, helps: str) -> StoreError:
 
 
 def room_or(helps: str, error: OSError) -> str:
-    """Return what helps against an error: on a full disk room, else what *helps* says."""
+    """Return the remedy for an error: room on a full disk, else *helps*."""
     return "make room on its disk" if error.errno in (errno.ENOSPC, errno.EDQUOT) else helps
 
 
@@ -146,7 +147,7 @@ class ProxyError(WireError):
 
 
 class NoAddressError(WireError):
-    """A host that has no address: there is no such name, or it is none."""
+    """A host without an address: there is no such name, or the text is none."""
 
 
 class NameServerError(WireError):
@@ -154,7 +155,7 @@ class NameServerError(WireError):
 
 
 class AddressRefusedError(WireError):
-    """A host leads to an address that the crawl may not connect to: `host`, `address`, and of which `kind` that is."""
+    """A host has an address that the crawl may not connect to: `host`, `address`, and the `kind` of that."""
 
     def __init__(self, host: str, address: str, kind: str) -> None:
         self.host = host
@@ -168,7 +169,7 @@ class AddressRefusedError(WireError):
 
 
 class TooLargeError(WireError):
-    """The body has more bytes than allowed: `size`, as announced (`expected`) or as received so far."""
+    """The body has more bytes than allowed: `size`, announced (`expected`) or received so far."""
 
     def __init__(self, size: int, *, expected: bool) -> None:
         self.size = size
@@ -183,7 +184,7 @@ GWC = "gwc"
 
 
 def advice(text: str) -> str:
-    """Return *text* with the commands in it as they are typed here: with `gwc` what is written with `scrapy`.
+    """Return *text* with its commands as they are typed here: with `gwc` in place of `scrapy`.
 
     >>> advice("run `scrapy learn books` first")
     'run `scrapy learn books` first'
@@ -192,8 +193,8 @@ def advice(text: str) -> str:
 
 
 def answer_interrupts() -> None:
-    """Say of a Ctrl-C before a command has begun, or after its end, what a command says of one."""
-    if sys.excepthook is sys.__excepthook__:  # somebody else's stays
+    """Answer a Ctrl-C before a command has begun, or after its end, as a command does."""
+    if sys.excepthook is sys.__excepthook__:  # a foreign hook stays
         sys.excepthook = _tell
 
 
@@ -204,11 +205,53 @@ def _tell(kind: type[BaseException], error: BaseException, trace: TracebackType 
         sys.__excepthook__(kind, error, trace)
 
 
+# --- Slips: what a wrong word was likely meant to be ------------------------------------------------------------------
+
+
+def did_you_mean(word: str, known: Collection[str]) -> str:
+    """Return "did you mean 'x'?" for the most similar of *known*, or "".
+
+    >>> did_you_mean("feilds", ["url", "fields"])
+    "did you mean 'fields'?"
+    """
+    from difflib import get_close_matches  # only where something is wrong: each command loads this
+
+    found = get_close_matches(word, known, n=1) or get_close_matches(word.casefold(), known, n=1)
+    return f"did you mean {found[0]!r}?" if found else ""
+
+
+def nearest(word: str, known: Collection[str], heading: str = "known") -> str:
+    """As `did_you_mean`, or else all that are known, after a heading.
+
+    >>> nearest("x", ["name", "price"], "its fields")
+    'its fields: name, price'
+    """
+    return did_you_mean(word, known) or f"{heading}: {', '.join(known) or 'none'}"
+
+
+LONG_WORD = 12
+
+
+def near_miss(word: str, known: Collection[str]) -> str:
+    """Return "did you mean 'x'?" for one of *known* that *word* must be a slip of, or "".
+
+    A letter more, less or other, or two that have changed places; two such slips in a word of twelve letters or more.
+    `did_you_mean` is kinder: it is for words that are wrong in any case.
+
+    >>> near_miss("DOWNLAOD_DELAY", ["DOWNLOAD_DELAY"]), near_miss("DOWNLOAD_DELAYS_OF", ["DOWNLOAD_DELAY"])
+    ("did you mean 'DOWNLOAD_DELAY'?", '')
+    """
+    from rapidfuzz.distance import OSA  # as above
+
+    slips, meant = min(((OSA.distance(word, one), one) for one in known), default=(len(word) + LONG_WORD, ""))
+    return f"did you mean {meant!r}?" if slips <= 1 + (min(len(word), len(meant)) >= LONG_WORD) else ""
+
+
 # --- Texts of others on a terminal: as they are, inside Rich's markup, too --------------------------------------------
 
 
 # `rich.markup.escape` keeps texts of people; regexes it does not: of `\[0-9]` the backslash is lost, and a backslash at
-# the end of a text may escape the markup behind it. What a page says may hold orders, which a terminal would obey.
+# the end of a text may escape the markup behind it. A page's text may hold orders, which a terminal would obey.
 _BRACKETS = re.compile(r"(\\*)(\[|\Z)")
 _ORDERS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 _NOTHING = "[none][/none]"
@@ -225,8 +268,8 @@ def escape(text: str) -> str:
 
 
 def visible(text: str) -> str:
-    r"""Return *text* with U+FFFD for what a terminal obeys: control characters but tab and line feed, and those that
-    turn the direction of writing (Unicode Technical Report 36, section 2.8, names the attacks).
+    r"""Replace signs that a terminal obeys by U+FFFD: control characters but tab and line feed, and those that turn the
+    direction of writing (Unicode Technical Report 36, section 2.8, names the attacks).
 
     >>> visible("a\x1b]0;title\x07\tb")
     'a\ufffd]0;title\ufffd\tb'

@@ -1,4 +1,4 @@
-"""What crosses a border between stages: small frozen values, no behaviour.
+"""The values that pass between stages: small and frozen, without behaviour.
 
 A URL's way: Link (found, passed a filter) → Lease (given out to be fetched) → Page (read) → Visit (page and record,
 on the way to the store) → Done (the frontier may move on). See docs/architecture.md, *The data's way*.
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 FieldValue: TypeAlias = str | list[str] | list[dict[str, str | list[str]]]
 """A sample's value of one field: a text, a list of texts, or a list of records inside the page (whose parts are texts
@@ -23,7 +23,7 @@ Typed: TypeAlias = Extracted | int | float
 
 
 def is_empty(value: object) -> bool:
-    """Say whether a field's value is none: not there, a text without a letter, a list without an item.
+    """Tell whether a field has no value: it is absent, a text without a letter, or a list without an item.
 
     >>> [is_empty(one) for one in (None, "", [], 0, "0")]
     [True, True, True, False, False]
@@ -45,7 +45,7 @@ class UrlState(StrEnum):
 
 
 class PageKind(StrEnum):
-    """What a page is for the crawl."""
+    """The role of a page in the crawl."""
 
     TARGET = "target"
     """Its URL passes a target filter (and the page agrees): a record is extracted."""
@@ -72,17 +72,17 @@ class PageKind(StrEnum):
 
 
 class ValueShape(StrEnum):
-    """What a field's value is made of."""
+    """The shape of a field's value."""
 
     TEXT = "text"
     LIST = "list"
-    """Of texts."""
+    """A list of texts."""
     RECORDS = "records"
     """A list of tables: the reviews of a book."""
 
     @property
     def words(self) -> str:
-        """As it is said to people.
+        """The shape in words for people.
 
         >>> ValueShape.LIST.words
         'a list of texts'
@@ -91,7 +91,7 @@ class ValueShape(StrEnum):
 
 
 class Family(StrEnum):
-    """What the path to a value relies on; ways that rely on the same thing fail together."""
+    """The feature that the path to a value relies on; ways with the same feature fail together."""
 
     ID = "id"
     CLASS = "class"
@@ -118,7 +118,7 @@ class RejectionReason(StrEnum):
     SEGMENTS = "path_segments"
     """Its path has too many of them."""
     LENGTH = "url_length"
-    """It is too long."""
+    """The URL is too long."""
     KEYS = "query_keys"
     """Its query has too many keys."""
     DEPTH = "depth"
@@ -126,13 +126,13 @@ class RejectionReason(StrEnum):
     FRUITLESS = "fruitless_class"
     """Page after page of its class brought nothing new."""
     ECHO = "echo_class"
-    """Page after page of its class, one of targets, showed what others had shown at other addresses."""
+    """Page after page of its class of targets had the content of pages at other addresses."""
     BUDGET = "class_budget"
-    """So many pages of its class were fetched as may be."""
+    """Its class has reached its limit of pages."""
     HOST = "host_pages"
-    """So many pages of its host were fetched as may be."""
+    """Its host has reached its limit of pages."""
     SITE = "site_pages"
-    """So many pages of the site were fetched as may be."""
+    """The site has reached its limit of pages."""
     ERRORS = "only_errors"
     """Others of its class gave nothing but errors, so the pre-crawl asks for no more of them."""
     DOUBTFUL = "among_errors"
@@ -143,6 +143,13 @@ class RejectionReason(StrEnum):
     """Another share of the fleet crawls its column."""
     ROBOTS = "forbidden_by_robots"
     """Its host's robots.txt forbids it."""
+
+
+class Refusal(NamedTuple):
+    """Why a URL is not crawled, and in words for a person; no reason: the filters don't take it."""
+
+    reason: RejectionReason | None
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,11 +184,11 @@ class Lease:
 
 @dataclass(frozen=True, slots=True)
 class Revisit:
-    """What is kept of a fetched page for the day it is looked at again. Times: epoch seconds.
+    """The data kept of a fetched page for the next look at it. Times: epoch seconds.
 
-    `signature` stands for what matters on it (`page.text.content_signature`); `etag` and `last_modified` are the
-    server's, for a conditional GET, "" where it gave none. `checks` counts the looks after the first, `changes` those
-    that found something changed. `gone_at` is set while the server says that there is no such page any more.
+    `signature` stands for its content (`page.text.content_signature`); `etag` and `last_modified` are the server's, for
+    a conditional GET, "" if it gave none. `checks` counts the looks after the first, `changes` those that found
+    something changed. `gone_at` is set while the server says that there is no such page any more.
     """
 
     signature: int
@@ -226,9 +233,9 @@ class Done:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """Why a lease ended without a page; `retry_at` (epoch seconds) None means never again: state E.
+    """The reason why a lease ended without a page; `retry_at` (epoch seconds) None means never again: state E.
 
-    `revisit` is what is kept of a page that could be fetched earlier, with the time it is due again.
+    `revisit` is the data kept of a page that was fetched earlier, with the time at which it is due again.
     """
 
     reason: str
@@ -241,13 +248,13 @@ class Page:
     """One downloaded page after reading; the tree is parsed once and shared by every use.
 
     `links` are normalised on-site URLs in page order without repeats; `admitted` those that passed a filter;
-    `outside` off-site http(s) URLs. `tree` is an lxml root element, or None for what is not HTML; whoever strips or
-    serialises it last drops it. `text` is the visible body text with folded white space. `flaws` says in sentences
-    what is wrong with the page as a whole: they go to the `exceptions` table. `canonical` is the URL that the page
-    names as its canonical one, if a link to it would be followed, else "". Of a sitemap, `sitemaps` are the further
-    ones that it names (they stand in `admitted`, too), `listed` says when each of its URLs changed last (epoch
-    seconds), None where it doesn't. `page_kind` is INDEX or INFORMATION, whatever the page is for the crawl; None where
-    it is no page to look at.
+    `outside` off-site http(s) URLs. `tree` is an lxml root element, or None if it is not HTML; its last user, who
+    strips or serialises it, drops it. `text` is the visible body text with folded white space. `flaws` are sentences
+    on the faults of the page as a whole: they go to the `exceptions` table. `canonical` is the URL that the page names
+    as its canonical one, if a link to it would be followed, else "". For a sitemap, `sitemaps` are the further ones
+    that it names (also in `admitted`), `listed` has the time of the last change of each of its URLs (epoch seconds),
+    None if not given. `page_kind` is INDEX or INFORMATION, whatever the page's role in the crawl; None if it is no
+    page to look at.
     """
 
     url: str
@@ -284,7 +291,7 @@ class FieldProblem:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """What was extracted from one target page. `fields` has every field of the wrapper, None where absent.
+    """The data extracted from one target page. `fields` has every field of the wrapper, None where absent.
 
     `rejected` is a reason when the page, in spite of its URL, is not of the target category: no record is stored.
     `parent` is set on a continuation page: its `fields` are lists that belong to the record of that URL. `number` is
@@ -301,8 +308,8 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class KeptFile:
-    """A body that lies in the files store: where (`path`), what by its bytes (`kind`, a media type), `size` in bytes,
-    SHA-256 in hex, and what it was called, "" for nothing."""
+    """A body in the files store: its `path`, its `kind` by its bytes (a media type), `size` in bytes, SHA-256 in hex,
+    and its original `name`, "" for none."""
 
     path: str
     kind: str
@@ -313,12 +320,12 @@ class KeptFile:
 
 @dataclass(slots=True, repr=False)
 class Visit:
-    """A page and what came of it, on its way through the item pipelines to the store.
+    """A page and its record, on the way through the item pipelines to the store.
 
-    `weight` is the page's own tunnel weight; `stripped_html` is filled by the tag-stripping pipeline. `stale`: it
-    was looked at again and has nothing new, so it is stored, and gives no item. `file`: its body lies in the files
-    store; that of a page that is not HTML is let go of then (`page.body` is empty). `condensed`: what the tag-stripping
-    pipeline fills has come with the page.
+    `weight` is the page's own tunnel weight; the tag-stripping pipeline fills `stripped_html`. `stale`: it was looked
+    at again and is unchanged, so it is stored, but gives no item. `file`: its body is in the files store; the body of
+    a page that is not HTML is dropped then (`page.body` is empty). `condensed`: the values that the tag-stripping
+    pipeline fills came with the page.
     """
 
     lease: Lease
@@ -334,17 +341,17 @@ class Visit:
     condensed: bool = False
 
     def __repr__(self) -> str:
-        """Return what is logged when a pipeline drops it, or fails: the record that it shall become."""
+        """Return the text for the log when a pipeline drops it, or fails: the record that it shall become."""
         fields = {} if self.record is None else dict(self.record.fields)
         return f"Visit({ {'url': self.page.url, **fields} })"
 
 
 @dataclass(frozen=True, slots=True)
 class StoredPage:
-    """A page read back from the store, for learning and re-extraction. `html` is the body as it came.
+    """A page read back from the store, for learning and re-extraction. `html` is the body as it was received.
 
     `weight`, `depth` and `relevant` are the pre-crawl's; `links` all on-site links; `requested` the URL before
-    redirects, `also` others that were seen to lead here; `fetched_at` seconds since the epoch, None where it is not
+    redirects, `also` others that were seen to lead here; `fetched_at` seconds since the epoch, None if it is not
     known.
     """
 
@@ -362,7 +369,7 @@ class StoredPage:
 
     @property
     def addresses(self) -> tuple[str, ...]:
-        """Its own address, and all that redirects led here from: a link to any of them is one to this page."""
+        """Its own address, and all addresses that redirected here: a link to any of them is one to this page."""
         return (self.url, self.requested, *self.also)
 
 
@@ -381,7 +388,7 @@ META_LEASE = "lease"
 """`Request.meta` key of the Lease; redirects and retries carry it along."""
 
 META_REVISIT = "revisit"
-"""`Request.meta` key of what is kept of the page at the Request's URL (`items.Revisit`), where something is."""
+"""`Request.meta` key of the data kept of the page at the Request's URL (`items.Revisit`), if there are any."""
 
 META_PUT_BACK = "put_back"
 """`Request.meta` key of a Request that came back because its host has to wait: it is no duplicate of itself."""
@@ -426,14 +433,14 @@ META_PROXY_TRIED = "site_proxies_tried"
 """`Request.meta` key: proxies through which the Request brought no page → why; it may have been their fault."""
 
 META_ENOUGH = "download_enough"
-"""`Request.meta` key: of a body that has so many bytes the rest is not waited for, however long it is."""
+"""`Request.meta` key: stop waiting for a body after this many bytes, however long it is."""
 
 META_UNREAD = "download_unread"
-"""`Request.meta` key: how the media types begin whose bodies are not waited for: nobody would keep them."""
+"""`Request.meta` key: beginnings of media types whose bodies are not waited for: nobody would keep them."""
 
 META_WIRE = "wire"
-"""`Request.meta` key of an exchange as bytes: what was sent; head, body and payload of the answer. On its way into the
-archive, gone behind it."""
+"""`Request.meta` key of an exchange as bytes: the request; head, body and payload of the answer. Removed behind the
+archive."""
 
 META_ROW = "gwc_feed_row"
 """`Request.meta` key of a row of the store that goes through the pipelines again, into a feed that owes it."""
@@ -448,16 +455,16 @@ def weight_meta(lease: Lease) -> dict[str, Any]:
 
 
 def context_of(spider: Any) -> Any:
-    """Return the `crawl.context.CrawlContext` of a spider; None for one whose URLs come from somewhere else.
+    """Return the `crawl.context.CrawlContext` of a spider; None if its URLs come from somewhere else.
 
-    Such a spider may have a `context` of its own. Each component takes the part it works with, and says in a protocol
-    what it needs of it; the parts themselves stand above.
+    Such a spider may have a `context` of its own. Each component takes the part it works with, and declares its needs
+    in a protocol; the parts themselves belong to higher rooms.
     """
     context = getattr(spider, "context", None)
     return context if hasattr(context, "leases") and hasattr(context, "frontier") else None
 
 
 def end_crawl(spider: Any, error: Exception) -> None:
-    """End the crawl of a spider of ours by *error*; others learn of it by what is raised."""
+    """End the crawl of a spider of ours by *error*; for other spiders the raised error is enough."""
     if context_of(spider) is not None:
         spider.end_crawl(error)

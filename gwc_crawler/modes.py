@@ -1,4 +1,4 @@
-"""What can be chosen by a word, in a setting or a site file: each choice an Enum, whose values are the words."""
+"""Choices by a word, in a setting or a site file: each choice an Enum, whose values are the words."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ class LearnStop(StrEnum):
     """When a pre-crawl ends (`[learn] stop`)."""
 
     STABLE = "stable"
-    """As soon as more pages would hardly change what is learned."""
+    """As soon as more pages would hardly change the result of learning."""
     NEVER = "never"
     """Not before `[learn] pages` are fetched."""
 
 
 class FrontierKind(StrEnum):
-    """Where the URLs of a crawl wait (GWC_FRONTIER)."""
+    """The place where the URLs of a crawl wait (GWC_FRONTIER)."""
 
     SQLITE = "sqlite"
     """In the crawl's own file, for one process."""
@@ -33,7 +33,7 @@ class FrontierKind(StrEnum):
 
 
 class Adoption(StrEnum):
-    """What becomes of a found site (GWC_ADOPT_SITES)."""
+    """The treatment of a found site (GWC_ADOPT_SITES)."""
 
     NEVER = "never"
     """It is listed."""
@@ -44,14 +44,14 @@ class Adoption(StrEnum):
 
 
 class KeepHtml(StrEnum):
-    """Whose HTML is kept in the database, and in which form (GWC_KEEP_HTML)."""
+    """The pages whose HTML is kept in the database, and its form (GWC_KEEP_HTML)."""
 
     RAW = "raw"
     """All pages, as they came."""
     ALL = "all"
     """As RAW."""
     TARGETS = "targets"
-    """Targets, their continuations, and what looks like one, as they came."""
+    """Targets, their continuations, and look-alikes, as they came."""
     STRIPPED = "stripped"
     """All pages without tags' noise, none as it came."""
     NONE = "none"
@@ -59,7 +59,7 @@ class KeepHtml(StrEnum):
 
 
 class HtmlFiles(StrEnum):
-    """Whose HTML is saved as a file (GWC_HTML_FILES)."""
+    """The pages whose HTML is saved as a file (GWC_HTML_FILES)."""
 
     ALL = "all"
     TARGETS = "targets"
@@ -76,7 +76,7 @@ class BrowserFor(StrEnum):
 
 
 class Strip(StrEnum):
-    """Whose HTML is stored without tags' noise (GWC_STRIP)."""
+    """The pages whose HTML is stored without tags' noise (GWC_STRIP)."""
 
     ALL = "all"
     TARGETS = "targets"
@@ -84,7 +84,7 @@ class Strip(StrEnum):
 
 
 class MainText(StrEnum):
-    """Whose text is reduced to the main one (GWC_MAIN_TEXT)."""
+    """The pages whose text is reduced to the main one (GWC_MAIN_TEXT)."""
 
     INFORMATION = "information"
     """Pages to read that are no targets."""
@@ -97,13 +97,13 @@ class PageKinds(StrEnum):
     """How index pages are told from information pages (GWC_PAGE_KINDS)."""
 
     PUBLISHED = "published"
-    """By one thing after the other, as T-Spider's algorithm 1 does."""
+    """By T-Spider's algorithm 1: one criterion after the other decides."""
     WEIGHED = "weighed"
-    """By the same evidence, added up."""
+    """By the same criteria, added up."""
 
 
 class InformationLinks(StrEnum):
-    """What becomes of links that leave information pages and targets (GWC_INFORMATION_LINKS)."""
+    """The treatment of links on information pages and targets (GWC_INFORMATION_LINKS)."""
 
     AUTO = "auto"
     """Cut where a site is crawled as a whole, else followed."""
@@ -112,7 +112,7 @@ class InformationLinks(StrEnum):
 
 
 class OnDrift(StrEnum):
-    """What a crawl does when a field falls away from the pages (GWC_ON_DRIFT)."""
+    """The reaction of a crawl to a field that vanishes from the pages (GWC_ON_DRIFT)."""
 
     WARN = "warn"
     PAUSE = "pause"
@@ -121,7 +121,7 @@ class OnDrift(StrEnum):
 
 
 class QueueAction(StrEnum):
-    """What a person does with the URLs of a queue (`scrapy queue`)."""
+    """The actions on URLs of a queue (`scrapy queue`)."""
 
     LIST = "list"
     ADD = "add"
@@ -130,7 +130,7 @@ class QueueAction(StrEnum):
 
 
 class Missed(StrEnum):
-    """What becomes of a scheduled moment at which nobody was there."""
+    """Treatment of a scheduled moment that passed without a running scheduler."""
 
     RUN = "run"
     """One crawl, late."""

@@ -56,8 +56,8 @@ GWC_MAX_PATH_SEGMENTS = 20
 GWC_MAX_QUERY_KEYS = 16
 """Keys in a URL's query at most; 0: no limit."""
 GWC_FRUITLESS_PAGES = 500
-"""A class of directories is closed after so many pages in a row that led to no new target, of a whole site one of any
-pages that said nothing new; 0: never."""
+"""Pages in a row without a new target after which a class of directories is closed; on a whole site, pages of any class
+without new text; 0: never."""
 GWC_MAX_PAGES_PER_PATTERN = 0
 """Pages of one class of directories at most, over all runs and workers; 0: no limit."""
 GWC_MAX_PAGES_PER_SITE = 0
@@ -122,13 +122,13 @@ GWC_DNS_SERVERS: list[str] = []
 GWC_DNS_HOSTS: dict[str, str | list[str]] = {}
 """Hosts that are at these addresses, whatever a name server says; in a site file: `[dns] hosts`."""
 GWC_DNS_MIN_SECONDS = 10.0
-"""An address holds at least so long, whatever its name server says."""
+"""Minimum time that an address is used, whatever its name server says."""
 GWC_DNS_MAX_SECONDS = 86_400.0
-"""An address holds at most so long, whatever its name server says."""
+"""Maximum time that an address is used, whatever its name server says."""
 GWC_DNS_NEGATIVE_SECONDS = 300.0
-"""That a name has no address holds at most so long."""
+"""Maximum time that a name counts as having no address."""
 GWC_DNS_STALE_SECONDS = 86_400.0
-"""An address is used so long after its time while no name server answers; 0: not at all."""
+"""Time that an expired address is still used while no name server answers; 0: none."""
 GWC_DNS_AT_ONCE = 32
 """Questions to name servers under way at most."""
 GWC_ALLOW_PRIVATE: list[str] = []
@@ -162,7 +162,7 @@ GWC_BROWSER_SANDBOX = True
 GWC_BROWSER_PAGES = 4
 """Pages rendered at once."""
 GWC_BROWSER_SECONDS = 30.0
-"""How long a page may take to be rendered, with what its scripts ask for."""
+"""Maximum time to render a page, with all that its scripts request."""
 # --- store ------------------------------------------------------------------------------------------------------------
 GWC_SINK = "sqlite"
 """Who gets pages and records, one or several, with commas between: sqlite (the crawl's own database) | mssql (a SQL

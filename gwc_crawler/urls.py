@@ -1,8 +1,8 @@
 """URL arithmetic: one normal form, joining, the dedup key, and what belongs to one site.
 
-In come addresses as people and pages write them; out go normalised http(s) URLs, all ASCII, equal exactly when they
-name the same resource by RFC 3986. `page` joins links, the frontier and the store key by them, `learn` clusters them.
-The normal form is also a fixed point of `w3lib.url.safe_url_string`, so a `scrapy.Request` keeps it as it is.
+In: addresses as people and pages write them. Out: normalised http(s) URLs, all ASCII, equal exactly if they name the
+same resource by RFC 3986. `page` joins links, the frontier and the store key by them, `learn` clusters them. The
+normal form is also a fixed point of `w3lib.url.safe_url_string`, so a `scrapy.Request` keeps it unchanged.
 """
 
 from __future__ import annotations
@@ -118,7 +118,7 @@ def url_key(url: str) -> int:
 
 
 def host_of(url: str) -> str:
-    """Return "host" or, for a port that isn't the scheme's own, "host:port"; "" where there is none.
+    """Return "host" or, for a port that isn't the scheme's own, "host:port"; "" if there is none.
 
     >>> host_of("http://127.0.0.1:8765/shop")
     '127.0.0.1:8765'
@@ -130,11 +130,11 @@ def host_of(url: str) -> str:
 
 @lru_cache(maxsize=65_536)
 def site_of(url_or_host: str) -> str:
-    """Return the site identifier (T-Spider, algorithm 2): the registered domain, or host:port where there is none.
+    """Return the site identifier (T-Spider, algorithm 2): the registered domain, or host:port if there is none.
 
     `news.sina.com.cn` and `finance.sina.com.cn` are one site. IP addresses and single names such as `localhost` are
     told apart by port, since a test machine runs one site on each. The public suffix list is the one packed with
-    tldextract; no network is used. Where it doesn't know the ending, the last two labels count.
+    tldextract; no network is used. For an unknown ending, the last two labels count.
     Pass hosts (`host_of`) rather than URLs in a loop: answers are cached by argument.
 
     >>> site_of("http://finance.sina.com.cn/stock/")
@@ -171,7 +171,7 @@ def same_site(url: str, sites: Collection[str]) -> bool:
 
 
 def query_separator(query: str) -> str:
-    """The sign between the pairs of a query: "&"; or ";", where that alone stands between pairs with a key.
+    """Return the sign between the pairs of a query: "&"; or ";", where that alone stands between pairs with a key.
 
     Servers are to take both (HTML 4.01, B.2.2): `?p=order.git;a=log`.
 
@@ -229,7 +229,7 @@ def replace_segments(url: str, instead: Iterable[tuple[re.Pattern[str], str]]) -
 
 
 def with_path(url: str) -> str:
-    """Give a URL of which the path was taken its "/" back."""
+    """Put back the "/" of a URL whose path was removed."""
     path, sign, query = url.partition("?")
     return url if path.count("/") > 2 else f"{path}/{sign}{query}"
 
@@ -240,7 +240,7 @@ def segment_pattern(regex: str) -> re.Pattern[str]:
 
 
 def _without_key(parameter: str, keys: Collection[str]) -> str:
-    """Return ";name=value" with what follows it, or only what follows (from the next "/") if the name is in *keys*."""
+    """Return ";name=value" with the rest, or only the rest (from the next "/") if the name is in *keys*."""
     value, slash, rest = parameter.partition("/")
     return slash + rest if value.partition("=")[0] in keys else ";" + parameter
 
@@ -362,9 +362,9 @@ _TRACKERS = "|".join(
         r"spm(?:_id_from)?",  # Alibaba
     )
 )
-"""Keys that name a campaign, a click or a visitor, as those who set them document them; none that may name a page
-(`id`, `ref`, `from`, `source`): these are judged by evidence. Ready lists were weighed: courlan's takes `cid`, `ref`
-and `source` along and brings Babel; ClearURLs' and AdGuard's are LGPL and GPL, and mostly about single sites."""
+"""Keys that name a campaign, a click or a visitor, as their makers document them; none that may name a page (`id`,
+`ref`, `from`, `source`): these are judged by evidence. Ready lists were weighed: courlan's also has `cid`, `ref`
+and `source` and brings Babel; ClearURLs' and AdGuard's are LGPL and GPL, and mostly about single sites."""
 _DOTTED = r"scm=[\w-]+\.[\w.-]*"
 """Alibaba's, too; without dots it may name a kind of repository."""
 _TRACKER = re.compile(rf"(?:amp;)*(?:(?:{_TRACKERS})(?:=|$)|{_DOTTED}$)", re.ASCII | re.IGNORECASE)
@@ -373,13 +373,13 @@ _NAMED_TRACKER = re.compile(rf"(?<![\w-])(?:{_TRACKERS}|scm)(?==)", re.ASCII | r
 
 
 class UrlCleaner:
-    """Cleans normalised URLs; what is clean stays as it is, so cleaning twice changes nothing.
+    """Cleans normalised URLs; a clean one stays as it is, so cleaning twice changes nothing.
 
     Args:
-        keys: query keys (and keys of path parameters) that are taken out besides those of trackers; `REGEX?key` is
-            taken out where the URL without its query matches, and says something elsewhere.
-        segments: regex of path segments, with their slash → what stands instead of them.
-        filters: regexes of URLs; keys of trackers that these name stay: they were learned before such keys were known.
+        keys: query keys (and keys of path parameters) that are removed besides those of trackers; `REGEX?key` is
+            removed if the URL without its query matches, and means something elsewhere.
+        segments: regex of path segments, with their slash → their replacement.
+        filters: regexes of URLs; keys of trackers in them stay: they were learned before such keys were known.
 
     >>> UrlCleaner(["ref"])("http://a.example/p/7?ref=grid&id=3&utm_source=list")
     'http://a.example/p/7?id=3'

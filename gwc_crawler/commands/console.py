@@ -1,7 +1,7 @@
-"""Which command `gwc` was asked for, and with whose settings: our commands and Scrapy's, in a project or without one.
+"""Find the command that `gwc` was asked for, and its settings: our commands and Scrapy's, in a project or without one.
 
-In a project (a scrapy.cfg here or above, or SCRAPY_SETTINGS_MODULE) they have its settings, as with `scrapy`; elsewhere
-those of the packaged profile that SCRAPY_PROJECT names. Scrapy runs the command; what it does is not decided here.
+In a project (a scrapy.cfg here or above, or SCRAPY_SETTINGS_MODULE) they have its settings, as with `scrapy`;
+elsewhere those of the packaged profile that SCRAPY_PROJECT names. Scrapy then runs the command.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ def use_settings() -> str:
 
 
 def packaged_profile(name: str) -> str:
-    """Return the settings module of a packaged profile; InputError where there is none of that name."""
+    """Return the settings module of a packaged profile; InputError if there is none of that name."""
     known = {
         module.name.replace("_", "-"): f"{profiles.__name__}.{module.name}"
         for module in iter_modules(profiles.__path__)
@@ -124,7 +124,7 @@ def _check_settings(module: str) -> None:
 
 
 def _check_tables(module: str, given: Mapping[str, Any]) -> None:
-    """Refuse what should be a table and is none: Scrapy would fail at it before a command begins."""
+    """Refuse a setting that should be a table and is none: Scrapy would fail at it before a command begins."""
     for name in given.keys() & {name for name, default in vars(default_settings).items() if isinstance(default, dict)}:
         try:
             BaseSettings(given[name])
@@ -135,7 +135,7 @@ def _check_tables(module: str, given: Mapping[str, Any]) -> None:
 
 
 def _commands_module() -> str:
-    """The package of a project's commands: ours, or what COMMANDS_MODULE says."""
+    """Return the package of a project's commands: ours, or that of COMMANDS_MODULE."""
     settings = sys.modules.get(os.environ.get(SETTINGS, ""))
     return str(getattr(settings, "COMMANDS_MODULE", OUR_COMMANDS))
 
@@ -154,7 +154,7 @@ def commands_in(package: str) -> dict[str, str]:
 
 
 def _overview() -> str:
-    """All commands with a line each, and whose settings they would have here."""
+    """List all commands with a line each, and the settings they would have here."""
     try:
         module = use_settings()
         where = f"the project of {closest_scrapy_cfg()}" if closest_scrapy_cfg() else f"chosen by {PROFILE} or default"

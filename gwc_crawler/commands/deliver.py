@@ -1,4 +1,4 @@
-"""`scrapy deliver SITE`: brings to its server what waits on disk, and what it has refused, without a crawl."""
+"""`scrapy deliver SITE`: sends pages that wait on disk, or were refused, to their server, without a crawl."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from gwc_crawler.commands.frame import SiteCommand, add_json
 from gwc_crawler.errors import InputError, StoreError
 
 HELP = """
-    Brings to the SQL Server, or PostgreSQL, that the settings name what waits on disk since an earlier run, and fetches
-    nothing. SITE may also be a spider of your own with SqlServerPipeline. It ends when all is there, or when the
-    server is away.
+    Sends the pages and records that wait on disk since an earlier run to the SQL Server or PostgreSQL of the settings,
+    and fetches nothing. SITE may also be a spider of your own with SqlServerPipeline. It ends when all is there, or
+    when the server is away.
 
-    --refused: what the server has refused before (mssql/refused/) goes there again, too, after its table or rule was
-    mended; what it refuses once more is kept as before.
+    --refused: sends again also those that the server has refused before (mssql/refused/), after its table or rule was
+    mended; any that it refuses once more are kept as before.
 
     --json: {written, refused (pages, or items, in this run), still_refused (all that are kept), waiting_batches}.
 
@@ -28,7 +28,7 @@ HELP = """
 
 
 class Command(SiteCommand, ScrapyCommand):
-    """Deliver what waits."""
+    """Deliver the batches that wait on disk."""
 
     summary = "Bring to its server what waits on disk, and what it has refused"
     help_text = HELP

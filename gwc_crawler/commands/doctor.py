@@ -1,4 +1,4 @@
-"""`scrapy doctor [SITE]`: whether everything that a crawl stands on is as it should be, and what helps where not."""
+"""`scrapy doctor [SITE]`: checks everything that a crawl depends on, and gives a remedy for each problem."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ HELP = """
 """
 
 READING_SECONDS = 5.0
-"""So long databases are read in search of damage; a large one takes minutes."""
+"""Seconds for which databases are read in search of damage; a large one would take minutes."""
 
 MARKS = {"ok": "[green]ok  [/green]", "warn": "[yellow]warn[/yellow]", "fail": "[red]fail[/red]"}
 
@@ -71,7 +71,7 @@ class Command(SiteCommand, ScrapyCommand):
 
 
 def findings_of(command: ScrapyCommand, name: str | None, *, offline: bool, wait_seconds: float) -> list[Finding]:
-    """Return what is found, in a fixed order: machine, servers, network, databases, site files."""
+    """Return all findings, in a fixed order: machine, servers, network, databases, site files."""
     from gwc_crawler.runs.doctor import (
         AT_ONCE,
         browser_checks,
@@ -107,7 +107,7 @@ def findings_of(command: ScrapyCommand, name: str | None, *, offline: bool, wait
 
 
 def known_site(command: ScrapyCommand, name: str) -> None:
-    """Refuse a site that there is not; one whose file has mistakes is for the doctor.
+    """Refuse a site that does not exist; one whose file has mistakes is for the doctor.
 
     Raises:
         UsageError: there is no site or spider of that name.

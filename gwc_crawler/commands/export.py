@@ -63,7 +63,7 @@ HELP = """
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """Where an export goes. `path` is None for standard output."""
+    """The destination of an export. `path` is None for standard output."""
 
     path: Path | None
     format: Format
@@ -206,7 +206,7 @@ def _write_file(files: SiteFiles, table: Exportable, choice: Selection, target: 
 
 
 def report(told: dict[str, Any], *, as_json: bool, to_stderr: bool) -> None:
-    """Say what was written."""
+    """Report the written rows and file."""
     if as_json:
         from gwc_crawler.runs.output import print_json
 

@@ -68,7 +68,7 @@ class Command(SiteCommand, ScrapyCommand):
         if len(args) != 1:
             raise UsageError("name one site: a name that `scrapy list` shows, or a path to a site file")
         files = site_files_of(self, args[0])
-        settings_of(files.site, files.settings, fetches=False)  # what a crawl would refuse is refused here, too
+        settings_of(files.site, files.settings, fetches=False)  # refuse here, too, what a crawl would refuse
         workers = worker_count(opts.workers, f"--workers {opts.workers}")
         began = time.monotonic()
         done = extract(files, workers)
@@ -82,11 +82,11 @@ class Command(SiteCommand, ScrapyCommand):
 
 
 PAGES_A_WORKER = 1_000
-"""With fewer pages for each, `auto` takes fewer processes: they would be done before another one is started."""
+"""Pages per process below which `auto` takes fewer processes: they would be done before another one is started."""
 
 
 def extract(files: SiteFiles, workers: int | None = None) -> Reextraction:
-    """Re-extract a site's pages by so many processes (None: as many as serve), with a progress bar on a terminal.
+    """Re-extract a site's pages by *workers* processes (None: as many as useful), with a progress bar on a terminal.
 
     Raises:
         InputError: nothing is learned or crawled, or no HTML was kept.

@@ -1,4 +1,4 @@
-"""`scrapy fix SITE URL field="value"`: what is right on a stored page becomes a sample, and is learned."""
+"""`scrapy fix SITE URL field="value"`: makes the right values of a stored page a sample, and learns from it."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ HELP = """
 
 
 class Command(SiteCommand, ScrapyCommand):
-    """Correct what is read on a stored page."""
+    """Correct the values read on a stored page."""
 
     arguments = '<site name | path to a site file> <URL> <field="value">…'
     summary = "Correct a value: its page becomes a sample, learned from stored pages"
@@ -83,7 +83,7 @@ class Command(SiteCommand, ScrapyCommand):
             if opts.json:
                 print_json({"site": files.site.name, "samples": {}, "accepted": False})
             elif not (opts.dry_run or opts.draft):
-                read_again(files)  # who was stopped behind the writing comes back for this
+                read_again(files)  # for a person who was stopped after the file was written
             return
         if not opts.json:
             print_labelled(correction.lines(), width=12)
@@ -108,10 +108,10 @@ class Command(SiteCommand, ScrapyCommand):
 
 
 def values_of(files: SiteFiles, words: list[str]) -> dict[str, FieldValue | None]:
-    """Read what stands on the command line as field="value".
+    """Read the arguments of the form field="value".
 
     Raises:
-        InputError: one of them is none, or does not go with the site.
+        InputError: one has another form, or does not fit the site.
     """
     from gwc_crawler.runs.correction import value_of
 
@@ -127,7 +127,7 @@ def values_of(files: SiteFiles, words: list[str]) -> dict[str, FieldValue | None
 
 
 def compared(files: SiteFiles, knowledge: Knowledge) -> Comparison:
-    """Compare what was learned with what is known."""
+    """Compare the new knowledge with the present one."""
     from gwc_crawler.runs.comparison import compare
     from gwc_crawler.runs.lookup import Servers, SiteLocation
 
@@ -143,7 +143,7 @@ def as_json(files: SiteFiles, correction: Correction, found: Comparison, *, acce
 
 
 def accept(files: SiteFiles, knowledge: Knowledge) -> None:
-    """Keep what was learned, and bring the records up to date."""
+    """Keep the new knowledge, and bring the records up to date."""
     from gwc_crawler.runs.correction import accept_correction
     from gwc_crawler.runs.lookup import SiteFiles
 
@@ -153,7 +153,7 @@ def accept(files: SiteFiles, knowledge: Knowledge) -> None:
 
 
 def read_again(files: SiteFiles) -> None:
-    """Bring the records up to date where nothing is in the way."""
+    """Bring the records up to date, unless a crawl is in the way."""
     try:
         done = extract(files)
     except GwcError as error:
@@ -165,5 +165,5 @@ def read_again(files: SiteFiles) -> None:
 
 
 def on_terminal() -> bool:
-    """Whether a person sits there."""
+    """Say whether a person sits there."""
     return sys.stdin.isatty() and sys.stdout.isatty()

@@ -43,14 +43,14 @@ else:
 
 _LOG_FILE = re.compile("(?:^|\0)(?:--logfile[=\0]|(?:-s|--set=)?LOG_FILE=)([^\0]+)")
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
-"""What writing to a file fails with that is no mistake of ours."""
+"""Errors of writing to a file that are no mistake of ours."""
 
 
 class SiteCommand(Base):
-    """What stands before ScrapyCommand (or BaseRunSpiderCommand) in the bases of a command.
+    """Comes before ScrapyCommand (or BaseRunSpiderCommand) in the bases of a command.
 
-    A command sets `summary` (its line in `scrapy`'s list), `help_text` (shown as it stands at the end of `--help`: exit
-    codes, keys of --json, examples) and, where it takes something else than one site, `arguments`.
+    A command sets `summary` (its line in `scrapy`'s list), `help_text` (shown unchanged at the end of `--help`: exit
+    codes, keys of --json, examples) and, if it takes something else than one site, `arguments`.
     """
 
     requires_project = True
@@ -85,10 +85,10 @@ class SiteCommand(Base):
         refuse(reason)
 
     def add_own_options(self, parser: argparse.ArgumentParser) -> None:
-        """Add what this command alone has."""
+        """Add the options that only this command has."""
 
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Read the command line; what Scrapy reads before the command begins is looked at here."""
+        """Read the command line, and check the options that Scrapy reads before the command begins."""
         assert self.settings is not None
         self.wants_json = getattr(opts, "json", False)
         note_log_file(self.settings)  # before anything else on the line can be wrong
@@ -101,7 +101,7 @@ class SiteCommand(Base):
             hide_secrets(self.settings)
             check_values(self.settings, EARLY)
             if self.settings["GWC_LOG_FORMAT"] == LogFormat.JSON:
-                from gwc_crawler.operate.monitor import JsonFormat  # only where it is asked for
+                from gwc_crawler.operate.monitor import JsonFormat  # only if it is used
 
                 self.settings.set("LOG_FORMAT", JsonFormat("%(message)s"), "cmdline")
         except InputError as error:
@@ -114,7 +114,7 @@ class SiteCommand(Base):
             raise SystemExit(self.exitcode)
 
     def look_ahead(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Refuse what can be seen to be wrong before Scrapy logs that it begins; raises as `act`."""
+        """Refuse arguments that are visibly wrong before Scrapy logs that it begins; raise as `act` does."""
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Do it; the exit code says how it ended."""
@@ -129,7 +129,7 @@ class SiteCommand(Base):
             self.act(args, opts)
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Do what the command is for; a GwcError ends it with one line and its exit code."""
+        """Run the command; a GwcError ends it with one line and its exit code."""
         raise TypeError(f"{type(self).__module__} has to say what it does")
 
 
@@ -202,7 +202,7 @@ def check_log_file(settings: BaseSettings) -> None:
 
 
 def tell(reason: str, settings: BaseSettings | None) -> None:
-    """Say on stderr why a command ends, and in its log, where that is a file."""
+    """Say on stderr why a command ends, and in its log if that is a file."""
     print(reason, file=sys.stderr)
     log_ending(reason, settings)
 
@@ -210,7 +210,7 @@ def tell(reason: str, settings: BaseSettings | None) -> None:
 def refuse(reason: str) -> None:
     """Say why no command begins, on stderr and in the log that the command line or the settings name, if they can."""
     settings = Settings()
-    with suppress(Exception):  # the settings may be what is wrong
+    with suppress(Exception):  # the settings may be at fault
         settings.setmodule(os.environ["SCRAPY_SETTINGS_MODULE"])
     note_log_file(settings)
     tell(reason, settings)
@@ -257,7 +257,7 @@ def keep_exit_code() -> None:
 
 
 def check_options(args: list[str]) -> None:
-    """Refuse what looks like an option but is none: Scrapy hands it on as an argument."""
+    """Refuse arguments that look like options but are none: Scrapy passes them on as arguments."""
     for argument in args:
         if argument.startswith("-"):
             raise UsageError(f"unknown option {argument}")
@@ -298,11 +298,11 @@ class LookingCommand(SiteCommand):
 
         assert self.crawler_process is not None
         if getattr(opts, "spider", None):
-            spider_class_of(self, opts.spider)  # says so where there is none
+            spider_class_of(self, opts.spider)  # raises if there is none
         elif args and is_url(args[0]):
             names = loader_of(self).find_by_request(Request(args[0]))
             if len(names) > 1:
-                told = f"{args[0]} belongs to {', '.join(names)}: it is looked at as of none; name one with --spider"
+                told = f"{args[0]} matches several sites ({', '.join(names)}); using none of them: name one by --spider"
                 print(told, file=sys.stderr)
         self.crawler_process.spider_loader = LookingLoader(loader_of(self))
         super(SiteCommand, self).run(args, opts)  # type: ignore[safe-super]  # of the Scrapy command behind it

@@ -66,7 +66,7 @@ class Command(SiteCommand, ScrapyCommand):
 
 
 def project_files(name: str) -> dict[str, str]:
-    """Return path → text of a project's files; *name* is what scrapyd will know it by, as far as its letters serve."""
+    """Return path → text of a project's files; *name* becomes the name for scrapyd, without unusable letters."""
     from importlib.resources import files  # slow to load, and every command loads this module
     from string import Template
 
@@ -112,7 +112,7 @@ def write_files(directory: Path, texts: Mapping[str, str]) -> None:
 
 
 def next_steps(directory: Path) -> str:
-    """Say what a person does with the new project."""
+    """Return the next steps for a person with the new project."""
     place = shlex.quote(str(directory))
     steps = (
         f"wrote a project into {place}",

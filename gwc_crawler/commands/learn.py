@@ -1,4 +1,4 @@
-"""`scrapy learn SITE`: pre-crawls, learns, and prints what was learned with how sure it is."""
+"""`scrapy learn SITE`: pre-crawls, learns, and prints the result with how sure it is."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ class Command(SiteCommand, ScrapyCommand):
         add_json(parser, " instead of the report: the knowledge")
 
     def look_ahead(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Refuse a site that there is not, and to ask where nobody sees the question."""
+        """Refuse a site that does not exist, and --ask where questions would not be shown."""
         from gwc_crawler.runs.lookup import site_class_of, site_name_of
 
         if opts.ask and (opts.yes or opts.json or opts.draft):
@@ -123,7 +123,7 @@ class Command(SiteCommand, ScrapyCommand):
 
 
 def _wants_to_ask(opts: argparse.Namespace) -> bool:
-    """Whether to ask: where it was asked for, and where a person sits at a terminal."""
+    """Tell whether to ask: if the user wants it, or sits at a terminal."""
     if opts.yes or opts.json or opts.draft:
         return False
     return opts.ask or (sys.stdin.isatty() and sys.stdout.isatty())
@@ -165,7 +165,7 @@ def write_paper_form(knowledge: Knowledge, site: Site, path: Path) -> str:
 
 
 def labels(site: Site) -> list[str]:
-    """The labels of a site's fields in the order of its samples; the parts of records as `label.part`."""
+    """Return the labels of a site's fields in the order of its samples; the parts of records as `label.part`."""
     found = [
         f"{name}.{part}" if part else name
         for sample in site.samples

@@ -98,7 +98,7 @@ class Command(SiteCommand, ScrapyCommand):
             finally:
                 await fetcher.close()
 
-        suggest_site_name(url)  # raises for what is no address
+        suggest_site_name(url)  # raises for invalid addresses
         return asyncio.run(search())
 
 
@@ -112,7 +112,7 @@ def _reads_like_host(text: str) -> bool:
 
 
 def text_of(proposal: Proposal, name: str) -> str:
-    """The proposal as the text of a site file."""
+    """Return the proposal as the text of a site file."""
     from gwc_crawler.learn.propose.toml_form import site_text
 
     return site_text(proposal, name)
@@ -156,7 +156,7 @@ def write(path: Path, text: str, *, force: bool = False) -> None:
 
 
 def as_json(proposal: Proposal | None, name: str, path: Path | None) -> dict[str, Any]:
-    """What was proposed, for machines."""
+    """Return the proposal for machines."""
     told: dict[str, Any] = {"name": name, "file": None if path is None else str(path)}
     if proposal is None:
         return told
@@ -173,7 +173,7 @@ def as_json(proposal: Proposal | None, name: str, path: Path | None) -> dict[str
 
 
 def next_steps(path: Path, proposal: Proposal | None) -> str:
-    """Say what was written and what a person does with it."""
+    """Say which file was written, and what to do with it."""
     name = shlex.quote(path.stem)
     if proposal is None:
         return f"wrote {path}\n" + advice(

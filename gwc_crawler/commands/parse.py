@@ -88,10 +88,10 @@ class Command(SiteCommand, ScrapyParse):
 
 
 def _site_of(command: ScrapyParse, url: str, named: str | None) -> str | None:
-    """Return the site that is meant; None where it is a spider written in Python.
+    """Return the site for the URL; None for a spider written in Python.
 
     Raises:
-        UsageError: there is no such site, none has the URL, or several have.
+        UsageError: there is no such site, or no site or several sites match the URL.
     """
     from gwc_crawler.runs.lookup import loader_of, spider_class_of
     from gwc_crawler.spiders.site import SiteSpider
@@ -115,10 +115,9 @@ def _parse(command: ScrapyParse, files: SiteFiles, url: str, opts: argparse.Name
         InputError: nothing is learned yet, or a setting can't be.
         Interrupted: Ctrl-C.
     """
-    from gwc_crawler.crawl.limits import read_options
+    from gwc_crawler.crawl.limits import admission_of, read_options
     from gwc_crawler.frontier.rejections import LimitsState, read_limits
     from gwc_crawler.operate.reextraction import parse_answer
-    from gwc_crawler.operate.why import CrawlLimits
     from gwc_crawler.runs.lookup import site_class_of
     from gwc_crawler.runs.site_run import Interrupted, process_of
     from gwc_crawler.spiders.single_page import looking
@@ -126,17 +125,18 @@ def _parse(command: ScrapyParse, files: SiteFiles, url: str, opts: argparse.Name
     from gwc_crawler.wiring.blame import start_error
     from gwc_crawler.wiring.check import settings_of
 
-    settings_of(files.site, files.settings)  # what a crawl would refuse is refused here, too
+    settings_of(files.site, files.settings)  # settings that a crawl would refuse are refused here, too
     knowledge = files.knowledge()
-    limits = CrawlLimits(reading=read_options(files.settings, files.site))
+    reading = read_options(files.settings, files.site)
     state = LimitsState()
     if has_tables(files.crawl_db):
         with CrawlDatabase(files.crawl_db, read_only=True) as database:
             state = read_limits(database)
+    admission = admission_of(files.settings, files.site, knowledge, state)
     found: list[ParseReport] = []
 
     def read(answer: RequestOutcome) -> Iterator[Any]:
-        found.append(parse_answer(answer, files.site, knowledge, limits=limits, state=state))
+        found.append(parse_answer(answer, files.site, knowledge, reading=reading, admission=admission))
         item = found[-1].item()
         if item is not None and (opts.output or opts.overwrite_output or opts.pipelines):
             yield item
@@ -168,7 +168,7 @@ def _parse(command: ScrapyParse, files: SiteFiles, url: str, opts: argparse.Name
 
 def _answered(asked: str, response: Response) -> RequestOutcome:
     from gwc_crawler.operate.reextraction import RequestOutcome
-    from gwc_crawler.spiders.hosts import content_type_of
+    from gwc_crawler.spiders.answers import content_type_of
 
     return RequestOutcome(
         asked,

@@ -1,4 +1,4 @@
-"""`scrapy shell`: Scrapy's own, for site files as for spiders written in Python, with what a crawl would read."""
+"""`scrapy shell`: Scrapy's own, for site files and for spiders written in Python, with the values of a crawl."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from scrapy.commands.shell import Command as ScrapyShell
 
 from gwc_crawler.commands.frame import LOOKING_HELP, LookingCommand
-from gwc_crawler.errors import KnowledgeError
+from gwc_crawler.errors import KnowledgeError, did_you_mean
 
 if TYPE_CHECKING:
     from scrapy.http import Response
@@ -40,8 +40,10 @@ class Command(LookingCommand, ScrapyShell):
         super().act(args, opts)
 
     def update_vars(self, vars: dict[str, Any]) -> None:
-        """Put in what reads the page that was fetched; called by Scrapy after each fetch."""
-        site, response = getattr(vars["crawler"].spidercls, "site", None), vars["response"]
+        """Add functions that read the fetched page; called by Scrapy after each fetch."""
+        from gwc_crawler.sites.schema import site_of_spider
+
+        site, response = site_of_spider(vars["crawler"].spidercls), vars["response"]
         if site is None or response is None:
             return
         page = _PageRead(site, self._knowledge(site), response)
@@ -52,7 +54,7 @@ class Command(LookingCommand, ScrapyShell):
             self._told = True
 
     def _knowledge(self, site: Site) -> Knowledge:
-        """What was learned; where nothing was, what the site file says of fields."""
+        """Return the knowledge of the site; if there is none, the rules of fields in the site file."""
         from gwc_crawler.crawl.data_files import knowledge_path, load_knowledge
         from gwc_crawler.knowledge.model import Knowledge
 
@@ -73,8 +75,8 @@ class _PageRead:
     """A page as a crawl of its site would read it.
 
     Attributes:
-        record: field → value, typed; empty where the page is not HTML.
-        note: why a crawl would make no record of it, "" where it would.
+        record: field → value, typed; empty if the page is not HTML.
+        note: why a crawl would make no record of it, "" if it would.
     """
 
     def __init__(self, site: Site, knowledge: Knowledge, response: Response) -> None:
@@ -82,7 +84,7 @@ class _PageRead:
         from gwc_crawler.extract.record import extract_record, wrapper_of
         from gwc_crawler.items import PageKind
         from gwc_crawler.page.reader import PageReader
-        from gwc_crawler.spiders.hosts import content_type_of
+        from gwc_crawler.spiders.answers import content_type_of
 
         reader = PageReader(knowledge, site.sites)
         page = reader.read(response.url, response.body, content_type_of(response), response.status)
@@ -96,18 +98,16 @@ class _PageRead:
 
     def locate(self, name: str) -> str:
         """What reads a field on the page, and what it gives; where nothing does, what comes nearest."""
-        from gwc_crawler.sites.toml_text import suggest
-
         rules = self._wrapper.rules if self._wrapper else {}
         if name not in rules:
-            return f"no field {name!r} ({suggest(name, rules) or ', '.join(rules) or 'there is none'})"
+            return f"no field {name!r} ({did_you_mean(name, rules) or ', '.join(rules) or 'there is none'})"
         if source := self._wrapper and self._wrapper.sources(self._view).get(name):
             return f"{rules[name].read(self._view)!r}, {source}"
         closest = rules[name].closest(self._view)
         return "nothing reads it here" + (f"; closest: {closest}" if closest else "")
 
     def try_selector(self, kind: str, selector: str, regex: str = "") -> list[str]:
-        """All that a selector gives on the page; says what is wrong with one that is mistyped."""
+        """Return all texts that a selector gives on the page; report the fault of a mistyped one."""
         from gwc_crawler.extract.selected import selected_texts
         from gwc_crawler.knowledge.selectors import selector_fault
 

@@ -1,4 +1,4 @@
-"""`scrapy status [SITE]`: how far the crawls are, at any time, also while they run."""
+"""`scrapy status [SITE]`: shows the progress of crawls, at any time, also while they run."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ HELP = """
     seen_seconds_ago, oldest_lease_seconds, next_expiry_seconds],
     paused_hosts {host: until}, only_here [figures of this machine alone], left_out {what: count}, due, cuts
     [reason, pattern, count, examples], closed_classes {pattern: reason}, looks [pages, doubt, since] (of a
-    pre-crawl: whether its pages are enough to learn from; doubt "": they are, and it is the same since so many),
+    pre-crawl: whether its pages are enough to learn from; doubt "": they are; since: the pages at which that began),
     same_pages [what stands at several addresses instead of records].
     With --watch and without SITE the object has: checked_at, sites [such objects], workers [those of the fleet,
     as above]. Times are seconds since 1970. Keys are added, never renamed.
@@ -103,7 +103,7 @@ class Command(SiteCommand, ScrapyCommand):
 
 
 def _look(command: ScrapyCommand, name: str | None, servers: Servers, *, sized: bool = False) -> StatusReport:
-    """Look at the named site, or at all that have data and at the fleet."""
+    """Look at the named site, or at all sites with data and at the fleet."""
     from gwc_crawler.runs.lookup import places
 
     assert command.settings is not None
@@ -129,7 +129,7 @@ def _show(command: ScrapyCommand, seen: StatusReport, *, as_json: bool) -> None:
 
 
 def _is_screen() -> bool:
-    """Whether standard output is a terminal that can be drawn on."""
+    """Say whether standard output is a terminal that can be drawn on."""
     return sys.stdout.isatty() and os.environ.get("TERM", "dumb") not in ("dumb", "unknown")
 
 
@@ -165,7 +165,7 @@ def _asked(command: ScrapyCommand, name: str | None, servers: Servers, action: A
 def fleet_of(
     settings: Settings, servers: Servers, name: str | None
 ) -> tuple[dict[str, dict[str, Any]], list[WorkerStatus]]:
-    """What the fleet's register says of sites, and its workers; nothing while Redis is away: a site's status tells."""
+    """Return the fleet register's entries for sites, and its workers; none while Redis is away: the status says so."""
     from gwc_crawler.operate.status import fleet_stats, reported
     from gwc_crawler.wiring.options import fleet_name
 
@@ -184,7 +184,7 @@ def fleet_of(
 
 
 def sizes_of(place: SiteLocation) -> dict[str, Any]:
-    """What the databases of a site take on disk; those that can't be read are left out, `problem` tells of them."""
+    """Return the sizes of a site's databases on disk; unreadable ones are left out, `problem` names them."""
     from gwc_crawler.crawl.data_files import CRAWL_DB, SAMPLES_DB
     from gwc_crawler.store.sqlite.upkeep import file_sizes
 
@@ -196,7 +196,7 @@ def sizes_of(place: SiteLocation) -> dict[str, Any]:
 
 
 def past_of(place: SiteLocation) -> Past | None:
-    """The pace and the queue of a site's last hour; a queue in Redis keeps no past, pages of this machine do."""
+    """Return the pace and the queue of a site's last hour; a queue in Redis keeps no past, pages of this machine do."""
     from gwc_crawler.crawl.data_files import CRAWL_DB, SAMPLES_DB
     from gwc_crawler.frontier.sqlite.stats import read_past
     from gwc_crawler.store.sqlite.database import CrawlDatabase, has_tables
@@ -215,9 +215,9 @@ def status_of(
 ) -> SiteStatus:
     """Look at one site, in its files and, where its crawl is shared, in Redis; *sized*: also what they take on disk."""
     from gwc_crawler.crawl.data_files import CRAWL_DB, KNOWLEDGE_FILE, SAMPLES_DB
-    from gwc_crawler.crawl.redis_parts import open_look
     from gwc_crawler.operate.status import shared_status, site_status
     from gwc_crawler.operate.view import name_stats
+    from gwc_crawler.runs.lookup import shared_look
     from gwc_crawler.runs.records import kept_elsewhere
     from gwc_crawler.wiring.options import data_directory, intervals_of, lease_options
 
@@ -225,10 +225,8 @@ def status_of(
     lease_seconds, intervals = lease_options(place.settings).seconds, intervals_of(place.settings)
 
     def shared() -> CrawlStatus | None:
-        look = open_look(place.name, place.settings, servers.of(place.settings))
-        return shared_status(
-            look, directory / CRAWL_DB, place.name, now=now, lease_seconds=lease_seconds, intervals=intervals
-        )
+        look, path = shared_look(place, servers), directory / CRAWL_DB
+        return shared_status(look, path, place.name, now=now, lease_seconds=lease_seconds, intervals=intervals)
 
     status = site_status(
         place.name,
@@ -250,12 +248,12 @@ def status_of(
 
 
 _counted: dict[str, tuple[float, dict[str, Any]]] = {}
-"""Site → when a server was asked last, and what it counted: with --watch it is not asked at every look."""
+"""Site → the time when a server was last asked, and its counts: with --watch it is not asked at every look."""
 COUNTED_SECONDS = 10.0
 
 
 def elsewhere(status: SiteStatus, kept_at: str, place: SiteLocation) -> SiteStatus:
-    """Return the status of a crawl whose pages and records are not here: as a server counts them, if one has them."""
+    """Return the status of a crawl with pages and records elsewhere: with a server's counts, if it keeps them."""
     assert status.crawl is not None
     crawl = replace(status.crawl, kept_at=kept_at, records=None, exceptions={})
     try:
@@ -271,7 +269,7 @@ def elsewhere(status: SiteStatus, kept_at: str, place: SiteLocation) -> SiteStat
 
 
 def on_server(place: SiteLocation) -> dict[str, Any]:
-    """Return what the server that has a site's pages and records counts of them; nothing where no server has."""
+    """Return a database server's counts of a site's pages and records; empty if no server holds them."""
     from gwc_crawler.runs.records import server_reader
 
     reader = server_reader(place.settings, place.name)

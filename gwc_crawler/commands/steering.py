@@ -1,4 +1,4 @@
-"""What `scrapy pause`, `scrapy resume` and `scrapy stop` have in common: which crawls are meant; asks, waits, tells."""
+"""The common part of `scrapy pause`, `scrapy resume` and `scrapy stop`: finds the crawls, asks, waits, reports."""
 
 from __future__ import annotations
 
@@ -66,20 +66,20 @@ def _ask(command: ScrapyCommand, action: Action, args: list[str], opts: argparse
         members = {owner for one in told for owner in one.asked}
         found = (controls_of(place, servers, stack, resting=not opts.all) for place in places(command, *args))
         controls = [one for of_a_site in found for one in of_a_site]
-        if members and action is not Action.RESUME:  # who obeys the fleet's channel needs no other
+        if members and action is not Action.RESUME:  # workers that obey the fleet's channel need no other
             controls = [one for one in controls if not members.issuperset(one.workers())]
         return told + ask(controls)
 
 
 def _fleet(command: ScrapyCommand, servers: Servers) -> list[Steered]:
-    """The fleet of the project, if it can have one."""
+    """Return the fleet of the project, if it can have one."""
     from gwc_crawler.wiring.options import fleet_name, is_in_redis
 
     assert command.settings is not None
     if not is_in_redis(command.settings):
         return []
     from gwc_crawler.operate.fleet.control import RunKind, Steered
-    from gwc_crawler.spiders.fleet.worker import fleet_channel  # Redis only where it is asked for
+    from gwc_crawler.spiders.fleet.worker import fleet_channel  # Redis only if it is used
 
     return [
         Steered(

@@ -104,20 +104,20 @@ def strip(
     *,
     workers: int,
 ) -> StripOutcome:
-    """Open both ends, and strip by so many processes; see `HELP`.
+    """Open both ends, and strip by *workers* processes; see `HELP`.
 
     Raises:
-        InputError: one of them can't be used, or no page is there.
+        InputError: an end can't be used, or there is no page.
         StoreError: one of them failed.
     """
+    from gwc_crawler.page.strip import StripOptions
     from gwc_crawler.runs.output import progress_bar
-    from gwc_crawler.store.stripping.engine import StopOnSignal, open_strippers, strip_pages
+    from gwc_crawler.store.stripping.engine import StopOnSignal, Strippers, strip_pages
     from gwc_crawler.store.stripping.locations import check_apart, open_source, open_target
 
     check_apart(opts.source, opts.table, opts.target, opts.to_table)
     with ExitStack() as opened:
-        words = settings.getlist("GWC_STRIP_GROUPS")
-        strippers = open_strippers(workers, words)
+        strippers = Strippers(workers, StripOptions.of(settings.getlist("GWC_STRIP_GROUPS")))
         opened.callback(strippers.close)  # processes come first: they inherit no database
         source = open_source(opts.source, opts.table, watch, settings)
         opened.callback(source.close)

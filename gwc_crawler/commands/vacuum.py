@@ -93,6 +93,6 @@ def vacuumed(file: Path, place: SiteLocation) -> dict[str, Any]:
 
 
 def line(told: dict[str, Any]) -> str:
-    """Say what was done to one database."""
+    """Report the sizes of one database, before and after."""
     packed = f", {told['repacked']:,} pages packed anew" if told["repacked"] else ""
     return f"{told['bytes_before'] / 1e6:,.1f} MB before, {told['bytes_after'] / 1e6:,.1f} MB now{packed}"

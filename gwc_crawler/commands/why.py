@@ -1,4 +1,4 @@
-"""`scrapy why SITE URL`: what the crawl knows of a URL, and which rule admits or refuses it."""
+"""`scrapy why SITE URL`: shows the crawl's facts about a URL, and the rule that admits or refuses it."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ class Command(SiteCommand, ScrapyCommand):
 
 
 def addresses(files: SiteFiles, url: str) -> tuple[str, ...]:
-    """Return what is known of the addresses of a URL's host; nobody is asked."""
+    """Return the known addresses of a URL's host; no name server is asked."""
     from gwc_crawler.operate.view import addresses_of_url
     from gwc_crawler.store.sqlite.side_file import NAMES_DB, NameFile
     from gwc_crawler.wiring.options import data_directory, guard_of, overrides_of
@@ -93,15 +93,15 @@ def addresses(files: SiteFiles, url: str) -> tuple[str, ...]:
 
 
 def explain(files: SiteFiles, url: str) -> Explanation:
-    """Look into what there is of a site's databases, and into Redis where the crawl is shared."""
-    from gwc_crawler.crawl.limits import depth_limit, robots_of, url_limits
+    """Look into the databases of a site that exist, and into Redis if the crawl is shared."""
+    from gwc_crawler.crawl.limits import admission_of, read_options, robots_of
     from gwc_crawler.crawl.redis_parts import open_look
-    from gwc_crawler.operate.why import CrawlLimits, explain_url
+    from gwc_crawler.frontier.rejections import LimitsState, read_limits
+    from gwc_crawler.operate.why import explain_url
     from gwc_crawler.runs.lookup import Servers
     from gwc_crawler.runs.records import has_server_alone, open_reader
     from gwc_crawler.store.sqlite.database import CrawlDatabase, has_tables
     from gwc_crawler.store.sqlite.state import RobotsTable
-    from gwc_crawler.wiring.options import is_in_redis
 
     with ExitStack() as stack:
 
@@ -110,18 +110,23 @@ def explain(files: SiteFiles, url: str) -> Explanation:
 
         crawl_db, samples_db = opened(files.crawl_db), opened(files.samples_db)
         books: list[RobotsBook] = [RobotsTable(one) for one in (crawl_db, samples_db) if one is not None]
-        shared = None
-        if is_in_redis(files.settings):
-            shared = open_look(files.site.name, files.settings, Servers(stack).of(files.settings))
+        shared, site, knowledge = None, files.site, files.knowledge()
+        state = read_limits(crawl_db) if crawl_db is not None else LimitsState()
+        servers = Servers(stack)
+        if (fleet := servers.fleet(files.settings)) is not None:
+            shared = open_look(site.name, files.settings, servers.of(files.settings))
             books.insert(0, shared.rules)
+            state, entry = shared.limits(), fleet.site(site.name)
+            site = site if entry is None else entry.of_share(site)
         return explain_url(
             url,
-            files.site,
-            files.knowledge(),
+            site,
+            knowledge,
             crawl_db,
             samples_db,
             now=time.time(),
-            limits=CrawlLimits(url_limits(files.settings, files.site), depth_limit(files.settings, files.site)),
+            reading=read_options(files.settings, site),
+            admission=admission_of(files.settings, site, knowledge, state),
             shared=shared,
             robots=robots_of(files.settings, _Latest(books)),
             stored=stack.enter_context(open_reader(files)) if has_server_alone(files.settings) else None,
@@ -129,15 +134,15 @@ def explain(files: SiteFiles, url: str) -> Explanation:
 
 
 class _Latest:
-    """Of what several books say of a host, what was read last."""
+    """The latest text on a host in several books."""
 
     def __init__(self, books: Sequence[RobotsBook]) -> None:
         self._books = books
 
     def read(self, origin: str) -> RobotsText | None:
-        """Return what was read last."""
+        """Return the text that was read last."""
         found = [robots for book in self._books if (robots := book.read(origin)) is not None]
         return max(found, key=lambda robots: robots.read_at, default=None)
 
     def write(self, origin: str, robots: RobotsText) -> None:
-        """Nothing is written here."""
+        """Write nothing."""

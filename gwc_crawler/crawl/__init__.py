@@ -1,1 +1,1 @@
-"""A running crawl: where its leases come from, where its pages go, what is asked of it."""
+"""A running crawl: the source of its leases, the store of its pages, the wishes of people for it."""

@@ -1,4 +1,4 @@
-"""What every crawl is opened from, whatever its backend: the site, its settings, its file; and the parts all have."""
+"""The common start of every crawl, whatever its backend: the site, its settings, its file; and the parts all have."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import os
 import socket
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -53,7 +53,7 @@ def warc_prefix(settings: BaseSettings, site: str) -> Path:
 
 
 def open_archive(settings: BaseSettings, site: str, database: CrawlDatabase) -> Archive:
-    """Open the archive; what a killed process has left is mended.
+    """Open the archive, and repair the end that a killed process has left.
 
     Raises:
         StoreError: its folder can't be used.
@@ -82,10 +82,10 @@ def own_name() -> str:
 
 @dataclass(frozen=True)
 class Beginning:
-    """A spider, its settings and its site's open file. The factories of the backends make their contexts from it.
+    """A spider, its settings and its site's open file. The backends' factories make their contexts from it.
 
     *stays_paused*: see `Steering`; *reuse_samples*: whether pages of the pre-crawl are taken instead of fetched.
-    *undo* is what has to be closed again if the rest can't be opened.
+    *undo* closes the opened parts again if the rest can't be opened.
     """
 
     spider: LeasingSpider
@@ -102,16 +102,16 @@ class Beginning:
 
     @property
     def site(self) -> Site:
-        """Whose crawl begins."""
+        """The site of the crawl."""
         return self.spider.site
 
     @cached_property
     def queues(self) -> RoleQueues:
-        """What gives URLs to queues, by GWC_QUEUE_POLICY."""
+        """The assignment of URLs to queues, by GWC_QUEUE_POLICY."""
         return RoleQueues(partition_policy(self.settings))
 
     def common(self, rules: RobotsBook, server: Server | None = None) -> Common:
-        """Return what all parts have in common; *rules* keeps what robots.txt files say, *server* the hosts' limits."""
+        """Return the objects that all parts share; *rules* keeps robots.txt files, *server* the hosts' limits."""
         sites = self.site.sites
         return Common(
             spider=self.spider,
@@ -130,7 +130,7 @@ class Beginning:
 
     @cached_property
     def archive(self) -> Archive | None:
-        """Where exchanges are recorded (GWC_WARC), opened; what a killed crawl has left there is mended.
+        """The opened archive of exchanges (GWC_WARC), repaired if a killed crawl has left it; None if none is kept.
 
         Raises:
             StoreError: its folder can't be used.
@@ -140,11 +140,11 @@ class Beginning:
         return open_archive(self.settings, self.site.name, self.database)
 
     def committer(self, frontier: Frontier, sink: SqliteSink, shared_with: CrawlDatabase | None) -> Committer:
-        """Return what commits pages and frontier, its sinks opened; *shared_with*: the file that holds both."""
+        """Return the committer of pages and frontier, with open sinks; *shared_with*: the file that holds both."""
         committer = Committer(
             frontier,
             sink if self.sinks.own else None,
-            shared_with,
+            shared_with.transaction if shared_with else nullcontext,
             others=RecordSinks(self.sinks.others, self._sink_config()) if self.sinks.others else None,
             archive=self.archive,
             max_pages=self.settings.getint("GWC_COMMIT_PAGES"),
@@ -158,7 +158,7 @@ class Beginning:
         return SinkConfig(self.site.name, site_directory(self.settings, self.site.name), shape, self.settings)
 
     def channel(self) -> SqliteChannel:
-        """Return where people steer a crawl that is alone; whoever was at it before is gone."""
+        """Return the channel by which people steer a crawl that is alone; its former worker is removed from it."""
         channel = SqliteChannel(self.database)
         channel.leave(self.owner)
         return channel
@@ -181,7 +181,7 @@ class Beginning:
         )
 
     def _samples(self, rules: RobotsBook) -> StoredSamples | None:
-        """Open what the pre-crawl has stored, if it is to be used, and have *rules* know what it has read."""
+        """Open the pre-crawl's stored pages, if they are to be used, and give *rules* its robots.txt files."""
         seconds = self.settings.getfloat("GWC_REUSE_SAMPLES_SECONDS")
         path = site_directory(self.settings, self.site.name) / SAMPLES_DB
         if not self.reuse_samples or seconds <= 0 or not has_tables(path):
@@ -195,7 +195,7 @@ class Beginning:
 
 @contextmanager
 def site_database(site: Site, settings: BaseSettings, name: str) -> Iterator[CrawlDatabase]:
-    """Open a file of the site, and close it again if what is made of it here fails.
+    """Open a file of the site, and close it again if its user raises here.
 
     Raises:
         StoreError: the directory or file can't be used.

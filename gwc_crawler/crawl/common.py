@@ -1,4 +1,4 @@
-"""What all parts of one crawl have in common, whatever its backend; made once, when the crawl is opened."""
+"""The parts that all parts of one crawl share, whatever its backend; made once, when the crawl is opened."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ if TYPE_CHECKING:
 
 
 class StoredSamples:
-    """What a pre-crawl has stored. Of most URLs it has nothing, and says so without a look at the file.
+    """The pages that a pre-crawl has stored. For most URLs it has none, and says so without a look at the file.
 
     Args:
         database: its file; closed with this.
-        since: from when on (epoch seconds) a page is recent enough to be used.
-        clean: takes what says nothing of a page out of its URL: a page that was asked for with it is that without it.
+        since: the time (epoch seconds) from which on a page is recent enough to be used.
+        clean: removes parts of a URL that mean nothing: a page requested with them is the page without them.
         archived_only: use only pages whose exchange is in the archive.
     """
 
@@ -50,7 +50,7 @@ class StoredSamples:
         self._spelled = {url: stored for url, stored in cleaned.items() if hash(url) not in self._hashes}
 
     def page(self, url: str) -> StoredPage | None:
-        """Return what is stored of *url*, when it is recent enough."""
+        """Return the stored page at *url*, if it is recent enough."""
         stored = self._spelled.get(url)
         if stored is None and hash(url) not in self._hashes:
             return None
@@ -62,7 +62,7 @@ class StoredSamples:
         return found
 
     def leave_out(self, url: str) -> None:
-        """Ask for *url* from now on: what is stored of it is none of its site's pages."""
+        """Fetch *url* from now on: the stored page is not one of its site."""
         self._hashes.discard(hash(url))
         self._spelled.pop(url, None)
 
@@ -79,13 +79,13 @@ class StoredSamples:
 
 
 class LeasingSpider(Protocol):
-    """What a crawl's parts see of the spider that opens them."""
+    """The members of the spider that opens a crawl's parts that these use."""
 
     site: Site
     clean: UrlCleaner
-    """Takes what says nothing of a page out of its URL."""
+    """Removes parts of a URL that mean nothing."""
     contact: SilentHosts
-    """Which hosts don't answer: of those that are given up nothing is leased, and nobody waits for them."""
+    """Hosts that don't answer: URLs of those given up are not leased, and the crawl does not wait for them."""
 
     @property
     def keeps_revisits(self) -> bool:
@@ -100,12 +100,12 @@ class LeasingSpider(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Scheduling:
-    """What a crawl's parts ask of the scheduler that they give leases to.
+    """Requests of a crawl's parts to the scheduler that they give leases to.
 
     Attributes:
-        lease_anew: hands back what is leased and not begun.
-        wake: looks at once whether something is to be asked for.
-        sink_has_answered: is told, in another thread, that a commit is due.
+        lease_anew: returns leases that were not begun.
+        wake: looks at once whether there is a URL to request.
+        sink_has_answered: notes, from another thread, that a commit is due.
     """
 
     lease_anew: Callable[[], None]
@@ -115,12 +115,11 @@ class Scheduling:
 
 @dataclass(frozen=True, slots=True)
 class Common:
-    """Whose crawl it is, and what is the same for all its parts.
+    """The objects that are the same for all parts of one crawl.
 
-    `owner` is the name under which this process leases. `stays_paused`: see `Steering`. `samples` is None where no page
-    of the pre-crawl is used again, `robots` where robots.txt does not count. `server` is the Redis in which the limits
-    of hosts are shared with other workers; None: this crawl has its own. `archive` is None where no WARC files are
-    written.
+    `owner` is the name under which this process leases. `stays_paused`: see `Steering`. `samples` is None if no page
+    of the pre-crawl is used again, `robots` if robots.txt does not count. `server` is the Redis in which the limits of
+    hosts are shared with other workers; None: this crawl has its own. `archive` is None if no WARC files are written.
     """
 
     spider: LeasingSpider

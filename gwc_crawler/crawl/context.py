@@ -1,6 +1,6 @@
 """The parts of one crawl, put together by its backend's factory (`opening`) and closed together.
 
-The spider and Scrapy's components take the part they need of it, and work with that.
+The spider and Scrapy's components take the part they need from it, and work with that.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from gwc_crawler.urls import host_of
 logger = logging.getLogger(__name__)
 
 
-# --- What is asked of a running crawl: to pause, to go on, to stop; and what ended it ---------------------------------
+# --- Wishes for a running crawl: to pause, to go on, to stop; and the error that ended it -----------------------------
 
 
 TICK_SECONDS = 1.0
@@ -56,7 +56,7 @@ class CrawlControl(Steering):
         self.fatal = self.fatal or error
 
     def tick(self) -> None:
-        """Do what has to be done now and then, whether pages come or not: commit, report, do what is wanted.
+        """Do the regular tasks, whether pages come or not: commit, report, obey wishes.
 
         Raises:
             StoreError: the store can't be written.
@@ -81,7 +81,7 @@ class CrawlControl(Steering):
 LEFT_STATES = (UrlState.WAITING, UrlState.RUNNING, UrlState.ERROR)
 
 MOST_LEFT = 100_000
-"""So many of the URLs that a run leaves are told to a server."""
+"""Maximum number of the URLs left by a run that are reported to a server."""
 
 
 class SiteState:
@@ -104,7 +104,7 @@ class SiteState:
         self._mark(UrlState.RUNNING)
 
     def tell(self, frontier: Frontier, leases: Leases, fatal: GwcError | None, store: PageStore) -> None:
-        """Let the sinks elsewhere know how the crawl ends, and what it leaves."""
+        """Tell the sinks elsewhere how the crawl ends, and which URLs it leaves."""
         with self._warning():
             if (state := self._at_end(frontier, leases, fatal)) is not None:
                 store.tell(Standing(self._site.entry[0], state, time.time(), lambda: self._left_in(frontier)))
@@ -122,7 +122,7 @@ class SiteState:
                 self._mark(state)
 
     def _at_end(self, frontier: Frontier, leases: Leases, fatal: GwcError | None) -> UrlState | None:
-        """Return how the crawl ended: C; E; U where it can go on, R where other workers go on; None: nobody can say."""
+        """Return how the crawl ended: C; E; U if it can go on, R if other workers go on; None if it can't be known."""
         if not self._has_begun or isinstance(fatal, StoreError):
             return None
         counts = frontier.counts()
@@ -146,7 +146,7 @@ class SiteState:
 
 @dataclass
 class CrawlContext:
-    """Where leases come from, where pages go, and what is asked of the crawl."""
+    """The parts of a crawl: the source of its leases, the store of its pages, its control."""
 
     common: Common
     frontier: Frontier
@@ -165,7 +165,7 @@ class CrawlContext:
             samples.leave_out(url)
 
     def begin(self, scheduler: Scheduling) -> None:
-        """From now on the event loop runs, and stands still while anything here is waited for."""
+        """Start: from now on the event loop runs, and stands still while anything here is waited for."""
         self.leases.serve(scheduler)
         self.store.on_answer(scheduler.sink_has_answered)
 
@@ -173,7 +173,7 @@ class CrawlContext:
         """Wait a few seconds for a queue that is away; the event loop runs meanwhile, as it can't in `close`."""
 
     def close(self) -> None:
-        """Commit what is pending and close everything, once; an error of the store is kept in `control.fatal`."""
+        """Commit pending pages and close everything, once; an error of the store is kept in `control.fatal`."""
         if self.is_closed:
             return
         self.is_closed = True

@@ -1,4 +1,4 @@
-"""Where a site's files are, and what was learned of it: read, and whether it is still what the site file asks for."""
+"""The files of a site, and its knowledge: reads it, and checks whether it still fits the site file."""
 
 from __future__ import annotations
 
@@ -71,14 +71,14 @@ def remember_site_file(directory: Path, file: Path) -> None:
 
 
 def remembered_site_file(directory: Path) -> Path | None:
-    """Return where the site file lay when the site was last crawled; None where nothing says so."""
+    """Return the path of the site file at the last crawl; None if it was not noted."""
     try:
         return Path((directory / SITE_FILE).read_text(encoding="utf-8").strip())
     except (OSError, ValueError):
         return None
 
 
-# --- A site file as the learner's task, and what of it the knowledge depends on ---------------------------------------
+# --- A site file as the learner's task, and the parts of it that the knowledge depends on -----------------------------
 
 
 SITE_FILE_KEY = "site_file"
@@ -86,7 +86,7 @@ SITE_FILE_KEY = "site_file"
 
 
 def learn_task(site: Site, mode: LearnMode | None = None) -> LearnTask:
-    """Return what `learn_site` needs to know of a site file; *mode* overrides the file's."""
+    """Return the `LearnTask` of a site file, for `learn_site`; *mode* overrides the file's."""
     from gwc_crawler.learn.targets.task import LearnTask  # a crawl that has learned never imports the learner
 
     targets = [one.regex for one in site.learn.target]
@@ -107,9 +107,9 @@ def learn_task(site: Site, mode: LearnMode | None = None) -> LearnTask:
 
 
 def learning_digest(site: Site) -> str:
-    """Return 16 hex digits that change when the site file changes in what is learned from.
+    """Return 16 hex digits that change when the site file changes in a part that is learned from.
 
-    Kept in the knowledge's evidence as `site_file`, so that a crawl can say that the knowledge is out of date.
+    Kept in the knowledge's evidence as `site_file`, so that a crawl can report outdated knowledge.
     """
     samples = [(sample.url, sorted(sample.fields.items())) for sample in site.samples]
     learn = {"pages": site.learn.pages or 4000, "mode": site.learn.mode}
@@ -122,7 +122,7 @@ def learning_digest(site: Site) -> str:
 
 
 def _told(patterns: Sequence[UrlPattern]) -> str | list[str]:
-    """What patterns say; one alone as it always stood in the digest."""
+    """Return the texts of patterns; a single one in the form it always had in the digest."""
     return patterns[0].text if len(patterns) == 1 else [one.text for one in patterns]
 
 
@@ -130,7 +130,7 @@ def _told(patterns: Sequence[UrlPattern]) -> str | list[str]:
 
 
 def knowledge_path(settings: BaseSettings, site: Site) -> Path | None:
-    """Return the file with what was learned of *site*; None if nothing was, or is to be."""
+    """Return the knowledge file of *site*; None if it has none, or shall have none."""
     if site.is_whole:
         return None
     names = [site.name, *([site.template] if site.template else [])]
@@ -145,7 +145,7 @@ def template_first(site: Site) -> InputError:
 
 
 def load_knowledge(settings: BaseSettings, site: Site) -> Knowledge:
-    """Return what was learned of *site*; of one that is crawled as a whole, that nothing is looked for.
+    """Return the knowledge of *site*; for one that is crawled as a whole, empty knowledge that says so.
 
     Raises:
         InputError: nothing is learned yet.

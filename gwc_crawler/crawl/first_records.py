@@ -1,4 +1,4 @@
-"""Stored pages and what is known of a site → records as its samples have them: shown to a person, kept nowhere."""
+"""Stored pages + knowledge of a site → records like its samples': shown to a person, kept nowhere."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class TextReader:
         self._knowledge = replace(knowledge, types={})
 
     def read(self, kept: StoredPage | KeptPage) -> Values | None:
-        """Return the values on a page; None where it has no record of its own."""
+        """Return the values on a page; None if it has no record of its own."""
         page = self._reader.read(kept.url, kept.html, kept.content_type)
         record = extract_target(page, self._knowledge)
         return None if record is None or record.rejected or record.parent else record.fields  # type: ignore[return-value]  # no types: none is typed
@@ -35,7 +35,7 @@ class TextReader:
 
 @dataclass(frozen=True, slots=True)
 class FirstRecords:
-    """What the first `pages` pages of a site show already, by address, the latest last; or why nothing is learned."""
+    """The records on the first `pages` pages of a site, by address, the latest last; or why none can be learned."""
 
     pages: int
     records: dict[str, Values] = field(default_factory=dict)

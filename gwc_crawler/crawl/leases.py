@@ -1,7 +1,6 @@
-"""Where the Requests of a crawl come from: URLs are leased from its frontier, and each lease ends here if no page came.
+"""The source of a crawl's Requests: it leases URLs from the frontier, and ends each lease that brought no page.
 
-The scheduler leases and makes Requests of leases, the spider ends them. What admission has to say of a URL is asked
-here, too.
+The scheduler leases and makes Requests of leases, the spider ends them. Admission is also asked here about URLs.
 """
 
 from __future__ import annotations
@@ -39,10 +38,10 @@ SITEMAP_DEPTH = 1
 
 
 class SitemapSources:
-    """Says what to put into the frontier.
+    """Names the sitemaps to put into the frontier.
 
     Args:
-        robots: what robots.txt files say; None: nobody reads them, so they are fetched as lists of sitemaps.
+        robots: the rules of robots.txt files; None: nobody reads these, so they are fetched as lists of sitemaps.
     """
 
     def __init__(self, site: Site, robots: Robots | None) -> None:
@@ -51,10 +50,10 @@ class SitemapSources:
         self._robots = robots
         self._sites = site.sites
         self.named: set[str] = set(self._given)
-        """What somebody says is a sitemap: the site file, or robots.txt; not where one is looked for by chance."""
+        """URLs named as sitemaps by the site file or robots.txt; not those that are only tried."""
 
     def at_start(self) -> list[Link]:
-        """Return what is known when a crawl begins."""
+        """Return the sitemaps known when a crawl begins."""
         urls = list(self._given)
         for origin in self._origins:
             if self._robots is None:
@@ -64,7 +63,7 @@ class SitemapSources:
         return _links(urls)
 
     def when_read(self, origin: str, robots: bytes) -> list[Link]:
-        """Return what the *robots* of *origin*, just read, add."""
+        """Return links to the sitemaps that the *robots* of *origin*, just read, name."""
         return _links(self._named(origin, robots)) if origin in self._origins else []
 
     def _named(self, origin: str, robots: bytes) -> list[str]:
@@ -79,7 +78,7 @@ def _links(urls: list[str]) -> list[Link]:
 
 
 LEASE_ROUNDS = 50
-"""So many batches of a closed class are given up in a row before the engine gets its turn again."""
+"""Batches of a closed class that are given up in a row before the engine gets its turn again."""
 
 CUT_BATCH = 1000
 """URLs leased at a time while they are all cut off."""
@@ -88,12 +87,12 @@ CUT_BATCH = 1000
 class Leases:
     """The leases of one crawl.
 
-    `changes` counts what may have brought new URLs, so that an empty frontier is not asked again in vain.
+    `changes` counts events that may have brought new URLs, so that an empty frontier is not asked again in vain.
 
     Args:
-        common: whose crawl it is.
-        frontier: where the URLs wait.
-        book: where admission keeps what it knows.
+        common: the crawl's common objects.
+        frontier: the frontier of its URLs.
+        book: keeps the state of admission.
     """
 
     def __init__(self, common: Common, frontier: Frontier, book: Book) -> None:
@@ -101,7 +100,7 @@ class Leases:
         self.changes = 0
         self._scheduler: Scheduling | None = None
         self.pages_left: int | None = None
-        """So many pages may still be read, those under way among them; None: any number."""
+        """Pages that may still be read, including those under way; None: any number."""
         self.same_pages = SamePages(lambda step: book.change(lambda state: step(state.pages)).pages, self._put_back)
         """Pages that stand at many addresses instead of records."""
         self.on_site = common.on_site
@@ -126,7 +125,7 @@ class Leases:
         self._scheduler = scheduler
 
     def lease_anew(self) -> None:
-        """Have the scheduler hand back what is leased and not begun: others would be chosen by now."""
+        """Have the scheduler hand back leases that are not begun: others would be chosen by now."""
         if self._scheduler is not None:
             self._scheduler.lease_anew()
 
@@ -138,15 +137,20 @@ class Leases:
     # --- admission ------------------------------------------------------------------------------------------------
 
     def guard(
-        self, group_of: Callable[[str], UrlGroup], limits: YieldLimits | None = None, max_depth: int | None = None
+        self,
+        group_of: Callable[[str], UrlGroup],
+        limits: YieldLimits | None = None,
+        max_depth: int | None = None,
+        columns: tuple[int, int] | None = None,
     ) -> Admission:
-        """Put an admission before the frontier; it goes on with what is known of rejections and classes."""
+        """Put an admission before the frontier; it starts from the known rejections and states of classes."""
         admission = Admission(
             self._book,
             group_of,
             self._frontier.recall,
             limits=limits,
             max_depth=max_depth,
+            columns=columns,
             robots=self.robots,
             readmit=self._frontier.readmit,
         )
@@ -158,7 +162,7 @@ class Leases:
         self._database.on_rollback(admission.forget_forbidden)
 
     def rules_changed(self, origin: str) -> None:
-        """Have what robots.txt of *origin* kept out judged anew: it says something else than the last time."""
+        """Judge the URLs anew that robots.txt of *origin* kept out: its rules have changed."""
         if self._admission is not None:
             self._admission.rules_changed(f"{glob.escape(origin)}/*")
             self.changes += 1
@@ -203,7 +207,7 @@ class Leases:
             self._tell_same_page(page)
 
     def _put_back(self, urls: list[str]) -> list[str]:
-        """Let those of *urls* that are complete wait again; returns those that are on their way to the store."""
+        """Make the complete ones of *urls* wait again; return those that are on their way to the store."""
         infos = [self._frontier.find(url) for url in urls]
         running = [one.url for one in infos if one is not None and one.state is UrlState.RUNNING]
         self._frontier.retry([url for url in urls if url not in running], [UrlState.COMPLETE])
@@ -261,7 +265,7 @@ class Leases:
         return True
 
     def revisit_of(self, url: str) -> Revisit | None:
-        """Return what is kept of the page at *url*, if it was fetched before."""
+        """Return the data kept of the page at *url*, if it was fetched before."""
         return self._frontier.revisits([url]).get(url) if self._keeps_revisits else None
 
     def stands_in(self, url: str, main: str) -> bool:
@@ -290,7 +294,7 @@ class Leases:
                 logger.warning("leases not handed back, they expire count=%d error=%s", len(leases), error)
 
     def put_off(self, lease: Lease) -> None:
-        """Have a URL wait again whose host could not be asked: that was no attempt."""
+        """Make a URL wait again whose host could not be asked: that does not count as an attempt."""
         self.hand_back([lease])
         self.changes += 1
 
@@ -321,7 +325,7 @@ class Leases:
         return self._frontier.counts().running
 
     def stats(self) -> dict[str, int]:
-        """Return what becomes stats under gwc/frontier/."""
+        """Return the stats below gwc/frontier/."""
         return {}
 
     def flush(self) -> None:

@@ -1,6 +1,6 @@
-"""What one crawl may fetch, by settings, site file and robots.txt: for the reader, for admission, for `scrapy why`.
+"""The limits of one crawl from settings, site file and robots.txt: for the reader, for admission, for `scrapy why`.
 
-That they are numbers is looked at before (`wiring.check_settings`, `wiring.settle`).
+The settings were checked to be numbers before (`wiring.check_settings`, `wiring.settle`).
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from typing import Any, cast
 from scrapy.settings import BaseSettings
 from scrapy.utils.misc import build_from_crawler, load_object
 
-from gwc_crawler.frontier.admission import PageLimits, UrlGroup
-from gwc_crawler.frontier.rejections import YieldLimits
+from gwc_crawler.frontier.admission import Admission, PageLimits, UrlGroup
+from gwc_crawler.frontier.rejections import LimitsState, YieldLimits
 from gwc_crawler.frontier.sqlite.frontier import SqliteFrontier
 from gwc_crawler.items import PageKind, UrlState
 from gwc_crawler.knowledge.model import Knowledge, Verdict
@@ -30,6 +30,7 @@ from gwc_crawler.network.politeness.robots import (
     Rules,
 )
 from gwc_crawler.page.classify import KindRule
+from gwc_crawler.page.links import leads_to_binary
 from gwc_crawler.page.reader import ReadOptions
 from gwc_crawler.page.sitemap import SitemapLimits
 from gwc_crawler.page.traps import UrlLimits
@@ -39,13 +40,13 @@ from gwc_crawler.store.sqlite.reading import SqliteReader
 from gwc_crawler.store.sqlite.state import RobotsTable
 from gwc_crawler.urls import normalize_url, same_site
 from gwc_crawler.wiring.blame import what_helps
-from gwc_crawler.wiring.options import setting_choice
+from gwc_crawler.wiring.options import chosen_files, setting_choice
 
 _DIGITS = re.compile("[0-9]+")
 
 
 def url_limits(settings: BaseSettings, site: Site) -> UrlLimits:
-    """Return how far a URL may go; what the site file names itself is never too far."""
+    """Return the limits of URLs, widened so that URLs named in the site file pass."""
     limits = UrlLimits(
         repeated=settings.getint("GWC_MAX_REPEATED_SEGMENTS"),
         segments=settings.getint("GWC_MAX_PATH_SEGMENTS"),
@@ -65,6 +66,7 @@ def read_options(settings: BaseSettings, site: Site) -> ReadOptions:
         limits=url_limits(settings, site),
         form_links=form_links if site.deep else 0,
         sitemaps=sitemaps if site.sitemap else None,
+        follows_file=chosen_files(settings).follows,
         kinds=KindRule(settings.getint("GWC_LONGEST_PARAGRAPH"), weighed),
     )
 
@@ -92,6 +94,30 @@ def depth_limit(settings: BaseSettings, site: Site) -> int | None:
     return settings.getint("DEPTH_LIMIT") or None
 
 
+class _Written:
+    """What a crawl has written down of its limits, to be looked at."""
+
+    def __init__(self, state: LimitsState) -> None:
+        self._state = state
+
+    def change(self, step: Callable[[LimitsState], None]) -> LimitsState:
+        return self._state
+
+
+def admission_of(settings: BaseSettings, site: Site, knowledge: Knowledge, state: LimitsState) -> Admission:
+    """Return the admission of a crawl that has written *state*, to be asked only."""
+    admission = Admission(
+        _Written(state),
+        groups_of(knowledge),
+        lambda _: 0,
+        limits=yield_limits(settings, knowledge),
+        max_depth=depth_limit(settings, site),
+        columns=site.columns,
+    )
+    admission.tally.put_back(state.rejections)
+    return admission
+
+
 def run_limit(settings: BaseSettings, site: Site) -> int:
     """Return how many pages one run brings at most, and how many its pre-crawl; 0: any number."""
     return settings.getint("GWC_MAX_PAGES") or site.crawl.max_pages or 0
@@ -103,14 +129,15 @@ def page_limits(settings: BaseSettings) -> PageLimits:
 
 
 def groups_of(knowledge: Knowledge) -> Callable[[str], UrlGroup]:
-    """Return what tells a URL's class; of a whole site, URLs that differ in digits alone are one."""
+    """Return the function from URL to `UrlGroup`; of a whole site, URLs that differ in digits alone are one group."""
     if knowledge.is_whole:
         return lambda url: UrlGroup(wanted=True, name=_DIGITS.sub("[0-9]+", re.escape(url)))
+    has_files = bool(knowledge.file_fields)
 
     def group_of(url: str) -> UrlGroup:
         verdict = knowledge.verdict(url)
         wanted = verdict in (Verdict.TARGET, Verdict.CONTINUATION)
-        return UrlGroup(wanted, knowledge.class_of(url, verdict))
+        return UrlGroup(wanted, knowledge.class_of(url, verdict), has_files and leads_to_binary(url))
 
     return group_of
 
@@ -119,7 +146,7 @@ def groups_of(knowledge: Knowledge) -> Callable[[str], UrlGroup]:
 
 
 def robots_of(settings: BaseSettings, book: RobotsBook | None = None) -> Robots | None:
-    """Return what judges URLs by ROBOTSTXT_PARSER for ROBOTSTXT_USER_AGENT; None where ROBOTSTXT_OBEY is off."""
+    """Return the `Robots` with ROBOTSTXT_PARSER and ROBOTSTXT_USER_AGENT; None if ROBOTSTXT_OBEY is off."""
     if not settings.getbool("ROBOTSTXT_OBEY"):
         return None
     return Robots(parser_of(settings), settings["ROBOTSTXT_USER_AGENT"] or settings["USER_AGENT"], book)
@@ -136,14 +163,14 @@ def hand_on(samples: CrawlDatabase, book: RobotsBook) -> None:
 
 
 def parser_of(settings: BaseSettings) -> Parse:
-    """Return what makes rules of a robots.txt."""
+    """Return the function that parses a robots.txt, by ROBOTSTXT_PARSER."""
     cls: Any = load_object(settings["ROBOTSTXT_PARSER"])
     nobody: Any = None  # Scrapy's own parsers want no crawler
     return lambda text: cast("Rules", build_from_crawler(cls, nobody, text))
 
 
 def start_problem(url: str, reason: str, robots: Robots | None) -> str | None:
-    """Say what is to be said of a start that was given up for something about robots.txt, and what helps; else None."""
+    """Describe a start that was given up because of robots.txt, with a remedy; None for other reasons."""
     if reason == FORBIDDEN:
         return forbidden_text(url, robots.line_against(url) if robots is not None else None)
     if not reason.startswith(NOT_HAD):
@@ -153,11 +180,11 @@ def start_problem(url: str, reason: str, robots: Robots | None) -> str | None:
 
 
 def forbidden_text(url: str, line: RuleLine | None) -> str:
-    """Say that a page which a person named is forbidden, and what helps."""
+    """Say that a page which a person named is forbidden, with a remedy."""
     where = f" ({line})" if line is not None else ""
     return (
         f"{url} is {FORBIDDEN[0].lower()}{FORBIDDEN[1:]}{where}; name a page that may be fetched, or ask the site's "
-        "owner; who may crawl it all the same sets `ROBOTSTXT_OBEY = false` under [settings] of the site file"
+        "owner; if you may crawl it all the same, set `ROBOTSTXT_OBEY = false` under [settings] of the site file"
     )
 
 

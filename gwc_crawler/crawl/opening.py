@@ -61,7 +61,7 @@ def open_context(
             sinks=chosen_sinks(settings),
         )
         if is_in_redis(settings):
-            from gwc_crawler.crawl.shared import open_shared  # Redis only where it is asked for
+            from gwc_crawler.crawl.shared import open_shared  # Redis only if it is used
 
             opened: CrawlContext = open_shared(beginning)
         else:
@@ -140,7 +140,7 @@ def open_precrawl(spider: LeasingSpider, settings: BaseSettings) -> PrecrawlCont
 
 
 def _server_of_the_crawl(settings: BaseSettings) -> Server:
-    """Return the Redis in which the hosts' limits are those of all workers; it is loaded only where it is asked for."""
+    """Return the Redis in which all workers share the hosts' limits; its library is loaded only here."""
     from gwc_crawler.crawl.redis_parts import connect
 
     return connect(settings)

@@ -1,7 +1,6 @@
-"""Where the pages of a crawl go: into a batch that is committed as one, upon which the frontier moves on.
+"""The batch of a crawl's pages, committed as one, upon which the frontier moves on.
 
-The store pipeline puts visits in, the spider pages that have not changed; scheduler and spider commit when nothing else
-does.
+The store pipeline adds visits, the spider adds unchanged pages; scheduler and spider commit when nothing else does.
 """
 
 from __future__ import annotations
@@ -20,24 +19,24 @@ logger = logging.getLogger(__name__)
 
 
 class Outbox(Protocol):
-    """What hands records on that are stored."""
+    """Sends stored records on."""
 
     def note(self, visits: Sequence[Visit]) -> None:
-        """Note, in the transaction in which they are stored, what came of these pages."""
+        """Note the records of these pages, in the transaction in which they are stored."""
 
     def release(self) -> None:
-        """The transaction holds: hand on what was noted."""
+        """Send the noted records: the transaction is committed."""
 
     async def emit(self) -> None:
-        """Hand on, before the crawl begins, what earlier runs left."""
+        """Send records that earlier runs left, before the crawl begins."""
 
 
 class PageStore:
-    """The batch of one crawl, and who has to know what is stored.
+    """The batch of one crawl; it informs others of stored pages.
 
     Args:
-        committer: what writes a batch.
-        leases: under which the pages were fetched; told when they are stored.
+        committer: writes a batch.
+        leases: the leases under which the pages were fetched; told when they are stored.
     """
 
     def __init__(self, committer: Committer, leases: Leases) -> None:
@@ -96,7 +95,7 @@ class PageStore:
         self._committer.on_answer = notify
 
     def hand_on_to(self, outbox: Outbox) -> None:
-        """Let *outbox* know what is stored."""
+        """Tell *outbox* of stored pages."""
         self._outbox = outbox
         self._committer.on_commit = outbox.note
 
@@ -106,7 +105,7 @@ class PageStore:
             await self._outbox.emit()
 
     def commit_last(self) -> None:
-        """Commit what is left at the end of a crawl.
+        """Commit the remaining pages at the end of a crawl.
 
         Raises:
             StoreError: it is not stored, its pages will be fetched again.
@@ -126,10 +125,10 @@ class PageStore:
         self._committer.tell(standing)
 
     def close(self) -> None:
-        """Close the sinks; what is not committed by now is fetched again.
+        """Close the sinks; pages not committed by now are fetched again.
 
         Raises:
-            StoreError: one of them failed at it; all were asked.
+            StoreError: a sink could not be closed; the others were.
         """
         self._committer.close()
 

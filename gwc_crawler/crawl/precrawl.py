@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 
 ASKED_A_PAGE = 3
-"""A pre-crawl asks for so many URLs at most for each page it wants, and for ASKED_BESIDES more."""
+"""Maximum number of URLs that a pre-crawl requests for each page it wants, beside ASKED_BESIDES more in all."""
 
 ASKED_BESIDES = 20
 
@@ -45,9 +45,9 @@ class PrecrawlLeases(Leases):
     def __init__(self, common: Common, frontier: PrecrawlFrontier, book: Book) -> None:
         super().__init__(common, frontier, book)
         self.missing = 0
-        """So many pages are to be fetched besides those that are stored."""
+        """Pages to fetch besides those that are stored."""
         self.asks_left = 0
-        """So many more URLs may be asked for, over all runs; starts count, and are asked for whatever is left."""
+        """URLs that may still be requested, over all runs; starts count, and are requested in any case."""
         self._precrawl = frontier
         self._sampling: SamplingAdmission | None = None
         self._starts: Sequence[str] = ()
@@ -66,7 +66,7 @@ class PrecrawlLeases(Leases):
         return stored, old, self._precrawl.unsettled(self._starts)
 
     def sample(self, pages: int, is_wanted: Callable[[str], bool]) -> SamplingAdmission:
-        """Put admission before the frontier, with what earlier runs have met; *pages*: so many are wanted in all."""
+        """Put admission before the frontier, with the outcomes of earlier runs; *pages* are wanted in all."""
         frontier = self._precrawl
         self.asks_left = max(0, ASKED_A_PAGE * pages + ASKED_BESIDES - frontier.asked())
         if self.wants_more:
@@ -90,7 +90,7 @@ class PrecrawlLeases(Leases):
         self._precrawl.direct(order)
 
     def want(self, urls: Sequence[str]) -> None:
-        """Lease those of *urls* that wait next."""
+        """Lease the waiting ones of *urls* next."""
         self._precrawl.want(urls)
         self.changes += 1
 
@@ -123,7 +123,7 @@ class PrecrawlLeases(Leases):
 
     @property
     def _wanted_starts(self) -> Sequence[str]:
-        """The start URLs, but for those of hosts that are given up."""
+        """The start URLs, except those of hosts that are given up."""
         left_alone = self._silent.left_alone
         return [url for url in self._starts if origin_of(url) not in left_alone] if left_alone else self._starts
 
@@ -144,14 +144,14 @@ class PrecrawlLeases(Leases):
         self.note_outcome(lease, why)
 
     def note_outcome(self, lease: Lease, failure: Failure | None) -> None:
-        """Learn what came of a lease: a page of the site, or a *failure*."""
+        """Note the outcome of a lease: a page of the site, or a *failure*."""
         if self._sampling is not None and self._sampling.came_of(lease, failure):
             self.lease_anew()
 
     def take_up(self) -> bool:
-        """When nothing else is left: let what was put off wait again; False where there is nothing.
+        """Let postponed URLs wait again when nothing else is left; return False if there are none.
 
-        First what stands on several pages, then a share of the rest.
+        First those linked on several pages, then a share of the rest.
         """
         admission = self._sampling
         if not self.wants_more or admission is None or not admission.put_off:
@@ -174,7 +174,7 @@ class PrecrawlStore(PageStore):
         self._note_outcome = leases.note_outcome
 
     def keep(self, visit: Visit) -> None:
-        """Put a read page into the batch. One that says it is none, and a redirect to what is known, bring nothing."""
+        """Put a read page into the batch. A soft 404, or a redirect to a known page, counts as no page."""
         kind = visit.page.kind
         without_yield = kind in (PageKind.MISSING, PageKind.REDIRECT)
         self._note_outcome(visit.lease, Failure(kind.value) if without_yield else None)
@@ -194,7 +194,7 @@ class PrecrawlContext(CrawlContext):
 
 
 GLIMPSES = (25, 50, 100)
-"""After so many pages the first records are shown: the first right one is there on most sites after 25
+"""Numbers of pages after which the first records are shown: most sites have the first right one after 25
 (`python -m tests.eval.first_record`)."""
 
 
@@ -203,9 +203,9 @@ class Settling:
 
     Args:
         database: its file.
-        task: what is to be learned.
-        digest: stands for the task; looks that were made for another one don't count.
-        most: so many pages are fetched at most.
+        task: the task to learn.
+        digest: stands for the task; looks made for another one don't count.
+        most: the maximum number of pages that are fetched.
     """
 
     def __init__(self, database: CrawlDatabase, task: LearnTask, digest: str, most: int) -> None:
@@ -241,7 +241,7 @@ class Settling:
         return min((planned if planned > stored else self._first_look_over(stored), *glimpses))
 
     def takes_glimpse(self) -> bool:
-        """Whether too few pages are stored for a look, so that the first records may be shown; once after so many."""
+        """Tell whether the first records may be shown: too few pages are stored for a look. Once for each number."""
         is_early = bool(self._glimpses) and count_stored_pages(self._database) < self._first_look_over(0)
         self._glimpses = self._glimpses[is_early:]
         return is_early
@@ -251,7 +251,7 @@ class Settling:
         return await asyncio.to_thread(self._first_records, self._database.path)
 
     async def look(self) -> Judgement:
-        """Look at the pages that are stored, in a thread of its own, and keep what was seen.
+        """Look at the stored pages, in a thread of its own, and keep the result.
 
         Raises:
             StoreError: the file can't be read or written.

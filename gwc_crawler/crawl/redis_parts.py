@@ -1,4 +1,4 @@
-"""What a worker of a shared crawl opens in Redis, from scrapy-redis's settings: connection, frontier, start URLs."""
+"""Open a worker's parts of a shared crawl in Redis, by scrapy-redis's settings: connection, frontier, start URLs."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from gwc_crawler.operate.fleet.redis_channel import RedisChannel
 from gwc_crawler.store.redis_server import OPENING, Breaker, Server, check_types, redis_errors
 from gwc_crawler.wiring.options import fleet_name, lease_options, partition_policy
 
-# --- Whether Redis lets its user do all that a shared crawl does ------------------------------------------------------
+# --- Whether Redis lets its user run all commands of a shared crawl ---------------------------------------------------
 
 
 COMMANDS = {
@@ -45,18 +45,18 @@ COMMANDS = {
 
 TOUCHES = ("hset {} a 1", "hget {} a", "unlink {}")
 LOOKS = ("lrange {} 0 0", "lrem {} 1 -")
-"""What is tried on keys of other places, and on those that belong to others."""
+"""Commands tried on keys of other places, and on keys that people write."""
 
 
 def check_rights(server: Server, places: Sequence[str], foreign: str) -> None:
-    """Try whatever a crawl does.
+    """Try all commands that a crawl uses.
 
     Args:
-        places: what the names of keys begin with; all commands are tried on a key of the first.
+        places: beginnings of the names of keys; all commands are tried on a key of the first.
         foreign: a key that people write.
 
     Raises:
-        RightsError: the user may not do all that is needed; names what is lacking, and the command that grants it.
+        RightsError: the user lacks rights; names these, and the command that grants them.
         OutageError: Redis can't be reached.
     """
     lacking = {right: names for right in COMMANDS if (names := _refused(server, COMMANDS[right], f"{places[0]}rights"))}
@@ -73,7 +73,7 @@ def check_rights(server: Server, places: Sequence[str], foreign: str) -> None:
 
 
 def user_of(server: Server) -> str:
-    """The name that the client logs in with."""
+    """Return the name that the client logs in with."""
     is_cluster = hasattr(server, "get_nodes")
     options: Mapping[str, Any] = (
         server.get_connection_kwargs() if is_cluster else server.connection_pool.connection_kwargs
@@ -82,7 +82,7 @@ def user_of(server: Server) -> str:
 
 
 def _refused(server: Server, commands: tuple[str, ...], key: str) -> list[str]:
-    """The names of the commands that may not be run."""
+    """Return the names of the commands that may not be run."""
     answers = ((command.partition(" ")[0], _refusal(server, command, key)) for command in commands)
     return [name for name, refusal in answers if refusal and not _is_of_key(refusal)]
 
@@ -96,7 +96,7 @@ def _is_of_key(refusal: str) -> bool:
 
 
 def _refusal(server: Server, command: str, key: str) -> str:
-    """What Redis says if it is a matter of rights, else ""."""
+    """Return the refusal of Redis if it is for lack of rights, else ""."""
     with redis_errors(), suppress(exceptions.ResponseError):
         try:
             server.execute_command(*(key if word == "{}" else word for word in command.split()))
@@ -106,7 +106,7 @@ def _refusal(server: Server, command: str, key: str) -> str:
 
 
 SHARED = "{gwc}:"
-"""What the keys begin with that all crawls share: the hosts' limits."""
+"""Beginning of the keys that all crawls share: the hosts' limits."""
 
 
 def connect(settings: BaseSettings) -> Server:
@@ -146,7 +146,7 @@ def open_frontier(
 def shared_frontier(
     site: str, settings: BaseSettings, server: Server, max_weight: int | None, queue_of: QueuePolicy | None = None
 ) -> RedisFrontier:
-    """Return the site's shared queue as it is; *max_weight* becomes that of all workers.
+    """Return the site's shared queue as it is; *max_weight* then holds for all workers.
 
     Without *queue_of* GWC_QUEUE_POLICY names the queues.
 
@@ -177,12 +177,12 @@ def open_channel(site: str, settings: BaseSettings, server: Server) -> RedisChan
 
 
 def open_look(site: str, settings: BaseSettings, server: Server) -> RedisLook:
-    """Return what looks into the site's shared queue without joining it."""
+    """Return a `RedisLook` that reads the site's shared queue without joining it."""
     return RedisLook(server, *_names(site, settings))
 
 
 def _names(site: str, settings: BaseSettings) -> tuple[str, str]:
-    """What the keys of a site's queue and of its dedup part begin with."""
+    """Return the beginnings of the keys of a site's queue and of its dedup part."""
     queue, known = (
         settings.get(name, default) % {"spider": f"{{{site}}}"}
         for name, default in (("SCHEDULER_QUEUE_KEY", QUEUE_KEY), ("SCHEDULER_DUPEFILTER_KEY", DUPEFILTER_KEY))
@@ -196,11 +196,11 @@ def start_urls(site: str, settings: BaseSettings, server: Server) -> StartUrls:
 
 
 def check_server(site: str, settings: BaseSettings, server: Server) -> None:
-    """See that Redis lets its user do all that the crawl of *site* does, and that its keys hold what they should.
+    """Check that Redis lets its user run all commands of the crawl of *site*, and that its keys have the right types.
 
     Raises:
         RightsError: it does not.
-        StoreError: one of them holds something else.
+        StoreError: a key has another type.
         OutageError: it can't be reached.
     """
     own = f"{{{site}}}:"

@@ -1,6 +1,6 @@
-"""What a worker does otherwise that shares its crawl: frontier, channel and robots.txt texts in Redis, pages in a file.
+"""The parts of a worker that shares its crawl: frontier, channel and robots.txt texts in Redis, pages in a file.
 
-Loaded only where Redis is asked for (GWC_FRONTIER = redis).
+Loaded only if Redis is used (GWC_FRONTIER = redis).
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ class SharedLeases(Leases):
             logger.warning("start URL left out, it is off the site site=%s url=%s", self._site.name, start.url)
 
     def request(self, lease: Lease) -> Request:
-        """Make the Request of a leased URL, with what it was fed with as meta."""
+        """Make the Request of a leased URL, with the meta that it was fed with."""
         request = super().request(lease)
         for name, value in self._shared.meta_of(lease).items():
             request.meta.setdefault(name, value)
@@ -99,7 +99,7 @@ class SharedLeases(Leases):
 
     @property
     def owned_parts(self) -> list[int]:
-        """The parts of the queues that this worker owns; [] where none does."""
+        """Return the parts of the queues that this worker owns; [] if no worker owns any."""
         return self._shared.owned_parts
 
     def may_lease(self) -> bool:
@@ -129,7 +129,7 @@ class SharedLeases(Leases):
         return len(self._shared.under_way)
 
     def stats(self) -> dict[str, int]:
-        """Return how the cache of known URLs does, and what came too late or was lost."""
+        """Return the counts of the cache of known URLs, of late pages, and of lost leases."""
         shared = self._shared
         return {
             "known_hits": shared.known.hits,
@@ -150,8 +150,8 @@ class SharedPageStore(PageStore):
     """The batch of one worker.
 
     Args:
-        sink: what `committer` writes pages to; takes the frontier's counts at the end, too.
-        mirror: where each look at a page is noted, also by `leases`.
+        sink: the sink to which `committer` writes pages; takes the frontier's counts at the end, too.
+        mirror: the file in which each look at a page is noted, also by `leases`.
     """
 
     def __init__(
@@ -164,7 +164,7 @@ class SharedPageStore(PageStore):
     ) -> None:
         super().__init__(committer, leases)
         self.found: Counter[str] | None = None
-        """Where links to hosts of other sites are counted, if anybody wants to know."""
+        """Counts of links to hosts of other sites, None if nobody wants them."""
         self._frontier = frontier
         self._mirror = mirror
         self._shared = frontier.shared
@@ -210,10 +210,10 @@ STARTS_A_TICK = 1000
 
 
 class SharedControl(CrawlControl):
-    """What is asked of one worker.
+    """The control of one worker.
 
     Args:
-        beat_seconds: how often what is under way here is extended.
+        beat_seconds: how often leases under way here are extended.
     """
 
     channel: RedisChannel
@@ -241,7 +241,7 @@ class SharedControl(CrawlControl):
         self._exchange()
 
     def tick(self) -> None:
-        """Extend what is under way, commit what has become old, report, do what is wanted, take start URLs in."""
+        """Extend leases under way, commit old pages, report, obey wishes, take start URLs in."""
         now = time.monotonic()
         if now >= self._beat_at:
             self._beat_at = now + self._beat_seconds
@@ -249,7 +249,7 @@ class SharedControl(CrawlControl):
         super().tick()
 
     def _exchange(self) -> None:
-        """Ask for start URLs and what is wanted, and leave the report: one round trip."""
+        """Ask for start URLs and wishes, and leave the report: one round trip."""
         if self._frontier.away:
             self._frontier.counts()  # asks again when its rest is over
             return

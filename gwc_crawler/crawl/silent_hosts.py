@@ -1,9 +1,9 @@
 """Whether hosts answer at all, and when to give one up for this run: one that never has after a few tries, one that
 has (it may be back) after GWC_SILENT_HOST_SECONDS without an answer.
 
-In come the hosts that are asked, their answers, and errors that are no answer. Out comes, for a host that was tried
-often and long enough in vain, why; and whether an error is its host's fault, so that no URL pays for it. How rarely a
-silent host is asked is the limiter's. Called by `FrontierSpider`.
+In: the hosts that are asked, their answers, and errors without an answer. Out: for a host that was tried often and
+long enough in vain, the reason; and whether an error is its host's fault, so that no URL pays for it. The limiter
+decides how rarely a silent host is asked. Called by `FrontierSpider`.
 
 A host is told by its origin, "http://host:port": the https of a name may be silent where its http answers.
 """
@@ -31,7 +31,7 @@ FIRST_WAIT_SECONDS = 2.0
 """The longest wait before another try with a host that has not answered yet, if its limits ask for no more."""
 
 IN_DOUBT = 2
-"""From so many failures without an answer between them on a host counts as silent."""
+"""Failures without an answer between them from which on a host counts as silent."""
 
 
 class RobotsUnreachable(DownloadFailedError):
@@ -48,10 +48,9 @@ class RobotsUnreachable(DownloadFailedError):
 
 @dataclass(frozen=True, slots=True)
 class Why:
-    """What a kind of silence is called, what helps, after how many tries it counts as certain, and whether somebody is
-    there all the same, who may have to be left alone. Without anybody, or robots.txt, no URL is to blame; else one may
-    be: a page that takes too long, or that its server breaks off. `through_proxy`: what it is called where a {proxy}
-    stands between."""
+    """A kind of silence: its name, the remedy, the tries after which it is certain, and whether somebody is there all
+    the same, who may have to be left alone. Without anybody, or robots.txt, no URL is to blame; else one may be: a page
+    that takes too long, or that its server breaks off. `through_proxy`: its name if a {proxy} is between."""
 
     words: str
     help: str
@@ -81,7 +80,7 @@ class Silence(Enum):
 
 @dataclass(slots=True)
 class _Tries:
-    """What came instead of answers since the last one. `began`, `last_at`: on the clock; `since`: by the wall's."""
+    """The failures since the last answer. `began`, `last_at`: on the clock; `since`: wall time."""
 
     began: float
     since: float
@@ -114,11 +113,11 @@ class SilentHosts:
         self._answered: dict[str, float] = {}
         """Host → when last, on the clock."""
         self._tries: dict[str, _Tries] = {}
-        """Of hosts that have not answered since."""
+        """The failures of hosts that have not answered since."""
         self.given_up: dict[str, Silence] = {}
         """Host → why."""
         self.left_alone: set[str] = set()
-        """Those that had answered: nothing more of them is leased, what waits waits for another run."""
+        """Hosts that had answered before: their URLs are not leased in this run, but wait for another one."""
         self.hosts_left_alone: frozenset[str] = frozenset()
         """The same, as the frontier names them."""
         self._refused: dict[str, str] = {}
@@ -175,13 +174,13 @@ class SilentHosts:
         return tries.kind
 
     def leave_alone(self, host: str) -> None:
-        """Have what waits for *host* wait for another run, unless another of its name would be left alone with it."""
+        """Make URLs of *host* wait for another run, unless another origin of its name would be left alone, too."""
         if not self.has_sibling(host):
             self.left_alone.add(host)
             self._name_left_alone()
 
     def refuse(self, url: str, words: str) -> bool:
-        """Have what waits for the host of *url* wait for another run: it answers, but *words* say with what.
+        """Make the URLs of the host of *url* wait for another run; *words* say what it answers.
 
         Returns whether that is new.
         """
@@ -226,7 +225,7 @@ class SilentHosts:
         return silent and self._spacing > 0 and kind_of(error) is not None
 
     def told(self) -> dict[str, str]:
-        """Return of each host that had answered and is silent now since when, and why; or what it answers instead."""
+        """Return for each host that had answered and is silent now since when, and why; or what it answers instead."""
         return self._refused | {
             host: f"has been silent since {time.strftime('%Y-%m-%d %H:%M:%S', time.localtime(tries.since))}: "
             f"{tries.kind.value.words} ({tries.error})"
@@ -247,7 +246,7 @@ class SilentHosts:
 
 
 def kind_of(error: BaseException) -> Silence | None:
-    """Return what kind of silence an error tells of, by what caused it; None: the error is an answer, or our own.
+    """Return the kind of silence that caused an error; None if the error is an answer, or our own.
 
     >>> kind_of(CannotResolveHostError()).name
     'NAME'

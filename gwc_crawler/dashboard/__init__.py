@@ -1,1 +1,1 @@
-"""The dashboard: what `scrapy status` tells, and what commands do, as web pages; `web` is its frame."""
+"""The dashboard: the output of `scrapy status`, and actions of commands, as web pages; `web` is its frame."""

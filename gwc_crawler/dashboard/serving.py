@@ -1,4 +1,4 @@
-"""`scrapy dashboard` from its options to its end: opens the port, says where, serves until interrupted."""
+"""Run `scrapy dashboard`: open the port, print its address, serve until interrupted."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ def serve(command: ScrapyCommand, host: str, port: int, token: str | None, names
     Args:
         port: 0 for any that is free.
         token: None for a new one.
-        names: host names under which it is asked, besides *host*.
-    Raises:
-        InputError: it can't be served there.
+        names: host names by which it may be asked, besides *host*.
+        Raises:
+            InputError: it can't be served at this address.
     """
     known = frozenset(name.casefold() for name in (host, *names))
     access = VisitorCheck(names=known) if token is None else VisitorCheck(token, known)
@@ -66,7 +66,7 @@ async def _serve(app: web.Application, host: str, port: int, access: VisitorChec
 
 
 def is_no_stranger_s(record: logging.LogRecord) -> bool:
-    """Whether an error is one of ours; whoever reaches the port may send what is no HTTP, and is told 400."""
+    """Tell whether an error is one of ours; strangers who reach the port may send invalid HTTP, and get 400."""
     return not (record.exc_info and isinstance(record.exc_info[1], HttpProcessingError))
 
 
@@ -81,7 +81,7 @@ def _listening(host: str, port: int) -> socket.socket:
 
 
 def address(host: str, port: int) -> str:
-    """Where a browser on this machine finds it.
+    """Return its address for a browser on this machine.
 
     >>> address("0.0.0.0", 80), address("::1", 8080)
     ('http://127.0.0.1:80/', 'http://[::1]:8080/')

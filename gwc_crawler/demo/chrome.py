@@ -1,4 +1,4 @@
-"""What all pages of the mall share: language, head, navigation, sidebar, footer, the form a page is written in."""
+"""The parts that all pages of the mall share: language, head, navigation, sidebar, footer, the form of a page."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ class WordSource:
         self._lists: dict[str, list[str]] = vocabulary()["english" if self._is_english else "chinese"]
 
     def say(self, chinese: str, english: str) -> str:
-        """One of two fixed texts: the Chinese one in this language's characters, or the English one."""
+        """Return one of two fixed texts: the Chinese one in this language's characters, or the English one."""
         return english if self._is_english else self._write(chinese)
 
     def pick(self, rng: Random, kind: str) -> str:
-        """One word of a *kind*: "brands", "people", "series", "materials", …"""
+        """Return one word of a *kind*: "brands", "people", "series", "materials", …"""
         return self._write(rng.choice(self._lists[kind]))
 
     def pick_some(self, rng: Random, kind: str, low: int, high: int) -> list[str]:
@@ -41,7 +41,7 @@ class WordSource:
         return [self._write(word) for word in rng.sample(words, min(rng.randint(low, high), len(words)))]
 
     def paragraph(self, rng: Random, low: int, high: int, kind: str = "sentences") -> str:
-        """A text of *low* to *high* sentences that don't repeat."""
+        """Return a text of *low* to *high* sentences that don't repeat."""
         return (" " if self._is_english else "").join(self.pick_some(rng, kind, low, high))
 
     def product_name(self, rng: Random, noun: str) -> str:
@@ -63,7 +63,7 @@ class WordSource:
         return f"{heading} {topic} ({number})" if self._is_english else f"{heading}{topic}（{number}）"
 
     def price(self, rng: Random) -> str:
-        """A price in the language's currency."""
+        """Return a price in the language's currency."""
         amount = rng.randint(900, 99900) / 100
         if self._is_english:
             return f"${amount:,.2f}"
@@ -74,13 +74,13 @@ class WordSource:
 
 
 def day(rng: Random) -> str:
-    """An ISO date within three years."""
+    """Return an ISO date within three years."""
     return (date(2022, 3, 1) + timedelta(days=rng.randrange(1100))).isoformat()
 
 
 @cache
 def vocabulary() -> dict[str, Any]:
-    """The words and departments in `vocabulary.toml`."""
+    """Return the words and departments in `vocabulary.toml`."""
     return tomllib.loads(files(__package__).joinpath("vocabulary.toml").read_text(encoding="utf-8"))
 
 
@@ -91,7 +91,7 @@ def _to_traditional() -> dict[int, int]:
     return str.maketrans(table["from"], table["to"])
 
 
-# --- What is around every page ----------------------------------------------------------------------------------------
+# --- The frame of every page ------------------------------------------------------------------------------------------
 
 
 INFO_PAGES = {
@@ -131,7 +131,7 @@ class PageForm:
 
     @property
     def codec(self) -> str:
-        """What the bytes really are: a page that calls itself GB2312 holds GBK, as browsers know."""
+        """The real codec of the bytes: a page that calls itself GB2312 is in GBK, as browsers know."""
         return "gbk" if self.charset == "gb2312" else self.charset
 
     @property

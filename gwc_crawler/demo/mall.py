@@ -1,4 +1,4 @@
-"""The bundled mall: a seed and a size → the same site for ever, with everything that is true of it.
+"""The bundled mall: a seed and a size → the same site for ever, with all facts about it.
 
 `Mall.page(path)` gives the bytes a server sends, `Mall.truth` what a crawl should find. Pages are written on first use.
 """
@@ -48,7 +48,7 @@ from gwc_crawler.items import Extracted
 
 
 def product_body(product: Product) -> str:
-    """Everything of a product between breadcrumbs and recommendations."""
+    """Return everything of a product between breadcrumbs and recommendations."""
     words, record = product.category.form.words, product.record
     title = escape(str(record["title"]))
     tags = "".join(f"<li>{escape(str(tag))}</li>" for tag in _members(record["tags"]))
@@ -66,7 +66,7 @@ def product_body(product: Product) -> str:
 
 
 def event_body(path: str, title: str, words: WordSource, rng: Random) -> str:
-    """An event: the same heading, facts and tags, sometimes a price, but nothing a record is made of."""
+    """Return an event: the same heading, facts and tags, sometimes a price, but nothing a record is made of."""
     fee = f"<div class='pricebox'><span class='price'>{words.price(rng)}</span></div>" if rng.random() < 0.4 else ""
     facts = {
         "日期 Date": day(rng),
@@ -99,7 +99,7 @@ def _price_box(product: Product) -> str:
 
 
 def _facts(product: Product) -> str:
-    """The table whose rows come and go: the brand stands in row 1, 2 or 3."""
+    """Return the table with optional rows: the brand is in row 1, 2 or 3."""
     rows = {
         "系列 Series": product.series,
         "保修 Warranty": product.record["warranty"],
@@ -150,7 +150,7 @@ class PageWriter:
         self._lists = {path: (slug, n) for slug in plan.lists for n, path in enumerate(plan.list_pages(slug), start=1)}
 
     def write(self, path: str) -> Sheet | None:
-        """The page at *path*, or None where the mall has none (and for redirects)."""
+        """Return the page at *path*, or None where the mall has none (and for redirects)."""
         plan = self._plan
         if path == "/":
             return self._home()
@@ -195,7 +195,7 @@ class PageWriter:
         return self._chrome.sheet(category.form, title, body, side=self._side(path, category, words))
 
     def _list_row(self, list_page: str, entry: str, category: Category, words: WordSource) -> str:
-        """One entry: the picture's link may carry a session id, the caption's link is relative on later pages."""
+        """Return an entry: the picture's link may carry a session id, the caption's link is relative on later pages."""
         number = hashlib.md5(list_page.encode(), usedforsecurity=False).hexdigest()[:12]
         session = f"?{SESSION_KEY}={number}" if category.sessions else ""
         caption, number = escape(self._title(entry, words)), _item_number(entry)
@@ -210,7 +210,7 @@ class PageWriter:
         )
 
     def _pager(self, slug: str, number: int, words: WordSource) -> str:
-        """Links to the first three pages and the neighbours: deeper pages take one click after the other."""
+        """Return links to the first three pages and the neighbours: deeper pages take one click after the other."""
         last = len(self._plan.list_pages(slug))
         shown = sorted({n for n in (1, 2, 3, number - 1, number, number + 1) if 1 <= n <= last})
         pages = " ".join(f"<b>{n}</b>" if n == number else f"<a href='{list_path(slug, n)}'>{n}</a>" for n in shown)
@@ -263,7 +263,7 @@ class PageWriter:
         return self._chrome.sheet(article.form, article.title, body)
 
     def _onward(self, article: Article, rng: Random, words: WordSource) -> str:
-        """Where an article leads: a bridge to its one target, another to other articles, one in five to a product."""
+        """Return an article's links: a bridge to its target, or two other articles, for one in five also a product."""
         if article.bridge_to:
             here = words.say("这里", "over here")
             return f"<p>{words.say('另见', 'See also')} <a href='{article.bridge_to}'>{here}</a></p>"
@@ -278,7 +278,7 @@ class PageWriter:
         return self._chrome.sheet(_INFO, title, f"<h1>{title}</h1>{text}")
 
     def _calendar(self, path: str) -> Sheet | None:
-        """An endless calendar: every month leads to the next month and the next year."""
+        """Return an endless calendar: every month leads to the next month and the next year."""
         parts = path.strip("/").split("/")
         if len(parts) != 3 or parts[0] != "calendar" or not all(part.isdecimal() for part in parts[1:]):
             return None
@@ -295,7 +295,7 @@ class PageWriter:
     # ---- parts ----------------------------------------------------------------------------------------------------
 
     def _side(self, path: str, category: Category, words: WordSource) -> str:
-        """The sidebar: three products with prices that belong to none of the page's fields."""
+        """Return the sidebar: three products with prices that belong to none of the page's fields."""
         picks = _sample(self._rng(path, "side"), self._shown[category.slug], 3, but=path)
         prices = (escape(str(self._plan.products[pick].record["price"])) for pick in picks)
         rows = "".join(
@@ -314,7 +314,7 @@ class PageWriter:
         return f"<ul class='links'>{rows}</ul>"
 
     def _title(self, path: str, words: WordSource) -> str:
-        """The caption of a link to *path*, in its page's own language."""
+        """Return the caption of a link to *path*, in its page's own language."""
         plan = self._plan
         if product := plan.products.get(path) or plan.disallowed.get(path):
             return str(product.record["title"])
@@ -346,7 +346,7 @@ def _item_number(path: str) -> str:
 
 
 def _sample(rng: Random, paths: Sequence[str], count: int, but: str = "") -> list[str]:
-    """Up to *count* of *paths*, never *but*."""
+    """Draw up to *count* of *paths*, never *but*."""
     picks = rng.sample(paths, min(count + 1, len(paths)))
     return [path for path in picks if path != but][:count]
 
@@ -385,7 +385,7 @@ class Mall:
         self._pages: dict[str, MallPage | None] = {}
 
     def page(self, target: str) -> MallPage | None:
-        """The answer to a path (its query changes nothing), or None where the mall has no page."""
+        """Return the answer to a path (its query changes nothing), or None where the mall has no page."""
         path = target.partition("?")[0]
         if path.startswith("/calendar/"):  # endless: not kept
             return self._write(path)
@@ -394,20 +394,20 @@ class Mall:
         return self._pages[path]
 
     def text(self, path: str) -> str:
-        """The decoded page at *path*; KeyError where there is none."""
+        """Return the decoded page at *path*; KeyError if there is none."""
         page = self.page(path)
         if page is None:
             raise KeyError(path)
         return page.body.decode(self.codec(path))
 
     def codec(self, path: str) -> str:
-        """The Python codec of the page at *path*."""
+        """Return the Python codec of the page at *path*."""
         sheet = self._writer.write(path)
         return sheet.form.codec if sheet else "utf-8"
 
     @cached_property
     def truth(self) -> MallTruth:
-        """What is true of this mall."""
+        """Return the facts about this mall."""
         plan = self.plan
         lists = frozenset(path for slug in plan.lists for path in plan.list_pages(slug))
         islands = frozenset(path for c in ISLANDS for path in (*plan.list_pages(c.slug), *plan.lists[c.slug]))
@@ -473,7 +473,7 @@ class Mall:
 
 
 class _Computed(Mapping[str, _Value]):
-    """A mapping over known keys whose values are worked out when asked for, once."""
+    """A mapping over known keys whose values are computed at first use, once."""
 
     def __init__(self, keys: Iterable[str], compute: Callable[[str], _Value]) -> None:
         self._values: dict[str, _Value | None] = dict.fromkeys(keys)

@@ -1,4 +1,4 @@
-"""The mall's plan: which pages there are, under which number, in which list; and what is true of them, for tests.
+"""The mall's plan: its pages, their numbers and lists; and the facts about them, for tests.
 
 Made from a seed and a size alone; no page is written here (see `pages`).
 """
@@ -12,7 +12,7 @@ from random import Random
 from gwc_crawler.demo.chrome import ENGLISH, SIMPLIFIED, TRADITIONAL, PageForm, WordSource, day, vocabulary
 from gwc_crawler.items import Extracted
 
-# --- The departments and products: what a record says, and what stands beside it on the page --------------------------
+# --- The departments and products: the text of a record, and the other texts on its page ------------------------------
 
 
 FIELDS = ("title", "price", "discount", "sku", "brand", "warranty", "tags", "image", "description", "reviews")
@@ -167,7 +167,7 @@ class MallPlan:
     bridges: list[str] = field(default_factory=list)
 
     def list_pages(self, slug: str) -> list[str]:
-        """Paths of a list's pages, first to last."""
+        """Return paths of a list's pages, first to last."""
         count = max(1, -(-len(self.lists[slug]) // PAGE_SIZE))
         return [list_path(slug, number) for number in range(1, count + 1)]
 
@@ -196,7 +196,7 @@ def make_plan(seed: int, size: int) -> MallPlan:
 
 
 def _share_out(size: int) -> dict[Category, int]:
-    """How many products each category gets; the first takes what rounding leaves."""
+    """Return how many products each category gets; the first takes what rounding leaves."""
     counts = {c: max(2, size // 40) if c.island else max(3, int(size * c.share)) for c in CATEGORIES}
     counts[CATEGORIES[0]] += size - sum(counts.values())
     return counts
@@ -215,7 +215,7 @@ def _fill_category(plan: MallPlan, category: Category, count: int, items: Iterat
 
 
 def _add_oddities(plan: MallPlan, category: Category, entries: list[str], items: Iterator[str], rng: Random) -> None:
-    """Add to a list what a shop's lists also hold: events, dead ends, old addresses, forbidden pages."""
+    """Add to a list the oddities of a shop's lists: events, dead ends, old addresses, forbidden pages."""
     events = [next(items) for _ in range(max(1, len(entries) // 6))]
     plan.events |= dict.fromkeys(events, category)
     if category.slug in _REDIRECTING:
@@ -252,7 +252,7 @@ def _write_articles(plan: MallPlan, rng: Random) -> None:
     rng.shuffle(plan.lists["guides"])
 
 
-# --- What is true of a mall: its records, its graph and its traps -----------------------------------------------------
+# --- The facts about a mall: its records, its graph and its traps -----------------------------------------------------
 
 
 SESSION_KEY = "sid"
@@ -260,9 +260,9 @@ SESSION_KEY = "sid"
 
 @dataclass(frozen=True)
 class TruthComparison:
-    """Found records against true ones: paths without a record, records that are none, and fields that differ.
+    """Found records compared with the true ones: missing records, surplus ones, and fields that differ.
 
-    `wrong` holds (path, field, true value, found value). None and [] are one and the same absence.
+    `wrong` has (path, field, true value, found value). None and [] both mean absent.
     """
 
     missing: tuple[str, ...]
@@ -276,7 +276,7 @@ class TruthComparison:
 
 @dataclass(frozen=True)
 class MallTruth:
-    """Everything by URL path, e.g. "/item/48213.html".
+    """All facts about the mall, by URL path, e.g. "/item/48213.html".
 
     Attributes:
         fields: the record's field names in page order.
@@ -289,15 +289,15 @@ class MallTruth:
         soft404: pages under the product URL form that say "not found" with status 200. gone: the same with 404.
         redirects: path → (status, where to). A product that only a redirect leads to is in `records`, too.
         disallowed: linked paths that robots.txt forbids.
-        bridges: the off-topic pages on the way to an island, in order. islands: what lies behind them, lists and
+        bridges: the off-topic pages on the way to an island, in order. islands: the pages behind them, lists and
             products.
         island_weight: the least `max_weight` at which the islands are reached.
         deep: products that are linked only from the last list pages of their category.
         trap: prefix of the endless calendar.
-        links: path → what it links to on this site: resolved, without fragments, in page order, no repeats.
+        links: path → the links on it to this site: resolved, without fragments, in page order, no repeats.
         outside: off-site URLs by path.
-        charset: path → Python codec the page is written in. declared: where it says so: "header", "meta", "both" or
-            "none".
+        charset: path → Python codec the page is written in. declared: the place of its declaration: "header", "meta",
+            "both" or "none".
         sessions: path?sid=… → the path with the same content.
     """
 

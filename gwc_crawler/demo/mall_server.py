@@ -1,4 +1,4 @@
-"""The mall on a socket: pages, robots.txt, its API, and the faults that were asked for."""
+"""The mall on a socket: pages, robots.txt, its API, and faults on demand."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class MallServer(PageServer):
 
     @property
     def faults(self) -> Faults:
-        """What goes wrong now."""
+        """The present faults."""
         return self._faults
 
     @faults.setter
@@ -129,7 +129,7 @@ class MallServer(PageServer):
         return None if told is None else MallPage(told, "application/json", 200)
 
     def _scripted(self, path: str) -> ServedReply | None:
-        """Return what only a mall has whose product pages are filled by a script."""
+        """Return the files that only a mall with product pages filled by a script has."""
         mall = self.mall
         truth, shown = mall.truth, path.removeprefix(DATA_PATH)
         if path == SCRIPT_PATH:
@@ -161,7 +161,7 @@ KEYWORDS = "SKU && (品牌 || Brand)"
 
 
 def mall_site_toml(mall: Mall, base_url: str = "http://127.0.0.1:8765") -> str:
-    """The text of a ready site file for *mall*, served at *base_url* (no slash at the end)."""
+    """Return the text of a ready site file for *mall*, served at *base_url* (no slash at the end)."""
     truth = mall.truth
     pages = min(4000, max(150, mall.size * 5 // 4))
     samples = "\n".join(_sample(base_url, path, truth.records[path]) for path in choose_samples(truth, mall))
@@ -181,7 +181,7 @@ max_weight = {truth.island_weight}
 
 
 def api_site_toml(mall: Mall, base_url: str = "http://127.0.0.1:8765") -> str:
-    """The text of a ready site file for the API of *mall*."""
+    """Return the text of a ready site file for the API of *mall*."""
     records = mall.truth.records
     samples = (_sample(base_url, api_path(one), api_record(records[one])) for one in choose_samples(mall.truth, mall))
     head = "# The API of the bundled demo mall: two of its documents, and what they say; the rest is learned.\n"
@@ -225,7 +225,7 @@ def _table(member: Mapping[str, str]) -> str:
 
 
 def _text(value: str) -> str:
-    """A TOML basic string; JSON's escapes are all valid there."""
+    """Return a TOML basic string; JSON's escapes are all valid there."""
     return json.dumps(value, ensure_ascii=False)
 
 
@@ -233,7 +233,7 @@ def _text(value: str) -> str:
 
 
 def api_path(path: str) -> str:
-    """Where the document of the product at *path* stands.
+    """Return the address of the document of the product at *path*.
 
     >>> api_path("/item/337980.html")
     '/api/products/337980'
@@ -242,12 +242,12 @@ def api_path(path: str) -> str:
 
 
 def api_record(record: Mapping[str, Extracted]) -> dict[str, Extracted]:
-    """A product's record as the API has it: the price is a number."""
+    """Return a product's record as the API has it: the price is a number."""
     return {**record, "price": str(_amount(record))}
 
 
 def api_answer(records: Mapping[str, Mapping[str, Extracted]], target: str) -> bytes | None:
-    """What the API says at *target*, a path with its query; None: nothing is there."""
+    """Return the API's answer at *target*, a path with its query; None: there is none."""
     if target == API:
         return _said({"service": "mall", "products_url": f"{_PRODUCTS}?page=1"})
     if asked := re.fullmatch(rf"{_PRODUCTS}\?page=([1-9]\d{{0,5}})", target):
@@ -257,7 +257,7 @@ def api_answer(records: Mapping[str, Mapping[str, Extracted]], target: str) -> b
 
 
 def api_document(path: str, record: Mapping[str, Extracted]) -> dict[str, Any]:
-    """A product's document: some members are objects, null or empty, one is HTML."""
+    """Return a product's document: some members are objects, null or empty, one is HTML."""
     currency = re.sub(r"[\d.,\s]", "", str(record["price"]))
     return {
         **record,
@@ -269,7 +269,7 @@ def api_document(path: str, record: Mapping[str, Extracted]) -> dict[str, Any]:
 
 
 def _list(records: Mapping[str, Mapping[str, Extracted]], page: int) -> bytes | None:
-    """Products with the addresses of their documents, and that of the next list, relative to this one."""
+    """Return products with the addresses of their documents, and that of the next list, relative to this one."""
     shown = list(records.items())[(page - 1) * A_LIST :]
     if not shown:
         return None

@@ -43,7 +43,7 @@ class Request(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ServedReply:
-    """What to send. `cut` announces the whole body and sends half; `reset` sends nothing and resets the connection."""
+    """A reply to send. `cut` announces the whole body and sends half; `reset` sends nothing and resets the link."""
 
     body: bytes = b""
     content_type: str = "text/html; charset=utf-8"
@@ -216,7 +216,7 @@ class _Connection(asyncio.Protocol):
             self._send(request, reply)
 
     def send_delayed(self, request: Request | None = None) -> None:
-        """Send what is delayed, if it's the answer to *request*, or whatever it is."""
+        """Send the delayed answer, if it is the one to *request* (None: any)."""
         if self._delayed is not None and (request is None or request is self._delayed[0]):
             (request, reply), self._delayed = self._delayed, None
             self._send(request, reply)
@@ -287,7 +287,7 @@ _KEYS = {
 
 @dataclass(frozen=True, slots=True)
 class Faults:
-    """What goes wrong. Counting "every k-th" goes over all requests that `only` covers, "first n" over each path.
+    """The faults of a server. "Every k-th" counts all requests that `only` covers, "first n" those of each path.
 
     Attributes:
         slow_seconds: delay of every answer.
@@ -295,12 +295,12 @@ class Faults:
         wrong_charset_every: every k-th Content-Type names a charset that the page is not written in.
         too_many_first: the first n requests of each path get 429. too_many_every: every k-th request does.
         retry_after_seconds: the Retry-After of 429 and 503.
-        unavailable_seconds: 503 for so long after the server's start (or after the faults were set).
+        unavailable_seconds: seconds of 503 after the server's start (or after the faults were set).
         unavailable_first: the first n requests of each path get 503.
         reset_every: every k-th connection is reset instead of answered.
         loop: the home page links to two items that redirect to each other. /loop/a and /loop/b always do.
         bomb: the home page links to an item whose 300 KB of gzip inflate to 300 MB. /bomb always does.
-        only: a regex; paths that it is not found in behave. Without it all but /robots.txt misbehave.
+        only: a regex; paths without a match are answered well. Without it all but /robots.txt misbehave.
     """
 
     slow_seconds: float = 0.0
@@ -353,7 +353,7 @@ def _read_value(type_name: str, value: str) -> object:
 
 @lru_cache(maxsize=1)
 def gzip_bomb(megabytes: int = BOMB_MEGABYTES) -> bytes:
-    """A gzip body of about 1 KB per megabyte of zeros; made in a stream, never held inflated."""
+    """Return a gzip body of about 1 KB per megabyte of zeros; made in a stream, never held inflated."""
     return b"".join(_bomb_parts(megabytes))
 
 

@@ -1,8 +1,8 @@
-"""Scrapy's downloader and its middlewares with fewer detours: what is ready at once is not waited for.
+"""Scrapy's downloader and its middlewares with fewer detours: a result that is ready at once is not waited for.
 
 The promises are Scrapy's: every method is called in its order, with the same arguments, and may be `async`; signals
-are sent to those that listen, slots are kept. Left out are a coroutine around each result that is there already, and
-the queue of a download slot and its task, because no slot makes a Request wait here: limits belong to hosts
+are sent to those that listen, slots are kept. It leaves out a coroutine around each result that is there already,
+and the queue of a download slot and its task, because no slot makes a Request wait here: limits belong to hosts
 (`politeness`).
 """
 
@@ -26,7 +26,7 @@ from twisted.internet.defer import Deferred
 
 from gwc_crawler.items import META_LEASE, weight_meta
 
-# --- Who listens to Scrapy's signals: where nobody does, nothing need be put together ---------------------------------
+# --- The receivers of Scrapy's signals: a signal without any need not be put together ---------------------------------
 
 
 ANY = id(dispatcher.Any)
@@ -42,15 +42,15 @@ def may_be_heard(sender: Any, signal: Any) -> bool:
 
 
 class HeardSignals(SignalManager):
-    """Scrapy's signals, sent to those that listen: to find nobody takes Scrapy a walk through four lists."""
+    """Scrapy's signals, sent only to receivers: to find that there are none, Scrapy walks through four lists."""
 
     def send_catch_log(self, signal: Any, **what: Any) -> list[tuple[Any, Any]]:
-        """Send a signal, and return what each receiver answered."""
+        """Send a signal, and return the answer of each receiver."""
         heard = may_be_heard(what.get("sender", self.sender), signal)
         return super().send_catch_log(signal, **what) if heard else []
 
     async def send_catch_log_async(self, signal: Any, **what: Any) -> list[tuple[Any, Any]]:
-        """Send a signal, and wait for what each receiver answers."""
+        """Send a signal, and wait for the answer of each receiver."""
         heard = may_be_heard(what.get("sender", self.sender), signal)
         return await super().send_catch_log_async(signal, **what) if heard else []
 
@@ -61,7 +61,7 @@ RESULTS = (Response, Request)
 class DirectDownloader(Downloader):
     """Takes a Request through the middlewares to its handler in one task, and counts the answers.
 
-    Scrapy counts them by a signal, which costs more than what is counted.
+    Scrapy counts them by a signal, which costs more than all that is counted.
     """
 
     counts_responses = True
@@ -113,7 +113,7 @@ class DirectDownloader(Downloader):
 
 
 class DirectMiddlewares(DownloaderMiddlewareManager):
-    """Calls the downloader middlewares, and awaits what has to be awaited."""
+    """Calls the downloader middlewares, and awaits only results that are awaitable."""
 
     async def _process_request(
         self, request: Request, download_func: Callable[[Request], Coroutine[Any, Any, Response]]
@@ -153,7 +153,7 @@ def _checked(result: Any, method: Callable[..., Any]) -> Response | Request:
         TypeError: it is neither a Response nor a Request.
     """
     if not isinstance(result, RESULTS):
-        mw = getattr(method, "__self__", method)  # under this name `wiring.blame` finds whose fault it is
+        mw = getattr(method, "__self__", method)  # `wiring.blame` looks for a variable of this name
         name = f"{type(mw).__qualname__}.{method.__name__}"
         raise TypeError(f"{name} must return Response or Request, got {type(result).__name__}")
     return result

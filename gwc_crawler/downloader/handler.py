@@ -1,9 +1,9 @@
 """The download handler for http and https: a Request goes over a kept connection, its Response comes back.
 
-What is ordinary is done here, over `connections`, and so is what goes through a SOCKS proxy. What is not (an HTTP
-proxy, a bind address of the Request's own, a listener to every piece received, credentials in the URL, another event
-loop) is left to Scrapy's own handler, and https where GWC_HTTP2 is set to the one over httpx2; they are made when the
-first such Request comes. Settings, meta keys, errors and flags mean the same in all.
+Ordinary Requests, and those through a SOCKS proxy, are handled here, over `connections`. Others (an HTTP proxy, a bind
+address of the Request's own, a listener to every piece received, credentials in the URL, another event loop) go to
+Scrapy's own handler, and https with GWC_HTTP2 to the one over httpx2; these are made at the first such Request.
+Settings, meta keys, errors and flags mean the same in all.
 """
 
 from __future__ import annotations
@@ -74,11 +74,11 @@ def socks_proxy(url: str, authorization: bytes | None = None, encoding: str = "l
     """Read a proxy's URL.
 
     Args:
-        authorization: the header's value; what it says ranks above the URL.
+        authorization: the header's value; its credentials rank above the URL's.
         encoding: the header's, HTTPPROXY_AUTH_ENCODING.
 
     Raises:
-        NotSupported: it is none that can be asked.
+        NotSupported: the proxy can't be used.
     """
     parts = urlsplit(url)
     username, password = unquote(parts.username or ""), unquote(parts.password or "")
@@ -98,7 +98,7 @@ def socks_proxy(url: str, authorization: bytes | None = None, encoding: str = "l
 
 
 def _plain(scheme: str, netloc: str) -> str:
-    """Return a proxy's URL without what nobody shall read."""
+    """Return a proxy's URL without its credentials."""
     return f"{scheme}://{netloc.rpartition('@')[2]}"
 
 
@@ -106,7 +106,7 @@ SCRAPYS_HANDLER = "scrapy.core.downloader.handlers.http11.HTTP11DownloadHandler"
 
 BODILESS = frozenset({"HEAD"})
 REPEATABLE = frozenset({"GET", "HEAD", "OPTIONS", "DELETE", "TRACE"})
-"""Sent a second time when an idle connection has ended; what changes something at the server is not."""
+"""Methods that are sent a second time if an idle connection has ended; requests that change data are not."""
 
 METHODS = REPEATABLE | {"POST", "PUT", "PATCH"}
 UNUSUAL_HEADERS = frozenset(
@@ -132,7 +132,7 @@ FLAGS = {
 LOSSES = (Ending.CUT, Ending.BROKEN)
 PIECES = (signals.headers_received, signals.bytes_received)
 TIMEOUT_SECONDS = 10.0
-"""Of a Request that no middleware gave a `download_timeout`."""
+"""Seconds for a Request that no middleware gave a `download_timeout`."""
 
 
 class KeptConnectionsHandler(BaseDownloadHandler):
@@ -309,7 +309,7 @@ def _has_own_tls(settings: BaseSettings) -> bool:
 
 
 def _tls(settings: BaseSettings) -> ssl.SSLContext:
-    """Return what the settings say of versions, ciphers and certificates; they are Scrapy's, so is their reading."""
+    """Return a TLS context by Scrapy's settings for versions, ciphers and certificates, read by Scrapy's code."""
     from scrapy.utils.ssl import _make_ssl_context  # loads pyOpenSSL: only where there is TLS
 
     return _make_ssl_context(settings)

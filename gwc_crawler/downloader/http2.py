@@ -34,10 +34,10 @@ class Http2:
         self._handler = build_from_crawler(_handler_of(lambda: names_of(crawler)), crawler)
 
     async def fetch(self, request: Request, seconds: float) -> Response:
-        """Return the response, within *seconds*: those of httpx begin anew with every piece that is received.
+        """Return the response, within *seconds* in all: httpx's own time-out begins again with every piece received.
 
         Raises:
-            Exception: one of Scrapy's for download handlers.
+            Exception: one of Scrapy's errors for download handlers.
         """
         try:
             async with asyncio.timeout(seconds):
@@ -98,18 +98,18 @@ class NamesBackend:
 
 
 def _handler_of(names: Callable[[], CrawlNames]) -> Any:
-    """Return Scrapy's handler with connections of ours; httpx2 is imported only where it is asked for."""
+    """Return Scrapy's handler with our connections; httpx2 is imported only if it is used."""
     import httpcore2
     import httpx2
     from scrapy.core.downloader.handlers._httpx import HttpxDownloadHandler
 
     class Transport(httpx2.AsyncHTTPTransport):
         def __init__(self, pool: Any) -> None:
-            self._pool = pool  # all that the original makes
+            self._pool = pool  # the only part of the original
 
     class Handler(HttpxDownloadHandler):
         def _make_client(self, proxy_url: str | None = None) -> Any:
-            if proxy_url:  # a person has said where it is, and it looks the hosts up
+            if proxy_url:  # its address is a person's, and it looks the hosts up
                 return super()._make_client(proxy_url)
             pool = httpcore2.AsyncConnectionPool(
                 ssl_context=self._ssl_context,

@@ -22,6 +22,7 @@ from gwc_crawler.items import META_PROXY, META_SENT, META_TURN, context_of
 from gwc_crawler.network.dns_cache import CrawlNames
 from gwc_crawler.network.politeness.address_book import AddressBook, AddressLimiter
 from gwc_crawler.network.politeness.limiter import TICK_SECONDS, HostLimiter, HostLimits, Limiter
+from gwc_crawler.sites.schema import site_of_spider
 from gwc_crawler.store.sqlite.side_file import HOSTS_DB, HostMemory
 from gwc_crawler.wiring.options import back_off, crawl_names, data_directory
 
@@ -29,7 +30,7 @@ NO_LIMIT = 1_000_000
 
 
 def limiter_of(crawler: Crawler | None) -> Limiter | None:
-    """Return the limiter of a crawler whose engine is made; None: it has a downloader that knows none."""
+    """Return the limiter of a crawler whose engine is made; None if its downloader has none."""
     downloader = getattr(getattr(crawler, "engine", None), "downloader", None)
     limiter: Limiter | None = getattr(downloader, "limiter", None)
     return limiter
@@ -51,7 +52,7 @@ def host_limiter(
     if server is None:
         limiter = HostLimiter(limits, others, memory=memory)
     else:
-        from gwc_crawler.network.politeness.shared import SharedLimiter  # Redis only where it is asked for
+        from gwc_crawler.network.politeness.shared import SharedLimiter  # Redis only if it is used
 
         longest = settings.getfloat("DOWNLOAD_TIMEOUT")
         limiter = SharedLimiter(server, worker, limits, others, longest_request_seconds=longest)
@@ -60,7 +61,7 @@ def host_limiter(
 
 
 def host_limits(settings: BaseSettings) -> tuple[HostLimits, dict[str, HostLimits]]:
-    """Return what each host may be asked, and host → what some may.
+    """Return the limits of every host, and host → its own limits.
 
     DOWNLOAD_DELAY, DOWNLOAD_DELAY_JITTER and CONCURRENT_REQUESTS_PER_DOMAIN hold for each host; DOWNLOAD_SLOTS has
     other values for some; AUTOTHROTTLE_* adapts the delay. With CONCURRENT_REQUESTS_PER_IP they hold for addresses.
@@ -90,7 +91,7 @@ def host_limits(settings: BaseSettings) -> tuple[HostLimits, dict[str, HostLimit
 
 
 def _jitter(settings: BaseSettings) -> float:
-    """Return how much a delay varies: DOWNLOAD_DELAY_JITTER, or what its deprecated forerunner of higher rank means."""
+    """Return how much a delay varies: DOWNLOAD_DELAY_JITTER, or its deprecated forerunner if that ranks higher."""
     old, new = (settings.getpriority(name) or 0 for name in ("RANDOMIZE_DOWNLOAD_DELAY", "DOWNLOAD_DELAY_JITTER"))
     if old > new:
         return 0.5 if settings.getbool("RANDOMIZE_DOWNLOAD_DELAY") else 0.0
@@ -104,7 +105,7 @@ class HostDownloader(DirectDownloader):
 
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
-        site = getattr(crawler.spider, "site", None)
+        site = site_of_spider(crawler.spider)
         names = crawl_names(crawler.settings, site)
         self.destinations = Destinations(names, guarded=site is not None)
         context = context_of(crawler.spider)
@@ -132,7 +133,7 @@ class HostDownloader(DirectDownloader):
             self._ended(request, result)
 
     async def reach(self, request: Request) -> Response:
-        """Send a Request that has passed the middlewares, if it may go where it leads."""
+        """Send a Request that has passed the middlewares, if its destination is permitted."""
         looking = self.destinations.enter(request)
         try:
             return await super().reach(request)

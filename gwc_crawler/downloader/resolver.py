@@ -1,8 +1,8 @@
 """The resolver of the process: a host's name comes in, its addresses in IPv4 and IPv6 go out, the best first.
 
 TWISTED_DNS_RESOLVER names it in `gwc_crawler.settings`, Scrapy installs it on the reactor: so Scrapy's own handlers,
-and whatever else connects by Twisted, look names up in the same `DnsCache` as our handler does, within the guard of the
-crawl that they work for.
+and all other connections by Twisted, look names up in the same `DnsCache` as our handler does, within the guard of
+the crawl that they work for.
 """
 
 from __future__ import annotations
@@ -37,21 +37,21 @@ class AddressRefused(IgnoreRequest):
 
 @dataclass(slots=True)
 class Looking:
-    """For whom a resolver is asked; `refused` says, afterwards, what it had to refuse."""
+    """The crawl that a resolver works for; `refused` is afterwards the address that it refused."""
 
     names: CrawlNames
     refused: AddressRefusedError | None = None
 
 
 LOOKING: ContextVar[Looking | None] = ContextVar("LOOKING", default=None)
-"""Set while a handler is at work, in its task and in all that it starts."""
+"""Set while a handler is at work, in its task and in all tasks that it starts."""
 
 
 class Destinations:
-    """Looks where Requests of a crawl lead.
+    """Checks the destinations of a crawl's Requests.
 
     Args:
-        guarded: whether the crawl is one of ours; a spider of the user's own goes where it likes.
+        guarded: whether the crawl is one of ours; a spider of the user's own may go anywhere.
     """
 
     def __init__(self, names: CrawlNames, *, guarded: bool) -> None:
@@ -59,10 +59,10 @@ class Destinations:
         self._guarded = guarded
 
     def enter(self, request: Request) -> Looking | None:
-        """Let a Request pass, and have resolvers know for whom they are asked; None: they need not.
+        """Check a Request, and tell resolvers which crawl they work for; None if none is needed.
 
         Raises:
-            AddressRefused: it may not go there.
+            AddressRefused: the destination is forbidden.
         """
         if not self._guarded:
             return None
@@ -109,7 +109,7 @@ class CachedResolver:
         return cls(reactor, crawl_names(crawler.settings))
 
     def install_on_reactor(self) -> None:
-        """Have all who look up names in this process ask here; a reactor without asyncio keeps its own."""
+        """Send all look-ups of names in this process here; a reactor without asyncio keeps its own resolver."""
         if is_asyncio_reactor_installed():
             self._reactor.installNameResolver(self)
 
@@ -121,7 +121,7 @@ class CachedResolver:
         addressTypes: Sequence[type] | None = None,
         transportSemantics: Literal["TCP", "UDP"] = "TCP",
     ) -> HostResolution:
-        """Tell the receiver the name's addresses; none, where it has none or they are not found in time."""
+        """Tell the receiver the name's addresses; none if it has none or they are not found in time."""
         resolution = HostResolution(hostName)
         resolutionReceiver.resolutionBegan(resolution)
 

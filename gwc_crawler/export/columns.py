@@ -1,6 +1,6 @@
-"""Which columns an export has, and of what kind: from the store's table, the site's types, and what stands in it.
+"""The columns of an export and their kinds: from the store's table, the site's types, and the stored values.
 
-`plan_columns` settles it once; every format writes its own form of a kind.
+`plan_columns` settles them once; every format writes its own form of a kind.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from gwc_crawler.store.reading import EXACT, ColumnFacts, Exportable
 from gwc_crawler.store.sink import as_extracted
 
 POSITION = "position"
-"""What stands behind an exploded field's name, with a point between: which item of its list a row has, from 1."""
+"""Suffix of an exploded field's name, after a dot: the place of a row's item in its list, from 1."""
 
 
 class ColumnKind(StrEnum):
-    """What the values of a column are. `None` may stand in each."""
+    """The kind of a column's values. `None` is allowed in each."""
 
     TEXT = "text"
     INTEGER = "integer"
@@ -58,7 +58,7 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class ColumnPlan:
-    """All columns of an export, in order; `exploded` is the store's column whose list makes a row for each item."""
+    """All columns of an export, in order; `exploded` is the store's column whose list items become rows."""
 
     columns: tuple[Column, ...]
     exploded: str | None = None
@@ -70,7 +70,7 @@ class ColumnPlan:
 
     @property
     def key(self) -> tuple[str, ...]:
-        """The columns by which a row is known; () where they were left out."""
+        """The columns that identify a row; () if they were left out."""
         wanted = ("url", f"{self.exploded}.{POSITION}") if self.exploded else ("url",)
         return wanted if {column.name for column in self.columns} >= set(wanted) else ()
 
@@ -86,10 +86,10 @@ def plan_columns(
     """Settle the columns.
 
     Args:
-        fields: the chosen columns in order; None: `url`, `fetched_at` and those of *known* that are there; where
-            nothing is known, all.
+        fields: the chosen columns in order; None: `url`, `fetched_at` and those of *known* that exist; if no field is
+            known, all.
         known: the site's fields as the store names them.
-        texts: those that are never lists.
+        texts: fields that are never lists.
         explode: the field whose lists become rows.
 
     Raises:
@@ -148,7 +148,7 @@ def _kind_of_texts(facts: ColumnFacts, *, is_text: bool) -> ColumnKind:
 
 
 def _exploded(table: Exportable, name: str) -> list[Column]:
-    """The position, the items themselves, and each of their parts."""
+    """Return the position, the items themselves, and each of their parts."""
     found = table.item_types(name) or {None: set()}
     columns = [Column(f"{name}.{POSITION}", ColumnKind.INTEGER, name)]
     for part, types in sorted(found.items(), key=lambda one: one[0] is not None):
@@ -195,7 +195,7 @@ def read_rows(
     A value is as the store has it: lists as JSON, times as numbers.
 
     Args:
-        tell: told at the end what a person should know of the filters.
+        tell: called at the end with notes on the filters for a person.
     Raises:
         InputError: no record could pass a filter.
         LateValue: a value is of another kind than its column.
@@ -215,7 +215,7 @@ def read_rows(
 
 
 def _row_maker(plan: ColumnPlan, sources: tuple[str, ...]) -> Callable[[Row], Iterable[Row]]:
-    """Return what makes rows of the export of one of the store."""
+    """Return the function that turns a row of the store into rows of the export."""
     checks = [(place, _CHECKS[one.kind], one.name) for place, one in enumerate(plan.columns) if one.kind in _CHECKS]
     places = [sources.index(column.source) for column in plan.columns]
 
@@ -241,7 +241,7 @@ def _row_maker(plan: ColumnPlan, sources: tuple[str, ...]) -> Callable[[Row], It
 
 
 def _items(value: Any) -> list[Any]:
-    """The items of a list; a record without one keeps its row, as one whose value is no list does."""
+    """Return the items of a list; a record without any keeps one row, and so does one whose value is no list."""
     found = as_extracted(value)
     return found if isinstance(found, list) and found else [None if isinstance(found, list) else found]
 

@@ -1,4 +1,4 @@
-"""`--where`: which records are meant, by the value of a field."""
+"""`--where`: selects records by the value of a field."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ _EPOCH = re.compile(r"\d{9,11}(?:\.\d+)?")
 
 
 def parse_moment(text: str, now: float) -> float:
-    """Return the moment in seconds since 1970.
+    """Return a moment in seconds since 1970.
 
     Takes ISO 8601 (a day, or with time; without an offset it is local time), `2h` or `3d` ago, and seconds since 1970.
 
     Raises:
-        InputError: it is none of these.
+        InputError: the text has another form.
 
     >>> parse_moment("2010-06-12T10:00:00Z", 0.0), parse_moment("2h", 10_000.0), parse_moment("1700000000", 0.0)
     (1276336800.0, 2800.0, 1700000000.0)
@@ -151,7 +151,7 @@ class Judge:
 
     @property
     def note(self) -> str:
-        """What a person should know: of how many values it could not be asked, that it holds for none; else ""."""
+        """Return a note for a person: the number of values that could not be compared, or that none fits; else ""."""
         if self._count and not self._is_unlike:
             return f"--where '{self._text}' leaves out {self._count:,} of {self._asked:,} values: {self._why}"
         if self._taken or not (self._asked or self._empty):
@@ -171,7 +171,7 @@ class Judge:
 
     @property
     def _is_unlike(self) -> bool:
-        return self._condition.sign == "!="  # what can't be asked is not equal
+        return self._condition.sign == "!="  # a value that can't be compared is not equal
 
     @property
     def _text(self) -> str:
@@ -195,7 +195,7 @@ def parse_filter(text: str) -> Filter:
     """Read one condition.
 
     Raises:
-        InputError: it is none.
+        InputError: the text is no condition.
 
     >>> parse_filter("price >= 10").takes(11), parse_filter("title~thor").takes("The Mighty Thor")
     (True, True)

@@ -26,13 +26,13 @@ class Style:
 
 
 class FormatWriter(Protocol):
-    """Writes one file. Memory: what a batch takes, however many there are."""
+    """Writes one file. Memory: that of a batch, however many there are."""
 
     def write(self, rows: Sequence[Row]) -> None:
         """Write some rows, in the order of the columns; values are as the store has them."""
 
     def close(self) -> list[str]:
-        """End the file; return what a person should know of it, in sentences."""
+        """End the file; return notes on it for a person, in sentences."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,12 +40,12 @@ class Format:
     """One format.
 
     Attributes:
-        name: what `--format` takes; also the ending of files.
-        module, factory: where its writer is; imported when it is used.
+        name: the value for `--format`; also the ending of files.
+        module, factory: the place of its writer; imported when it is used.
         media_type: its name on the web.
         is_text: a terminal can show it, and a `.gz` can hold it.
         in_stream: it can go to a pipe.
-        extra: what it needs that a plain install lacks.
+        extra: the extra that it needs beyond a plain install.
     """
 
     name: str
@@ -61,7 +61,7 @@ class Format:
         """Open a writer of *file*, which lies at *path*.
 
         Raises:
-            InputError: a package is missing, or the format can't hold so many columns.
+            InputError: a package is missing, or the format can't hold all the columns.
         """
         factory: Callable[..., FormatWriter] = getattr(import_module(f"gwc_crawler.export.{self.module}"), self.factory)
         if not self.in_stream:
@@ -118,7 +118,7 @@ def format_named(name: str) -> Format:
     """Return a format by its name or one of its endings.
 
     Raises:
-        InputError: there is none.
+        InputError: there is no such format.
     """
     found = ENDINGS.get(name.lower().lstrip("."))
     if found is None:

@@ -1,4 +1,4 @@
-"""An export from the beginning to the end: columns settled, rows written, the file put in its place and described."""
+"""An export from beginning to end: settle the columns, write the rows, put the file in place and describe it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from gwc_crawler.store.reading import Exportable
 
 
 BOOK = "outputs.json"
-"""In a site's directory: path → size and time of what was written there."""
+"""In a site's directory: path → size and time of a written file."""
 
 _SQLITE = b"SQLite format 3\0"
 _OURS = b"GWC"
@@ -36,9 +36,9 @@ class ExportFile:
     """A file to be written.
 
     Attributes:
-        path: where.
-        overwrites: also over what somebody else has written there (`-O`).
-        book: where it is noted what was written (`BOOK`); a file that stands there as noted is replaced by `-o`, too.
+        path: the file's place.
+        overwrites: also overwrite files of others (`-O`).
+        book: the record of written files (`BOOK`); a file that is still as recorded is replaced by `-o`, too.
     """
 
     path: Path
@@ -72,8 +72,8 @@ class ExportFile:
             )
 
     def _is_of_a_crawl(self) -> bool:
-        """Say whether the present file is one of a crawl's own: what stands in the site's directory, or a database
-        with our mark anywhere."""
+        """Tell whether the present file is one of a crawl's own: in the site's directory, or a database with our mark
+        anywhere."""
         real = self.path.resolve()
         with self._errors(), real.open("rb") as file:
             head = file.read(72)
@@ -128,7 +128,7 @@ class ExportFile:
         return noted if isinstance(noted, dict) else {}
 
     def _note(self) -> None:
-        """Note what was written; where that fails, the next run asks for -O."""
+        """Note the written file; if that fails, the next run asks for -O."""
         noted = {path: state for path, state in self._noted().items() if Path(path).exists()}
         noted[self._key] = _state(self.path)
         with suppress(OSError):
@@ -151,7 +151,7 @@ MAKER = "gwc-crawler"
 """Stands under `created_by`: such a file may be written anew."""
 
 UNCHECKED = ("json", "sqlite")
-"""Formats of which the reference implementation (frictionless 5) can't check size and rows, and calls them wrong."""
+"""Formats whose size and rows the reference implementation (frictionless 5) can't check, and calls wrong."""
 
 _TYPES: dict[ColumnKind, dict[str, Any]] = {
     ColumnKind.TEXT: {"type": "string"},
@@ -210,12 +210,12 @@ def describe(exported: Exported, *, created: str) -> dict[str, Any]:
 
 
 def with_resource(present: bytes | None, resource: dict[str, Any], site: str) -> bytes | None:
-    """Return a data package with the resource put in, in the place of the one of its path.
+    """Return a data package with the resource added, in place of the one with its path.
 
     Args:
-        present: the file as it is.
+        present: the present file.
     Returns:
-        None where that is somebody else's.
+        None if the file is somebody else's.
     """
     package: dict[str, Any] = {"name": re.sub(r"[^a-z0-9._-]+", "-", site.lower()).strip("-") or "records"}
     if present is not None:
@@ -247,18 +247,18 @@ def _digest(path: Path) -> str:
 
 
 TRIES = 5
-"""So often the columns are settled anew where a crawl stores other kinds of values meanwhile."""
+"""Times that the columns are settled again if a crawl stores other kinds of values meanwhile."""
 
 GZIP_LEVEL = 6
 
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """Which records an export has, and in which form.
+    """The records of an export, and its form.
 
     Attributes:
         fields, known, texts, explode: see `plan_columns`.
-        since: only what is new or has changed since (seconds since 1970).
+        since: only records that are new or have changed since (seconds since 1970).
         filters: conditions that all have to hold.
     """
 
@@ -281,7 +281,7 @@ class Selection:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """What an export has written. `notes` are sentences for a person."""
+    """The result of an export. `notes` are sentences for a person."""
 
     rows: int
     plan: ColumnPlan
@@ -305,7 +305,7 @@ def export_file(
             with target.opened() as (path, file), _compressed(file, choice) as stream:
                 return _write(table, plan, choice, path, stream, advance)
         except LateValue:
-            continue  # what came meanwhile stands in the table now, so the next plan has room for it
+            continue  # the new values stand in the table now, so the next plan has room for them
     raise StoreError("the records change faster than they can be read; run it again when the crawl has ended")
 
 
@@ -343,7 +343,7 @@ def _write(
             count += len(rows)
             advance(len(rows))
     except BaseException:
-        with suppress(Exception):  # what it still holds, in memory or elsewhere, it gives up now
+        with suppress(Exception):  # it releases its memory and files now
             writer.close()
         raise
     return Written(count, plan, (*notes, *writer.close()))
@@ -359,7 +359,7 @@ def _compressed(file: IO[bytes], choice: Selection) -> Iterator[IO[bytes]]:
 
 
 def describe_file(exported: Exported, book: Path, *, created: str) -> tuple[Path, Sequence[str]]:
-    """Write `datapackage.json` beside an export; returns where it stands, and what a person should know.
+    """Write `datapackage.json` beside an export; return its path, and notes for a person.
 
     Raises:
         StoreError: it can't be written.

@@ -1,6 +1,6 @@
 """Records as text, or as files that other programs open (Parquet, SQLite, XLSX): a writer for each format.
 
-What a format needs beyond the library is imported when its writer is made.
+Libraries that only one format needs are imported when its writer is made.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from gwc_crawler.store.sqlite.sink import RecordFile
 
 
 FORMULA_SIGNS = ("=", "+", "-", "@", "\t", "\r")
-"""What a cell begins with that a spreadsheet may run as a formula (OWASP, CSV Injection)."""
+"""Beginnings of cells that a spreadsheet may run as formulas (OWASP, CSV Injection)."""
 
 
 class CsvWriter(FormatWriter):
@@ -137,7 +137,7 @@ _JSON: dict[ColumnKind, Callable[[Any], Any]] = {
 
 GROUP_ROWS = 65_536
 GROUP_CHARACTERS = 16_000_000
-"""A group of rows is written when it has so many; the first that is reached."""
+"""Rows and characters at which a group of rows is written; the first limit that is reached counts."""
 
 
 class ParquetWriter(FormatWriter):
@@ -173,7 +173,7 @@ class ParquetWriter(FormatWriter):
             self._write_group()
 
     def close(self) -> list[str]:
-        """Write what is left, and the footer."""
+        """Write the remaining rows, and the footer."""
         if self._rows:
             self._write_group()
         self._file.close()
@@ -231,11 +231,11 @@ class SqliteWriter(FormatWriter):
 
 
 MAX_ROWS = 1_048_576
-"""Of a sheet, its header among them."""
+"""Rows of a sheet, its header included."""
 
 MAX_COLUMNS = 16_384
 MAX_CHARACTERS = 32_767
-"""Of a cell, in UTF-16 units, as Excel counts them."""
+"""Characters of a cell, in UTF-16 units, as Excel counts them."""
 
 EXACT_DIGITS = 10**15
 """Excel keeps 15 digits of a number: a longer whole number is written as a text."""
@@ -247,7 +247,7 @@ LONG_TEXTS = "long texts"
 
 
 class XlsxWriter(FormatWriter):
-    """Sheets `records`, `records 2` … when one is full; texts that no cell takes stand in pieces on `long texts`.
+    """Writes sheets `records`, `records 2` … when one is full; texts too long for a cell go in pieces to `long texts`.
 
     Texts are always written as texts, so none is run as a formula or made a link.
 

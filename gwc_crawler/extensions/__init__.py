@@ -1,1 +1,1 @@
-"""What runs beside a crawl: progress line, stats, feeds, what others see of it."""
+"""Extensions that run beside a crawl: progress line, stats, feeds, output for other programs."""

@@ -10,10 +10,10 @@ from scrapy.exceptions import NotConfigured
 
 
 class CollectorExtension:
-    """Keeps Python's cycle collector off what stays for the whole crawl, and lets it come less often.
+    """Keeps Python's cycle collector off objects that stay for the whole crawl, and runs it less often.
 
     A page makes hundreds of objects that reference counting frees at once; with Python's own threshold the collector
-    walks over everything alive after every second page. What was loaded before the crawl is set aside (`gc.freeze`).
+    walks over everything alive after every second page. Objects loaded before the crawl are set aside (`gc.freeze`).
     """
 
     @classmethod
@@ -31,16 +31,16 @@ class CollectorExtension:
         crawler.signals.connect(self.spider_closed, signals.spider_closed)
 
     def spider_opened(self) -> None:
-        """Set aside what is there, take the crawl's pace."""
+        """Set the present objects aside, and use the crawl's threshold."""
         self._before = gc.get_threshold()
         self._set_aside = gc.get_freeze_count() == 0
-        gc.freeze()  # without a collection before it, which would walk over all that was loaded, for little
+        gc.freeze()  # without collecting before: that would walk over all loaded objects, for little
         gc.set_threshold(self.threshold, *self._before[1:])
 
     def spider_closed(self) -> None:
         """Leave the collector as it was: the process may go on with something else.
 
-        What others had set aside before stays so; Python knows no way to bring back a part of it.
+        Objects that others had set aside before stay so; Python knows no way to bring back a part of them.
         """
         gc.set_threshold(*self._before)
         if self._set_aside:

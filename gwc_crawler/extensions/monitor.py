@@ -1,4 +1,4 @@
-"""What others see of a running crawl: Heritrix's logs, metrics, alerts. Loaded where a setting asks for one of them."""
+"""The output of a running crawl for others: Heritrix's logs, metrics, alerts. Loaded only if a setting asks for one."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ STATISTICS_SECONDS = 20.0
 
 
 class Journal:
-    """Writes both, and continues what is there.
+    """Writes both logs, and continues existing ones.
 
     Raises:
         StoreError: they can't be written.
@@ -120,7 +120,7 @@ class Journal:
 
 
 def _log(handler: logging.Handler) -> logging.Logger:
-    """A logger of its own, beside all others: its lines go to *handler* alone."""
+    """Return a logger of its own, beside all others: its lines go to *handler* alone."""
     log = logging.Logger("journal", logging.INFO)
     log.addHandler(handler)
     return log
@@ -128,7 +128,7 @@ def _log(handler: logging.Handler) -> logging.Logger:
 
 TICK_SECONDS = 5.0
 FAREWELL_SECONDS = 15.0
-"""So long the end of a crawl waits until its last alerts are sent."""
+"""Seconds that the end of a crawl waits for its last alerts to be sent."""
 
 MOST_ERRORS = 10
 """Errors of the log that are sent in one run; the end says how many there were."""
@@ -267,10 +267,10 @@ class ErrorWatch(logging.Handler):
 
 
 def alerts_of(crawler: Crawler) -> Alerts | None:
-    """Return who tells people; None where nobody is named.
+    """Return the alerts to people; None if nobody is named.
 
     Raises:
-        InputError: an address or an event is none.
+        InputError: an address or an event is invalid.
     """
     settings = crawler.settings
     addresses = settings.getlist("GWC_ALERTS") or os.environ.get("GWC_ALERTS", "").split()

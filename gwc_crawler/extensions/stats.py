@@ -20,9 +20,9 @@ class PlainStats(MemoryStatsCollector):
 
 
 class RunStats(CoreStats):
-    """Scrapy's stats on a run, but for what is counted where it happens.
+    """Scrapy's stats on a run, except those that are counted elsewhere.
 
-    Items by the item processor (`DirectPipelines`), answers by the downloader (`DirectDownloader`).
+    The item processor counts items (`DirectPipelines`), the downloader answers (`DirectDownloader`).
     """
 
     @classmethod

@@ -1,1 +1,1 @@
-"""Knowledge + page → record: what a crawl needs at run time."""
+"""Knowledge + page → record: the part of extraction that a crawl needs at run time."""

@@ -17,19 +17,18 @@ SENTENCE_END = re.compile(r"[.!?](?=\s|$)|[。！？]")
 
 @dataclass(frozen=True, slots=True)
 class Affixes:
-    """What stands around the value.
+    """The literals around a value, and conditions on it.
 
     Attributes:
         before, after: the literal texts; "" for the text's start or end.
-        whole_before, whole_after: nothing else stands before (after) it: the text must start (end) with it.
+        whole_before, whole_after: no other text stands before (after) it: the text must start (end) with it.
         last: `before` is looked for from the end.
         any_case: the literals stand in lower case and are looked for in any.
-        optional: a text that does not have the literals is the value as it stands; one with `before` alone ends with
-            the value.
-        digits: what has no digit is no value ("Check in store" where a price stands elsewhere).
-        sentence: of what is left the first sentence is the value.
+        optional: a text without the literals is the value as it stands; one with `before` alone ends with the value.
+        digits: a text without a digit is no value ("Check in store" where others have a price).
+        sentence: the first sentence of the rest is the value.
         longest: a text of more characters that is not like a number is no value; 0 for any length.
-        nothing: what stands in place of a value: "--".
+        nothing: texts that stand in place of a value: "--".
     """
 
     before: str = ""
@@ -45,7 +44,7 @@ class Affixes:
     nothing: tuple[str, ...] = ()
 
     def apply(self, text: str) -> str | None:
-        """The value inside *text*; None where the literals are not there."""
+        """Return the value inside *text*; None where the literals are not there."""
         found = self._cut(text)
         if found in self.nothing:
             return None
@@ -66,7 +65,7 @@ class Affixes:
         return text if found is None and self.optional else found
 
     def _of_any_width(self, text: str) -> str | None:
-        """The value between literals of another width: "［Tang］" for "[Tang]"."""
+        """Return the value between literals of another width: "［Tang］" for "[Tang]"."""
         plain = _narrow(text.lower() if self.any_case else text)
         if len(plain) != len(text):
             return None
@@ -105,14 +104,14 @@ class Affixes:
         )
 
     def to_json(self) -> dict[str, Any]:
-        """Plain values for the wrapper file; what is as usual is left out."""
+        """Return plain values for the wrapper file; defaults are left out."""
         usual = Affixes()
         told = {name: getattr(self, name) for name in self.__slots__ if getattr(self, name) != getattr(usual, name)}
         return told | ({"nothing": list(self.nothing)} if self.nothing else {})
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Affixes:
-        """The inverse of `to_json`."""
+        """Return the inverse of `to_json`."""
         return cls(**{**data, "nothing": tuple(data.get("nothing", ()))})
 
 
@@ -123,17 +122,17 @@ LAST_WORD = Affixes(before=" ", whole_before=False, last=True, optional=True)
 
 
 def _narrow(text: str) -> str:
-    """The text with full-width signs as narrow ones, each in its place."""
+    """Return the text with full-width signs as narrow ones, each in its place."""
     return "".join(plain if len(plain := unicodedata.normalize("NFKC", one)) == 1 else one for one in text)
 
 
 def has_digit(text: str) -> bool:
-    """Whether a text has a digit of any script."""
+    """Say whether a text has a digit of any script."""
     return any(map(str.isdigit, text))
 
 
 def is_like_number(text: str) -> bool:
-    """Whether a text is made of digits rather than letters: a number, a price, a version.
+    """Say whether a text is made of digits rather than letters: a number, a price, a version.
 
     >>> is_like_number("$8.00 – $32.00"), is_like_number("10 mL"), is_like_number("3 May 2015")
     (True, True, True)

@@ -1,4 +1,4 @@
-"""The rules of the best mode: a field is read by its locator, or by the next of a few that rely on something else."""
+"""The rules of the best mode: a field is read by its locator, or by the next of a few that use other features."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 from gwc_crawler.extract.affixes import NO_AFFIXES
 from gwc_crawler.extract.css import css_of
-from gwc_crawler.extract.fields import is_empty
+from gwc_crawler.extract.fields import is_blank
 from gwc_crawler.extract.locator import Locator
 from gwc_crawler.extract.page_view import PageView
 from gwc_crawler.items import Extracted, Family, ValueShape
@@ -23,11 +23,11 @@ class BestRule:
     locators: tuple[Locator, ...]
 
     def read(self, page: PageView) -> Extracted:
-        """The field's value on *page*; None (lists: []) where no locator gives anything."""
+        """Return the field's value on *page*; None (lists: []) where no locator gives anything."""
         return self.read_in(page, None)
 
     def read_in(self, page: PageView, scope: Any) -> str | list[str] | None:
-        """As `read`, within a record."""
+        """Read the value as `read` does, within a record."""
         if self.shape is TEXT:
             for locator in self.locators:
                 if (value := locator.first(page, scope)) is not None:
@@ -39,14 +39,14 @@ class BestRule:
         return []
 
     def count(self, page: PageView) -> int:
-        """How many different values the first of a text's ways finds on a page; of a list 1 for any."""
-        found = not is_empty(self.read(page))
+        """Return how many different values the first of a text's ways finds on a page; of a list 1 for any."""
+        found = not is_blank(self.read(page))
         if not found or self.shape is not TEXT or self.locators[0].family is Family.STRUCTURED:
             return int(found)
         return max(1, len(set(self.locators[0].every(page))))
 
     def source(self, page: PageView) -> str:
-        """Which locator gives the page's value, of how many, and its path."""
+        """Return which locator gives the page's value, of how many, and its path."""
         for number, locator in enumerate(self.locators, start=1):
             found = locator.first(page) is not None if self.shape is ValueShape.TEXT else bool(locator.every(page))
             if found:
@@ -54,7 +54,7 @@ class BestRule:
         return ""
 
     def closest(self, page: PageView) -> str:
-        """What the first locator's path still selects without its cut, else the longest beginning of it that does."""
+        """Return the text at the first locator's path without its cut, else the path's longest beginning that fits."""
         locator = self.locators[0]
         if texts := locator.texts(page):
             return texts[0][:200]
@@ -66,7 +66,7 @@ class BestRule:
         return ""
 
     def as_html(self) -> BestRule:
-        """The same rule, giving HTML where it reads whole elements."""
+        """Return the same rule, giving HTML where it reads whole elements."""
         return replace(self, locators=tuple(_as_html(locator) for locator in self.locators))
 
     def paper_form(self, name: str) -> dict[str, str]:
@@ -83,7 +83,7 @@ class BestRule:
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> BestRule:
-        """The rule that `to_json` wrote."""
+        """Return the rule that `to_json` wrote."""
         return cls(ValueShape(data["shape"]), tuple(Locator.from_json(one) for one in data["finders"]))
 
 

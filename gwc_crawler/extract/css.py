@@ -1,4 +1,4 @@
-"""A locator's path as the paper's CSS path, where CSS can say it."""
+"""Write a locator's path as the paper's CSS path, if CSS can express it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ PLACE_TEST = re.compile(r"\[(\d+)\]")
 
 
 def css_of(locator: Locator) -> str | None:
-    """The CSS path that selects what the locator's XPath does; None where labels, cuts or the like are needed."""
+    """Return the CSS path equivalent to the locator's XPath; None where labels, cuts or the like are needed."""
     if (
         locator.family is Family.STRUCTURED
         or locator.cut != NO_AFFIXES
@@ -34,7 +34,7 @@ def css_of(locator: Locator) -> str | None:
 
 
 def joined_css(rows: Locator, locator: Locator) -> str | None:
-    """The CSS path of a sub-field in all rows; None where CSS can't say it."""
+    """Return the CSS path of a sub-field in all rows; None where CSS can't say it."""
     inner = css_of(replace(locator, path=locator.path.removeprefix(".") or "/"))
     outer = css_of(rows)
     if outer is None or (inner is None and locator.path != "."):
@@ -44,7 +44,7 @@ def joined_css(rows: Locator, locator: Locator) -> str | None:
 
 
 def css_of_path(path: str) -> str | None:
-    """The CSS form of an XPath of ours, None where it has none."""
+    """Return the CSS form of one of our XPaths, None if it has none."""
     steps: list[str] = []
     end = 0
     for step in STEP.finditer(path):
@@ -89,7 +89,7 @@ def path_to(node: Any, *, without: str = "", shared: Any = None) -> str:
 
 
 def step_name(node: Any) -> str:
-    """The element's name as CSS can say it."""
+    """Return the element's name as CSS can say it."""
     return node.tag if NAME.fullmatch(node.tag) else "*"
 
 

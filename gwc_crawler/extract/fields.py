@@ -1,4 +1,4 @@
-"""What stands in a node as a field's value: attributes, pictures, texts; and values of a type, beside what was read."""
+"""Read a node as a field's value: attributes, pictures, texts; convert values to their types, and add companions."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from gwc_crawler.field_types.numbers import MAX_CHARS, NotOfType, ValueContext
 from gwc_crawler.field_types.table import RAW, FieldType, type_of
 from gwc_crawler.items import FieldProblem
 
-# --- What an attribute says beyond its own text -----------------------------------------------------------------------
+# --- The content of an attribute beyond its plain text ----------------------------------------------------------------
 
 
 URL_ATTRIBUTES = frozenset({"href", "src", "action", "poster", "cite", "data-src", "data-original", "data-href"})
@@ -30,7 +30,7 @@ SIZE = re.compile(r"\s+(\d+(?:\.\d+)?)[wx]\s*(?:,\s*|$)|\s*,\s+|\s*$")
 
 
 def holds_address(name: str) -> bool:
-    """Whether what is read of an attribute is an address.
+    """Tell whether the text read from an attribute is an address.
 
     >>> [holds_address(one) for one in ("src", "data-lazy-src", "srcset", "style:background-image", "title")]
     [True, True, True, True, False]
@@ -41,12 +41,12 @@ def holds_address(name: str) -> bool:
 
 
 def is_set(name: str) -> bool:
-    """Whether an attribute names images of several sizes."""
+    """Say whether an attribute names images of several sizes."""
     return name == "srcset" or (name.startswith("data-") and name.endswith("srcset"))
 
 
 def said_by(what: str, text: str) -> str:
-    """What *text*, the value of an attribute, says to *what*; "" where it says nothing.
+    """Return the part of *text*, an attribute's value, that *what* asks for; "" if it has none.
 
     >>> said_by("class:star-", "big star-4"), said_by("style:width/5", "color: red; width: 60%")
     ('4', '3')
@@ -70,7 +70,7 @@ def said_by(what: str, text: str) -> str:
 
 
 def share_of(text: str, most: int) -> str:
-    """The share of *most* that a percentage is, as a person writes it.
+    """Return the share of *most* that a percentage is, as a person writes it.
 
     >>> share_of("60%", 5), share_of("90%", 5), share_of("60px", 5)
     ('3', '4.5', '')
@@ -80,7 +80,7 @@ def share_of(text: str, most: int) -> str:
 
 
 def largest_of(sources: str) -> str:
-    """The address of the largest image among those of a `srcset`; of equals the first.
+    """Return the address of the largest image in a `srcset`; the first among equals.
 
     >>> largest_of("/a.jpg, /b.jpg 2x"), largest_of("/only.jpg")
     ('/b.jpg', '/only.jpg')
@@ -103,7 +103,7 @@ def largest_of(sources: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class TypedFields:
-    """All fields, typed where asked for, with what stands beside them; and what is not of its type."""
+    """All fields, typed if a type is given, with their companions; and the texts that are not of their type."""
 
     values: dict[str, Any]
     problems: tuple[FieldProblem, ...] = ()
@@ -152,7 +152,7 @@ def _convert_parts(
 def _convert_one(
     name: str, problem_name: str, value: Any, type_name: str, context: ValueContext
 ) -> tuple[dict[str, Any], list[FieldProblem]]:
-    """Return a value under its name with what stands beside it, and what is not of its type."""
+    """Return a value under its name with its companions, and the texts that are not of its type."""
     kind = type_of(type_name)
     beside = kind.companions(name)
     if not type_name or (value is None and not beside):
@@ -171,7 +171,7 @@ def _convert_one(
 
 
 def _convert_text(text: Any, kind: FieldType, context: ValueContext, name: str, problems: list[FieldProblem]) -> Any:
-    """Return the converted text; None, and a problem, where it is not of the type."""
+    """Return the converted text; None, and a problem, if it is not of the type."""
     try:
         return kind.read(str(text), context)
     except NotOfType as error:
@@ -179,7 +179,7 @@ def _convert_text(text: Any, kind: FieldType, context: ValueContext, name: str, 
         return None
 
 
-# --- What a value is, and when a sample's value and a page's text are the same ----------------------------------------
+# --- The kinds of values, and when a sample's value and a page's text are the same ------------------------------------
 
 
 INVISIBLE = dict.fromkeys(map(ord, "\u200b\u200c\u200d\u2060\ufeff\u00ad"))
@@ -189,7 +189,7 @@ SMART = str.maketrans(
 
 
 _OPENS_PARAMETERS, _CLOSES_PARAMETERS = re.compile(r"\w<[A-Za-z_?&']"), re.compile(r"[\w>?\])]>(?!=)")
-"""Where signs of comparison are brackets: "Map<K, V>", not "n<2, m>1"."""
+"""Match comparison signs that are brackets: "Map<K, V>", not "n<2, m>1"."""
 _BRACKETS = {"(": ")", "[": "]", "{": "}", "<": ">", "（": "）", "【": "】", "《": "》", "「": "」", "『": "』"}
 
 
@@ -249,8 +249,8 @@ def _url_key(url: str) -> str:
 
 def same_value(found: Any, wanted: Any) -> bool:
     """Compare values of any shape: texts by `same_text`, lists in order, records key by key; empty is absent."""
-    if is_empty(found) or is_empty(wanted):
-        return is_empty(found) and is_empty(wanted)
+    if is_blank(found) or is_blank(wanted):
+        return is_blank(found) and is_blank(wanted)
     if isinstance(wanted, str):
         return isinstance(found, str) and (same_text(found, wanted) or (is_url(wanted) and same_url(found, wanted)))
     if isinstance(wanted, Mapping):
@@ -262,15 +262,15 @@ def same_value(found: Any, wanted: Any) -> bool:
     return all(same_value(mine, theirs) for mine, theirs in zip(found, wanted, strict=True))
 
 
-def is_empty(value: Any) -> bool:
-    """None, blank text, an empty list or record: "the page does not have this field"."""
+def is_blank(value: Any) -> bool:
+    """None, blank text, an empty list or record: "the page does not have this field". Of stored values: `is_empty`."""
     if isinstance(value, str):
         return not value.strip()
     return value is None or not value
 
 
 def split_outside(text: str, sign: str) -> list[str]:
-    """The parts of a text between *sign*, which parts nothing inside brackets; a bracket without its other is a sign.
+    """Split a text at *sign*, but not inside brackets; a bracket without its other is a plain sign.
 
     >>> split_outside("Map<K, V>, Cloneable", ","), split_outside("a (b, c", ",")
     (['Map<K, V>', ' Cloneable'], ['a (b', ' c'])
@@ -288,7 +288,7 @@ def split_outside(text: str, sign: str) -> list[str]:
 
 
 def _in_brackets(text: str) -> list[bool]:
-    """For each character whether it stands between two brackets of one kind; in one pass."""
+    """Tell for each character whether it stands between two brackets of one kind; in one pass."""
     steps = [0] * len(text)
     opened: dict[str, list[int]] = {end: [] for end in _BRACKETS.values()}
     for place, sign in enumerate(text):
@@ -305,8 +305,8 @@ def _in_brackets(text: str) -> list[bool]:
 
 
 def kind_of(samples: Sequence[Any]) -> Callable[[Any], float]:
-    """A measure of whether a value is of the samples' kind: the same sorts of characters, of like length."""
-    texts = [text for value in samples if not is_empty(value) for text in _texts(value_key(value))]
+    """Return a measure of whether a value is of the samples' kind: the same sorts of characters, of like length."""
+    texts = [text for value in samples if not is_blank(value) for text in _texts(value_key(value))]
     sorts = {_sorts(text) for text in texts}
     if not texts:
         return lambda value: 1.0
@@ -331,12 +331,12 @@ def _likeness(text: str, sorts: set[str], shortest: int, longest: int) -> float:
 
 
 def _has_signs(text: str, signs: set[str]) -> float:
-    """How far a text has the signs that all samples have (the "::" of "std::fs"): .7 for none of them to 1 for all."""
+    """Score a text by the signs that all samples have (the "::" of "std::fs"): .7 for none of them to 1 for all."""
     return 0.7 + 0.3 * sum(sign in text for sign in signs) / len(signs) if signs else 1.0
 
 
 def _sorts(text: str) -> str:
-    """The sorts of characters in a text: a letter, d digit, c Chinese and the like, s currency, u address, / others."""
+    """Return a text's sorts of characters: a letter, d digit, c Chinese and the like, s currency, u URL, / others."""
     if text.startswith(("http:", "https:")):
         return "u"
     found = "".join(sort for sort, pattern in SORTS.items() if pattern.search(text))
@@ -365,7 +365,7 @@ def _is_pair(part: Any) -> bool:
 
 
 def value_key(value: Any) -> Any:
-    """A hashable form of a value for comparing candidates; None for nothing."""
+    """Return a hashable form of a value for comparing candidates; None for nothing."""
     if isinstance(value, str):
         return squeeze(value) or None
     if isinstance(value, list):
@@ -376,7 +376,7 @@ def value_key(value: Any) -> Any:
 
 
 def overlap(one: Set[Any], other: Set[Any], *, of_nothing: float = 0.0) -> float:
-    """The share of what either set has that both have (Jaccard); *of_nothing* where both are empty.
+    """Return the number of common elements as a share of all of both (Jaccard); *of_nothing* if both are empty.
 
     >>> overlap({"a", "b"}, {"b", "c"}), overlap(set(), set()), overlap(set(), set(), of_nothing=1.0)
     (0.3333333333333333, 0.0, 1.0)
@@ -392,11 +392,11 @@ PICTURES = frozenset({"img", "amp-img", "amp-anim", "iframe", "video"})
 """Elements whose `src` a script may fill in later."""
 BACKGROUND = "style:background-image"
 _LOADED = ("data-src", "data-original", "data-lazy-src", "data-lazy", "data-lazyload", "data-echo")
-"""Where loaders of late pictures look, the usual names first."""
+"""Attributes in which late loaders keep a picture's address, the usual names first."""
 _LATE_SOURCE = re.compile(
     r"(?!src$|.*(?:zoom|full|large|big|hi-?res|thumb|small|low|fallback|error|place))[\w-]*(?:src|original|lazy|lazyload|echo)"
 )
-"""Other such names, and none that names another size of the picture, or what is shown without it."""
+"""Matches further such names, except names of another size of the picture, or of a replacement for it."""
 _LATE_BACKGROUND = re.compile(r"data-(?:[\w-]*-)?(?:bg|background)(?:-?(?:image|img|src|url))?")
 _NO_PICTURE = re.compile(r"(?:alt|title|class|id|style|on\w+|.*(?:placeholder|fallback|error|loading|default|blank).*)")
 _PICTURE_FILE = re.compile(r"[^\s?#]+\.(?:jpe?g|jfif|png|gif|webp|avif|svg|bmp|ico|tiff?|heic|jxl)(?:[?#]\S*)?", re.I)
@@ -409,11 +409,11 @@ _BESIDES = re.compile(r"ima?ges?|pics?|photo|picture|bg|gif|png|svg|icon|small|l
 """Words of a file's name that say nothing by themselves: "ajax-loader", "img-placeholder-300x200"."""
 _WORD = re.compile(r"[^\W\d_]+")
 _HINT = re.compile(rf"{_MEANWHILE.pattern}|1x0*1|\.gif")
-"""What every name of such a file has: most have not, and are looked at once."""
+"""Matches every name of a placeholder's file: most addresses don't match, and need no second look."""
 
 
 def is_placeholder(address: str) -> bool:
-    """Whether an address leads to no picture of its own: nowhere, or to what is shown until the picture is there.
+    """Tell whether an address leads to no picture of its own: nowhere, or to a stand-in until the picture is there.
 
     >>> [is_placeholder(one) for one in ("", "data:image/gif;base64,R0", "/i/1x1.gif", "/a/Blank_2.png?v=1", "//:0")]
     [True, True, True, True, True]
@@ -435,12 +435,12 @@ def is_placeholder(address: str) -> bool:
 
 
 def address_in(node: Any, name: str, page: Any) -> str:
-    """What an attribute says (as in `said_by`); of a picture that is elsewhere, or comes later, its address; else "".
+    """Return an attribute's value (as in `said_by`); for a picture that is elsewhere, or comes later, its address; "".
 
-    Of a `<picture>` its `<img>` is asked.
+    A `<picture>` has the address of its `<img>`.
 
     Args:
-        page: the page's view, which knows what else its pictures show (`PageView.meanwhile`).
+        page: the page's view, which knows the stand-ins of its pictures (`PageView.meanwhile`).
     """
     if node.tag == "picture" and (shown := node.find("img")) is not None:
         node = shown
@@ -453,7 +453,7 @@ def address_in(node: Any, name: str, page: Any) -> str:
 
 
 def addresses_in(node: Any, page: Any) -> Iterator[tuple[str, str]]:
-    """What can be read of an element that is an address: the attribute's name (as in `said_by`), and the address."""
+    """Yield the addresses that can be read of an element: the attribute's name (as in `said_by`), and the address."""
     names = [name for name in node.attrib if holds_address(name)]
     if node.tag in PICTURES:
         names = list(dict.fromkeys(("src", *names, "data-src")))
@@ -470,7 +470,7 @@ def addresses_in(node: Any, page: Any) -> Iterator[tuple[str, str]]:
 
 
 def shown_meanwhile(tree: Any) -> frozenset[str]:
-    """The addresses that several pictures of a page have in `src`, while another attribute tells them apart."""
+    """Return the addresses that several pictures of a page have in `src`, while another attribute tells them apart."""
     late = defaultdict[str, set[str]](set)
     for node in tree.iter("img", "amp-img"):
         if (source := (node.get("src") or "").strip()) and _comes_late(node):
@@ -479,7 +479,7 @@ def shown_meanwhile(tree: Any) -> frozenset[str]:
 
 
 def without_copies(nodes: Any) -> Any:
-    """The nodes, without a picture's copies for readers without scripts, where the picture itself is among them."""
+    """Drop a picture's copies for readers without scripts from the nodes, if the picture itself is among them."""
     if len(nodes) < 2 or not any(map(_copied, nodes)):
         return nodes
     given = set(nodes)
@@ -487,7 +487,7 @@ def without_copies(nodes: Any) -> Any:
 
 
 def _copied(node: Any) -> list[Any]:
-    """The pictures that one inside `<noscript>` is a copy of: around it, or right before; [] for all others."""
+    """Return the pictures that one inside `<noscript>` is a copy of: around it, or right before; [] for all others."""
     inside = () if isinstance(node, str) or node.tag not in PICTURES else node.iterancestors("noscript")
     copy = next(iter(inside), None)
     if copy is None:
@@ -502,7 +502,7 @@ def _comes_late(node: Any) -> bool:
 
 @lru_cache(maxsize=10_000)
 def _late_names(names: tuple[str, ...]) -> tuple[str, ...]:
-    """Those of an element's attributes where loaders look, the usual ones first, then those of several sizes."""
+    """Return the attributes that loaders read, the usual ones first, then those of several sizes."""
     others = sorted(name for name in names if name not in _LOADED and _LATE_SOURCE.fullmatch(name))
     sets = (name for name in names if name != "srcset" and is_set(name))
     return (*(name for name in _LOADED if name in names), *others, *sets)
@@ -513,7 +513,7 @@ def _is_meanwhile(address: str, page: Any) -> bool:
 
 
 def _places(node: Any, name: str) -> Iterator[str] | None:
-    """Where else the address is looked for that an attribute should have; None where the attribute alone is meant."""
+    """Return further places of the address that an attribute should have; None if only the attribute is meant."""
     if name.startswith("style:") and holds_address(name):
         return _backgrounds(node)
     if name == "poster":
@@ -534,7 +534,7 @@ def _loaded(node: Any) -> Iterator[str]:
 
 
 def _sets(node: Any) -> Iterator[str]:
-    """The largest of the images of several sizes, the element's own and those of the `<picture>` around it."""
+    """Yield the largest of the images of several sizes: the element's own, then those of the `<picture>` around it."""
     yield from _own_sets(node)
     around = next((one for one in node.iterancestors() if one.tag == "picture"), None) if node.tag == "img" else None
     if around is not None:
@@ -549,7 +549,7 @@ def _own_sets(node: Any) -> Iterator[str]:
 
 
 def _behind(node: Any) -> Iterator[str]:
-    """The picture for readers without scripts: in the element, or right behind it and what holds it alone."""
+    """Yield the picture for readers without scripts: inside the element, or right behind it or a parent it ends."""
     places = list(node.iter("noscript"))
     while node is not None and not places:
         behind, parent = node.getnext(), node.getparent()

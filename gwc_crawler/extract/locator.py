@@ -1,4 +1,4 @@
-"""A locator: one way to read one value, as an XPath, a way of reading what it selects, and a cut.
+"""A locator: one way to read one value, as an XPath, a way of reading the selected nodes, and a cut.
 
 Learning makes many for a field, tests them on the samples and keeps a few; `BestRule` asks them in order. A scope is
 a page's root, a record's element, or a `Run` of siblings that together make a record.
@@ -33,13 +33,13 @@ WHOLE_READS = ("all", COUNT)
 """Ways of reading that take everything selected as one."""
 
 NO_VALUES = frozenset(("-", "--", "–", "—", "——", "‒", "―", "－", "(none)", "(None)", "N/A", "n/a", "（无）", "暂无"))
-"""What stands where there is no value, or in the place of a list that is empty."""
+"""Texts that stand in place of a value, or of an empty list."""
 
 UNDER = "/self::node()[not(preceding::"
-"""What begins the test, at a path's end, for the heading that rows or a value stand under."""
+"""The beginning of the test, at a path's end, for the heading above rows or a value."""
 
 BEFORE = "./preceding::"
-"""How a path begins that leads out of a record, to what stands before it."""
+"""The beginning of a path that leads out of a record, to nodes before it."""
 
 BESIDES = re.compile(
     r"meta:|link:"
@@ -51,14 +51,14 @@ BESIDES = re.compile(
 
 
 def structured_cost(address: str) -> float:
-    """How much can break of an address of structured data: little where it belongs to what the page is about."""
+    """Return the cost of an address of structured data, by what may break: low if it is about the page's main thing."""
     base, step = (1.3, 0.2) if BESIDES.match(address) else (0.8, 0.1)
     return base + step * address.count("/") + 0.3 * ("*" in address)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Run:
-    """A record made of siblings: its `head` and what follows up to the next record's head."""
+    """A record made of siblings: its `head` and the siblings up to the next record's head."""
 
     head: Any
     members: frozenset[Any]
@@ -77,20 +77,19 @@ class Locator:
     """One way to read one value.
 
     Attributes:
-        family: what the path relies on; fallbacks are taken from different families.
+        family: the feature that the path relies on; fallbacks are taken from different families.
         path: an XPath relative to the scope; for the family "structured" a key of the page's structured data.
-        read: "text" (as it stands), "apart" (blocks set apart by blanks), "@name" (what `address_in` finds in an
+        read: "text" (as it stands), "apart" (blocks set apart by blanks), "@name" (the result of `address_in` for an
             attribute), "after:a,b" (the siblings' text up to an element a or b; "like": up to the next heading of its
-            kind; "a.x": up to an a of class x), "each after:a,b" (the same one by one), "all" (the texts of everything
-            selected, joined by blanks), "running" (a text with the links and other elements in the same line that it
-            runs on in), "run" (of what is selected and of its likes that follow it at once), "count" (how many nodes
-            are selected), "lines" (each line of the text is a value of its own), "html", "all html" and "run html"
-            (what stands inside, as HTML).
+            kind; "a.x": up to an a of class x), "each after:a,b" (the same one by one), "all" (the texts of all nodes,
+            joined by blanks), "running" (a text with the links and other elements in its line), "run" (the selected
+            node and the like ones that follow it at once), "count" (the number of nodes), "lines" (each line of the
+            text is a value of its own), "html", "all html" and "run html" (the inner HTML).
         drop: elements left out of the text, as "name" or "name.class".
         cut: the literals around the value.
-        split: what separates the values of a list inside one text, but for brackets in it; "" for none.
-        without: texts that stand among a list's items and are none.
-        cost: how much can break; lower is better.
+        split: the separator of a list's values inside one text, not counted within brackets; "" for none.
+        without: texts among a list's items that are no items.
+        cost: grows with the parts that may break; lower is better.
     """
 
     family: Family
@@ -103,13 +102,13 @@ class Locator:
     without: tuple[str, ...] = ()
 
     def first(self, page: PageView, scope: Any = None) -> str | None:
-        """The value in *scope* (None: the page): of what is selected first; None where there is none."""
+        """Return the value in *scope* (None: the page) from the first selected node; None if there is none."""
         for text in self.texts(page, scope, limit=1):
             return self.cut.apply(text) or None
         return None
 
     def every(self, page: PageView, scope: Any = None) -> list[str]:
-        """All values in *scope*, in document order, blank ones left out; [] where a dash alone is in their place."""
+        """Return all values in *scope*, in document order, without blank ones; [] if only a dash is in their place."""
         texts: Iterable[str] = self.texts(page, scope)
         if self.split:
             values = [part for text in texts for part in self._split(text) if part]
@@ -122,7 +121,7 @@ class Locator:
         return [fold(part) for part in split_outside(inner, self.split)] if inner else []
 
     def texts(self, page: PageView, scope: Any = None, limit: int = 0) -> list[str]:
-        """The texts the path selects, before the cut; at most *limit* (0: all)."""
+        """Return the texts the path selects, before the cut; at most *limit* (0: all)."""
         if self.family is STRUCTURED:
             return [fold(text) for text in page.structured.get(self.path)]
         first = limit == 1 and not self.read.startswith(WHOLE_READS)
@@ -132,7 +131,7 @@ class Locator:
         return read_nodes(nodes, self.read, self.drop, page)
 
     def to_json(self) -> dict[str, Any]:
-        """Plain values for the wrapper file; what is as usual is left out."""
+        """Return plain values for the wrapper file; defaults are left out."""
         data: dict[str, Any] = {"family": self.family, "path": self.path}
         if self.read != "text":
             data["read"] = self.read
@@ -148,7 +147,7 @@ class Locator:
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Locator:
-        """The locator that `to_json` wrote."""
+        """Return the locator that `to_json` wrote."""
         if data["family"] != Family.STRUCTURED:
             compiled(data["path"])
         return cls(
@@ -164,10 +163,10 @@ class Locator:
 
 @lru_cache(maxsize=50_000)
 def compiled(path: str) -> etree.XPath:
-    """The compiled XPath.
+    """Return the compiled XPath.
 
     Raises:
-        ValueError: what was edited by hand is no XPath.
+        ValueError: the path, edited by hand, is no XPath.
     """
     try:
         return etree.XPath(_straight_down(path))
@@ -191,7 +190,7 @@ _PICTURE_STEP = re.compile(r"(.*?[^/])(?:/picture)?/img(\[\d+\])?")
 
 @lru_cache(maxsize=50_000)
 def also_in_pictures(path: str) -> str:
-    """A path to a picture, as one that selects it in `<picture>`, too, and as `<amp-img>`; "" where it is none.
+    """Return a picture's path that also selects `<picture>` and `<amp-img>`; "" if the path is no picture's.
 
     >>> also_in_pictures("//li/img"), also_in_pictures("//img"), also_in_pictures("//li/a")
     ('//li/*[self::img or self::amp-img or self::picture]', '', '')
@@ -201,7 +200,7 @@ def also_in_pictures(path: str) -> str:
 
 
 def select(path: str, page: PageView, scope: Any = None, *, first: bool = False) -> Sequence[Any]:
-    """The nodes and texts that *path* selects in *scope*, in document order; or no more than the *first* of them."""
+    """Return the nodes and texts that *path* selects in *scope*, in document order; at most the *first* of them."""
     if scope is not None or page.selected is None:
         return _select(path, page, scope, first)
     key = path, first
@@ -229,7 +228,7 @@ _SECTION = re.compile(rf'(.+?){re.escape(UNDER)}(h[1-6])\[1\]\[not\(contains\(no
 
 @lru_cache(maxsize=50_000)
 def section_of(path: str) -> tuple[str, str, str]:
-    """Part a path from the test at its end for a heading: what is selected, the heading's tag, and a word of it.
+    """Split a path at its final test for a heading: the path of the nodes, the heading's tag, and a word of it.
 
     >>> section_of('//li/self::node()[not(preceding::h2[1][not(contains(normalize-space(),"See"))])]')
     ('//li', 'h2', 'See')
@@ -241,7 +240,7 @@ def section_of(path: str) -> tuple[str, str, str]:
 
 
 def _in_section(nodes: Sequence[Any], tag: str, word: str, page: PageView, first: bool) -> list[Any] | None:
-    """Those of some elements before which no heading of a level stands, or last one with the word; None for texts.
+    """Return the elements with no heading of a level before them, or with the word in the last one; None for texts.
 
     Cost: one walk over the elements of these tags; libxml2 goes back from each element to its heading, over all others.
     """
@@ -264,10 +263,10 @@ def _in_section(nodes: Sequence[Any], tag: str, word: str, page: PageView, first
 
 
 def _select_on_page(path: str, page: PageView, first: bool) -> Sequence[Any]:
-    """Look for the first step alone, and go on from there: in C, or where it was remembered, it is found at once, and
-    to walk the whole page for it is most of what a path costs.
+    """Select the path's first step alone, and go on from there: in C, or if it is remembered, that is immediate, while
+    walking the whole page for it is most of a path's cost.
 
-    Where it selects many elements, they are not handed to libxml2, which looks for each among all the others.
+    If it selects many elements, libxml2 gets the whole path: it would look for each element among all the others.
     """
     if (plain := plain_path(path)) is not None:
         return find(page.tree, *plain, first=first)
@@ -288,7 +287,7 @@ _FIRST_STEP = re.compile(rf"//(?:text\(\){_PREDICATES}//?)?+[a-z*][\w.:*-]*+(?:\
 
 @lru_cache(maxsize=50_000)
 def first_step(path: str) -> tuple[str, str]:
-    """Part a path behind its first step, or where that selects texts behind the next one; "" where there is no more.
+    """Split a path behind its first step, or behind the next one if the first selects texts; "" for no rest.
 
     >>> first_step('//h1[a/@id="x/y"]/../p')
     ('//h1[a/@id="x/y"]', '/../p')
@@ -312,7 +311,7 @@ PLAIN_PATH = re.compile(r'//([a-z][a-z0-9]*)(?:\[contains\(concat\(" ",@class," 
 
 @lru_cache(maxsize=50_000)
 def plain_path(path: str) -> tuple[str, str] | None:
-    """What a path asks for if that is no more than a tag and a class ("" for any).
+    """Return the tag and class ("" for any) of a path that consists of nothing else.
 
     >>> plain_path('//p[contains(concat(" ",@class," ")," price ")]'), plain_path("//h1"), plain_path("//ul/li")
     (('p', 'price'), ('h1', ''), None)
@@ -322,9 +321,9 @@ def plain_path(path: str) -> tuple[str, str] | None:
 
 
 def find(tree: Any, tag: str, name: str, *, first: bool) -> Sequence[Any]:
-    """The elements of a tag and a class ("": any) in document order; or no more than the *first* of them.
+    """Return the elements of a tag and a class ("": any) in document order; or no more than the *first* of them.
 
-    In C where that is at hand. The XPath of a plain path finds the same. The first is mostly the first of its tag,
+    In C if it is at hand. The XPath of a plain path finds the same. The first is mostly the first of its tag,
     where libxml2 stops; lxml's `iter` looks for the next before it gives one out, and may walk the whole page for that.
     """
     found: list[Any] | None = walk.find_elements(tree, tag, name, first) if walk else None
@@ -348,7 +347,7 @@ def _has_class(element: Any, name: str) -> bool:
 
 
 def read_nodes(nodes: Sequence[Any], read: str, drop: tuple[str, ...], page: PageView) -> list[str]:
-    """The text of each node, as *read* says."""
+    """Return the text of each node, as *read* says."""
     if read[0] == "@":
         return [text for node in without_copies(nodes) if (text := read_attribute(node, read[1:], page))]
     if read.startswith("after:"):
@@ -378,6 +377,6 @@ def read_nodes(nodes: Sequence[Any], read: str, drop: tuple[str, ...], page: Pag
 
 
 def read_attribute(node: Any, name: str, page: PageView) -> str:
-    """What an attribute says (see `address_in`), addresses made absolute; "" where there is none."""
+    """Return an attribute's value (see `address_in`), addresses made absolute; "" if there is none."""
     said = "" if isinstance(node, str) else address_in(node, name, page)
     return page.absolute(said) if said and holds_address(name) else fold(said)

@@ -1,4 +1,4 @@
-"""What stands where on a page: texts of nodes, what follows a label, what belongs to a heading."""
+"""The text of nodes: of single ones, of those after a label, of those below a heading."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ UNREAD = frozenset({"script", "style"})
 """Elements that hold no text at all."""
 
 UNSEEN = UNREAD | {"noscript", "template"}
-"""Elements whose text a browser does not show: it is no part of what stands around it, but may be a value by itself."""
+"""Tags of elements whose text a browser does not show: other texts leave it out, but it may be a value by itself."""
 
 BREAKS = frozenset(
     {
@@ -28,7 +28,7 @@ BREAKS = frozenset(
         *("table", "tbody", "td", "tfoot", "th", "thead", "tr", "ul"),
     }
 )
-"""Elements that a browser sets apart: a reader sees white space between their text and what stands around it."""
+"""Tags of elements that a browser sets apart: a reader sees white space between their text and their neighbours'."""
 
 BOLD = frozenset({"b", "strong"})
 COLONS = (":", "：")
@@ -37,23 +37,23 @@ _GOES_ON_OR_ENDS = tuple(",，、.。;；)）!！?？'’")
 """Signs behind which a sentence goes on, and those before which it does or ends."""
 _SENTENCE_ENDS = tuple(".。!！?？")
 _WORDS_OF_A_SENTENCE, _SIGNS_OF_ONE = 3, 6
-"""So many words, or Chinese signs, are the rest of a sentence; fewer are the value behind a label."""
+"""Words, or Chinese signs, that make up the rest of a sentence; fewer are the value behind a label."""
 _LEFT_OUT = "left-out"
 
 BREAK = "".join((" ", "\n"))
-"""What `_parts` puts between what is set apart; known by its identity, a page's text may be equal to it."""
+"""Put by `_parts` between parts set apart; known by its identity, since a page's text may be equal to it."""
 
 
 def child_elements(node: Any) -> Iterator[Any]:
-    """The element children, without comments and processing instructions."""
+    """Yield the element children, without comments and processing instructions."""
     return (child for child in node if isinstance(child.tag, str))
 
 
 def text_of(node: Any, *, apart: bool = False, drop: frozenset[str] = frozenset()) -> str:
-    """All visible text inside *node*, white space folded.
+    """Return all visible text inside *node*, white space folded.
 
     Args:
-        apart: set what a browser sets apart (blocks, line breaks) apart by a blank; else join texts as they stand.
+        apart: put a blank between parts that a browser sets apart (blocks, line breaks); else join texts as they stand.
         drop: elements to leave out, as "name" or "name.class".
     """
     if len(node) == 0:
@@ -100,7 +100,7 @@ def _dropped(node: Any, drop: frozenset[str]) -> bool:
 
 
 def lines_of(node: Any) -> list[str]:
-    """The lines of *node* as a browser breaks them (at line breaks and blocks), blank ones left out."""
+    """Return the lines of *node* as a browser breaks them (at line breaks and blocks), blank ones left out."""
     lines: list[str] = []
     line: list[str] = []
     for part in [*_parts(node, True, frozenset()), BREAK]:
@@ -113,12 +113,12 @@ def lines_of(node: Any) -> list[str]:
 
 
 def running_text(text: Any) -> str:
-    """A text node with what follows it in its line: elements amid a sentence, and the texts between them.
+    """Return a text node with the rest of its line: elements amid a sentence, and the texts between them.
 
-    It ends at what a browser sets apart, and at bold words: they head what follows, unless they are stressed.
+    The line ends at an element that a browser sets apart, and at bold words (they head the next text), unless stressed.
 
     Args:
-        text: as lxml gives it, which knows its element.
+        text: as lxml gives it, with a link to its element.
     """
     parent = text.getparent()
     parts = [str(text)]
@@ -131,18 +131,17 @@ def running_text(text: Any) -> str:
 
 
 def _label_before(element: Any) -> Any:
-    """The bold words right before the text behind an element, or before its line; None for none."""
+    """Return the bold words right before the text behind an element, or before its line; None for none."""
     if element.tag == "br" and not (element.getprevious() is None or (element.getprevious().tail or "").strip()):
         element = element.getprevious()
     return element if element.tag in BOLD else None
 
 
 def is_stressed(bold: Any, label: Any) -> bool:
-    """Whether bold words are stressed in what a text says, rather than the next label after a *label* (None: of none).
+    """Tell whether bold words are stressed in a text, rather than the next label after a *label* (None: there is none).
 
-    They have no colon, and stand amid a sentence that goes on behind them, or begin a whole one, where the label has a
-    colon, or a line of its own; of none they begin with a small letter, amid a sentence.
-    """
+    They have no colon, and stand amid a sentence that goes on behind them, or begin a whole one, if the label has a
+    colon, or a line of its own. Without a label they must begin with a small letter, amid a sentence."""
     before, behind = _text_before(bold).rstrip(), (bold.tail or "").strip()
     if has_colon(bold) or not before:
         return False
@@ -160,7 +159,7 @@ def _is_a_sentence(text: str) -> bool:
 
 
 def has_colon(bold: Any) -> bool:
-    """Whether a colon ends bold words, or follows them."""
+    """Say whether a colon ends bold words, or follows them."""
     return text_of(bold).endswith(COLONS) or (bold.tail or "").lstrip().startswith(COLONS)
 
 
@@ -170,18 +169,18 @@ def _has_own_line(bold: Any) -> bool:
 
 
 def _text_before(element: Any) -> str:
-    """The text right before an element, beside it."""
+    """Return the text right before an element, beside it."""
     before = element.getprevious()
     return str((element.getparent().text if before is None else before.tail) or "")
 
 
 def text_of_raw(node: Any) -> str:
-    """The visible text of *node*, blocks set apart, white space as it stands."""
+    """Return the visible text of *node*, blocks set apart, white space as it stands."""
     return "".join(_parts(node, True, frozenset()))
 
 
 def html_of(node: Any, drop: frozenset[str] = frozenset()) -> str:
-    """What stands inside *node* as HTML, without what nobody reads (scripts, comments) and what *drop* names."""
+    """Return the content of *node* as HTML, without unread parts (scripts, comments) and without *drop*."""
     if isinstance(node, str):
         return escape(node, quote=False).strip()
     inside = deepcopy(node)
@@ -199,10 +198,10 @@ def html_of(node: Any, drop: frozenset[str] = frozenset()) -> str:
 LISTS = frozenset({"ol", "ul"})
 _LINE_ENDS = tuple(".!?。！？，,；;")
 LONGEST_LINE = 40
-"""A line with a label and its value has so many characters at most."""
+"""Maximum number of characters of a line with a label and its value."""
 
 LIKE = "like"
-"""Among the names of what ends a section: the next heading of the same kind."""
+"""Among the names of elements that end a section: the next heading of the same kind."""
 
 LEVELS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 FORM_ATTRIBUTES = ("class", "style", "align", "color")
@@ -210,7 +209,7 @@ FORM_DEPTH = 3
 
 
 def text_after(node: Any, stop: frozenset[str]) -> str:
-    """The text that follows *node* among its siblings until an element named in *stop* (or the parent's end).
+    """Return the text that follows *node* among its siblings until an element named in *stop* (or the parent's end).
 
     With "like" in *stop* also until a heading of its own kind, with "div.note" until a div of that class.
     """
@@ -237,15 +236,15 @@ def texts_after(node: Any, stop: frozenset[str]) -> list[str]:
 
 
 def _words_in(text: str | None) -> str:
-    """A loose text; "" for a sign between two items."""
+    """Return a loose text; "" for a sign between two items."""
     return fold(text or "") if any(map(str.isalnum, text or "")) else ""
 
 
 def run_of(node: Any) -> list[Any]:
-    """*node* and the elements of its name and class that follow it at once: the paragraphs of one text.
+    """Return *node* and the elements of its name and class that follow it at once: the paragraphs of one text.
 
-    It ends at any other element or text, and at a paragraph that is bold as a whole: it heads what follows. Short ones
-    at its end that begin with a bold label are none of it: "**Version:** 6.0" is another thing.
+    It ends at any other element or text, and at a paragraph that is bold as a whole: that heads the next text. Short
+    paragraphs at its end that begin with a bold label are not part of it: "**Version:** 6.0" is another thing.
     """
     run = [node]
     form = node.tag, node.get("class")
@@ -268,7 +267,7 @@ def _has_text(node: Any) -> bool:
 
 
 def _is_bold(node: Any) -> bool:
-    """Whether all of an element's text stands in a bold one, with others around it or not."""
+    """Say whether all of an element's text stands in a bold one, with others around it or not."""
     for _ in range(FORM_DEPTH):
         inner = list(child_elements(node))
         if len(inner) != 1 or (node.text or "").strip() or (inner[0].tail or "").strip():
@@ -280,7 +279,7 @@ def _is_bold(node: Any) -> bool:
 
 
 def _is_labelled(node: Any) -> bool:
-    """Whether a short line begins with a bold label, up to a colon."""
+    """Say whether a short line begins with a bold label, up to a colon."""
     first = next(child_elements(node), None)
     if first is None or first.tag not in BOLD or (node.text or "").strip():
         return False
@@ -304,13 +303,13 @@ def _siblings_until(node: Any, stop: frozenset[str]) -> Iterator[Any]:
 
 
 def _is_called(node: Any, name: str) -> bool:
-    """Whether an element has a name and a class, "div.note"."""
+    """Say whether an element has a name and a class, "div.note"."""
     tag, _, token = name.partition(".")
     return bool(node.tag == tag and token in (node.get("class") or "").split())
 
 
 def heading_form(node: Any) -> tuple[str, ...]:
-    """What headings of one kind have in common: name, class and style, and the same of what alone stands inside."""
+    """Return the common form of headings of one kind: name, class and style, and the same of a single child."""
     form: tuple[str, ...] = ()
     for _ in range(FORM_DEPTH):
         form += (node.tag, *(node.get(name) or "" for name in FORM_ATTRIBUTES))
@@ -322,7 +321,7 @@ def heading_form(node: Any) -> tuple[str, ...]:
 
 
 def heading_level(node: Any) -> str:
-    """The name of a heading, or of that with which an element begins: "h2" of `<div><h2>A</h2>…`; "" for none."""
+    """Return the name of a heading, or of an element's first heading: "h2" of `<div><h2>A</h2>…`; "" for none."""
     for _ in range(FORM_DEPTH):
         if not isinstance(node.tag, str) or node.tag in LEVELS:
             break
@@ -334,7 +333,7 @@ def heading_level(node: Any) -> str:
 
 
 def _heads_as_much(node: Any, form: tuple[str, ...]) -> bool:
-    """Whether an element is a heading of that form, one of a higher or the same level, or a term after a term; or a
+    """Say whether an element is a heading of that form, one of a higher or the same level, or a term after a term; or a
     line in bold letters after one, whatever else is around the words."""
     if not isinstance(node.tag, str):
         return False
@@ -351,7 +350,7 @@ def _heads_as_much(node: Any, form: tuple[str, ...]) -> bool:
     return len(text) <= LONGEST_LINE and not text.endswith(_LINE_ENDS)
 
 
-# --- What stands behind a label in running text -----------------------------------------------------------------------
+# --- The text behind a label in running text --------------------------------------------------------------------------
 
 
 _MARK = "[◎●■◆★☆※▲△○□◇·•▪►▶]"

@@ -1,6 +1,6 @@
-"""Is a page of the target category? One URL form may serve several; the page itself then decides.
+"""Check whether a page is of the target category: one URL form may serve several, so the page itself decides.
 
-`learn` finds out which marks tell target pages from others and keeps them in `Knowledge.page_check`; `extract_record`
+`learn` finds the marks that tell target pages from others and keeps them in `Knowledge.page_check`; `extract_record`
 asks `page_agrees` for every page whose URL passes a target filter.
 """
 
@@ -24,13 +24,13 @@ _LONGEST_TEXT = 4 * _LONGEST_LABEL
 _SKIPPED = frozenset(UNMARKED.split("|"))
 _PLAIN_MARK = re.compile(r"[^:>]*>[^:>]*>([a-z][a-z0-9]*)(?:[.#][^:>]*)?|([a-z][a-z0-9]*):[^>]*")
 _MANY = ("", "a", "li", "div", "span", "p", "td", "option", "i", "b")
-"""What many elements of a page are (empty: any tag will do), the commonest first."""
+"""Tags that many elements of a page have (empty: any tag will do), the commonest first."""
 _PLAIN = "abcdefghijklmnopqrstuvwxyz0123456789"
 _HAS_DIGIT = re.compile(r"[0-9０-９]")
 
 
 def page_features(tree: Any) -> frozenset[str]:
-    """The marks of a page: how its elements are nested, and its short texts outside links.
+    """Return the marks of a page: how its elements are nested, and its short texts outside links.
 
     A nesting mark is `grandparent>parent>element`, each as tag, classes and id; names with digits are left out, they
     number things. A text mark is `tag:text` for texts of 2 to 30 characters without digits.
@@ -68,22 +68,59 @@ def page_agrees(
     text: str | None,
     fields: Mapping[str, Extracted],
     check: Mapping[str, Any],
+    judged_from: int = 0,
 ) -> str | None:
     """Say why a page is not of the target category, or None if it is.
 
     Args:
         text: its text outside links, for keywords; None to take it from the tree.
-        fields: what the wrapper extracted.
+        fields: the values that the wrapper extracted.
         check: `Knowledge.page_check`. Each key is optional: "required" marks, of which the share "least_required" must
             be there; "forbidden" marks, of which less than the share "most_forbidden" may be there; "fields", of which
             the share "least_fields" must have a value; "keywords" that must hold outside links. "canonical" is asked
             before (`extract_target`).
+        judged_from: of so many fields or more one must have a value; 0: that isn't asked.
     """
     return (
         _marks_against(tree, check)
-        or _fields_against(fields, check)
+        or too_few_fields(fields, check)
         or _keywords_against(tree, text, str(check.get("keywords", "")))
+        or no_field(fields, judged_from)
     )
+
+
+# --- Which pages are targets by how many of their fields are there ----------------------------------------------------
+
+
+NO_FIELD = "none of the fields is there"
+"""Why a page is no target though its URL is one's."""
+
+
+def fields_check(names: Iterable[str], least: float) -> dict[str, Any]:
+    """Return what learning adds to a page check: of these fields that share has to be there."""
+    return {"fields": list(names), "least_fields": least}
+
+
+def too_few_fields(fields: Mapping[str, Extracted], check: Mapping[str, Any]) -> str | None:
+    """Say that less than the share "least_fields" of a check's "fields" is there; None if it is enough."""
+    wanted = [name for name in check.get("fields", ()) if name in fields]
+    empty = [name for name in wanted if is_empty(fields[name])]
+    if wanted and len(wanted) - len(empty) < float(check.get("least_fields", 0.5)) * len(wanted):
+        return f"{len(empty)} of {len(wanted)} fields are not there: {', '.join(empty)}"
+    return None
+
+
+def no_field(fields: Mapping[str, Extracted], judged_from: int = 2) -> str | None:
+    """Say that none of *judged_from* fields or more is there: that a single one is missing says little."""
+    return NO_FIELD if 0 < judged_from <= len(fields) and all(map(is_empty, fields.values())) else None
+
+
+def mostly_empty(fields: Mapping[str, Any]) -> bool:
+    """Say whether half of the fields are missing: where a host answers the same everywhere, such a record is none."""
+    return 2 * sum(map(is_empty, fields.values())) >= len(fields)
+
+
+# --- By its marks and keywords ----------------------------------------------------------------------------------------
 
 
 def _marks_against(tree: Any, check: Mapping[str, Any]) -> str | None:
@@ -115,10 +152,10 @@ def shown_mark(marks: Iterable[str]) -> str:
 
 
 def _has_share(tree: Any, marks: Sequence[str], share: float, *, likely: bool = False) -> bool:
-    """Say whether at least *share* of the marks are on the page; looks at no more of it than it takes.
+    """Tell whether at least *share* of the marks are on the page; look at no more of it than needed.
 
-    As with `page_features`, some thirty times faster: only elements with a mark's tag are seen, until enough is found.
-    Where that is *likely*, those of seldom tags are tried alone before.
+    As with `page_features`, some thirty times faster: only elements with a mark's tag are seen, until enough are found.
+    If that is *likely*, marks of rare tags are tried first.
     """
     wanted = share * len(marks)
     body = next(tree.iterchildren("body"), None)
@@ -146,7 +183,7 @@ def _finds(body: Any, marks: tuple[str, ...], wanted: float) -> bool:
 
 @lru_cache(maxsize=64)
 def _seldom(marks: tuple[str, ...], wanted: float) -> tuple[str, ...]:
-    """The marks without those whose elements a page is full of, as far as that leaves more than enough."""
+    """Return the marks without those of very frequent tags, as far as that leaves more than enough."""
     for tag in _MANY:
         rest = tuple(mark for mark in marks if _tag_of(mark) != tag)
         marks = rest if len(rest) >= 1.5 * wanted else marks
@@ -154,25 +191,25 @@ def _seldom(marks: tuple[str, ...], wanted: float) -> tuple[str, ...]:
 
 
 def _tag_of(mark: str) -> str:
-    """The tag of elements that bear a mark; "" where any may, because it is not plain."""
+    """Return the tag of elements that bear a mark; "" where any may, because it is not plain."""
     plain = _PLAIN_MARK.fullmatch(mark)
     return plain[1] or plain[2] if plain else ""
 
 
 def _nesting_mark(element: Any, name: str, body: Any) -> str:
-    """The nesting mark of an element named *name*, which stands in *body*."""
+    """Return the nesting mark of an element named *name*, which stands in *body*."""
     parent = None if element is body else element.getparent()
     grandparent = None if parent is None or parent is body else parent.getparent()
     return f"{_name_of(grandparent)}>{_name_of(parent)}>{name}"
 
 
 def nesting_mark(element: Any, body: Any) -> str:
-    """The nesting mark of an element in *body*."""
+    """Return the nesting mark of an element in *body*."""
     return _nesting_mark(element, _name_of(element), body)
 
 
 def text_mark(element: Any) -> str:
-    """The text mark of an element, "" if its text is none (see `page_features`); links have none."""
+    """Return the text mark of an element, "" if its text makes none (see `page_features`); links have none."""
     label = _label(element.text)
     return f"{element.tag}:{label}" if label else ""
 
@@ -187,9 +224,9 @@ def _is_skipped(element: Any) -> bool:
 
 @lru_cache(maxsize=64)
 def _bearers(marks: tuple[str, ...]) -> tuple[tuple[str, ...], frozenset[str], frozenset[str]]:
-    """What elements that bear the marks look like: their tags; those of text marks; the names in nesting marks.
+    """Describe the elements that have the marks: their tags; the tags of text marks; the names in nesting marks.
 
-    All are empty, for any element, where a mark is not plain.
+    All are empty, for any element, if a mark is not plain.
     """
     matches = [_PLAIN_MARK.fullmatch(mark) for mark in marks]
     plain = [match for match in matches if match]
@@ -200,14 +237,6 @@ def _bearers(marks: tuple[str, ...]) -> tuple[tuple[str, ...], frozenset[str], f
         frozenset(match[2] for match in plain if match[2]),
         frozenset(match[0].rpartition(">")[2] for match in plain if match[1]),
     )
-
-
-def _fields_against(fields: Mapping[str, Extracted], check: Mapping[str, Any]) -> str | None:
-    wanted = [name for name in check.get("fields", ()) if name in fields]
-    empty = [name for name in wanted if is_empty(fields[name])]
-    if wanted and len(wanted) - len(empty) < float(check.get("least_fields", 0.5)) * len(wanted):
-        return f"{len(empty)} of {len(wanted)} fields are not there: {', '.join(empty)}"
-    return None
 
 
 def _keywords_against(tree: Any, text: str | None, expression: str) -> str | None:
@@ -222,7 +251,7 @@ def _parsed(expression: str) -> Callable[[str], bool]:
 
 
 def _name_of(element: Any) -> str:
-    """What an element is called in a mark; "" for none."""
+    """Return an element's name in a mark; "" for none."""
     return "" if element is None else _name(element.tag, element.get("class"), element.get("id"))
 
 

@@ -1,6 +1,6 @@
-"""A page as extraction sees it: the shared tree, its URL, and what is computed once for all fields.
+"""A page as extraction sees it: the shared tree, its URL, and results that are computed once for all fields.
 
-Where records are set apart by rules or line breaks only, they are read from the page's parted view.
+Records that only rules or line breaks set apart are read from the page's parted view.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 SPANNED = "rowspan"
 """The attribute of a cell that spans rows."""
 COLUMNS = "columns"
-"""In place of a separator: the parts are a table's columns, where each record is one."""
+"""In place of a separator: the parts are a table's columns, each of them a record."""
 MOST_SPANNED = 1_000
 PART = "part"
-"""The element that a parted view puts around what stands between two separators."""
+"""The element that a parted view puts around the nodes between two separators."""
 
 
 class PageView:
@@ -36,8 +36,8 @@ class PageView:
     Attributes:
         tree: the root element, as `gwc_crawler.page.parse.parse_html` gives it. Never changed here.
         url: the page's address; relative addresses on it are joined to it or to `<base href>`.
-        selected: what paths selected on the whole page, None to remember nothing: a crawl asks once for each, learning
-            again and again.
+        selected: the nodes that paths selected on the whole page, None to remember nothing: a crawl asks once for each,
+            learning again and again.
     """
 
     def __init__(self, tree: Any, url: str = "", *, remembers: bool = False) -> None:
@@ -54,17 +54,17 @@ class PageView:
 
     @cached_property
     def base_url(self) -> str:
-        """What relative addresses are joined to."""
+        """The address that relative addresses are joined to."""
         return base_url_of(self.tree, self.url)
 
     def absolute(self, address: str) -> str:
-        """The absolute form of an address that stands on the page."""
+        """Return the absolute form of an address that stands on the page."""
         return make_absolute(self.base_url, address)
 
     def addresses(self, node: Any) -> tuple[tuple[str, str], ...]:
-        """What can be read of an element that is an address, absolute, each with its attribute (see `addresses_in`).
+        """Return the addresses that can be read of an element, absolute, each with its attribute (see `addresses_in`).
 
-        Learning looks through a page for each value: it is remembered.
+        Remembered, because learning looks through a page for each value.
         """
         if node not in self._addresses:
             self._addresses[node] = tuple((name, self.absolute(said)) for name, said in addresses_in(node, self))
@@ -72,11 +72,11 @@ class PageView:
 
     @cached_property
     def meanwhile(self) -> frozenset[str]:
-        """What pictures of the page have in `src` until their own address is put there."""
+        """The addresses in the `src` of the page's pictures before scripts put the real ones there."""
         return shown_meanwhile(self.tree)
 
     def picture(self, node: Any) -> str:
-        """The absolute address of what a picture's element shows; "" for none."""
+        """Return the absolute address of the picture that an element shows; "" for none."""
         said = address_in(node, "src", self)
         return self.absolute(said) if said else ""
 
@@ -109,7 +109,7 @@ class PageView:
         return str(etree.tostring(self.tree, encoding="unicode", method="html")[:MAX_SCRIPT_CHARS])
 
     def parted(self, how: tuple[str, ...]) -> PageView:
-        """The page with elements of its own around what separators set apart; the page itself where *how* is ().
+        """Return the page with elements of its own around what separators set apart; the page itself where *how* is ().
 
         Args:
             how: the elements that are parted, as "name" or "name.class", then the separators that stand in a row:
@@ -126,7 +126,7 @@ class PageView:
 
 
 def parted(tree: Any, how: tuple[str, ...]) -> Any:
-    """A copy of *tree* in which the parts of the elements that *how* names stand in elements `PART`; see `parted`."""
+    """Copy *tree*, with the parts of the elements that *how* names in elements `PART`; see `parted`."""
     container, *separators = how
     name, _, token = container.partition(".")
     copied = deepcopy(tree)
@@ -158,7 +158,7 @@ def _repeat_cells(table: Any) -> None:
 
 
 def columns_of(table: Any) -> list[tuple[Any, ...]]:
-    """The cells of each column of a table in whose rows are equally many, two at least; [] for others."""
+    """Return the cells of each column of a table whose rows have equally many, at least two; [] for other tables."""
     rows = [list(row.iterchildren("td", "th")) for row in table.iter("tr")]
     is_grid = len(rows) > 1 and len({len(row) for row in rows}) == 1 and len(rows[0]) > 1
     return list(zip(*rows, strict=True)) if is_grid and table.find(".//table") is None else []
@@ -194,7 +194,7 @@ def _part(element: Any, separators: list[str]) -> None:
 
 
 def separates(children: list[Any], place: int, separators: list[str]) -> bool:
-    """Whether the *separators* stand at a place among an element's children, with nothing but blanks between them."""
+    """Say whether the *separators* stand at a place among an element's children, with only blanks between them."""
     here = children[place : place + len(separators)]
     return [one.tag for one in here] == separators and not any((one.tail or "").strip() for one in here[:-1])
 
@@ -206,7 +206,7 @@ def _new_part(text: str | None) -> Any:
 
 
 def make_absolute(base_url: str, address: str) -> str:
-    """Join an address found in an attribute to the page's base; what can't be joined stays as it is."""
+    """Join an address found in an attribute to the page's base; one that can't be joined is returned unchanged."""
     address = address.strip()
     try:
         if _ROOTED.fullmatch(address) and (origin := _origin_of(base_url)):
@@ -227,7 +227,7 @@ def _origin_of(base_url: str) -> str:
 
 
 def base_url_of(root: Any, url: str) -> str:
-    """The URL that relative addresses refer to: `<base href>`, else the page's own."""
+    """Return the URL that relative addresses refer to: `<base href>`, else the page's own."""
     for base in root.iter("base"):
         if href := base.get("href"):
             return make_absolute(url, href)

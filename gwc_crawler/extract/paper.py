@@ -1,9 +1,8 @@
-"""The paper's wrapper learning (GWC, algorithms 2 and 3), kept faithful for comparison with the best mode.
+"""The rules of the paper's wrapper (GWC, algorithms 2 and 3), kept faithful for comparison with the best mode.
 
 Algorithm 2 keeps the nodes of sample page A that stand at the same path in page B: the common template, split into
-leaves and inner nodes. Algorithm 3 finds each sample value in it and says where it stands as a CSS path. Its weaknesses
-are its own: paths count positions, values are whole texts of nodes, records are columns put side by side.
-"""
+leaves and inner nodes. Algorithm 3 finds each sample value in it and gives its place as a CSS path. Its weaknesses are
+its own: paths count positions, values are whole texts of nodes, records are columns put side by side."""
 
 from __future__ import annotations
 
@@ -24,7 +23,7 @@ TEXT = "text"
 
 @dataclass(frozen=True, slots=True)
 class PaperPlace:
-    """Where a value stands: a node, and its text or one of its attributes (`what`)."""
+    """The place of a value: a node, and its text or one of its attributes (`what`)."""
 
     node: Any
     what: str
@@ -32,13 +31,13 @@ class PaperPlace:
 
 @dataclass(frozen=True, slots=True)
 class PaperPath:
-    """One path: what it selects, and whether its matches are all values or the first is the value."""
+    """One path: the part of a node it reads, and whether its matches are all values or the first is the value."""
 
     path: str
     what: str
 
     def values(self, page: PageView) -> Iterator[str]:
-        """The values on *page*, in document order; blank ones left out."""
+        """Yield the values on *page*, in document order; blank ones left out."""
         for node in selected(self.path, page):
             if self.what == TEXT:
                 value = text_of(node)
@@ -61,7 +60,7 @@ class PaperRule:
     columns: dict[str, PaperPath]
 
     def read(self, page: PageView) -> Extracted:
-        """The field's value on *page*; None (or []) where its path finds nothing."""
+        """Return the field's value on *page*; None (or []) where its path finds nothing."""
         if self.shape is ValueShape.TEXT:
             return next(self.columns[""].values(page), None)
         if self.shape is ValueShape.LIST:
@@ -70,15 +69,15 @@ class PaperRule:
         return [{key: text for key, text in zip(self.columns, row, strict=True) if text is not None} for row in rows]
 
     def count(self, page: PageView) -> int:
-        """1 where it finds anything on a page, else 0."""
+        """Return 1 if it finds anything on a page, else 0."""
         return int(bool(self.read(page)))
 
     def source(self, page: PageView) -> str:
-        """The paths of the columns, where they give anything."""
+        """Return the paths of the columns, if they give anything."""
         return ", ".join(column.path for column in self.columns.values()) if self.read(page) else ""
 
     def closest(self, page: PageView) -> str:
-        """The longest beginning of the path that still selects something on *page*."""
+        """Return the longest beginning of the path that still selects something on *page*."""
         steps = next(iter(self.columns.values())).path.split(" > ")
         alive = (" > ".join(steps[:count]) for count in range(len(steps), 0, -1))
         return next((path for path in alive if selected(path, page)), "")
@@ -99,7 +98,7 @@ class PaperRule:
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> PaperRule:
-        """The rule that `to_json` wrote."""
+        """Return the rule that `to_json` wrote."""
         return cls(
             ValueShape(data["shape"]),
             {key: PaperPath(one["path"], one["what"]) for key, one in data["columns"].items()},
@@ -107,7 +106,7 @@ class PaperRule:
 
 
 def selected(path: str, page: PageView) -> list[Any]:
-    """The elements of the page that a CSS path selects, in document order; one that is none selects nothing."""
+    """Return the elements of the page that a CSS path selects, in document order; an invalid path selects nothing."""
     try:
         return [one.root for one in page.selector.css(path)]
     except (SelectorError, ValueError):

@@ -10,32 +10,29 @@ from gwc_crawler.extract.page_check import page_agrees
 from gwc_crawler.extract.page_view import PageView
 from gwc_crawler.extract.wrapper import NOT_FOUND, Wrapper
 from gwc_crawler.field_types.numbers import ValueContext
-from gwc_crawler.items import Extracted, FieldProblem, Page, PageKind, Record, Typed, is_empty
+from gwc_crawler.items import Extracted, FieldProblem, Page, PageKind, Record, Typed
 from gwc_crawler.knowledge.keywords import Keywords
 from gwc_crawler.knowledge.model import Knowledge, Verdict
 from gwc_crawler.modes import LearnMode
 from gwc_crawler.page.text import paragraphs_outside_links
 
-NO_FIELD = "none of the fields is there"
-"""Why a page is no target though its URL is one's."""
-
 NO_KEYWORDS = "the keywords are not there"
-"""The same, in paper mode."""
+"""Why a page is no target though its URL is one's, in paper mode."""
 
 KEPT_WRAPPERS = 32
 _wrappers: OrderedDict[tuple[int, int], tuple[Mapping[str, Any], Mapping[str, str], Wrapper]] = OrderedDict()
 
 
 def extract_record(page: Page, knowledge: Knowledge, fetched_at: float | None = None) -> Record:
-    """Read the record of a target page, or what a continuation page adds to one.
+    """Read the record of a target page, or the part that a continuation page adds to one.
 
     Args:
-        fetched_at: when the page was fetched (seconds since the epoch): "3 days ago" is told from it.
+        fetched_at: when the page was fetched (seconds since the epoch), for texts like "3 days ago".
     Returns:
         All fields of the wrapper, typed where the knowledge has types, None where absent; `problems` for fields that
         should be there or are not of their type; `rejected` with a reason when the page, in
         spite of its URL, fails the knowledge's page check, or has none of several fields; in paper mode: lacks the
-        keywords, or has no field. Of a continuation page only the lists that it goes on with.
+        keywords, or has no field. For a continuation page only the lists that it continues.
     """
     wrapper = wrapper_of(knowledge)
     if page.kind is PageKind.CONTINUATION:
@@ -45,7 +42,7 @@ def extract_record(page: Page, knowledge: Knowledge, fetched_at: float | None = 
         return Record(page.url, dict.fromkeys(wrapper.fields), missing)
     view = PageView(page.tree, page.url)
     extracted, problems = wrapper.extract_view(view)
-    rejected = _reason_against(view, knowledge, wrapper, extracted)
+    rejected = _reason_against(view, knowledge, extracted)
     fields, mistyped = _typed(extracted, knowledge, view, fetched_at)
     number = next((row["parent_number"] for row in knowledge.paging.values() if "parent_number" in row), None)
     return Record(page.url, fields, problems + mistyped, rejected, number=number)
@@ -78,13 +75,13 @@ def extract_target(
 
 
 def field_sources(page: Page, knowledge: Knowledge) -> dict[str, str]:
-    """Say of each field that is found on a page how it is read there: for a person who wonders about a value."""
+    """Say for each field found on a page how it is read there: for a person who wonders about a value."""
     return {} if page.tree is None else wrapper_of(knowledge).sources(PageView(page.tree, page.url))
 
 
 def _is_alias(page: Page, knowledge: Knowledge) -> bool:
-    """Say whether a page of a target URL names another target as its canonical address, on a site that is right in
-    what it says so."""
+    """Tell whether a page of a target URL names another target as its canonical address, on a site whose canonical
+    addresses are right."""
     other = page.canonical
     if not other or other == page.url or knowledge.is_given(page.url, Verdict.TARGET):
         return False
@@ -93,7 +90,7 @@ def _is_alias(page: Page, knowledge: Knowledge) -> bool:
 
 def _continue_record(page: Page, knowledge: Knowledge, wrapper: Wrapper, fetched_at: float | None) -> Record:
     continuation = knowledge.continuation(page.url)
-    assert continuation is not None  # that is what makes a page one
+    assert continuation is not None  # else the page would be none
     view = PageView(page.tree, page.url)
     lists = {name: wrapper.rules[name].read(view) for name in continuation.fields if name in wrapper.rules}
     missing = tuple(FieldProblem(name, NOT_FOUND) for name, value in lists.items() if not value)
@@ -104,7 +101,7 @@ def _continue_record(page: Page, knowledge: Knowledge, wrapper: Wrapper, fetched
 def _typed(
     fields: Mapping[str, Extracted], knowledge: Knowledge, view: PageView, fetched_at: float | None
 ) -> tuple[Mapping[str, Typed], tuple[FieldProblem, ...]]:
-    """Return the fields as they are stored, and what is not of its type."""
+    """Return the fields as they are stored, and the texts that are not of their type."""
     if not knowledge.types:
         return fields, ()
     from gwc_crawler.extract.fields import convert_fields  # only where a field has a type
@@ -113,17 +110,13 @@ def _typed(
     return typed.values, typed.problems
 
 
-def _reason_against(view: PageView, knowledge: Knowledge, wrapper: Wrapper, fields: Mapping[str, Any]) -> str | None:
+def _reason_against(view: PageView, knowledge: Knowledge, fields: Mapping[str, Any]) -> str | None:
     is_given = knowledge.is_given(view.url, Verdict.TARGET)
-    check = {} if is_given else knowledge.page_check
-    if check and (reason := page_agrees(view.tree, None, fields, check)):
-        return reason
     is_paper = knowledge.mode == LearnMode.PAPER
     if is_paper and not is_given and knowledge.keywords and not _has_keywords(view.tree, knowledge.keywords):
         return NO_KEYWORDS
-    if len(fields) < (1 if is_paper else 2):  # that a single field is missing says little
-        return None
-    return NO_FIELD if all(map(is_empty, fields.values())) else None
+    check = {} if is_given else knowledge.page_check
+    return page_agrees(view.tree, None, fields, check, judged_from=1 if is_paper else 2)
 
 
 def _has_keywords(tree: Any, expression: str) -> bool:
@@ -132,7 +125,7 @@ def _has_keywords(tree: Any, expression: str) -> bool:
 
 
 def wrapper_of(knowledge: Knowledge) -> Wrapper:
-    """The wrapper of a knowledge object, built once for as long as the object is in use."""
+    """Return the wrapper of a knowledge object, built once for as long as the object is in use."""
     key = id(knowledge.wrapper), id(knowledge.types)
     kept = _wrappers.get(key)
     if kept is None or kept[0] is not knowledge.wrapper or kept[1] is not knowledge.types:

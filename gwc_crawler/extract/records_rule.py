@@ -10,7 +10,7 @@ from typing import Any
 
 from gwc_crawler.extract.best import BestRule
 from gwc_crawler.extract.css import joined_css
-from gwc_crawler.extract.fields import is_empty
+from gwc_crawler.extract.fields import is_blank
 from gwc_crawler.extract.locator import BEFORE, UNDER, Locator, Run, select
 from gwc_crawler.extract.page_view import PageView
 from gwc_crawler.items import Family
@@ -19,7 +19,7 @@ MOST_ROWS = 5_000
 """Rows read from one page; more can only be a hostile page."""
 
 LEFT_OUT = "[not(contains("
-"""What begins the test in a path of rows by which those of a class are left out."""
+"""The beginning of the test in a path of rows that leaves out rows of a class."""
 _TESTS = re.compile("|".join(map(re.escape, (LEFT_OUT, UNDER))))
 
 DEEPEST_ROW = 200
@@ -34,10 +34,10 @@ class RowRule:
         rows: selects the rows (or, if `flat`, the first element of each).
         flat: a row is the run of siblings from its head to the next one's.
         fields: sub-field → rule, relative to the row.
-        must: what lacks one of these is no record (a header row); with none named, what has no field at all.
-        always: the sub-fields that all sample records have: a row inside another that lacks one is part of that one;
-            the only row, if that is a cell across the table, is none.
-        parts: how the page is parted before (`PageView.parted`), () where records are elements or siblings.
+        must: a row without any one of these is no record (a header row); if empty, a row without any field.
+        always: the sub-fields that all sample records have. A row inside another that lacks one is part of that one; a
+            single row that lacks one and is a cell across the table is no record.
+        parts: how the page is parted before (`PageView.parted`), () if records are elements or siblings.
         fit: the share of the samples' records that it gives (learning only).
     """
 
@@ -51,7 +51,7 @@ class RowRule:
 
     @property
     def family(self) -> Family:
-        """What the address of the rows relies on."""
+        """The feature that the address of the rows relies on."""
         return self.rows.family
 
     @property
@@ -60,11 +60,11 @@ class RowRule:
         return self.rows.cost
 
     def read(self, page: PageView) -> list[dict[str, Any]]:
-        """The records of the page in document order, sub-fields that a row does not have left out."""
+        """Return the records of the page in document order, sub-fields that a row does not have left out."""
         return [record for _, record in self.rows_with_records(page)]
 
     def rows_with_records(self, page: PageView) -> list[tuple[Any, dict[str, Any]]]:
-        """The same, each with the element or `Run` that it was read from."""
+        """Return the same, each with the element or `Run` that it was read from."""
         page = page.parted(self.parts)
         selected = _not_too_deep(select(self.rows.path, page)[:MOST_ROWS])
         scopes = runs_of(selected, self.rows.path, page) if self.flat else selected
@@ -75,13 +75,13 @@ class RowRule:
             is_alone = len(selected) == 1 and not self.flat
             must = self.always if head in inside or (is_alone and is_across(head)) else self.must
             values = {key: rule.read_in(page, scope) for key, rule in self.fields.items()}
-            record = {key: value for key, value in values.items() if not is_empty(value)}
+            record = {key: value for key, value in values.items() if not is_blank(value)}
             if any(key in record for key in own) and all(key in record for key in must):
                 found.append((scope, record))
         return _without_wrappers(found) if inside and not self.flat else found
 
     def with_rows(self, rows: Locator) -> RowRule:
-        """The same way for rows at another address."""
+        """Return the same way for rows at another address."""
         return replace(self, rows=rows)
 
     def to_json(self) -> dict[str, Any]:
@@ -97,7 +97,7 @@ class RowRule:
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> RowRule:
-        """The rule that `to_json` wrote."""
+        """Return the rule that `to_json` wrote."""
         fields = {key: BestRule.from_json(rule) for key, rule in data["fields"].items()}
         must, always = tuple(data.get("must", ())), tuple(data.get("always", ()))
         parts = tuple(data.get("parts", ()))
@@ -111,31 +111,31 @@ class RecordsRule:
     ways: tuple[RowRule, ...]
 
     def read(self, page: PageView) -> list[dict[str, Any]]:
-        """The records on *page*, [] where there are none."""
+        """Return the records on *page*, [] if there are none."""
         for way in self.ways:
             if records := way.read(page):
                 return records
         return []
 
     def count(self, page: PageView) -> int:
-        """1 where it finds anything on a page, else 0."""
+        """Return 1 if it finds anything on a page, else 0."""
         return int(bool(self.read(page)))
 
     def source(self, page: PageView) -> str:
-        """Which way gives the page's records, of how many, and the path of their rows."""
+        """Return which way gives the page's records, of how many, and the path of their rows."""
         for number, way in enumerate(self.ways, start=1):
             if way.read(page):
                 return f"{way.family} {way.rows.path} (rule {number} of {len(self.ways)})"
         return ""
 
     def closest(self, page: PageView) -> str:
-        """How many rows the first way's address selects, though none of them is a record."""
+        """Report the rows that the first way's address selects, though none of them is a record."""
         way = self.ways[0]
         count = len(select(way.rows.path, page.parted(way.parts)))
         return f"{count} rows, none of them with the fields of a record" if count else ""
 
     def part_as_html(self, part: str) -> RecordsRule:
-        """The same rule, giving one part of the records as HTML."""
+        """Return the same rule, giving one part of the records as HTML."""
         return RecordsRule(
             tuple(
                 replace(way, fields={**way.fields, part: way.fields[part].as_html()}) if part in way.fields else way
@@ -144,7 +144,7 @@ class RecordsRule:
         )
 
     def paper_form(self, name: str) -> dict[str, str]:
-        """`{"label.field#text": "css path"}` for each sub-field whose row and own path CSS can say."""
+        """Return `{"label.field#text": "css path"}` for each sub-field whose row and own path CSS can express."""
         way = self.ways[0]
         form = {}
         for key, rule in way.fields.items():
@@ -159,12 +159,12 @@ class RecordsRule:
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> RecordsRule:
-        """The rule that `to_json` wrote."""
+        """Return the rule that `to_json` wrote."""
         return cls(tuple(RowRule.from_json(way) for way in data["ways"]))
 
 
 def is_across(row: Any) -> bool:
-    """Whether a row is a cell across a table whose first row has several: it says that there is nothing in it."""
+    """Tell whether a row is a cell across a table whose first row has several: it says that the table is empty."""
     cells = list(row.iterchildren("td", "th"))
     if row.tag != "tr" or len(cells) != 1 or (cells[0].get("colspan") or "1") == "1":
         return False
@@ -184,7 +184,7 @@ def _is_deep(row: Any) -> bool:
 
 
 def _inside_others(rows: Sequence[Any]) -> frozenset[Any]:
-    """The rows that stand inside another one, or inside what stands beside another one (as a dd beside its dt)."""
+    """Return the rows inside another one, or inside a sibling of another one (like a dd beside its dt)."""
     parents = {row.getparent() for row in rows}
     if len(parents) < 2:
         return frozenset()
@@ -192,7 +192,7 @@ def _inside_others(rows: Sequence[Any]) -> frozenset[Any]:
 
 
 def _without_wrappers(found: list[tuple[Any, dict[str, Any]]]) -> list[tuple[Any, dict[str, Any]]]:
-    """Leave out what gives just the record that a row inside it gives: it is what replies are wrapped in."""
+    """Leave out rows that give the same record as a row inside them: they are wrappers around replies."""
     wrappers = {
         id(outer)
         for (outer, record), (inner, same) in pairwise(found)
@@ -202,11 +202,11 @@ def _without_wrappers(found: list[tuple[Any, dict[str, Any]]]) -> list[tuple[Any
 
 
 def runs_of(heads: Sequence[Any], path: str, page: PageView) -> list[Run]:
-    """The runs of siblings that begin with *heads*, each up to the next head, or to what *path* leaves out by a class
-    or for its heading.
+    """Return the runs of siblings that begin with *heads*, each up to the next head, or to a sibling that *path* leaves
+    out by a class or for its heading.
 
     Args:
-        path: the one that gave the heads of *page*.
+        path: the path that gave the heads of *page*.
     """
     whole = _TESTS.split(path, maxsplit=1)[0]
     starts = {*heads, *(select(whole, page) if whole != path else ())}

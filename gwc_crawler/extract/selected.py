@@ -1,6 +1,6 @@
-"""Fields that a person gives selectors for: CSS, XPath, JMESPath and regular expressions, evaluated by parsel.
+"""Fields that a person wrote selectors for: CSS, XPath, JMESPath and regular expressions, evaluated by parsel.
 
-In comes a page, out comes a value as learned rules give it; a learned rule on JSON is told as a
+In: a page. Out: a value in the form that learned rules give; a learned rule on JSON is written as a
 selector. Parsel keeps each selector compiled.
 """
 
@@ -18,7 +18,7 @@ from lxml import etree
 from parsel import Selector
 
 from gwc_crawler.extract.best import BestRule
-from gwc_crawler.extract.fields import fold, holds_address, is_empty, said_by
+from gwc_crawler.extract.fields import fold, holds_address, is_blank, said_by
 from gwc_crawler.extract.locator import select
 from gwc_crawler.extract.nodes import html_of, text_of
 from gwc_crawler.extract.page_view import PageView
@@ -43,7 +43,7 @@ class Way:
     regex: str = ""
 
     def select(self, page: PageView, scope: Selector | None) -> Iterable[Selector]:
-        """What the selectors before the regular expression select on the page, or within a row."""
+        """Return the nodes that the selectors before the regular expression select on the page, or within a row."""
         at = page.selector if scope is None else scope
         if self.css or self.xpath:
             nodes = () if at.type == "json" else self._nodes(at)
@@ -64,11 +64,11 @@ class Way:
         for document in found:
             try:
                 yield from Selector(root=document, type="json").jmespath(self.jmespath)
-            except ValueError:  # of JMESPath's own: a function was given what it does not take, as null
+            except ValueError:  # of JMESPath's own: a function got an invalid argument, such as null
                 continue
 
     def texts(self, page: PageView, scope: Selector | None, *, as_html: bool = False) -> Iterator[str]:
-        """The values, in page order, white space folded, addresses absolute; blank ones left out."""
+        """Yield the values, in page order, white space folded, addresses absolute; blank ones left out."""
         if self.regex:
             values = self._cut(page, scope)
         else:
@@ -88,7 +88,7 @@ class Way:
                 yield fold(unescape(found) if is_alone else found)
 
     def __str__(self) -> str:
-        """As a person reads it: css .price::text, regex ([0-9.]+)."""
+        """Return the text for a person: css .price::text, regex ([0-9.]+)."""
         return ", ".join(f"{kind} {text}" for kind in SELECTOR_KINDS if (text := getattr(self, kind)))
 
     def to_json(self) -> dict[str, str]:
@@ -103,7 +103,7 @@ def _json_of(nodes: Iterable[Selector]) -> Iterator[Any]:
 
 
 def _text_of(node: Selector) -> str:
-    """The text of what was selected, white space of texts as it stands: of an element what a reader sees."""
+    """Return the text of a selected node, white space of texts kept; for an element the text that a reader sees."""
     value = node.root
     if etree.iselement(value):
         return value.text or "" if value.tag == "script" else text_of(value, apart=True)
@@ -122,12 +122,12 @@ def _html_of(node: Selector) -> str:
 
 @dataclass(frozen=True, slots=True)
 class SelectedRule:
-    """How a field is read by a person's selectors: by the first way that gives something.
+    """Reads a field by a person's selectors: by the first way with a result.
 
     Attributes:
         ways: of records: to their rows.
         parts: of records: each part's rule, read within a row.
-        gives_html: elements give what stands inside them as HTML.
+        gives_html: elements give their content as HTML.
     """
 
     shape: ValueShape
@@ -136,11 +136,11 @@ class SelectedRule:
     gives_html: bool = False
 
     def read(self, page: PageView) -> Extracted:
-        """The field's value on *page*; None (or []) where no selector gives anything."""
+        """Return the field's value on *page*; None (or []) where no selector gives anything."""
         return self._of(self._first(page, None)[1])
 
     def _first(self, page: PageView, scope: Selector | None) -> tuple[int, list[Any]]:
-        """The number (from 1) of the first way that gives something, and what; 0 and nothing where none does."""
+        """Return the number (from 1) of the first way with a result, and the result; 0 and nothing if none has one."""
         for number, way in enumerate(self.ways, 1):
             if found := self._records(way, page) if self.parts else self._texts(way, page, scope):
                 return number, found
@@ -156,7 +156,7 @@ class SelectedRule:
 
     def _record(self, page: PageView, row: Selector) -> dict[str, Any]:
         values = {name: part._of(part._first(page, row)[1]) for name, part in self.parts.items()}
-        return {name: value for name, value in values.items() if not is_empty(value)}
+        return {name: value for name, value in values.items() if not is_blank(value)}
 
     def _of(self, found: list[Any]) -> Extracted:
         if self.shape is not ValueShape.TEXT:
@@ -164,14 +164,14 @@ class SelectedRule:
         return found[0] if found else None
 
     def count(self, page: PageView) -> int:
-        """How many different values the first way that gives any finds on a page; of a list or records 1 for any."""
+        """Count the different values of the first way that finds any on a page; of a list or records 1 for any."""
         if self.shape is not ValueShape.TEXT:
             return int(bool(self.read(page)))
         several = replace(self, shape=ValueShape.LIST)
         return len(set(several._first(page, None)[1]))
 
     def source(self, page: PageView) -> str:
-        """Which selector gives the page's value, of how many."""
+        """Return which selector gives the page's value, of how many."""
         number, _ = self._first(page, None)
         return f"by hand: {self.ways[number - 1]} (selector {number} of {len(self.ways)})" if number else ""
 
@@ -182,7 +182,7 @@ class SelectedRule:
         return "; ".join([f"rows {self.ways[0]}", *parts]) if self.parts else str(self.ways[0])
 
     def closest(self, page: PageView) -> str:
-        """What the first selector still selects without its regular expression or its parts, else ""."""
+        """Return the text that the first selector selects without its regular expression or its parts, else ""."""
         way = self.ways[0]
         if self.parts:
             count = sum(1 for _ in way.select(page, None))
@@ -191,11 +191,11 @@ class SelectedRule:
         return next(bare.texts(page, None), "")[:200]
 
     def as_html(self) -> SelectedRule:
-        """The same rule, giving HTML where it selects elements."""
+        """Return the same rule, giving HTML where it selects elements."""
         return replace(self, gives_html=True)
 
     def part_as_html(self, part: str) -> SelectedRule:
-        """The same rule, giving one part of the records as HTML."""
+        """Return the same rule, giving one part of the records as HTML."""
         return replace(self, parts={name: one.as_html() if name == part else one for name, one in self.parts.items()})
 
     def paper_form(self, name: str) -> dict[str, str]:
@@ -217,13 +217,13 @@ class SelectedRule:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> SelectedRule:
-        """The rule that `to_json` wrote, or a site file says."""
+        """Return the rule that `to_json` wrote, or a site file says."""
         parts = {name: cls.from_json(part) for name, part in data.get("parts", {}).items()}
         return cls(ValueShape(data["shape"]), tuple(Way(**way) for way in data["ways"]), parts)
 
 
 def selected_texts(way: Mapping[str, str], page: PageView) -> list[str]:
-    """All values that one way gives on a page: kind of selector → selector."""
+    """Return all values that one way gives on a page: kind of selector → selector."""
     return list(islice(Way(**way).texts(page, None), MOST_ROWS))
 
 
@@ -231,13 +231,13 @@ def selected_texts(way: Mapping[str, str], page: PageView) -> list[str]:
 
 
 Steps: TypeAlias = Sequence[str | int]
-"""From a document down: keys, and places in lists."""
+"""The way down from a document: keys, and places in lists."""
 
 _KEY = re.compile(r"[A-Za-z_]\w*", re.ASCII)
 
 
 def as_selected(rule: object, page: PageView) -> SelectedRule | None:
-    """Return JMESPath that reads on a page of JSON what a learned rule does; None where none can."""
+    """Return JMESPath that reads the same on a page of JSON as a learned rule; None if none can."""
     if isinstance(rule, RecordsRule):
         said = _records(rule, page)
     elif isinstance(rule, BestRule):
@@ -266,14 +266,14 @@ def _records(rule: RecordsRule, page: PageView) -> SelectedRule | None:
 
 
 def _steps_read(rule: BestRule, page: PageView, scope: Any) -> Steps:
-    """Where what a rule reads stands in the JSON; () where it reads nothing."""
+    """Return the place in the JSON of the value that a rule reads; () if it reads nothing."""
     found = next((one for one in rule.locators if one.first(page, scope) is not None), None)
     nodes = select(found.path, page, scope) if found and found.family is not Family.STRUCTURED else ()
     return _steps(nodes[0]) if nodes else ()
 
 
 def _steps(node: Any) -> Steps:
-    """The keys that became classes of elements, and the places of their items: what `page.json_page` did, undone."""
+    """Return the keys that became classes of elements, and the places of items: the reverse of `page.json_page`."""
     element, found = node if etree.iselement(node) else node.getparent(), list[str | int]()
     for one in (element, *element.iterancestors()):
         if one.tag == "body":

@@ -1,4 +1,4 @@
-"""What a page says of itself for programs: JSON-LD, microdata, RDFa, meta tags, as items with properties."""
+"""The data on a page for programs: JSON-LD, microdata, RDFa, meta tags, as items with properties."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def short_name(name: str) -> str:
 
 
 def clean_text(text: str) -> str:
-    """Make page text of what is a text to a machine: entities resolved (sites escape twice), tags dropped.
+    """Convert a machine's text to page text: entities resolved (sites escape twice), tags dropped.
 
     Block tags become line breaks, for the reading "|lines".
     """
@@ -107,7 +107,7 @@ def cut_text(text: str, reading: str) -> Iterator[str]:
 
 
 def texts_inside(nodes: Iterable[Node]) -> Iterator[str]:
-    """Yield texts, and of items their own text or name, or instead what is listed in them."""
+    """Yield texts; for items their own text or name, or instead their list's entries."""
     for node in nodes:
         if isinstance(node, str):
             yield fold_spaces(node)
@@ -139,7 +139,7 @@ def read_jsonld(tree: Any) -> dict[str, list[Node]]:
 
 
 def scripts(tree: Any, kind: str = "ld+json") -> Iterator[str]:
-    """Yield the texts of the scripts inside *tree* whose type has *kind* in it; none too large to be of use."""
+    """Yield the texts of the scripts inside *tree* whose type has *kind* in it; too large ones are left out."""
     for script in tree.iter("script"):
         if kind in (script.get("type") or "").lower() and (text := script.text) and len(text) <= MAX_SCRIPT_CHARS:
             yield text
@@ -182,7 +182,7 @@ class _Written(float):
 _Written.__name__ = "float"  # by which JMESPath's functions know a number
 
 EXACT = json.JSONDecoder(strict=False, parse_float=_Written)
-"""Decodes numbers as numbers whose text is the one that stands there."""
+"""Decodes numbers as numbers that keep their written text."""
 
 
 def json_in(tree: Any) -> Iterator[Any]:
@@ -346,7 +346,7 @@ class _ScopeReader:
 
 @cache
 def _bearing(attribute: str) -> etree.XPath:
-    """Return what selects the elements with an attribute: compiled once, which takes longer than to walk a page."""
+    """Return the XPath of elements with an attribute; compiled once, as that takes longer than to walk a page."""
     return etree.XPath(f"/descendant::*[@{attribute}]")
 
 
@@ -390,7 +390,7 @@ _LINKS = frozenset({"canonical", "next", "prev", "image_src", "author", "shortli
 """The relations that can be a record's field; style sheets and icons can't."""
 
 
-# --- Read what a page says of itself in JSON-LD, microdata, RDFa and meta tags ----------------------------------------
+# --- Read a page's own data in JSON-LD, microdata, RDFa and meta tags -------------------------------------------------
 
 
 _READERS: dict[str, Callable[[Any], dict[str, list[Node]]]] = {
@@ -410,7 +410,7 @@ class StructuredData:
         self._read: dict[str, dict[str, list[Node]]] = {}
 
     def get(self, address: str) -> list[str]:
-        """Return the values that *address* gives, [] where there are none (or the address is of no known family)."""
+        """Return the values that *address* gives, [] if there are none (or the address is of no known family)."""
         place, _, reading = address.partition("|")
         deep = place.endswith("//")
         nodes = self._places(place.partition(":")[0]).get(place.removesuffix("//"), [])

@@ -1,4 +1,4 @@
-"""The wrapper: what was learned about the fields of a site's target pages, applied to page after page.
+"""The wrapper: the learned rules for the fields of a site's target pages, applied to page after page.
 
 `learn_wrapper` makes it, `Knowledge.wrapper` keeps its JSON form, `extract_record` applies it in a crawl.
 """
@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from gwc_crawler.extract.best import BestRule
-from gwc_crawler.extract.fields import is_empty
+from gwc_crawler.extract.fields import is_blank
 from gwc_crawler.extract.page_view import PageView
 from gwc_crawler.extract.records_rule import RecordsRule
 from gwc_crawler.field_types.table import type_of
@@ -30,28 +30,28 @@ class Rule(Protocol):
     """How one field is read from a page."""
 
     def read(self, page: PageView) -> Extracted:
-        """The value, or None (lists: []) where the page does not have it."""
+        """Return the value, or None (lists: []) where the page does not have it."""
 
     def count(self, page: PageView) -> int:
-        """How many different values of a text stand on the page; of a list or records 1 for any."""
+        """Return how many different values of a text stand on the page; of a list or records 1 for any."""
 
     def closest(self, page: PageView) -> str:
-        """The nearest text or path that is there when the rule finds nothing, or ""."""
+        """Return the nearest text or path that is there when the rule finds nothing, or ""."""
 
     def source(self, page: PageView) -> str:
-        """Which of the rule's ways gives the page's value, and how it reads; "" where none does."""
+        """Describe the rule's way that gives the page's value; "" if none does."""
 
     def paper_form(self, name: str) -> dict[str, str]:
-        """The rule as `{"label#text": "css path"}`, empty where it can't be said so."""
+        """Return the rule as `{"label#text": "css path"}`, empty if CSS can't express it."""
 
     def to_json(self) -> dict[str, Any]:
         """Plain values for the wrapper file, with the rule's "kind"."""
 
 
 def source_of(rule: Rule, page: PageView) -> str:
-    """Say how a rule reads its field on a page: on JSON as JMESPath where it can be said so; "" where it does not."""
+    """Say how a rule reads its field on a page, in JMESPath for JSON if possible; "" if it does not read it."""
     if page.is_data:
-        from gwc_crawler.extract.selected import as_selected  # parsel is loaded where a person asks
+        from gwc_crawler.extract.selected import as_selected  # parsel is loaded only if a person asks
 
         if (said := as_selected(rule, page)) is not None:
             return said.written
@@ -62,13 +62,13 @@ RULE_KINDS: dict[str, Any] = {"best": BestRule, "records": RecordsRule}
 
 
 def rule_class(kind: str) -> Any:
-    """Return the class of the rules of one kind; KeyError where there is none."""
+    """Return the class of the rules of one kind; KeyError if there is none."""
     if kind == "paper":
-        from gwc_crawler.extract.paper import PaperRule  # the paper's mode is loaded where it was learned with
+        from gwc_crawler.extract.paper import PaperRule  # loaded only if learned in the paper's mode
 
         return PaperRule
     if kind == SELECTED:
-        from gwc_crawler.extract.selected import SelectedRule  # and parsel where a person selects
+        from gwc_crawler.extract.selected import SelectedRule  # and parsel only for a person's selectors
 
         return SelectedRule
     return RULE_KINDS[kind]
@@ -82,7 +82,7 @@ class Wrapper:
         mode: the learner that made it.
         rules: field → rule, in the order of the samples.
         optional: fields that some sample page does not have; their absence is no problem.
-        warnings: what a person should look at, one sentence each.
+        warnings: points that a person should look at, one sentence each.
         report: field → evidence (figures and values on further pages).
     """
 
@@ -98,7 +98,7 @@ class Wrapper:
         return tuple(self.rules)
 
     def extract(self, html: str | bytes, url: str = "") -> dict[str, Extracted]:
-        """Read all fields from a page: None where the page does not have a text, [] where it has no list."""
+        """Read all fields from a page: None if the page lacks a text, [] if it lacks a list."""
         return self.extract_view(PageView.parse(html, url))[0]
 
     def extract_tree(self, tree: Any, url: str = "") -> tuple[dict[str, Extracted], tuple[FieldProblem, ...]]:
@@ -106,27 +106,27 @@ class Wrapper:
         return self.extract_view(PageView(tree, url))
 
     def extract_view(self, page: PageView) -> tuple[dict[str, Extracted], tuple[FieldProblem, ...]]:
-        """As `extract_tree`, for a view that others share."""
+        """Read all fields, as `extract_tree` does, from a view that others share."""
         values = {name: rule.read(page) for name, rule in self.rules.items()}
-        missing = [name for name, value in values.items() if is_empty(value) and name not in self.optional]
+        missing = [name for name, value in values.items() if is_blank(value) and name not in self.optional]
         return values, tuple(FieldProblem(name, NOT_FOUND, self.rules[name].closest(page)) for name in missing)
 
     def sources(self, page: PageView) -> dict[str, str]:
-        """Say of each field that the page has how it is read there; of JSON with what one could write by hand."""
+        """Say for each field that the page has how it is read there; for JSON with a selector to write by hand."""
         return {name: source for name, rule in self.rules.items() if (source := source_of(rule, page))}
 
     @property
     def paper_form(self) -> dict[str, str]:
-        """The paper's form of the wrapper, `{"label#text": "css path"}`, for the fields it can be said of."""
+        """The paper's form of the wrapper, `{"label#text": "css path"}`, for the fields that have one."""
         form: dict[str, str] = {}
         for name, rule in self.rules.items():
             form.update(rule.paper_form(name))
         return form
 
     def with_html(self, types: Mapping[str, str]) -> Wrapper:
-        """This wrapper with the fields (and "field.part" parts) of the type "html" read as HTML instead of text.
+        """Return this wrapper with the fields (and "field.part" parts) of the type "html" read as HTML instead of text.
 
-        A value cut out of a longer text, an attribute, and what the paper's mode learned stay texts.
+        A value cut out of a longer text, an attribute, and all fields of the paper's mode stay texts.
         """
         rules = dict(self.rules)
         for name, type_name in types.items():
@@ -149,7 +149,7 @@ class Wrapper:
 
     @classmethod
     def from_json(cls, data: Any, origin: str = "wrapper") -> Wrapper:
-        """Build from what `to_json` gave, edited by hand or not.
+        """Build a wrapper from the JSON form of `to_json`, edited by hand or not.
 
         Raises:
             KnowledgeError: naming *origin* and the key that can't be read.
@@ -173,10 +173,10 @@ class Wrapper:
 
     @classmethod
     def load(cls, path: Path | str) -> Wrapper:
-        """Read what `save` wrote.
+        """Read a file that `save` wrote.
 
         Raises:
-            KnowledgeError: naming file, line and key, and what is wrong there.
+            KnowledgeError: naming file and key, and what is wrong there.
         """
         try:
             body = Path(path).read_bytes()

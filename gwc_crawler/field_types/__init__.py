@@ -1,1 +1,1 @@
-"""Types of fields: the table of what `[types]` of a site file can say, and how each type reads a text."""
+"""Types of fields: the table of types for `[types]` of a site file, and the way each type reads a text."""

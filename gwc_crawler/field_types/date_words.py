@@ -1,7 +1,7 @@
-"""What dates are written with in sixty languages: names of months, spans of time, "ago" and "yesterday".
+"""Words of dates in sixty languages: names of months, spans of time, "ago" and "yesterday".
 
-The words are dateparser's, which has them from the CLDR; its parser is not asked, for it makes a date of too much: it
-leaves out what it does not know ("5 Mart 2024" is in May), swaps what does not fit and takes each language's own order.
+The words are dateparser's, which has them from the CLDR. Its parser is not used, for it makes a date of too much: it
+ignores words it does not know ("5 Mart 2024" is in May), swaps misfits and takes each language's own order.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from importlib import import_module
 from typing import Any
 
 LANGUAGES = 60
-"""So many of dateparser's languages, the most used first. Of a word that two know the first one's sense is taken."""
+"""Languages of dateparser that are used, the most common first. A word of two languages has the first one's sense."""
 
 _LABEL = (
     r"on|circa|date|since|year|posted|published|updated|added|created|edited|modified|reviewed|written|answered|asked|seen"
@@ -30,10 +30,10 @@ _SUMMER = ("may", "june", "july", "august")
 MONTHS = ("january", "february", "march", "april", *_SUMMER, "september", "october", "november", "december")
 
 SPOKEN = 24
-"""So many languages' words that are a date by themselves are taken: in others "Leo", "most" and "homme" are."""
+"""Languages whose words that are a date by themselves are used: in others "Leo", "most" and "homme" are."""
 
 Span = tuple[float, str]
-"""How many of which unit; fewer than none lie ahead."""
+"""A number of units; negative ones lie ahead."""
 
 _OWN_UNITS = {"个小时": "hour", "個小時": "hour", "个星期": "week", "個星期": "week", "礼拜": "week", "禮拜": "week"}
 _OWN_UNITS |= {"个礼拜": "week", "個禮拜": "week", "周": "week", "週": "week", "个月": "month", "個月": "month"}
@@ -44,14 +44,14 @@ _OWN_DAYS: dict[str, Span] = {"今日": (0, "day"), "昨日": (1, "day"), "前�
 _OWN_DAYS["그저께"] = (2, "day")
 _OWN_DAYS |= dict.fromkeys(("刚才", "剛才", "just now", "방금", "たった今", "только что"), (0, "second"))
 _OWN_DAYS |= dict.fromkeys(("上星期", "上礼拜", "上禮拜", "上個星期", "上个星期"), (1, "week")) | {"上月": (1, "month")}
-"""What people write beside the CLDR's words, above all in Chinese."""
+"""Words that people write beside the CLDR's, above all in Chinese."""
 
 _SPAN = re.compile(r"\(\\d\+{1,2}\[\.,]\?\\d\*\+?\)(?:\\s\*)?")
 _WORD_CHOICE = re.compile(r"(\w*)\(([\w|]+)\)|(\w+)")
 
 
 def fold(word: str) -> str:
-    """Return what a word is looked up by: small letters, no dots.
+    """Return the form of a word for look-ups: small letters, no dots.
 
     >>> fold("Mär.")
     'mär'
@@ -60,7 +60,7 @@ def fold(word: str) -> str:
 
 
 def stands_alone(text: str, start: int, end: int) -> bool:
-    """Return whether but a label, a weekday, who did it, and signs stand around a part of a text: 1999 in "in 1999"."""
+    """Tell whether only a label, a weekday, an author, and signs are around a part of a text: 1999 in "in 1999"."""
     word = _LAST_WORD.search(text, 0, start)
     is_weekday = word and fold(word[1]) in weekdays()
     return bool(_LEAD.fullmatch(text, 0, word.start() if word and is_weekday else start) and _TRAIL.match(text, end))
@@ -73,8 +73,8 @@ def starts_alone(text: str) -> tuple[int, ...]:
 
 
 def usual_order(language: str) -> str:
-    """Return in which order a language names the day, the month and the year in digits, as "dmy"; "" for one that is
-    not known, and for English without a country, or of the United States, which is said of pages in any language.
+    """Return the order of day, month and year in a language's dates in digits, as "dmy"; "" for one that is not known,
+    and for English without a country, or of the United States, which pages in any language declare.
 
     >>> usual_order("de-AT"), usual_order("en-GB"), usual_order("zh-Hans-CN"), usual_order("en"), usual_order("en-US")
     ('dmy', 'dmy', 'ymd', '', '')
@@ -127,7 +127,7 @@ def _units_of(words: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 
 @cache
 def spans_ago() -> dict[tuple[str, str], Span]:
-    """Return (what stands before a number, what behind it), both without blanks → 1 or −1, and the unit."""
+    """Return (text before a number, text behind it), both without blanks → 1 or −1, and the unit."""
     found: dict[tuple[str, str], Span] = {}
     for words in _languages():
         for key, span in _frames(words):
@@ -187,7 +187,7 @@ def spoken_numbers() -> dict[str, float]:
 
 @cache
 def spoken_spans() -> tuple[re.Pattern[str], dict[str, str]]:
-    """Return what finds words that are a count and a unit, and what they are: "полчаса" → "30 минут"."""
+    """Return a pattern of words that are a count and a unit, and their meanings: "полчаса" → "30 минут"."""
     pairs = (pair for words in _languages() for pair in _simplified(words))
     spans = {fold(name): meaning for name, meaning in pairs if _is_span(name, meaning)}
     spans = {name: meaning for name, meaning in spans.items() if name not in spoken_days()}
@@ -195,7 +195,7 @@ def spoken_spans() -> tuple[re.Pattern[str], dict[str, str]]:
 
 
 def _is_span(name: str, meaning: str) -> bool:
-    """Say whether a word is just so long: "some seconds", which dateparser takes for 44, are not."""
+    """Tell whether a word is an exact span: "some seconds", which dateparser takes for 44, is not."""
     count, _, unit = meaning.partition(" ")
     is_some = " " in name and count in ("2", "44")
     return not is_some and name.replace(" ", "").isalpha() and count.isdigit() and fold(unit) in unit_names()

@@ -1,9 +1,8 @@
-"""Dates, as pages write them: ISO 8601, as exact as the text; in words, in digits, or told from now.
+"""Dates as pages write them, in words, in digits, or relative to now → ISO 8601, as exact as the text.
 
-A date is what has the form of one, whatever stands around it; the first of a text is meant. What has the form but is
-not in the calendar (31.02.2024) is refused. Forms that other things have, too (24-03-12, 20240312, 1999, yesterday),
-have to stand alone or behind a label. Of a date in digits `numeric_dates` tells which number is the day.
-"""
+Any text in the form of a date is one, whatever is around it; the first in a text counts. One that is not in the
+calendar (31.02.2024) is refused. Forms that other things have, too (24-03-12, 20240312, 1999, yesterday), have to
+stand alone or behind a label. `numeric_dates` decides which number of a date in digits is the day."""
 
 from __future__ import annotations
 
@@ -36,7 +35,7 @@ from gwc_crawler.field_types.numbers import NotOfType, ValueContext, chinese_num
 
 
 ORDERS = ("dmy", "mdy", "ymd")
-"""In which order a date in digits names day, month and year."""
+"""The orders of day, month and year in a date in digits."""
 
 _USUAL = {".": ("dmy", "mdy", "ymd"), "-": ("mdy", "ymd", "dmy"), "_": ("ymd", "mdy", "dmy")}
 _USUAL |= dict.fromkeys("/\\ ", ("mdy", "dmy", "ymd"))
@@ -53,7 +52,7 @@ _SIGNED = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class NumericDate:
-    """Three numbers that may be a date, and where they stand."""
+    """Three numbers that may be a date, and their place."""
 
     parts: tuple[str, str, str]
     sign: str
@@ -108,7 +107,7 @@ class NumericDate:
 
 
 def numeric_dates(text: str) -> Iterator[NumericDate]:
-    """Yield what may be a date in digits, from left to right."""
+    """Yield possible dates in digits, from left to right."""
     for match in _SIGNED.finditer(text):
         first, second, third = match.group(*((1, 3, 4) if match["s"] else (5, 7, 8)))
         yield NumericDate((first, second, third), match["s"] or " ", match.start(), match.end())
@@ -145,7 +144,7 @@ def in_calendar(day: date | None, text: str) -> date:
     return day
 
 
-# --- The time of day beside a date: what `dates` puts behind the day, with the zone if there is one -------------------
+# --- The time of day beside a date: `dates` puts it behind the day, with the zone if there is one ---------------------
 
 
 _BEFORE_NOON = "上午|凌晨|清晨|早上|早晨|午前|오전"
@@ -198,7 +197,7 @@ def _hour(hour: int, match: re.Match[str]) -> int:
     if half == "中午" and hour == 11:
         return hour
     if hour == 12 and half in ("晚上", "傍晚"):
-        return 24  # midnight of which day can't be told
+        return 24  # midnight of an unknown day
     return hour % 12 + (12 if (half and late) or letter == "p" else 0)
 
 
@@ -271,10 +270,10 @@ _DAY_FORMS = _forms(
 MONTHS = _forms(
     rf"(?<!\d )(?<!\d\. ){_MONTH}{_LINK}{_YEAR_OR_24}(?![-–]\d)", rf"{_FIRST_YEAR}{_LINK}{_MONTH}(?!{_LINK}\d)"
 )
-"""What finds a month of a year: its groups are `y` and, as `month_of` reads it, `m`."""
+"""Matches a month of a year: its groups are `y` and, as `month_of` reads it, `m`."""
 
 YEARLESS = _forms(rf"{_DAY}{_OF}{_MONTH}", rf"{_MONTH}{_OF}{_DAY}(?!:)")
-"""What finds a day of a month: `d` and `m`. The first comes first: "mar. 5 avril" begins with a Tuesday."""
+"""Matches a day of a month: `d` and `m`. The first form goes first: "mar. 5 avril" begins with a Tuesday."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -372,7 +371,7 @@ _COUNT_WORD = re.compile(r"\b(?:half (?=an? ))?([^\W\d_]+'|[^\W\d_]+ )(?=([^\W\d
 _NO_COUNT = re.compile(
     r"(?:(?<=^)|(?<=[:|(·])|(?<=[:|·] ))(?:(?P<ago>před|pred) )?(?P<unit>[^\W\d_]+)(?(ago)| (?=(?:назад|тому|temu)\b))"
 )
-"""Where Slavic languages leave "one" out: "час назад", "před hodinou"."""
+"""Matches phrases in which Slavic languages leave "one" out: "час назад", "před hodinou"."""
 _PAIR = re.compile(r"(\d+) ?([^\W\d_]+)\.?,? ?(?:[^\W\d_]{1,3} )?(\d+) ?([^\W\d_]+)")
 _WORD = re.compile(r"[⺀-鿿가-힣]|[^\W\d_⺀-鿿가-힣]+\.?")
 _WORDS_BEFORE = re.compile(r"(?:[^\W\d_]+ ?){1,4}$")
@@ -467,7 +466,7 @@ def _as_one(match: re.Match[str]) -> str:
 
 
 def counted_span(text: str) -> tuple[Span, int, int] | None:
-    """Return the first span of time that a text says has gone by, and where it stands; one that lies ahead if alone."""
+    """Return the first past span of time in a text, and its place; a future one only if it stands alone."""
     for match in _COUNT.finditer(text):
         if found := _framed(text, match.start(), match.end()):
             (sign, unit), start, end = found
@@ -477,7 +476,7 @@ def counted_span(text: str) -> tuple[Span, int, int] | None:
 
 
 def _framed(text: str, start: int, end: int) -> tuple[Span, int, int] | None:
-    """Return what the words around a number make of it: the longest that `spans_ago` has."""
+    """Return the `Span` that the words around a number mean, by the longest match in `spans_ago`, and its place."""
     before = _WORDS_BEFORE.search(text, 0, start)
     words = [match.start() for match in _WORD.finditer(text, before.start() if before else start, start)]
     heads = [*((at, _head(text[at:start])) for at in words), (start, "")]
@@ -494,7 +493,7 @@ def _head(text: str) -> str:
 
 
 def _spoken_span(text: str) -> tuple[Span, int, int] | None:
-    """Return what "yesterday" and the like say that stand alone, but for a label, a time, and what is behind signs."""
+    """Return the span of "yesterday" and the like that stand alone, but for a label, a time, and text behind signs."""
     for start in starts_alone(text):
         for stop in reversed([match.end() for match in _WORD.finditer(text, start, start + 30)]):
             span = spoken_days().get(fold(text[start:stop]))
@@ -505,7 +504,7 @@ def _spoken_span(text: str) -> tuple[Span, int, int] | None:
 
 
 _YEARS_AHEAD = 20
-"""A year of two digits lies at most so far behind the fetch, as with Java's SimpleDateFormat; else a century before."""
+"""Years that a year of two digits may lie after the fetch, as in Java's SimpleDateFormat; else a century is removed."""
 
 _LATEST_YEAR = 2068
 """The same where the time of the fetch is not known, as POSIX has it."""
@@ -520,12 +519,12 @@ _SPAN_BEFORE = re.compile(r"(?:\d\.|\d[./]\d\d?) ?[-–—~] ?$")
 
 
 def to_date(text: str, context: ValueContext, notation: str = "") -> str:
-    """Read the first date of a text; a relative one is told from the time of the fetch.
+    """Read the first date of a text; a relative one counts from the time of the fetch.
 
     Args:
-        notation: one of `ORDERS`, which the text's column has; "" where that is not known.
-    Raises:
-        NotOfType: there is none in the text, or one that is not in the calendar, or may be two.
+        notation: one of `ORDERS`, the order of the text's column; "" if it is not known.
+        Raises:
+            NotOfType: the text has no date, or one that is not in the calendar, or is ambiguous.
     """
     told = in_digits(short(text, "date"))
     if year := _YEAR.fullmatch(told):
@@ -539,7 +538,7 @@ def to_date(text: str, context: ValueContext, notation: str = "") -> str:
 
 
 def date_orders(text: str) -> frozenset[str]:
-    """Return the orders in which a text may be read as a date in digits; none where it is not, or where all are alike.
+    """Return the orders in which a text may be read as a date in digits; none if it is none, or all are the same.
 
     Dots are day first, unless no day has that number.
 
@@ -595,7 +594,7 @@ def _is_alone(text: str, start: int, end: int) -> bool:
 
 
 def _lone_date(text: str, context: ValueContext, notation: str) -> str | None:
-    """Read what is a date if nothing but a label and a time stands beside it."""
+    """Read a form that is a date only if nothing but a label and a time is beside it."""
     for one in numeric_dates(text):
         if _is_alone(text, one.start, one.end):
             day = one.day(notation, _latest_year(context))

@@ -1,7 +1,7 @@
 """Numbers, as pages write them: `1,234.5`, `1’234,50`, `1億2,500万`, `1½`, `٣٫٥`, `三百二十`.
 
-One pattern finds a number, whatever stands around it; prices are made of the same ones. Whether a dot or a comma is the
-decimal mark the number itself says (`decimals_of`), or else its column, as `notation`.
+One pattern finds a number, whatever is around it; prices are made of the same ones. The number itself decides whether
+a dot or a comma is the decimal mark (`decimals_of`), or else its column, as `notation`.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from functools import cache
 
-# --- What readers of every type take and raise: what a text's meaning may depend on, and that it is not of the type ---
+# --- Arguments and errors of readers of every type: the context of a value, and texts of another type -----------------
 
 
 MAX_CHARS = 200
@@ -26,7 +26,7 @@ class NotOfType(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class ValueContext:
-    """What a value's meaning may depend on: the page's URL and when it was fetched (seconds since the epoch)."""
+    """The context of a value: the page's URL and when it was fetched (seconds since the epoch)."""
 
     url: str = ""
     fetched_at: float | None = None
@@ -62,12 +62,12 @@ _WORDS = {
     "miliar tỷ",
     12: "trillion trillions",
 }
-"""Power of ten → words for it, none of which is another number in another language, as "mil" and "billón" are."""
+"""Power of ten → words for it; none of them is another number in another language, like "mil" and "billón"."""
 _SCALES = {sign: Decimal(10) ** power for sign, power in _SIGNS.items()}
 _SCALES |= {word: Decimal(10) ** power for power, words in _WORDS.items() for word in words.split()}
 _SCALES |= {"m": _SCALES["M"], "mm": _SCALES["M"], "b": _SCALES["bn"], "w": _SCALES["万"]}
 _POINTED = re.compile(rf"[{''.join(_SIGNS)}kbmw]|mm|bn|la(?:c|kh)s?|thousand|(?:m|b|tr)illions?|crores?")
-"""Units of languages that write a point for the decimal mark; those of the others write a comma."""
+"""Units of languages that write a point for the decimal mark; the others write a comma."""
 
 _COMMA_LANGUAGES = re.compile(
     r"(?:bg|ca|cs|da|de|el|et|fi|fr|hr|hu|id|it|lt|lv|nb|nl|no|pl|pt|ro|ru|sk|sl|sr|sv|tr|uk|vi)\b(?!-(?:ch|li)).*",
@@ -77,8 +77,8 @@ _POINT_LANGUAGES = re.compile(r"(?:he|hi|ja|ko|th|zh|en-(?:au|ca|gb|hk|ie|in|nz|
 
 
 def usual_decimal(language: str) -> str:
-    """Return the decimal mark of a language; "" for English without a country, which is said of pages in any language,
-    for what differs by country, and for Switzerland.
+    """Return the decimal mark of a language; "" for English without a country, which pages in any language declare,
+    for languages that differ by country, and for Switzerland.
 
     >>> usual_decimal("zh-CN"), usual_decimal("en-GB"), usual_decimal("de"), usual_decimal("de-CH")
     ('.', '.', ',', '')
@@ -87,7 +87,7 @@ def usual_decimal(language: str) -> str:
 
 
 def any_of(words: Iterable[str]) -> str:
-    """Return a regex for any of *words*, the longest first; it fails at once where none of them begins so."""
+    """Return a regex for any of *words*, the longest first; it fails at once if none of them begins like the text."""
     tails: dict[str, list[str]] = {}
     for word in sorted(words, key=len, reverse=True):
         tails.setdefault(word[0], []).append(re.escape(word[1:]))
@@ -110,7 +110,7 @@ TO = r" ?(?:[-–—~]|至|到|to|bis|à|do|до) ?"
 
 @cache
 def pattern(more_units: str = r"[wW](?=\+|[\u3400-\u9fff])") -> re.Pattern[str]:
-    """Return what finds a number, where *more_units*, a regex, are units, too: large, so it is made when needed."""
+    """Return the regex of a number with *more_units* (a regex) besides the usual units; large, so made when needed."""
     unit = rf"(?: ?(?:{_SIGN_UNIT}|{_WORD_UNIT}|{more_units}))+"
     behind_sign = rf"(?<=[{''.join(_SIGNS)}]){_BODY}|(?<=[만억조]) (?:\d{{4}}(?!\d)|\d,\d{{3}})"
     fraction = r"(?:\d+ )?\d+⁄[1-9]\d*|\d+[ -][1-9]\d?/(?:[234568]|10|16|32|64)(?![\d/])"
@@ -130,7 +130,7 @@ _RAISED_ALONE = re.compile(rf"(?<![\d⁰¹²³⁴-⁹⁻⁺]){_RAISED.pattern}")
 _FRACTION = re.compile(r"(?<=\d)([¼-¾⅐-⅞])")
 _FOREIGN_DIGIT = re.compile(r"[^\D0-9]")
 MARK = re.compile(r"[.,](?=\d| ?[-–—])")
-"""Finds what may be a decimal mark in a number."""
+"""Matches a possible decimal mark in a number."""
 _GOES_ON = re.compile(r"'\d|\^| \d+ \d")
 _NO_GROUPS = str.maketrans("", "", ".,' ")
 _APART = dict.fromkeys(map(ord, "’‘ʼ′´`٬"), "'") | {ord("،"): ","}
@@ -139,8 +139,8 @@ _ODD = re.compile(rf"[{''.join(map(chr, _APART))}·⁰¹²³⁴-⁹¼-¾⅐-⅞]
 
 
 def folded(text: str, what: str) -> str:
-    """Return `short` of a text in which ½ stands apart as a fraction, what is raised behind a digit stands behind "^",
-    and each digit is one of ours.
+    """Return `short` of a text with ½ set apart as a fraction, raised signs behind a digit written after "^", and all
+    digits in our form.
 
     Raises:
         NotOfType: see `short`.
@@ -154,13 +154,13 @@ def folded(text: str, what: str) -> str:
 
 
 def to_number(text: str, context: ValueContext, notation: str = "") -> int | float:
-    """Read the first number of a text; of `3-5` and `4/5` the 3 and the 4.
+    """Read the first number of a text; the 3 of `3-5`, the 4 of `4/5`.
 
     Args:
-        notation: the decimal mark of its column; "" where nothing tells: three digits behind a mark are thousands then,
-            unless the unit behind them is of a language in which they are decimals ("2.525 million").
-    Raises:
-        NotOfType: there is none.
+        notation: the decimal mark of its column; "" if not known: three digits behind a mark are thousands then,
+            unless their unit is of a language in which they are decimals ("2.525 million").
+        Raises:
+            NotOfType: there is no number.
     """
     narrow = folded(text, "number")
     if match := pattern().search(narrow):
@@ -172,7 +172,7 @@ def to_number(text: str, context: ValueContext, notation: str = "") -> int | flo
 
 
 def number_decimals(text: str) -> frozenset[str]:
-    """Return the decimal marks with which the first number of a text can be read; none where it has no mark."""
+    """Return the decimal marks with which the first number of a text can be read; none if it has no mark."""
     try:
         match = pattern().search(folded(text, "number"))
     except NotOfType:
@@ -181,7 +181,7 @@ def number_decimals(text: str) -> frozenset[str]:
 
 
 def decimals_of(match: re.Match[str]) -> frozenset[str]:
-    """Return the decimal marks with which a found number can be read; both where it does not tell."""
+    """Return the decimal marks with which a found number can be read; both if it does not tell."""
     body, dash = match["body"] or "", match["dash"]
     allowed = _decimals(body)
     if match["power"]:  # nobody writes "1,234e5" for 1234e5
@@ -192,7 +192,7 @@ def decimals_of(match: re.Match[str]) -> frozenset[str]:
 
 
 def _decimals(body: str) -> frozenset[str]:
-    """Return what may be the decimal mark of the digits of one number; both if it has no mark, or none that tells."""
+    """Return the possible decimal marks of the digits of one number; both if it has no mark, or none that tells."""
     if body.isdigit():
         return MARKS
     marks = [sign for sign in body if sign in ".,"]
@@ -223,10 +223,10 @@ def _are_groups(groups: list[str]) -> bool:
 
 
 def amount_of(match: re.Match[str], notation: str) -> Decimal:
-    """Return the value of a found number, whose decimal mark is the *notation* if it can be.
+    """Return the value of a found number, with *notation* as decimal mark if possible.
 
     Raises:
-        NotOfType: its digits make no number, as those of `192.168.1.1`.
+        NotOfType: its digits make no number, like those of `192.168.1.1`.
     """
     allowed, rest = decimals_of(match), match["rest"] or match["shared"]
     if not allowed or _GOES_ON.match(match.string, match.end()):
@@ -241,7 +241,7 @@ def amount_of(match: re.Match[str], notation: str) -> Decimal:
     if match["power"]:
         amount = amount.scaleb(int(re.sub(r".*(?:[eE]|\^)", "", match["power"]).replace("−", "-")))
     start = match.start()
-    is_minus = match["sign"] in tuple("-−–") and not match.string[start - 1 : start].isalnum()  # "A-5" is none
+    is_minus = match["sign"] in tuple("-−–") and not match.string[start - 1 : start].isalnum()  # not in "A-5"
     return -amount if is_minus or match.string.endswith(("零下", "负", "負"), 0, start) else amount
 
 
@@ -251,7 +251,7 @@ def _fraction(written: str) -> Decimal:
 
 
 def _value(body: str, allowed: frozenset[str], notation: str) -> Decimal:
-    """Return the value of digits; where both marks are *allowed* and none is said, a mark in them groups."""
+    """Return the value of digits; if both marks are *allowed* and no *notation* is given, a mark in them groups."""
     if body.isdigit():
         return Decimal(body)
     mark = min({notation} & allowed or allowed - set(body) or allowed)
@@ -275,10 +275,10 @@ def _unit(written: str) -> _Unit:
 
 
 def _summed(parts: Iterable[Decimal | _Unit]) -> Decimal:
-    """Add up what is said with units: 3 百 2 十 is 320, 2 千 万 is 20,000,000, 1.5 million is 1,500,000.
+    """Add up parts with units: 3 百 2 十 is 320, 2 千 万 is 20,000,000, 1.5 million is 1,500,000.
 
-    A unit multiplies what stands before it and is less; what does not fit under the unit before it is another number,
-    which ends this one. A single digit right behind a Chinese unit counts in the next one below: 12万5 is 125,000.
+    A unit multiplies the smaller amount before it; a part that does not fit under the unit before it is another
+    number, which ends this one. A digit right behind a Chinese unit counts in the next unit below: 12万5 is 125,000.
     """
     terms: list[tuple[Decimal, Decimal]] = []  # a value, and the unit it ended with
     digits: list[Decimal] = []  # behind the last unit

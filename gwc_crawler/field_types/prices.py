@@ -1,8 +1,7 @@
-"""Prices, as pages write them: the amount that stands beside the currency, and the currency.
+"""Prices, as pages write them: the amount beside the currency, and the currency.
 
-Each currency of a text takes the number beside it, and what stands for cents behind it (`35€99`, `3元5角`). Of these
-prices the first is meant that is not said to be another one; where two stand side by side and nothing tells, none.
-"""
+Each currency of a text takes the number beside it, and the cents behind it (`35€99`, `3元5角`). Return the first price
+not labelled as another one, such as an old price or shipping. Two adjacent unlabelled prices: refuse."""
 
 from __future__ import annotations
 
@@ -43,11 +42,11 @@ _ANOTHER = re.compile(
     r"|old(?: price)?|reg(?:ular)?(?: price)?|save|spare|shipping|versand)"
     r"|原价|原價|市场价|市場價|划线价|[立已]?[减省])[ .:]*$"
 )
-"""What stands before a price that is not the one asked for now."""
+"""Matches the label of a price that is not the present one."""
 _NOW = re.compile(
     r"(?i)(?:\b(?:now|jetzt|nur|ahora|maintenant|por|sale(?: price)?)|现价|現價|特价|券后价?|到手价?|→|->)[ .:]*$"
 )
-"""What stands before the price that is."""
+"""Matches the label of the present price."""
 _NO_PRICE = re.compile(r" ?(?:%|(?:for|für|pour|por|за)\b)")
 _THOUSANDS_OR_MILLIONS = re.compile(r" ?mil\b")
 _FREE = re.compile(r"(?i)free|gratis|kostenlos|gratuite?|бесплатно|免费|免費|無料|무료")
@@ -61,7 +60,7 @@ _SPACED_OUT = re.compile(
 )
 _BLANKS_AT_MARK = re.compile(r" ?([.,]) ?(?=\d\d(?!\d))")
 _PER_LITTLE = re.compile(r"(?i) ?(?:/|per|pro|je|par|por) ?(?:l|lit(?:er|re|ro)s?|gal(?:lon)?s?|kwh)\b")
-"""What nobody pays thousands for: of "1.459 €/l" three digits are decimals."""
+"""Matches units that never cost thousands: in "1.459 €/l" three digits are decimals."""
 _AND = r" ?(?:(?:and|und|et|y|e|и) )?"
 _CHINESE_UNITS = "元圆圓块塊"
 _CENTS = {
@@ -180,7 +179,7 @@ def _meant(text: str) -> _Price:
 
 
 def _prices(text: str, numbers: Sequence[re.Match[str]]) -> Iterator[_Price]:
-    """Each number with a currency beside it."""
+    """Yield each number with a currency beside it."""
     signs = list(_currency().finditer(text)) if numbers else []
     beside = [_beside(text, sign, numbers) for sign in signs]
     all_before = bool(beside) and not beside[0][0] and bool(beside[-1][1])
@@ -245,7 +244,7 @@ def _with_cents_behind(text: str, price: _Price) -> _Price:
 
 
 def _cut_in_two(text: str, sign: re.Match[str], before: re.Match[str], after: re.Match[str]) -> _Price | None:
-    """Return the price whose decimal mark is its currency, `35€99`; None where they are two numbers."""
+    """Return the price with its currency in place of the decimal mark, `35€99`; None if they are two numbers."""
     ends, is_cents = not text[after.end() :].strip(), re.fullmatch(r"\d\d", after.group())
     glued = before.end() == sign.start() and not _currency().match(text, after.end())
     if not (is_cents and _is_whole(before) and (glued or (ends and sign.group()[-1] not in _BEFORE_AMOUNTS))):
@@ -291,7 +290,7 @@ def _first_of_range(text: str, price: _Price, numbers: Sequence[re.Match[str]]) 
 
 @cache
 def _currency() -> re.Pattern[str]:
-    """Return what finds a currency: a sign, or a word by itself."""
+    """Return the regex of a currency: a sign, or a word by itself."""
     from price_parser.parser import OTHER_CURRENCY_SYMBOLS, SAFE_CURRENCY_SYMBOLS
 
     known = {one.strip("\u200f ") for one in (*SAFE_CURRENCY_SYMBOLS, *OTHER_CURRENCY_SYMBOLS, *_MORE_CURRENCIES)}

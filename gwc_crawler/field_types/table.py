@@ -1,8 +1,7 @@
-"""What `[types]` can say of a field: the one table of types, `FIELD_TYPES`, and how each reads a text.
+"""The table of field types for `[types]` of a site file, `FIELD_TYPES`, with the way each one reads a text.
 
-A type is an entry of that table: what a site file may say, how a text is converted, which columns a record has for it,
-and its line in docs/field-types.md follow from it. `extract.fields` converts records by it, the store makes columns.
-"""
+A type is an entry of that table: the words for site files, the conversion of a text, the columns of a record, and its
+line in docs/field-types.md follow from it. `extract.fields` converts records by it, the store makes columns."""
 
 from __future__ import annotations
 
@@ -33,10 +32,10 @@ class Notations:
     """The ways in which texts of a type may be written.
 
     Attributes:
-        option: what a site file calls them: "decimal".
+        option: the word in a site file: "decimal".
         choices: the ways: ".", ",".
-        allowed: of a text, those in which it can be read; none where they are all one, or it is not of the type.
-        usual: of a language ("de", "en-GB"), the one it is written with; "" where the language does not tell.
+        allowed: the ways in which a text can be read; none if all mean the same, or it is not of the type.
+        usual: the way of a language ("de", "en-GB"); "" if the language does not tell.
     """
 
     option: str
@@ -47,8 +46,8 @@ class Notations:
 
 @dataclass(frozen=True, slots=True)
 class Vote:
-    """What the texts of a column say: the `chosen` way, "" where none has most votes; the votes for each; how many
-    texts allow several ways (`open`), and one of them (`example`, "" for none)."""
+    """The evidence of a column's texts: the `chosen` way, "" if none has most votes; the votes for each; the number of
+    texts that allow several ways (`open`), and one of them (`example`, "" for none)."""
 
     chosen: str
     votes: dict[str, int]
@@ -57,7 +56,7 @@ class Vote:
 
 
 def vote(texts: Iterable[str], notations: Notations) -> Vote:
-    """Let the texts of a column decide in which way it is written; what allows every way has no vote.
+    """Let the texts of a column decide in which way it is written; a text that allows every way has no vote.
 
     >>> kinds = Notations("decimal", (".", ","), lambda text: frozenset(".,") - set(text[-2:-1]))
     >>> vote(["1.5", "7.250", "2,5", "3.5"], kinds)
@@ -77,7 +76,7 @@ def vote(texts: Iterable[str], notations: Notations) -> Vote:
 
 
 RAW, CURRENCY = "_raw", "_currency"
-"""What is put behind a field's name for the text that a typed value was read from, and for a price's currency."""
+"""Suffixes of a field's name for the text that a typed value was read from, and for a price's currency."""
 
 FILE = "_file"
 """The same for where a file lies that the value leads to."""
@@ -88,16 +87,16 @@ class FieldType:
     """One type of fields.
 
     Attributes:
-        read: converts one text; raises `NotOfType`. Where there are `notations`, it takes one by that name.
+        read: converts one text; raises `NotOfType`. If there are `notations`, it takes one by that name.
         about: its line in the documentation, behind its name.
-        example: a text, which the documentation shows with what becomes of it.
-        parts: where `read` gives a dict: what is put behind the field's name ("" for the field itself) → key.
+        example: a text, which the documentation shows with its value.
+        parts: if `read` gives a dict: suffix of the field's name ("" for the field itself) → key.
         keeps_raw: the text stands beside the value.
         is_number: its column holds numbers; is_date: dates.
-        is_list: one text gives a list, and a list is taken as it is.
+        is_list: one text gives a list, and a list is taken unchanged.
         is_html: the value is read with its tags.
         is_file: the value is the URL of a file that is fetched and kept.
-        notations: the ways its texts may be written, of which a column has one; None: there is but one.
+        notations: the ways its texts may be written, one for each column; None: there is only one.
     """
 
     read: Callable[..., Any]
@@ -113,7 +112,7 @@ class FieldType:
     notations: Notations | None = None
 
     def companions(self, name: str) -> tuple[str, ...]:
-        """Return the names of what a record has beside a field of this type.
+        """Return the names of the further columns of a field of this type.
 
         >>> FIELD_TYPES["price"].companions("cost"), FIELD_TYPES["date"].companions("born"), UNTYPED.companions("title")
         (('cost_currency', 'cost_raw'), ('born_raw',), ())
@@ -164,7 +163,7 @@ def _usual_order(language: str) -> str:
 
 
 UNTYPED = FieldType(_to_html, "as it is on the page", "a  b")
-"""Of fields of which nothing is said."""
+"""The type of fields without a type."""
 
 FIELD_TYPES: dict[str, FieldType] = {
     "text": FieldType(_to_text, "white space folded", " a\n b "),
@@ -180,7 +179,7 @@ FIELD_TYPES: dict[str, FieldType] = {
     "price": FieldType(
         to_price,
         "the amount beside the currency (`2 for $5`, `35€99`, `12万5000元`, `was $30 now $20`), of a range the lower "
-        "end, and beside it the currency: a code where the sign means one only, else the sign",
+        "end; the currency in a field of its own: a code if the sign means only one, else the sign",
         "$ 11.48",
         {"": "amount", CURRENCY: "currency"},
         keeps_raw=True,
@@ -189,8 +188,8 @@ FIELD_TYPES: dict[str, FieldType] = {
     ),
     "date": FieldType(
         _to_date,
-        "ISO 8601, as exact as the text; `8小时前` and `yesterday` are told from the time of the fetch. `12.04.2024` "
-        'is in April; whether `03/04/2024` is, the column\'s other values tell, or `date(order="dmy")` (mdy, ymd)',
+        "ISO 8601, as exact as the text; `8小时前` and `yesterday` count from the time of the fetch. `12.04.2024` is "
+        'in April; for `03/04/2024` the column\'s other values decide, or `date(order="dmy")` (mdy, ymd)',
         "12 June 2010",
         keeps_raw=True,
         is_date=True,
@@ -199,7 +198,7 @@ FIELD_TYPES: dict[str, FieldType] = {
     "url": FieldType(_to_url, "absolute and normalised", "/img/1.jpg#top", keeps_raw=True),
     "file": FieldType(
         _to_file,
-        "as `url`; what lies there is fetched and kept, and beside it stands where (empty until then)",
+        "as `url`; the file there is fetched and kept, with its path in a field beside it (empty until then)",
         "/img/1.jpg",
         {"": "url", FILE: "path"},
         keeps_raw=True,
@@ -208,11 +207,11 @@ FIELD_TYPES: dict[str, FieldType] = {
     "list": FieldType(_to_list, "one text is cut at commas, semicolons and line breaks", "a, b、c", is_list=True),
     "html": FieldType(_to_html, "the HTML of the element that the value stands in", "<b>a</b> b", is_html=True),
 }
-"""Name → type: what a site file's [types] may say."""
+"""Name → type: the words for a site file's [types]."""
 
 
 class NoSuchType(ValueError):
-    """What stands for a type is none: `what` ("unknown option") the `word` is, and which ones are `known`."""
+    """A text is no type: the `word` is a `what` ("unknown option"); `known` are the valid ones."""
 
     def __init__(self, what: str, word: str, known: Collection[str]) -> None:
         self.what, self.word, self.known = what, word, tuple(known)
@@ -220,7 +219,7 @@ class NoSuchType(ValueError):
 
 
 def type_of(written: str) -> FieldType:
-    """Return what `checked_type` does; "" is `UNTYPED`."""
+    """Return the type by `checked_type`; `UNTYPED` for ""."""
     return checked_type(written) if written else UNTYPED
 
 

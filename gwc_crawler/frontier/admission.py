@@ -1,8 +1,8 @@
-"""Admission of a crawl: which URLs may enter the frontier and which leases are used, beyond what the filters say.
+"""Admission of a crawl: it decides which URLs enter the frontier and which leases are used, beyond the URL filters.
 
-`complete` of a frontier asks it for new links and tells it what entered; the crawl's `Leases` show it what was leased.
-Depth, and classes of URLs that are closed (`class_yield`), are decided here; what is refused is counted
-(`rejections`), and not stored one by one.
+A frontier's `complete` asks it for new links and tells it the URLs that entered; the crawl's `Leases` show it the
+leases. It decides by depth and by closed classes of URLs (`class_yield`). Refused URLs are counted (`rejections`),
+not stored one by one.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from functools import lru_cache
 from typing import Protocol, TypeAlias
 
 from gwc_crawler.errors import OutageError, advice
+from gwc_crawler.frontier.queues import share_of_column
 from gwc_crawler.frontier.rejections import (
     ClassState,
     ClassYield,
@@ -23,7 +24,7 @@ from gwc_crawler.frontier.rejections import (
     YieldLimits,
     merge,
 )
-from gwc_crawler.items import Done, Lease, Link, RejectionReason
+from gwc_crawler.items import Done, Lease, Link, Refusal, RejectionReason
 from gwc_crawler.network.politeness.robots import FORBIDDEN, ForbiddenSieve, Robots
 from gwc_crawler.urls import host_of
 
@@ -31,13 +32,13 @@ logger = logging.getLogger(__name__)
 
 
 SAMPLED = 10
-"""Of a closed class one URL of so many is fetched all the same: if it brings something, the class opens again."""
+"""URLs of a closed class per one that is fetched all the same: if it yields something, the class opens again."""
 
 KEPT_TIMES = 10
-"""A closed class takes in so many times its limit of URLs more: they come back if it opens again. Others only count."""
+"""URLs that a closed class still takes in, per URL of its limit: they return if it reopens. Others only count."""
 
 SHOWN = 200_000
-"""So many contents of target pages are remembered; in an endless space the same come again sooner."""
+"""Contents of target pages that are remembered; in an endless space the same ones come again sooner."""
 
 OWN_FAULTS = ("HTTP 4", FORBIDDEN)
 """How reasons begin that say something of the URL itself."""
@@ -51,31 +52,33 @@ Readmit: TypeAlias = Callable[[str, Callable[[str], bool]], int]
 
 @dataclass(frozen=True, slots=True)
 class UrlGroup:
-    """What a URL is to admission: `wanted` is a target, or goes on with one; `name`: its class, if it has one."""
+    """The role of a URL in admission: `wanted` if it is a target or continues one; `name` of its class, if any.
+
+    `any_depth`: it is exempt from the depth limit, as files of records are: they lead no further.
+    """
 
     wanted: bool = False
     name: str | None = None
+    any_depth: bool = False
 
 
 class Book(Protocol):
-    """Where the state is kept that the workers of a crawl share."""
+    """Keeps the state that the workers of a crawl share."""
 
     def change(self, step: Callable[[LimitsState], None]) -> LimitsState:
         """Let *step* change the state, and keep it; *step* may be called more than once."""
 
 
 class Admission:
-    """What one worker admits.
+    """Decides what one worker admits.
 
     Args:
         group_of: URL → `UrlGroup`.
         max_depth: clicks from a start; None: no limit.
-        recall: has the URLs wait again that were given up for a reason.
-        robots: what robots.txt files say; None: they don't count.
-        readmit: has links enter that robots.txt has kept out (`Frontier.readmit`).
-
-    Attributes:
-        at_any_depth: says of which URLs no depth is asked: the files of records, which lead no further; None: of none.
+        columns: the share of the site's columns that is crawled, and the number of shares; None: all columns.
+        recall: makes the URLs wait again that were given up for a reason.
+        robots: the rules of robots.txt files; None: they don't count.
+        readmit: lets links enter that robots.txt has kept out (`Frontier.readmit`).
     """
 
     def __init__(
@@ -86,13 +89,14 @@ class Admission:
         *,
         limits: YieldLimits | None = None,
         max_depth: int | None = None,
+        columns: tuple[int, int] | None = None,
         robots: Robots | None = None,
         readmit: Readmit | None = None,
     ) -> None:
         self.tally = RejectionTally()
         self.limits = limits or YieldLimits(fruitless=0)
         self.max_depth = max_depth
-        self.at_any_depth: Callable[[str], bool] | None = None
+        self._columns = columns
         self._book = book
         self._group_of = lru_cache(maxsize=4096)(group_of)
         self._recall = recall
@@ -100,10 +104,10 @@ class Admission:
         self._sieve = None if robots is None else ForbiddenSieve(robots)
         self._readmit = readmit
         self._patterns: set[str] = set()
-        """Of links that may be forbidden no more."""
+        """Patterns of links that may be forbidden no more."""
         self._events: list[Event] = []
         self._reasons: set[str] = set()
-        """Of URLs that may wait again."""
+        """Reasons of URLs that may wait again."""
         self._shown: set[int] = set()
         self.given_up = 0
         """URLs that the frontier itself has cut off."""
@@ -116,7 +120,7 @@ class Admission:
         self._group_of = lru_cache(maxsize=4096)(group_of)
 
     def _take_over(self) -> None:
-        """Go on with what earlier runs and other workers know, by this run's limits."""
+        """Go on from the state of earlier runs and other workers, with this run's limits."""
 
         def step(state: LimitsState) -> None:
             class_yield = ClassYield(self.limits, state.classes)
@@ -130,16 +134,16 @@ class Admission:
 
     @property
     def forbidden(self) -> list[Link]:
-        """What it kept out lately and may let in one day; whoever has written it down empties the list."""
+        """Links refused by robots.txt since the last save. The caller stores them and clears the list."""
         return [] if self._sieve is None else self._sieve.forbidden
 
     def forget_forbidden(self) -> None:
-        """What was refused lately may not have been written down."""
+        """Forget which links were refused lately: they may not have been saved."""
         if self._sieve is not None:
             self._sieve.forget()
 
     def admit(self, urls: Sequence[str], depth: int, weight: int = 0) -> list[str]:
-        """Return those of *urls*, links at *depth* on a page of *weight*, that may enter."""
+        """Return the *urls*, links at *depth* on a page of *weight*, that may enter."""
         if self.max_depth is not None and depth > self.max_depth:
             deep = [url for url in urls if self._is_too_deep(url, depth)]
             for url in deep:
@@ -154,9 +158,7 @@ class Admission:
         return [url for url in urls if self._may_enter(url)]
 
     def _is_too_deep(self, url: str, depth: int) -> bool:
-        if self.max_depth is None or depth <= self.max_depth:
-            return False
-        return self.at_any_depth is None or not self.at_any_depth(url)
+        return self.max_depth is not None and depth > self.max_depth and not self._group_of(url).any_depth
 
     def _may_enter(self, url: str) -> bool:
         name = self._group_of(url).name
@@ -183,8 +185,8 @@ class Admission:
             self._note(Event(name, read=1, yielded=yielded, leads=leads))
 
     def showed(self, url: str, content: int) -> None:
-        """Learn what a target page shows, as a number that stands for its record and text: sessions in the addresses of
-        targets show the same again and again.
+        """Note the content of a target page, as a number that stands for its record and text: with sessions in their
+        addresses, targets show the same again and again.
         """
         name = self._group_of(url).name
         if name is None or not self.limits.fruitless:
@@ -230,10 +232,41 @@ class Admission:
 
     # --- asked by the crawl -------------------------------------------------------------------------------------
 
+    def refusal(self, url: str, depth: int = 0) -> Refusal | None:
+        """Say why *url*, which is no start and which the filters take, is not crawled at this *depth*; None: it is.
+
+        What robots.txt files say is asked of `robots`. Nothing is counted.
+        """
+        if self._is_too_deep(url, depth):
+            limit = f"limit {self.max_depth} (max_depth, DEPTH_LIMIT)"
+            return Refusal(RejectionReason.DEPTH, f"too deep: {depth} clicks from a start, {limit}")
+        if (other := self._other_share(url)) is not None:
+            return other
+        state = self._yield.classes.get(name := self._group_of(url).name or "")
+        if state is None or state.closed is None:
+            return None
+        cut = self.tally.example(name)
+        example = f"; cut off was e.g. {cut}" if cut else ""
+        return Refusal(state.closed, f"its class is closed: {closed_text(name, state, state.closed)}{example}")
+
+    def _other_share(self, url: str) -> Refusal | None:
+        if self._columns is None or (share := share_of_column(url, self._columns[1])) == self._columns[0]:
+            return None
+        mine = f"this fleet crawls share {self._columns[0]}"
+        text = f"its column is of share {share} of {self._columns[1]}, and {mine} (`scrapy work --part`)"
+        return Refusal(RejectionReason.COLUMN, text)
+
+    def of_share(self, urls: Sequence[str], others: Collection[str] = ()) -> tuple[str, ...]:
+        """Return those of *urls* that no other share of the fleet crawls, and *others* among them."""
+        refused = {url for url in urls if url not in others and self._other_share(url) is not None}
+        for url in refused:
+            self.tally.add(RejectionReason.COLUMN, url)
+        return tuple([url for url in urls if url not in refused])
+
     def screen(
         self, leases: Sequence[Lease], fetched: Collection[str] = ()
     ) -> tuple[list[Lease], dict[str, list[Lease]]]:
-        """Part *leases* into those to use, and by reason those to give up. Always used are starts, and the URLs
+        """Split *leases* into those to use, and by reason those to give up. Starts are always used, and so are the URLs
         *fetched*, which are looked at again; but what robots.txt forbids is no start either."""
         if not self._yield.any_closed and self.max_depth is None and self.robots is None:
             return list(leases), {}
@@ -284,7 +317,7 @@ class Admission:
         return self.tally.total
 
     def settle(self) -> None:
-        """Write down what happened, take in what other workers have written; call it after each commit."""
+        """Write down what happened, and read what other workers have written; call it after each commit."""
         rejections, events = self.tally.take(), self._events
         self._events = []
         if rejections or events:
@@ -356,18 +389,18 @@ def closed_text(name: str, state: ClassState, why: RejectionReason) -> str:
     )
 
 
-# --- How many pages a crawl, and each of its hosts, may have at most --------------------------------------------------
-# A page counts once, however often it is looked at again. What is over a limit becomes E; what only may be over it,
-# since others are being fetched, waits until they have ended. A new kind of limit: a field of `PageLimits`, a line in
-# `LIMIT_KINDS`, its `RejectionReason`, its setting, and in the Redis frontier's lua/states.lua what its pages count
-# with.
+# --- The maximum number of pages of a crawl, and of each of its hosts -------------------------------------------------
+# A page counts once, however often it is looked at again. URLs over a limit become E; URLs that are over it only
+# while others are being fetched wait until these have ended. A new kind of limit: a field of `PageLimits`, a line in
+# `LIMIT_KINDS`, its `RejectionReason`, its setting, and in the Redis frontier's lua/states.lua the key its pages are
+# counted with.
 
 
 OVER_TEXT = f"{LIMIT}%d pages of %s (%s)"
 WHOLE_SITE = "the site"
 
 CUT_AT_ONCE = 1000
-"""So many URLs become E in one lease at most."""
+"""Maximum number of URLs that become E in one lease."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -379,7 +412,7 @@ class PageLimits:
 
     @classmethod
     def read(cls, most_of: Callable[[str], int]) -> PageLimits:
-        """Make them of what *most_of* says of each kind's setting."""
+        """Make the limits, each from the number that *most_of* gives for its setting."""
         return cls(**{kind.name: most_of(kind.setting) for kind in LIMIT_KINDS})
 
     def __bool__(self) -> bool:
@@ -402,7 +435,7 @@ class LimitKind:
     counted_with: Callable[[str], str]
 
     def text(self, most: int, url: str) -> str:
-        """Why *url* is given up.
+        """Return the reason why *url* is given up.
 
         >>> LIMIT_KINDS[1].text(100, "http://a.example/p/1")
         'limit: 100 pages of a.example (GWC_MAX_PAGES_PER_HOST)'
@@ -419,7 +452,7 @@ LIMIT_KINDS = (
 
 @dataclass(frozen=True, slots=True)
 class Reached:
-    """A limit against a URL. `for_good`: by pages that are there; else only by what is under way."""
+    """A limit that stops a URL. `for_good`: the pages there suffice for it; else those under way are counted, too."""
 
     kind: LimitKind
     most: int
@@ -427,7 +460,7 @@ class Reached:
 
 
 def limit_against(url: str, limits: PageLimits, pages: Mapping[str, int], running: Mapping[str, int]) -> Reached | None:
-    """Return the limit that is reached for *url*, given what has been counted; one for good first.
+    """Return the limit that is reached for *url*, given the counts of pages; one for good first.
 
     >>> limit_against("http://a.example/3", PageLimits(site=9, host=2), {"a.example": 1}, {"a.example": 1}).for_good
     False

@@ -1,6 +1,6 @@
-"""The cache in front of both frontiers: URLs that a worker has offered lately, and with which weight.
+"""The cache in front of both frontiers: URLs that a worker has offered lately, with their weights.
 
-A page has 50 links, 49 of them known. What is in here is not looked up in the file, nor sent to Redis.
+A page has 50 links, 49 of them known. URLs in here are not looked up in the file, nor sent to Redis.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ NO_WEIGHT = ONE_USE // 2
 """Stands for "the queue has it, but nothing was offered yet"."""
 
 LEAVING = 8
-"""One in so many leaves when the cache is full: those used least."""
+"""URLs of the full cache per one that is dropped then: those used least are."""
 FADING = LEAVING // 2
-"""Uses are halved each time so many of these eighths have left: what was popular once does not stay for ever."""
+"""Eighths that must have left before uses are halved: URLs that were popular once do not stay for ever."""
 
 
 class KnownUrls:
@@ -29,7 +29,7 @@ class KnownUrls:
         limit: how many URLs it holds at most (about 150 bytes each).
 
     Source:
-        T-Spider, *data service*: a URL cache in which what was accessed least gives way. What we do differently: an
+        T-Spider, *data service*: a URL cache in which the URLs accessed least give way. What we do differently: an
         eighth goes at once, the older of equals first, and uses fade. Beside a plain LRU: `tests.frontier.caches`.
     """
 
@@ -47,7 +47,7 @@ class KnownUrls:
         return url_key(url) in self._entries
 
     def news(self, links: Sequence[str], weight: int) -> list[str]:
-        """Those of *links* for which an offer with *weight* may change something. Cost: half a microsecond a link."""
+        """Return the *links* for which an offer with *weight* may change something. Cost: half a microsecond a link."""
         entries = self._entries
         news = []
         for link, key in zip(links, map(url_key, links), strict=True):
@@ -61,7 +61,7 @@ class KnownUrls:
         return news
 
     def learn(self, links: Iterable[str], weight: int = NO_WEIGHT) -> None:
-        """The queue knows *links* with *weight*, or with less."""
+        """Note that the queue knows *links* with *weight*, or with less."""
         entries = self._entries
         for key in map(url_key, links):
             entry = entries.get(key)
@@ -73,7 +73,7 @@ class KnownUrls:
             entries = self._let_go()
 
     def forget(self, links: Iterable[str]) -> None:
-        """The queue may not know *links*."""
+        """Forget *links*: the queue may not know them."""
         for link in links:
             self._entries.pop(url_key(link), None)
 

@@ -61,7 +61,7 @@ class Md5Tree:
         return self.add_key(key_of(url))
 
     def add_key(self, key: int) -> bool:
-        """Enter the URL whose `key_of` is *key*; True if it is new."""
+        """Add the URL whose `key_of` is *key*; return True if it is new."""
         node, shift = self._root, KEY_BITS - DIGIT_BITS
         while type(leaf := node[place := key >> shift & 15]) is list:
             node, shift = leaf, shift - DIGIT_BITS
@@ -89,14 +89,14 @@ class Md5Tree:
 
     @property
     def memory_bytes(self) -> int:
-        """What all nodes and leaves take. Cost: walks the tree."""
+        """Return the bytes that all nodes and leaves take. Cost: walks the tree."""
         return sum(sys.getsizeof(part) for part in _parts(self._root))
 
 
 class Md5TreeFile:
     """An `Md5Tree` that outlives its process: in a file, 8 bytes a URL, in the order in which they came.
 
-    Written as the buffer fills, and at the end. What a killed process had begun to write is left out.
+    Written as the buffer fills, and at the end. An entry that a killed process had begun to write is left out.
 
     Args:
         path: the file, made when missing; for one process at a time.
@@ -132,7 +132,7 @@ class Md5TreeFile:
 class Md5Directories:
     """A set of URLs as directories on disk: `root/9/a/9/7/…`, one for each of 16 digits; for crawls of some thousands.
 
-    What was seen outlives the process, and several processes may share it: making the last directory decides.
+    The set outlives the process, and several processes may share it: making the last directory decides.
 
     Source:
         MD5-tree, the form for small crawls. Each URL costs a dozen directories, so 48 KB of most disks.
@@ -163,12 +163,12 @@ class Md5Directories:
 
 
 def key_of(url: str) -> int:
-    """The first 64 bits of *url*'s MD5: 0 … 2⁶⁴−1."""
+    """Return the first 64 bits of *url*'s MD5: 0 … 2⁶⁴−1."""
     return int.from_bytes(md5(url.encode("utf-8", "surrogatepass"), usedforsecurity=False).digest()[:8], "big")
 
 
 def _split(leaf: Leaf, shift: int) -> Node:
-    """The 16 leaves of a full one, by the digit at *shift*. Each is a slice, because the keys are sorted."""
+    """Return the 16 leaves of a full one, by the digit at *shift*. Each is a slice, because the keys are sorted."""
     head = leaf[0] >> shift + DIGIT_BITS << shift + DIGIT_BITS
     starts = [bisect_left(leaf, head + (digit << shift)) for digit in range(16)]
     return [leaf[start:end] for start, end in zip(starts, [*starts[1:], len(leaf)], strict=True)]

@@ -1,8 +1,9 @@
-"""Which of the URLs that wait is next, and with which weight: the one rule for every place where URLs or Requests wait.
+"""The order of waiting URLs and their weights: the one rule for every place where URLs or Requests wait.
 
-The lowest weight first; of the queues whose best has that weight the one that was served longest ago; within a queue
-the URL that came first. The places differ in how they keep the order, not in what it is: an SQL index and a heap
-(`sqlite`), sorted sets and lists (`redis/lua/order.lua`), Requests in memory or on disk (the scheduler's queue).
+The lowest weight comes first; among the queues whose best URL has that weight, the one served longest ago; within a
+queue, the URL that came first, so that a crawl goes breadth first. The places keep this order in different ways: an
+SQL index and a heap (`sqlite`), sorted sets and lists (`redis/lua/order.lua`), Requests in memory or on disk (the
+scheduler's queue).
 """
 
 from __future__ import annotations
@@ -11,18 +12,12 @@ from collections.abc import Iterator, Mapping
 
 from gwc_crawler.items import PageKind
 
-FIRST_IN_FIRST_OUT = True
-"""Within a queue and weight: so a crawl goes breadth first. False: all places give out the newest first."""
-
 TURN = 2**32
 """How many turns a step in weight outweighs: more than a crawl ever gives."""
 
-WITHIN_QUEUE = "id" if FIRST_IN_FIRST_OUT else "id DESC"
-"""The same in SQL: URLs are numbered as they come."""
-
 
 def place_of(weight: int, turn: int) -> int:
-    """Where a queue stands among all, the least first: by the best weight in it, then by its turn.
+    """Return a queue's place among all, the least first: by the best weight in it, then by its turn.
 
     >>> place_of(0, 9) < place_of(1, 2) < place_of(1, 3)
     True
@@ -31,7 +26,7 @@ def place_of(weight: int, turn: int) -> int:
 
 
 def weight_at(place: int) -> int:
-    """The weight of a place.
+    """Return the weight of a place.
 
     >>> weight_at(place_of(3, 17))
     3
@@ -43,7 +38,7 @@ def weight_at(place: int) -> int:
 
 
 def page_weight(arrival_weight: int, *, relevant: bool, start: bool = False) -> int:
-    """The weight of a fetched page.
+    """Return the weight of a fetched page.
 
     Args:
         arrival_weight: the least weight of the pages that led here (a lease's `weight`).
@@ -57,7 +52,7 @@ def page_weight(arrival_weight: int, *, relevant: bool, start: bool = False) -> 
 
 
 def is_followed(weight: int, max_weight: int | None) -> bool:
-    """Whether a page's links enter the frontier; pages at or above the threshold are kept, their links held back.
+    """Say whether a page's links enter the frontier; pages at or above the threshold are kept, their links held back.
 
     >>> is_followed(1, 2), is_followed(2, 2), is_followed(9, None)
     (True, False, True)
@@ -66,9 +61,9 @@ def is_followed(weight: int, max_weight: int | None) -> bool:
 
 
 def improved_weight(weight: int, kind: PageKind | None, arrival_weight: int) -> int:
-    """A completed page's weight after a way with *arrival_weight* to it was found.
+    """Return a completed page's weight after a way to it with *arrival_weight* was found.
 
-    A page of weight 0 can't improve. A redirect hands its arrival weight on as it is.
+    A page of weight 0 can't improve. A redirect hands on its arrival weight unchanged.
 
     >>> improved_weight(3, PageKind.INDEX, 1), improved_weight(3, PageKind.REDIRECT, 1), improved_weight(0, None, 5)
     (2, 1, 0)
@@ -77,9 +72,9 @@ def improved_weight(weight: int, kind: PageKind | None, arrival_weight: int) -> 
 
 
 def may_improve(weight: int, kind: PageKind | None, depth: int) -> bool:
-    """Whether a better way to a completed page could still be found, so that what it leads to is kept at hand.
+    """Tell whether a better way to a completed page could still be found, so that its links are kept at hand.
 
-    A redirect of weight 0 may turn out to be a start's, which makes a start of the page it leads to.
+    A redirect of weight 0 may turn out to be a start's, so that its target becomes a start.
 
     >>> may_improve(1, PageKind.INDEX, 3), may_improve(0, PageKind.INDEX, 3), may_improve(0, PageKind.REDIRECT, 3)
     (True, False, True)
@@ -94,17 +89,17 @@ LEASES_LOST = "%d leases lost without a word"
 """The reason of a URL that is given up for it."""
 
 SUSPECT_AFTER_LOSSES = 2
-"""A URL whose leases were lost this often comes back with few others: a page that kills its worker takes few along."""
+"""Lost leases from which on a URL comes back with few others: a page that kills its worker takes few with it."""
 
 SUSPECT_GROUP = 8
-"""So many suspects come back together after these losses, then 4, 2, 1."""
+"""Suspects that come back together after these losses; after further losses 4, 2, 1."""
 
 SUSPECT_SPACING_SECONDS = 0.5
 """Time between two groups of suspects."""
 
 
 def convicted(losses: Mapping[int, int], max_lost: int) -> int | None:
-    """Return the URL that is given up of those that were lost now: the one with most losses, if it has no peer.
+    """Return the URL to give up: the one whose lease was lost most often, if no other was lost as often.
 
     >>> convicted({1: 5, 2: 4}, 5), convicted({1: 5, 2: 5}, 5), convicted({1: 4}, 5)
     (1, None, None)

@@ -1,6 +1,6 @@
 """The frontier's promise: which URLs are known, which one is fetched next, which are done.
 
-`SqliteFrontier` keeps it in one file for one crawl; the behaviour suite in tests/frontier says what every
+`SqliteFrontier` keeps it in one file for one crawl; the behaviour suite in tests/frontier defines what every
 implementation must do. URLs live U → R → C or E (`items.UrlState`); see docs/architecture.md, *The data's way*.
 """
 
@@ -45,7 +45,7 @@ class FrontierCounts:
 
 @dataclass(frozen=True, slots=True)
 class UrlInfo:
-    """All that is known of one URL. `state` is None for a URL that was seen in a link but not admitted (or held back).
+    """All facts about one URL. `state` is None for a URL that was seen in a link but not admitted (or held back).
 
     `through` is the way of least weight that led here, from a start to the page before, as (URL, page weight); only
     `find` tells it.
@@ -73,19 +73,19 @@ class AdmissionCheck(Protocol):
 
     @property
     def forbidden(self) -> list[Link]:
-        """What it kept out lately and may let in one day; whoever has written it down empties the list."""
+        """Links refused by robots.txt since the last save. The caller stores them and clears the list."""
 
     def admit(self, urls: Sequence[str], depth: int, weight: int) -> list[str]:
-        """Return those of *urls*, links at *depth* on a page of *weight*, that may be new, that may enter."""
+        """Return the *urls*, links at *depth* on a page of *weight* that may be new, that may enter."""
 
     def forget_forbidden(self) -> None:
-        """What was written down of `forbidden` may be lost."""
+        """Forget which links were saved as `forbidden`: they may be lost."""
 
     def cut_off(self, reason: RejectionReason, url: str) -> None:
-        """A limit of the frontier itself has cut off *url*."""
+        """Note that a limit of the frontier itself has cut off *url*."""
 
     def entered(self, page: Done, urls: Sequence[str]) -> None:
-        """*page* is complete, and was the first to bring *urls*."""
+        """Note that *page* is complete, and was the first to bring *urls*."""
 
 
 class Frontier(Protocol):
@@ -140,13 +140,13 @@ class Frontier(Protocol):
         """Give out nothing of *host* before *until* (epoch seconds)."""
 
     def counts(self) -> FrontierCounts:
-        """How far the crawl is."""
+        """Return the counts of the crawl."""
 
     def waiting_of(self, hosts: Collection[str]) -> int:
-        """How many URLs of *hosts* could be leased now. Cost: O(those), a few ms for a million."""
+        """Return how many URLs of *hosts* could be leased now. Cost: O(those), a few ms for a million."""
 
     def find(self, url: str) -> UrlInfo | None:
-        """All about *url*, or None if it was never seen."""
+        """Return all about *url*, or None if it was never seen."""
 
     def select(self, pattern: str = "*", states: Collection[UrlState] = (), limit: int = 100) -> list[UrlInfo]:
         """URLs that match a shell pattern (`*`, `?`, `[…]`; case counts) in one of *states* (none named: any)."""
@@ -157,24 +157,24 @@ class Frontier(Protocol):
     def retry(
         self, pattern: Chosen = "*", states: Collection[UrlState] = (UrlState.ERROR,), *, count_only: bool = False
     ) -> int:
-        """Let URLs wait again, attempts forgotten; with those in error, links that robots.txt kept out enter, too.
+        """Let URLs wait again, without their attempts; for those in error also links that robots.txt kept out.
 
-        Returns how many (would be).
+        Returns the number of URLs (that would wait).
 
-        Completed ones are fetched as if for the first time: what is kept for looking at them again is forgotten.
+        Completed ones are fetched as if for the first time: their data for looking at them again are dropped.
         """
 
     def recrawl(self, which: Recrawl, limits: Intervals) -> int:
-        """Let pages that were fetched wait again, with all that is kept of them; returns how many.
+        """Let fetched pages wait again, with all data kept of them; return how many.
 
-        A round (all, errors) that was broken off is gone on with: what it has looked at is left alone.
+        A round (all, errors) that was broken off is continued: pages that it has looked at are left alone.
         """
 
     def hasten(self, urls: Collection[str]) -> int:
-        """Let those of *urls* that were fetched wait again now, with all that is kept of them; returns how many."""
+        """Let fetched URLs among *urls* wait again now, with all data kept of them; return how many."""
 
     def revisits(self, urls: Collection[str]) -> dict[str, Revisit]:
-        """URL → what is kept for looking at it again, for those of *urls* that were fetched."""
+        """Return URL → the data kept for looking at it again, for fetched URLs among *urls*."""
 
     def recall(self, reason: str) -> int:
         """Let URLs wait again that were given up for exactly this *reason*; returns how many."""
@@ -186,4 +186,4 @@ class Frontier(Protocol):
         """
 
     def close(self) -> None:
-        """Let go of the frontier; what is leased comes back to U when it is opened again or when the leases run out."""
+        """Release the frontier; leased URLs return to U when it is opened again or when the leases run out."""

@@ -50,7 +50,7 @@ TARGETS = "!"
 
 MOST_PARTS = 256
 RANGE_BITS = {4: 24, 6: 48}
-"""Addresses that agree in so many bits are one range: it is usual to give them out together."""
+"""Leading bits that addresses of one range have in common: such ranges are usually assigned together."""
 
 
 def queue_policy(
@@ -85,7 +85,7 @@ def bkdr_queue(url: str, queues: int, multiplier: int = 131) -> str:
 
     Source:
         BKDR-queue, *queue assignment*. There the hash alone is the key, so that hosts share queues; here the host stays
-        in the key: one that has to wait keeps nobody else waiting.
+        in the key: one that has to wait delays no other.
 
     >>> bkdr_queue("http://a.example/p/1", 16)
     'a.example#6'
@@ -94,7 +94,7 @@ def bkdr_queue(url: str, queues: int, multiplier: int = 131) -> str:
 
 
 def column_queue(url: str) -> str:
-    """One queue for each column of a site: its host and first directory.
+    """Return one queue for each column of a site: its host and first directory.
 
     Source:
         T-Spider, *multi-granularity task partition* (algorithm 3).
@@ -118,7 +118,7 @@ POLICIES: dict[str, Callable[[int, int, AddressOf], QueuePolicy]] = {
     "column": lambda *_: column_queue,
     "ip": _by_address,
 }
-"""What GWC_QUEUE_POLICY can name; each is made for so many queues of a host, with BKDR's multiplier."""
+"""Names for GWC_QUEUE_POLICY; each policy is made for a number of queues per host, with BKDR's multiplier."""
 
 
 class RoleQueues:

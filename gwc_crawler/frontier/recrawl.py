@@ -1,4 +1,4 @@
-"""When a page is looked at again: pure decisions. What a look found comes in, a `Revisit` with the next time goes out.
+"""Pure decisions on when to look at a page again: a look's result goes in, a `Revisit` with the next time comes out.
 
 The spiders ask here; a frontier keeps the answer in the step that ends the lease, and `Frontier.recrawl` lets what is
 due wait again. So a crawl that is killed while it looks again goes on where it stood: what it has seen is not due.
@@ -18,11 +18,11 @@ SOONER, LATER = 0.5, 1.5
 
 
 class Recrawl(StrEnum):
-    """What `-a recrawl=…` looks at again; never what a person dropped."""
+    """The pages that `-a recrawl=…` looks at again; never those that a person dropped."""
 
     DUE = "due"
-    """Pages whose time has come, or that a sitemap says have changed; starts and sitemaps always (but for the least
-    interval), because they lead to what is new."""
+    """Pages that are due, or that a sitemap reports as changed; always also starts and sitemaps, as they lead to new
+    pages (but not within the least interval)."""
     ALL = "all"
     """Every page."""
     ERRORS = "errors"
@@ -63,7 +63,7 @@ class Intervals:
 
 @dataclass(frozen=True, slots=True)
 class RevisitResult:
-    """What one look at a page found; fields as in `Revisit`."""
+    """The result of one look at a page; fields as in `Revisit`."""
 
     signature: int
     kind: PageKind
@@ -73,21 +73,21 @@ class RevisitResult:
 
 
 def next_interval(old_seconds: float, passed_seconds: float, *, changed: bool, limits: Intervals) -> float:
-    """Say how long to wait before the next look at a page.
+    """Return the seconds to wait before the next look at a page.
 
     Args:
-        old_seconds: how long was meant to be waited before this look.
-        passed_seconds: how long it was since the last one.
+        old_seconds: the wait that was planned before this look.
+        passed_seconds: the time since the last look.
     Returns:
-        Changed: no more than before, half of the shorter of the two times. Unchanged: no less than before; 1.5 times
-        what has passed, if that is more: an early look proves little, a late one much. Within *limits*.
+        If changed: no more than before, half of the shorter of the two times. If unchanged: no less than before; 1.5
+        times the passed time, if that is more: an early look proves little, a late one much. Within *limits*.
     Source:
-        T-Spider's repetitive spider comes back to what was fetched. That an interval grows and shrinks by a factor with
-        what each look finds is the rule of Nutch's AdaptiveFetchSchedule (by a fifth either way, whatever has passed).
-        A missed change costs more than a look in vain, which mostly is a 304: so we shrink faster than we grow, and
-        settle where 37 % of the looks find a change (p · ln 2 = (1 − p) · ln 1.5). The lower limit follows Cho and
-        Garcia-Molina, Effective Page Refresh Policies for Web Crawlers, TODS 28(4), 2003: to run after pages that
-        change faster than they can be fetched makes the collection as a whole less fresh.
+        T-Spider's repetitive spider comes back to fetched pages. Growing and shrinking an interval by a factor, as each
+        look finds, is the rule of Nutch's AdaptiveFetchSchedule (by a fifth either way, whatever has passed). A missed
+        change costs more than a look in vain, which mostly is a 304: so we shrink faster than we grow, and settle where
+        37 % of the looks find a change (p · ln 2 = (1 − p) · ln 1.5). The lower limit follows Cho and Garcia-Molina,
+        Effective Page Refresh Policies for Web Crawlers, TODS 28(4), 2003: chasing pages that change faster than they
+        can be fetched makes the collection as a whole less fresh.
 
     >>> day, limits = 86400.0, Intervals()
     >>> next_interval(day, day, changed=True, limits=limits) / day
@@ -102,7 +102,7 @@ def next_interval(old_seconds: float, passed_seconds: float, *, changed: bool, l
 
 
 def look_again(old: Revisit | None, look: RevisitResult, now: float, limits: Intervals) -> Revisit:
-    """Return what to keep of a page that was read; *old* is what was kept of it before, None at the first look."""
+    """Return the data to keep of a page that was read; *old* is the earlier `Revisit`, None at the first look."""
     if old is None:
         seconds, due_at = limits.start_seconds, now + limits.start_seconds
         return Revisit(
@@ -135,13 +135,13 @@ def has_changed_since(old: Revisit, changed_at: float | None, now: float, limits
 
 
 def not_modified(old: Revisit, now: float, limits: Intervals, etag: str = "", last_modified: str = "") -> Revisit:
-    """Return what to keep of a page of which the server says that nothing has changed (304)."""
+    """Return the data to keep of a page that the server reports as unchanged (304)."""
     kept = _checked(old, now, limits, changed=False)
     return replace(kept, etag=etag or old.etag, last_modified=last_modified or old.last_modified, gone_at=None)
 
 
 def gone(old: Revisit, now: float, limits: Intervals) -> Revisit:
-    """Return what to keep of a page that is not there any more: it may come back, and is asked for ever more rarely."""
+    """Return the `Revisit` of a page that is gone: it may come back, and is fetched ever more rarely."""
     first = old.gone_at is None
     kept = _checked(old, now, limits, changed=False)
     return replace(
@@ -153,7 +153,7 @@ def gone(old: Revisit, now: float, limits: Intervals) -> Revisit:
 
 
 def missed(old: Revisit, now: float) -> Revisit:
-    """Return what to keep of a page that could not be had this time: nothing is known, so nothing adapts."""
+    """Return the `Revisit` of a page whose fetch failed: its interval stays, since nothing was learned."""
     return replace(old, due_at=now + old.interval_seconds)
 
 
@@ -171,7 +171,7 @@ def _checked(old: Revisit, now: float, limits: Intervals, *, changed: bool) -> R
     )
 
 
-# --- What is kept of a page → the headers of a conditional GET. The spiders ask for each Request ----------------------
+# --- The data kept of a page → the headers of a conditional GET. The spiders ask for each Request ---------------------
 
 
 CONDITIONS = ("If-None-Match", "If-Modified-Since")

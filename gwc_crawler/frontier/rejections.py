@@ -1,8 +1,7 @@
-"""What was cut off, counted: how many URLs for which reason, with examples; and the state of the classes of URLs.
+"""Counts of rejected URLs by reason, with examples; and the state of the classes of URLs.
 
-A trap has no end, so what is cut is not stored URL by URL. `RejectionTally` counts in memory, `LimitsState` is what all
-workers of a crawl have in common, `LimitsBook` keeps it in the crawl's file: `scrapy status` and `scrapy why` read it.
-"""
+A trap has no end, so rejected URLs are not stored one by one. `RejectionTally` counts in memory, `LimitsState` is
+shared by all workers of a crawl, `LimitsBook` keeps it in the crawl's file; `scrapy status` and `why` read it."""
 
 from __future__ import annotations
 
@@ -17,9 +16,9 @@ from gwc_crawler.items import RejectionReason
 from gwc_crawler.store.sqlite.database import CrawlDatabase
 from gwc_crawler.store.sqlite.state import LimitRows
 
-# --- What a class of URLs brings, and when it is closed ---------------------------------------------------------------
-# A class is a directory filter; it yields something where a page of it brings the URL of a target that nobody knew. So
-# calendars and endless paging are told from directories.
+# --- The yield of a class of URLs, and when it is closed --------------------------------------------------------------
+# A class is a directory filter; it yields if a page of it brings the URL of a target that was not known before. This
+# tells calendars and endless paging from directories.
 
 
 SHARES = {RejectionReason.FRUITLESS: 0.1, RejectionReason.ECHO: 0.5}
@@ -28,9 +27,9 @@ SHARES = {RejectionReason.FRUITLESS: 0.1, RejectionReason.ECHO: 0.5}
 
 @dataclass(frozen=True, slots=True)
 class YieldLimits:
-    """When a class is closed; 0: never.
+    """Limits at which a class is closed; 0: never.
 
-    `fruitless`: after so many of its pages in a row without yield. `pages`: after so many pages at all.
+    `fruitless`: pages in a row without yield. `pages`: pages in all.
     """
 
     fruitless: int = 500
@@ -38,10 +37,10 @@ class YieldLimits:
 
 
 class Event(NamedTuple):
-    """What happened to a class: a page was read, or failed for good; or a URL entered though it is closed (`kept`).
+    """An event of a class: a page was read, or failed for good; or a URL entered though the class is closed (`kept`).
 
-    `yielded`: the page brought new targets; `leads`: the classes of its other new URLs. `without`: what the class is
-    closed for when it goes on without; of a class of targets (ECHO) the yield is a page with something of its own.
+    `yielded`: the page brought new targets; `leads`: the classes of its other new URLs. `without`: the reason recorded
+    if the class keeps yielding nothing. For a class of targets (ECHO), a page yields if it has content of its own.
     """
 
     name: str
@@ -54,9 +53,9 @@ class Event(NamedTuple):
 
 @dataclass(slots=True)
 class ClassState:
-    """One class: pages read, and how many of them since the last yield of it or of what it leads to.
+    """One class: its pages read, and how many of them since the last yield of it or of a class that it leads to.
 
-    `closed`: why, None while it is open; `kept`: URLs entered since then, which wait in state E for it to open again.
+    `closed`: the reason, None while it is open; `kept`: URLs entered since then, waiting in state E for it to reopen.
     """
 
     pages: int = 0
@@ -66,7 +65,7 @@ class ClassState:
     leads: set[str] = field(default_factory=set)
 
     def as_json(self) -> dict[str, Any]:
-        """Return what `from_json` reads."""
+        """Return the state as JSON values, for `from_json`."""
         return {
             "pages": self.pages,
             "barren": self.without_yield,
@@ -77,7 +76,7 @@ class ClassState:
 
     @classmethod
     def from_json(cls, row: Mapping[str, Any]) -> ClassState:
-        """Read what `as_json` wrote."""
+        """Read a state from the values of `as_json`."""
         closed = RejectionReason(row["closed"]) if row["closed"] else None
         return cls(row["pages"], row["barren"], closed, row["kept"], set(row["leads"]))
 
@@ -85,13 +84,13 @@ class ClassState:
 class ClassYield:
     """The classes of one site.
 
-    A class of directories closes when it and all that it leads to have been tried in vain: months lead to days and
-    days to months, and neither brings a target; but categories are not closed before the lists that they lead to were
-    read. A class of targets closes when it has shown all that it has once more. A yield anywhere below a class opens it
-    again.
+    A class of directories is closed when it and all classes that it leads to have been tried in vain: months lead to
+    days and days to months, and neither brings a target; but categories are not closed before their lists were read. A
+    class of targets is closed when its pages only repeat content already seen at other URLs. A yield anywhere below a
+    class opens it again.
 
     Args:
-        classes: what is known of them; it stays as it is.
+        classes: their known states; the mapping is not changed.
     """
 
     def __init__(self, limits: YieldLimits, classes: Mapping[str, ClassState] | None = None) -> None:
@@ -102,7 +101,7 @@ class ClassYield:
         """Whether any class is closed."""
 
     def apply(self, events: Iterable[Event]) -> set[str]:
-        """Take in what happened; returns the classes that are open again."""
+        """Process events; return the classes that are open again."""
         reopened = set()
         for event in events:
             reopened |= self._apply(event)
@@ -116,7 +115,7 @@ class ClassYield:
         return state.closed if state is not None else None
 
     def relax(self) -> set[str]:
-        """Open what was closed by limits that hold no more; returns these classes, too."""
+        """Open classes that were closed by limits which no longer hold; return all open ones of these."""
         reopened = set()
         for name, state in self.classes.items():
             limit, used = (
@@ -152,7 +151,7 @@ class ClassYield:
         return set()
 
     def _lead(self, name: str, below: Set[str]) -> None:
-        """The class leads to those *below*, too: what led to it leads now to all that these lead to."""
+        """Note that the class leads to those *below*: classes that lead to it now also lead to all of these."""
         self.classes[name].leads |= below
         above = set(self._leading_to(name))
         for found in self._above.values():
@@ -160,7 +159,7 @@ class ClassYield:
                 found |= above
 
     def _credit(self, name: str) -> set[str]:
-        """A yield counts for the class and for all that lead to it."""
+        """Count a yield for the class and for all classes that lead to it; return the reopened ones."""
         reopened = set()
         for above in self._leading_to(name):
             state = self.classes[above]
@@ -180,7 +179,7 @@ class ClassYield:
                     one.closed = why
 
     def _below(self, name: str) -> set[str]:
-        """The class and all that it leads to, directly or not."""
+        """Return the class and all classes to which it leads, directly or not."""
         found, todo = {name}, [name]
         while todo:
             state = self.classes.get(todo.pop())
@@ -190,7 +189,7 @@ class ClassYield:
         return found
 
     def _leading_to(self, name: str) -> set[str]:
-        """The class and all that lead to it, directly or not."""
+        """Return the class and all classes that lead to it, directly or not."""
         if name not in self._above:
             leading: dict[str, list[str]] = {}
             for one, state in self.classes.items():
@@ -207,12 +206,12 @@ class ClassYield:
 
 EXAMPLES = 3
 REMEMBERED = 100_000
-"""So many cut URLs are remembered, so that one that stands on many pages counts once."""
+"""Rejected URLs that are remembered, so that one that stands on many pages counts once."""
 
 
 @dataclass(slots=True)
 class RejectionRow:
-    """How many URLs were cut for one reason. `pattern`: the regex of their class, or "" where none is meant."""
+    """The number of URLs rejected for one reason. `pattern`: the regex of their class, or "" for no class."""
 
     reason: RejectionReason
     pattern: str
@@ -255,8 +254,12 @@ class RejectionTally:
         self.total[reason] = self.total.get(reason, 0) + count
         merge(self._new, [RejectionRow(reason, "", count, [example])])
 
+    def example(self, pattern: str) -> str | None:
+        """Return a URL of this class that was counted and is not written down; None: there is none."""
+        return next((row.examples[0] for row in self._new.values() if row.pattern == pattern and row.examples), None)
+
     def take(self) -> Rejections:
-        """Return what was counted since the last time."""
+        """Return the counts since the last call."""
         new, self._new = self._new, {}
         return new
 
@@ -276,7 +279,7 @@ def merge(into: Rejections, rows: Iterable[RejectionRow]) -> None:
 
 @dataclass(slots=True)
 class LimitsState:
-    """What all workers of a crawl know of rejections, classes, and pages that stand at many addresses (by hash)."""
+    """The state that all workers of a crawl share: rejections, classes, and pages at many addresses (by hash)."""
 
     rejections: Rejections = field(default_factory=dict)
     classes: dict[str, ClassState] = field(default_factory=dict)
@@ -288,7 +291,7 @@ class LimitsState:
         return [page for page in self.pages.values() if page.is_recognised]
 
     def as_json(self) -> str:
-        """Return what `from_json` reads."""
+        """Return the state as text, for `from_json`."""
         rejections = [[row.reason, row.pattern, row.count, row.examples] for row in self.rejections.values()]
         classes = {name: state.as_json() for name, state in self.classes.items()}
         pages = {key: page.as_json() for key, page in self.pages.items()}
@@ -296,7 +299,7 @@ class LimitsState:
 
     @classmethod
     def from_json(cls, text: str) -> LimitsState:
-        """Read what `as_json` wrote."""
+        """Read a state from the text of `as_json`."""
         data: Mapping[str, Any] = json.loads(text)
         state = cls(classes={name: ClassState.from_json(row) for name, row in data["classes"].items()})
         merge(state.rejections, (RejectionRow(RejectionReason(reason), *rest) for reason, *rest in data["cuts"]))
@@ -335,7 +338,7 @@ class LimitsBook:
         self._pages = {}
 
     def write(self, state: LimitsState) -> None:
-        """Put into the file what is not there yet."""
+        """Write the parts of the state to the file that are not there yet."""
         pages = {key: json.dumps(page.as_json(), ensure_ascii=False) for key, page in state.pages.items()}
         if pages != self._pages:
             self._rows.write_same_pages(dict(pages.items() - self._pages.items()), self._pages.keys() - pages.keys())
@@ -357,7 +360,7 @@ class LimitsBook:
 
 
 def read_limits(database: CrawlDatabase) -> LimitsState:
-    """Read the state of a crawl from its file; empty where it was made before there were limits."""
+    """Read the state of a crawl from its file; empty if the file was made before there were limits."""
     return _state_in(LimitRows(database))
 
 
@@ -376,12 +379,12 @@ UNASKED = (RejectionReason.ERRORS, RejectionReason.DOUBTFUL, RejectionReason.LIN
 
 
 def forget_rejections(database: CrawlDatabase, reasons: Iterable[RejectionReason]) -> None:
-    """Begin to count anew what is cut for these *reasons*; before anybody reads the state."""
+    """Reset the counts of rejections for these *reasons*; before the state is read."""
     LimitRows(database).forget_cuts(reasons)
 
 
 def unasked(database: CrawlDatabase) -> list[dict[str, Any]]:
-    """Return what a pre-crawl left out, most first: reason, pattern ("" where no class is meant), count, examples."""
+    """Return the URLs that a pre-crawl left out, most first: reason, pattern ("" for no class), count, examples."""
     rows = [row for row in read_limits(database).rejections.values() if row.reason in UNASKED]
     rows.sort(key=lambda row: -row.count)
     return [

@@ -1,11 +1,10 @@
-"""One page at many addresses where records stand: a challenge, a login wall, "too many requests" with status 200.
+"""Recognise one page at many addresses of records: a challenge, a login wall, "too many requests" with status 200.
 
-In come pages without what their address promises: targets without a record, lists without a link. The same text at
-LEAST different targets of a host is *recognised*: from then on such an answer is none, and what was stored of it before
-waits again. Whether it is the host's fault or a kind of page of the site shows when it is asked again: what never comes
-is an error all the same; only the waits differ. Called by `spiders.hosts.same_page` and, after each commit, by
-`crawl.Leases`.
-"""
+In: pages that break their address's promise: targets without a record, lists without a link. A text at LEAST
+different targets of a host is *recognised*: from then on a page with it counts as an error, and URLs stored with
+it wait again. We retry. If a URL still shows this page it ends as an error; only the waiting time depends on
+whether it is the host's fault or a kind of page of the site. Called by `spiders.answers` and, after each
+commit, by `crawl.Leases`."""
 
 from __future__ import annotations
 
@@ -22,26 +21,26 @@ SAME_PAGE = "no record: it shows the same page as other addresses"
 """The reason of a URL that gave nothing else at its last try."""
 
 LEAST = 3
-"""From so many targets with one text on it is recognised; the bundled shop has no two look-alikes with one text."""
+"""Targets with one text from which on it is recognised; the bundled shop has no two look-alikes with one text."""
 
 TEXTS, URLS = 50, 200
-"""So many texts that are not recognised are remembered, the latest, and so many addresses of each: a site's look-alikes
-differ, and are forgotten; what comes again and again is not."""
+"""Texts not yet recognised that are remembered, the latest, and addresses of each: the texts of a site's look-alikes
+differ, and are forgotten; a text that comes again and again is not."""
 
 EXCERPT = 60
 
 _VARYING = re.compile(r"[!-~]*?(?:[0-9/]|[a-z][A-Z])[!-~]*|[!-~]{20,}")
-"""Numbers, times, addresses, and what looks like a key: they change from request to request."""
+"""Matches numbers, times, addresses, and likely keys: they change from request to request."""
 _WORDS = re.compile(r"[0-9A-Za-z]+")
 
 
 @dataclass(slots=True)
 class SamePage:
-    """A text of a host, and what is known of it.
+    """A text of a host, with the facts known about it.
 
-    `targets` had it, of different addresses, until it was recognised; `urls` are stored with it and have to wait again
-    once it is. Since then there were so many `answers`; addresses that were asked again gave another page (`came`), or
-    the same (`stayed`) while a record stood elsewhere.
+    `targets` of different addresses had it until it was recognised; the `urls` stored with it wait again once it is.
+    `answers` counts the pages with it since then; addresses that were asked again gave another page (`came`), or the
+    same (`stayed`) while a record stood elsewhere.
     """
 
     host: str
@@ -54,23 +53,23 @@ class SamePage:
 
     @property
     def is_recognised(self) -> bool:
-        """Whether it is an answer that is none."""
+        """Whether pages with this text count as errors."""
         return self.targets >= LEAST
 
     @property
     def told(self) -> str:
-        """What it is, in words."""
+        """Describe the text, for the log."""
         return f"host={self.host} text={self.excerpt or '(none)'!r}"
 
     def as_json(self) -> dict[str, Any]:
-        """Return what `SamePage(**…)` takes."""
+        """Return the arguments for `SamePage(**…)`."""
         return asdict(self)
 
 
 def plain_text(text: str, url: str) -> str:
     """Return a page's text without what changes from request to request.
 
-    What looks like a number or a key is left out, unless *url* names it: then it is the page's own.
+    Numbers and keys are left out, unless *url* names them: then they are the page's own.
 
     >>> plain_text("Checking your browser. Ray ID: 8a7f33bd 203.0.113.7 at 12:01:59", "https://a.example/p/7")
     'checking your browser. ray id: at'
@@ -88,20 +87,20 @@ def plain_text(text: str, url: str) -> str:
 
 
 Step: TypeAlias = Callable[[dict[str, SamePage]], None]
-"""A change of what is known of texts, by their keys."""
+"""A change of the facts known about texts, by their keys."""
 
 
 def key_of(host: str, plain: str) -> str:
-    """Return what a plain text of *host* is known by, in all workers."""
+    """Return the key of a plain text of *host*, the same in all workers."""
     return blake2b(f"{host} {plain}".encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
 
 
 class SamePages:
-    """What one worker knows of such pages.
+    """The facts that one worker knows about such pages.
 
     Args:
-        change: lets a step change what all workers share, and returns it.
-        put_back: lets those of some URLs that are complete wait again; returns those that will be complete later.
+        change: runs a step on the state that all workers share, and returns that state.
+        put_back: makes the complete ones of some URLs wait again; returns those that are not complete yet.
     """
 
     def __init__(
@@ -116,26 +115,26 @@ class SamePages:
         """URL → the text that it had shown when it was put off."""
         self._came: set[str] = set()
         self._stayed: dict[str, set[str]] = {}
-        """What is counted of texts, as far as this worker has seen it."""
+        """Counts for texts, as far as this worker has seen them."""
         self._left = False
-        """Whether some of what has to wait again is not complete yet."""
+        """Whether some URLs that have to wait again are not complete yet."""
         self._rounds: dict[str, tuple[int, float]] = {}
         """Host → how often it was asked, between rests, since it gave anything else; and until when it rests."""
         self.with_record: dict[str, str] = {}
         """Host → an address that has shown a record."""
         self.looked_at: set[str] = set()
-        """Hosts of which such an address is being looked at again."""
+        """Hosts with such an address that is being looked at again."""
         self.beside_records: set[str] = set()
         """Texts that came while such an address showed its record."""
         self._pages = change(lambda _: None)
 
     def recognised(self, key: str) -> SamePage | None:
-        """Return what is known of a text, if it is recognised."""
+        """Return the facts about a text, if it is recognised."""
         page = self._pages.get(key)
         return page if page is not None and page.is_recognised else None
 
     def stored(self, key: str, host: str, plain: str, url: str, *, is_target: bool) -> None:
-        """*url* is about to be stored with a text that is not recognised."""
+        """Note that *url* is about to be stored with a text that is not recognised."""
 
         def step(pages: dict[str, SamePage]) -> None:
             page = pages.pop(key, None) or SamePage(host, plain[:EXCERPT])
@@ -147,7 +146,7 @@ class SamePages:
         self._new.append(step)
 
     def other(self, host: str, url: str) -> None:
-        """*host* has given another page, at *url*."""
+        """Note that *host* has given another page, at *url*."""
         if self._rounds:
             self._rounds.pop(host, None)
         if self._asked_again and (key := self._asked_again.pop(url, None)) is not None:
@@ -155,7 +154,7 @@ class SamePages:
             self._count(key, came=1)
 
     def again(self, key: str, host: str, url: str, sent_at: float) -> int:
-        """*url* shows a text that is recognised; returns after how many rests *host* has given nothing else."""
+        """Note that *url* shows a recognised text; returns after how many rests *host* has given nothing else."""
         stays = self._asked_again.get(url) == key and key in self.beside_records
         if new := stays and url not in (urls := self._stayed.setdefault(key, set())):
             urls.add(url)
@@ -167,12 +166,12 @@ class SamePages:
         return self.rounds(host)
 
     def stays(self, key: str, found: SamePage) -> bool:
-        """Say whether a text is a kind of page of the site, by what all workers know and what was seen here since."""
+        """Tell whether a text is a kind of page of the site, by the shared state and by what was seen here since."""
         seen = max(found.stayed, len(self._stayed.get(key, ())))
         return seen >= LEAST and not found.came and key not in self._came
 
     def rest(self, host: str, until: float) -> None:
-        """*host* rests; what was sent before the end of that belongs to this round."""
+        """Let *host* rest; requests sent before the end of the rest belong to this round."""
         self._rounds[host] = (self.rounds(host), until)
 
     def rounds(self, host: str) -> int:
@@ -180,7 +179,7 @@ class SamePages:
         return self._rounds.get(host, (0, 0.0))[0]
 
     def ended(self, url: str) -> None:
-        """*url* is given up."""
+        """Note that *url* is given up."""
         self._asked_again.pop(url, None)
 
     def _count(self, key: str, *, answers: int = 0, came: int = 0, stayed: int = 0) -> None:
@@ -193,9 +192,9 @@ class SamePages:
         self._new.append(step)
 
     def settle(self) -> list[SamePage]:
-        """Write down what happened, and let wait again what is stored of recognised texts; returns those texts.
+        """Write down the new events, and let URLs stored with recognised texts wait again; return those texts.
 
-        Called after each commit, so that what is `stored` is complete.
+        Called after each commit, so that the `stored` URLs are complete.
         """
         if not self._new and not self._left:
             return []

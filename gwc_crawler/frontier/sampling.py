@@ -1,8 +1,7 @@
-"""Which URLs a pre-crawl asks for where many are dead: what gives nothing but errors gets no more turns.
+"""Decide which URLs a pre-crawl asks for on sites with many dead ones: classes with nothing but errors get no turns.
 
-In come what became of the URLs that were asked for; out comes whether another one is worth it. Pure. A class is told
-by the form of the address alone (`url_form`): when it is needed, nothing is learned yet.
-"""
+In: the outcomes of the URLs that were asked for. Out: whether another one is worth it. Pure. A class is told by the
+form of the address alone (`url_form`): nothing is learned yet when it is needed."""
 
 from __future__ import annotations
 
@@ -18,18 +17,18 @@ from gwc_crawler.urls import query_parts
 CLASS_ERRORS = 5
 PAGE_ERRORS = 10
 ERRORS_A_PAGE = 3
-"""A class is left when it has given CLASS_ERRORS errors, and so many more for each page it gave; the links of a page
-are put off after PAGE_ERRORS likewise."""
+"""Errors a class may give for each page it gave, beyond CLASS_ERRORS, before it is left; the links of a page are put
+off likewise, beyond PAGE_ERRORS."""
 
 RETRIED = 0.5
-"""What an error counts that may go away by itself."""
+"""Weight of an error that may go away by itself."""
 
 _DIGITS = re.compile(r"[0-9]+")
 _EXTENSION = re.compile(r"\.[A-Za-z][A-Za-z0-9]{0,4}$")
 
 
 def url_form(url: str) -> str:
-    """Return the form of an address: its directories, what its last segment is made of, its extension and query keys.
+    """Return the form of an address: its directories, the kind of its last segment, its extension and query keys.
 
     >>> url_form("http://a.example/old/2019/thor-7.html?page=2&lang=en")
     'http://a.example/old/9/*.html?lang&page'
@@ -59,14 +58,14 @@ class _Yield:
 
 
 class Sampling:
-    """What the classes of URLs, and the links of pages, have given so far."""
+    """The pages and errors that the classes of URLs, and the links of pages, have given so far."""
 
     def __init__(self) -> None:
         self._classes: dict[str, _Yield] = {}
         self._pages: dict[int, _Yield] = {}
 
     def note(self, url: str, found_on: int | None, *, pages: int = 0, errors: float = 0.0) -> bool:
-        """Note what came of a URL, found on the page of that number; returns whether that has spent its class."""
+        """Note the outcome of a URL, found on the page of that number; return whether it has spent its class."""
         form = url_form(url)
         of_class = self._classes.setdefault(form, _Yield())
         was_spent = of_class.is_spent(CLASS_ERRORS)
@@ -77,12 +76,12 @@ class Sampling:
         return of_class.is_spent(CLASS_ERRORS) and not was_spent
 
     def is_spent(self, url: str) -> bool:
-        """Whether the class of *url* gives hardly anything but errors."""
+        """Say whether the class of *url* gives hardly anything but errors."""
         known = self._classes.get(url_form(url))
         return known is not None and known.is_spent(CLASS_ERRORS)
 
     def is_doubtful(self, url: str, found_on: int | None) -> bool:
-        """Whether other links of the page where it was found give hardly anything but errors, and its class nothing."""
+        """Tell whether other links of the page where it was found give hardly any page, and its class none."""
         known = self._classes.get(url_form(url))
         if found_on is None or (known is not None and known.pages):
             return False
@@ -119,11 +118,11 @@ Outcome = tuple[str, int | None, bool]
 
 
 class SamplingAdmission(Admission):
-    """A `Admission` that leases no more of what gives nothing but errors.
+    """An `Admission` that stops leasing URLs of classes, and links of pages, that give nothing but errors.
 
     Args:
         found_on: numbers of URLs → the number of the page each was found on.
-        is_wanted: says of a URL whether it looks like a sample: such are never put off.
+        is_wanted: tells whether a URL looks like a sample: such URLs are never put off.
         robots, readmit: see `Admission`.
     """
 
@@ -144,13 +143,13 @@ class SamplingAdmission(Admission):
         self._trusted: frozenset[int] = frozenset()
         """Numbers of URLs that were put off and are asked for all the same."""
         self._every = 0
-        """In the last round, which begins when nothing else waits, one doubtful URL of so many is tried."""
+        """Doubtful URLs per one that is tried in the last round, when nothing else waits; 0 before it."""
         self._doubted = 0
         self.put_off = 0
         """URLs put off since the beginning, or since they were taken up again."""
 
     def learn(self, outcomes: Sequence[Outcome]) -> None:
-        """Take in what came of URLs in earlier runs."""
+        """Take in the outcomes of URLs in earlier runs."""
         for url, page, good in outcomes:
             self._sampling.note(url, page, pages=int(good), errors=float(not good))
 
@@ -171,7 +170,7 @@ class SamplingAdmission(Admission):
         self.put_off -= len(self._trusted)
 
     def try_some(self, room: int) -> bool:
-        """Let what was put off wait again, once, and try as many as there is *room* for. False: there is nothing."""
+        """Let postponed URLs wait again, once, and try as many as there is *room* for. False: there are none."""
         if self._every or self.put_off <= 0 or room <= 0:
             return False
         self._every = -(-self.put_off // room)

@@ -1,7 +1,6 @@
-"""What the workers of a shared crawl know of rejections and classes, in Redis, with a copy in each worker's file.
+"""The shared state of rejections and classes in Redis, with a copy in each worker's file.
 
-The state is one JSON document; a change reads it, and puts the new one in its place if it is still the same.
-"""
+The state is one JSON document; a change reads it, and replaces it if it is still the same."""
 
 from __future__ import annotations
 
@@ -19,11 +18,11 @@ return 1
 """
 
 TRIES = 20
-"""Workers write once for each commit; so many in a row hardly come in between."""
+"""Tries of a write: workers write once for each commit, so this many hardly interfere in a row."""
 
 
 def limits_key(queue_key: str) -> str:
-    """The key of the document beside a site's queue."""
+    """Return the key of the document beside a site's queue."""
     return f"{queue_key}:limits"
 
 

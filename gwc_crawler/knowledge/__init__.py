@@ -1,1 +1,1 @@
-"""What was learned of a site: a file that people may edit, read whole or refused with its line and key."""
+"""The knowledge of a site: a file that people may edit, read whole or refused with its line and key."""

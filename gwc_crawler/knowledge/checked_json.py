@@ -1,7 +1,7 @@
-"""JSON that a person may have edited: read whole or refused with file, line and key; checked against a shape.
+"""JSON that a person may have edited: read whole, or refused with file, key and what is wrong; checked against a form.
 
-In come bytes; out comes plain data of the shape that was asked for, or a `KnowledgeError`. A shape is a function that
-takes a value and its path and raises `Misfit`; those here are put together to larger ones, as in `form`.
+In come bytes; out comes plain data of the form that was asked for, or a `KnowledgeError`. A form is a type that msgspec
+knows; those here are put together to larger ones, as in `gwc_crawler.knowledge.form`.
 """
 
 from __future__ import annotations
@@ -9,379 +9,188 @@ from __future__ import annotations
 import json
 import math
 import re
-import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from difflib import get_close_matches
-from typing import Any, NoReturn, TypeAlias
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Annotated, Any, NoReturn, TypeAlias
 
-from gwc_crawler.errors import KnowledgeError
+from msgspec import Meta, convert, defstruct
 
-Path: TypeAlias = tuple[str | int, ...]
-"""The keys and places that lead to a value."""
+from gwc_crawler.errors import KnowledgeError, did_you_mean
 
-Shape: TypeAlias = Callable[[Any, Path], None]
+Form: TypeAlias = Any
+"""A type of msgspec's."""
 
 DEEPEST = 60
-"""Objects and lists inside each other; what we write has a dozen."""
+"""Maximum depth of objects and lists inside each other; our files have a dozen levels."""
 
 _NAMED_KEYS = 4
-"""Of a value that lies too deep, so many of its keys are named."""
+"""Keys named for a value that is too deep."""
 
 HELP = "mend it or learn again"
 
-_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*+"|[{}\[\],:]|[^\s{}\[\],:"]+', re.DOTALL)
-_NO_NUMBER = re.compile(r"-?(?:NaN|Infinity|[0-9]{1000,})")
-ENDLESS_REGEX = re.compile(r"\((?:\?:|\?P<\w+>)?(?:\[[^\]]*\]|\\.|[^\\()\[\]])[+*]\)(?:[+*]|\{[0-9]*,\})")
+_TOO_DEEP = f"more than {DEEPEST} objects and lists inside each other"
+_UNKNOWN_KEY = re.compile("unknown field `(.*)`")
+_PLACE = " - at `$"
+"""In msgspec's errors, before the place of what is wrong; what is around that comes behind it."""
 
 
-class Misfit(Exception):  # it never leaves this mechanism
-    """A value that is not what belongs at its path."""
-
-    def __init__(self, path: Path, text: str) -> None:
-        self.path = path
-        super().__init__(text)
-
-
-class _DoubleKey(ValueError):
-    """An object has a key twice: JSON would keep the last one, without a word."""
-
-
-def read_checked(body: bytes, origin: str, shape: Shape) -> Any:
+def read_checked(body: bytes, origin: str, form: Form) -> Any:
     """Parse *body* and check it.
 
     Args:
-        origin: the file, or what else a person knows it by.
+        origin: the file, or another name that a person knows it by.
     Raises:
-        KnowledgeError: origin, line, key and what is wrong with it.
+        KnowledgeError: origin, key and what is wrong with it; the line where it is no JSON.
     """
-    text = _decoded(body, origin)
-    data = _parsed(text, origin)
-    try:
-        check(data, shape)
-    except Misfit as misfit:
-        raise _error(origin, misfit, _line_of(text, misfit.path)) from misfit
+    data = _parsed(body, origin)
+    check_parsed(data, origin, form)
     return data
 
 
-def check_parsed(data: Any, origin: str, shape: Shape) -> None:
-    """As `read_checked`, for what is parsed already: there are no lines to name."""
+def check_parsed(data: Any, origin: str, form: Form) -> None:
+    """As `read_checked`, for what is parsed already."""
     try:
-        check(data, shape)
-    except Misfit as misfit:
-        raise _error(origin, misfit, None) from misfit
+        _check_plain(data)
+        check(data, form)
+    except ValueError as error:
+        text, *places = str(error).split(_PLACE)
+        path = "".join(place.removesuffix("`") for place in reversed(places)).removeprefix(".")
+        raise KnowledgeError(f"{origin}: {f'{path}: ' if path else ''}{text}{_meant(text)}; {HELP}") from error
 
 
-def check(data: Any, shape: Shape) -> None:
-    """Raise the first `Misfit` of *data*."""
-    _check_plain(data, ())
-    shape(data, ())
+def check(data: Any, form: Form) -> None:
+    """Raise a ValueError with what is wrong first, and its place, as msgspec says them."""
+    convert(data, form, dec_hook=_check_also)
 
 
-def _error(origin: str, misfit: Misfit, line: int | None) -> KnowledgeError:
-    place = f"{origin}:{line}" if line else origin
-    key = named(misfit.path)
-    return KnowledgeError(f"{place}: {f'{key}: ' if key else ''}{misfit}; {HELP}")
+def _meant(text: str) -> str:
+    """What an unknown key was likely meant to be."""
+    unknown = _UNKNOWN_KEY.search(text)
+    meant = did_you_mean(unknown[1], _KEYS) if unknown else ""
+    return f" ({meant})" if meant else ""
 
 
-def named(path: Path) -> str:
-    """Write a path as a person would.
-
-    >>> named(("wrapper", "fields", "title", "finders", 2))
-    'wrapper.fields.title.finders[2]'
-    """
-    return "".join(f"[{one}]" if isinstance(one, int) else f".{one}" for one in path).removeprefix(".")
-
-
-# --- parsing ----------------------------------------------------------------------------------------------------------
-
-
-def _decoded(body: bytes, origin: str) -> str:
+def _parsed(body: bytes, origin: str) -> Any:
     try:
-        text = body.decode("utf-8-sig")
+        return json.loads(body.decode("utf-8-sig"), object_pairs_hook=_object, parse_constant=_refuse_constant)
     except UnicodeDecodeError as error:
         line = body.count(b"\n", 0, error.start) + 1
         raise KnowledgeError(f"{origin}:{line}: byte 0x{body[error.start]:02x} is not UTF-8; {HELP}") from error
-    if not text.strip():
-        raise KnowledgeError(f"{origin}:1: is empty; learn again")
-    return text
-
-
-def _parsed(text: str, origin: str) -> Any:
-    try:
-        return json.loads(text, object_pairs_hook=_object, parse_constant=_refuse_constant)
     except json.JSONDecodeError as error:
-        raise KnowledgeError(f"{origin}:{error.lineno}: is no JSON ({error.msg}); {HELP}") from error
+        what = f"is no JSON ({error.msg}); {HELP}" if error.doc.strip() else "is empty; learn again"
+        raise KnowledgeError(f"{origin}:{error.lineno}: {what}") from error
     except (ValueError, RecursionError) as error:
-        line, what = _first_fault(text)
-        raise KnowledgeError(f"{origin}:{line}: {what}; {HELP}") from error
+        what = _TOO_DEEP if isinstance(error, RecursionError) else str(error)
+        raise KnowledgeError(f"{origin}: {what}; {HELP}") from error
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    table = dict(pairs)
-    if len(table) < len(pairs):
-        raise _DoubleKey
+    """Return an object that has no key twice: JSON would keep the last one, without a word."""
+    table: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in table:
+            raise ValueError(f"{key}: stands there twice")
+        table[key] = value
     return table
 
 
 def _refuse_constant(name: str) -> NoReturn:
-    raise ValueError(name)
+    raise ValueError(f"{name} is no number that can be used")
 
 
-def _first_fault(text: str) -> tuple[int, str]:
-    """Line and description of what Python's parser gave no place for."""
-    seen: set[Path] = set()
-    for path, place, token in _places(text):
-        if len(path) > DEEPEST:
-            return _line_at(text, place), f"more than {DEEPEST} objects and lists inside each other"
-        if _NO_NUMBER.fullmatch(token):
-            return _line_at(text, place), f"{token[:20]} is no number that can be used"
-        if token.startswith('"') and isinstance(path[-1], str):
-            if path in seen and text[place] == '"' and text[place + len(token) :].lstrip()[:1] == ":":
-                return _line_at(text, place), f"{named(path)}: stands there twice"
-            seen.add(path)
-    return 1, f"more than {DEEPEST} objects and lists inside each other"
-
-
-def _line_of(text: str, path: Path) -> int:
-    """The line where what *path* leads to begins; that of what holds it if it is not there."""
-    best, line = -1, 1
-    for here, place, _ in _places(text):
-        if len(here) > best and here == path[: len(here)]:
-            best, line = len(here), _line_at(text, place)
-            if best == len(path):
-                break
-    return line
-
-
-def _line_at(text: str, place: int) -> int:
-    return text.count("\n", 0, place) + 1
-
-
-def _places(text: str) -> Iterator[tuple[Path, int, str]]:
-    """Each key, value and element: its path, where it begins, its first token. Never deeper than the heap allows."""
-    stack: list[list[Any]] = []  # [is it an object, its current key (None: one comes next) or place]
-    for found in _TOKEN.finditer(text):
-        token = found[0]
-        if token in "}]":
-            stack[-1:] = []
-        elif token == ",":
-            if stack:
-                stack[-1][1] = None if stack[-1][0] else stack[-1][1] + 1
-        elif token != ":":
-            if stack and stack[-1][0] and stack[-1][1] is None:
-                stack[-1][1] = _key(token)
-            if stack and len(stack) <= DEEPEST + 1:
-                yield tuple(key for _, key in stack), found.start(), token
-            if token in "{[":
-                stack.append([token == "{", None if token == "{" else 0])
-
-
-def _key(token: str) -> str:
-    try:
-        return str(json.loads(token))
-    except ValueError:
-        return token
-
-
-# --- shapes -----------------------------------------------------------------------------------------------------------
-
-
-def _check_plain(value: Any, path: Path) -> None:
-    """What holds for every value: it can be written again, and walked through without end of the stack."""
+def _check_plain(value: Any, *path: str | int) -> None:
+    """Check the rules for every value: it can be written again, and walked through without a stack overflow."""
     if len(path) > DEEPEST:
-        raise Misfit(path[:_NAMED_KEYS], f"more than {DEEPEST} objects and lists inside each other")
+        raise _misfit(_TOO_DEEP, *path[:_NAMED_KEYS])
     if isinstance(value, float) and not math.isfinite(value):
-        raise Misfit(path, "is no number that can be used")
-    if isinstance(value, str):
-        _check_text(value, path)
-    elif isinstance(value, Mapping):
-        for key, inner in value.items():
-            _check_text(key, path)
-            _check_plain(inner, (*path, key))
-    elif isinstance(value, list | tuple):
-        for number, inner in enumerate(value):
-            _check_plain(inner, (*path, number))
+        raise _misfit("is no number that can be used", *path)
+    for text in value if isinstance(value, Mapping) else (value,):
+        if isinstance(text, str) and any("\ud800" <= char <= "\udfff" for char in text):
+            raise _misfit(f"{text!r} holds half a character", *path)
+    inner = value.items() if isinstance(value, Mapping) else enumerate(value) if isinstance(value, list | tuple) else ()
+    for key, one in inner:
+        _check_plain(one, *path, key)
 
 
-def _check_text(value: str, path: Path) -> None:
-    if not value.isascii() and any("\ud800" <= char <= "\udfff" for char in value):
-        raise Misfit(path, f"{value!r} holds half a character")
+# --- Forms ------------------------------------------------------------------------------------------------------------
 
 
-def text(value: Any, path: Path) -> None:
-    """Any text."""
-    if not isinstance(value, str):
-        raise Misfit(path, f"is {describe(value)}, has to be a text")
+number: Form = Annotated[float, Meta(ge=-1e18, le=1e18)]
+share: Form = Annotated[float, Meta(gt=0, le=1)]
+
+_KEYS: set[str] = set()
+"""Keys of all tables."""
 
 
-def flag(value: Any, path: Path) -> None:
-    """True or false."""
-    if not isinstance(value, bool):
-        raise Misfit(path, f"is {describe(value)}, has to be true or false")
+def whole(least: int, most: int = 1 << 30) -> Form:
+    """Return the form of a whole number within these bounds."""
+    return Annotated[int, Meta(ge=least, le=most)]
 
 
-def anything(_value: Any, _path: Path) -> None:
-    """Whatever there is."""
+def one_of(*words: str) -> Form:
+    """Return the form of one of these texts."""
+    return matching("|".join(words))
 
 
-def whole(least: int, most: int = 1 << 30) -> Shape:
-    """A whole number within these bounds."""
-
-    def shape(value: Any, path: Path) -> None:
-        if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
-            raise Misfit(path, f"is {describe(value)}, has to be a whole number from {least} to {most}")
-
-    return shape
+def matching(pattern: str) -> Form:
+    """Return the form of a text that matches a pattern."""
+    return Annotated[str, Meta(pattern=rf"^(?:{pattern})\Z")]
 
 
-def number(value: Any, path: Path) -> None:
-    """Any number."""
-    if isinstance(value, bool) or not isinstance(value, int | float) or abs(value) > 1e18:
-        raise Misfit(path, f"is {describe(value)}, has to be a number")
+def list_of(inner: Form, least: int = 0) -> Form:
+    """Return the form of a list."""
+    return Annotated[tuple[inner, ...], Meta(min_length=least)]
 
 
-def share(value: Any, path: Path) -> None:
-    """A part of a whole."""
-    number(value, path)
-    if not 0 < value <= 1:
-        raise Misfit(path, f"is {describe(value)}, has to be over 0 and at most 1")
+def table(required: Mapping[str, Form], others: Mapping[str, Form], *, more: bool = False) -> Form:
+    """Return the form of an object with these keys; with no others, unless there may be *more*."""
+    _KEYS.update(required, others)
+    keys: list[Any] = [*required.items(), *((key, form, None) for key, form in others.items())]
+    return defstruct("Table", keys, forbid_unknown_fields=not more)
 
 
-def optional(inner: Shape) -> Shape:
-    """Null, or this."""
-    return lambda value, path: None if value is None else inner(value, path)
+def also(form: Form, checks: Callable[[Any], None]) -> Form:
+    """Return the form of values of *form* for which *checks* raises no ValueError."""
+    return type("Also", (_Also,), {"form": form, "checks": staticmethod(checks)})
 
 
-def one_of(*words: str) -> Shape:
-    """One of these texts."""
-
-    def shape(value: Any, path: Path) -> None:
-        if not isinstance(value, str) or value not in words:
-            raise Misfit(path, f"is {describe(value)}, has to be one of: {', '.join(repr(str(one)) for one in words)}")
-
-    return shape
+class _Also:
+    form: Form
+    checks: Callable[[Any], None]
 
 
-def matching(pattern: str, what: str) -> Shape:
-    """A text of a form."""
-
-    def shape(value: Any, path: Path) -> None:
-        text(value, path)
-        if not re.fullmatch(pattern, value):
-            raise Misfit(path, f"is {describe(value)}, has to be {what}")
-
-    return shape
+def _check_also(kind: type[_Also], value: Any) -> _Also:
+    with below():  # msgspec adds the place to a ValueError, but not to one of its own
+        check(value, kind.form)
+        kind.checks(value)
+    return kind()
 
 
-def list_of(inner: Shape, least: int = 0) -> Shape:
-    """A list."""
+def map_of(inner: Form, keys: Form = Any) -> Form:
+    """Return the form of an object with keys of a person's choice."""
 
-    def shape(value: Any, path: Path) -> None:
-        if not isinstance(value, list | tuple):
-            raise Misfit(path, f"is {describe(value)}, has to be a list")
-        if len(value) < least:
-            raise Misfit(path, f"has {len(value)} elements, has to have {least} at least")
-        for place, one in enumerate(value):
-            inner(one, (*path, place))
-
-    return shape
-
-
-def map_of(inner: Shape, keys: Shape = anything) -> Shape:
-    """An object with keys of a person's choice."""
-
-    def shape(value: Any, path: Path) -> None:
-        _check_object(value, path)
+    def checks(value: Mapping[str, Any]) -> None:
         for key, one in value.items():
-            keys(key, (*path, key))
-            inner(one, (*path, key))
+            with below(key):
+                check(key, keys)
+                check(one, inner)
 
-    return shape
-
-
-def table(required: Mapping[str, Shape], others: Mapping[str, Shape], *, more: bool = False) -> Shape:
-    """An object with these keys; with no others, unless there may be *more*."""
-    known = {**required, **others}
-
-    def shape(value: Any, path: Path) -> None:
-        _check_object(value, path)
-        for key, one in value.items():
-            if key in known:
-                known[key](one, (*path, key))
-            elif not more:
-                raise Misfit((*path, key), f"unknown key ({nearest(key, known, 'known keys')})")
-        if missing := [key for key in required if key not in value]:
-            raise Misfit(path, f"the key {missing[0]!r} is missing")
-
-    return shape
+    return also(dict, checks)
 
 
-def by_key(key: str, shapes: Mapping[str, Shape]) -> Shape:
-    """An object whose *key* says which of the shapes it has."""
-
-    def shape(value: Any, path: Path) -> None:
-        _check_object(value, path)
-        table({key: one_of(*shapes)}, {}, more=True)(value, path)
-        shapes[value[key]](value, path)
-
-    return shape
+def by_key(key: str, forms: Mapping[str, Form]) -> Form:
+    """Return the form of an object whose *key* chooses among *forms*."""
+    return also(table({key: one_of(*forms)}, {}, more=True), lambda value: check(value, forms[value[key]]))
 
 
-def regex(form: str = "(?:{})", groups: int | None = None) -> Shape:
-    """A regular expression that compiles where it is put into *form*, with so many groups."""
-
-    def shape(value: Any, path: Path) -> None:
-        text(value, path)
-        count = compiled(form.replace("{}", value), path, f"{describe(value)} is no regular expression").groups
-        if endless := ENDLESS_REGEX.search(value):
-            raise Misfit(path, f"{describe(value)} repeats a repetition, {endless[0]!r}: that can take for ever")
-        if groups is not None and count != groups:
-            raise Misfit(path, f"{describe(value)} has {count} groups, has to have {groups}")
-
-    return shape
-
-
-def compiled(pattern: str, path: Path, complaint: str) -> re.Pattern[str]:
-    """Compile a regular expression; what Python only warns of is refused, too: it will mean something else one day."""
+@contextmanager
+def below(*path: str | int) -> Iterator[None]:
+    """Run a check of something inside a value: its errors get the path to it."""
     try:
-        with warnings.catch_warnings(action="error"):
-            return re.compile(pattern)
-    except (re.error, OverflowError, RecursionError, Warning) as error:
-        raise Misfit(path, f"{complaint} ({error})") from error
+        yield
+    except ValueError as error:
+        raise _misfit(str(error), *path) from error
 
 
-def nearest(word: str, known: Iterable[str], heading: str) -> str:
-    """What a misspelt word was likely meant to be, or else all that are known.
-
-    >>> nearest("nme", ["name", "price"], "known keys"), nearest("x", ["price", "name"], "known keys")
-    ("did you mean 'name'?", 'known keys: name, price')
-    """
-    words = sorted(known)
-    near = get_close_matches(word, words, n=1) or get_close_matches(word.lower(), words, n=1)
-    return f"did you mean {near[0]!r}?" if near else f"{heading}: {', '.join(words) or 'none'}"
-
-
-def _check_object(value: Any, path: Path) -> None:
-    if not isinstance(value, Mapping):
-        raise Misfit(path, f"is {describe(value)}, has to be an object")
-
-
-def describe(value: Any) -> str:
-    """Name a JSON value as its writer sees it.
-
-    >>> describe(None), describe([1]), describe("a")
-    ('null', 'a list', "the text 'a'")
-    """
-    match value:
-        case None:
-            return "null"
-        case bool():
-            return str(value).lower()
-        case int() | float():
-            return f"the number {str(value)[:20]}"
-        case str():
-            return f"the text {str(value)!r}" if len(value) < 80 else f"the text {value[:80]!r} …"
-        case list() | tuple():
-            return "a list"
-        case _:
-            return "an object"
+def _misfit(text: str, *path: str | int) -> ValueError:
+    return ValueError(f"{text}{_PLACE}{''.join(f'[{one}]' if isinstance(one, int) else f'.{one}' for one in path)}`")

@@ -1,39 +1,33 @@
-"""What a knowledge file looks like, key by key: the shape that `Knowledge.load` and `Wrapper.load` check files by.
+"""What a knowledge file looks like, key by key: the form that `Knowledge.load` and `Wrapper.load` check files by.
 
-Nothing of a file is used before all of it fits, so whoever reads knowledge may rely on it. What a key means is told
-where it is used: `Knowledge`, `extract.Wrapper`, `extract.Locator`, `extract.page_check`.
+No part of a file is used before all of it fits, so all readers of knowledge may rely on it. The meaning of a key is
+documented where it is used: `Knowledge`, `extract.Wrapper`, `extract.Locator`, `extract.page_check`.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 from functools import cache
 from typing import Any
 
-from gwc_crawler.errors import KeywordError
+from gwc_crawler.errors import KeywordError, did_you_mean, nearest
 from gwc_crawler.field_types.table import NoSuchType, checked_type
 from gwc_crawler.items import Family, ValueShape
 from gwc_crawler.knowledge.checked_json import (
-    Misfit,
-    Path,
-    Shape,
-    anything,
+    Form,
+    also,
+    below,
     by_key,
-    compiled,
-    describe,
-    flag,
+    check,
     list_of,
     map_of,
     matching,
-    nearest,
     number,
     one_of,
-    optional,
-    regex,
     share,
     table,
-    text,
     whole,
 )
 from gwc_crawler.knowledge.keywords import Keywords
@@ -41,16 +35,18 @@ from gwc_crawler.knowledge.selectors import (
     SELECTED,
     SELECTOR_KINDS,
     Fault,
+    compiled,
     compiled_xpath,
     css_fault,
     plain_xpath_fault,
+    regex_fault,
     selector_fault,
 )
 from gwc_crawler.modes import LearnMode
 from gwc_crawler.urls import segment_pattern
 
 VERSION = 1
-"""Of the file, and of the wrapper in it."""
+"""Version of the file, and of the wrapper in it."""
 
 _NEWER_TAGS = (
     *("bdi", "data", "dialog", "main", "math", "menuitem", "nobr", "picture", "rb", "rtc", "search", "slot", "svg"),
@@ -63,90 +59,95 @@ _A_SLIP = 0.8
 """How like the name of an element another one is that is meant for it."""
 
 
-def version(value: Any, path: Path) -> None:
-    """The version that this program writes."""
+def version(value: Any) -> None:
+    """Accept the version that this program writes."""
     if isinstance(value, int) and value > VERSION:
-        raise Misfit(path, f"{value} is newer than this program, which knows {VERSION}: update gwc-crawler")
-    whole(VERSION, VERSION)(value, path)
+        raise ValueError(f"{value} is newer than this program, which knows {VERSION}: update gwc-crawler")
+    check(value, whole(VERSION))
 
 
-def keywords(value: Any, path: Path) -> None:
-    """A keyword expression, or nothing."""
-    text(value, path)
+def keywords(value: str) -> None:
+    """Accept a keyword expression, or an empty text."""
     if value:
         try:
             Keywords.parse(value)
         except KeywordError as error:
-            raise Misfit(path, str(error)) from error
+            raise ValueError(error) from error
 
 
-def xpath(value: Any, path: Path) -> None:
-    """An XPath that selects nodes or texts: what it gives is of the same kind on any page, so an empty one tells."""
+def xpath(value: str) -> None:
+    """Accept an XPath that selects nodes or texts; an empty page will do, as its kind of result is constant."""
     from lxml import etree  # what only tells of a site needs no HTML parser
 
-    text(value, path)
-    _unless(plain_xpath_fault(value), value, path)
+    _unless(plain_xpath_fault(value), value)
     try:
         found = compiled_xpath(value)(etree.Element("html"))
     except etree.XPathError as error:
-        raise Misfit(path, f"{value!r} can't be evaluated ({error})") from error
+        raise ValueError(f"{value!r} can't be evaluated ({error})") from error
     if not isinstance(found, list):
         kind = "true or false" if isinstance(found, bool) else "a text" if isinstance(found, str) else "a number"
-        raise Misfit(path, f"{value!r} gives {kind}, has to select elements, texts or attributes")
+        raise ValueError(f"{value!r} gives {kind}, has to select elements, texts or attributes")
 
 
-def attribute(value: Any, path: Path) -> None:
-    """An attribute's name, as lxml takes it."""
+def attribute(value: str) -> None:
+    """Accept an attribute's name, as lxml takes it."""
     from lxml import etree  # as above
 
-    text(value, path)
     try:
         etree.Element("a").get(value)
     except ValueError as error:
-        raise Misfit(path, f"{value!r} is no attribute's name ({error})") from error
+        raise ValueError(f"{value!r} is no attribute's name ({error})") from error
 
 
-def css(value: Any, path: Path) -> None:
-    """A CSS path."""
-    text(value, path)
-    _unless(css_fault(value), value, path)
+def css(value: str) -> None:
+    """Accept a CSS path."""
+    _unless(css_fault(value), value)
 
 
-def _unless(fault: Fault | None, value: str, path: Path) -> None:
+def _unless(fault: Fault | None, value: str) -> None:
     if fault is not None:
-        raise Misfit(path, f"{value!r} {fault.text}")
+        raise ValueError(f"{quoted(value)} {fault.text}")
 
 
-def field_type(value: Any, path: Path) -> None:
-    """A type of fields, with or without the notation of its texts."""
-    text(value, path)
+def quoted(text: str) -> str:
+    """Write a text as a message quotes it: of a long one the beginning."""
+    return repr(text) if len(text) < 80 else f"{text[:80]!r} …"
+
+
+def field_type(value: str) -> None:
+    """Accept a type of fields, with or without the notation of its texts."""
     try:
         checked_type(value)
     except NoSuchType as error:
-        hint = nearest(error.word, error.known, "known")
-        raise Misfit(path, f"is {describe(value)}, has an {error} ({hint})") from error
+        raise ValueError(f"{quoted(value)} has an {error} ({nearest(error.word, error.known)})") from error
 
 
+def regex(form: str = "(?:{})", groups: int | None = None) -> Form:
+    """Return the form of a regular expression that compiles inside *form*, with this number of groups."""
+
+    def checks(value: str) -> None:
+        _unless(regex_fault(pattern := form.replace("{}", value)), value)
+        if groups is not None and (count := re.compile(pattern).groups) != groups:
+            raise ValueError(f"{quoted(value)} has {count} groups, has to have {groups}")
+
+    return also(str, checks)
+
+
+REGEX = regex()
 CUT = table(
     {},
     {
-        "before": text,
-        "after": text,
-        "whole_before": flag,
-        "whole_after": flag,
-        "last": flag,
-        "any_case": flag,
-        "optional": flag,
-        "digits": flag,
-        "sentence": flag,
+        **dict.fromkeys(("before", "after"), str),
+        "whole_before": bool,
+        "whole_after": bool,
+        "last": bool,
+        "any_case": bool,
+        "optional": bool,
+        "digits": bool,
+        "sentence": bool,
         "longest": whole(0),
-        "nothing": list_of(text),
+        "nothing": list_of(str),
     },
-)
-READ = matching(
-    r"(?:all )?(?:text|html)|(?:run )?html|apart|all|run(?:ning)?|count|lines|"
-    r"@\S+|(?:each )?after:\S+",
-    "a way of reading, such as 'text' or '@href'",
 )
 
 
@@ -158,8 +159,8 @@ def _tags() -> frozenset[str]:
 
 
 def ends_section(name: str) -> bool:
-    """Whether the text behind an element can be read up to what has this *name*: an element of HTML, one with a hyphen
-    or a prefix (such names are anybody's), "like", or "-", which no element is called; with a class, "div.note".
+    """Tell whether an element of this *name* may end the text behind another: an HTML element, one with a hyphen or a
+    prefix (such names are free), "like", or "-", which no element has; with a class, "div.note".
 
     A page may have elements of any name; one that is nearly one of HTML's is a slip.
 
@@ -176,155 +177,173 @@ def ends_section(name: str) -> bool:
     return name.islower() and name.isalnum() and not get_close_matches(name, known, 1, _A_SLIP)
 
 
-def read(value: Any, path: Path) -> None:
-    """A way of reading."""
-    READ(value, path)
+def section_end(value: str) -> None:
+    """Accept a way of reading, which may name elements."""
     way, after, names = value.partition("after:")
     for name in names.split(",") if after and way in ("", "each ") else ():
         if not ends_section(name):
-            near = get_close_matches(name.lower(), sorted({"like", *_tags()}), 1)
-            hint = f"did you mean {near[0]!r}?" if near else "such as 'h2'"
-            raise Misfit(path, f"is {describe(value)}; {name!r} is neither 'like' nor an element of HTML ({hint})")
+            hint = did_you_mean(name, {"like", *_tags()}) or "such as 'h2'"
+            raise ValueError(f"{quoted(value)}: {name!r} is neither 'like' nor an element of HTML ({hint})")
 
 
-def locator(value: Any, path: Path) -> None:
-    """A way to one value: by the page's structured data, or by an XPath."""
-    table(
-        {"family": one_of(*Family), "path": text},
-        {"read": read, "drop": list_of(text), "cut": CUT, "split": text, "without": list_of(text)},
-    )(value, path)
+READ = also(
+    matching(r"(?:all )?(?:text|html)|(?:run )?html|apart|all|run(?:ning)?|count|lines|@\S+|(?:each )?after:\S+"),
+    section_end,
+)
+
+
+def path_of_family(value: Mapping[str, Any]) -> None:
+    """Accept a way to one value: by the page's structured data, or by an XPath."""
     if value["family"] != Family.STRUCTURED:
-        xpath(value["path"], (*path, "path"))
+        with below("path"):
+            xpath(value["path"])
 
 
-BEST = table(
-    {"kind": one_of("best"), "shape": one_of(ValueShape.TEXT, ValueShape.LIST), "finders": list_of(locator, 1)}, {}
+LOCATOR = also(
+    table(
+        {"family": one_of(*Family), "path": str},
+        {"read": READ, "drop": list_of(str), "cut": CUT, "split": str, "without": list_of(str)},
+    ),
+    path_of_family,
 )
-PARTED = matching(r"[a-z][a-z0-9]*(?:\.\S+)?", "an element, such as 'td' or 'div.entry'")
+PLAIN_SHAPE = one_of(ValueShape.TEXT, ValueShape.LIST)
+BEST = table({"kind": one_of("best"), "shape": PLAIN_SHAPE, "finders": list_of(LOCATOR, 1)}, {})
 ROWS = table(
-    {"rows": locator, "fields": map_of(BEST)},
-    {"flat": flag, "must": list_of(text), "always": list_of(text), "parts": list_of(PARTED, 2)},
+    {"rows": LOCATOR, "fields": map_of(BEST)},
+    {
+        "flat": bool,
+        "must": list_of(str),
+        "always": list_of(str),
+        "parts": list_of(matching(r"[a-z][a-z0-9]*(?:\.\S+)?"), 2),
+    },
 )
 
 
-def row_rule(value: Any, path: Path) -> None:
-    """A way to read records; what they must have is among its own fields: no record would ever have another."""
-    ROWS(value, path)
+def own_fields(value: Mapping[str, Any]) -> None:
+    """Accept required parts among the records' own fields: no record would have another."""
     for key in ("must", "always"):
         for place, name in enumerate(value.get(key, ())):
             if name not in value["fields"]:
-                hint = nearest(name, value["fields"], "its fields")
-                raise Misfit((*path, key, place), f"{name!r} is no field of these records ({hint})")
+                with below(key, place):
+                    raise ValueError(
+                        f"{name!r} is no field of these records ({nearest(name, value['fields'], 'its fields')})"
+                    )
 
 
-RECORDS = table({"kind": one_of("records"), "ways": list_of(row_rule, 1)}, {})
-COLUMN = table({"path": css, "what": attribute}, {})
+RECORDS = table({"kind": one_of("records"), "ways": list_of(also(ROWS, own_fields), 1)}, {})
 
 
-def paper(value: Any, path: Path) -> None:
-    """A rule of the paper's mode: one column, or for records one for each key."""
-    shape = one_of(*ValueShape)
-    table({"kind": one_of("paper"), "shape": shape, "columns": map_of(COLUMN)}, {})(value, path)
+def columns(value: Mapping[str, Any]) -> None:
+    """Accept one column for a rule of the paper's mode, or for records one for each key."""
     if not value["columns"] or (value["shape"] != ValueShape.RECORDS and set(value["columns"]) != {""}):
-        raise Misfit((*path, "columns"), 'has to have the one key "", or one for each key of the records')
+        with below("columns"):
+            raise ValueError('has to have the one key "", or one for each key of the records')
 
 
-def selector(value: Any, path: Path) -> None:
-    """One way to a value that a person has chosen: each kind of selector at most once, one at least."""
-    table({}, dict.fromkeys(SELECTOR_KINDS, text))(value, path)
+COLUMN = table({"path": also(str, css), "what": also(str, attribute)}, {})
+PAPER = table({"kind": one_of("paper"), "shape": one_of(*ValueShape), "columns": map_of(COLUMN)}, {})
+
+
+def selectors(value: Mapping[str, str]) -> None:
+    """Accept a way to a value that a person has chosen, with one selector at least."""
     if not value:
-        raise Misfit(path, f"has to have one of {', '.join(SELECTOR_KINDS)}")
+        raise ValueError(f"has to have one of {', '.join(SELECTOR_KINDS)}")
     for kind, written in value.items():
-        _unless(selector_fault(kind, written), written, (*path, kind))
+        with below(kind):
+            _unless(selector_fault(kind, written), written)
 
 
-SELECTORS = {"kind": one_of(SELECTED), "ways": list_of(selector, 1)}
-SELECTED_PART = table({**SELECTORS, "shape": one_of(ValueShape.TEXT, ValueShape.LIST)}, {})
+WAY = also(table({}, dict.fromkeys(SELECTOR_KINDS, str)), selectors)
+SELECTORS = {"kind": one_of(SELECTED), "ways": list_of(WAY, 1)}
+SELECTED_PART = table({**SELECTORS, "shape": PLAIN_SHAPE}, {})
 SELECTED_FIELD = table({**SELECTORS, "shape": one_of(*ValueShape)}, {"parts": map_of(SELECTED_PART)})
-
+RULES = {"best": BEST, "records": RECORDS, "paper": also(PAPER, columns), SELECTED: SELECTED_FIELD}
 
 WRAPPER = table(
     {
-        "version": version,
-        "fields": map_of(by_key("kind", {"best": BEST, "records": RECORDS, "paper": paper, SELECTED: SELECTED_FIELD})),
+        "version": also(Any, version),
+        "fields": map_of(by_key("kind", RULES)),
     },
-    {"mode": one_of(*LearnMode), "optional": list_of(text), "warnings": list_of(text), "report": map_of(anything)},
+    {"mode": one_of(*LearnMode), "optional": list_of(str), "warnings": list_of(str), "report": map_of(Any)},
 )
 
+KEYWORDS = also(str, keywords)
 PAGE_CHECK = table(
     {},
     {
-        "required": list_of(text),
-        "forbidden": list_of(text),
+        "required": list_of(str),
+        "forbidden": list_of(str),
         "least_required": share,
         "most_forbidden": share,
-        "fields": list_of(text),
+        "fields": list_of(str),
         "least_fields": share,
-        "keywords": keywords,
-        "canonical": flag,
+        "keywords": KEYWORDS,
+        "canonical": bool,
     },
 )
 
 URL_CLASS = table(
-    {"regex": regex()},
-    {"size": whole(0), "examples": list_of(text), "score": number, "evidence": map_of(anything), "given": flag},
+    {"regex": REGEX},
+    {"size": whole(0), "examples": list_of(str), "score": number, "evidence": map_of(Any), "given": bool},
 )
-PAGING = table({"regex": regex(), "cut": regex("{}", groups=1)}, {"parent_number": whole(0)})
+PAGING = table({"regex": REGEX, "cut": regex("{}", groups=1)}, {"parent_number": whole(0)})
 SITE_LINKS = table(
-    {}, {"common": map_of(list_of(text)), "classes": list_of(table({"regex": regex(), "size": whole(0)}, {}))}
+    {}, {"common": map_of(list_of(str)), "classes": list_of(table({"regex": REGEX, "size": whole(0)}, {}))}
 )
-NOTATION = {"type": text, "chosen": text, "votes": map_of(number), "open": number, "example": text}
-QUESTION = {"told": text, "pages": whole(0), "example": text, "values": map_of(anything), "patterns": list_of(text, 1)}
+NOTATION = {"type": str, "chosen": str, "votes": map_of(number), "open": number, "example": str}
+QUESTION = {"told": str, "pages": whole(0), "example": str, "values": map_of(Any), "patterns": list_of(str, 1)}
 SAID = one_of("also", "exclude")
 EVIDENCE = table(
     {},
     {
         "questions": list_of(table({**QUESTION, "yes": SAID, "no": SAID}, {})),
-        "fields": map_of(table({}, {"coverage": optional(number)}, more=True)),
-        "notations": map_of(table({**NOTATION, "options": list_of(text)}, {"language": text})),
+        "fields": map_of(table({}, {"coverage": number | None}, more=True)),
+        "notations": map_of(table({**NOTATION, "options": list_of(str)}, {"language": str})),
     },
     more=True,
 )
 
 
-def url_classes(value: Any, path: Path) -> None:
-    """Filters, which have to compile together, too."""
-    list_of(URL_CLASS)(value, path)
-    compiled("|".join(f"(?:{one['regex']})" for one in value), path, "the regular expressions do not go together")
+def together(value: Sequence[Mapping[str, Any]]) -> None:
+    """Accept filters that compile together, too."""
+    compiled("|".join(f"(?:{one['regex']})" for one in value), "the regular expressions do not go together")
 
 
-def ignored_key(value: Any, path: Path) -> None:
-    """A query key, or `REGEX?key`."""
-    text(value, path)
-    regex()(value.rpartition("?")[0], path)
+def ignored_key(value: str) -> None:
+    """Accept a query key, or `REGEX?key`."""
+    check(value.rpartition("?")[0], REGEX)
 
 
-def _empty_or(shape: Shape) -> Shape:
-    return lambda value, path: None if value == {} else shape(value, path)
+def wrapper(value: Mapping[str, Any]) -> None:
+    """A site without fields has an empty one."""
+    if value:
+        check(value, WRAPPER)
 
+
+URL_CLASSES = also(list_of(URL_CLASS), together)
 
 KNOWLEDGE = table(
     {
-        "version": version,
-        "site": text,
+        "version": also(Any, version),
+        "site": str,
         "mode": one_of(*LearnMode),
-        "targets": url_classes,
-        "directories": url_classes,
+        "targets": URL_CLASSES,
+        "directories": URL_CLASSES,
         "max_weight": whole(0),
     },
     {
-        "excluded": url_classes,
-        "keywords": keywords,
-        "wrapper": _empty_or(WRAPPER),
-        "types": map_of(field_type),
-        "ignored_query_keys": list_of(ignored_key),
-        "ignored_segments": map_of(text, keys=regex(segment_pattern("{}").pattern)),
+        "excluded": URL_CLASSES,
+        "keywords": KEYWORDS,
+        "wrapper": also(dict[str, Any], wrapper),
+        "types": map_of(also(str, field_type)),
+        "ignored_query_keys": list_of(also(str, ignored_key)),
+        "ignored_segments": map_of(str, keys=regex(segment_pattern("{}").pattern)),
         "page_check": PAGE_CHECK,
         "paging": map_of(PAGING),
         "site_links": SITE_LINKS,
         "evidence": EVIDENCE,
-        "learned_at": text,
-        "is_whole": flag,
-        "is_json": flag,
+        "learned_at": str,
+        "is_whole": bool,
+        "is_json": bool,
     },
 )

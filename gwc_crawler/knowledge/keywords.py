@@ -51,7 +51,7 @@ class Keywords:
         """Read an expression.
 
         Raises:
-            KeywordError: with the position (characters from 0; the message counts from 1) and what helps.
+            KeywordError: with the position (characters from 0; the message counts from 1) and a remedy.
         """
         return cls(_Parser(expression).parse())
 
@@ -64,7 +64,7 @@ class Keywords:
         return _compile(self.root)
 
     def __str__(self) -> str:
-        """The normal form: every `&&` written out, no needless parentheses or quotes."""
+        """Return the normal form: every `&&` written out, no needless parentheses or quotes."""
         return _write(self.root)
 
 
@@ -91,7 +91,7 @@ class All:
 
 @dataclass(frozen=True, slots=True)
 class AnyOf:
-    """True where one operand is: `||`."""
+    """True if one operand is: `||`."""
 
     operands: tuple[Node, ...]
 
@@ -105,7 +105,7 @@ _COMMON_WIDE = tuple((char, unicodedata.normalize("NFKC", char)) for char in "ï¼
 
 
 def fold(text: str) -> str:
-    """Fold what does not tell words apart: full and half width, compatibility forms (NFKC), case."""
+    """Fold differences that do not tell words apart: full and half width, compatibility forms (NFKC), case."""
     if not text.isascii():
         for wide, narrow in _COMMON_WIDE:
             if wide in text:
@@ -137,7 +137,7 @@ def _is_spaced_letter(char: str) -> bool:
 
 
 def _compile_term(text: str) -> Callable[[str], bool]:
-    """Build the test for one word: a plain substring search first, a boundary check only where it finds something."""
+    """Build the test for one word: a plain substring search first, a boundary check only for hits."""
     parts = fold(text).split()
     first = re.escape(parts[0])
     # The look-behind stands after the literal, so that `re` can jump from literal to literal.
@@ -268,7 +268,7 @@ class _Parser:
 
 
 def _join(kind: type[All] | type[AnyOf], operands: list[Node]) -> Node:
-    """Make one node of *operands*, with those of the same kind taken in: (a && b) && c is a && b && c."""
+    """Make one node of *operands*, with nodes of the same kind merged: (a && b) && c is a && b && c."""
     flat = [part for one in operands for part in (one.operands if isinstance(one, kind) else (one,))]
     return flat[0] if len(flat) == 1 else kind(tuple(flat))
 

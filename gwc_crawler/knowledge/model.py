@@ -1,7 +1,7 @@
-"""What was learned about one site: which URLs are targets and directories, the weight threshold, the wrapper.
+"""The knowledge of one site: which URLs are targets and directories, the weight threshold, the wrapper.
 
-Written by `learn`, read by `page`, `extract` and the spiders; kept as `data/<site>/knowledge.json`, which a person may
-read and edit: every decision stands beside its evidence.
+Written by `learn`, read by `page`, `extract` and the spiders; stored as `data/<site>/knowledge.json`, which a person
+may read and edit: every decision stands beside its evidence.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from gwc_crawler.modes import LearnMode
 from gwc_crawler.urls import UrlCleaner
 
 PREVIOUS_KNOWLEDGE = "knowledge.previous.json"
-"""Where the knowledge file goes when a new one takes its place."""
+"""File name of the previous knowledge, after a new one has replaced it."""
 
 _PAGE_NUMBER = re.compile("[0-9]{1,9}")
 
@@ -53,7 +53,7 @@ class Sureness(StrEnum):
 
 
 class Verdict(StrEnum):
-    """What the filters say of a URL."""
+    """The decision of the filters on a URL."""
 
     TARGET = "target"
     CONTINUATION = "continuation"
@@ -64,9 +64,9 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class UrlClass:
-    """A class of URLs: an anchored regex (`re.fullmatch` on the normalised URL) and what speaks for it.
+    """A class of URLs: an anchored regex (`re.fullmatch` on the normalised URL) and the evidence for it.
 
-    `given`: a person has said that these are targets, or listings, so no page of them speaks against it.
+    `given`: a person has said that these are targets, or listings, so no page overrules that.
     """
 
     regex: str
@@ -79,7 +79,7 @@ class UrlClass:
 
 @dataclass(frozen=True, slots=True)
 class Continuation:
-    """What the URL of a continuation page says: whose lists it goes on with, which of them, and its page number."""
+    """The URL of a continuation page, read: the page whose lists it continues, which lists, and its page number."""
 
     parent: str
     fields: tuple[str, ...]
@@ -97,20 +97,20 @@ class Knowledge:
         keywords: the site file's expression, "" for none.
         wrapper: the JSON form of `gwc_crawler.extract.wrapper.Wrapper`.
         types: field → type name, from the site file's [types].
-        ignored_query_keys: query keys that name a session, dropped before deduplication; `REGEX?key` is one only where
+        ignored_query_keys: query keys that name a session, dropped before deduplication; `REGEX?key` is dropped only if
             the address without its query matches.
-        ignored_segments: regex of path segments that carry a session, with their slash → what stands instead of them
-            before deduplication ("" for nothing).
-        paging: list field → how the URLs of its continuation pages look: `regex` for the whole URL, `cut` for what is
-            taken out of it to get the target page's (its group is the page number), and, if known, `parent_number`,
+        ignored_segments: regex of path segments that carry a session, with their slash → their replacement before
+            deduplication ("" for nothing).
+        paging: list field → the form of its continuation pages' URLs: `regex` for the whole URL, `cut` for the part to
+            take out to get the target page's (its group is the page number), and, if known, `parent_number`,
             the number the target page itself counts as; left out: the first one that no other page has.
-        page_check: what a page of a target URL must look like besides (JSON form owned by `extract`), {} for none.
+        page_check: further conditions on a page with a target's URL (JSON form owned by `extract`), {} for none.
         site_links: which links the pages of a directory share (`common`), and how large the classes of URLs are
             (`classes`): tells index from information pages (`page.SiteLinks`); {} for none.
         excluded: never targets, whatever their filters say; as directories they may be followed.
         evidence: for each decision, the figures it was made by.
-        is_whole: nothing is looked for, so there are no filters, and no link on the site is dropped.
-        is_json: its pages are what an API answers; elsewhere JSON is no page.
+        is_whole: nothing is searched for, so there are no filters, and no link on the site is dropped.
+        is_json: its pages are answers of an API; for other sites JSON is no page.
     """
 
     site: str
@@ -134,7 +134,7 @@ class Knowledge:
     version: int = VERSION
 
     def verdict(self, url: str) -> Verdict:
-        """Say what the filters make of a normalised URL."""
+        """Return the filters' verdict on a normalised URL."""
         if self.paging and self.continuation(url) is not None:
             return Verdict.CONTINUATION
         if self.is_target(url):
@@ -174,7 +174,7 @@ class Knowledge:
         return next((one.pattern for one in patterns if one.fullmatch(url)), None)
 
     def continuation(self, url: str) -> Continuation | None:
-        """Return what a normalised URL goes on with; None where it is no continuation page of a target."""
+        """Return the target page and lists that a URL continues; None if it is no continuation page of a target."""
         found: dict[tuple[str, int], list[str]] = {}
         for name, regex, cut in self._paging_patterns:
             match = cut.search(url) if regex.fullmatch(url) else None
@@ -256,7 +256,7 @@ class Knowledge:
         """Read a knowledge file, edited by hand or not.
 
         Raises:
-            KnowledgeError: naming file, line, key and what helps.
+            KnowledgeError: naming file, key and what helps.
         """
         try:
             body = path.read_bytes()
@@ -271,7 +271,7 @@ class Knowledge:
 
     @classmethod
     def from_json(cls, data: Any, origin: str = "knowledge") -> Knowledge:
-        """Build from parsed JSON; see `load`. There are no lines to name."""
+        """Build from parsed JSON; see `load`."""
         check_parsed(data, origin, KNOWLEDGE)
         return cls._of(data)
 
@@ -294,9 +294,9 @@ def unreadable(path: Path, error: OSError) -> KnowledgeError:
 
 
 def keep_previous(path: Path) -> None:
-    """Keep the knowledge file at *path*, which may have been edited by hand, as the one before a new one.
+    """Keep the knowledge file at *path*, which may have been edited by hand, as the previous one.
 
-    It stays where it is, too, as long as nothing takes its place; but a directory is put out of the way.
+    It also stays in place until it is replaced; but a directory is moved out of the way.
     Raises:
         StoreError: something is in the way.
     """
@@ -319,8 +319,8 @@ def write_json(path: Path, value: Any, help_text: str = _MOVE_AWAY, first: Itera
     """Write *value* to *path* whole or not at all: a temporary file beside it is renamed over it.
 
     Args:
-        help_text: what helps where that fails.
-        first: what is done before the renaming, when nothing takes room any more.
+        help_text: the remedy if that fails.
+        first: functions to call before the renaming, when no more room is needed.
     Raises:
         StoreError: it can't be written.
     """

@@ -1,8 +1,8 @@
 r"""URL patterns as people write and read them: globs, and regexes, both for the whole of a normalised URL.
 
-In a glob `*` stands for any characters of a segment of the path (at its beginning for one at least), or of a value of
-the query, `**` for any at all; every other character stands for itself. A regex begins with `^` or `re:`. What begins
-with "/" holds on all hosts of a site.
+In a glob `*` stands for any characters of a segment of the path (at its beginning at least one), or of a value of
+the query, `**` for any at all; every other character stands for itself. A regex begins with `^` or `re:`. A pattern
+that begins with "/" holds on all hosts of a site.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ HOW_TO_BEGIN = "is no path, URL or regex; begin it with '/', 'https://', or, if 
 _STARS = re.compile(r"\*+")
 _QUANTIFIER = re.compile(r"(?:[*+?]|\{[0-9,]+\})[?+]?")
 _ONE, _ANY = "\0", "\1"
-"""What becomes `*` and `**`."""
+"""Placeholders that become `*` and `**`."""
 _WILD = re.compile(f"[{_ONE}{_ANY}]+")
 
 
@@ -35,12 +35,12 @@ class UrlPattern:
 
 
 def read_pattern(text: str, host: str = ANY_HOST) -> UrlPattern:
-    r"""Return what a person's *text* means.
+    r"""Read a person's pattern.
 
     Args:
         host: the regex of the hosts on which a path holds.
     Raises:
-        ValueError: with what is wrong with it: "is no regular expression (…)".
+        ValueError: with its fault: "is no regular expression (…)".
 
     >>> read_pattern("/list/*/").regex
     'https?://[^/]+/list/[^/?]+/'
@@ -79,9 +79,9 @@ def _with_stars(glob: str, inside: str) -> str:
 
 
 def glob_of(regex: str, host: str = "") -> str:
-    r"""Return about what a URL's *regex* takes as a glob; without the host, if that is *host*, or any.
+    r"""Return roughly the URLs of a *regex* as a glob; without the host, if that is *host*, or any.
 
-    What may be left out (a slash, a query) is left out, and of what is looked for ahead nothing is said.
+    Optional parts (a slash, a query) are left out, and so are lookaheads.
 
     >>> glob_of(r"http://a\.example/item/[0-9]+\.html", "a.example")
     '/item/*.html'
@@ -98,7 +98,7 @@ def glob_of(regex: str, host: str = "") -> str:
 
 
 def _shown(atom: str, times: str) -> str:
-    """What a piece of a regex looks like in a glob."""
+    """Return the form of a piece of a regex in a glob."""
     group = _inside(atom)
     if atom in ("^", "$") or (atom.startswith("(") and group is None):  # (?!…), (?=…)
         return ""
@@ -112,7 +112,7 @@ def _shown(atom: str, times: str) -> str:
 
 
 def _plain(atom: str) -> str:
-    """The one character that an atom takes, "" if it may be several."""
+    """Return the one character that an atom takes, "" if it may be several."""
     if len(atom) == 3 and atom[0] == "[":
         return atom[1]
     if len(atom) == 2 and atom[0] == "\\" and not atom[1].isalnum():
@@ -121,7 +121,7 @@ def _plain(atom: str) -> str:
 
 
 def _inside(atom: str) -> str | None:
-    """What stands in the brackets of a group; None for what is none, or only looks around."""
+    """Return the content of a group; None for other pieces, and for lookarounds."""
     if not atom.startswith("(") or (atom.startswith("(?") and not atom.startswith("(?:")):
         return None
     return atom[3 if atom.startswith("(?:") else 1 : -1]
@@ -197,7 +197,7 @@ print(json.dumps([begun, problem]))
 
 
 class PatternError(ValueError):
-    """What can't be used. `pattern`: the line; `problem`: why, in English."""
+    """A pattern can't be used. `pattern`: the line; `problem`: why, in English."""
 
     def __init__(self, pattern: str, problem: str) -> None:
         super().__init__(f"{pattern}: {problem}")
@@ -223,7 +223,7 @@ def check_patterns(groups: Sequence[Sequence[str]], urls: Sequence[str]) -> None
 
 
 def _last_told(said: bytes | None) -> tuple[str, str]:
-    """The pattern, and its problem, of the last whole line; a process that was ended may have begun another."""
+    """Return the pattern, and its problem, of the last whole line; a process that was ended may have begun another."""
     whole, _, _ = (said or b"").rpartition(b"\n")
     pattern, problem = json.loads(whole.splitlines()[-1]) if whole else ("", "")
     return pattern, problem

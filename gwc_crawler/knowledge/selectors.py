@@ -1,18 +1,19 @@
-"""What is wrong with a selector that a person wrote, and where in it: CSS, XPath, JMESPath, regular expressions.
+"""Check selectors that a person wrote, and locate their faults: CSS, XPath, JMESPath, regular expressions.
 
-In comes the text of one, out comes a `Fault` or None. Called where site files and knowledge files are checked, so that
-whoever reads pages may rely on selectors that can be evaluated.
+In: the text of one. Out: a `Fault` or None. Called where site files and knowledge files are checked, so that readers
+of pages may rely on selectors that can be evaluated.
 """
 
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Callable, Iterator, Mapping, Set
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Any
 
-from gwc_crawler.knowledge.checked_json import ENDLESS_REGEX, Misfit, compiled, nearest
+from gwc_crawler.errors import nearest
 
 SELECTED = "selected"
 """The kind of rules that read a field by a person's selectors."""
@@ -31,12 +32,13 @@ PARSEL_FUNCTIONS = XPATH_FUNCTIONS | {
     *("has-class", "re:test", "re:match", "re:replace"),
     *("set:difference", "set:has-same-node", "set:intersection", "set:leading", "set:trailing", "set:distinct"),
 }
-"""What parsel knows besides; `re` and `set` are its namespaces."""
+"""Further functions of parsel; `re` and `set` are its namespaces."""
 
 _NAMESPACES = {"re": "http://exslt.org/regular-expressions", "set": "http://exslt.org/sets"}
 _OPERATORS = frozenset({"and", "or", "div", "mod"})
 _XPATH_WORD = re.compile(r""""[^"]*+"|'[^']*+'|(\$?[^\W\d][\w.-]*+(?::[^\W\d][\w.-]*+)?+)(\s*+\()?+""")
 _XPATH_REGEX = re.compile(r"""re:(?:test|match|replace)\s*\([^"',]*,\s*(?:"([^"]*)"|'([^']*)')""")
+_ENDLESS_REGEX = re.compile(r"\((?:\?:|\?P<\w+>)?(?:\[[^\]]*\]|\\.|[^\\()\[\]])[+*]\)(?:[+*]|\{[0-9]*,\})")
 _CSS_PLACE = re.compile(r" at (\d+)>")
 _CSS_NAME = re.compile(r"::?[\w-]+")
 _QUOTE_NAMES = 'a name with other signs than letters, digits and _ stands in double quotes: "@type"'
@@ -44,14 +46,14 @@ _QUOTE_NAMES = 'a name with other signs than letters, digits and _ stands in dou
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """What is wrong, as the end of a sentence, and at which character of the selector (from 0), where that is known."""
+    """A fault, as the end of a sentence, and its character in the selector (from 0), if that is known."""
 
     text: str
     at: int | None = None
 
 
 def selector_fault(kind: str, selector: str) -> Fault | None:
-    """Say what is wrong with a selector of a kind: "css", "xpath", "jmespath" or "regex"; None where nothing is."""
+    """Say what is wrong with a selector of a kind: "css", "xpath", "jmespath" or "regex"; None if nothing is."""
     if not selector.strip():
         return Fault("is empty")
     return _FAULTS[kind](selector)
@@ -60,7 +62,7 @@ def selector_fault(kind: str, selector: str) -> Fault | None:
 def css_fault(selector: str) -> Fault | None:
     """Say what is wrong with CSS as parsel knows it: with `::text` and `::attr(name)`."""
     from cssselect import SelectorError
-    from lxml import etree  # what only tells of a site needs no HTML parser
+    from lxml import etree  # a command that only reports on a site needs no HTML parser
     from parsel import css2xpath
 
     try:
@@ -71,7 +73,7 @@ def css_fault(selector: str) -> Fault | None:
         place = _CSS_PLACE.search(told)
         at = int(place[1]) if place else selector.find(name[0]) if name else -1
         known = _css_names(element=name[0].startswith("::")) if name and told.endswith("unknown") else ()
-        hint = f" ({nearest(name[0].strip(':'), known, 'known')})" if name and known else ""
+        hint = f" ({nearest(name[0].strip(':'), known)})" if name and known else ""
         return Fault(f"is no CSS selector: {told[:1].lower() + told[1:]}{hint}", at if at >= 0 else None)
     return None
 
@@ -130,7 +132,7 @@ def _word_fault(word: re.Match[str], functions: Set[str], namespaces: Mapping[st
     name = word[1] or ""
     prefix, colon, rest = name.partition(":")
     if word[2] and name not in functions and name not in _OPERATORS:
-        text = f"calls the unknown function {name!r} ({nearest(name, functions, 'known functions')})"
+        text = f"calls the unknown function {name!r} ({nearest(name, sorted(functions), 'known functions')})"
         return Fault(text, word.start())
     if colon and prefix not in namespaces:
         hint = f"elements of HTML have none: write {rest}, or *[name()={name!r}]"
@@ -167,7 +169,7 @@ def _call_fault(call: Mapping[str, Any], selector: str) -> Fault | None:
     known, name = Functions.FUNCTION_TABLE, call["value"]
     at = selector.find(f"{name}(")
     if name not in known:
-        return Fault(f"calls the unknown function {name!r} ({nearest(name, known, 'known functions')})", at)
+        return Fault(f"calls the unknown function {name!r} ({nearest(name, sorted(known), 'known functions')})", at)
     wanted, given = known[name]["signature"], len(call["children"])
     if given < len(wanted) or (given > len(wanted) and not wanted[-1].get("variadic")):
         return Fault(f"calls {name!r} with {given} arguments, which takes {len(wanted)}", at)
@@ -175,14 +177,27 @@ def _call_fault(call: Mapping[str, Any], selector: str) -> Fault | None:
 
 
 def regex_fault(selector: str) -> Fault | None:
-    """Say what is wrong with a regular expression; one that may take for ever is, too."""
+    """Say what is wrong with a regular expression; one that may take for ever counts as wrong."""
     try:
-        compiled(selector, (), "is no regular expression")
-    except Misfit as misfit:
-        return Fault(str(misfit), getattr(misfit.__cause__, "pos", None))
-    if endless := ENDLESS_REGEX.search(selector):
+        compiled(selector, "is no regular expression")
+    except ValueError as error:
+        return Fault(str(error), getattr(error.__cause__, "pos", None))
+    if endless := _ENDLESS_REGEX.search(selector):
         return Fault(f"repeats a repetition, {endless[0]!r}: that can take for ever", endless.start())
     return None
+
+
+def compiled(pattern: str, complaint: str) -> re.Pattern[str]:
+    """Compile a regular expression; what Python only warns of is refused, too: it will mean something else one day.
+
+    Raises:
+        ValueError: the complaint, and the reason.
+    """
+    try:
+        with warnings.catch_warnings(action="error"):
+            return re.compile(pattern)
+    except (re.error, OverflowError, RecursionError, Warning) as error:
+        raise ValueError(f"{complaint} ({error})") from error
 
 
 _FAULTS: Mapping[str, Callable[[str], Fault | None]] = {

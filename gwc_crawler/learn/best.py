@@ -1,6 +1,6 @@
 """The "best" mode: URL groups by the pattern tree, targets by page shape, directories by where they lead.
 
-In: a task and its pre-crawled pages. Out: a `LearningResult`. Reads in the order in which things are decided.
+In: a task and its pre-crawled pages. Out: a `LearningResult`. It reads in the order of the decisions.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
-from gwc_crawler.extract.page_check import page_agrees
+from gwc_crawler.extract.page_check import fields_check, page_agrees
 from gwc_crawler.extract.page_view import PageView
 from gwc_crawler.extract.wrapper import Wrapper
 from gwc_crawler.items import StoredPage
@@ -28,7 +28,7 @@ from gwc_crawler.learn.marks.probe import Probe
 from gwc_crawler.learn.marks.probe_matrix import mean_keywords
 from gwc_crawler.learn.marks.probes import Split, split_probes
 from gwc_crawler.learn.result import MORE_PAGES, LearningResult, SamplePage, draw_pages, find_sample_pages, make_wrapper
-from gwc_crawler.learn.targets.adoption import adopt_list_groups, rows_check
+from gwc_crawler.learn.targets.adoption import adopt_list_groups
 from gwc_crawler.learn.targets.by_hand import is_excluded, take_also
 from gwc_crawler.learn.targets.classes import describe_groups
 from gwc_crawler.learn.targets.decisions import Choice, weight_threshold
@@ -44,19 +44,19 @@ from gwc_crawler.page.parse import parse_html
 from gwc_crawler.page.text import text_outside_links
 
 _SEVERAL_TOLD = 3
-"""Of so many fields that tell a record a page has to have two."""
+"""Fields that must tell a record before a page needs two of them."""
 _PROBES = 100
 _ODD_PROBES = 15
 _MOST_ASKED = 200
-"""Of so many pages it is asked whether they state what tells the kind, to draw further pages from those that do."""
+"""Maximum number of pages checked for the fields that tell the kind; further pages are drawn from those with them."""
 _HARDLY = 0.02
-"""A wrapper says the same of so many pages more or less, as long as it was learned of none of them."""
+"""Share of the pages that may be lost without changing the wrapper, provided it was learned on none of them."""
 _KEYWORDS_HOLD = 0.95
-"""On fewer of the target pages keywords may well say what a person wants."""
+"""Share of the target pages; where the keywords hold on fewer, they may still say what a person wants."""
 
 
 def learn_best(task: LearnTask, pages: Sequence[StoredPage], traits: KnownTraits) -> LearningResult:
-    """Learn everything about a site from its pre-crawl, of whose pages some traits are known."""
+    """Learn everything about a site from the pages of its pre-crawl; *traits* holds those that are known already."""
     index, read = index_precrawl(pages, traits), SamplePages()
     index.is_excluded = is_excluded(task)
     samples = find_sample_pages(task, index.pages, index.by_url, index.clean)
@@ -66,7 +66,8 @@ def learn_best(task: LearnTask, pages: Sequence[StoredPage], traits: KnownTraits
         samples = find_sample_pages(task, index.pages, index.by_url, index.clean)
         targets, judged = _decide(task, index, samples, read)
     if adopt_list_groups(index, targets, judged.wrapper, [fields for _, fields in samples]):
-        judged = replace(_judge_pages(task, index, targets, samples, read), check=rows_check(judged.wrapper))
+        check = fields_check(judged.wrapper.fields, 1.0)  # under different heads, the rows have to be there
+        judged = replace(_judge_pages(task, index, targets, samples, read), check=check)
     targets.look_for_forwards(index)
     make_graph = partial(LinkGraph, index, by_keywords=bool(task.keywords))
     graph = make_graph(targets.filters)
@@ -92,9 +93,9 @@ def _told_by_records(
     samples: Sequence[SamplePage],
     read: SamplePages,
 ) -> PrecrawlIndex | None:
-    """The index anew, where the records say otherwise of what in URLs means nothing than the texts; else None.
+    """Return the index made anew if records and texts disagree on which parts of URLs mean nothing; else None.
 
-    The wrapper is learned of pages that have a version with another query, and of these: it has to read both.
+    The wrapper is learned on pages that have a version with another query, and on these versions: it has to read both.
     """
     inside = _pages_of(targets)
     versions = versions_of(pages, lambda url: index.clean(url) in inside)
@@ -110,9 +111,9 @@ def _told_by_records(
 def _decide(
     task: LearnTask, index: PrecrawlIndex, samples: Sequence[SamplePage], read: SamplePages
 ) -> tuple[Targets, _Judged]:
-    """Pages → wrapper → pages: each is judged on what the other says.
+    """Choose the targets, learn the wrapper on them, and choose again with what the wrapper finds.
 
-    Fewer pages go before more of which the others are strangers.
+    Fewer targets are preferred if the others turn out to be strangers.
     """
     sampled = [page for page, _ in samples]
     signs = signs_of(samples)
@@ -135,13 +136,13 @@ def _decide(
 
 
 def _are_enough(some: Targets, more: Targets, judged: _Judged) -> bool:
-    """Whether of *more* pages only *some* are targets, as *judged*."""
+    """Say whether of *more* pages only *some* are targets, as *judged*."""
     own = _pages_of(some)
     return len(own) < sum(len(group.pages) for group in more.groups) and own.issuperset(_urls([judged.split.good]))
 
 
 def _are_nearly_all(some: Targets, more: Targets, judged: _Judged) -> bool:
-    """Whether *some* are the targets *more* less a few that the wrapper *judged* was not learned of."""
+    """Say whether *some* are the targets *more* less a few that the wrapper *judged* was not learned of."""
     own, all_pages = _pages_of(some), _pages_of(more)
     lost = all_pages - own
     return own < all_pages and len(lost) <= _HARDLY * len(all_pages) and lost.isdisjoint(judged.learned_of)
@@ -157,7 +158,7 @@ def _regexes(targets: Targets) -> list[list[str]]:
 
 @dataclass(frozen=True, slots=True)
 class _Judged:
-    """What the target groups' pages themselves say."""
+    """The wrapper, the page check and the split of the target groups' pages, as judged on those pages."""
 
     wrapper: Wrapper
     unseen: list[StoredPage]
@@ -174,8 +175,8 @@ def _judge_pages(
     """Learn the wrapper, and part the target groups' pages into target pages and pages of other categories.
 
     The parting needs the wrapper, and the wrapper pages without strangers; so pages are parted by their marks first,
-    and if the wrapper then exposes more strangers among the pages it was ranked on, or others that are none, it is
-    learned again on what it says.
+    and the wrapper is learned again if the second parting finds more strangers among the pages it was ranked on, or
+    clears pages of the suspicion.
     """
     sampled, views = [page for page, _ in samples], index.views
     pool = stable_shuffle(page for group in targets.groups for page in group.pages if page not in sampled)
@@ -200,7 +201,8 @@ def _judge_pages(
             for page in probed
         ]
         taken_apart = set(_urls(split.foreign))
-        split = set_companions_apart(split_probes(probes, places, index.lists_on))
+        holders = frozenset[str]().union(*places.values())
+        split = set_companions_apart(split_probes(probes, places, index.lists_on), holders)
         marked = _without_quoting(index, targets, split, wrapper)
         split, told = set_listed_apart(marked, index.lists_on, len(pool) / len(index.pages))
         if not told:
@@ -213,21 +215,21 @@ def _judge_pages(
         strangers = set(_urls(split.foreign))
         if taken_apart - strangers or strangers.intersection(page.url for page in more):
             rest = _without(pool, split)
-            if told:  # what states none of it is a stranger, too, though it was not probed
+            if told:  # a page without these fields is a stranger, too, though it was not probed
                 shown = {page.url: _probe(index, page, sampled, None, findings).shown for page in rest[:_MOST_ASKED]}
                 rest = [page for page in rest if len(shown.get(page.url, frozenset()).intersection(told)) >= least]
             more, unseen = draw_pages(rest)
             wrapper = make_wrapper(task, samples, more, read)
     start = _start_marks(index, sampled)
     check = page_check(marked, index.commonness, task.keywords if keywords else "", places, start) if sampled else {}
-    check |= {"fields": told, "least_fields": least / len(told)} if told else {}
+    check |= fields_check(told, least / len(told)) if told else {}
     unseen = [page for page in unseen if _agrees(views.of(page), wrapper, check)]
     learned_of = frozenset(page.url for page in more)
     return _Judged(wrapper, unseen, check, split, _keyword_doubts(task, split, keywords), learned_of)
 
 
 def _least_like(index: PrecrawlIndex, samples: Sequence[StoredPage], pages: Sequence[StoredPage]) -> list[StoredPage]:
-    """The pages that lack the most of what all samples have, of those that are compared anyway."""
+    """Return the pages that lack most of the features of all samples, among the pages that are compared anyway."""
     if not samples:
         return []
     shared = frozenset.intersection(*map(index.features, samples))
@@ -238,7 +240,7 @@ def _least_like(index: PrecrawlIndex, samples: Sequence[StoredPage], pages: Sequ
 
 
 def _leading(index: PrecrawlIndex, pages: Sequence[StoredPage]) -> dict[str, frozenset[str]]:
-    """For each page what it links to, less what half of all these pages link to: menus."""
+    """Map each page to its links, less the menu: links that more than half of these pages have."""
     links = {page.url: frozenset(map(index.clean, page.links)) - {page.url} for page in pages}
     counts = Counter(link for some in links.values() for link in some)
     menu = {link for link, count in counts.items() if 2 * count > len(pages)}
@@ -246,18 +248,18 @@ def _leading(index: PrecrawlIndex, pages: Sequence[StoredPage]) -> dict[str, fro
 
 
 def _found_at_the_start(index: PrecrawlIndex, sampled: Sequence[StoredPage], findings: Findings) -> frozenset[str]:
-    """The fields that are found on the pages that the crawl began with."""
+    """Return the fields that are found on the pages that the crawl began with."""
     begun = _begun(index, sampled)
     return frozenset[str]().union(*(_probe(index, page, sampled, None, findings).shown for page in begun))
 
 
 def _start_marks(index: PrecrawlIndex, sampled: Sequence[StoredPage]) -> frozenset[str]:
-    """The marks of the pages that the crawl began with: they have the frame, and are no records."""
+    """Return the marks of the pages that the crawl began with: they have the frame, and are no records."""
     return frozenset[str]().union(*map(index.features, _begun(index, sampled)))
 
 
 def _begun(index: PrecrawlIndex, sampled: Sequence[StoredPage]) -> list[StoredPage]:
-    """The pages that the crawl began with, samples apart."""
+    """Return the pages that the crawl began with, samples apart."""
     return [page for page in index.pages if page.depth == 0 and page not in sampled]
 
 
@@ -305,7 +307,7 @@ def _urls(groups: Sequence[Sequence[Probe]]) -> list[str]:
 
 
 def _usable_keywords(task: LearnTask, samples: Sequence[StoredPage]) -> Keywords | None:
-    """The keywords, if there are any and they hold on every sample."""
+    """Return the keywords, if there are any and they hold on every sample."""
     keywords = Keywords.parse(task.keywords) if task.keywords else None
     trees = (parse_html(page.html, page.charset or None) for page in samples)
     return keywords if keywords and all(keywords.matches(text_outside_links(tree)) for tree in trees) else None
@@ -325,7 +327,7 @@ def _keyword_doubts(task: LearnTask, split: Split, keywords: Keywords | None) ->
 
 
 def _failing_keywords(split: Split) -> dict[str, Any]:
-    """On which share of the target pages the keywords hold, and one on which they fail; {} where hardly any is one."""
+    """Return the share of target pages on which the keywords hold, and a URL where they fail; {} if few fail."""
     hold = mean_keywords(split.good)
     if hold is None or hold > _KEYWORDS_HOLD:
         return {}
@@ -335,7 +337,7 @@ def _failing_keywords(split: Split) -> dict[str, Any]:
 def _choice(
     index: PrecrawlIndex, graph: LinkGraph, targets: Targets, directories: Directories, judged: _Judged
 ) -> Choice:
-    """What was decided, with its evidence."""
+    """Describe the decision, with its evidence."""
     found = describe_groups(index, graph, targets, directories)
     evidence = {
         "distinct_pages": len(index.pages),
@@ -362,11 +364,11 @@ def _choice(
     )
 
 
-# --- What a pre-crawl says of the site's links: which are on every page, how large the classes are -----------
+# --- The links of a site, from its pre-crawl: those on every page, and the sizes of the classes ----------------
 
 
 _LEAST_PAGES = 5
-"""Directories with fewer pages say nothing of what their pages share."""
+"""Minimum number of pages of a directory to tell what its pages have in common."""
 _SHARED = 0.3
 """A link is common that stands on more than this share of a directory's pages, and on more than two."""
 _DIRECTORIES = 60

@@ -1,7 +1,6 @@
-"""How a learned wrapper does on target pages that it has not seen, and in which notation columns are written there.
+"""How well a learned wrapper reads target pages that it has not seen, and in which notation their columns are written.
 
-In: a wrapper and unseen pages. Out: what it reads there, and per field the figures that the report shows, ready for
-JSON.
+In: a wrapper and unseen pages. Out: the values read there, and per field the figures for the report, ready for JSON.
 """
 
 from __future__ import annotations
@@ -36,8 +35,8 @@ def read_unseen(wrapper: Wrapper, unseen: Sequence[StoredPage], types: Mapping[s
 def judge_fields(
     wrapper: Wrapper, unseen: Sequence[StoredPage], found: Sequence[Mapping[str, Any]], types: Mapping[str, str]
 ) -> dict[str, Any]:
-    """Say per field what was *found* on *unseen*: five values (typed), coverage, distinct values, warnings; what reads
-    it there if that is JSON."""
+    """Report per field the values *found* on *unseen*: five of them (typed), coverage, distinct values, warnings; for
+    JSON pages also the source that reads the field."""
     rows, mistyped = [], Counter[str]()
     for page, fields in zip(unseen, found, strict=True):
         typed = convert_fields(fields, types, ValueContext(page.url, page.fetched_at))
@@ -73,20 +72,20 @@ def _judge(name: str, rows: Sequence[tuple[str, Mapping[str, Typed]]], agreement
 
 
 def _agreement(report: Mapping[str, Any], name: str) -> float | None:
-    """The wrapper's own figure for how far its candidates for a field agree, where it keeps one."""
+    """Return the share to which the candidates for a field agree, if the wrapper keeps that figure."""
     row = report.get(name)
     value = row.get("agreement") if isinstance(row, Mapping) else None
     return round(float(value), 3) if isinstance(value, int | float) else None
 
 
-# --- In which notation each typed column of a site is written: what the texts of its pages say ------------------------
+# --- The notation of each typed column of a site, decided by the texts of its pages -----------------------------------
 
 
 def decide_notations(
     types: Mapping[str, str], records: Sequence[Mapping[str, Any]], language: str = ""
 ) -> tuple[dict[str, str], dict[str, Any]]:
-    """Return *types* with the notations that the texts of *records* decide, and what they say of each type that has
-    some: its `type` now, the `Vote`, and the *language* of the pages if that decided.
+    """Return *types* with the notations that the texts of *records* decide, and the evidence for each type that has
+    notations: its `type` now, the `Vote`, and the *language* of the pages if that decided.
 
     >>> decide_notations({"kg": "number"}, [{"kg": "7.250"}, {"kg": "0.5"}])[0]
     {'kg': 'number(decimal=".")'}
@@ -118,13 +117,13 @@ _HEAD_BYTES = 4_096
 
 
 def language_of(pages: Iterable[StoredPage]) -> str:
-    """Return the language that pages say they are in, as "de" or "en-GB"; "" where they say none, or several."""
+    """Return the language that pages declare, as "de" or "en-GB"; "" if they declare none, or several."""
     said = {match[1].decode() for page in pages if (match := _LANGUAGE.search(page.html[:_HEAD_BYTES]))}
     return said.pop() if len(said) == 1 else ""
 
 
 def _texts(name: str, records: Iterable[Mapping[str, Any]]) -> Iterator[str]:
-    """The texts of a field, or a "field.part", in all records: of a list each, of a list of records each one's."""
+    """Yield the texts of a field, or a "field.part", in all records: of a list each item, of records each one's."""
     owner, dot, part = name.partition(".")
     for record in records:
         for one in _listed(record.get(owner)):

@@ -14,11 +14,11 @@ from gwc_crawler.items import StoredPage
 
 
 def lot_of(url: str) -> bytes:
-    """The lot of a URL, the same on whichever host the site is served; 8 bytes to compare. Cost: 2 µs."""
+    """Return the lot of a URL, the same on whichever host the site is served; 8 bytes to compare. Cost: 2 µs."""
     parts = urlsplit(url)
     return blake2b(f"{parts.path}?{parts.query}".encode(errors="surrogatepass"), digest_size=8).digest()
 
 
 def stable_shuffle(pages: Iterable[StoredPage]) -> list[StoredPage]:
-    """Pages in the order of their lots."""
+    """Return pages in the order of their lots."""
     return sorted(pages, key=lambda page: lot_of(page.url))

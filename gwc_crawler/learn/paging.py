@@ -1,8 +1,8 @@
-"""Where lists of target pages go on: `[paging] reviews = true` → how the URLs of the further pages look.
+"""Further pages of lists on target pages: `[paging] reviews = true` → the form of the further pages' URLs.
 
 In: pre-crawled pages, the target filters, the wrapper. Out: `Knowledge.paging`, the evidence, and warnings. A further
 page's URL is its target page's with a number put in somewhere: /post/ → /post/comment-page-2/, /item?id=5 →
-/item?id=5&rpage=2, /item-5.html → /item-5-2.html. Whether such a page does go on with the list is seen on the page.
+/item?id=5&rpage=2, /item-5.html → /item-5-2.html. The page itself shows whether it goes on with the list.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from gwc_crawler.page.parse import parse_html
 from gwc_crawler.urls import join_url, query_parts
 
 MOST_LOOKED_AT = 12
-"""Target pages whose further pages (or, where none was pre-crawled, whose links to them) are looked at."""
+"""Target pages whose further pages are looked at, or, if none of these was pre-crawled, the links to them."""
 MOST_OF_ONE = 3
 """Further pages of each that are read."""
 _LEAST_SHARE = 0.3
 _AT_END = re.compile(r"(/?(?:[^/?#]*[^/?#0-9]/)?(?:[^/?#]*[^/?#0-9])?)([0-9]{1,6})([^/?#0-9]*/?)")
-"""What a path is made longer by: at most a segment, then a number with a name before or behind it."""
+"""Matches the end by which a path grows: at most a segment, then a number with a name before or behind it."""
 _BEFORE_EXTENSION = re.compile(r"([^/?#0-9][^/?#]{0,15}?)([0-9]{1,6})")
 _EXTENSION = re.compile(r"[.][A-Za-z]{2,5}$")
 _NEXT = re.compile(
@@ -38,7 +38,7 @@ _NEXT = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Paging:
-    """What was found: `Knowledge.paging`, evidence per field, warnings."""
+    """The learned paging: `Knowledge.paging`, evidence per field, warnings."""
 
     rules: dict[str, dict[str, Any]] = field(default_factory=dict)
     evidence: dict[str, Any] = field(default_factory=dict)
@@ -105,7 +105,7 @@ def _nothing_found(name: str, regex: str, judged: Sequence[tuple[PagingForm, Any
 
 
 def _forms(targets: Sequence[StoredPage]) -> dict[PagingForm, list[tuple[str, str]]]:
-    """Each form with its (target page, further page) pairs, every further page once."""
+    """Return each form with its (target page, further page) pairs, every further page once."""
     forms: dict[PagingForm, dict[str, str]] = defaultdict(dict)
     for page in targets:
         path, _, query = page.url.partition("?")
@@ -117,7 +117,7 @@ def _forms(targets: Sequence[StoredPage]) -> dict[PagingForm, list[tuple[str, st
 
 
 def _form(url: str, path: str, query: str, link: str) -> PagingForm | None:
-    """How *link* is made from the target page's *url*; None where it is not."""
+    """Return the form by which *link* is made from the target page's *url*; None if it is not."""
     link_path, _, link_query = link.partition("?")
     if link_path == path:
         return _query_form(query, link_query)
@@ -140,7 +140,7 @@ def _form(url: str, path: str, query: str, link: str) -> PagingForm | None:
 
 
 def _query_form(query: str, link_query: str) -> PagingForm | None:
-    """The query key that *link_query* has more than *query*, if its value is a number."""
+    """Return the query key that *link_query* has more than *query*, if its value is a number."""
     own = query_parts(query) if query else []
     more = [pair for pair in query_parts(link_query) if pair not in own]
     if len(more) != 1 or [pair for pair in query_parts(link_query) if pair in own] != own:
@@ -162,7 +162,7 @@ def _escape(text: str) -> str:
 def _judge(
     name: str, pairs: Sequence[tuple[str, str]], stored: Mapping[str, StoredPage], wrapper: Wrapper, *, trusted: bool
 ) -> dict[str, Any]:
-    """The share of target pages with a further page that shows something of the list which they don't.
+    """Return the share of target pages with a further page that shows something of the list which they don't.
 
     Those with the most further pages are asked: a site may link each comment by …/comment-page-1/, split or not. Where
     none was pre-crawled, the share of target pages that link to one by a number or a word like "next".
@@ -186,7 +186,7 @@ def _judge(
 def _goes_on(
     name: str, parent: StoredPage, urls: Sequence[str], stored: Mapping[str, StoredPage], wrapper: Wrapper
 ) -> bool:
-    """Has one of the further pages items that *parent* has not, and otherwise nothing of another record?"""
+    """Say whether one of the further pages has items that *parent* lacks, and nothing of another record."""
     own = wrapper.extract(page_html(parent), parent.url)
     known = _items(own.get(name))
     for url in [url for url in urls if url in stored][:MOST_OF_ONE]:
@@ -216,7 +216,7 @@ def _reads_like_paging(text: str) -> bool:
 
 
 def _counts_from_zero(form: PagingForm, pairs: Sequence[tuple[str, str]], stored: Mapping[str, StoredPage]) -> bool:
-    """Does the link with the text "2" lead to the page numbered 1?"""
+    """Say whether the link with the text "2" leads to the page numbered 1."""
     cut = re.compile(form.cut)
     votes: Counter[bool] = Counter()
     urls = {url for _, url in pairs}

@@ -56,7 +56,7 @@ def _entry_links(task: LearnTask, pages: Sequence[StoredPage]) -> float:
 def _target_classes(
     task: LearnTask, pages: Sequence[StoredPage], candidates: Sequence[str], samples: Sequence[str]
 ) -> tuple[tuple[UrlClass, ...], tuple[str, ...]]:
-    """The class the site file names, else the candidate clusters with samples in them, else the largest; and doubts."""
+    """Return the site file's class, else the candidate clusters with samples, else the largest; and doubts."""
     if pattern := compile_target(task):
         return (given_class(pattern, [page.url for page in pages]),), ()
     clusters = cluster_urls([*candidates, *samples], mode=LearnMode.PAPER)

@@ -1,4 +1,4 @@
-"""The learning report: what was learned and how sure it is, on one screen, for a person to act by.
+"""The learning report: what was learned and how sure it is, on one screen, for a person who acts on it.
 
 In: knowledge. Out: plain data (`learning_report`), or lines on a rich console (`render_report`).
 """
@@ -31,7 +31,7 @@ _LONGEST_VALUE = 60
 
 
 def learning_report(knowledge: Knowledge) -> dict[str, Any]:
-    """Everything the report shows, as JSON-ready data: the decisions, and `knowledge.evidence`."""
+    """Return everything the report shows, as JSON-ready data: the decisions, and `knowledge.evidence`."""
     return {
         "site": knowledge.site,
         "mode": knowledge.mode,
@@ -48,7 +48,7 @@ def learning_report(knowledge: Knowledge) -> dict[str, Any]:
 
 
 def render_report(knowledge: Knowledge, console: Console, *, verbose: bool = False) -> None:
-    """Print the report on *console*: targets, listings, fields, what is unsure, what to do; the rest if *verbose*."""
+    """Print the report on *console*: targets, listings, fields, doubts, things to do; if *verbose*, also the rest."""
     report = learning_report(knowledge)
     sure = f"; {told['targets']} of the targets" if (told := report.get("certainty")) else ""
     pages = f"{report.get('pages', '?')} pages{_last_look(report)}"
@@ -66,7 +66,7 @@ def render_report(knowledge: Knowledge, console: Console, *, verbose: bool = Fal
 
 
 def _parts(knowledge: Knowledge, report: Mapping[str, Any], width: int) -> Iterator[tuple[str, list[Any]]]:
-    """The parts of the report: what each is called, and its rows."""
+    """Yield the parts of the report: a label, and the rows."""
     host = _host_of(knowledge)
     yield "URLs", [_group_table(report.get("groups", ()), host, len(report.get("fields", ())))]
     yield "by hand", [_by_hand(row) for row in report.get("by_hand", ())]
@@ -80,13 +80,13 @@ def _parts(knowledge: Knowledge, report: Mapping[str, Any], width: int) -> Itera
 
 
 def _host_of(knowledge: Knowledge) -> str:
-    """The host that needs no mention: that of the first class with an example."""
+    """Return the host that is not repeated in the report: that of the first class with an example."""
     classes = (*knowledge.targets, *knowledge.directories)
     return next((host_of(url) for one in classes for url in one.examples), "")
 
 
 def _last_look(report: Mapping[str, Any]) -> str:
-    """What the last look of the pre-crawl said of its pages, where there was one."""
+    """Describe the last look of the pre-crawl, if there was one."""
     looks = report.get("looks")
     if not looks:
         return ""
@@ -101,7 +101,7 @@ def _last_look(report: Mapping[str, Any]) -> str:
 
 
 def _group_table(groups: Sequence[Mapping[str, Any]], host: str, fields: int) -> Table:
-    """The groups of URLs, as they come: what is doubtful first."""
+    """Make the table of URL groups, in the given order: doubtful ones first."""
     table = _table("", "known", "fields", "such as", "")
     for row in groups[:_SHOWN_GROUPS]:
         role = ("[green]targets[/]" if row["is_taken"] else "left out") + ("[yellow]?[/]" if row["is_doubtful"] else "")
@@ -122,7 +122,7 @@ def _by_hand(row: Mapping[str, Any]) -> str:
 
 
 def _selector(name: str, row: Mapping[str, Any], rule: Mapping[str, Any]) -> str:
-    """What a person's own selectors read, and where the samples say otherwise."""
+    """Describe the values that a person's own selectors read, and where the samples differ."""
     ways = " or ".join(f"{kind} {text}" for way in rule["ways"] for kind, text in way.items())
     several = f", several values on {row['several']}" if row["several"] else ""
     differs = [f"\n{one['url']} has {_short(one['said'])}, it reads {_short(one['read'])}" for one in row["differs"]]
@@ -142,7 +142,7 @@ def _listings(knowledge: Knowledge, report: Mapping[str, Any], host: str) -> str
 
 
 def _field_table(fields: Mapping[str, Any], width: int) -> Table:
-    """The fields in the samples' order; of very many those first of which something is to be said."""
+    """Make the table of fields in the samples' order; if there are very many, those with warnings come first."""
     ranked = sorted(fields, key=lambda name: not fields[name]["warnings"]) if len(fields) > _SHOWN_FIELDS else fields
     shown = set(list(ranked)[:_SHOWN_FIELDS])
     room = width - max(map(cell_len, shown)) - _FOUND_WIDTH
@@ -172,7 +172,7 @@ def _short(value: Any) -> str:
 
 
 def _doubts(report: Mapping[str, Any], host: str) -> Iterator[str]:
-    """What is not sure, the gravest first."""
+    """Yield the doubts, the gravest first."""
     if because := report.get("certainty", {}).get("because"):
         yield because
     told = [*_noticed(report, host), *report.get("warnings", ()), *_field_doubts(report)]
@@ -182,7 +182,7 @@ def _doubts(report: Mapping[str, Any], host: str) -> Iterator[str]:
 
 
 def _noticed(report: Mapping[str, Any], host: str) -> Iterator[str]:
-    """The target classes that lack the fields, and the forms that have them."""
+    """Yield the target classes that lack the fields, and the forms that have them."""
     for row in report.get("lacking", ()):
         yield (
             f"{row['lacking']} of {row['tried']} pages tried of {_globs(row['regex'], host)} lack the fields, such as "
@@ -218,7 +218,7 @@ def _what_to_do(report: Mapping[str, Any]) -> Iterator[str]:
     yield f"{nothing}all that was learned: scrapy learn {report['site']} --offline --verbose"
 
 
-# --- The rest of the report (`--verbose`): regexes, weights, how fields are read, what was not asked for --------------
+# --- The rest of the report (`--verbose`): regexes, weights, how fields are read, unasked findings --------------------
 
 
 _SHOWN_CLASSES = 25
@@ -281,7 +281,7 @@ def _role(role: str) -> str:
 
 
 def _pages_apart(report: Mapping[str, Any]) -> Iterator[str]:
-    """The pages of a target's URL form that are none, and the forms that hold copies of targets, or lists of them."""
+    """Describe pages of a target's URL form that are no targets, and forms with copies of targets, or lists of them."""
     for group in report.get("other_categories", ()):
         example = next(iter(group["examples"]), "")
         yield (

@@ -1,4 +1,4 @@
-"""What both modes hand back to `learn_site`, and the steps they share: finding sample pages, learning the wrapper."""
+"""The result that both modes return to `learn_site`, and the steps they share: sample pages, the wrapper."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ UNSEEN_PAGES = 40
 
 @dataclass(frozen=True, slots=True)
 class LearningResult:
-    """All that was learned of a site; `unseen` are target pages that the wrapper has not seen."""
+    """All results of learning a site; `unseen` are target pages that the wrapper has not seen."""
 
     choice: Choice
     wrapper: Wrapper
@@ -39,14 +39,14 @@ class LearningResult:
 
 
 def page_html(page: StoredPage) -> str:
-    """The page's text; bytes its charset can't say become U+FFFD."""
+    """Return the page's text; bytes its charset can't say become U+FFFD."""
     return page.html.decode(page.charset or "utf-8", errors="replace")
 
 
 def find_sample_pages(
     task: LearnTask, pages: Sequence[StoredPage], by_url: Mapping[str, StoredPage], clean: Callable[[str], str]
 ) -> list[SamplePage]:
-    """The pre-crawled page of each sample.
+    """Return the pre-crawled page of each sample.
 
     Args:
         by_url: pages by final and by requested URL.
@@ -79,10 +79,10 @@ def draw_pages(pages: Sequence[StoredPage]) -> tuple[list[StoredPage], list[Stor
 def make_wrapper(
     task: LearnTask, samples: Sequence[SamplePage], more: Sequence[StoredPage], pages: SamplePages | None = None
 ) -> Wrapper:
-    """The wrapper of the samples that have values, and of the fields that are read by hand.
+    """Make the wrapper of the samples that have values, and of the fields that are read by hand.
 
     Args:
-        pages: what other calls with the same samples have read of their pages.
+        pages: the sample pages that other calls with the same samples have read.
     """
     given = [Sample(page.url, page_html(page), dict(fields)) for page, fields in samples]
     labelled = [sample for sample in given if sample.fields]

@@ -1,7 +1,6 @@
-"""Fields that are read by a person's selectors, in learning: put into the wrapper, and checked.
+"""Fields that are read by a person's selectors: put into the wrapper, and checked, during learning.
 
-In: their rules, and pages. Out: the wrapper with them; how many pages each reads, and where it differs from samples.
-"""
+In: their rules, and pages. Out: the wrapper with them; the pages each reads, and where it differs from samples."""
 
 from __future__ import annotations
 

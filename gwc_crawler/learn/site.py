@@ -61,14 +61,14 @@ def _seldom_collected() -> Iterator[None]:
 
 @_seldom_collected()
 def learn_site(task: LearnTask, pages: Iterable[StoredPage], traits: KnownTraits | None = None) -> Knowledge:
-    """Learn which URLs are targets and directories, how far to tunnel, and where each value stands.
+    """Learn which URLs are targets and directories, how far to tunnel, and the place of each value.
 
     Args:
         pages: the pre-crawl, in the order in which it fetched them.
-        traits: those of its pages that are known already; further ones are added.
+        traits: known traits of its pages; further ones are added.
     Raises:
-        LearnError: no pages, no target class, a sample page that is not among the pages, or a sample value that
-            stands nowhere on its page.
+        LearnError: no pages, no target class, a sample page that is not among the pages, or a sample value that is not
+            on its page.
     """
     stored = _without_strange_json(task, list(pages))
     if not stored:
@@ -81,7 +81,7 @@ def learn_site(task: LearnTask, pages: Iterable[StoredPage], traits: KnownTraits
 
 
 def _without_strange_json(task: LearnTask, pages: list[StoredPage]) -> list[StoredPage]:
-    """The pages without answers in JSON, unless the samples, or without any the entry, are such: it is an API."""
+    """Drop answers in JSON from the pages, unless the samples (without any, the entry) are JSON: it is an API."""
     asked = {url for url, _ in task.samples}
     begun = [page for page in pages if not asked.isdisjoint((page.url, page.requested))] if asked else pages[:1]
     if any(is_json(page.content_type) for page in begun):
@@ -143,7 +143,7 @@ def _learned(task: LearnTask, stored: Sequence[StoredPage], traits: KnownTraits)
 
 
 def _selectors(task: LearnTask, result: LearningResult, traits: KnownTraits) -> dict[str, Any]:
-    """How the fields by hand do on the samples and on target pages that nobody looked at."""
+    """Judge the selectors given by hand on the samples and on target pages that the wrapper has not seen."""
     pages = {page.url: page for page in (*result.samples, *result.unseen)}
     return judge_selectors(result.wrapper, task.fields, [traits.views.of(page) for page in pages.values()])
 
@@ -159,7 +159,7 @@ def _further_targets(
 
 
 def _learn_paper(task: LearnTask, pages: Sequence[StoredPage]) -> LearningResult:
-    """The paper's initialisation, step by step."""
+    """Learn a site by the paper's initialisation, step by step."""
     by_url = {page.requested: page for page in pages} | {page.url: page for page in pages}
     samples = find_sample_pages(task, pages, by_url, lambda url: url)
     choice = paper.choose_classes(task, pages, [page for page, _ in samples])

@@ -1,6 +1,6 @@
-"""The downloader middleware next to the network: each answer goes into the archive (GWC_WARC), whatever it is.
+"""The downloader middleware next to the network: it puts each answer into the archive (GWC_WARC), whatever it is.
 
-Pages, redirects, errors, 304s and robots.txt; not what the pre-crawl had stored, which was recorded when it came.
+Pages, redirects, errors, 304s and robots.txt; not pages stored by the pre-crawl, which were recorded when they came.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from gwc_crawler.wiring.options import keeps_exchanges
 
 
 class ArchiveMiddleware:
-    """Records each exchange, those of a login aside; what came otherwise than over our connections, as HTTP/1.1."""
+    """Records each exchange, as HTTP/1.1 even if it came another way; not those of a login."""
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> ArchiveMiddleware:

@@ -1,6 +1,6 @@
-"""The downloader middleware by which a body is what its server meant: decoded, and all of it.
+"""The downloader middleware that delivers bodies as their servers meant them: decoded and complete.
 
-In the place of Scrapy's HttpCompressionMiddleware, which takes a compressed body that breaks off for a whole one.
+It replaces Scrapy's HttpCompressionMiddleware, which takes a compressed body that breaks off for a complete one.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ class WholeBodies(HttpCompressionMiddleware):
         self._fails_on_loss = crawler.settings.getbool("DOWNLOAD_FAIL_ON_DATALOSS")
 
     def process_response(self, request: Request, response: Response, spider: Any = None) -> Response:
-        """Return the response with its body as it was meant.
+        """Return the response with its complete, decoded body.
 
         Raises:
-            ResponseDataLossError: it is not all there; of a page, that is, not of an answer that says there is none.
-            IgnoreRequest: it is larger than DOWNLOAD_MAXSIZE.
+            ResponseDataLossError: a page is incomplete; not raised for an answer that says there is no page.
+            IgnoreRequest: the body is larger than DOWNLOAD_MAXSIZE.
             DownloadFailedError: it can't be decoded.
         """
         if response.status == 206 and b"Range" not in request.headers:
@@ -76,7 +76,7 @@ class WholeBodies(HttpCompressionMiddleware):
             raise IgnoreRequest(text) from error
 
     def _check_range(self, request: Request, response: Response) -> None:
-        """A part of a page that nobody asked for a part of."""
+        """Refuse a part of a page where the whole was requested."""
         said = response.headers.get(b"Content-Range") or b""
         whole = _ALL_OF_IT.fullmatch(said)
         if whole is None or int(whole[1]) + 1 != int(whole[2]):

@@ -1,7 +1,7 @@
-"""Pages of which plain HTML shows too little go through a browser (`browser` in a site file, GWC_BROWSER).
+"""Render pages whose plain HTML shows too little in a browser (`browser` in a site file, GWC_BROWSER).
 
-In: a page as it came, whole and unpacked. Out: the page as it is when its scripts have run. The page was fetched like
-any other; what its scripts ask for goes through the crawl, too: robots.txt, limits, refused addresses, the archive.
+In: a page as received, whole and unpacked. Out: the page after its scripts have run. The page was fetched like any
+other; requests of its scripts go through the crawl, too: robots.txt, limits, refused addresses, the archive.
 """
 
 from __future__ import annotations
@@ -22,43 +22,44 @@ from gwc_crawler.errors import RenderError
 from gwc_crawler.items import META_LEASE, META_WITHIN
 from gwc_crawler.modes import BrowserFor
 from gwc_crawler.page.reader import is_html
+from gwc_crawler.sites.schema import site_of_spider
 from gwc_crawler.wiring.options import browser_for, browser_path
 
 logger = logging.getLogger(__name__)
 
 
-# --- HTML as a server sent it → HTML as it is when its scripts have run, by Chromium, through Playwright --------------
+# --- HTML as a server sent it → HTML after its scripts have run, by Chromium, through Playwright ----------------------
 
 
 LOADED = frozenset({"script", "xhr", "fetch"})
-"""What a page may ask for, in Playwright's words."""
+"""Resource types that a page may request, in Playwright's words."""
 
 MAX_REQUESTS = 100
-"""So many a page may make."""
+"""Maximum number of requests of a page."""
 
 QUIET_SECONDS = 0.2
-"""A page whose scripts asked for nothing in so long is taken for done, unless an answer is still awaited."""
+"""Seconds without a new request or an awaited answer after which a page is taken for done."""
 
 NOWHERE = "http://127.0.0.1:1"
-"""A proxy that nobody listens at."""
+"""Address of a proxy that does not exist."""
 
 ARGUMENTS = ("--proxy-bypass-list=<-loopback>", "--force-webrtc-ip-handling-policy=disable_non_proxied_udp")
-"""Of Chromium: this machine's own addresses go through the proxy, too, and nothing goes past it."""
+"""Arguments for Chromium: this machine's own addresses go through the proxy, too, and no connection around it."""
 
 CLOSE_SECONDS = 2.0
 
 
 @dataclass(frozen=True, slots=True)
 class BrowserConfig:
-    """How pages are rendered.
+    """The options for rendering pages.
 
     Attributes:
         executable: path of Chromium; "" for the one that Playwright has installed.
         sandbox: whether pages run in Chromium's sandbox, which refuses root.
-        pages: so many at once.
-        seconds: so long a page is waited for.
-        max_bytes: a rendered page may have so many; 0: any number.
-        user_agent: what scripts are told.
+        pages: maximum number of pages at once.
+        seconds: the longest wait for a page.
+        max_bytes: maximum size of a rendered page; 0: any size.
+        user_agent: the agent that scripts see.
     """
 
     executable: str = ""
@@ -230,13 +231,13 @@ class _Showing:
 
 
 RENDERED = "rendered=browser"
-"""In the Content-Type of a page that went through the browser, also as it is stored: it is not rendered twice."""
+"""Added to the Content-Type of a page that went through the browser, also in the store: it is not rendered twice."""
 
 PASSED_ON = ("accept", "content-type", "referer", "origin", "authorization")
 """Headers of scripts that are sent; besides those that begin with x-. User-Agent and Cookie are the crawl's own."""
 
 OF_THE_BODY = frozenset({"content-encoding", "content-length", "transfer-encoding", "content-security-policy"})
-"""Headers of answers that are not true of what the browser gets."""
+"""Headers of answers that do not apply to the body that the browser gets."""
 
 
 class BrowserMiddleware:
@@ -244,7 +245,7 @@ class BrowserMiddleware:
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> BrowserMiddleware:
-        site = getattr(crawler.spider, "site", None)
+        site = site_of_spider(crawler.spider)
         if site is None or browser_for(crawler.settings, site) is BrowserFor.NONE:
             raise NotConfigured
         made = cls(crawler)
@@ -305,7 +306,7 @@ class BrowserMiddleware:
         )
 
     async def _fetch(self, asked: ScriptRequest, page: Request) -> Got | None:
-        """Fetch what a script asks for, within the turn of its page; scripts that many pages have, once."""
+        """Fetch a script's request within the turn of its page; scripts that many pages share are fetched once."""
         if (known := self._scripts.get(asked.url)) is not None and asked.method == "GET":
             return known
         headers = {name: value for name, value in asked.headers.items() if name in PASSED_ON or name.startswith("x-")}
@@ -322,7 +323,7 @@ class BrowserMiddleware:
         except IgnoreRequest as error:
             logger.debug("not fetched for a script url=%s page=%s reason=%s", asked.url, page.url, error)
             return None
-        except Exception as error:  # a script's request that fails is the page's own matter
+        except Exception as error:  # the page goes on without it
             logger.debug("fetch for a script failed url=%s page=%s", asked.url, page.url, exc_info=error)
             return None
         self.crawler.stats.inc_value("gwc/browser/requests")
@@ -344,4 +345,4 @@ class BrowserMiddleware:
 
 
 KEPT_SCRIPTS = 64
-"""So many scripts are kept for the next pages."""
+"""Scripts that are kept for the next pages."""

@@ -1,4 +1,4 @@
-"""Scrapy's cookies, with those of [cookies] in the jar from the start, and without a list fetched from the Internet."""
+"""Scrapy's cookies, with those of [cookies] in the jar from the start, and with no list fetched from the Internet."""
 
 from __future__ import annotations
 
@@ -17,21 +17,22 @@ from scrapy.utils.httpobj import urlparse_cached
 from gwc_crawler.items import META_LOGIN
 from gwc_crawler.network.access import read_cookies
 from gwc_crawler.network.masking import hide
+from gwc_crawler.sites.schema import site_of_spider
 from gwc_crawler.urls import is_public_suffix
 
 LEAST_HIDDEN = 8
-"""Cookies of so many characters are hidden from logs; shorter values are no secrets, but words."""
+"""Characters from which on a cookie's value is hidden from logs; shorter values are no secrets, but words."""
 
 logger = logging.getLogger(__name__)
 
 
 class SiteCookies(CookiesMiddleware):
-    """Scrapy's middleware; what a browser has exported is in the jar that Requests have without asking for another."""
+    """Scrapy's middleware; cookies exported from a browser are in the jar that Requests use by default."""
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
         made = super().from_crawler(crawler)
-        site: Any = getattr(crawler.spider, "site", None)
+        site = site_of_spider(crawler.spider)
         if site is None or (path := site.access.cookies) is None:
             return made
         found = read_cookies(path, site.reach.has_cookies_of)
@@ -43,14 +44,14 @@ class SiteCookies(CookiesMiddleware):
         return made
 
     def process_response(self, request: Request, response: Response, spider: Any = None) -> Request | Response:
-        """Take the cookies; those of a login, and those that would be logged, are hidden from logs first."""
+        """Store the cookies; first hide those of a login, and those that would be logged, from logs."""
         if self.debug or META_LOGIN in request.meta:
             values = (_value(header) for header in response.headers.getlist(b"Set-Cookie"))
             hide(*(value for value in values if len(value) >= LEAST_HIDDEN))
         return super().process_response(request, response)
 
     def _process_cookies(self, cookies: Iterable[Cookie], *, jar: CookieJar, request: Request) -> None:
-        """Keep what is not for all hosts below a public suffix.
+        """Keep cookies, except those for all hosts below a public suffix.
 
         As Scrapy's, which fetches the list of them by itself, while everything waits, past the crawl's limits.
         """

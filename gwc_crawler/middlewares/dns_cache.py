@@ -1,7 +1,7 @@
 """The downloader middleware that looks a Request's host up ahead of its turn, and puts the addresses on it.
 
-Who connects for it later, whatever handler that is, finds them known; a host that can't be found, or may not be asked,
-ends here, before its turn at the limiter is used up.
+Every handler that connects for the Request later finds the addresses known; a host that can't be found, or may not be
+asked, ends here, before its turn at the limiter is used up.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ class DnsCacheMiddleware:
         request.meta[META_ADDRESSES] = found
 
     def spider_closed(self) -> None:
-        """Keep what is known, and count."""
+        """Write the known names to the memory, and the counts to the stats."""
         self._cache.flush()
         for name, now, before in zip(
             DnsCounts.__slots__, astuple(self._cache.counts), astuple(self._before), strict=True
@@ -84,5 +84,5 @@ class DnsCacheMiddleware:
 
 
 def told(error: AddressRefusedError | NoAddressError | NameServerError) -> Exception:
-    """Return what Scrapy calls it when a host can't be found, or may not be asked."""
+    """Return Scrapy's exception for a host that can't be found, or may not be asked."""
     return AddressRefused(str(error)) if isinstance(error, AddressRefusedError) else CannotResolveHostError(str(error))

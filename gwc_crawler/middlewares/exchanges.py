@@ -30,7 +30,7 @@ def listen(crawler: Crawler, listener: Listener) -> None:
 
 
 class ExchangeMiddleware:
-    """Stands next to the network, so that redirects, errors and robots.txt are told, too."""
+    """Reports every exchange to its listeners: next to the network, so redirects, errors and robots.txt, too."""
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> ExchangeMiddleware:
@@ -42,18 +42,18 @@ class ExchangeMiddleware:
         self._told = _listeners[crawler]
 
     def process_request(self, request: Request) -> None:
-        """Note when it goes out."""
+        """Note the time at which it goes out."""
         request.meta[META_BEGAN] = time.time()
 
     def process_response(self, request: Request, response: Response) -> Response:
-        """Tell what came."""
+        """Report the response."""
         if (began := request.meta.pop(META_BEGAN, None)) is not None:
             mime = (response.headers.get("Content-Type") or b"").decode("latin-1").partition(";")[0].strip()
             self._tell(request, response.status, began, response.body, mime)
         return response
 
     def process_exception(self, request: Request, exception: Exception) -> None:
-        """Tell that nothing came."""
+        """Report that no response came."""
         if (began := request.meta.pop(META_BEGAN, None)) is not None and not isinstance(exception, IgnoreRequest):
             name = type(exception).__name__
             code = next((code for part, code in CODES if part in name), -5)

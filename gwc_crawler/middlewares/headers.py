@@ -1,6 +1,6 @@
-"""[headers] and [auth] of a site file: sent to the site's own hosts, taken off elsewhere; what has no way in.
+"""Send [headers] and [auth] of a site file to the site's own hosts, and remove them for other hosts.
 
-Scrapy's HttpAuthMiddleware knows one domain; a site may have several, and may ask nothing of it in the clear.
+Scrapy's HttpAuthMiddleware knows one domain; a site may have several, and may not be asked for it unencrypted.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ class NotAsked(IgnoreRequest):
 
 
 class SiteHeaders:
-    """Adds the site's headers to Requests for its hosts; what a Request has itself stays.
+    """Adds the site's headers to Requests for its hosts; a Request's own headers stay.
 
-    A redirect takes the headers of its Request along: where it leads elsewhere they are taken off again.
+    A redirect inherits the headers of its Request: if it leads elsewhere they are removed again.
     """
 
     @classmethod

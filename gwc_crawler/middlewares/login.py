@@ -38,7 +38,7 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class FilledForm:
-    """Where to send it, and the body of the POST."""
+    """A filled form: its address, and the body of the POST."""
 
     url: str
     body: bytes
@@ -84,7 +84,7 @@ def shows_fields(page: str, fields: Collection[str], css: str = "") -> bool:
 
 
 def succeeded(page: str, url: str, success: Success) -> bool:
-    """Say whether a page passes the test for who is logged in, as far as the page can tell (see `Success`)."""
+    """Tell whether a page passes the test for being logged in, as far as the page can tell (see `Success`)."""
     if success.text and success.text not in page:
         return False
     if success.url and not re.search(success.url, url):
@@ -122,7 +122,7 @@ def _base(tree: Any, url: str) -> str:
 
 
 def _button(form: FormElement, fields: Collection[str]) -> list[tuple[str, str]]:
-    """What the form's first button adds: some servers look for it."""
+    """Return the field that the form's first button adds: some servers look for it."""
     buttons = form.xpath(".//button[@name and (not(@type) or @type='submit')] | .//input[@name and @type='submit']")
     return [(one.get("name"), one.get("value") or "") for one in buttons[:1] if one.get("name") not in fields]
 
@@ -131,13 +131,13 @@ _WITHOUT = frozenset({META_LOGIN, META_WITHIN, META_IN_DOUBT})
 
 
 MOST_ROUNDS = 3
-"""So often a page is asked for again after a fresh login: a session may end again before its turn."""
+"""Maximum number of times that a page is asked for again after a login: its session may end before the page's turn."""
 
 FALSE_ALARMS = 3
-"""After so many pages that gave the same sign to who had just logged in, such a sign is followed now and then alone."""
+"""Pages with the same sign right after a login, after which that sign is obeyed only now and then."""
 
 NOW_AND_THEN = 20
-"""Each so many-th of them."""
+"""Pages with such a sign per one that is obeyed."""
 
 BODY_GOES_ALONG = frozenset({307, 308})
 
@@ -189,7 +189,7 @@ class Session:
         return self.number > 0 and self._task is None and self._failed is None
 
     async def renew(self, since: int) -> None:
-        """Log in, unless that was done since the login numbered *since*; all that ask together wait for one login.
+        """Log in, unless that was done since the login numbered *since*; all callers at a time wait for one login.
 
         Raises:
             NotAsked: it is not possible; the crawl ends.
@@ -207,7 +207,7 @@ class Session:
         return self._false[sign] < FALSE_ALARMS or self._seen[sign] % NOW_AND_THEN == 0
 
     def was_false(self, sign: str, url: str) -> None:
-        """Note that a page gives a sign to who has just logged in."""
+        """Note that a page gives a sign right after a login."""
         self._false[sign] += 1
         if self._false[sign] == FALSE_ALARMS:
             logger.warning("hardly a sign of being logged out: %s, also right after a login url=%s", sign, url)
@@ -255,9 +255,9 @@ class Session:
                 return f"the login page answers HTTP {page.status}"
             text, test = _text(page), login.success.of_any_page
             if str(test) and succeeded(text, page.url, test):
-                return ""  # the cookies that the crawl brought along hold
+                return ""  # the cookies that the crawl brought along are valid
             if not shows_fields(text, login.fields, login.form) and (self.number or not self.is_login_page(page.url)):
-                return ""  # who is logged in is led away from the form, or not shown it
+                return ""  # a logged-in visitor is led away from the form, or not shown it
             fields = {name: value.reveal() for name, value in login.fields.items()}
             form = fill_form(text, page.url, fields, login.form, getattr(page, "encoding", "utf-8"))
             if not self.may_send(form.url):
@@ -321,7 +321,7 @@ def session_of(crawler: Crawler) -> Session:
 
 
 class _OfSession:
-    """What both middlewares share: what is done about a sign that one is logged out."""
+    """The shared part of both middlewares: the reaction to a sign that one is logged out."""
 
     def __init__(self, session: Session, reach: Reach) -> None:
         self._session = session
@@ -333,10 +333,10 @@ class _OfSession:
         return cls(session_of(crawler), spider.site.reach)
 
     async def _again(self, request: Request, sign: str, answer: Response | None) -> Any:
-        """Log in anew and ask again, MOST_ROUNDS times; what is to be had at last is *answer*.
+        """Log in again and repeat the request, MOST_ROUNDS times; after that return *answer*.
 
         Raises:
-            LoggedOut: without an *answer* there is no page.
+            LoggedOut: there is no *answer*, so there is no page.
         """
         session, signs = self._session, request.meta.get(META_SIGNS, ())
         if len(signs) < MOST_ROUNDS and session.follows(sign):
@@ -368,7 +368,7 @@ class LoginMiddleware(_OfSession):
         request.meta[META_SESSION] = self._session.number
 
     def process_response(self, request: Request, response: Response) -> Any:
-        """Ask again for what is refused to who is logged out."""
+        """Repeat requests that are refused while logged out."""
         if META_LOGIN in request.meta:
             self._check_onward(request, response)
         if response.status < 300 or META_SESSION not in request.meta:
@@ -401,7 +401,7 @@ class LoggedOutPages(_OfSession):
     """Sees pages that show the form to log in, or fail the test for success. It stands where bodies are whole."""
 
     def process_response(self, request: Request, response: Response) -> Any:
-        """Ask again for what is shown to who is logged out."""
+        """Repeat requests whose page shows that one is logged out."""
         if META_SESSION not in request.meta or response.status >= 300 or not isinstance(response, HtmlResponse):
             return response
         session, text = self._session, response.text

@@ -37,11 +37,11 @@ HOST_IN_TROUBLE = (
 
 
 NO_WORD_ON_HOST = 0
-"""What went wrong is no sign of the host: a page too large, a wrong address."""
+"""Marks an error that says nothing about the host: a page too large, a wrong address."""
 
 
 def status_of(error: Exception) -> int | None:
-    """Return what a failed download counts as to the limiter: a status, None, or NO_WORD_ON_HOST."""
+    """Return a failed download's status for the limiter: CUT_SHORT, None, or NO_WORD_ON_HOST."""
     cause = error.__cause__
     if isinstance(error, ResponseDataLossError) or type(cause) is WireError:
         return CUT_SHORT
@@ -49,10 +49,10 @@ def status_of(error: Exception) -> int | None:
 
 
 class PolitenessMiddleware:
-    """Lets nothing out before its host may be asked again, and reports every answer to the limiter.
+    """Holds Requests until their host may be asked again, and reports every answer to the limiter.
 
-    A Request whose turn has not come goes back to the scheduler instead of holding a slot. Those that don't come from
-    there (robots.txt, media files) wait here.
+    A Request whose turn has not come goes back to the scheduler instead of holding a slot. Requests that don't come
+    from the scheduler (robots.txt, media files) wait here.
     """
 
     @classmethod

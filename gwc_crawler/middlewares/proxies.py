@@ -1,7 +1,7 @@
-"""Requests through the proxies of [proxies], in turns; what a proxy does wrong costs it its turns, no URL an attempt.
+"""Send Requests through the proxies of [proxies], in turns; a proxy's fault costs it its turns, no URL an attempt.
 
-Which proxy is next, and which has to rest, says `ProxyPool`. Credentials are taken out of the URL by Scrapy's
-HttpProxyMiddleware, which comes right after this one.
+`ProxyPool` decides which proxy is next, and which has to rest. Scrapy's HttpProxyMiddleware, which comes right after
+this one, takes the credentials out of the URL.
 """
 
 from __future__ import annotations
@@ -38,17 +38,17 @@ UNAUTHORIZED = 401
 
 _TUNNEL_STATUS = re.compile(r"CONNECT tunnel.*'status': (\d{3})")
 _REFUSALS = frozenset({401, 403, PROXY_REFUSES})
-"""By these a proxy says that it does not serve us; 5xx say that it can't reach the site."""
+"""Statuses by which a proxy refuses to serve us; by 5xx it says that it can't reach the site."""
 
 MOST_TRIED = 3
-"""Through so many proxies a page is asked for that does not come, before that counts as its own failure."""
+"""Proxies through which a page is tried before its failure counts as its own."""
 
 LONGEST_NAP_SECONDS = 1.0
 SHORTEST_NAP_SECONDS = 0.02
 
 
 class ProxyFault(Enum):
-    """Whose fault it may be that no answer came through a proxy."""
+    """The likely cause of a missing answer through a proxy."""
 
     PROXY = 1
     DOUBT = 2
@@ -56,7 +56,7 @@ class ProxyFault(Enum):
 
 
 def fault_of(error: Exception) -> ProxyFault:
-    """Say whose fault an error is that a Request through a proxy ended with."""
+    """Return the cause of the error that ended a Request through a proxy."""
     cause = error.__cause__
     if isinstance(error, DownloadConnectionRefusedError | CannotResolveHostError):
         return ProxyFault.PROXY  # nobody else is connected to, or looked up, from here
@@ -79,7 +79,7 @@ class ProxyTurn:
     is_over: bool = False
 
     def is_last(self, tried: Collection[str]) -> bool:
-        """Say whether a page of which these had no answer either is asked for through no other one."""
+        """Tell whether a page that failed through these proxies is tried through no further one."""
         return len({*tried, self.url}) >= min(MOST_TRIED, self.pool.left)
 
     def end(self) -> None:
@@ -164,7 +164,7 @@ class SiteProxies:
         return response
 
     def process_exception(self, request: Request, exception: Exception) -> Request | None:
-        """Ask through another one, where it was, or may have been, the proxy's fault."""
+        """Try another proxy, if the error was, or may have been, the proxy's fault."""
         turn: ProxyTurn | None = request.meta.get(META_PROXY)
         if turn is None:
             return None

@@ -50,8 +50,8 @@ class RedirectRefused(IgnoreRequest):
 
 
 class LeaseRedirectMiddleware(RedirectMiddleware):
-    """Follows a redirect only to a page of the site that nobody has fetched: then the lease covers it, too. A page that
-    only leads on is one.
+    """Follows a redirect only to a page of the site not fetched yet: then the lease covers it, too. A page that
+    only leads on counts as a redirect.
 
     Scrapy's own middleware fetches the target once for each URL that redirects to it; here every page is fetched once.
     """
@@ -77,7 +77,7 @@ class LeaseRedirectMiddleware(RedirectMiddleware):
         return made
 
     def _engine_started(self) -> None:
-        """Referers are not sent; Scrapy would warn of the middleware that is off."""
+        """Do nothing: Referers are not sent, and Scrapy would warn of the middleware that is off."""
 
     def process_response(self, request: Request, response: Response, spider: Any = None) -> Request | Response:
         """Return the response, or the Request that the redirect asks for."""
@@ -103,16 +103,16 @@ class LeaseRedirectMiddleware(RedirectMiddleware):
         if result.url.partition("#")[0] in result.meta["redirect_urls"] and not self._takes_cookies:
             raise RedirectRefused(response, "in a circle; some sites let in only who returns cookies (COOKIES_ENABLED)")
         result.meta[META_REVISIT] = revisit = self._pages.revisit_of(target)
-        for name in CONDITIONS:  # those of the URL that redirected here are none of this one's business
+        for name in CONDITIONS:  # those of the redirecting URL do not apply to this one
             result.headers.pop(name, None)
         result.headers.update(self._conditions_of(revisit))
         return result
 
     def _asked_for(self, request: Request, response: Response) -> Request | None:
-        """Return what a redirect asks for, or a page that only leads on; None where it is neither.
+        """Return the Request for a redirect, or for a page that only forwards; None for other responses.
 
         Raises:
-            RedirectRefused: nothing that can be fetched.
+            RedirectRefused: the target can't be fetched.
         """
         if response.status == 200 and (there := _leads_on_to(response)):
             response = Response(response.url, status=302, headers={"Location": there})
@@ -128,7 +128,7 @@ class LeaseRedirectMiddleware(RedirectMiddleware):
 
 
 def _leads_on_to(response: Response) -> str | None:
-    """Return where a page leads on to; None where it is there to be read, or that is no other page."""
+    """Return the address to which a page forwards; None if it is there to be read, or forwards to itself."""
     kind, refresh = ((response.headers.get(name) or b"").decode("latin-1") for name in ("Content-Type", "Refresh"))
     there = leads_on_to(response.url, response.body, kind, refresh)
     return there if there and there != normalize_url(response.url) and is_html(response.body, kind) else None
@@ -144,4 +144,4 @@ def _is_no_target(urls: Frontier, url: str) -> bool:
 
 
 class PageGone(IgnoreRequest):
-    """A redirect by which a site says that a target page is no more: to a page that is none, or off the site."""
+    """A redirect by which a site says that a target page is gone: to a page that does not exist, or off the site."""

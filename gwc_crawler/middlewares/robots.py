@@ -1,6 +1,6 @@
-"""The downloader middleware that obeys robots.txt: it asks for what nobody knows, and waits for what can't be had.
+"""The downloader middleware that obeys robots.txt: it fetches unknown files, and waits for those that can't be had.
 
-What is forbidden is judged by `frontier.robots`, which admission asks, too: so most of it never becomes a Request.
+`frontier.robots` judges URLs, for admission, too: so most forbidden URLs never become a Request.
 """
 
 from __future__ import annotations
@@ -59,15 +59,15 @@ logger = logging.getLogger(__name__)
 
 
 AddressesOf = Callable[[str], Awaitable[Sequence[str]]]
-"""Host name or address → its addresses; raises where there are none."""
+"""Host name or address → its addresses; raises if there are none."""
 
 
 async def inward_address(source: str, target: str, addresses_of: AddressesOf) -> str | None:
-    """Return the private address that a redirect from host *source* to host *target* leads to; None: it leads to none,
-    or *source* is private itself.
+    """Return the private address to which a redirect from host *source* to host *target* leads; None if to none, or if
+    *source* is private itself.
 
     Raises:
-        Exception: what *addresses_of* raises for a host without address.
+        Exception: the error of *addresses_of* for a host without address.
     """
     if source == target:
         return None
@@ -79,7 +79,7 @@ async def inward_address(source: str, target: str, addresses_of: AddressesOf) ->
 
 
 async def literal_address(host: str) -> Sequence[str]:
-    """Return *host* where it is an address itself; behind a proxy names say nothing of what they lead to."""
+    """Return *host* if it is an address itself; behind a proxy a name tells nothing about its address."""
     try:
         ip_address(host)
     except ValueError:
@@ -88,18 +88,18 @@ async def literal_address(host: str) -> Sequence[str]:
 
 
 MAX_REDIRECTS = 5
-"""So many redirects of a robots.txt are followed; with more there is none (RFC 9309, §2.3.1.2)."""
+"""Redirects of a robots.txt that are followed; with more there is none (RFC 9309, §2.3.1.2)."""
 
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
 
 NOT_NOW = frozenset({408, 429})
-"""Of 4xx, which means that there are no rules (§2.3.1.3), these speak of the moment, as 5xx does (§2.3.1.4)."""
+"""A 4xx means that there are no rules (§2.3.1.3); these are temporary, like a 5xx (§2.3.1.4)."""
 
 LATER = NOT_NOW | {502, 503, 504}
-"""What says that it may go well in a while is waited for longer than what says that something is wrong."""
+"""Statuses that may go away soon; they are retried later than those that report a fault."""
 
 OLD_RULES_SECONDS = 3_600.0
-"""So long rules older than a day go on holding when new ones can't be had; then they are asked for again."""
+"""Seconds that rules older than a day stay valid while new ones can't be had; then they are asked for again."""
 
 MAX_UNPACKED_BYTES = 16 * 1024 * 1024
 MAX_TROUBLES = 10_000
@@ -117,7 +117,7 @@ class _NotHad(Exception):
 
 @dataclass(slots=True)
 class _Trouble:
-    """A host whose robots.txt can't be had; times: epoch seconds."""
+    """The failures of a host whose robots.txt can't be had; times: epoch seconds."""
 
     since: float
     tries: int = 0
@@ -145,7 +145,7 @@ class PatientRobotsMiddleware(RobotsTxtMiddleware):
         self._robots: Robots = (None if self._leases is None else self._leases.robots) or own
         self._robots.parse = self._parse
         self._asked: dict[str, list[Deferred[None]]] = {}
-        """Origin whose robots.txt is being asked for → those that wait for it."""
+        """Origin whose robots.txt is being fetched → the turns that wait for it."""
         self._troubles: dict[str, _Trouble] = {}
         self._slowed: set[str] = set()
         self._tries = settings.getint("RETRY_TIMES") + 1
@@ -154,7 +154,7 @@ class PatientRobotsMiddleware(RobotsTxtMiddleware):
 
     @cached_property
     def _passing(self) -> tuple[type[BaseException], ...]:
-        """RETRY_EXCEPTIONS, loaded at the first error: one of them brings in a download handler that nobody needs."""
+        """RETRY_EXCEPTIONS, loaded at the first error: one of them imports a download handler that is not used."""
         return tuple(load_object(name) for name in self.crawler.settings.getlist("RETRY_EXCEPTIONS"))
 
     def _parse(self, text: bytes) -> Rules:
@@ -190,7 +190,7 @@ class PatientRobotsMiddleware(RobotsTxtMiddleware):
         raise IgnoreRequest(FORBIDDEN)
 
     async def _ask(self, request: Request, kept: Kept | None) -> None:
-        """Get the rules where *kept* is None; have those who need it know them; judge the request."""
+        """Get the rules if *kept* is None; inform all who need them; judge the request."""
         if kept is None or (_may_be_old(kept, request) and self._forbids(kept, request)):
             kept = await self._rules_of(origin_of(request.url))
         if not kept.told:
@@ -203,7 +203,7 @@ class PatientRobotsMiddleware(RobotsTxtMiddleware):
             self._refuse()
 
     async def _rules_of(self, origin: str) -> Kept:
-        """Ask for the rules of a host, once for all who wait for them.
+        """Fetch the rules of a host, once for all who wait for them.
 
         Raises:
             RobotsUnreachable: they can't be had.
@@ -254,10 +254,10 @@ class PatientRobotsMiddleware(RobotsTxtMiddleware):
     # --- one try --------------------------------------------------------------------------------------------------
 
     async def _fetch(self, origin: str) -> bytes:
-        """Return the text of a host's robots.txt; b"" where there is none.
+        """Return the text of a host's robots.txt; b"" if there is none.
 
         Raises:
-            _NotHad: nobody can say whether there is one.
+            _NotHad: it can't be known whether there is one.
         """
         url = f"{origin}/robots.txt"
         for _ in range(MAX_REDIRECTS + 1):
@@ -357,7 +357,7 @@ class PatientRobotsMiddleware(RobotsTxtMiddleware):
 
 
 def _may_be_old(kept: Kept, request: Request) -> bool:
-    """Whether *kept* is of an earlier run, and the request a start: that is refused only by what is read now."""
+    """Tell whether *kept* is of an earlier run, and the request a start: a start is refused only by fresh rules."""
     lease: Lease | None = request.meta.get(META_LEASE)
     return not kept.read_here and lease is not None and not lease.depth
 

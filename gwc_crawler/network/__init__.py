@@ -1,4 +1,3 @@
-"""How servers are reached: names → addresses, and which are refused; HTTP/1.1 over kept connections; what lets one in.
+"""Reach servers: names → addresses, and which of these are refused; HTTP/1.1 over kept connections; access rights.
 
-`politeness` says how hard they may be pressed.
-"""
+`politeness` limits how hard servers may be pressed."""

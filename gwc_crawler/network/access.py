@@ -1,8 +1,7 @@
-"""What a site file says of how one gets in. Made by `sites`, used by the middlewares; no secret stands in it.
+"""The access settings of a site file: credentials, login, proxies. Made by `sites`, used by the middlewares.
 
-A `SecretText` holds what is written, `{env:NAME}`; what the environment says comes out of `reveal` alone, where it is
-about to be sent.
-"""
+No secret is stored here. A `SecretText` holds the written text, `{env:NAME}`; only `reveal` returns the value from
+the environment, right before it is sent."""
 
 from __future__ import annotations
 
@@ -58,7 +57,7 @@ def _value(name: str) -> str:
 
 
 def missing_text(name: str) -> str:
-    """Say that an environment variable is not there, and what helps."""
+    """Say that an environment variable is missing, and give the remedy."""
     what = "is empty" if name in os.environ else "is not set"
     return f"the environment variable {name} {what}; export {name}=… before you start the crawl"
 
@@ -72,7 +71,7 @@ class Variable:
 
     @property
     def problem(self) -> str:
-        """What is wrong with it now; "": nothing."""
+        """A sentence on a problem with it now; "": none."""
         return "" if os.environ.get(self.name) else missing_text(self.name)
 
 
@@ -86,9 +85,9 @@ class Auth:
 
 @dataclass(frozen=True, slots=True)
 class Success:
-    """[login] success: by what a page is known to be one for who is logged in. All empty: by the form that is missing.
+    """[login] success: how a page shows that one is logged in. All empty: by the login form's absence.
 
-    `css` finds something there, `text` stands there, `url` is a regex that is found in the page's address.
+    `css` selects something there, `text` stands there, `url` is a regex that is found in the page's address.
     """
 
     css: str = ""
@@ -97,7 +96,7 @@ class Success:
 
     @property
     def of_any_page(self) -> Success:
-        """What of it can be asked of any page; an address is that of the page after the login alone."""
+        """The part of it that can be checked on any page; `url` is about the page after the login only."""
         return replace(self, url="")
 
     def __str__(self) -> str:
@@ -108,7 +107,7 @@ class Success:
 
 @dataclass(frozen=True, slots=True)
 class Login:
-    """[login]: the page with the form, the form (CSS; "": the one that has all the fields), and what is put into it."""
+    """[login]: the page with the form, the form (CSS; "": the one with all fields), and the values for its fields."""
 
     url: str
     fields: Mapping[str, SecretText]
@@ -119,10 +118,10 @@ class Login:
 
 @dataclass(frozen=True, slots=True)
 class Proxies:
-    """[proxies]: through whom all pages of the site come; what holds for each of them.
+    """[proxies]: the proxies that all pages of the site come through, and the limits of each.
 
-    `concurrency`: so many requests at once (None: any number); `delay_seconds` between two; `rest_seconds`: how long
-    one that fails rests, twice as long each time while another one works.
+    `concurrency`: maximum of requests at once (None: any); `delay_seconds` between two; `rest_seconds`: the rest of
+    a failed proxy, twice as long each time while another one works.
     """
 
     urls: tuple[SecretText, ...] = ()
@@ -145,7 +144,7 @@ class AccessRules:
     lines: Mapping[str, int | None] = field(default_factory=dict)
 
     def of_others(self) -> AccessRules:
-        """Return what of it holds for other sites than the one it was written for: nothing that is secret to it."""
+        """Return the rules that also hold for other sites: without cookies, login, and headers with variables."""
         plain = {name: value for name, value in self.headers.items() if not value.variables}
         named = {one for proxy in (self.proxies.urls if self.proxies else ()) for one in proxy.variables}
         variables = tuple(one for one in self.variables if one.name in named)
@@ -173,7 +172,7 @@ def read_text(path: Path) -> str:
     return path.read_text(encoding="utf-8-sig")
 
 
-# --- To whom a site's headers, credentials and cookies may be sent ----------------------------------------------------
+# --- The hosts to which a site's headers, credentials and cookies may be sent -----------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,7 +212,7 @@ class Reach:
 
 
 def headers_of(access: AccessRules) -> dict[str, bytes]:
-    """Return what the site file says, with its secrets, which are hidden from now on.
+    """Return the site file's headers with their secrets, which logs hide from now on.
 
     Raises:
         InputError: a variable is not set, or holds what no header can.
@@ -243,13 +242,13 @@ class CookieFile:
 
 
 def read_cookies(path: Path, is_own: Callable[[str], bool], now: int | None = None) -> CookieFile:
-    """Read the file; what is for other sites than one's own is left out.
+    """Read the file; cookies for sites other than one's own are left out.
 
     Args:
         is_own: whether a cookie's domain is the site's.
         now: seconds of the epoch.
     Raises:
-        InputError: it can't be read, or has no cookie for the site that still holds.
+        InputError: it can't be read, or has no unexpired cookie for the site.
     """
     now = int(time.time()) if now is None else now
     found = _read(path)

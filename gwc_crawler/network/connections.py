@@ -1,11 +1,11 @@
-"""Connections that are kept and asked again: a request's bytes and an origin go in, the `Answer` comes out.
+"""Kept connections that are reused: a request's bytes and an origin go in, the `Answer` comes out.
 
 Plain asyncio. A connection takes one request at a time. One that the server closed while it was idle is noticed: the
 request goes out again on a fresh one, or, if it must not go out twice, only after a look at the connection. Called by
 `handler`.
 
-Ours because Twisted's client took 17 % of a crawl's CPU time, and this takes 7 %; and because the fast parser there is
-(llhttp) refuses what browsers accept.
+Ours because Twisted's client took 17 % of a crawl's CPU time, and this takes 7 %; and because the fast parser
+available there (llhttp) refuses answers that browsers accept.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ SHORT_BYTES = 65_536
 T = TypeVar("T")
 
 FULL = frozenset({errno.EMFILE, errno.ENFILE})
-"""What the system says when there is no descriptor left: for this process, for the machine."""
+"""System errors for no descriptor left: for this process, for the machine."""
 
 MADE_SECONDS = 0.01
 """A connection that is ended frees its descriptor in the event loop's next rounds."""
@@ -63,13 +63,13 @@ PAUSE_SECONDS = 0.5
 
 
 async def connected_when_room(connect: Callable[[], Awaitable[T]], make_room: Callable[[], bool]) -> T:
-    """Connect, again and again while no file descriptor is left; the caller bounds how long.
+    """Connect, again and again while no file descriptor is left; the caller sets the time limit.
 
     Args:
-        make_room: ends a connection nobody needs; whether there was one.
+        make_room: closes an unused connection; returns whether there was one.
 
     Raises:
-        OSError: what *connect* fails with for any other reason.
+        OSError: the error of *connect*, for any other reason.
     """
     told = False
     while True:
@@ -111,10 +111,10 @@ async def first_connected(
     Args:
         addresses: at least one, the best first.
         connect: address → connection, or OSError.
-        give_up: ends a connection that another one was faster than.
+        give_up: closes a connection that another one was faster than.
 
     Raises:
-        OSError: what the first one failed with, when all have.
+        OSError: the error of the first one, when all have failed.
     """
     attempts: set[asyncio.Task[T]] = set()
     failure: OSError | None = None
@@ -146,10 +146,10 @@ IDLE_SECONDS = 240.0
 """How long an idle connection is kept."""
 
 MAX_IDLE = 256
-"""So many idle connections are kept at most; those idle for longest are closed first."""
+"""Maximum number of idle connections that are kept; those idle for longest are closed first."""
 
 MAX_INTERIM = 100
-"""So many interim answers (1xx) may come before the answer."""
+"""Maximum number of interim answers (1xx) before the answer."""
 
 
 class Connection(asyncio.Protocol):
@@ -210,7 +210,7 @@ class Connection(asyncio.Protocol):
     def ask(
         self, message: bytes, *, bodiless: bool, max_body_bytes: int, enough_bytes: int, unread_types: tuple[bytes, ...]
     ) -> asyncio.Future[Answer]:
-        """Send a request; its answer, or what went wrong, comes with the future."""
+        """Send a request; the future gives its answer, or the error."""
         self._answer = answer = self._loop.create_future()
         self._bodiless = bodiless
         self._max_body_bytes = 0 if enough_bytes else max_body_bytes
@@ -226,7 +226,7 @@ class Connection(asyncio.Protocol):
         return answer
 
     def close(self) -> None:
-        """End it at once; who waits for its answer is told."""
+        """Close it at once; the future of a pending answer gets an error."""
         if self._answer is not None:
             self._fail(WireError("the connection was closed while its answer was awaited"))
         self._transport.abort()
@@ -331,10 +331,10 @@ class Connections:
 
     Args:
         names: knows the addresses of hosts.
-        idle_per_origin: so many idle connections are kept for each origin.
+        idle_per_origin: maximum number of idle connections kept for each origin.
         tls: makes the context for origins with TLS; called once, when the first one is asked.
         local_address: (host, port) to connect from; None: any.
-        records: have answers say what was `received`.
+        records: have answers keep the bytes `received`.
     """
 
     def __init__(
@@ -353,7 +353,7 @@ class Connections:
         self._records = records
         self._idle: dict[Origin, list[Connection]] = {}
         self._origins: dict[Connection, Origin] = {}
-        """Of the idle ones, those that are so for longest first."""
+        """Idle connections, those idle for longest first."""
         self._open: set[Connection] = set()
 
     async def ask(
@@ -374,11 +374,11 @@ class Connections:
             repeatable: the request may be sent twice, when a kept connection has ended without an answer (RFC 9110,
                 §9.2.2: if it is idempotent). Another one is sent on a kept connection only if that looks alive.
             max_body_bytes: 0: no limit.
-            enough_bytes: of a body that has so many, or some more, the rest is not waited for; 0: all is wanted.
-            unread_types: how media types begin of whose bodies, unless they are short, nothing is waited for.
+            enough_bytes: stop waiting for the body after this many bytes, or some more; 0: all is wanted.
+            unread_types: beginnings of media types whose bodies, unless they are short, are not waited for.
 
         Raises:
-            WireError: no answer, or one that can't be read, or that is too large.
+            WireError: no answer, or one that can't be read or is too large.
             OSError: there is no connection.
         """
         wanted: dict[str, Any] = {"bodiless": bodiless, "max_body_bytes": max_body_bytes, "enough_bytes": enough_bytes}
@@ -395,7 +395,7 @@ class Connections:
     async def _ask(self, origin: Origin, connection: Connection, message: bytes, **wanted: Any) -> Answer:
         try:
             answer = await connection.ask(message, **wanted)
-        except BaseException:  # also a time-out: what comes on it later answers nobody
+        except BaseException:  # also a time-out: a later answer on it would belong to no request
             connection.close()
             raise
         if connection.is_reusable:

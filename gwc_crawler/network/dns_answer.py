@@ -1,4 +1,4 @@
-"""What is said between a cache, its name servers, and one of them."""
+"""The answers of name servers, as a cache gets them and as one server gives them."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ class DnsAnswer:
 
 
 Ask = Callable[[str], Awaitable[DnsAnswer]]
-"""Name → answer, or NameServerError: `NameServers`, or what stands for it."""
+"""Name → answer, or NameServerError: `NameServers`, or a stand-in."""
 
 
 @dataclass(frozen=True, slots=True)
 class ServerAddress:
-    """Where a name server is. `tls`: it is asked by DNS over TLS (RFC 7858), and its certificate is one of `name`."""
+    """The address of a name server. `tls`: it is asked by DNS over TLS (RFC 7858), with a certificate for `name`."""
 
     address: str
     port: int
@@ -42,7 +42,7 @@ class ServerAddress:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What one server says. `alias`: the name stands for that one, of which the server has not said more."""
+    """One server's answer. `alias`: the name is an alias of that one, of which the server has not said more."""
 
     addresses: tuple[str, ...]
     ttl_seconds: float
@@ -50,4 +50,4 @@ class Reply:
 
 
 class UnusableError(Exception):
-    """A server's answer, or that there is none, is of no use: another server may do better."""
+    """A server's answer, or its silence, is of no use: another server may do better."""

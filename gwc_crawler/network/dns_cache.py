@@ -1,8 +1,8 @@
-"""Names → addresses, remembered: what a crawl asks, many times, becomes one question to a name server.
+"""A cache of names → addresses: many look-ups of a crawl become one question to a name server.
 
-All in one event loop, without threads. A name that many ask for at once is asked for once. An address holds as long as
-its server says, within bounds; so does the news that there is none. A name in use is asked for again shortly before its
-time is over, so nobody waits for it. Where the name servers are out of order, the old addresses go on.
+All in one event loop, without threads. A name that many ask for at once is asked for once. An address is valid as
+long as its server says, within bounds; so is the answer that there is none. A name in use is asked for again shortly
+before it expires, so nobody waits for it. While the name servers are out of order, the old addresses are used.
 
 Source:
     MD5-tree, *DNS cache* (see `table`). RFC 2308, negative answers; RFC 8767, *Serving Stale Data*: §5 the timers;
@@ -50,10 +50,10 @@ def read_hosts_file(path: Path = HOSTS_FILE) -> dict[str, tuple[str, ...]]:
 
 
 def read_overrides(table: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
-    """Return names → addresses of what a person wrote: {"x.example": "10.0.0.1"}, or a list of addresses.
+    """Return names → addresses of a person's table: {"x.example": "10.0.0.1"}, or a list of addresses.
 
     Raises:
-        ValueError: which name or address is none.
+        ValueError: names the name or address that is invalid.
 
     >>> read_overrides({"X.example": "10.0.0.1", "y.example": ["::1", "127.0.0.1"]})
     {'x.example': ('10.0.0.1',), 'y.example': ('::1', '127.0.0.1')}
@@ -78,8 +78,8 @@ def _address(name: str, text: Any) -> str:
 # --- The names a cache keeps ------------------------------------------------------------------------------------------
 # Source:
 # MD5-tree, *DNS cache*: a hash table whose collision chains hold name, address and weight, sorted by weight, so that
-# popular names are found first. What we do differently: Python's dict has no chains to sort, so the weight serves
-# what is left for it to do, to say who stays when the table is full. How (a generalised clock): A. J. Smith,
+# popular names are found first. What we do differently: Python's dict has no chains to sort, so the weight only
+# decides which names stay when the table is full. How (a generalised clock): A. J. Smith,
 # *Sequentiality and Prefetching in Database Systems*, ACM TODS 3 (3), 1978.
 
 
@@ -87,14 +87,14 @@ MOST_WEIGHT = 15
 """More hits than these count for nothing: fame of long ago is forgotten after four rounds."""
 
 LOOKS = 64
-"""So many names are looked at for one that goes, at most: then it is the lightest of them."""
+"""Maximum number of names looked at to find one to drop; after that the lightest of them is dropped."""
 
 
 class NameTable:
-    """At most *size* names, with what is kept of each.
+    """A table of at most *size* names, with an entry for each.
 
-    The dict's order is the clock's: the name that is longest in its place is looked at first. One with weight loses
-    half of it and goes to the end, one without goes out. Cost: a few looks for each new name.
+    The dict's order is the clock's: the name that is longest in its place is looked at first. A name with weight loses
+    half of it and goes to the end, one without is dropped. Cost: a few looks for each new name.
     """
 
     def __init__(self, size: int) -> None:
@@ -105,18 +105,18 @@ class NameTable:
         return len(self._entries)
 
     def get(self, name: str) -> _Entry | None:
-        """Return what is kept of *name*, and count that it was asked for."""
+        """Return the entry of *name*, and count this as a use."""
         entry = self._entries.get(name)
         if entry is not None and entry.weight < MOST_WEIGHT:
             entry.weight += 1
         return entry
 
     def peek(self, name: str) -> _Entry | None:
-        """Return what is kept of *name*, without a word on how often it is asked for."""
+        """Return the entry of *name*, without counting this as a use."""
         return self._entries.get(name)
 
     def put(self, name: str, entry: _Entry) -> None:
-        """Keep *entry* of *name*, whose weight goes on."""
+        """Keep *entry* of *name*; the name's weight is kept."""
         if (old := self._entries.get(name)) is not None:
             entry.weight = old.weight
         elif len(self._entries) >= self._size:
@@ -138,19 +138,19 @@ class NameTable:
 
 
 STALE_ANSWER_SECONDS = 1.8
-"""So long is waited for a new answer where there is an old one (RFC 8767, §5, client response timer)."""
+"""Seconds to wait for a new answer if there is an old one (RFC 8767, §5, client response timer)."""
 
 STALE_HOLDS_SECONDS = 30.0
-"""So long an old answer holds when there was no new one; then it is tried again (§5, failure recheck timer)."""
+"""Seconds for which an old answer is used after a new one failed to come (§5, failure recheck timer)."""
 
 FAILURE_HOLDS_SECONDS = 1.0
-"""So long a name is not asked for again that could not be looked up (RFC 9520, §3.2)."""
+"""Seconds before a name is asked for again that could not be looked up (RFC 9520, §3.2)."""
 
 AHEAD = 0.1
-"""The last part of an answer's time: who asks now starts the next question, and does not wait for it."""
+"""Last part of an answer's time in which a look-up starts the next question, without waiting for it."""
 
 ADDRESS_REST_SECONDS = 60.0
-"""So long an address comes last that could not be connected to."""
+"""Seconds for which an address that could not be connected to comes last."""
 
 KEEP_AFTER_SECONDS = 1.0
 """How soon news are written down for the next run and the neighbours."""
@@ -172,7 +172,7 @@ class DnsOptions:
 
 @dataclass(slots=True)
 class DnsCounts:
-    """What has happened: lookups, those answered without waiting, questions, those that failed, old answers used."""
+    """Counts: look-ups, look-ups answered without waiting, questions, failed questions, old answers used."""
 
     lookups: int = 0
     hits: int = 0
@@ -192,18 +192,18 @@ class KeptName:
 
 
 class NameMemory(Protocol):
-    """Where names outlive the process, and neighbours on the machine find them."""
+    """Stores names beyond the process, for it and its neighbours on the machine."""
 
     def recall(self, name: str) -> KeptName | None:
-        """Return what is kept of a name, old or not."""
+        """Return the stored entry of a name, old or not."""
 
     def keep(self, names: Iterable[KeptName], counts: DnsCounts) -> None:
-        """Write down names, and what has happened since the last time."""
+        """Store names, and the counts since the last time."""
 
 
 @dataclass(slots=True)
 class _Entry:
-    """What is known of a name. `failure`: the servers could not say; without it, and without addresses: has none."""
+    """The entry of a name. `failure`: the servers could not say; without it or addresses, the name has none."""
 
     addresses: tuple[str, ...]
     expires_at: float
@@ -246,7 +246,7 @@ class DnsCache:
         self._asking: dict[str, asyncio.Task[_Entry]] = {}
         self._room: asyncio.Semaphore | None = None
         self._failing_until = float("-inf")
-        """No server has answered lately: who has old answers takes them."""
+        """Time until which old answers are used: no server has answered lately."""
         self._news: dict[str, KeptName] = {}
         self._kept = DnsCounts()
         self._is_waiting_to_keep = False
@@ -282,7 +282,7 @@ class DnsCache:
         return self._result(host, entry, now)
 
     def peek(self, host: str) -> Sequence[str] | None:
-        """Return what is known of a host without asking or waiting, though it may be old; None: nothing.
+        """Return a host's known addresses, old ones too, without asking or waiting; None: unknown.
 
         () stands for a name that has no address, or none that anybody can say.
         """
@@ -322,16 +322,16 @@ class DnsCache:
         self._memory.keep(news, since)
 
     async def close(self) -> None:
-        """End what is under way, and keep what is known."""
+        """Cancel the lookups under way, and write the known names to the memory."""
         for task in (tasks := list(self._asking.values())):
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
         self.flush()
 
-    # --- what is known --------------------------------------------------------------------------------------------
+    # --- known names ----------------------------------------------------------------------------------------------
 
     def _without_asking(self, host: str, now: float) -> Sequence[str] | None:
-        """Look where no server is needed: addresses, this machine's names, its file of hosts, the memory."""
+        """Answer without a server: from addresses, this machine's names, its file of hosts, the memory."""
         name = plain_host(host)
         if (fixed := self._fixed(name)) is not None:
             self.counts.hits += 1
@@ -344,7 +344,7 @@ class DnsCache:
         return self._result(name, entry, now)
 
     def _current(self, name: str, now: float) -> _Entry | None:
-        """Return what holds now of a name, also if only the memory has it."""
+        """Return the entry of a name that has not expired, also if only the memory has it."""
         entry = self._names.peek(name)
         if (entry is None or now >= entry.expires_at) and name not in self._asking and self._memory is not None:
             kept = self._memory.recall(name)
@@ -399,7 +399,7 @@ class DnsCache:
         return self._result(name, entry, self._clock())
 
     def _start(self, name: str) -> asyncio.Task[_Entry]:
-        """Ask for a name, once for all who want to know it."""
+        """Ask for a name, once for all tasks that want it."""
         asking = self._asking.get(name)
         if asking is None:
             asking = self._asking[name] = asyncio.get_running_loop().create_task(self._look_up(name))
@@ -466,12 +466,12 @@ def _has_loop() -> bool:
 
 
 class CrawlNames:
-    """Looks up hosts for one crawl; of what it returns, all may be connected to.
+    """Looks up hosts for one crawl; it returns only addresses that may be connected to.
 
     Args:
-        cache: what all crawls of the process share.
-        guard: None: nothing is refused.
-        overrides: host → addresses that the site file gives it.
+        cache: shared by all crawls of the process.
+        guard: None: no address is refused.
+        overrides: host → addresses from the site file.
     """
 
     def __init__(
@@ -505,16 +505,16 @@ class CrawlNames:
         return None if found is None else self._permitted(host, found)
 
     def peek(self, host: str) -> Sequence[str] | None:
-        """Return what is known of a host, old or not, permitted or not; see `DnsCache.peek`."""
+        """Return a host's known addresses, old or not, permitted or not; see `DnsCache.peek`."""
         return self._overrides.get(plain_host(host)) or self._cache.peek(host)
 
     def want(self, host: str) -> None:
-        """Have a host asked for that is not known, or not any more."""
+        """Start the lookup of a host whose addresses are unknown or expired."""
         if plain_host(host) not in self._overrides:
             self._cache.want(host)
 
     def check(self, host: str, address: str) -> None:
-        """Look at an address in the moment of connecting.
+        """Check an address in the moment of connecting.
 
         Raises:
             AddressRefusedError: it may not be connected to.
@@ -523,16 +523,16 @@ class CrawlNames:
             self._guard.check(plain_host(host), address)
 
     def check_unresolved(self, host: str) -> None:
-        """Look at a host that a proxy will look up.
+        """Check a host that a proxy will look up.
 
         Raises:
-            AddressRefusedError: it is known to lead where it may not.
+            AddressRefusedError: the host is known to have a forbidden address.
         """
         if self._guard is not None and plain_host(host) not in self._overrides:
             self._guard.check_unresolved(host)
 
     def has_moved(self, host: str, address: str) -> bool:
-        """Say whether a host is known to be elsewhere by now; what is open to the old address is not gone on with."""
+        """Tell whether a host is known to have other addresses now; connections to the old one are not reused."""
         return self._cache.has_moved(host, address) and plain_host(host) not in self._overrides
 
     def failed(self, host: str, address: str) -> None:

@@ -1,18 +1,16 @@
-"""One question to one name server → what it says: by dnspython, over UDP, TCP or TLS. Called by `dns_servers`.
+"""One question to one name server, and its answer: by dnspython, over UDP, TCP or TLS. Called by `dns_servers`.
 
-The only module that loads dnspython, which takes longer than the first page: with the first question. An answer counts
-if its number, its question and the server's address are those of the question; of what does not fit into a datagram
-the whole is fetched by TCP.
+The only module that loads dnspython, which takes longer than the first page: at the first question. An answer counts
+if its number, its question and the server's address are those of the question; an answer too long for a datagram is
+fetched by TCP as a whole.
 """
 
 from __future__ import annotations
 
-import dns.asyncbackend
 import dns.asyncquery
 import dns.exception
 import dns.message
 import dns.name
-import dns.nameserver
 import dns.rcode
 import dns.rdatatype
 
@@ -21,7 +19,7 @@ from gwc_crawler.network.dns_answer import AddressFamily, Reply, ServerAddress, 
 KINDS = {AddressFamily.IPV4: dns.rdatatype.A, AddressFamily.IPV6: dns.rdatatype.AAAA}
 
 NO_SOA_SECONDS = 30.0
-"""How long "there is none" holds where the server doesn't say."""
+"""Seconds for which "there is none" is valid if the server doesn't say."""
 
 
 async def ask_server(server: ServerAddress, name: str, family: AddressFamily, seconds: float) -> Reply:
@@ -45,21 +43,16 @@ async def _exchanged(
     server: ServerAddress, name: str, family: AddressFamily, seconds: float
 ) -> dns.message.QueryMessage:
     request = dns.message.make_query(dns.name.from_text(name), KINDS[family])
-    backend = dns.asyncbackend.get_default_backend()
-    asked = _nameserver(server)
-    try:
-        message = await asked.async_query(request, seconds, None, 0, False, backend)
-    except dns.message.Truncated:
-        message = await asked.async_query(request, seconds, None, 0, True, backend)
+    if server.tls:
+        hostname = server.name or None
+        message = await dns.asyncquery.tls(request, server.address, seconds, server.port, server_hostname=hostname)
+    else:
+        message, _ = await dns.asyncquery.udp_with_fallback(
+            request, server.address, seconds, server.port, ignore_unexpected=True, ignore_errors=True
+        )
     if not isinstance(message, dns.message.QueryMessage):
         raise UnusableError("it answers another question")
     return message
-
-
-def _nameserver(server: ServerAddress) -> dns.nameserver.Nameserver:
-    if server.tls:
-        return dns.nameserver.DoTNameserver(server.address, server.port, server.name or None)
-    return dns.nameserver.Do53Nameserver(server.address, server.port)
 
 
 def _read(message: dns.message.QueryMessage) -> Reply:

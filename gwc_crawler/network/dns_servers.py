@@ -1,11 +1,11 @@
-"""A name → its addresses, asked of name servers, in the event loop. Used by `dns_cache`.
+"""Ask name servers for the addresses of a name, in the event loop. Used by `dns_cache`.
 
 The servers are those of `/etc/resolv.conf`, read again when it changes, or those a person names. They are asked in turn
 until one answers; one that fails is asked last from then on.
 
 Source:
-    RFC 1035; RFC 2308, *Negative Caching of DNS Queries*, §5 (how long "there is none" holds); RFC 8305, §3 (how long
-    the second family is waited for). Search domains are not used: a host of a URL is a whole name.
+    RFC 1035; RFC 2308, *Negative Caching of DNS Queries*, §5 (validity of "there is none"); RFC 8305, §3 (the wait
+    for the second family). Search domains are not used: a host of a URL is a whole name.
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ DOT_PORT = 853
 TLS_SCHEME = "tls://"
 
 TRY_SECONDS = (1.5, 3.0, 5.0)
-"""How long a server may take, the first time and when it is asked again."""
+"""Seconds that a server may take, the first time and when it is asked again."""
 
 SECOND_FAMILY_SECONDS = 0.05
-"""So long the other family's addresses are waited for when one's are there (RFC 8305, §3)."""
+"""Seconds to wait for the other family's addresses when one's are there (RFC 8305, §3)."""
 
 MOST_ADDRESSES = 16
-"""Of each family of a name; some answer with hundreds."""
+"""Addresses of each family kept for a name; some servers answer with hundreds."""
 
 MOST_ALIASES = 8
-"""So many names a chain of aliases may be asked for that no server follows by itself."""
+"""Maximum number of names in a chain of aliases that no server follows by itself."""
 
 NOTHING_SECONDS = 30.0
 """How long a name counts as without addresses of a family that no server could say anything of."""
@@ -49,10 +49,10 @@ class NameServers:
     """Asks for the addresses of a name.
 
     Args:
-        servers: who is asked; none: those that the system names.
-        timeout_seconds: for all that one name takes.
-        has_ipv6: says whether this machine reaches the Internet by IPv6; if not, such addresses are asked for only
-            where a name has no others.
+        servers: the servers to ask; none: the system's.
+        timeout_seconds: the limit for all questions about one name.
+        has_ipv6: tells whether this machine reaches the Internet by IPv6; if not, such addresses are asked for only
+            if a name has no others.
     """
 
     def __init__(
@@ -70,7 +70,7 @@ class NameServers:
         self._with_ipv6 = False
 
     async def __call__(self, name: str) -> DnsAnswer:
-        """Return what the servers say.
+        """Return the servers' answer.
 
         Raises:
             NameServerError: none of them gives an answer that can be used, or not in time.
@@ -87,7 +87,7 @@ class NameServers:
             raise NameServerError(text) from error
 
     async def _both(self, name: str) -> DnsAnswer:
-        """Return both families' addresses, or those of one where the other fails or takes its time."""
+        """Return both families' addresses, or those of one if the other fails or takes its time."""
         tasks = [
             asyncio.create_task(self._records(name, family)) for family in (AddressFamily.IPV6, AddressFamily.IPV4)
         ]
@@ -97,7 +97,7 @@ class NameServers:
             await asyncio.wait(tasks, timeout=SECOND_FAMILY_SECONDS if there else None)
             answers = [task.result() for task in tasks if task.done() and not task.exception()]
             if not any(one.addresses for one in answers):
-                answers.append(await tasks[1])  # that there is none is believed where IPv4 was asked for
+                answers.append(await tasks[1])  # that there is none is believed only after asking for IPv4
             return _joined(*answers)
         finally:
             for task in tasks:
@@ -121,7 +121,7 @@ class NameServers:
         raise NameServerError(f"the aliases of {name} lead in a circle, or on and on; its own servers are wrong")
 
     async def _ask(self, name: str, family: AddressFamily) -> Reply:
-        """Return the first answer that can be used; only who kept silent is asked again.
+        """Return the first usable answer; only silent servers are asked again.
 
         Raises:
             NameServerError: there is none.
@@ -168,7 +168,7 @@ def read_server(text: str) -> ServerAddress:
     """Read a name server: "ADDRESS", "ADDRESS:PORT", "[ADDRESS]:PORT", or with TLS "tls://ADDRESS:PORT#NAME".
 
     Raises:
-        InputError: it is none.
+        InputError: it can't be read.
 
     >>> [str(read_server(one)) for one in ("192.0.2.1:5353", "2001:db8::1", "tls://9.9.9.9#dns.quad9.net")]
     ['192.0.2.1:5353', '[2001:db8::1]:53', 'tls://9.9.9.9:853#dns.quad9.net']
@@ -197,14 +197,14 @@ def _host_and_port(place: str) -> tuple[str, str]:
 
 
 def _port(text: str, default: int) -> int:
-    """Return a port's number; 0: it is none."""
+    """Return a port's number; 0: the text is none."""
     if not text:
         return default
     return int(text) if text.isascii() and text.isdigit() else 0
 
 
 def system_servers(path: Path = RESOLV_CONF) -> list[ServerAddress]:
-    """Return the servers that resolv.conf(5) names; the one of this machine where it names none, as the system does."""
+    """Return the servers that resolv.conf(5) names; if it names none, this machine's own, as the system does."""
     try:
         lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
     except OSError:
@@ -226,7 +226,7 @@ def reaches_ipv6() -> bool:
 
 
 def _joined(*answers: DnsAnswer) -> DnsAnswer:
-    """Join the answers of two families; what has addresses decides how long they hold."""
+    """Join the answers of two families; the one with addresses decides how long they are valid."""
     full: Sequence[DnsAnswer] = [one for one in answers if one.addresses] or answers
     addresses = tuple(address for one in full for address in one.addresses)
     return DnsAnswer(addresses, min(one.ttl_seconds for one in full))

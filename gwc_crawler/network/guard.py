@@ -33,7 +33,7 @@ _DOTS = str.maketrans("。．｡", "...")
 
 @lru_cache(maxsize=4096)
 def plain_host(host: str) -> str:
-    """Return a host as names are compared: lower case, in ASCII where it can be, no brackets, no dot at the end.
+    """Return a host in the form for comparison: lower case, in ASCII if possible, no brackets, no dot at the end.
 
     >>> plain_host("Shop.Example."), plain_host("１２７.0.0.1"), plain_host("[::1]"), plain_host("%31%30.0.0.1")
     ('shop.example', '127.0.0.1', '::1', '10.0.0.1')
@@ -73,16 +73,16 @@ def is_name(host: str) -> bool:
 
 
 EVERYTHING = "all"
-"""What permits any address, in the place of a host or network."""
+"""The word that permits any address, in place of a host or network."""
 
 ENDS_IN_IPV4 = (IPv6Network("::/96"), IPv6Network("64:ff9b::/96"))
 """IPv4-compatible (RFC 4291, §2.5.5.1) and NAT64 (RFC 6052): the last 32 bits are the address in IPv4."""
 
 ISATAP = (0x0000_5EFE, 0x0200_5EFE)
-"""What stands before the address in IPv4 in the lower half (RFC 5214, §6.1)."""
+"""Bits before the IPv4 address in the lower half (RFC 5214, §6.1)."""
 
 UNICAST = IPv6Network("2000::/3")
-"""All that is given out in IPv6 for the Internet (RFC 4291, §2.4)."""
+"""All IPv6 addresses that are assigned for the Internet (RFC 4291, §2.4)."""
 
 NOT_GIVEN_OUT = (
     *map(IPv4Network, ("0.0.0.0/8", "100.64.0.0/10", "192.0.0.0/24", "192.88.99.0/24", "198.18.0.0/15", "240.0.0.0/4")),
@@ -91,7 +91,7 @@ NOT_GIVEN_OUT = (
 protocols, 6to4's old relays (RFC 7526), benchmarks, reserved."""
 
 METADATA = frozenset(map(ip_address, ("169.254.169.254", "100.100.100.200", "fd00:ec2::254", "192.0.0.192")))
-"""Where clouds tell a machine its secrets."""
+"""Addresses at which clouds tell a machine its secrets."""
 
 
 def is_public(address: str) -> bool:
@@ -107,7 +107,7 @@ def is_public(address: str) -> bool:
 
 @lru_cache(maxsize=8192)
 def kind_of_address(address: str) -> str:
-    """Say in a word or two why an address is not one on the Internet; "" where it is one."""
+    """Say in a word or two why an address is not one on the Internet; "" if it is one."""
     parsed = _parsed(address)
     if parsed in METADATA:
         return "a metadata service's"
@@ -141,19 +141,19 @@ def _embedded(address: IPv6Address) -> IPv4Address | None:
 
 
 NAMED_MAY_BE = frozenset({"loopback", "private"})
-"""What a host that a person has named may turn out to be; an address that the person wrote may be any."""
+"""Kinds of addresses that the name of a host that a person wrote may have; a written address may be of any kind."""
 
 
 @dataclass(slots=True)
 class Guard:
-    """What one crawl may connect to besides the Internet.
+    """The permissions of one crawl for addresses that are not on the Internet.
 
     Attributes:
-        hosts: names and addresses that a person has written: the site file's hosts. A name of them may be in a private
-            network, unless it has been on the Internet before: that is a name which turns inwards (DNS rebinding).
+        hosts: names and addresses that a person has written: the site file's hosts. Such a name may be in a private
+            network, unless it has been on the Internet before: then it has turned inwards (DNS rebinding).
         domains: the same for all names below these.
-        networks: what else is permitted, to any name.
-        everything: nothing is refused.
+        networks: further networks that are permitted, to any name.
+        everything: no address is refused.
     """
 
     hosts: frozenset[str] = frozenset()
@@ -224,7 +224,7 @@ def read_permissions(texts: Iterable[str]) -> Guard:
     """Read GWC_ALLOW_PRIVATE: hosts, networks, or "all".
 
     Raises:
-        InputError: one is none of these.
+        InputError: a text is none of these.
 
     >>> read_permissions(["10.0.0.0/8", "wiki.example"]).permitted("x.example", ["10.1.1.1"])
     ('10.1.1.1',)

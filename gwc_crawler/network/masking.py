@@ -1,9 +1,8 @@
-"""The one rule by which secrets stay secret: what `hide` was told is `********` in every log record, and in every text
-that `masked` returns.
+"""The masking of secrets: a text passed to `hide` appears as `********` in every log record, and in every text from
+`masked`.
 
-Called by `SecretText.reveal`, so that nothing read from the environment is ever known and not hidden. Stored pages are
-not touched: what a site shows is its own.
-"""
+Called by `SecretText.reveal`, so that every value read from the environment is hidden. Stored pages are not changed:
+their content is the site's own."""
 
 from __future__ import annotations
 
@@ -18,7 +17,7 @@ from urllib.parse import quote, quote_plus
 MASK = "********"
 
 SHORT = 4
-"""A secret of fewer characters is hidden where it stands alone; inside words it would garble every other line."""
+"""Characters below which a secret is hidden only where it stands alone: inside words it would garble every line."""
 
 _hidden: set[str] = set()
 _pattern: re.Pattern[str] | None = None

@@ -22,10 +22,10 @@ _WHOLE = re.compile(r"\{env:\w+\}")
 SCHEMES = ("http", "https", *SOCKS_SCHEMES)
 
 FAILURES_TO_LEAVE = 5
-"""After so many failures in a row, with the rests between, a proxy is asked no more in this run."""
+"""Failures in a row, with the rests between, after which a proxy is not used again in this run."""
 
 DOUBTS_TO_FAIL = 3
-"""So many time-outs and broken connections in a row, which may be the site's fault, are one failure of the proxy."""
+"""Time-outs and broken connections in a row, each perhaps the site's fault, that count as one failure of the proxy."""
 
 
 class NoProxyLeft(SiteError):
@@ -49,10 +49,10 @@ class ProxyPool:
     """The proxies of one crawl.
 
     Args:
-        urls: each proxy's, with its credentials.
-        concurrency: so many requests at once go through each; None: any number.
+        urls: the URL of each proxy, with its credentials.
+        concurrency: maximum number of requests at once through each; None: any number.
         delay_seconds: between two requests through the same one.
-        rest_seconds: how long one rests that fails; while another one works, twice as long each time in a row.
+        rest_seconds: the rest of a failed proxy; while another one works, twice as long each time in a row.
         clock: seconds that never run backwards.
     """
 
@@ -75,9 +75,9 @@ class ProxyPool:
         """Return the URL of the proxy whose turn it is; None: all have to wait.
 
         Args:
-            but: those that have just failed for this very page: taken where no other one is left in the crawl.
-        Raises:
-            NoProxyLeft: none will ever be asked again.
+            but: proxies that have just failed for this page: used only if no other is left in the crawl.
+            Raises:
+                NoProxyLeft: no proxy will ever be used again.
         """
         left = [one for one in self._members.values() if one.failures < FAILURES_TO_LEAVE]
         if not left:
@@ -113,7 +113,7 @@ class ProxyPool:
         one.proven = True
 
     def is_unproven(self, url: str) -> bool:
-        """Say whether it has credentials of which nobody knows yet whether they are good."""
+        """Tell whether it has credentials that have not been proven good yet."""
         one = self._members[url]
         return one.url != one.shown and not one.proven
 
@@ -189,7 +189,7 @@ def read_proxy_list(path: Path) -> tuple[SecretText, ...]:
 
 
 def proxy_problem(proxy: SecretText, *, revealed: bool = False) -> str:
-    """Say what is wrong with a proxy as it is written, or *revealed*; "": nothing. No credentials are shown."""
+    """Return the fault of a proxy as it is written, or *revealed*; "" for none. No credentials are shown."""
     text = proxy.written
     if _WHOLE.fullmatch(text):
         return ""  # a variable as a whole is seen when it is revealed
@@ -201,7 +201,7 @@ def proxy_problem(proxy: SecretText, *, revealed: bool = False) -> str:
 
 
 def url_problem(url: str) -> str:
-    """Say what is wrong with the URL of a proxy; "": nothing. No credentials are shown."""
+    """Return the fault of a proxy's URL; "" for none. No credentials are shown."""
     shown = shown_proxy(url)
     try:
         parts = urlsplit(url)
@@ -218,7 +218,7 @@ def pool_of(proxies: Proxies) -> ProxyPool:
     """Make the pool that a site file describes; its secrets are hidden from now on.
 
     Raises:
-        InputError: the list can't be read, a variable is not set, or what it holds is no proxy.
+        InputError: the list can't be read, a variable is not set, or an entry is no proxy.
     """
     written = proxies.urls if proxies.file is None else read_proxy_list(proxies.file)
     return ProxyPool(

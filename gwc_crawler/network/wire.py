@@ -1,7 +1,7 @@
 """HTTP/1.1 as it stands on the wire: a request becomes bytes, the bytes of an answer become head and body. No sockets.
 
 As forgiving as browsers are: lines may end without CR, a reason phrase may be missing, a header line without a colon
-is passed over. What would leave the length of a body in doubt is an error. Called by `connections`.
+is passed over. Anything that would leave the length of a body in doubt is an error. Called by `connections`.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from gwc_crawler.errors import ProxyError, TooLargeError, WireError
 
 HEAD_END = re.compile(rb"\n\r?\n")
 HTTP2_SETTINGS = b"\4\0\0\0\0\0"
-"""Bytes 4 to 9 of all that a server of HTTP/2 says: type, flags and stream of its first frame (RFC 9113, §3.4)."""
+"""Bytes 4 to 9 of a server of HTTP/2: type, flags and stream of its first frame (RFC 9113, §3.4)."""
 
 MAX_HEAD_BYTES = 262_144
 MAX_CHUNK_LINE_BYTES = 4_096
@@ -84,7 +84,7 @@ def request_message(method: str, target: str, headers: Iterable[tuple[bytes, byt
 
 
 def read_head(block: bytes) -> Head:
-    """Read what stands before the empty line.
+    """Read the status line and the headers: the bytes before the empty line.
 
     Raises:
         WireError: it is no answer of HTTP/1, or leaves the length of the body in doubt.
@@ -128,7 +128,7 @@ def read_head(block: bytes) -> Head:
 
 
 def _is_chunked(codings: bytes) -> bool:
-    """Say whether all the Transfer-Encoding headers come to chunks; a proxy may have said it once more."""
+    """Tell whether all the Transfer-Encoding headers together mean chunks; a proxy may have repeated the header."""
     if not codings:
         return False
     said = {part.strip() for part in codings.split(b",")} - {b"", b"identity"}
@@ -138,7 +138,7 @@ def _is_chunked(codings: bytes) -> bool:
 
 
 def _length(values: list[bytes]) -> int | None:
-    """Return what all the Content-Length headers agree on."""
+    """Return the length on which all the Content-Length headers agree; None without one."""
     said = {part.strip() for value in values for part in value.split(b",")}
     if not said:
         return None
@@ -157,7 +157,7 @@ class Body:
         self._parts: list[bytes] = []
 
     def take(self, data: bytes) -> bytes:
-        """Take what belongs to the body; returns what stands behind its end."""
+        """Take the bytes of the body; returns the bytes behind its end."""
         rest = b""
         if self.length is not None:
             missing = self.length - self.size
@@ -174,12 +174,12 @@ class Body:
 
     @property
     def content(self) -> bytes:
-        """What has come so far."""
+        """The bytes received so far."""
         return self._parts[0] if len(self._parts) == 1 else b"".join(self._parts)
 
     @property
     def ending(self) -> Ending:
-        """What it means when the other end says that nothing more comes."""
+        """The ending that it is if the other end sends no more."""
         if self.is_complete:
             return Ending.COMPLETE
         return Ending.OPEN if self.length is None else Ending.CUT
@@ -192,17 +192,17 @@ class ChunkedBody(Body):
         super().__init__(None)
         self._unread = b""
         self._missing = 0
-        """Of the chunk."""
+        """Bytes of the present chunk that are still to come."""
         self._wants_line_end = False
         """The one behind a chunk."""
         self._in_trailers = False
         self._trailers = 0
 
     def take(self, data: bytes) -> bytes:
-        """Take what belongs to the body; returns what stands behind its end.
+        """Take the part of *data* that belongs to the body; return the rest behind its end.
 
         Raises:
-            WireError: where a size should be, there is none; or the trailers don't end.
+            WireError: a chunk has no size, or the trailers don't end.
         """
         data = self._unread + data
         parts: list[bytes] = []
@@ -216,7 +216,7 @@ class ChunkedBody(Body):
         return data[place:] if self.is_complete else b""
 
     def _read(self, data: bytes, parts: list[bytes]) -> int:
-        """Add what belongs to the body to *parts*; returns how far *data* was read."""
+        """Add the bytes of the body to *parts*; returns the length of *data* that was read."""
         place = 0
         while not self.is_complete and place < len(data):
             if self._missing:
@@ -259,11 +259,11 @@ def body_of(head: Head, *, bodiless: bool) -> Body:
     return ChunkedBody() if head.chunked else Body(head.length)
 
 
-# --- Whom a request goes to, and what comes back ----------------------------------------------------------------------
+# --- The destination of a request, and its answer ---------------------------------------------------------------------
 
 
 class Origin(NamedTuple):
-    """Whom a connection leads to, and through whom."""
+    """The server that a connection leads to, and the proxy on the way."""
 
     host: str
     port: int
@@ -273,7 +273,7 @@ class Origin(NamedTuple):
 
 @dataclass(slots=True)
 class Answer:
-    """What a server sent. `latency_seconds`: from the request to the end of the head."""
+    """A server's answer. `latency_seconds`: from the request to the end of the head."""
 
     status: int
     protocol: str
@@ -295,7 +295,7 @@ DATALOSS = "dataloss"
 """The flag of a response with a body that is not all there: Scrapy's."""
 
 OVERLONG = "overlong"
-"""The flag of a response behind whose body, as long as announced, more came: the length may be wrong."""
+"""The flag of a response that had more bytes behind its body than announced: the length may be wrong."""
 
 UNENCODED = frozenset({b"", b"identity", b"none"})
 
@@ -303,22 +303,22 @@ ZSTD_WINDOW_LOG = 23
 """A stream that needs more than 2²³ bytes at hand to be read is refused (RFC 9659), as browsers do."""
 
 MAX_RUBBISH_BYTES = 1_024
-"""So much may stand behind the end of a brotli stream, whose decoder gives nothing where that follows in one piece."""
+"""Bytes that may follow a brotli stream; its decoder gives nothing if these come in one piece with it."""
 
 MAX_STREAMS = 256
-"""A body may be written in so many compressed streams, one after the other; each costs a copy of what follows it."""
+"""Compressed streams that a body may consist of, one after the other; each costs a copy of the rest."""
 
 _Refused: Any = isal_zlib.error
 _GZIP_START = b"\x1f\x8b"
 _ZSTD_START = b"\x28\xb5\x2f\xfd"
 
 _GZIP, _ZLIB, _RAW = 31, 15, -15
-"""The decoder's names for what may stand around a deflated stream: `wbits`."""
+"""The decoder's names (`wbits`) for the formats around a deflated stream."""
 
 
 @dataclass(slots=True)
 class Decoded:
-    """`cut`: the stream breaks off, and `body` is what there was before that; or it is damaged."""
+    """A decoded body. `cut`: the stream breaks off, and `body` is the part before that; or the stream is damaged."""
 
     body: bytes
     cut: bool = False
@@ -338,11 +338,11 @@ def decode(body: bytes, codings: list[bytes], max_bytes: int) -> Decoded:
     """Undo *codings*, the last one first.
 
     Args:
-        max_bytes: so many may come out of each; 0: no limit.
+        max_bytes: maximum number of bytes that each may give; 0: no limit.
 
     Raises:
-        TooLargeError: more come out.
-        WireError: the body is of another or of an unknown coding, and no text either.
+        TooLargeError: one gives more.
+        WireError: the body has another or an unknown coding, and is no text either.
     """
     result = Decoded(body)
     for coding in reversed(codings):
@@ -367,7 +367,7 @@ def decode(body: bytes, codings: list[bytes], max_bytes: int) -> Decoded:
 
 
 class _Undecodable(Exception):
-    """Nothing could be made of the bytes."""
+    """The bytes can't be decoded."""
 
 
 def _gunzip(data: bytes, most: int) -> Decoded:
@@ -388,7 +388,7 @@ def _gunzip(data: bytes, most: int) -> Decoded:
 
 
 def _slowly_gunzipped(data: bytes, most: int) -> Decoded:
-    """Unpack as much as there is of what a decoder refuses as a whole."""
+    """Unpack as much as possible of data that a decoder refuses as a whole."""
     reader = gzip.GzipFile(fileobj=BytesIO(data))
     parts: list[bytes] = []
     size = 0

@@ -1,1 +1,1 @@
-"""What a person sees of a crawl: progress, summary, status, why, drift; and stored pages read again."""
+"""Show a crawl to a person: progress, summary, status, why, drift; and read stored pages again."""

@@ -1,11 +1,10 @@
-"""Watching a running crawl for fields that fall away: records in, an alarm out, once for each field.
+"""Watch a running crawl for fields that vanish: records in, an alarm out, once for each field.
 
-A site that changes its pages does not announce it. What the learner saw as a field's coverage is what the crawl should
-see, too; but pages come in clusters (a listing's products, one section after the other), so that a field which only
-some pages have can be missing for long on a sound site. What is nearly always there may not be missing on half of the
-last pages; what is optional has to be missing altogether, for a time that is long against the clusters, in a section
-that used to have it; and more pages without it must have been seen than the learned coverage explains.
-"""
+A site that changes its pages does not announce it. The crawl should see a field as often as the learner did; but pages
+come in clusters (a listing's products, one section after the other), so that a field of only some pages can be
+absent for long on a sound site. A field that is nearly always there may not be absent on half of the last pages. An
+optional one has to be absent altogether, for long compared with the clusters, in a section that used to have it; and
+there must be more pages without it than the learned coverage explains."""
 
 from __future__ import annotations
 
@@ -25,19 +24,19 @@ LEAST_PAGES = 30
 """No alarm before this many records."""
 
 DENSE = 0.9
-"""From this coverage on a field is one that is nearly always there."""
+"""Coverage from which on a field counts as nearly always there."""
 
 FEW = 0.05
-"""Of a field that is learned to be missing less often it is not sure that it ever is."""
+"""Learned share of pages without a field below which it is not certain that any page lacks it."""
 
 CLUSTER_PAGES = 50
-"""Neighbours that are alike, on average: what one listing, or a few alike, lead to."""
+"""Pages alike in a row, on average: the ones that one listing, or a few alike, lead to."""
 
 CERTAINTY = log(10_000)
-"""An absence that comes by chance once in so many (e to this) is none."""
+"""Logarithm of a chance: an absence that comes by chance only once in e to this counts as real."""
 
 LONGER_THAN_BEFORE = 3
-"""So many times as long as the longest absence before has one to be that counts: that is how large clusters tell."""
+"""Times the longest absence before that an absence must last to count: that one shows how large clusters are."""
 
 PATIENCE = 20
 """Absences, in units of `absence_pages`, after which it counts however the pages were ordered."""
@@ -46,7 +45,7 @@ FIRST_PATIENCE = 5
 """The same for an optional field that this crawl has not seen at all."""
 
 DENSE_PATIENCE = 5
-"""So many of them can have been seen in advance where pages are sorted and the field is nearly always there."""
+"""Pages with the field, in units of `absence_pages`, that may count in advance if it is nearly always there."""
 
 REST = ""
 MOST_SECTIONS = 16
@@ -73,10 +72,10 @@ class DriftAlarm:
 
 @dataclass(slots=True)
 class Sighting:
-    """What was seen of a field in one section: its last pages, and how it came and went.
+    """A field's history in one section: its last pages, and its absences.
 
-    `credit` is how much more often it was seen than expected (negative: less often): where pages are sorted, absences
-    are still due.
+    `credit` is how much more often it was seen than expected (negative: less often): on sorted pages absences are
+    still due.
     """
 
     pages: int = 0
@@ -98,7 +97,7 @@ class Sighting:
 
     @property
     def coverage(self) -> float:
-        """The share of pages with the field, before it was missing; 0.0 where it never was there."""
+        """The share of pages with the field, before it was missing; 0.0 if it never was there."""
         return self.present / (self.pages - self.absent) if self.present else 0.0
 
     def has_lost_it(self, expected: float) -> float | None:
@@ -117,11 +116,11 @@ class Sighting:
 
 
 class DriftWatch:
-    """Coverage of each field, in each section of the site, against what was expected and what was seen before.
+    """The coverage of each field, in each section of the site, compared with the expected and the earlier one.
 
     Args:
-        expected: field → coverage (0 … 1) on the pages it was learned on. Fields that are rare there have long to be
-            missing.
+        expected: field → coverage (0 … 1) on the pages it was learned on. A field that is rare there must be absent
+            for long.
     """
 
     def __init__(self, expected: Mapping[str, float]) -> None:
@@ -211,7 +210,7 @@ def most_credit(expected: float) -> float:
 
 
 def expected_coverage(knowledge: Knowledge) -> dict[str, float]:
-    """Return the coverage of each field on the pages that the learner tried its wrapper on; {} where it tried none."""
+    """Return the coverage of each field on the pages that the learner tried its wrapper on; {} if it tried none."""
     fields = knowledge.evidence.get("fields", {})
     return {name: float(row["coverage"]) for name, row in fields.items() if row.get("coverage")}
 

@@ -1,4 +1,4 @@
-"""What other programs see of a running crawl: Heritrix's logs, lines of JSON, metrics; and messages to people."""
+"""The output of a running crawl for other programs: Heritrix's logs, lines of JSON, metrics; and alerts to people."""
 
 from __future__ import annotations
 
@@ -57,20 +57,20 @@ def _line(values: Mapping[str, Any], trace: str) -> str:
     return json.dumps(told | ({"error": trace} if trace else {}), ensure_ascii=False)
 
 
-# --- One exchange with a server, as it is logged, and the sums of all -------------------------------------------------
+# --- One exchange with a server, for the logs, and the sums of all ----------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class FinishedRequest:
-    """A request and what came of it.
+    """A request and its result.
 
     Attributes:
-        status: of HTTP, or one of Heritrix's negative codes where no answer came (-1 no such name, -2 no connection,
+        status: of HTTP, or one of Heritrix's negative codes if no answer came (-1 no such name, -2 no connection,
             -3 it broke off, -4 time-out, -5 something else, -6 the name of a host that has failed before).
         began_at: seconds since 1970.
         depth: clicks from an entry, as far as known.
         redirects: redirects on the way there.
-        digest: the SHA-1 of the body, b"" where none came.
+        digest: the SHA-1 of the body, b"" without a body.
     """
 
     url: str
@@ -110,7 +110,7 @@ class Totals:
 
 
 KEPT_FILES = 5
-"""So many full files of a log are kept beside the one that is written."""
+"""Full files of a log that are kept beside the current one."""
 
 STATISTICS_HEAD = (
     "           timestamp  discovered      queued   downloaded       doc/s(avg)  KB/s(avg)   dl-failures   busy-thread"
@@ -118,7 +118,7 @@ STATISTICS_HEAD = (
 )
 
 SAFE = "%/:?#[]@!$&'()*+,;=~"
-"""What stays of a URL as it is: nothing else has a place in a column."""
+"""Characters of a URL that are not escaped: no others have a place in a column."""
 
 
 def crawl_line(one: FinishedRequest, logged_at: float) -> str:
@@ -147,7 +147,7 @@ def crawl_line(one: FinishedRequest, logged_at: float) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Statistics:
-    """What a line of `progress-statistics.log` tells; rates: of the last while, and in brackets of all the time."""
+    """The figures of a line of `progress-statistics.log`; rates: of the last while, and in brackets of all the time."""
 
     discovered: int
     queued: int
@@ -175,7 +175,7 @@ def statistics_line(now: Statistics, at: float) -> str:
 
 
 def rotated(path: Path, max_bytes: int) -> logging.Handler:
-    """Open a log that is continued where it is; full, it becomes `NAME.1`, and the oldest of five goes.
+    """Open a log and append to it; when full, it becomes `NAME.1`, and the oldest of five is deleted.
 
     Raises:
         OSError: it can't be written.
@@ -230,7 +230,7 @@ class Gauges:
 
 
 def families(site: str, now: Gauges, totals: Totals) -> Iterator[MetricFamily]:
-    """Return all that is told of a site's crawl in this process."""
+    """Yield all metrics of a site's crawl in this process."""
 
     def one(name: str, kind: str, told: str, value: float) -> MetricFamily:
         return MetricFamily(name, kind, told, [({"site": site}, value)])
@@ -306,7 +306,7 @@ class MetricsServer:
                 self.wfile.write(body)
 
             def log_message(self, *_: object) -> None:
-                """Say nothing: it is asked every few seconds."""
+                """Log nothing: the metrics are asked for every few seconds."""
 
         self._http = ThreadingHTTPServer((host, port), Handler)
         self._http.daemon_threads = True
@@ -314,7 +314,7 @@ class MetricsServer:
 
     @property
     def port(self) -> int:
-        """Where it listens."""
+        """The port on which it listens."""
         return int(self._http.server_address[1])
 
     def put(self, site: str, found: Sequence[MetricFamily]) -> None:
@@ -327,10 +327,10 @@ class MetricsServer:
 
 
 def serve_metrics(host: str, port: int) -> MetricsServer:
-    """Return the server of this process at this place, started with the first crawl that asks for it.
+    """Return the server of this process at this address, started with the first crawl that asks for it.
 
     Raises:
-        OSError: the port is taken, or is none of ours.
+        OSError: the port is taken, or not allowed.
     """
     place = (host, port)
     if place not in _servers:
@@ -353,7 +353,7 @@ Send: TypeAlias = Callable[[str, str], bool]
 
 @dataclass(frozen=True, slots=True)
 class Alert:
-    """What is told: `event` is one of `WORDS`."""
+    """A message to people: `event` is one of `WORDS`."""
 
     event: str
     site: str
@@ -383,7 +383,7 @@ class Alerts:
             self.dropped += 1
 
     def finish(self, seconds: float) -> None:
-        """Wait until all is sent, so long at most."""
+        """Wait until all is sent, at most this many seconds."""
         until = time.monotonic() + seconds
         try:
             self._waiting.put(None, timeout=seconds)
@@ -411,14 +411,14 @@ class Alerts:
 
 
 def senders(addresses: Sequence[str]) -> list[Send]:
-    """Return a way to send for each address; an address itself is a secret from now on.
+    """Return a sender for each address; addresses are treated as secrets from now on.
 
     Raises:
-        InputError: an address is none, or the library is missing.
+        InputError: an address can't be used, or the library is missing.
     """
-    logging.getLogger("apprise").setLevel(logging.CRITICAL)  # what fails is told here
+    logging.getLogger("apprise").setLevel(logging.CRITICAL)  # failures are reported here
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # what its own libraries will no longer have one day is not ours to mend
+        warnings.simplefilter("ignore")  # deprecations inside its own libraries are not ours to mend
         try:
             from apprise import Apprise
         except ImportError:

@@ -1,4 +1,4 @@
-"""What `scrapy queue` shows of URLs, asks for and says of its changes."""
+"""The output of `scrapy queue`: URLs, questions before its changes, and reports on them."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from gwc_crawler.urls import normalize_url, same_site
 
 
 class QueueView(Protocol):
-    """What can be asked of a frontier without touching it."""
+    """The questions that can be put to a frontier without changing it."""
 
     def find(self, url: str) -> UrlInfo | None:
-        """All about *url*, or None if it was never seen."""
+        """Return all about *url*, or None if it was never seen."""
 
     def select(self, pattern: str = "*", states: Collection[UrlState] = (), limit: int = 100) -> list[UrlInfo]:
         """URLs that match a shell pattern (`*`, `?`, `[…]`; case counts) in one of *states* (none named: any)."""
@@ -35,7 +35,7 @@ def whole_pattern(queue: QueueView, text: str) -> str:
 
 
 def queue_line(info: UrlInfo) -> str:
-    """Write a URL of the queue in one line: state, weight, URL, and what is to be said of it."""
+    """Format a URL of the queue as one line: state, weight, URL, and notes."""
     notes = [info.kind.value] if info.kind else []
     if info.reason and info.state is not UrlState.COMPLETE:
         notes.append(info.reason)
@@ -85,7 +85,7 @@ def add_start(frontier: Frontier, url: str, rule: UrlRuling, *, dry_run: bool) -
 
 
 def added_line(row: Mapping[str, Any], *, dry_run: bool) -> str:
-    """Say what became of an added URL."""
+    """Return a line with the result of adding a URL."""
     if row.get("robots"):
         line = row["robots"]
         where = f"line {line['number']}: {line['text']} ({line['robots_url']}, read {when(line['read_at'])})"
@@ -105,7 +105,7 @@ def queue_change(frontier: Frontier, action: QueueAction, states: Sequence[UrlSt
 
 
 def change_text(action: QueueAction, matching: Mapping[str, int], changed: int | None) -> str:
-    """Say what a drop or retry would do (*changed* None) or has done."""
+    """Return the result of a drop or retry as text; *changed* None: the result it would have."""
     what = {QueueAction.DROP: "dropped", QueueAction.RETRY: "retried"}[action]
     if not any(matching.values()):
         return "no URL matches; a pattern is for the whole URL, e.g. '*/calendar/*'; nothing was changed"

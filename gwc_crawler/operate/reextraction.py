@@ -1,6 +1,6 @@
-"""Reading stored pages again by what is known now: their HTML in; records, exceptions and kinds of pages rewritten.
+"""Read stored pages again by the present knowledge: HTML in; rewritten records, exceptions and kinds of pages out.
 
-No request is made. Called by `scrapy extract`, after the knowledge was learned anew or edited.
+No request is made. Called by `scrapy extract`, after the knowledge was learned again or edited.
 """
 
 from __future__ import annotations
@@ -13,12 +13,11 @@ from functools import partial
 from typing import Any
 
 from gwc_crawler.extract.record import extract_target, field_sources
-from gwc_crawler.frontier.admission import closed_text
-from gwc_crawler.frontier.rejections import LimitsState
+from gwc_crawler.frontier.admission import Admission
 from gwc_crawler.items import Page, PageKind, Record
 from gwc_crawler.knowledge.model import Knowledge, Verdict
 from gwc_crawler.modes import MainText, Strip
-from gwc_crawler.operate.why import CrawlLimits, UrlRuling, rule_of
+from gwc_crawler.operate.why import UrlRuling, rule_of
 from gwc_crawler.page.charset import charset_evidence
 from gwc_crawler.page.reader import PageReader, ReadOptions
 from gwc_crawler.sites.schema import Site
@@ -39,14 +38,14 @@ AHEAD = 32
 
 @dataclass(slots=True)
 class Reextraction:
-    """What was done.
+    """The counts of a re-extraction.
 
     Attributes:
         pages: stored pages that were looked at.
-        changed: those of them whose kind is another now.
+        changed: pages whose kind is different now.
         unreadable: URLs whose page could not be read; they stay as they were.
         without_html: pages that could not be looked at, because their HTML was not kept.
-        targets_without_html: those of them whose URL a target filter takes now (soft 404s aside).
+        targets_without_html: those among them whose URL a target filter takes now (except soft 404s).
     """
 
     pages: int = 0
@@ -70,10 +69,10 @@ def extract_again(
     Args:
         database: locked by the caller, so that no crawl writes at the same time.
         workers: processes that read, this one among them.
-        advance: told after each batch how many pages it had.
+        advance: called after each batch with its number of pages.
         others: sinks elsewhere that have the pages, too.
     Raises:
-        StoreError: what was committed stays, and doing it again is safe.
+        StoreError: the committed part stays, and doing it again is safe.
     """
     done = Reextraction()
     reader = PageReader(knowledge, site.sites)
@@ -149,7 +148,7 @@ async def _by_several(
         return Revision(page, answer.record, kept.fetched_at)
 
     async def deal(batch: Iterable[KeptPage]) -> list[asyncio.Future[Revision | None]]:
-        """Give each page to another process that has room for it, or else read it; then look again who has."""
+        """Give each page to another process that has room for it, or else read it here; then look for room again."""
         dealt: list[asyncio.Future[Revision | None]] = []
         for kept in batch:
             if readers.has_room():
@@ -210,7 +209,7 @@ READS_LIKE = {PageKind.INDEX: "it reads like a list of links", PageKind.INFORMAT
 
 @dataclass(frozen=True, slots=True)
 class RequestOutcome:
-    """What came of the request: a response, or the `error` for which there is none."""
+    """The result of the request: a response, or the `error` that prevented it."""
 
     asked: str
     url: str
@@ -224,7 +223,7 @@ class RequestOutcome:
 
 @dataclass(frozen=True, slots=True)
 class LinkVerdict:
-    """What filters and limits say of one link."""
+    """The decision of filters and limits on one link."""
 
     url: str
     admitted: bool
@@ -235,7 +234,7 @@ class LinkVerdict:
 
 @dataclass(frozen=True, slots=True)
 class ParseReport:
-    """All that a crawl would find out about the page."""
+    """A crawl's findings about one page."""
 
     answer: RequestOutcome
     url: str
@@ -250,13 +249,13 @@ class ParseReport:
 
     @property
     def charset_evidence(self) -> str:
-        """What chose the page's charset, in words; "" where it has none."""
+        """Describe the evidence for the page's charset; "" if it has none."""
         if self.page is None or not self.page.charset:
             return ""
         return charset_evidence(self.answer.body, self.answer.content_type).why
 
     def item(self) -> dict[str, Any] | None:
-        """Return the item that the crawl would give for it; None where it gives none."""
+        """Return the item that the crawl would give for it; None if it gives none."""
         record = self.record
         if record is None or record.rejected or record.parent:
             return None
@@ -292,16 +291,15 @@ def parse_answer(
     site: Site,
     knowledge: Knowledge,
     *,
-    limits: CrawlLimits | None = None,
-    state: LimitsState | None = None,
+    reading: ReadOptions | None = None,
+    admission: Admission | None = None,
 ) -> ParseReport:
-    """Read what was fetched, as the crawl would.
+    """Read a fetched page as the crawl would.
 
     Args:
-        limits: beyond which a URL is taken for a trap.
-        state: what a crawl of the site knows of classes it has closed.
+        admission: that of a crawl of the site, which knows the classes it has closed.
     """
-    reader = PageReader(knowledge, site.sites, (limits or CrawlLimits()).reading)
+    reader = PageReader(knowledge, site.sites, reading)
     url = reader.clean_url(answer.url)
     rule = rule_of(url, site, knowledge, reader)
     if answer.error is not None:
@@ -310,7 +308,7 @@ def parse_answer(
     record = extract_target(page, knowledge, answer.fetched_at) if site.field_names else None
     verdict = "neither" if page.kind in NEITHER else page.kind.value
     links = tuple(
-        _judged(link, rule_of(link, site, knowledge, reader), state or LimitsState())
+        _judged(link, rule_of(link, site, knowledge, reader), admission)
         for link in dict.fromkeys((*page.links, *page.outside))
     )
     reasons = tuple(_reasons(page, record, rule, knowledge))
@@ -343,11 +341,9 @@ def _reasons(page: Page, record: Record | None, rule: UrlRuling, knowledge: Know
     yield "relevant: its links are followed" if page.relevant else "off the topic: one click more of tunnel weight"
 
 
-def _judged(url: str, rule: UrlRuling, state: LimitsState) -> LinkVerdict:
-    one = state.classes.get(rule.regex or "")
-    if rule.admitted and one is not None and one.closed is not None:
-        closed = closed_text(rule.regex or "", one, one.closed)
-        return LinkVerdict(url, False, rule.verdict, rule.regex, f"its class is closed: {closed}")
+def _judged(url: str, rule: UrlRuling, admission: Admission | None) -> LinkVerdict:
+    if admission is not None and rule.admitted and not rule.start and (refused := admission.refusal(url)) is not None:
+        return LinkVerdict(url, False, rule.verdict, rule.regex, refused.text)
     return LinkVerdict(url, rule.admitted, rule.verdict, rule.regex, rule.reason)
 
 

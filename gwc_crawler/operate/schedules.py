@@ -37,10 +37,10 @@ _CRON = re.compile(r"[0-9A-Za-z*,/\-]+")
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """Moments that come again: a cron expression of five fields, in a time zone.
+    """Moments that recur: a cron expression of five fields, in a time zone.
 
-    Where clocks are put on, what falls into the hour that there is not comes right after it; where they are put back,
-    what is said once a day comes once.
+    When clocks are put on, moments in the skipped hour come right after it; when they are put back, a daily moment
+    comes once.
     """
 
     cron: str
@@ -66,16 +66,16 @@ class Timing:
         return timing
 
     def next_after(self, seconds: float) -> float:
-        """The first moment after an epoch time."""
+        """Return the first moment after an epoch time."""
         return next(CronSim(self.cron, self._at(seconds))).timestamp()
 
     def last_until(self, seconds: float) -> float:
-        """The last moment at or before an epoch time."""
+        """Return the last moment at or before an epoch time."""
         return next(CronSim(self.cron, self._at(seconds + 1), reverse=True)).timestamp()
 
     @property
     def days_and_time(self) -> tuple[tuple[str, ...], str] | None:
-        """The days ((): every day) and the time, where it is that simple."""
+        """The days ((): every day) and the time, if the expression is that simple; else None."""
         minute, hour, day, month, weekday = self.cron.split()
         if not (minute.isdigit() and hour.isdigit() and day == month == "*" and not set(weekday) & set("*/") - {"*"}):
             return None
@@ -83,7 +83,7 @@ class Timing:
 
     @property
     def spoken(self) -> str:
-        """As a person would write it.
+        """The expression as a person would write it.
 
         >>> Timing("30 6 * * 1-5", "UTC").spoken, Timing("0 3 * * *", "UTC").spoken, Timing("*/5 * * * *", "UTC").spoken
         ('mon,tue,wed,thu,fri 06:30', '03:00', '*/5 * * * *')
@@ -98,7 +98,7 @@ class Timing:
 
 
 def local_zone() -> str:
-    """The name of this machine's time zone; UTC where it has none."""
+    """Return the name of this machine's time zone; UTC if it has none."""
     try:
         return tzlocal.get_localzone_name() or "UTC"
     except (ZoneInfoNotFoundError, ValueError, OSError):
@@ -138,14 +138,14 @@ def _days_told(weekday: str) -> tuple[str, ...]:
 
 FILE = "schedules.json"
 RECRAWLS = (*Recrawl, "")
-"""What a scheduled crawl asks for again; "": it only goes on with what waits."""
+"""Values for a scheduled recrawl; "": the crawl only goes on with waiting URLs."""
 
 MOST = 500
 
 
 @dataclass(frozen=True, slots=True)
 class Last:
-    """What became of the last moment: `due`, when it was looked at, and in words."""
+    """The outcome of the last moment: `due`, when it was looked at, and in words."""
 
     due: float
     at: float
@@ -179,7 +179,7 @@ class ScheduleBook:
         self._path = data / FILE
 
     def all(self) -> list[Schedule]:
-        """All of them, by site.
+        """Return all schedules, by site.
 
         Raises:
             InputError: the file has mistakes.
@@ -207,10 +207,10 @@ class ScheduleBook:
                 raise InputError(f"there are {MOST} schedules already; remove some")
 
     def remove(self, schedule: str) -> Schedule:
-        """Remove the one of this id.
+        """Remove the schedule with this id.
 
         Raises:
-            GoneError: there is none.
+            GoneError: there is no such schedule.
         """
         with self.changing() as kept:
             if schedule not in kept:
@@ -218,10 +218,10 @@ class ScheduleBook:
             return kept.pop(schedule)
 
     def switch(self, schedule: str, *, on: bool, now: float) -> Schedule:
-        """Switch one on or off; moments while it was off are not missed.
+        """Switch a schedule on or off; moments while it was off do not count as missed.
 
         Raises:
-            GoneError: there is none.
+            GoneError: there is no such schedule.
         """
         with self.changing() as kept:
             if schedule not in kept:
@@ -231,7 +231,7 @@ class ScheduleBook:
 
     @contextmanager
     def changing(self) -> Iterator[dict[str, Schedule]]:
-        """All by their ids, to be changed; written at the end, unless an error comes. Others wait."""
+        """Yield all schedules by their ids, to be changed; written at the end, unless an error comes. Others wait."""
         try:
             self._path.parent.mkdir(parents=True, exist_ok=True)
             lock = self._path.with_suffix(".lock").open("w")
@@ -264,14 +264,14 @@ def _schedule(told: dict[str, Any]) -> Schedule:
     return Schedule(str(told["site"]), timing, told["recrawl"], missed, is_on, since, last)
 
 
-# --- Whose moment has come: it is started once, by whoever sees it first, or it is said why not -----------------------
+# --- Starting due schedules: exactly one process starts each; failures are recorded -----------------------------------
 
 
 LATE_SECONDS = 300.0
-"""What is seen later than this was missed: nobody was there at its moment."""
+"""Seconds after which a moment seen late counts as missed: nobody was there at its time."""
 
 MOST_WAIT_SECONDS = 15.0
-"""So often it is looked at what others have changed, and whether the clock has been put on."""
+"""Seconds between looks at the changes of others and at the clock."""
 
 
 @dataclass(frozen=True)
@@ -279,7 +279,7 @@ class Keeper:
     """Keeps the schedules of a book.
 
     Args:
-        start: begins the crawl of a schedule. Its answer says in words why it did not ("" where it did).
+        start: begins the crawl of a schedule; returns the reason if it did not, "" if it did.
     """
 
     book: ScheduleBook
@@ -287,7 +287,7 @@ class Keeper:
     clock: Callable[[], float] = time.time
 
     def look(self) -> list[Schedule]:
-        """Start what is due, each moment once, whoever else looks; return those whose moment had come."""
+        """Start due schedules, each moment once, whatever other processes do; return those that were due."""
         now = self.clock()
         with self.book.changing() as kept:
             for name, one in kept.items():
@@ -305,7 +305,7 @@ class Keeper:
         return done
 
     def wait_seconds(self) -> float:
-        """How long nothing is due, at most a quarter of a minute."""
+        """Return how long nothing is due, at most a quarter of a minute."""
         now = self.clock()
         moments = [one.timing.next_after(now) - now for one in self.book.all() if one.is_on]
         return max(0.2, min([MOST_WAIT_SECONDS, *moments]))
@@ -335,7 +335,7 @@ class Launch:
     environment: Mapping[str, str] = field(default_factory=dict)
 
     def of(self, one: Schedule) -> list[str]:
-        """The whole command."""
+        """Return the whole command of a schedule."""
         return [
             *self.command,
             "crawl",
@@ -346,7 +346,7 @@ class Launch:
 
 
 def crontab_text(schedules: Iterable[Schedule], launch: Launch) -> str:
-    """Lines for `crontab`; a crawl that still runs refuses another one beside it."""
+    """Return lines for `crontab`; a crawl that still runs refuses another one beside it."""
     lines = ["# crawls of GWC Crawler; CRON_TZ is understood by cronie, elsewhere times are those of the machine"]
     lines += [f"{name}={value}" for name, value in launch.environment.items()]
     zone = ""
@@ -362,7 +362,7 @@ def crontab_text(schedules: Iterable[Schedule], launch: Launch) -> str:
 def systemd_units(schedules: Iterable[Schedule], launch: Launch) -> dict[str, str]:
     """File name → text: a timer and a service for each schedule that is on.
 
-    systemd starts a service once at a time; what was missed is made up for where the schedule says so.
+    systemd starts a service once at a time; missed moments are made up for if the schedule says so.
     """
     units: dict[str, str] = {}
     for one in schedules:
@@ -385,7 +385,7 @@ def systemd_units(schedules: Iterable[Schedule], launch: Launch) -> dict[str, st
 
 
 def calendar_events(cron: str) -> list[str]:
-    """A cron expression as systemd says it: two events where cron means days of the month or of the week.
+    """Return a cron expression as systemd says it: two events where cron means days of the month or of the week.
 
     >>> calendar_events("*/30 3 * * 1-5"), calendar_events("0 3 1 1 0")
     (['Mon,Tue,Wed,Thu,Fri *-*-* 3:0,30:00'], ['*-1-1 3:0:00', 'Sun *-1-* 3:0:00'])
@@ -402,7 +402,7 @@ def calendar_events(cron: str) -> list[str]:
 
 
 def _is_either(cron: str) -> bool:
-    """Whether a day of the month or one of the week is enough: both are named, neither begins with a star."""
+    """Say whether a day of the month or one of the week is enough: both are named, neither begins with a star."""
     _, _, day, _, weekday = cron.split()
     return not day.startswith("*") and not weekday.startswith("*")
 
@@ -412,7 +412,7 @@ def _listed(values: Collection[object], whole: int) -> str:
 
 
 def _quoted(word: str) -> str:
-    r"""As units are written.
+    r"""Quote a word as units are written.
 
     >>> print(_quoted('a "b" 5%'))
     "a \"b\" 5%%"

@@ -1,4 +1,4 @@
-"""How far a site's crawl is: its files in, a `SiteStatus` out, which has a form in JSON; as text: `status_text`.
+"""Read the state of a site's crawl: its files in, a `SiteStatus` out, which has a JSON form; as text: `status_text`.
 
 Read-only, and safe while a crawl runs. Called by `scrapy status`.
 """
@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -15,7 +16,7 @@ from gwc_crawler.errors import KnowledgeError, OutageError, StoreError
 from gwc_crawler.frontier.recrawl import Intervals
 from gwc_crawler.frontier.rejections import LimitsState, read_limits
 from gwc_crawler.frontier.sqlite.revisits import count_due
-from gwc_crawler.frontier.sqlite.stats import Past, Tally, paused_hosts, tally, workers
+from gwc_crawler.frontier.sqlite.stats import Past, Tally, paused_hosts, state_counts, tally, workers
 from gwc_crawler.knowledge.model import Knowledge
 from gwc_crawler.operate.fleet.channel import SILENT_SECONDS, Activity, Pause, Report, SqliteChannel
 from gwc_crawler.operate.fleet.plan import SiteEntry
@@ -46,11 +47,11 @@ STATE_NAMES = {"U": "waiting", "R": "running", "C": "complete", "E": "error"}
 
 @dataclass(frozen=True, slots=True)
 class WorkerStatus:
-    """A worker: its leases, as the frontier knows them, and its own last report; None is what one of them doesn't tell.
+    """A worker's leases (from the frontier) and its last report. A field is None if its source doesn't tell it.
 
-    `oldest_lease_seconds`, `next_expiry_seconds`: since when the oldest lease is held, and when it returns to the
-    waiting URLs. `activity`: running, paused, stopping, or silent: no sign of life for a while. `silent_hosts`: those
-    that answer it no more, with since when and why.
+    `oldest_lease_seconds`, `next_expiry_seconds`: seconds since the oldest lease was taken, and until it returns to
+    the waiting URLs. `activity`: running, paused, stopping, or silent: no sign of life for a while. `silent_hosts`:
+    hosts that no longer answer it, with time and reason.
     """
 
     owner: str
@@ -77,11 +78,11 @@ class CrawlStatus:
     database: str
     running_as: str | None
     tally: Tally
-    records: int | None
+    records: int | None = None
     """None: they are kept where they can't be counted."""
-    exceptions: Mapping[str, int]
-    workers: tuple[WorkerStatus, ...]
-    paused_hosts: Mapping[str, float]
+    exceptions: Mapping[str, int] = field(default_factory=dict)
+    workers: tuple[WorkerStatus, ...] = ()
+    paused_hosts: Mapping[str, float] = field(default_factory=dict)
     limits: LimitsState = field(default_factory=LimitsState)
     due: int = 0
     """Pages that `-a recrawl=due` would look at now."""
@@ -92,9 +93,14 @@ class CrawlStatus:
     only_here: tuple[str, ...] = ()
     left_out: Mapping[str, int] = field(default_factory=dict)
     kept_at: str = ""
-    """Where pages and records are, if they are not in `database`."""
+    """The place of pages and records, if it is not `database`."""
     looks: tuple[DraftRow, ...] = ()
-    """Of a pre-crawl: the looks whether its pages are enough."""
+    """The looks of a pre-crawl: whether its pages are enough."""
+
+    @property
+    def urls(self) -> Mapping[str, int]:
+        """The URLs by state."""
+        return self.tally.states
 
     @property
     def pages_per_second(self) -> float:
@@ -103,7 +109,7 @@ class CrawlStatus:
 
     @property
     def paused(self) -> bool:
-        """Whether all that are at work pause."""
+        """Whether all workers that are not silent pause."""
         at_work = {one.activity for one in self.workers} - {Activity.SILENT, None}
         return at_work == {Activity.PAUSED}
 
@@ -144,9 +150,9 @@ class CrawlStatus:
 
 @dataclass(frozen=True, slots=True)
 class SiteStatus:
-    """A site: what is learned, its pre-crawl and its crawl, each None where there is none yet.
+    """A site: its knowledge, its pre-crawl and its crawl, each None if there is none yet.
 
-    `fleet` is what a fleet's register says of it, None where it is in none. `problem` says what can't be read.
+    `fleet` is its entry in a fleet's register, None if it is in none. `problem` names a file that can't be read.
     """
 
     site: str
@@ -157,9 +163,9 @@ class SiteStatus:
     problem: str | None = None
     fleet: Mapping[str, Any] | None = None
     names: Mapping[str, Any] | None = None
-    """What was looked up by all crawls of the data directory (`name_stats`)."""
+    """Look-ups by all crawls of the data directory (`name_stats`)."""
     sizes: Mapping[str, FileSizes] | None = None
-    """What its databases take on disk, by the names of their files; None where nobody asked."""
+    """The sizes of its databases on disk, by file name; None if nobody asked."""
     past: Past | None = None
     """The pace and the queue of its last hour; None where nobody asked, or nothing was fetched."""
     servers: tuple[OutletState, ...] = ()
@@ -169,6 +175,12 @@ class SiteStatus:
     def has_data(self) -> bool:
         """Whether there is anything to tell."""
         return bool(self.knowledge or self.precrawl or self.crawl or self.problem or self.fleet)
+
+    @property
+    def stage(self) -> Stage:
+        """Where it stands; at rest is STOPPED: a crawl has URLs left, and goes on however it ended."""
+        away = self.crawl is not None and self.crawl.away is not None
+        return stage_of(self.crawl, self.precrawl, learned=self.knowledge is not None, broken=away)
 
     def as_json(self) -> dict[str, Any]:
         """Return the stable form of `scrapy status --json`."""
@@ -188,12 +200,13 @@ class SiteStatus:
 
 
 def crawl_status(
-    path: Path, site: str, *, now: float, lease_seconds: float, intervals: Intervals | None = None
+    path: Path, site: str, *, now: float, lease_seconds: float | None, intervals: Intervals | None = None
 ) -> CrawlStatus | None:
-    """Look into one database; None where there is none, or no crawl has begun in it.
+    """Look into one database; None if there is none, or no crawl has begun in it.
 
     Args:
-        intervals: with them it also counts what is due again.
+        lease_seconds: None: only a few look-ups: URLs by state, and the workers' reports.
+        intervals: if given, pages that are due again are also counted.
 
     Raises:
         StoreError: it can't be read.
@@ -201,29 +214,36 @@ def crawl_status(
     if not has_tables(path):
         return None
     with CrawlDatabase(path, read_only=True) as database:
-        holder = crawl_holder(path)
-        channel, reader = SqliteChannel(database), SqliteReader(database, site)
-        records = reader.records()
-        return CrawlStatus(
+        holder, channel = crawl_holder(path), SqliteChannel(database)
+        crawl = CrawlStatus(
             database=str(path),
             running_as=holder,
+            tally=Tally(state_counts(database)),
+            workers=tuple(reported(one, now) for one in (channel.reports() if holder else ())),
+            pause=channel.desired().pause if holder else None,
+        )
+        if lease_seconds is None:
+            return crawl
+        reader = SqliteReader(database, site)
+        records = reader.records()
+        return replace(
+            crawl,
             tally=tally(database, now),
             records=records.count() if records else 0,
             exceptions=reader.exception_counts(),
-            workers=_workers(database, channel.reports() if holder else [], now, lease_seconds),
+            workers=_with_leases(crawl.workers, database, now, lease_seconds),
             paused_hosts=paused_hosts(database, now),
             limits=read_limits(database),
             due=count_due(database, intervals, now) if intervals is not None else 0,
-            pause=channel.desired().pause if holder else None,
             looks=tuple(DraftTable(database).rows()),
         )
 
 
-def _workers(
-    database: CrawlDatabase, reports: Sequence[Report], now: float, lease_seconds: float
+def _with_leases(
+    reports: Sequence[WorkerStatus], database: CrawlDatabase, now: float, lease_seconds: float
 ) -> tuple[WorkerStatus, ...]:
-    """Who holds leases, and who has reported."""
-    told = {one.owner: reported(one, now) for one in reports}
+    """Return the holders of leases, and the workers that have reported."""
+    told = {one.owner: one for one in reports}
     for one in workers(database):
         told[one.owner] = replace(
             told.get(one.owner, WorkerStatus(one.owner, one.leased)),
@@ -235,7 +255,7 @@ def _workers(
 
 
 def reported(report: Report, now: float) -> WorkerStatus:
-    """Return what a worker says of itself; *now* by the clock of the reports."""
+    """Return the status of a worker by its own report; *now* by the clock of the reports."""
     up = max(1.0, report.seen_at - report.started_at)
     ago = max(0.0, now - report.seen_at)
     return WorkerStatus(
@@ -254,18 +274,20 @@ def reported(report: Report, now: float) -> WorkerStatus:
 def site_status(
     site: str,
     *,
-    knowledge: Path,
+    knowledge: Path | None = None,
     samples_db: Path,
     crawl_db: Path,
     now: float,
-    lease_seconds: float,
+    lease_seconds: float | None,
     intervals: Intervals | None = None,
     shared: Callable[[], CrawlStatus | None] | None = None,
 ) -> SiteStatus:
-    """Look at all of one site; what can't be read becomes its `problem`.
+    """Look at one site as a whole; a file that can't be read becomes its `problem`.
 
     Args:
-        shared: looks at the crawl where it is not in *crawl_db* alone (`status_shared`).
+        knowledge: None: it is not looked at.
+        lease_seconds: see `crawl_status`.
+        shared: looks at the crawl if it is not in *crawl_db* alone (`shared_status`).
     """
     problems: list[str] = []
 
@@ -281,7 +303,7 @@ def site_status(
 
     learned = None
     try:
-        learned = knowledge_stats(knowledge) if knowledge.exists() else None
+        learned = knowledge_stats(knowledge) if knowledge is not None and knowledge.exists() else None
     except KnowledgeError as error:
         problems.append(str(error))
 
@@ -302,7 +324,7 @@ def site_status(
 
 
 def knowledge_stats(path: Path) -> dict[str, Any]:
-    """Return what status tells of the knowledge; where it doesn't say when it was learned, the file's time does.
+    """Return the figures on the knowledge; if it lacks the time of learning, the file's time is used.
 
     Raises:
         KnowledgeError: it can't be read.
@@ -318,26 +340,58 @@ def knowledge_stats(path: Path) -> dict[str, Any]:
     }
 
 
-def stage_of(status: SiteStatus) -> str:
+class Stage(StrEnum):
+    """Where a site stands; stages at work first."""
+
+    RUNNING = "running"
+    PAUSED = "paused"
+    LEARNING = "learning"
+    STOPPED = "stopped"
+    """Before its crawl was done."""
+    BROKEN = "broken"
+    """Its data can't be read."""
+    FINISHED = "finished"
+    LEARNED = "learned"
+    """Not crawled yet."""
+    NOT_LEARNED = "not learned"
+    """Pre-crawled."""
+    NEW = "new"
+
+
+SAID = {
+    Stage.RUNNING: "crawling",
+    Stage.PAUSED: "crawling, paused",
+    Stage.LEARNING: "pre-crawling",
+    Stage.STOPPED: "at rest",
+    Stage.BROKEN: "its queue is away",
+    Stage.NOT_LEARNED: "pre-crawled",
+    Stage.NEW: "nothing yet",
+}
+"""Stages as `scrapy status` says them, where it has a word of its own."""
+
+
+def stage_of(crawl: CrawlStatus | None, precrawl: CrawlStatus | None, *, learned: bool, broken: bool) -> Stage:
+    """Tell the stage of a site from its crawl and pre-crawl."""
+    if crawl is not None and crawl.running_as:
+        return Stage.PAUSED if crawl.pause or crawl.paused else Stage.RUNNING
+    if precrawl is not None and precrawl.running_as:
+        return Stage.LEARNING
+    if broken:
+        return Stage.BROKEN
+    if crawl is not None:
+        return Stage.STOPPED if crawl.urls["U"] or crawl.urls["R"] else Stage.FINISHED
+    if learned:
+        return Stage.LEARNED
+    return Stage.NOT_LEARNED if precrawl is not None else Stage.NEW
+
+
+def stage_text(status: SiteStatus) -> str:
     """Say in a few words where a site stands."""
-    for crawl, doing in ((status.crawl, "crawling"), (status.precrawl, "pre-crawling")):
-        if crawl is not None and crawl.running_as:
-            return f"{doing}{', paused' if crawl.paused else ''} ({crawl.running_as})"
-    if (crawl := status.crawl) is not None:
-        if crawl.away:
-            return "its queue is away"
-        return "at rest" if is_at_rest(status) else "finished"
-    if status.knowledge is not None:
-        return "learned"
-    return "pre-crawled" if status.precrawl is not None else "nothing yet"
-
-
-def is_at_rest(status: SiteStatus) -> bool:
-    """Say whether a crawl has URLs left and nobody is at it: its command goes on where it was, however it ended."""
-    crawl = status.crawl
-    if crawl is None or crawl.running_as or crawl.away:
-        return False
-    return bool(crawl.tally.states["U"] or crawl.tally.states["R"])
+    for run in filter(None, (status.crawl, status.precrawl)):
+        if run.running_as:
+            paused = ", paused" if status.stage is Stage.LEARNING and run.paused else ""
+            return f"{SAID[status.stage]}{paused} ({run.running_as})"
+    return SAID.get(status.stage, status.stage)
 
 
 def when(moment: float | None) -> str:
@@ -356,13 +410,20 @@ Key = TypeVar("Key")
 
 
 def shared_status(
-    look: RedisLook, path: Path, site: str, *, now: float, lease_seconds: float, intervals: Intervals | None = None
+    look: RedisLook,
+    path: Path,
+    site: str,
+    *,
+    now: float,
+    lease_seconds: float | None,
+    intervals: Intervals | None = None,
 ) -> CrawlStatus | None:
-    """Look at a shared crawl; None where there is none.
+    """Look at a shared crawl; None if there is none.
 
     Args:
         path: this machine's database of the crawl, which need not exist.
         now: epoch seconds by this machine's clock.
+        lease_seconds: see `crawl_status`.
     Raises:
         OutageError: Redis can't be reached.
         StoreError: the file can't be read.
@@ -383,7 +444,7 @@ def shared_status(
         exceptions=here.exceptions if here else {},
         workers=workers,
         paused_hosts=stats.resting,
-        limits=look.limits(),
+        limits=look.limits() if lease_seconds is not None else LimitsState(),
         due=here.due if here else 0,
         frontier="redis",
         pause=pause,
@@ -393,7 +454,7 @@ def shared_status(
 
 
 def shared_tally(stats: SharedStats, here: Tally | None, reports: Sequence[Report] = ()) -> Tally:
-    """Return the URLs of a shared crawl: as Redis counts them, and what is complete in this machine's file."""
+    """Return the URLs of a shared crawl: as Redis counts them, and the complete ones in this machine's file."""
     kinds, weights, hosts = (here.kinds, here.weights, here.hosts) if here else ({}, {}, {})
     return Tally(
         states=stats.states,
@@ -407,7 +468,7 @@ def shared_tally(stats: SharedStats, here: Tally | None, reports: Sequence[Repor
 
 
 def fleet_stats(entry: SiteEntry) -> dict[str, Any]:
-    """Return what status tells of a site in a fleet's register."""
+    """Return the figures of a site in a fleet's register, for `scrapy status`."""
     return {
         "state": entry.state.value,
         "reason": entry.reason,
@@ -420,6 +481,6 @@ def fleet_stats(entry: SiteEntry) -> dict[str, Any]:
 
 
 def _merged(waiting: Mapping[Key, int], here: Mapping[Key, Mapping[str, int]]) -> dict[Key, Mapping[str, int]]:
-    """What is ready by the queues, and what is complete in this machine's file."""
+    """Combine ready URLs of the queues and complete ones in this machine's file."""
     keys = [*waiting, *(key for key in here if key not in waiting)]
     return {key: {"U": waiting.get(key, 0), "C": here.get(key, {}).get("C", 0)} for key in keys}

@@ -1,6 +1,6 @@
-"""How a site's status looks on a terminal: an overview of all sites, or one site, section by section.
+"""The status of sites on a terminal: an overview of all sites, or one site, section by section.
 
-A section is a function in `SECTIONS`: it gives lines and tables of what it finds, or nothing.
+A section is a function in `SECTIONS`: it gives lines and tables, or nothing.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 
 from gwc_crawler.errors import advice, escape
-from gwc_crawler.operate.status import STATE_NAMES, CrawlStatus, SiteStatus, WorkerStatus, is_at_rest, stage_of, when
+from gwc_crawler.operate.status import STATE_NAMES, CrawlStatus, SiteStatus, Stage, WorkerStatus, stage_text, when
 from gwc_crawler.operate.summary import clock
 from gwc_crawler.operate.view import bar, class_rows, class_tree, names_text, sparkline
 
 TABLES_SHOWN = 6
-"""Of a database, the largest first."""
+"""Tables shown for a database, the largest first."""
 
 SHOWN_ROWS = 10
 """Rows of each table; JSON has more."""
@@ -35,7 +35,7 @@ Section: TypeAlias = Callable[[SiteStatus, CrawlStatus], Iterable[RenderableType
 
 @dataclass(frozen=True)
 class StatusReport:
-    """What was seen at one time: the site called *name*, or all and the workers of the fleet."""
+    """The status at one time: of the site called *name*, or of all sites and the workers of the fleet."""
 
     name: str | None
     sites: list[SiteStatus]
@@ -87,18 +87,18 @@ def overview(statuses: Sequence[SiteStatus]) -> Table:
 
 
 def _notes(statuses: Sequence[SiteStatus]) -> Iterator[RenderableType]:
-    """What the table has no room for: why figures are missing, and how crawls at rest go on."""
+    """Yield notes that the table has no room for: why figures are missing, and how crawls at rest go on."""
     for status in statuses:
         if status.problem and (status.crawl or status.precrawl):
             yield f"{status.site}: [red]{escape(status.problem)}[/red]"
-    if any(map(is_at_rest, statuses)):
+    if any(status.stage is Stage.STOPPED for status in statuses):
         yield advice("crawls at rest go on where they were with `scrapy crawl SITE`")
 
 
 def details(status: SiteStatus) -> Group:
     """Return all about one site."""
-    goes_on = advice(f"; `scrapy crawl {status.site}` goes on") if is_at_rest(status) else ""
-    parts: list[RenderableType] = [f"[bold]{status.site}[/bold]  {stage_of(status)}{goes_on}"]
+    goes_on = advice(f"; `scrapy crawl {status.site}` goes on") if status.stage is Stage.STOPPED else ""
+    parts: list[RenderableType] = [f"[bold]{status.site}[/bold]  {stage_text(status)}{goes_on}"]
     if status.problem:
         parts.append(f"[red]{escape(status.problem)}[/red]")
     parts += _knowledge_lines(status)
@@ -125,7 +125,7 @@ def fleet_table(workers: Sequence[WorkerStatus]) -> Table:
 
 
 def _stage(status: SiteStatus) -> str:
-    return f"{stage_of(status)}; fleet: {status.fleet['state']}" if status.fleet else stage_of(status)
+    return f"{stage_text(status)}; fleet: {status.fleet['state']}" if status.fleet else stage_text(status)
 
 
 def _fleet_lines(status: SiteStatus) -> list[RenderableType]:
@@ -154,7 +154,7 @@ def _knowledge_lines(status: SiteStatus) -> list[RenderableType]:
 
 
 def _size_lines(status: SiteStatus) -> Iterator[RenderableType]:
-    """What its files take on disk, and the tables of each."""
+    """Yield the sizes of its files on disk, and of the tables in each."""
     for name, one in (status.sizes or {}).items():
         free = (
             advice(f", {megabytes(one.free)} free (`scrapy vacuum {status.site}`)") if one.free > one.file / 4 else ""
@@ -181,11 +181,11 @@ def watch_line(status: SiteStatus) -> str:
     """
     crawl = status.crawl or status.precrawl
     if crawl is None:
-        return f"{status.site}  {status.problem or stage_of(status)}"
+        return f"{status.site}  {status.problem or stage_text(status)}"
     if crawl.away:
-        return f"{status.site}  {stage_of(status)}: {status.problem}"
+        return f"{status.site}  {stage_text(status)}: {status.problem}"
     states = "  ".join(f"{crawl.tally.states[state]} {name}" for state, name in STATE_NAMES.items())
-    return f"{status.site}  {stage_of(status)}  {states}  {crawl.pages_per_second:.1f} pages/s"
+    return f"{status.site}  {stage_text(status)}  {states}  {crawl.pages_per_second:.1f} pages/s"
 
 
 # --- sections -----------------------------------------------------------------------------------------------------
@@ -244,7 +244,7 @@ def _past(status: SiteStatus, _: CrawlStatus) -> Iterator[RenderableType]:
 
 
 def _classes(status: SiteStatus, _: CrawlStatus) -> Iterator[RenderableType]:
-    """The learned classes as a tree of what their patterns have in common."""
+    """Yield the learned classes as a tree of the common parts of their patterns."""
     lines = class_tree(class_rows(status))
     left = f"… {len(lines) - SHOWN_CLASSES} more (--json)" if len(lines) > SHOWN_CLASSES else ""
     shown = [*lines[:SHOWN_CLASSES], *filter(None, [left])]
@@ -314,7 +314,7 @@ SECTIONS: tuple[Section, ...] = (
     _same_pages,
     _rejections,
 )
-"""What is told of a crawl, in this order; a table without rows is left out."""
+"""The sections on a crawl, in this order; a table without rows is left out."""
 
 
 # --- lines and tables ---------------------------------------------------------------------------------------------

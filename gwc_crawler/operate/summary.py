@@ -1,4 +1,4 @@
-"""The end of a crawl as a person wants to read it: the first records, and what was done."""
+"""The end of a crawl for a person to read: the first records, and figures of the run."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ HIDDEN_COLUMNS = frozenset({"url", "fetched_at"})
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """What is told at the end. Figures of the run: `pages`, `seconds`; the rest is what the database holds by now."""
+    """The figures at the end. `pages` and `seconds` are of the run; the others are of the database as it is now."""
 
     site: str
     database: Path
@@ -93,12 +93,12 @@ class Summary:
     first_records: Sequence[Mapping[str, Any]] = field(default_factory=tuple)
     reused: int = 0
     looks: Mapping[str, int] | None = None
-    """What looking again has found (`spiders.looks.OUTCOMES`); None for a crawl that didn't."""
+    """Counts of second looks by outcome (`spiders.looks.OUTCOMES`); None for a crawl without any."""
     rejections: Sequence[RejectionRow] = ()
     keeps_records: bool = True
     """Whether pages and records are in the database at all."""
     sinks: Sequence[str] = ()
-    """Who else got them."""
+    """Further stores that got them."""
     ended: str = ""
     """Why this run ended before everything was done."""
 
@@ -135,7 +135,7 @@ def read_summary(
     sinks: Sequence[str] = (),
     ended: str = "",
 ) -> Summary:
-    """Read from the database what a run of so many *pages* and *seconds* has brought; *sinks* got it, too."""
+    """Read from the database the results of a run of *pages* and *seconds*; *sinks* got them, too."""
     with CrawlDatabase(path, read_only=True) as database:
         reader = SqliteReader(database, site)
         records = reader.records()
@@ -188,7 +188,7 @@ def render_summary(summary: Summary, console: Console) -> None:
 
 
 def _kept_rows(summary: Summary) -> list[tuple[str, str]]:
-    """Say what is in the database."""
+    """Return the rows on the database's contents."""
     kinds = ", ".join(
         f"{count} {kind}" for kind, count in sorted(summary.pages_by_kind.items(), key=lambda row: -row[1])
     )
@@ -200,7 +200,7 @@ def _kept_rows(summary: Summary) -> list[tuple[str, str]]:
 
 
 def looks_text(looks: Mapping[str, int]) -> str:
-    """Say what looking again has found.
+    """Return the results of looking again as text.
 
     >>> looks_text({"changed": 4, "unchanged": 26, "not_modified": 90, "gone": 1, "failed": 0, "new": 2})
     '121: 4 changed, 116 unchanged (90 by 304), 1 gone; 2 new pages'

@@ -1,6 +1,6 @@
 """A site's status, or that of all sites, as lines that fill a terminal's screen; the first lines matter most.
 
-`scrapy status --watch` shows them anew each time. What it is asked for by keys is decided there.
+`scrapy status --watch` shows them again each time. That command reads the keys.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from rich.text import Text
 from gwc_crawler.errors import AddressRefusedError, visible
 from gwc_crawler.network.dns_cache import DnsCounts, KeptName
 from gwc_crawler.network.guard import Guard, literal_of
-from gwc_crawler.operate.status import STATE_NAMES, CrawlStatus, SiteStatus, WorkerStatus, stage_of, when
+from gwc_crawler.operate.status import STATE_NAMES, CrawlStatus, SiteStatus, WorkerStatus, stage_text, when
 from gwc_crawler.operate.summary import clock
 
 # --- Pictures made of letters: numbers in, a sparkline, a bar or a tree out. Nothing here asks a terminal -------------
@@ -27,7 +27,7 @@ BLOCKS = "▁▂▃▄▅▆▇█"
 EIGHTHS = " ▏▎▍▌▋▊▉"
 
 _SLASH = re.compile(r"/(?![^\[]*\])")
-"""A slash of a class's pattern that is none of a set such as `[^/]`."""
+"""Matches a slash of a class's pattern that is not in a set such as `[^/]`."""
 
 
 def sparkline(values: Sequence[float], width: int) -> str:
@@ -46,7 +46,7 @@ def _block(share: float) -> str:
 
 
 def bar(value: float, top: float, width: int) -> str:
-    """Draw *value* as a bar, *width* letters long where it is *top*; what is not 0 can be seen.
+    """Draw *value* as a bar, *width* letters long at *top*; any value above 0 is visible.
 
     >>> bar(3, 4, 8), bar(1, 10_000, 8), bar(0, 4, 8)
     ('██████', '▏', '')
@@ -58,7 +58,7 @@ def bar(value: float, top: float, width: int) -> str:
 
 
 def class_tree(classes: Iterable[tuple[str, str]]) -> list[str]:
-    """Draw patterns of URLs as a tree of what they have in common; *classes*: pattern, and what is told of it.
+    """Draw patterns of URLs as a tree of their common parts; *classes*: pattern, and the text for it.
 
     >>> print("\\n".join(class_tree([("http://a/p/[^/]+", "target"), ("http://a/list", "")])))
     http://a
@@ -77,7 +77,7 @@ def class_tree(classes: Iterable[tuple[str, str]]) -> list[str]:
 
 
 class _Node:
-    """A part of patterns, what is told of the pattern that ends here, and what follows it."""
+    """A part of patterns, the texts for patterns that end here, and the parts behind it."""
 
     def __init__(self) -> None:
         self.parts: dict[str, _Node] = {}
@@ -137,11 +137,11 @@ def _refused(guard: Guard, host: str, address: str) -> str:
 
 
 LOOKS = 500
-"""So many are remembered for the sparklines: more than any screen is wide."""
+"""Looks remembered for the sparklines: more than any screen is wide."""
 
 LABEL = 9
 FEW = 3
-"""Rows of what there may be many of, where other parts want the room, too."""
+"""Rows of a part that may have many, if other parts want the room, too."""
 WEIGHTS = 6
 
 
@@ -153,7 +153,7 @@ class Trend:
     queues: deque[float] = field(default_factory=lambda: deque(maxlen=LOOKS))
 
     def add(self, status: SiteStatus) -> None:
-        """Note what was seen."""
+        """Add the pace and the queue of *status*."""
         if crawl := status.crawl or status.precrawl:
             self.paces.append(crawl.pages_per_second)
             self.queues.append(crawl.tally.states["U"])
@@ -161,7 +161,7 @@ class Trend:
 
 def site_screen(status: SiteStatus, trend: Trend, *, width: int, height: int) -> list[str]:
     """Return all about one site in at most *height* lines of at most *width* letters."""
-    lines = [f"{status.site}  {stage_of(status)}  {when(status.checked_at)}"]
+    lines = [f"{status.site}  {stage_text(status)}  {when(status.checked_at)}"]
     if status.problem:
         lines.append(status.problem)
     if crawl := status.crawl or status.precrawl:
@@ -185,7 +185,7 @@ def overview_screen(
         figures = "  ".join(f"{states[state]} {name}" for state, name in STATE_NAMES.items() if states)
         pace = f"{crawl.pages_per_second:.1f}/s" if crawl and crawl.running_as else ""
         fleet = f"fleet: {status.fleet['state']}" if status.fleet else ""
-        parts = (status.site.ljust(longest), pace, status.problem or stage_of(status), fleet, figures)
+        parts = (status.site.ljust(longest), pace, status.problem or stage_text(status), fleet, figures)
         lines.append("  ".join(filter(None, parts)))
     lines += [f"worker {one.owner}  {_doing(one)}" for one in workers]
     return fitted(lines, width=width, height=height)
@@ -203,7 +203,7 @@ def fitted(lines: Sequence[str], *, width: int, height: int) -> list[str]:
 
 
 def class_rows(status: SiteStatus) -> Iterator[tuple[str, str]]:
-    """The learned classes of URLs: pattern, and what it is, with the pages read of it and why it is closed."""
+    """Yield the learned classes of URLs: pattern, and role with its number of pages and the reason it is closed."""
     learned = status.knowledge or {}
     crawl = status.crawl or status.precrawl
     known = crawl.limits.classes if crawl else {}
@@ -237,7 +237,7 @@ def _stats(status: SiteStatus, crawl: CrawlStatus, trend: Trend, width: int) -> 
 
 
 def _weights(crawl: CrawlStatus, width: int) -> Iterator[str]:
-    """A bar for each weight: how many URLs have it; the last of many are one row."""
+    """Yield a bar for each weight: how many URLs have it; the last of many are one row."""
     counts = [(str(weight), sum(row.values()), row.get("U", 0)) for weight, row in crawl.tally.weights.items()]
     if len(counts) > WEIGHTS:
         rest = counts[WEIGHTS - 1 :]

@@ -1,8 +1,7 @@
-"""Why is a URL in the crawl, or not: a URL in, an `Explanation` out; as text: `why_text`. Called by `scrapy why`.
+"""Explain why a URL is in the crawl, or not: a URL in, an `Explanation` out; as text: `why_text`. For `scrapy why`.
 
-It asks the same parts as the crawl: `PageReader` for the filters, the frontier for states and ways, the store for what
-the page gave, the robots.txt files that were read. Nothing is fetched or changed.
-"""
+It uses the same parts as the crawl: `PageReader` for the filters, the frontier for states and ways, the store for the
+page's results, the robots.txt files that were read. Nothing is fetched or changed."""
 
 from __future__ import annotations
 
@@ -14,9 +13,8 @@ from urllib.parse import parse_qsl, urlsplit
 
 from gwc_crawler.errors import InputError
 from gwc_crawler.extract.record import field_sources
-from gwc_crawler.frontier.admission import closed_text
+from gwc_crawler.frontier.admission import Admission
 from gwc_crawler.frontier.protocol import DROPPED, UrlInfo
-from gwc_crawler.frontier.rejections import LimitsState, read_limits
 from gwc_crawler.frontier.sqlite.frontier import SqliteFrontier
 from gwc_crawler.frontier.sqlite.revisits import read_revisits
 from gwc_crawler.frontier.sqlite.stats import paused_hosts
@@ -28,15 +26,13 @@ from gwc_crawler.operate.fleet.channel import SILENT_SECONDS, Channel, SqliteCha
 from gwc_crawler.operate.status import STATE_NAMES, when
 from gwc_crawler.operate.summary import clock
 from gwc_crawler.page.charset import charset_evidence
-from gwc_crawler.page.links import MAX_URL_LENGTH, leads_to_binary
-from gwc_crawler.page.reader import PageReader, ReadOptions
-from gwc_crawler.page.traps import UrlLimits, url_trap
+from gwc_crawler.page.reader import EXCLUDED, NO_FILTER, NO_PAGE, PageReader, ReadOptions
 from gwc_crawler.sites.schema import Site
 from gwc_crawler.store.reading import SiteReader
 from gwc_crawler.store.sqlite.database import CrawlDatabase
 from gwc_crawler.store.sqlite.reading import SqliteReader
 from gwc_crawler.store.sqlite.stats import least_depth_of_linking
-from gwc_crawler.urls import host_of, normalize_url, same_site, site_of
+from gwc_crawler.urls import host_of, normalize_url, same_site
 
 if TYPE_CHECKING:
     from gwc_crawler.frontier.redis.stats import RedisLook
@@ -61,7 +57,7 @@ class NearMiss:
 
 @dataclass(frozen=True, slots=True)
 class UrlRuling:
-    """What scope and filters say of a URL; `regex` is the filter it passes, `nearest` the one it nearly passes.
+    """The decision of scope and filters on a URL; `regex` is the filter it passes, `nearest` the one it nearly passes.
 
     `start`: the site file names the URL, as entry or sample.
     """
@@ -75,24 +71,14 @@ class UrlRuling:
 
 
 @dataclass(frozen=True, slots=True)
-class CrawlLimits:
-    """The limits of a crawl that its databases don't know: of URLs themselves, and clicks from a start (None: any)."""
-
-    of_urls: UrlLimits = field(default_factory=UrlLimits)
-    max_depth: int | None = None
-    reading: ReadOptions = field(default_factory=ReadOptions)
-    """How its pages are read."""
-
-
-@dataclass(frozen=True, slots=True)
 class Explanation:
-    """All that can be told of one URL without a request."""
+    """Everything known about one URL without a request."""
 
     asked: str
     url: str
     dropped_query_keys: tuple[str, ...]
     rule: UrlRuling
-    info: UrlInfo | None = None
+    frontier: UrlInfo | None = None
     precrawl_state: str | None = None
     host_paused_until: float | None = None
     host_silent: str | None = None
@@ -105,9 +91,9 @@ class Explanation:
     exceptions: tuple[Mapping[str, str], ...] = ()
     revisit: Revisit | None = None
     sitemap: str | None = None
-    """The sitemap that led here, or for one that no page led to: who names it."""
+    """The sitemap that led here; for a sitemap that no page led to, the file that names it."""
     charset_evidence: str | None = None
-    """What chose the charset of its page; None where its bytes are not kept."""
+    """The evidence for the charset of its page; None if its bytes are not kept."""
     cut: str | None = None
     """Why a limit keeps out what the filters let in: its class is closed, or it is too deep."""
     robots: RuleLine | None = None
@@ -115,42 +101,21 @@ class Explanation:
     addresses: tuple[str, ...] = ()
     """The addresses of its host that are known here, each with the reason if it is refused."""
     shared: bool = False
-    """Whether the crawl is shared through Redis; then page, record and exceptions are what this machine has."""
+    """Whether the crawl is shared through Redis; then page, record and exceptions are those of this machine."""
     kept_at: str = ""
-    """Where its page and record are, if the crawl does not keep them here."""
+    """The place of its page and record, if the crawl does not keep them here."""
 
     @property
     def known(self) -> bool:
         """Whether the crawl has it: waiting, running, complete or error."""
-        return self.info is not None and self.info.state is not None
+        return self.frontier is not None and self.frontier.state is not None
 
     def as_json(self) -> dict[str, Any]:
         """Return the stable form of `scrapy why --json`; times are epoch seconds."""
-        return {
-            "asked": self.asked,
-            "url": self.url,
-            "dropped_query_keys": list(self.dropped_query_keys),
-            "known": self.known,
-            "admitted": self.rule.admitted,
-            "rule": asdict(self.rule),
-            "frontier": asdict(self.info) if self.info else None,
-            "precrawl_state": self.precrawl_state,
-            "host_paused_until": self.host_paused_until,
-            "host_silent": self.host_silent,
-            "linked_from": [{"url": url, "weight": weight} for url, weight in self.linked_from],
-            "revisit": asdict(self.revisit) if self.revisit else None,
-            "page": dict(self.page) if self.page else None,
-            "record": dict(self.record) if self.record else None,
-            "read_by": dict(self.read_by),
-            "exceptions": [dict(one) for one in self.exceptions],
-            "sitemap": self.sitemap,
-            "charset_evidence": self.charset_evidence,
-            "cut": self.cut,
-            "robots": asdict(self.robots) if self.robots else None,
-            "addresses": list(self.addresses),
-            "shared": self.shared,
-            "kept_at": self.kept_at,
-        }
+        told = asdict(self)
+        linked = [{"url": url, "weight": weight} for url, weight in self.linked_from]
+        more = {"known": self.known, "admitted": self.rule.admitted, "linked_from": linked}
+        return told | more | {"page": told["page"] or None, "record": told["record"] or None}
 
 
 def explain_url(
@@ -161,27 +126,28 @@ def explain_url(
     samples: CrawlDatabase | None,
     *,
     now: float,
-    limits: CrawlLimits | None = None,
+    reading: ReadOptions | None = None,
+    admission: Admission | None = None,
     shared: RedisLook | None = None,
     robots: Robots | None = None,
     stored: SiteReader | None = None,
 ) -> Explanation:
-    """Find out all about *asked*.
+    """Explain *asked* from all sources.
 
     Args:
-        crawl, samples: the databases of crawl and pre-crawl, None where there is none.
+        crawl, samples: the databases of crawl and pre-crawl, None if there is none.
         now: epoch seconds.
-        shared: where the URLs of the crawl are, if not in its database; other workers may be writing to it.
-        robots: what robots.txt files say; None: they don't count.
-        stored: what has its pages and records, if that is not *crawl*.
+        admission: that of the crawl; None if there is no crawl.
+        shared: the frontier with the crawl's URLs, if not in its database; other workers may be writing to it.
+        robots: the rules of robots.txt files; None: they don't count.
+        stored: the store of its pages and records, if that is not *crawl*.
     Raises:
         InputError: it is no http(s) URL.
     """
     normal = normalize_url(asked)
     if normal is None:
         raise InputError(f"{asked!r} is no http or https address; give the whole of it: https://…/")
-    limits = limits or CrawlLimits()
-    reader = PageReader(knowledge, site.sites, ReadOptions(limits=limits.of_urls))
+    reader = PageReader(knowledge, site.sites, reading)
     url = reader.clean_url(normal)
     rule = rule_of(url, site, knowledge, reader)
     told: dict[str, Any] = {"precrawl_state": _state_of(samples, url)}
@@ -190,20 +156,21 @@ def explain_url(
         told |= _from_crawl(crawl, url, now)
     stored = stored or (SqliteReader(crawl, site.name) if crawl is not None else None)
     if stored is not None:
-        told |= _from_store(stored, url, told.get("info"))
+        told |= _from_store(stored, url, told.get("frontier"))
     if shared is not None:
-        told |= {"info": shared.find(url), "host_paused_until": shared.rests_until(url), "shared": True}
+        told |= {"frontier": shared.find(url), "host_paused_until": shared.rests_until(url), "shared": True}
     channel = shared.channel if shared is not None else SqliteChannel(crawl) if crawl is not None else None
     told["host_silent"] = _silence(channel, host_of(url)) if channel is not None else None
-    if crawl is not None and rule.admitted and not rule.start:
-        state = read_limits(crawl) if shared is None else shared.limits()
-        told["cut"] = _cut_by(url, rule, crawl, state, told["info"], limits.max_depth)
+    if admission is not None and rule.admitted and not rule.start:
+        depth = _depth_of(told["frontier"], crawl) if crawl is not None else 0
+        refused = admission.refusal(url, depth)
+        told["cut"] = refused and refused.text
     if stored is not None and (kept := stored.stored_page(url)) is not None and kept.charset:
         told["charset_evidence"] = charset_evidence(kept.html, kept.content_type).why
         if told["record"] and knowledge.wrapper:
             told["read_by"] = field_sources(reader.read(url, kept.html, kept.content_type), knowledge)
-    if site.sitemap and crawl is not None and told["info"] is not None:
-        told["sitemap"] = _sitemap_of(told["info"], site, crawl)
+    if site.sitemap and crawl is not None and told["frontier"] is not None:
+        told["sitemap"] = _sitemap_of(told["frontier"], site, crawl)
     return Explanation(asked, url, _dropped_keys(normal, url), rule, **told)
 
 
@@ -225,25 +192,12 @@ def rule_of(url: str, site: Site, knowledge: Knowledge, reader: PageReader) -> U
         return UrlRuling(
             True, "the site file names it: it is fetched whatever the filters say", verdict.value, regex, start=True
         )
-    if not same_site(url, site.sites):
-        scope = ", ".join(sorted(site.sites))
-        return UrlRuling(
-            False, f"off the site: it belongs to {site_of(url)}, the crawl stays on {scope} (`hosts` adds sites)", "off"
-        )
-    if verdict is Verdict.NEITHER and knowledge.is_excluded(url):
-        regex = next(one.regex for one in knowledge.excluded if re.fullmatch(one.regex, url))
-        return UrlRuling(False, "the site file says it is no target ([learn] exclude)", verdict.value, regex)
-    if verdict is Verdict.NEITHER and not knowledge.is_whole:
-        return UrlRuling(False, "no filter takes it", verdict.value, nearest=nearest_filter(url, knowledge))
-    if len(url) > MAX_URL_LENGTH:
-        return UrlRuling(False, f"its {len(url)} characters are too long for a link", verdict.value, regex)
-    if (trap := url_trap(url, reader.options.limits)) is not None:
-        return UrlRuling(False, f"it looks like a trap: {trap.text}", verdict.value, regex)
-    if not reader.admits(url):
-        what = "its ending says it is no page, and the filter doesn't name that ending"
-        return UrlRuling(
-            False, what if leads_to_binary(url) else "the filters take it, the reader doesn't", "binary", regex
-        )
+    if (refused := reader.refusal(url)) is not None:
+        kind = "binary" if refused is NO_PAGE else verdict.value if same_site(url, site.sites) else "off"
+        if refused is EXCLUDED:
+            regex = next(one.regex for one in knowledge.excluded if re.fullmatch(one.regex, url))
+        near = nearest_filter(url, knowledge) if refused is NO_FILTER else None
+        return UrlRuling(False, refused.text, kind, regex, near)
     if knowledge.is_whole:
         return UrlRuling(True, "the whole site is crawled", WHOLE, regex)
     said = {Verdict.TARGET: "also", Verdict.DIRECTORY: "listing"}
@@ -271,7 +225,7 @@ def nearest_filter(url: str, knowledge: Knowledge) -> NearMiss | None:
 
 
 def _agreement(regex: str, url: str) -> tuple[int, str]:
-    """Return up to where *url* goes along with *regex*, and what of the regex follows there."""
+    """Return the position up to which *url* agrees with *regex*, and the rest of the regex from there."""
     parts = [atom + times for atom, times in pieces(regex)]
     for count in range(len(parts), 0, -1):
         try:
@@ -314,36 +268,25 @@ def _from_store(stored: SiteReader, url: str, info: UrlInfo | None) -> dict[str,
 
 def _from_crawl(database: CrawlDatabase, url: str, now: float) -> dict[str, Any]:
     info = SqliteFrontier(database, exclusive=False).find(url)
-    told: dict[str, Any] = {"info": info, "host_paused_until": paused_hosts(database, now).get(host_of(url))}
+    told: dict[str, Any] = {"frontier": info, "host_paused_until": paused_hosts(database, now).get(host_of(url))}
     if info is None:
         return told
     return told | {"revisit": read_revisits(database, [url]).get(url)}
 
 
 def _silence(channel: Channel, host: str) -> str | None:
-    """What a worker says of a host that answers it no more, if one does."""
+    """Return a worker's note on a host that no longer answers it, if there is one."""
     latest = channel.now() - SILENT_SECONDS
     told = (words for one in channel.reports() if one.seen_at >= latest for words in one.silent)
     return next((words for words in told if words.startswith(f"{host} ")), None)
 
 
-def _cut_by(
-    url: str, rule: UrlRuling, database: CrawlDatabase, state: LimitsState, info: UrlInfo | None, max_depth: int | None
-) -> str | None:
-    """Which limit keeps *url* out, of those that depend on what was crawled."""
-    one = state.classes.get(rule.regex or "")
-    if one is not None and one.closed is not None:
-        return f"its class is closed: {closed_text(rule.regex or '', one, one.closed)}{_example(state, rule.regex)}"
-    if max_depth is not None and info is not None and info.state is None:
-        depth = least_depth_of_linking(database, url)
-        if depth is not None and depth >= max_depth:
-            return f"too deep: {depth + 1} clicks from a start, limit {max_depth} (max_depth, DEPTH_LIMIT)"
-    return None
-
-
-def _example(state: LimitsState, pattern: str | None) -> str:
-    urls = [row.examples[0] for row in state.rejections.values() if row.pattern == pattern and row.examples]
-    return f"; cut off was e.g. {urls[0]}" if urls else ""
+def _depth_of(info: UrlInfo | None, crawl: CrawlDatabase) -> int:
+    """Return how deep a URL would be that was seen in links alone; 0 where that is not asked, or not known."""
+    if info is None or info.state is not None:
+        return 0
+    depth = least_depth_of_linking(crawl, info.url)
+    return 0 if depth is None else depth + 1
 
 
 def exit_code_of(told: Explanation) -> int:
@@ -361,7 +304,7 @@ Section: TypeAlias = Callable[[Explanation, int], Iterable[Line]]
 
 
 def explanation_lines(told: Explanation, max_weight: int) -> list[Line]:
-    """Return the explanation as (label, text) lines for a terminal; *max_weight* is that of the crawl."""
+    """Return the explanation as (label, text) lines for a terminal; *max_weight* is the crawl's."""
     return [line for section in SECTIONS for line in section(told, max_weight)]
 
 
@@ -380,7 +323,7 @@ def _state(told: Explanation, max_weight: int) -> Iterator[Line]:
 
 
 def _state_text(told: Explanation, max_weight: int) -> str:
-    info = told.info
+    info = told.frontier
     if info is not None and info.state is not None:
         state = STATE_NAMES[info.state] + (f", {info.kind.value}" if info.kind else "")
         return f"{state}: {info.reason}" if info.reason else state
@@ -394,7 +337,7 @@ def _state_text(told: Explanation, max_weight: int) -> str:
 
 
 def _frontier(told: Explanation, _: int) -> Iterator[Line]:
-    info = told.info
+    info = told.frontier
     if info is None or info.state is None:
         return
     yield "weight", f"{info.weight}, depth {info.depth}"
@@ -457,12 +400,12 @@ def _precrawl(told: Explanation, _: int) -> Iterator[Line]:
 
 def _page(told: Explanation, _: int) -> Iterator[Line]:
     page = told.page
-    is_elsewhere = page is None and told.info is not None and told.info.state is UrlState.COMPLETE
+    is_elsewhere = page is None and told.frontier is not None and told.frontier.state is UrlState.COMPLETE
     if is_elsewhere and told.kept_at:
         yield "page", f"it and its record are {told.kept_at}"
     elif is_elsewhere and told.shared:
         yield "page", "not on this machine: a worker elsewhere has fetched it"
-    elif is_elsewhere and told.info is not None and told.info.kind is not PageKind.REDIRECT:
+    elif is_elsewhere and told.frontier is not None and told.frontier.kind is not PageKind.REDIRECT:
         yield "page", "not stored here, but where GWC_SINK had it kept when it came"
     if page is not None and page["kind"] == PageKind.REDIRECT:
         yield "redirect", page["title"] or "to another URL"
@@ -489,11 +432,11 @@ def _revisit(told: Explanation, _: int) -> Iterator[Line]:
     yield "revisited", f"{when(kept.checked_at)}; {found}, the last one {when(kept.changed_at)}"
     if kept.gone_at is not None:
         yield "gone", f"since {when(kept.gone_at)}; its record stays"
-    if told.info is None or told.info.reason != DROPPED:
+    if told.frontier is None or told.frontier.reason != DROPPED:
         yield "due again", f"{when(kept.due_at)}, after {clock(kept.interval_seconds)}"
 
 
 SECTIONS: tuple[Section, ...] = (
     *(_address, _state, _frontier, _revisit, _host, _limit, _robots, _filters, _links, _precrawl, _page),
 )
-"""What is told of a URL, in this order."""
+"""The sections on a URL, in this order."""

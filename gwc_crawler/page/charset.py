@@ -1,8 +1,8 @@
-"""Bytes → the charset they are really in, and what says so.
+"""Detect the charset that bytes are really in, and the evidence for it.
 
-What a page declares counts first; then the bytes are asked whether that can be true, because pages lie. A few bytes
-that fit nothing are damage, and refute nothing: they become U+FFFD, as in browsers. GB2312 and GBK mean GB18030, which
-holds both. Called by `reader` and `parse`.
+The page's own declaration comes first; then the bytes are checked against it, because pages lie. A few bytes that
+fit nothing are damage, and refute nothing: they become U+FFFD, as in browsers. GB2312 and GBK mean GB18030, which
+includes both. Called by `reader` and `parse`.
 """
 
 from __future__ import annotations
@@ -75,59 +75,59 @@ nothing, lest they hide markup: we read them, because nobody runs what is on a p
 
 _ASCII = bytes(range(0x80))
 _LONE = re.compile(rb"(?<![\x80-\xff])[\x80-\xff](?![\x80-\xff])")
-"""A non-ASCII byte between ASCII ones, which UTF-8 never has: what is pasted from Windows-1252 looks so."""
+"""Matches a non-ASCII byte between ASCII ones, which UTF-8 never has: text pasted from Windows-1252 looks like this."""
 _LONE_EACH = 10
-"""So many of them for each whole character leave a page the UTF-8 that it declares. Other broken bytes may be no more
-than what is whole. Of the sequences in pages of the charset corpus, read as UTF-8, up to .02 are whole in single-byte
-charsets, .14 to .28 in East Asian ones (.5 where there are four of them); in UTF-8 of 200 bytes, five of them damaged,
-.62 or more on 99 of 100 pages."""
+"""Lone bytes per whole character up to which a page keeps the UTF-8 that it declares. Other broken sequences may be at
+most as many as whole ones. Of the sequences in pages of the charset corpus, read as UTF-8, up to .02 are whole in
+single-byte charsets, .14 to .28 in East Asian ones (.5 if there are four of them); in UTF-8 of 200 bytes, five of
+them damaged, .62 or more on 99 of 100 pages."""
 _AROUND = 256
 _HOPELESS = 16
-"""So many broken sequences next to the first one are more than five damaged bytes can make: no need to read on."""
+"""Broken sequences next to the first one that five damaged bytes can't cause: no need to read on."""
 
 _WIDE_TAGS = {"utf-16-le": re.compile(rb"<\0[!/?a-zA-Z]\0"), "utf-16-be": re.compile(rb"\0<\0[!/?a-zA-Z]")}
-"""Where a tag begins. Between two characters there is no such thing: U+3C00 and its like are hardly ever written."""
+"""Match the beginning of a tag. Between two characters it can't occur: U+3C00 and its like are hardly ever written."""
 
 _SAMPLE_RUNS = re.compile(rb"[\x80-\xff][\x40-\xff]*")
-"""A non-ASCII byte with what may be the rest of its sentence, whole, lest the next one begin within a character; second
-bytes of GBK, Big5 and Shift-JIS begin at 0x40."""
+"""Matches a non-ASCII byte with the likely rest of its sentence, whole, so that the next match does not begin inside a
+character; second bytes of GBK, Big5 and Shift-JIS begin at 0x40."""
 
 _HIGH_RUNS = re.compile(rb"[\x80-\xff]+")
 _LONG_RUN = 2.5
-"""In Western text accented letters stand alone; longer runs under a Latin-1 label are another script."""
+"""Mean length of non-ASCII runs that is too long for Western text (single accented letters) under a Latin-1 label."""
 
 _SAMPLE_RUN_COUNT = 120
 _SAMPLE_BYTES = 7_680
 _FIRST_LOOK = 512
-"""So many bytes of the sample are enough where they confirm what is declared."""
+"""Bytes of the sample that are enough if they confirm the declaration."""
 
 _FEW_ERRORS = 0.03
 """Share of undecodable characters a page may have and still be what it declares (cut-off bodies, pasted text), where no
 language's commonest characters tell more."""
 
 _SURE_UTF8 = 4
-"""So many multi-byte characters, all valid, are no accident: below it, what is declared wins over valid UTF-8."""
+"""Multi-byte characters, all valid, that are no accident: with fewer, the declaration wins over valid UTF-8."""
 
 _PLAUSIBLE = 0.10
 """Least share of a language's commonest characters in text that is really in it. Real pages of the charset corpus have
 .2 to .8; bytes read in the wrong charset come to .00 to .06."""
 
 _SURE = 0.20
-"""From here on EUC-TW is not asked for: it takes a millisecond, and nearly no page is in it."""
+"""Plausibility from which on EUC-TW is not tried: that takes a millisecond, and hardly any page is in it."""
 
 _RARE = 0.1
 """Share of the non-ASCII bytes that may be damage where a single-byte charset is guessed. On 404 pages of the corpus
 without their declarations one to five damaged bytes changed what chardet says of 30; asked so, of 10."""
 _TEXTS = re.compile(rb"[^<>\x80-\xff]{0,40}[\x80-\xff][^<>]{0,200}")
 _TEXT_COUNT = 60
-"""What chardet is shown. Of the 404 pages it names 403 right (of 64 KB of each: 400), in half the time."""
+"""The texts given to chardet. It names 403 of the 404 pages right (with 64 KB of each: 400), in half the time."""
 _GUESSED = (
     "utf-8 gb18030 big5 euc-jp shift_jis euc-kr koi8-r koi8-u cp866 cp874 mac-roman mac-cyrillic "
     "cp1250 cp1251 cp1252 cp1253 cp1254 cp1255 cp1256 cp1257 cp1258 "
     "iso8859-1 iso8859-2 iso8859-3 iso8859-4 iso8859-5 iso8859-6 iso8859-7 iso8859-8 iso8859-9 iso8859-10 "
     "iso8859-13 iso8859-14 iso8859-15 iso8859-16"
 )
-"""What browsers know: no page is in a code page of DOS but the Russian one."""
+"""The charsets of browsers: no page is in a code page of DOS but the Russian one."""
 
 _SINGLE_BYTE = re.compile(r"cp\d+|iso8859[-_]\d+|koi8[-_][ru]|mac[-_]\w+|latin[-_]?\d")
 _MULTI_BYTE_CP = frozenset({"cp932", "cp936", "cp949", "cp950"})
@@ -221,7 +221,7 @@ def _contradicted(declared: dict[str, str], codec: str) -> str:
 
 
 def decode_bytes(body: bytes, charset: str) -> str:
-    """Decode with a Python codec, or with what a label of the web stands for; errors become U+FFFD."""
+    """Decode with a Python codec, or with the codec that a label of the web means; errors become U+FFFD."""
     if charset in _WIDE_TAGS:
         return _realigned(body, charset)
     if charset.startswith("iso2022_jp"):
@@ -250,7 +250,7 @@ def _line_by_line(body: bytes, charset: str) -> str:
 
 
 def _declared(body: bytes, content_type: str | None) -> dict[str, str]:
-    """Return the declared codecs and who says so, each once: the header first, unless it is a default, Latin-1."""
+    """Return the declared codecs and their source, each once: the header first, unless it is a default, Latin-1."""
     declared: dict[str, str] = {}
     header = http_content_type_encoding(content_type) if content_type else None
     said = [(header, "the header"), (html_body_declared_encoding(body), "the page's meta")]
@@ -262,7 +262,7 @@ def _declared(body: bytes, content_type: str | None) -> dict[str, str]:
 
 
 def _wide(body: bytes) -> str | None:
-    """Name the UTF-16 or UTF-32 that NULs tell of; None where they stand anywhere, as those of damage do."""
+    """Name the UTF-16 or UTF-32 that the places of NULs show; None if they are anywhere, like those of damage."""
     places = [body[first::4].count(0) * 4 for first in range(4)]
     if min(sorted(places)[1:]) > len(body) / 2:
         return "utf-32-le" if places[0] < places[3] else "utf-32-be"
@@ -379,7 +379,7 @@ def _is_paired(sample: bytes) -> bool:
 
 
 def _by_chardet(body: bytes) -> str | None:
-    """Ask chardet, which takes nothing that can't be wholly decoded: once more without rare bytes, maybe damage."""
+    """Ask chardet, which requires everything to be decodable: once more without rare bytes, maybe damage."""
     texts = b"\n".join(text[0] for text in islice(_TEXTS.finditer(body), _TEXT_COUNT))
     named = _named(texts)
     if named in _FREQUENT:

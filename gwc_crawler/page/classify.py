@@ -22,11 +22,11 @@ from gwc_crawler.page.text import paragraphs_outside_links, visible_text
 _DEEPEST = 3
 """Directories below the root that have common links of their own."""
 _LOOKED_AT = 200
-"""So many of a page's own links are put into classes."""
+"""Own links of a page that are put into classes."""
 _SAID = 4
-"""Characters behind a link that say something of where it leads."""
+"""Characters behind a link that make a description of its page."""
 _TEXTS_NEEDED = 5
-"""So many links of which something is said are a list."""
+"""Links with a description that make a list."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +90,7 @@ class SiteLinks:
         return max(counts.values(), default=0)
 
     def _find_class(self, url: str) -> tuple[int, int]:
-        """Number and size of a URL's class; one of its own where it has none."""
+        """Return number and size of a URL's class; a class of its own if it is in none."""
         for number, (regex, size) in enumerate(self._classes):
             if regex.fullmatch(url):
                 return number, size
@@ -117,10 +117,10 @@ def link_texts(tree: Any) -> list[tuple[str, int]]:
 
 
 def described_length(tree: Any, on_site: Mapping[str, str]) -> int:
-    """Return the characters of rows and items that begin with a link to another page and say something of it.
+    """Return the characters of rows and items that begin with a link to another page and describe it.
 
-    A table of functions is one, each with a word on what it does; a menu says nothing of where it leads. Fewer than
-    five such links are none: a page to read has a list of what to see besides.
+    A table of functions has such rows, each with a word on its function; a menu has no descriptions. Fewer than five
+    such links don't count: a page to read has a list of related pages besides.
 
     Args:
         on_site: href → URL of the links to other pages of the site.
@@ -179,7 +179,7 @@ _INDEX_NAME = re.compile(
     r"(?:index|default|home|main|list|contents|overview|summary|all|toc)(?:[-_]?\w+)?(?:\.\w+)?", re.IGNORECASE
 )
 _REFERENCE_NAME = re.compile(r"(?:\w+[-_])?references?(?:\.\w+)?", re.IGNORECASE)
-"""What manuals call the page that lists what they explain; as a directory it says nothing."""
+"""The name in manuals of a page that lists the explained things; as a directory it says nothing."""
 _ENDING = re.compile(r"\.\w{2,5}$")
 _NUMBERED = re.compile(r"/page[/-]?\d+|[?&](?:page|paged|p|pg|start|offset|from|pageno|pagenum)=\d+", re.IGNORECASE)
 _LISTING = re.compile(
@@ -188,7 +188,7 @@ _LISTING = re.compile(
     re.IGNORECASE,
 )
 _LONG = 80
-"""A paragraph of so many characters is one to read."""
+"""Characters of a paragraph to read."""
 
 _ALWAYS = 0.6
 _LONGEST = 0.16
@@ -200,8 +200,8 @@ _NAMED_NUMBER = -3.5
 _NAMED_LISTING = -3.0
 _NAMED_SERIAL = 0.5
 _NAMED_REFERENCE = -2.2
-"""What speaks for a page to read, added up in `reading_score`: a logistic regression over labelled pages of eleven
-sites, each site and kind with the same weight. After a change: `python -m tests.eval.kinds`."""
+"""Weights of the signs of a page to read, added up in `reading_score`: a logistic regression over labelled pages of
+eleven sites, each site and kind with the same weight. After a change: `python -m tests.eval.kinds`."""
 
 _IN_SITE = -0.3
 _IN_MENU = -2.4
@@ -209,7 +209,7 @@ _LEADS_ON = -0.5
 _DESCRIBED = -5.0
 _NAMED_IN_VAIN = 1.6
 _FILE_IN_VAIN = 2.2
-"""What is added where the site is known, in `kind_in_site`; learned as those above, which stand."""
+"""Weights added if the site is known, in `kind_in_site`; learned like those above, with these fixed."""
 _FEW_LINKS = 3
 _FEW_LINKS_OF_FILE = 5
 _MANY_LINKS = 30
@@ -222,13 +222,13 @@ _MISSING = re.compile(
     r"(?:找不到|未找到|没有找到).{0,8}(?:页|文件|頁|檔案)",
     re.IGNORECASE,
 )
-"""What a soft 404 says in its title or heading; a product called "404" or "Lost and Not Found" doesn't."""
+"""Matches the title or heading of a soft 404; not of a product called "404" or "Lost and Not Found"."""
 
 _ANNOUNCEMENT_LENGTH = 60
 """A title or heading longer than this talks about missing pages rather than being one."""
 
 _MISSING_TEXT_LENGTH = 1500
-"""With more text outside links than this a page has something to say after all."""
+"""Characters of text outside links above which a page has content after all."""
 
 
 def classify_page(url: str, html: Any) -> PageKind:
@@ -253,23 +253,23 @@ def index_or_information(url: str, found: Outline, text: str, paragraphs: Sequen
 
     Source:
         T-Spider, algorithm 1, where no file name, a serial number, a long paragraph or the title decides alone; here
-        they add up, with how much of the text is in links and what a URL says of lists: on sites whose articles have no
-        file name the published order finds no article at all. `docs/page-kinds.md` has both figures.
-    """
+        T-Spider, algorithm 1, in which no file name, a serial number, a long paragraph or the title decides alone. Here
+        they add up, with the share of text in links and the words for lists in a URL: on sites whose articles have no
+        file name the published order finds no article at all. `docs/page-kinds.md` has both figures."""
     if urlsplit(url).path in ("", "/"):
         return PageKind.INDEX
     return PageKind.INFORMATION if reading_score(url, found, len(text), paragraphs) > 0 else PageKind.INDEX
 
 
 def kind_in_site(url: str, found: Outline, paragraphs: Sequence[str], own: OwnLinks, described: int) -> PageKind:
-    """Tell the kinds apart as `index_or_information`, with what is known of the site's links.
+    """Tell the kinds apart as `index_or_information` does, also by the known links of the site.
 
-    Links that the pages of a site or directory share count as no text of the page. A page that all others have a link
-    to is rather a list, and so is one whose own links lead into one larger class of URLs, or that is in the main a list
-    of links with a word on each; a word for lists in a URL says little of a page with hardly a link of its own.
+    Links that the pages of a site or directory share don't count as text of the page. A page that all others link to is
+    rather a list, and so is one whose own links lead into one larger class of URLs, or that is mainly a list of links
+    with a description each; a word for lists in a URL says little of a page with hardly a link of its own.
 
     Args:
-        described: characters in links of which something is said, and in that (`site_links.described_length`).
+        described: characters in links with a description, and in the description (`described_length`).
     """
     if urlsplit(url).path in ("", "/"):
         return PageKind.INDEX
@@ -281,7 +281,7 @@ def kind_in_site(url: str, found: Outline, paragraphs: Sequence[str], own: OwnLi
 
 
 def _named_in_vain(url: str, links: int) -> float:
-    """Return what is given back where a word for lists names only the directory of a page with hardly a link.
+    """Return the score to give back where a word for lists names only the directory of a page with hardly a link.
 
     `/tag/cotton/` may be a list of three; `/tags/cotton.html`, a file in that directory, is rather one to read.
     """
@@ -293,7 +293,7 @@ def _named_in_vain(url: str, links: int) -> float:
 
 
 def _names_a_list_by_directory(url: str) -> bool:
-    """Say whether only a word of the path takes a URL for that of a list, no name of an index and no page number."""
+    """Tell whether only a word of the path makes a URL look like a list's, no name of an index and no page number."""
     path = urlsplit(url).path
     name = path.rstrip("/").rpartition("/")[2]
     return bool(_LISTING.search(path)) and not _INDEX_NAME.fullmatch(name) and not _NUMBERED.search(url)
@@ -327,7 +327,7 @@ def _name_score(url: str) -> float:
 
 
 def kind_by_name(url: str) -> PageKind | None:
-    """Return what T-Spider's algorithm 1 sees at the URL alone: INDEX, INFORMATION; None where it has to look on."""
+    """Return the kind that T-Spider's algorithm 1 sees at the URL alone, INDEX or INFORMATION; None if at more."""
     name = urlsplit(url).path.rpartition("/")[2]
     if not name:
         return PageKind.INDEX

@@ -1,7 +1,7 @@
 """EUC-TW and ISO-2022-CN as Python codecs, which it lacks: the characters of CNS 11643, planes 1 and 2.
 
-Nobody's browser reads EUC-TW, and some pages are in it. The planes hold what Big5 holds, nearly in its order, so the
-tables are made of Big5's when the first such page appears. What stands in further planes is U+FFFD.
+No browser reads EUC-TW, and some pages are in it. The planes have the characters of Big5, nearly in its order, so the
+tables are made from Big5's when the first such page appears. Characters of further planes become U+FFFD.
 """
 
 from __future__ import annotations
@@ -135,7 +135,7 @@ def _shifted(text: bytes, chosen: str) -> str:
 
 
 def _sign(plane: int, row: int, column: int) -> str:
-    """Return the character at a place, counted from 0; U+FFFD where there is none."""
+    """Return the character at a place, counted from 0; U+FFFD if there is none."""
     if plane not in (1, 2) or row < 0 or not 0 <= column < _ROW:
         return _GAP
     table, place = _plane(plane), row * _ROW + column
@@ -151,7 +151,7 @@ def _plane(number: int) -> str:
 
 
 def _in_order(first: bytes, last: bytes, moved: dict[int, str]) -> str:
-    """Return what Big5 has from *first* to *last*, with what is *moved* in the places of the plane."""
+    """Return the characters of Big5 from *first* to *last*, with the *moved* ones in the places of the plane."""
     away = frozenset((*moved.values(), *_OTHER_FORMS, *_TWICE))
     trails = (*range(0x40, 0x7F), *range(0xA1, 0xFF))
     codes = (bytes((lead, trail)) for lead in range(first[0], last[0] + 1) for trail in trails)

@@ -1,4 +1,4 @@
-"""JSON → the HTML page that shows it, so that what an API gives is learned, read and followed as pages are.
+"""JSON → the HTML page that shows it, so that an API's answers are learned, read and followed as pages are.
 
 Keys become classes, lists items, addresses links. The JSON itself stands in a script, for JMESPath. The same is done
 with the data of an app's empty shell. Called by `parse`.
@@ -23,9 +23,9 @@ _ADDRESS_KEY = re.compile(r"(?:^|[_-])(?:href|link|next|path|prev|previous|self|
 _RELATIVE = re.compile(r"[/?.]\S*")
 _MARKUP = re.compile(r"</?(?:a|b|br|div|em|h[1-6]|i|img|li|ol|p|span|strong|table|ul)\b[^<>]*>", re.IGNORECASE)
 DATA_MARKS = (b"application/json", b"_STATE__", b"_DATA__")
-"""What stands in pages that may have data in scripts; to look for it costs next to nothing."""
+"""Texts in pages that may have data in scripts; the search for them costs next to nothing."""
 _STATE = re.compile(r"""\b__[A-Z_]+__["'\]]*\s*=\s*(?=[{\[])""")
-"""Where a script puts the state of an app: window.__INITIAL_STATE__ = {…"""
+"""Matches the place where a script sets the state of an app: window.__INITIAL_STATE__ = {…"""
 _UNSEEN = frozenset({"script", "style", "title", "noscript"})
 SHELL_CHARACTERS = 600
 """A page with less text than this, and with scripts, is likely filled by them."""
@@ -38,9 +38,9 @@ def is_json(content_type: str) -> bool:
 
 
 def json_page(data: bytes) -> bytes | None:
-    """Return the page that shows a JSON object or list; None for what is neither. All in UTF-8.
+    """Return the page that shows a JSON object or list; None for other data. All in UTF-8.
 
-    Cost: what does not begin with a bracket is not looked at any further.
+    Cost: data that do not begin with a bracket are not read further.
 
     >>> json_page(b'{"name": "Thor", "price": 7.50, "tags": ["a", "b"]}').partition(b"<body>")[2].decode()
     '<p class="name">Thor</p><p class="price">7.50</p><ul class="tags"><li>a</li><li>b</li></ul></body></html>'
@@ -78,7 +78,7 @@ def _texts(root: Any) -> Iterator[str]:
 
 
 def _shown(script: Any) -> bytes | None:
-    """The page that shows the data of one script; those that search engines read are found as they are."""
+    """Return the page that shows the data of one script; those that search engines read are found as they are."""
     kind, text = script.get("type") or "", script.text or ""
     if not is_json(kind) or "ld+" in kind:
         state = _STATE.search(text)
@@ -91,13 +91,13 @@ def _shown(script: Any) -> bytes | None:
 
 
 def _is_said(data: str, said: list[str]) -> bool:
-    """Whether half of what a page says is of its data: a server has filled it already."""
+    """Tell whether half of a page's text is also in its data: a server has filled the page already."""
     known = sum(len(text) for text in said if escape(text, quote=False) in data)
     return bool(said) and 2 * known >= sum(map(len, said))
 
 
 def _members(value: Any, key: str = "") -> Iterator[str]:
-    """What stands inside the element of an object, a list or a text."""
+    """Yield the content of the element of an object, a list or a text."""
     if isinstance(value, dict):
         for name, inner in value.items():
             yield from _element(name, inner)
@@ -111,7 +111,7 @@ def _members(value: Any, key: str = "") -> Iterator[str]:
 
 
 def _element(key: str, value: Any) -> Iterator[str]:
-    """An object's member: its key is the class of an element."""
+    """Yield an object's member: its key is the class of an element."""
     if value is None:
         return
     name = escape(re.sub(r"\s+", "_", key))
@@ -138,7 +138,7 @@ def _is_markup(value: Any) -> bool:
 
 
 def _address(value: Any, key: str) -> str:
-    """The address that a text is: an absolute one, or a relative one where its key says so; else ""."""
+    """Return the address that a text is: an absolute one, or a relative one where its key says so; else ""."""
     text = value.strip() if isinstance(value, str) else ""
     is_one = _ADDRESS.fullmatch(text) or (_ADDRESS_KEY.search(key) and _RELATIVE.fullmatch(text))
     return text if is_one else ""

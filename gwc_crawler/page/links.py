@@ -1,4 +1,4 @@
-"""What counts as a link of a page, and which address it leads to: hrefs, handlers, forms, and pages that only lead on.
+"""The links of a page and the addresses they lead to: hrefs, handlers, forms, and pages that only forward.
 
 A form that is sent by GET and lets one choose is a directory of its own: each choice is a page that no link leads to.
 So is a menu that jumps to the address of the chosen option. Forms that want something typed, a password or a file are
@@ -33,7 +33,7 @@ _LITERAL = re.compile(
         (?:'([^'\\<>\n]*)'|"([^"\\<>\n]*)")\s*(?![\s+.\[])""",
     re.VERBOSE,
 )
-"""A literal address; what goes on with `+` is only its beginning."""
+"""Matches a literal address; one followed by `+` is only a beginning."""
 
 _MOST_CHARACTERS = 2_000
 """A longer handler is a program."""
@@ -59,7 +59,7 @@ def _of(element: Any) -> Iterator[str]:
                 yield address
 
 
-# --- One href of a page → an absolute, normalised URL, or None for what leads to no page; `reader` judges it ----------
+# --- One href of a page → an absolute, normalised URL, or None if it leads to no page; `reader` judges it -------------
 
 
 MAX_URL_LENGTH = 2083
@@ -76,7 +76,7 @@ _BINARY = re.compile(
 
 
 def resolve_href(base: str, href: str, charset: str = "utf-8") -> str | None:
-    """Make one href absolute and normalised as a browser would; None for what leads to no page.
+    """Make one href absolute and normalised as a browser would; None if it leads to no page.
 
     Backslashes are slashes; characters of the query that need escapes are escaped in the page's charset.
     """
@@ -97,10 +97,10 @@ def resolve_href(base: str, href: str, charset: str = "utf-8") -> str | None:
 
 @cache
 def sent_charset(charset: str) -> str:
-    """Return the charset in which a page of *charset* has its queries sent: UTF-8 where it is none that can be written.
+    """Return the charset in which a page of *charset* sends its queries: UTF-8 if it can't be written.
 
     Source:
-        WHATWG, Encoding Standard, *get an output encoding*: UTF-16 and what browsers don't read become UTF-8.
+        WHATWG, Encoding Standard, *get an output encoding*: UTF-16 and charsets unknown to browsers become UTF-8.
     """
     try:
         "".encode(charset)
@@ -111,7 +111,7 @@ def sent_charset(charset: str) -> str:
 
 
 def leads_to_binary(url: str) -> bool:
-    """Say whether the path of a URL ends like that of an image, archive, document or other file that is no page."""
+    """Tell whether the path of a URL ends like that of an image, archive, document or other file that is no page."""
     return _BINARY.search(url.partition("?")[0]) is not None
 
 
@@ -123,7 +123,7 @@ _PRIVATE = frozenset({"password", "file"})
 _TYPED = frozenset({"", "text", "search", "email", "tel", "url", "number", "date"})
 MOST_FORMS = 20
 MOST_CHOICES = 12
-"""Of forms on a page, and of what can be chosen in one, more are looked at by nobody."""
+"""Maximum numbers of forms of a page, and of choices in a form, that are looked at."""
 
 
 def form_links(tree: Any, charset: str, most: int) -> list[str]:
@@ -165,7 +165,7 @@ def _of_form(form: Any, charset: str, most: int) -> list[str]:
 
 
 def _choices(form: Any) -> list[Choice]:
-    """Return for each field of a form what it can send, what is set first; [] where a person has to type something."""
+    """Return for each field of a form the values it can send, the preset first; [] if a person has to type one."""
     choices: list[Choice] = []
     radios: dict[str, Choice] = {}
     for field in form.iter("input", "select", "textarea"):
@@ -217,7 +217,7 @@ def _combinations(choices: list[Choice], most: int) -> Iterator[tuple[Pair, ...]
 
 
 def _of_menu(menu: Any, most: int) -> list[str]:
-    """Return the addresses in the options of a menu that jumps where it is set."""
+    """Return the addresses in the options of a menu that jumps as soon as it is set."""
     handler = menu.get("onchange", "")
     if "location" not in handler and "open(" not in handler:
         return []
@@ -230,7 +230,7 @@ def _of_menu(menu: Any, most: int) -> list[str]:
 
 
 _HEAD_BYTES = 4096
-"""As Scrapy's MetaRefreshMiddleware."""
+"""The same as in Scrapy's MetaRefreshMiddleware."""
 _SCRIPT = r"""(?:\s|<!--|//|["']use\ strict["'];?)*
     (?:(?:window|self|top|parent|document)\.)*location(?:\.href)?
     (?:\s*=\s*|\.(?:replace|assign)\s*\(\s*)
@@ -247,11 +247,11 @@ _HINTS = (
     ),
     (b"location", re.compile(rb"<script[^>]*>" + _SCRIPT.encode() + b"</script", re.VERBOSE)),
 )
-"""A word, which most pages do not have and is found fast, and what leads on, in small letters: not a page that reloads
-itself, nor a script with a condition, as sites have them on all pages."""
+"""A word that most pages lack and that is found fast, and a pattern of a forward, in lower case: not a page that
+reloads itself, nor a script with a condition, as sites have them on all pages."""
 _SECONDS = re.compile(r"\s*([0-9]{0,9})")
 _MOST_SECONDS = 100
-"""As Scrapy's METAREFRESH_MAXDELAY: what stays longer is there to be read."""
+"""The same as Scrapy's METAREFRESH_MAXDELAY: a page that stays longer is there to be read."""
 
 
 def leads_on_to(url: str, body: bytes, content_type: str, refresh: str = "") -> str | None:
@@ -278,7 +278,7 @@ def leads_on_to(url: str, body: bytes, content_type: str, refresh: str = "") -> 
 
 
 def _refreshes(tree: Any) -> list[str]:
-    """What the page's metas say of a refresh, in page order; not those for browsers without scripts."""
+    """Return the refreshes in the page's metas, in page order; not those for browsers without scripts."""
     metas = (meta for meta in tree.iter("meta") if meta.get("http-equiv", "").strip().lower() == "refresh")
     return [meta.get("content", "") for meta in metas if not _is_hidden(meta)]
 
@@ -288,5 +288,5 @@ def _is_hidden(element: Any) -> bool:
 
 
 def _is_all_there_is(tree: Any, base: str, there: str) -> bool:
-    """Whether no link leads anywhere else."""
+    """Say whether no link leads anywhere else."""
     return all(resolve_href(base, link.get("href")) in (there, None) for link in tree.iterfind(".//a[@href]"))

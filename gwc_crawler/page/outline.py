@@ -1,4 +1,4 @@
-"""Tree → what its marked places say, found in one walk: title, main headings, hrefs, base, the wish not to be followed.
+"""Tree → its marked places, found in one walk: title, main headings, hrefs, base, the request not to follow links.
 
 `reader` asks once for each page and hands on. The walk is one in C (`walks`); without it, one by lxml.
 """
@@ -31,8 +31,8 @@ class Outline:
         title: the text of `<title>`, white space folded; "" if there is none.
         headings: the texts of `h1` and `h2`, folded, in page order.
         base: the first `<base href>` that is not empty, else "".
-        hrefs: the links as they are written: `a[href]` in page order, then `link` with next, prev or canonical, where
-            a refresh leads, areas and frames, also those that are loaded later (`data-src`).
+        hrefs: the links as they are written: `a[href]` in page order, then `link` with next, prev or canonical, the
+            target of a refresh, areas and frames, also those that are loaded later (`data-src`).
         canonical: the first `link` with canonical, as it is written, else "".
         forbids_following: the meta robots asks not to follow the links.
         may_hide_links: some element has a `data-href`, or an `onclick` that may lead somewhere (`links.hidden_links`).
@@ -103,7 +103,7 @@ def _in_head(element: Any) -> bool:
 
 
 def refresh_href(content: str) -> str:
-    """Return where a `<meta http-equiv=refresh>` with that content leads, as it is written; "" for nowhere else.
+    """Return the address in the content of a `<meta http-equiv=refresh>`, as it is written; "" for the page itself.
 
     >>> refresh_href("0; URL='/next'"), refresh_href("300")
     ('/next', '')
@@ -113,14 +113,14 @@ def refresh_href(content: str) -> str:
 
 
 NOFOLLOW = "robots=nofollow"
-"""Behind the content type of a page whose `X-Robots-Tag` says so: it goes wherever that goes, to processes that read
-and into the store, so that a stored page is read again as it was."""
+"""Added to the content type of a page whose `X-Robots-Tag` says so: it goes everywhere with the content type, to
+reading processes and into the store, so that a stored page is read again in the same way."""
 
 _TAGS_WITH_VALUES = ("unavailable_after", "max-snippet", "max-image-preview", "max-video-preview")
 
 
 def header_says_nofollow(tag: str) -> bool:
-    """Say whether a header `X-Robots-Tag` forbids every robot to follow links; what one is told by name is left alone.
+    """Tell whether a header `X-Robots-Tag` forbids every robot to follow links; rules for a named robot don't count.
 
     >>> [header_says_nofollow(tag) for tag in ("noindex, NoFollow", "none", "noindex", "otherbot: noindex, nofollow")]
     [True, True, False, False]

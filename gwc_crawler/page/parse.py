@@ -1,4 +1,4 @@
-"""Bytes or text → one lxml tree, whatever comes: the project's only HTML parser.
+"""Bytes or text → one lxml tree, whatever the input: the project's only HTML parser.
 
 `reader` parses each page once and every later use shares the tree; `extract` and `learn` parse stored pages here too.
 Comments and processing instructions are left out, so that text on both sides of one is a single text node and no path
@@ -31,23 +31,23 @@ _ENDLESS_TAG = re.compile(rb"""<([a-zA-Z][a-zA-Z0-9]*+)(?:[^<>"']|"[^"]*"|'[^']*
 """A tag with thousands of attributes: libxml2 takes quadratic time for it, 12 s for 100,000. It keeps its address."""
 _ADDRESS = re.compile(rb"""[\s"'/](?:href|src)\s*+=\s*+(?:"[^"]*"|'[^']*'|[^\s"'>]+)""", re.IGNORECASE)
 _LONG_TAG = re.compile(rb"""<[a-zA-Z](?:[^<>"']{0,139}+(?:"[^"]*+"|'[^']*+')){0,140}+(?:[^<>"']{140}|[^<>"']*+["'])""")
-"""Where an endless tag may begin: one with more than 140 quoted values, or so much outside quotes. Found eight times
-as fast; all tags but a few are shorter."""
+"""Matches the beginning of a possibly endless tag: one with more than 140 quoted values, or as many characters outside
+quotes. Found eight times as fast; all tags but a few are shorter."""
 
 _VOIDS = ("wbr", "source", "track", "embed")
 _VOID = re.compile(rb"<[wsteWSTE](?i:br|ource|rack|mbed)(?![a-zA-Z0-9:-])")
 _VOID_TAG = re.compile(rb"""<[a-z]++(?:[^<>"']|"[^"]*+"|'[^']*+')*+>""", re.IGNORECASE)
-"""An element that holds nothing in HTML as it is today. Until a page has one, it is looked for in the tree: lxml knows
-at once where no page has had such a name, and a search through the bytes takes a twenty-fifth of the time of the parse.
-From then on the bytes are searched first: sites have such elements on each of their pages, or on none."""
+"""A void element of present HTML. Until a page has had one, it is looked for in the tree: lxml knows at once whether a
+page has had such a name, and a search through the bytes takes a twenty-fifth of the time of the parse. From then on
+the bytes are searched first: sites have such elements on each of their pages, or on none."""
 _VOID_OR_RAW = re.compile(
     rb"<(?=[!wste])(?:(!--)|(?:wbr|source|track|embed|(script|style|textarea|title))(?![a-z0-9:-]))", re.IGNORECASE
 )
-"""Where one begins, or a part of the page in which there is none."""
+"""Matches the beginning of one, or of a part of the page that has none."""
 _LONGEST_VOID = 5_000
 
 _DEEPEST = 2_048
-"""Where libxml2 stops in a tree: nothing of what follows is read, be it deeper or not."""
+"""Depth at which libxml2 stops: the rest of the page is not read, whatever its depth."""
 _FLAT = 1_000
 """Tags below that many open ones are taken out of a page in which it stopped; browsers do so below 512."""
 _TAG = re.compile(rb"<(/?)([a-zA-Z][a-zA-Z0-9:-]*+)[^<>]*+>")
@@ -59,7 +59,7 @@ _KEPT_TAGS = frozenset(
 
 
 class _Habits:
-    """What earlier pages of this process have taught: it changes what a page costs, never what comes out."""
+    """Lessons of earlier pages of this process: they change the cost of a page, never the result."""
 
     closes_voids = False
 
@@ -68,7 +68,7 @@ _habits = _Habits()
 
 
 class ParsedPage(NamedTuple):
-    """`cut`: the page is nested deeper than can be read, and `root` is what stands before that."""
+    """A parsed page. `cut`: it is nested too deeply to be read, and `root` is the part before that."""
 
     root: Any
     cut: bool
@@ -123,7 +123,7 @@ def _parse(data: bytes) -> Any:
 
 
 def _show_data(root: Any) -> None:
-    """Put what an app's empty shell has in its scripts at the end of its body."""
+    """Put the HTML from the scripts of an app's empty shell at the end of its body."""
     for shown in list(data_of_shell(root)):
         body = root.find("body")
         body = etree.SubElement(root, "body") if body is None else body
@@ -142,7 +142,7 @@ def _is_cut(root: Any) -> bool:
 
 
 def _flattened(data: bytes) -> bytes:
-    """Take out tags that stand too deep; what is in them stays."""
+    """Remove tags that are too deep; their content stays."""
     depth = 0
 
     def thinned(tag: re.Match[bytes]) -> bytes:
@@ -156,7 +156,7 @@ def _flattened(data: bytes) -> bytes:
 
 
 def _with_what_follows(root: Any) -> Any:
-    """Put what stands after `</html>` at the end of the body, as browsers do; libxml2 makes further roots of it."""
+    """Move elements behind `</html>` to the end of the body, as browsers do; libxml2 makes further roots of them."""
     body = root.find("body")
     body = etree.SubElement(root, "body") if body is None else body
     body.extend(list(root.itersiblings()))
@@ -165,8 +165,8 @@ def _with_what_follows(root: Any) -> Any:
 
 
 def with_closed_voids(data: bytes) -> bytes:
-    """Close the tags of elements that hold nothing. libxml2 does not know these, and would put all that follows inside:
-    each `<wbr>` of a long name one level deeper. In an attribute they are left as they are."""
+    """Close the tags of void elements. libxml2 does not know these, and would put all that follows inside them:
+    each `<wbr>` of a long name one level deeper. Inside attributes they are left as they are."""
     if walk is not None:
         closed: bytes = walk.closed_voids(data, _LONGEST_VOID)
         return closed
@@ -192,7 +192,7 @@ def with_closed_voids(data: bytes) -> bytes:
 
 
 def _is_in_a_tag(data: bytes, at: int) -> bool:
-    """Say whether a tag is open at a place: what seems to begin there is a part of an attribute."""
+    """Tell whether a tag is open at a place: a tag that seems to begin there is part of an attribute."""
     since = max(0, at - _LONGEST_VOID)
     tag = data.rfind(b"<", since, at)
     return tag > data.rfind(b">", since, at) and data[tag + 1 : tag + 2].isalpha()

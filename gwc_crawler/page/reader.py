@@ -1,7 +1,7 @@
 """One response → `Page`: charset → parse → links → kind → relevance → text. Called by the spiders.
 
-A page has 50 links and 49 of them were seen before, so everything that follows from an href alone (its URL, whether it
-is on the site, what the filters say) is remembered in one bounded table and costs one look-up.
+A page has 50 links and 49 of them were seen before, so everything that depends on an href alone (its URL, whether it
+is on the site, the filters' verdict) is remembered in one bounded table and costs one look-up.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from functools import cache, partial
 from typing import Any, TypeAlias
 
-from gwc_crawler.items import Page, PageKind, RejectionReason
+from gwc_crawler.items import Page, PageKind, Refusal, RejectionReason
 from gwc_crawler.knowledge.keywords import Keywords
 from gwc_crawler.knowledge.model import Knowledge, UrlClass, Verdict
 from gwc_crawler.page.charset import detect_charset
@@ -37,18 +37,18 @@ from gwc_crawler.urls import host_of, join_url, normalize_url, same_site, site_o
 
 @dataclass(frozen=True, slots=True)
 class ReadOptions:
-    """What a crawl decides about reading.
+    """The decisions of a crawl about reading.
 
     Attributes:
         keywords: the site's expression; None takes it from the knowledge, if any.
         target: without knowledge, a regex (`re.fullmatch`) of URLs provisionally taken for targets.
         obey_nofollow: take no links from pages whose meta robots, or `X-Robots-Tag`, says "nofollow".
-        cached_links: how many hrefs and URLs are remembered; about 200 bytes each.
-        limits: beyond which a URL is taken for a trap, and not admitted.
-        form_links: so many addresses of one form are taken for links; 0: none.
+        cached_links: the number of hrefs and URLs that are remembered; about 200 bytes each.
+        limits: limits beyond which a URL counts as a trap, and is not admitted.
+        form_links: maximum number of addresses of one form that are taken for links; 0: none.
         sitemaps: how much of sitemaps is read; None: they are files like any other.
-        follows_file: says of the URL of what seems to be a file whether it is followed, though no filter takes it.
-        kinds: how `Page.page_kind` is told.
+        follows_file: tells of the URL of a likely file whether it is followed, though no filter takes it.
+        kinds: how `Page.page_kind` is decided.
     """
 
     keywords: Keywords | None = None
@@ -64,12 +64,17 @@ class ReadOptions:
 
 @dataclass(slots=True, eq=False)
 class _Judged:
-    """What follows from a URL alone; equal only to itself, so that a dict of them keeps each once, fast."""
+    """The facts that follow from a URL alone; equal only to itself, so that a dict of them keeps each once, fast."""
 
     url: str
     on_site: bool
-    admitted: bool
+    refused: Refusal | None
     verdict: Verdict
+
+    @property
+    def admitted(self) -> bool:
+        """Whether a link to it is followed."""
+        return self.refused is None
 
 
 Paragraphs: TypeAlias = Callable[[], list[str]]
@@ -78,7 +83,13 @@ Paragraphs: TypeAlias = Callable[[], list[str]]
 TOO_DEEP = "the page is nested too deep to be read to its end: links and values may be missing"
 
 _ROOTED = ("/", "http:", "https:")
-_NO_LINK = _Judged("", False, False, Verdict.NEITHER)
+
+OFF_SITE = Refusal(None, "off the site")
+NO_FILTER = Refusal(None, "no filter takes it")
+EXCLUDED = Refusal(None, "the site file says it is no target ([learn] exclude)")
+NO_PAGE = Refusal(None, "its ending says it is no page, and the filter doesn't name that ending")
+
+_NO_LINK = _Judged("", False, OFF_SITE, Verdict.NEITHER)
 
 _KINDS = {
     Verdict.TARGET: PageKind.TARGET,
@@ -89,20 +100,23 @@ _OF_RECORDS = (Verdict.TARGET, Verdict.CONTINUATION)
 
 
 class PageReader:
-    """Reads the pages of one crawl; holds what is bound to it: knowledge, scope and the caches.
+    """Reads the pages of one crawl; holds the crawl's knowledge, scope and caches.
 
     Args:
-        knowledge: None for a pre-crawl: every on-site page may be followed, kinds come from algorithm 1 alone. Where
-            it is of a whole site, the same, and every page is on the topic.
-        sites: what is in scope (`urls.same_site`); empty means the site of the first page read.
+        knowledge: None for a pre-crawl: every on-site page may be followed, kinds come from algorithm 1 alone. With
+            knowledge of a whole site it is the same, and every page is on the topic.
+        sites: the sites in scope (`urls.same_site`); empty means the site of the first page read.
 
-    Attributes:
-        on_rejection: called with the reason and the URL of a link that passes the filters and looks like a trap; a
-            link met again is remembered for a while, so it is told rarely twice.
+        on_rejection: called with the reason and the URL of a link that passes the filters and looks like a trap; links
+            are remembered for a while, so it is rarely called twice for one.
     """
 
     def __init__(
-        self, knowledge: Knowledge | None, sites: Collection[str] = (), options: ReadOptions | None = None
+        self,
+        knowledge: Knowledge | None,
+        sites: Collection[str] = (),
+        options: ReadOptions | None = None,
+        on_rejection: Callable[[RejectionReason, str], object] = lambda *_: None,
     ) -> None:
         self.knowledge = knowledge
         self.options = options or ReadOptions()
@@ -119,10 +133,10 @@ class PageReader:
         self._by_href: dict[tuple[str, str], dict[str, _Judged]] = {}
         self._by_url: dict[str, _Judged] = {}
         self._remembered = 0
-        self.on_rejection: Callable[[RejectionReason, str], None] | None = None
+        self._on_rejection = on_rejection
 
     def read(self, url: str, body: bytes, content_type: str, status: int = 200) -> Page:
-        """Read one response; see `Page` for what comes out."""
+        """Read one response into a `Page`."""
         url = self.clean_url(url)
         self.sites = self.sites or frozenset([site_of(host_of(url))])
         bounds = self.options.sitemaps
@@ -142,7 +156,7 @@ class PageReader:
         found.forbids_following = found.forbids_following or NOFOLLOW in content_type
         links = self._links(found, url, charset)
         text = visible_text(tree)
-        paragraphs = cache(partial(paragraphs_outside_links, tree))  # a walk through the page, for who asks first
+        paragraphs = cache(partial(paragraphs_outside_links, tree))  # a walk through the page, at the first use
         kind, relevant = self._understand(self._judge(url), links, tree, found, text, paragraphs)
         is_missing = kind is PageKind.MISSING
         page_kind = None if is_missing else self._kinds.kind_of(url, found, text, paragraphs)
@@ -158,7 +172,7 @@ class PageReader:
             title=found.title,
             text=text,
             links=tuple([link.url for link in links if link.on_site]),
-            admitted=tuple([link.url for link in links if link.admitted]),
+            admitted=tuple([link.url for link in links if link.refused is None]),
             outside=tuple([link.url for link in links if not link.on_site]),
             tree=tree,
             flaws=(TOO_DEEP,) if is_cut else (),
@@ -194,9 +208,14 @@ class PageReader:
             return url
         return self._clean(normalize_url(url) or url)
 
-    def admits(self, url: str) -> bool:
-        """Say whether a link to *url* would be followed: on the site, through a filter, and no file of another kind."""
-        return self._judge(self.clean_url(url)).admitted
+    def refusal(self, url: str) -> Refusal | None:
+        """Say why a link to *url* is not followed, whatever else the crawl knows; None where it is."""
+        refused = self._judge(self.clean_url(url)).refused
+        if refused is not OFF_SITE:
+            return refused
+        scope = ", ".join(sorted(self.sites))
+        belongs = f"it belongs to {site_of(url)}, the crawl stays on {scope} (`hosts` adds sites)"
+        return Refusal(None, f"{OFF_SITE.text}: {belongs}")
 
     def _links(self, found: Outline, url: str, charset: str) -> list[_Judged]:
         """Return the page's links, judged, in page order, each once."""
@@ -205,7 +224,7 @@ class PageReader:
         base = _base_of(found, url)
         path = base.partition("?")[0]
         rooted = self._table(path[: path.find("/", 8)], charset)  # for "/a", "//b/a" and whole URLs
-        local = self._table(path[: path.rfind("/") + 1], charset)  # for what is relative to the directory
+        local = self._table(path[: path.rfind("/") + 1], charset)  # for links relative to the directory
         links: list[Any] = list(map(rooted.get, found.hrefs))
         if None in links:
             for place, href in enumerate(found.hrefs):
@@ -216,7 +235,7 @@ class PageReader:
         return list(judged)
 
     def _canonical(self, found: Outline, url: str, charset: str) -> str:
-        """The URL that the page names as its canonical one, where a link to it is followed."""
+        """Return the URL that the page names as its canonical one, where a link to it is followed."""
         if self.options.obey_nofollow and found.forbids_following:
             return ""
         named = self._resolve(_base_of(found, url), found.canonical, charset)
@@ -232,7 +251,7 @@ class PageReader:
         return judged
 
     def _table(self, base: str, charset: str) -> dict[str, _Judged]:
-        """Return what is remembered of hrefs that resolve against *base*."""
+        """Return the remembered judgements on hrefs that resolve against *base*."""
         if self._remembered > self.options.cached_links:
             self._by_href.clear()
             self._by_url.clear()
@@ -246,29 +265,37 @@ class PageReader:
     def _resolve(self, base: str, href: str, charset: str) -> _Judged:
         self._remembered += 1
         url = resolve_href(base, href, charset)
-        if url is None and self.on_rejection is not None and len(href) > MAX_URL_LENGTH:
+        if url is None and len(href) > MAX_URL_LENGTH:
             start = resolve_href(base, href[: MAX_URL_LENGTH // 2], charset)
             if start and same_site(start, self.sites):
-                self.on_rejection(RejectionReason.LENGTH, start)
+                self._on_rejection(RejectionReason.LENGTH, start)
         return self._judge(self.clean_url(url)) if url else _NO_LINK
 
     def _judge(self, url: str) -> _Judged:
-        """Say what the scope and the filters make of a URL."""
+        """Return the judgement of scope and filters on a URL."""
         judged = self._by_url.get(url)
         if judged is None:
             on_site = same_site(url, self.sites)
             verdict = self._verdict(url) if on_site else Verdict.NEITHER
-            admitted = on_site and (self.knowledge is None or self._is_whole or verdict is not Verdict.NEITHER)
-            if on_site and leads_to_binary(url):
-                follows = self.options.follows_file
-                admitted = (admitted and self._names_extension(url)) or (follows is not None and follows(url))
-            if admitted and (trap := url_trap(url, self.options.limits)) is not None:
-                admitted = False
-                if self.on_rejection is not None:
-                    self.on_rejection(trap.reason, url)
-            judged = self._by_url[url] = _Judged(url, on_site, admitted, verdict)
+            refused = self._refusal(url, verdict) if on_site else OFF_SITE
+            if refused is not None and refused.reason is not None:
+                self._on_rejection(refused.reason, url)
+            judged = self._by_url[url] = _Judged(url, on_site, refused, verdict)
             self._remembered += 1
         return judged
+
+    def _refusal(self, url: str, verdict: Verdict) -> Refusal | None:
+        """Say why a link to a URL of the site is not followed: what the filters refuse has no reason that counts."""
+        is_file, follows = leads_to_binary(url), self.options.follows_file
+        if not (is_file and follows is not None and follows(url)):
+            if self.knowledge is not None and not self._is_whole and verdict is Verdict.NEITHER:
+                return EXCLUDED if self.knowledge.is_excluded(url) else NO_FILTER
+            if is_file and not self._names_extension(url):
+                return NO_PAGE
+        if len(url) > MAX_URL_LENGTH:
+            return Refusal(RejectionReason.LENGTH, f"its {len(url)} characters are too long for a link")
+        trap = url_trap(url, self.options.limits)
+        return trap and trap._replace(text=f"it looks like a trap: {trap.text}")
 
     def _verdict(self, url: str) -> Verdict:
         if self.knowledge is not None:
@@ -307,7 +334,7 @@ class PageReader:
         return kind, relevant
 
     def _kind_of(self, url: str, tree: Any, found: Outline, text: str, paragraphs: list[str]) -> PageKind:
-        """Tell lists from pages to read; with what was learned of the site's links, where something was."""
+        """Tell lists from pages to read, also by the learned links of the site, if there are any."""
         if self._site_links is None:
             return index_or_information(url, found, text, paragraphs)
         base = _base_of(found, url)
@@ -319,7 +346,7 @@ class PageReader:
 
 
 def _base_of(found: Outline, url: str) -> str:
-    """What the page's links are relative to."""
+    """Return the base of the page's relative links."""
     return (join_url(url, found.base) or url) if found.base else url
 
 

@@ -1,7 +1,7 @@
-"""Bytes → what a site lists of itself: sitemaps and their index files, RSS and Atom feeds, lists of URLs, robots.txt.
+"""The lists that a site has of itself: sitemaps and their index files, RSS and Atom feeds, lists of URLs, robots.txt.
 
-`reader` asks where a site file wants sitemaps. Whatever comes, nothing is raised, and what is read is bounded: a file
-that is broken, packed twice over or full of entities gives as many URLs as can be had of it.
+`reader` uses it if a site file wants sitemaps. Nothing is ever raised, and the amount read is bounded: a file that
+is broken, packed twice over or full of entities gives as many URLs as possible.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from lxml import etree
 from gwc_crawler.page.charset import decode_bytes, detect_charset
 
 DEFAULT_SITEMAP = "/sitemap.xml"
-"""Where a sitemap is looked for that robots.txt does not name."""
+"""The place of a sitemap if robots.txt names none."""
 
 MORE_URLS = "the sitemap lists more than %d URLs, and no more are read (GWC_SITEMAP_URLS)"
 
 NAMED_SITEMAPS = 1_000
-"""So many `Sitemap:` lines of one robots.txt count."""
+"""Maximum number of `Sitemap:` lines of one robots.txt that count."""
 
 _GZIP = b"\x1f\x8b"
 _CHUNK = 65_536
@@ -37,9 +37,9 @@ _FIRST_TAG = re.compile(
 )
 _ROOTS = frozenset({b"urlset", b"sitemapindex", b"rss", b"feed", b"rdf"})
 _BURIED = re.compile(rb"<(?:[A-Za-z_][\w.-]*:)?(?:urlset|sitemapindex|rss|feed)[\s>]", re.IGNORECASE)
-"""A list behind something else: what a server put before it, a notice of PHP's above all."""
+"""Matches a list behind other text: often output that a server put before it, such as a notice of PHP's."""
 _OF_PAGE = re.compile(rb"<(?:!DOCTYPE\s+html|html|head|body|svg)\b", re.IGNORECASE)
-"""What tells that a list, if there is one, is part of a page or of a picture."""
+"""Matches signs that a list, if there is one, is part of a page or of a picture."""
 _DECLARATION = re.compile(rb"<\?xml\s[^<>]*\?>")
 _END = re.compile(rb"</(?:[A-Za-z_][\w.-]*:)?(?:urlset|sitemapindex|rss|feed|rdf)\s*>", re.IGNORECASE)
 CUT = "the sitemap is cut off: what it would list behind its last entry is not known"
@@ -69,7 +69,7 @@ class SitemapLimits:
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """A URL as it is written, and when it changed last (epoch seconds), if that is said."""
+    """A URL as it is written, and the time of its last change (epoch seconds), if known."""
 
     url: str
     changed_at: float | None = None
@@ -77,7 +77,7 @@ class Listed:
 
 @dataclass(frozen=True, slots=True)
 class Sitemap:
-    """What one file lists: pages, further files; `flaw` says why that may not be all."""
+    """The entries of one file: pages, further files; `flaw` says why they may not be all."""
 
     pages: tuple[Listed, ...] = ()
     sitemaps: tuple[Listed, ...] = ()
@@ -85,10 +85,10 @@ class Sitemap:
 
 
 def read_sitemap(url: str, body: bytes, content_type: str, limits: SitemapLimits) -> Sitemap | None:
-    """Read what lists URLs: `urlset`, `sitemapindex`, RSS, Atom, RDF, a URL a line, robots.txt; each may be gzipped.
+    """Read a list of URLs: `urlset`, `sitemapindex`, RSS, Atom, RDF, a URL a line, robots.txt; each may be gzipped.
 
-    Returns None for what is none of these, a page above all.
-    Cost: some 20 µs a URL; a look at the first tag for what is no sitemap.
+    Returns None for other files, above all pages.
+    Cost: some 20 µs a URL; a look at the first tag for other files.
 
     Source:
         sitemaps.org, protocol 0.9. Real files have loose ampersands, wrong charsets, no namespace or text before the
@@ -115,7 +115,7 @@ def read_sitemap(url: str, body: bytes, content_type: str, limits: SitemapLimits
 
 
 def _list_start(body: bytes) -> int | None:
-    """Return where the XML of a list begins, whatever was put before it; None for what is no such list."""
+    """Return the start of a list's XML, whatever text is before it; None if there is no such list."""
     tag = _FIRST_TAG.match(body)
     if tag is not None and tag[1].rpartition(b":")[2].lower() in _ROOTS:
         return tag.start(1) - 1
@@ -125,7 +125,7 @@ def _list_start(body: bytes) -> int | None:
 
 
 def sitemaps_named(robots: bytes, url: str) -> list[str]:
-    """Return the sitemaps that the robots.txt at *url* names, absolute, each once; the usual place where it names none.
+    """Return the sitemaps that the robots.txt at *url* names, absolute, each once; the usual place if it names none.
 
     >>> sitemaps_named(b"User-agent: *\\nsitemap: /a.xml\\nSitemap:http://b.example/b.xml", "http://a.example/robots.txt")
     ['http://a.example/a.xml', 'http://b.example/b.xml']
@@ -184,7 +184,7 @@ def _w3c(found: re.Match[str]) -> datetime:
 
 
 def _unpacked(body: bytes, most: int) -> tuple[bytes, bool]:
-    """Return what can be unpacked, no more than *most* bytes, and whether that is less than all."""
+    """Return the unpacked bytes, *most* at the most, and whether they are cut."""
     whole, left = [], most
     while body.startswith(_GZIP) and left > 0:
         member = zlib.decompressobj(wbits=31)
@@ -228,7 +228,7 @@ def _read_xml(body: bytes, most: int, flaw: str) -> Sitemap:
 
 
 def _entries(body: bytes) -> Iterator[tuple[str, Listed]]:
-    """Yield what each entry says, by its element's name, while it is parsed; memory holds one entry."""
+    """Yield each entry with its element's name, while parsing; memory holds one entry."""
     parser = etree.XMLPullParser(
         events=("end",),
         recover=True,
@@ -276,7 +276,7 @@ def _sitemap_entry(element: Any) -> Iterator[Listed]:
 
 
 def _is_own(part: Any, element: Any) -> bool:
-    """Whether a part is of the entry's own vocabulary: `image:loc` is no address of a page."""
+    """Say whether a part is of the entry's own vocabulary: `image:loc` is no address of a page."""
     if not isinstance(part.tag, str) or not isinstance(element.tag, str):
         return False
     prefix = part.tag.rpartition("}")[0] or part.tag.rpartition(":")[0]

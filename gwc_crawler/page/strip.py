@@ -1,6 +1,6 @@
-"""HTML → HTML with structure and text left and little else (TagStrip, algorithm 1).
+"""HTML → HTML reduced to structure and text (TagStrip, algorithm 1).
 
-Deleted are the paper's five groups, those of them that are wanted, and further tags. What stands in `noscript` stays.
+The paper's five groups are deleted, as far as they are chosen, and further tags. The content of `noscript` stays.
 Called by the stripping pipeline, last on a tree: extraction has read it whole.
 """
 
@@ -37,7 +37,7 @@ _CUSTOM_TAG = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)+")
 
 @dataclass(frozen=True, slots=True)
 class StripOptions:
-    """Which elements are deleted, with all that is in them, and whether text nodes of white space are."""
+    """The elements that are deleted with their content, and whether text nodes of white space are."""
 
     tags: tuple[str, ...] = tuple(tag for tags in STRIP_GROUPS.values() for tag in tags)
     empty_texts: bool = True
@@ -70,7 +70,7 @@ def _check_word(word: str) -> None:
 
 
 _EMPTY_TEXT = re.compile(r">\s+<")
-"""In serialised HTML exactly an empty text node: "<" and ">" of texts and attributes are escaped, scripts are gone."""
+"""In serialised HTML this is an empty text node: "<" and ">" of texts and attributes are escaped, scripts are gone."""
 
 
 def strip_tags(html: str | bytes, groups: Iterable[str] | None = None) -> str:

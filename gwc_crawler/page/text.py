@@ -1,4 +1,4 @@
-"""Tree → what a reader sees: the visible text, and the text outside links.
+"""Tree → the text that a reader sees: the visible text, and the text outside links.
 
 Block elements set words apart, inline ones (`<em>中</em>国`) don't, scripts and their like are left out. One walk in C
 (`walks`); without it, and for unusual trees, one inside libxslt, which says these rules as templates.
@@ -74,7 +74,7 @@ def visible_text(tree: Any) -> str:
 
 
 def text_outside_links(tree: Any) -> str:
-    """Return the visible text without that of `a[href]`: keywords are looked for here.
+    """Return the visible text without that of `a[href]`: keywords are searched for in it.
 
     Source:
         GWC, *Initialise*, step 1: link captions don't count.
@@ -132,15 +132,14 @@ _OF_LINKS = frozenset({PageKind.DIRECTORY, PageKind.INDEX})
 
 
 def content_signature(page: Page, record: Record | None = None) -> int:
-    """Return 64 bits (signed) that stand for what a crawl wants of a page.
+    """Return 64 bits (signed) that stand for the content of a page that a crawl wants.
 
     - A page with a record: the values. Not its text, links or mark-up: an advert, a new layout, "seen by 5 others now"
-      change nothing that is brought home. Of a typed value not the text it was read from: "3 days ago" is "4 days ago"
-      tomorrow, the date is the same.
-    - A page that leads on (directory, index): the set of admitted links. Their order, captions and what stands around
-      them change by the minute on many sites; what is new for a crawl is a new link.
+      change no value. For a typed value not its text: "3 days ago" is "4 days ago" tomorrow, the date is the same.
+    - A page that leads on (directory, index): the set of admitted links. Their order, captions and surroundings change
+      by the minute on many sites; for a crawl only a new link is news.
     - Any other page of HTML: its visible text without digits, which leaves dates, counters and clocks out.
-    - What is not HTML: its bytes.
+    - A file that is not HTML: its bytes.
 
     Cost: 3 to 50 µs.
     """
@@ -179,17 +178,17 @@ def _digest(content: str | bytes) -> int:
 
 _SENTENCE = re.compile(r"[.!?\u3002\uff01\uff1f;:|]+")
 SENTENCES = 1_000_000
-"""So many are remembered; then all are forgotten, and everything is new once more."""
+"""Sentences that are remembered; then all are forgotten, and every sentence is new again."""
 
 
 class Sentences:
-    """What the pages of a crawl have said, sentence by sentence and without digits."""
+    """The sentences that the pages of a crawl have had so far, without digits."""
 
     def __init__(self) -> None:
         self._said: set[int] = set()
 
     def mark(self, text: str) -> int:
-        """Return a number that stands for what a visible text says that is new; 0 for nothing."""
+        """Return a number that stands for the new sentences of a visible text; 0 if there are none."""
         plain = text.encode("utf-8", "surrogatepass").translate(None, _DIGITS).decode("utf-8", "surrogatepass")
         new = {hash(one) for one in map(str.strip, _SENTENCE.split(plain)) if one} - self._said
         if len(self._said) > SENTENCES:
@@ -199,7 +198,7 @@ class Sentences:
 
 
 def text_weight(text: str) -> float:
-    """How many signs a text counts for: a Chinese, Japanese or Korean one for two and a half.
+    """Return how many signs a text counts for: a Chinese, Japanese or Korean one for two and a half.
 
     >>> text_weight("book"), text_weight("书")
     (4, 2.5)

@@ -1,7 +1,7 @@
-"""Endless URL spaces, told by the URL alone: a normalised URL in, why it is refused out. Called by `PageReader`.
+"""Detect endless URL spaces by the URL alone: a normalised URL in, the reason to refuse it out. For `PageReader`.
 
 A relative link on a page that answers under every path (`/a/a/a/…`), filters that can be piled up (`?f=…&f=…`),
-addresses that grow with each click. What only shows by crawling (calendars, endless paging) is seen by
+addresses that grow with each click. Those that show only by crawling (calendars, endless paging) are left to
 `admission.class_yield`.
 """
 
@@ -11,13 +11,13 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from gwc_crawler.items import RejectionReason
+from gwc_crawler.items import Refusal, RejectionReason
 
 RUN_TIMES = 3
-"""Two or more segments that stand so often one after the other (`/a/b/a/b/a/b`) are a loop."""
+"""Repetitions in a row of two or more segments (`/a/b/a/b/a/b`) that make a loop."""
 
 NUMBERS_TIMES = 2
-"""Segments of digits alone (dates, unused facets as in `/0/0/0/0/`) may stand so many times as often as others."""
+"""Factor by which segments of digits alone (dates, unused facets as in `/0/0/0/0/`) may be repeated more often."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,14 +46,6 @@ class UrlLimits:
         return limits
 
 
-@dataclass(frozen=True, slots=True)
-class UrlTrap:
-    """Why a URL is refused, and in words for a person."""
-
-    reason: RejectionReason
-    text: str
-
-
 _FIELDS = {
     RejectionReason.REPEATED: "repeated",
     RejectionReason.SEGMENTS: "segments",
@@ -62,7 +54,7 @@ _FIELDS = {
 }
 
 
-def url_trap(url: str, limits: UrlLimits) -> UrlTrap | None:
+def url_trap(url: str, limits: UrlLimits) -> Refusal | None:
     """Say why a normalised URL looks like a trap; None for one that doesn't.
 
     Cost: under a microsecond for a path of few segments, some microseconds for a long one.
@@ -80,11 +72,11 @@ def url_trap(url: str, limits: UrlLimits) -> UrlTrap | None:
     >>> print(url_trap("http://a.example/a/b/a/b/a/b", UrlLimits()).text)
     the path goes in a circle: 'a/b' stands 3 times in a row (GWC_MAX_REPEATED_SEGMENTS)
     """
-    slashes = url.count("/") - 2  # those of "http://" are no segments
+    slashes = url.count("/") - 2  # the two of "http://" begin no segments
     if limits.length and len(url) > limits.length:
-        return _trap(RejectionReason.LENGTH, f"{len(url)} characters, limit {limits.length} (URLLENGTH_LIMIT)")
+        return Refusal(RejectionReason.LENGTH, f"{len(url)} characters, limit {limits.length} (URLLENGTH_LIMIT)")
     if limits.keys and url.count("&") >= limits.keys and (keys := _query_pairs(url)) > limits.keys:
-        return _trap(RejectionReason.KEYS, f"{keys} keys in the query, limit {limits.keys} (GWC_MAX_QUERY_KEYS)")
+        return Refusal(RejectionReason.KEYS, f"{keys} keys in the query, limit {limits.keys} (GWC_MAX_QUERY_KEYS)")
     if (
         limits.repeated
         and slashes > min(limits.repeated, 2 * RUN_TIMES - 1)
@@ -93,26 +85,22 @@ def url_trap(url: str, limits: UrlLimits) -> UrlTrap | None:
         for segment, count, allowed in _repeated(path, limits.repeated):
             if count > allowed:
                 text = f"path segment {segment!r} stands {count} times, limit {allowed} (GWC_MAX_REPEATED_SEGMENTS)"
-                return _trap(RejectionReason.REPEATED, text)
+                return Refusal(RejectionReason.REPEATED, text)
         if run := _circle(path):
             text = f"the path goes in a circle: {run!r} stands {RUN_TIMES} times in a row (GWC_MAX_REPEATED_SEGMENTS)"
-            return _trap(RejectionReason.REPEATED, text)
+            return Refusal(RejectionReason.REPEATED, text)
     if limits.repeated and url.count("&") >= limits.repeated and (pair := _repeated_pair(url, limits.repeated)):
         text = f"the query says {pair!r} more than {limits.repeated} times (GWC_MAX_REPEATED_SEGMENTS)"
-        return _trap(RejectionReason.REPEATED, text)
+        return Refusal(RejectionReason.REPEATED, text)
     if limits.segments and slashes > limits.segments and (count := len(_segments(url))) > limits.segments:
-        return _trap(
+        return Refusal(
             RejectionReason.SEGMENTS, f"{count} path segments, limit {limits.segments} (GWC_MAX_PATH_SEGMENTS)"
         )
     return None
 
 
-def _trap(reason: RejectionReason, text: str) -> UrlTrap:
-    return UrlTrap(reason, text)
-
-
 def _segments(url: str) -> list[str]:
-    """The segments of the path; a slash at the end begins none."""
+    """Return the segments of the path; a slash at the end begins none."""
     path = url.partition("?")[0].split("/")[3:]
     if path and not path[-1]:
         path.pop()
@@ -125,9 +113,9 @@ def _query_pairs(url: str) -> int:
 
 
 def _repeated_pair(url: str, limit: int) -> str:
-    """A pair of the query, with a value, that stands there more often than *limit* allows; "" if none does.
+    """Return a pair of the query, with a value, that occurs more often than *limit* allows; "" if none does.
 
-    A filter's link that adds what was chosen before once more makes endless addresses of one page.
+    A filter's link that adds an earlier choice once more makes endless addresses of one page.
     """
     pairs = url.partition("?")[2].split("&")
     if len(set(pairs)) == len(pairs):
@@ -136,13 +124,13 @@ def _repeated_pair(url: str, limit: int) -> str:
 
 
 def _repeated(path: list[str], limit: int) -> Iterable[tuple[str, int, int]]:
-    """Segments that stand more than once: how often, and how often they may."""
+    """Return segments that stand more than once: how often, and how often they may."""
     counts = Counter(path).items()
     return [(one, count, limit * (NUMBERS_TIMES if one.isdigit() else 1)) for one, count in counts if count > 1]
 
 
 def _circle(path: list[str]) -> str:
-    """What stands `RUN_TIMES` times in a row, if it is two segments or more; "" if nothing does."""
+    """Return the segments, two or more, that are repeated `RUN_TIMES` times in a row; "" if none are."""
     if len(path) - len(set(path)) < 2 * (RUN_TIMES - 1):  # too few segments stand more than once
         return ""
     for length in range(2, len(path) // RUN_TIMES + 1):
@@ -155,7 +143,7 @@ def _circle(path: list[str]) -> str:
 
 
 def _measures(url: str) -> list[tuple[RejectionReason, int]]:
-    """What each limit has to be for *url* to pass."""
+    """Return the least value of each limit with which *url* passes."""
     path = _segments(url)
     often = [-(-count // (NUMBERS_TIMES if one.isdigit() else 1)) for one, count in Counter(path).items()]
     return [

@@ -1,4 +1,4 @@
-"""Which walks a page takes: those in C (`_walk.pyx`), or None, and the Python code of each caller does the same.
+"""The walks through a page: those in C (`_walk.pyx`), or None, so that each caller's Python code does the same.
 
 They are missing where no compiler was at hand. PAGE_WALKS=python in the environment leaves them out.
 """
@@ -16,9 +16,9 @@ INLINE = (
 )
 """Tags that set no words apart."""
 HIDDEN = "head|script|style|template|noscript|noframes|iframe"
-"""Tags with text that nobody sees."""
+"""Tags with text that browsers don't show."""
 UNMARKED = "script|style|noscript|template|svg|head"
-"""Tags of elements that tell nothing of what kind a page is, nor does what stands in them."""
+"""Tags of elements that, with their content, tell nothing about the kind of page."""
 
 _TAGS = (
     "area base basefont br col dd dt embed frame hr img input isindex keygen li link menuitem meta option p param "
@@ -34,7 +34,7 @@ _ATTRIBUTES = (
 
 
 FORM = 7
-"""Of the module in C that belongs to this code."""
+"""Version of the C module that fits this code."""
 
 
 def _load() -> Any:
@@ -54,7 +54,7 @@ def _load() -> Any:
 
 
 def _habits() -> tuple[str, str, str]:
-    """Return what this libxml2 leaves out of HTML: content, end tags and attribute values, by names."""
+    """Return the names for which this libxml2 leaves out content, end tags or attribute values when writing HTML."""
     div = etree.fromstring(b"<div></div>", etree.HTMLParser())[0][0]
     div[:] = [etree.Element(tag) for tag in _TAGS.split()]
     left_open = [one.tag for one in div if b"</" not in _html(one)]
@@ -71,4 +71,4 @@ def _html(element: Any) -> bytes:
 
 
 walk = _load()
-"""The module of the walks in C, None where there is none."""
+"""The module of the walks in C, None if there is none."""

@@ -1,4 +1,4 @@
-"""From a callback to the pipelines, with fewer detours than Scrapy's own scraper and managers take."""
+"""The way from a callback to the pipelines, with fewer detours than in Scrapy's own scraper and managers."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from gwc_crawler.downloader.direct import HeardSignals
 from gwc_crawler.items import Visit
 
 READY = (Visit, dict)
-"""Items that nobody has to look at twice to see that they can't be awaited."""
+"""Types of items that are certain not to be awaitable."""
 
 
 class DirectPipelines(ItemPipelineManager):
@@ -30,7 +30,7 @@ class DirectPipelines(ItemPipelineManager):
     counts_items = True
 
     async def open_spider_async(self) -> None:
-        """Have what comes before the pipelines go the short way, too; Scrapy has no setting for it."""
+        """Replace the scraper, too, by our direct one; Scrapy has no setting for it."""
         engine = self.crawler.engine  # type: ignore[union-attr]
         if type(engine.scraper) is Scraper:
             engine.scraper = DirectScraper(engine.scraper)
@@ -56,10 +56,10 @@ class DirectPipelines(ItemPipelineManager):
 
 
 class DirectScraper(Scraper):
-    """Goes on for Scrapy's scraper, and starts two tasks and a queue for an answer only where they have a use.
+    """Takes over from Scrapy's scraper, and starts two tasks and a queue for an answer only if they are needed.
 
     Args:
-        made: what the engine has made, with its pipelines.
+        made: the engine's scraper, with its pipelines.
     """
 
     def __init__(self, made: Scraper) -> None:
@@ -83,7 +83,7 @@ class DirectSpiderMiddlewares(SpiderMiddlewareManager):
     """Scrapy's spider middlewares, which put five generators around a callback only where one of them has a say."""
 
     def __init__(self, made: SpiderMiddlewareManager) -> None:
-        vars(self).update(vars(made))  # not made anew: what is wrong with a middleware would be said twice
+        vars(self).update(vars(made))  # not made anew: faults of a middleware would be reported twice
         what = ("process_spider_input", "process_spider_output", "process_spider_exception")
         self._has_a_say = any(method for name in what for method in self.methods[name])
 

@@ -1,4 +1,4 @@
-"""Scrapy's files stores, and a folder in which each file is whole: what `FilesPipeline` keeps files in."""
+"""Scrapy's files stores, and a folder in which each file is complete: `FilesPipeline` keeps files in one of them."""
 
 from __future__ import annotations
 

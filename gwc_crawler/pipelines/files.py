@@ -1,7 +1,7 @@
-"""The pipeline that keeps bodies as files, before their pages can be complete: a crash never leaves a page without its.
+"""The pipeline that keeps bodies as files, before their pages are complete: a crash never leaves a page without one.
 
-Files are named by what is in them, so one that is kept again, after a crash or from another URL, is the same file.
-Where they go is a files store of Scrapy's: a folder, S3, Google Cloud Storage, FTP.
+Files are named by their content, so one that is kept again, after a crash or from another URL, is the same file.
+They go to a files store of Scrapy's: a folder, S3, Google Cloud Storage, FTP.
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ class FilesPipeline:
         self._html = setting_choice(crawler.settings, "GWC_HTML_FILES", HtmlFiles)
 
     def process_item(self, item: Any) -> Any:
-        """Keep the body of a visit where it is to be kept; the visit goes on when the file is safe."""
+        """Keep the body of a visit as a file, if it is wanted; the visit goes on when the file is safe."""
         if not isinstance(item, Visit) or not item.page.body or not hasattr(self._spider, "files"):
-            return item  # what a pre-crawl fetches is only learned from
+            return item  # pages of a pre-crawl are only learned from
         kept = self._file_of(item) if item.page.kind is PageKind.BINARY else self._html_of(item)
         return item if kept is None else self._keep(item, kept)
 

@@ -72,7 +72,7 @@ class SqlServerPipeline:
         """Open the outlet; a server that refuses the login ends the crawl before any part of it is open.
 
         Raises:
-            StoreError: it refuses, or the folder of what waits can't be used.
+            StoreError: it refuses, or the folder of waiting pages can't be used.
         """
         name = self.crawler.spider.name  # type: ignore[union-attr]  # one is open
         self._site, self._table = name, self._table or table_of("items", name)
@@ -145,7 +145,7 @@ class SqlServerPipeline:
 
 
 def item_key(fields: Mapping[str, Any], keys: Sequence[str], types: Mapping[str, str]) -> str:
-    """Return what tells an item apart: the fields of its key, one by one, or all of it where one of them is missing.
+    """Return the identity of an item as text: the fields of its key, or the whole item where one of them is missing.
 
     Values are the same where their columns hold the same: 1 and "1" as texts, 1 and "1.0" as numbers.
 

@@ -1,4 +1,4 @@
-"""HTML without what carries no content: of our pages, as the last use of their parse tree, and of items of any spider.
+"""HTML without parts that carry no content: of our pages, as the last use of their parse tree, and of any items.
 
 In a project that has nothing else of ours the pipeline works as well, with the GWC_STRIP… settings.
 """
@@ -24,18 +24,18 @@ from gwc_crawler.wiring.own_settings import of_any_project
 _BEGINS = re.compile(rf"\s*+<(?:!doctype\b|!--|(?:{'|'.join(sorted(TAGS))})(?=[\s/>]))", re.I)
 _WHOLE = re.compile(r"<(?:html|body)(?=[\s/>])", re.I)
 _AROUND = re.compile(r"\A<html>(?:<body>)?|(?:</body>)?</html>\Z")
-"""What the parser puts around a part of a page."""
+"""Matches the markup that the parser puts around a part of a page."""
 
 
 class StripPipeline:
-    """Removes the tags that carry no content (TagStrip, algorithm 1), and lets the parse tree of a page go.
+    """Removes the tags that carry no content (TagStrip, algorithm 1), and drops the parse tree of a page.
 
-    Of a page to read it finds before what that is about. An item that is no page of ours is stripped field by field.
+    First it extracts the main text of a page to read. An item that is no page of ours is stripped field by field.
 
     Args:
-        which: whose HTML is stripped (GWC_STRIP); items are where it is not "none".
-        main: whose text is reduced to the main one (GWC_MAIN_TEXT).
-        groups: what is deleted (GWC_STRIP_GROUPS).
+        which: the pages whose HTML is stripped (GWC_STRIP); items are stripped unless it is "none".
+        main: the pages whose text is reduced to the main one (GWC_MAIN_TEXT).
+        groups: the parts that are deleted (GWC_STRIP_GROUPS).
         fields: of items, the fields that hold HTML; None: look at each text (GWC_STRIP_FIELDS).
     """
 

@@ -1,1 +1,1 @@
-"""What commands share: the site they mean and its files; its pre-crawl, learning and crawl; how they answer."""
+"""The shared part of commands: the site they mean and its files; its pre-crawl, learning and crawl; their output."""

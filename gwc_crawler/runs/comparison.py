@@ -1,7 +1,7 @@
-"""Two states of what is known of a site → what they make of its stored URLs and pages, where they differ.
+"""Two states of a site's knowledge → the differences in how they read its stored URLs and pages.
 
-Shown before what was learned again, edited or corrected takes the place of what is known. Short reads, beside a crawl
-that runs.
+Shown before knowledge that was learned again, edited or corrected replaces the present one. Short reads, beside a
+running crawl.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Turn:
 
 @dataclass(slots=True)
 class FieldTurn:
-    """How a field is read on pages that are targets before and after: on so many the same, another value, lost, new."""
+    """The readings of a field before and after, on pages that are targets both times: same, other value, lost, new."""
 
     name: str
     same: int = 0
@@ -60,7 +60,7 @@ class FieldTurn:
 
 
 class LookedAt(StrEnum):
-    """Whose URLs or pages were looked at; words of the dashboard."""
+    """The URLs or pages that were looked at; words of the dashboard."""
 
     CRAWL = "of the crawl"
     REDIS = "of the crawl's queue in Redis"
@@ -70,8 +70,8 @@ class LookedAt(StrEnum):
 
 @dataclass(slots=True)
 class Comparison:
-    """What would change. `urls`: how many were looked at, of whom; `more_urls`: there are more; `pages`: on how many
-    one of the two reads a record; `warnings`: what learning says now and did not before."""
+    """The effects of a change. `urls`: the number looked at, in `urls_of`; `more_urls`: there are more; `pages`: those
+    on which one of the two reads a record; `warnings`: those of learning that are new."""
 
     urls: int = 0
     more_urls: bool = False
@@ -100,7 +100,7 @@ class Comparison:
 
 
 HERE = ((LookedAt.CRAWL, CRAWL_DB), (LookedAt.PRECRAWL, SAMPLES_DB))
-"""Where a site's URLs and pages are on this machine, the best first."""
+"""The places of a site's URLs and pages on this machine, the best first."""
 
 
 def compare(place: SiteLocation, servers: Servers, before: Knowledge, after: Knowledge) -> Comparison:
@@ -140,9 +140,9 @@ def some_urls(place: SiteLocation, servers: Servers, most: int = 1_000) -> list[
 def _urls(
     place: SiteLocation, servers: Servers, state: UrlState, most: int = MOST_URLS
 ) -> tuple[LookedAt, list[str], bool]:
-    """Where the URLs stand, at most *most* of them in *state*, and whether there are more.
+    """Return the place of the URLs, at most *most* of them in *state*, and whether there are more.
 
-    The pre-crawl's where the crawl has none.
+    If the crawl has none, those of the pre-crawl.
     """
     if place.shared and (look := shared_look(place, servers)).exists():
         found = [one.url for one in look.sample(2 * most) if one.state is state][:most]
@@ -194,7 +194,7 @@ def _kind(values: Values | None) -> str:
 
 
 def _targets(place: SiteLocation, *known: Knowledge) -> Iterator[tuple[LookedAt, KeptPage]]:
-    """Pages that are targets to all that is *known*, of the first place that has some."""
+    """Yield pages that are targets in all *known* states, from the first place that has any."""
     for whose, file in HERE:
         with _opened(place, file) as database:
             pages = (kept for batch in read_kept_pages(database) for kept in batch) if database else iter(())
@@ -224,7 +224,7 @@ def _note_values(found: dict[str, FieldTurn], url: str, before: Values, after: V
 
 
 def short(value: Any) -> str:
-    """A value in a line: of many items their number and the first."""
+    """Return a value in a line: of many items their number and the first."""
     if isinstance(value, list) and value:
         first = value[0] if isinstance(value[0], str) else " / ".join(map(str, value[0].values()))
         return short(f"{len(value)} × {first}")

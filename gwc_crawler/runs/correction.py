@@ -1,6 +1,6 @@
-"""What a person says is right on a page → samples of the site file, and what is learned with them; both, or neither.
+"""A person's right values for a page → samples of the site file, and the knowledge learned with them; both, or neither.
 
-Behind `scrapy fix` and *Wrong?* in the dashboard. Nothing is fetched; nothing is written before `accept_correction`.
+Used by `scrapy fix` and *Wrong?* in the dashboard. Nothing is fetched or written before `accept_correction`.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Any, TypeAlias
 
 from gwc_crawler.crawl.data_files import SITE_FILE_KEY, learning_digest, template_first
 from gwc_crawler.crawl.first_records import TextReader, Values
-from gwc_crawler.errors import InputError, LearnError, advice
+from gwc_crawler.errors import InputError, LearnError, advice, did_you_mean
 from gwc_crawler.extract.best import BestRule
 from gwc_crawler.extract.fields import same_value
 from gwc_crawler.extract.page_view import PageView
@@ -36,7 +36,6 @@ from gwc_crawler.sites.editing import put_samples, site_with_samples
 from gwc_crawler.sites.samples import shape_of, value_fault
 from gwc_crawler.sites.schema import Site
 from gwc_crawler.sites.site_files import key_place
-from gwc_crawler.sites.toml_text import suggest
 from gwc_crawler.spiders.fleet.learning import SharedLearning, together
 from gwc_crawler.store.sqlite.stats import KeptPage
 from gwc_crawler.urls import normalize_url
@@ -45,20 +44,20 @@ Given: TypeAlias = Mapping[str, FieldValue | None]
 """Field → its value; None: the page does not have it."""
 
 CORRECTION = "correction"
-"""Key in the evidence of what was learned with a correction: the samples that the site file is to get, URL → fields."""
+"""Key in the evidence of knowledge learned with a correction: the samples for the site file, URL → fields."""
 
 
 @dataclass(frozen=True, slots=True)
 class Correction:
-    """A correction that goes with the site file.
+    """A correction that fits the site file.
 
     Attributes:
         page: the page that it is about.
-        given: what a person says stands there.
-        read: what is read there now; empty where that is no record.
-        samples: what the site file is to get: the page, and samples that say otherwise.
-        others: what these say now.
-        site: the site with these.
+        given: the values that a person says are right.
+        read: the values read now; empty if these are no record.
+        samples: the changes to the site file: the page, and samples that contradict it.
+        others: the present values of the latter.
+        site: the site with these samples.
     """
 
     page: StoredPage
@@ -81,7 +80,7 @@ class Correction:
                 yield name, f"{was}{short(value) or '–'}"
 
     def doubts(self, told: Sequence[str]) -> Iterator[str]:
-        """Yield what given values may lack, and learning has not *told*."""
+        """Yield possible faults of the given values that learning has not *told*."""
         for name, value in self.given.items():
             was = self.read.get(name)
             if isinstance(value, list) and isinstance(was, list) and len(value) == 1 < len(was):
@@ -106,7 +105,7 @@ def value_of(site: Site, name: str, text: str) -> FieldValue | None:
         )
     if name not in site.field_names:
         known = f"it has {', '.join(site.field_names)}" if site.field_names else "it has no samples with fields"
-        raise InputError(f"{site.name} has no field {name!r} ({suggest(name, site.field_names) or known})")
+        raise InputError(f"{site.name} has no field {name!r} ({did_you_mean(name, site.field_names) or known})")
     if not text.strip():
         return None
     shape = next(shape_of(one.fields[name]) for one in site.samples if name in one.fields)
@@ -132,17 +131,17 @@ def value_of(site: Site, name: str, text: str) -> FieldValue | None:
 
 
 def correct(files: SiteFiles, address: str, given: Given, *, keep_samples: bool = False) -> Correction | None:
-    """Look what it takes to have values right on a stored page; None where they are read so already, and it is no
-    sample that says otherwise.
+    """Work out the changes that make values right on a stored page; None if they are right already, and no sample
+    contradicts them.
 
-    A new sample has besides what is read there now. Where another sample says otherwise than what the corrected value
-    teaches, that sample is corrected, too.
+    A new sample also has the other values that are read now. A sample that contradicts the corrected value's rule is
+    corrected, too.
 
     Args:
-        keep_samples: the other samples are right, whatever is taught.
+        keep_samples: the other samples are right, whatever is learned.
     Raises:
-        InputError: no such page is stored, nothing is learned, or the site file can't be changed so.
-        LearnError: a value is nowhere on the page.
+        InputError: no such page is stored, there is no knowledge, or the site file can't take the change.
+        LearnError: a value is not on the page.
     """
     if files.site.template:
         raise template_first(files.site)
@@ -169,11 +168,11 @@ def correct(files: SiteFiles, address: str, given: Given, *, keep_samples: bool 
 
 
 def learn_corrected(files: SiteFiles, correction: Correction) -> Knowledge:
-    """Learn from the stored pages with a correction; its evidence has the samples, for `accept_correction`.
+    """Learn from the stored pages with a correction; the evidence has its samples, for `accept_correction`.
 
     Raises:
         InputError: no page is stored.
-        LearnError: what is learned does not read the page as the correction says.
+        LearnError: the new knowledge does not read the page as the correction says.
     """
     knowledge = learn_stored(correction.site, files.settings, files.knowledge().mode)
     url, read = correction.page.url, TextReader(knowledge).read(correction.page)
@@ -194,7 +193,7 @@ def learn_corrected(files: SiteFiles, correction: Correction) -> Knowledge:
 def accept_correction(files: SiteFiles, knowledge: Knowledge) -> Site:
     """Write the samples that *knowledge* was learned with into the site file, then the knowledge; return the site.
 
-    Neither where there is no room for both. Each is whole at any moment; who is stopped in between does the same again.
+    Neither is written without room for both. Each is whole at any moment; after an interruption, do the same again.
 
     Raises:
         InputError: the site file was changed since.
@@ -231,7 +230,7 @@ def _alone(path: Path) -> Iterator[None]:
 
 @contextmanager
 def _shared(files: SiteFiles) -> Iterator[SharedLearning | None]:
-    """What the fleet knows of the site; None where nobody shares its crawl."""
+    """Yield the fleet's shared learning of the site; None if its crawl is not shared."""
     shared = together(files.site, files.settings)
     try:
         yield shared
@@ -242,7 +241,7 @@ def _shared(files: SiteFiles) -> Iterator[SharedLearning | None]:
 
 
 def _encodable(value: FieldValue) -> FieldValue:
-    """The value, where it can be written in a file."""
+    """Return the value, if it can be written to a file."""
     try:
         json.dumps(value, ensure_ascii=False).encode()
     except UnicodeEncodeError:
@@ -251,7 +250,7 @@ def _encodable(value: FieldValue) -> FieldValue:
 
 
 def _stored(files: SiteFiles, knowledge: Knowledge, address: str) -> StoredPage:
-    """The stored page at an address; InputError where there is none."""
+    """Return the stored page at an address; InputError if there is none."""
     url = normalize_url(address)
     if url is None:
         raise InputError(f"{address!r} is no http or https address; copy it from the record: https://…")
@@ -260,7 +259,7 @@ def _stored(files: SiteFiles, knowledge: Knowledge, address: str) -> StoredPage:
             return page
     with ExitStack() as stack:
         known = some_urls(_place(files), Servers(stack))
-    near, name = "" if url in known else suggest(url, known), files.site.name
+    near, name = "" if url in known else did_you_mean(url, known), files.site.name
     helps = f"{near or ''} crawl it first: scrapy queue {name} add {url}, then scrapy crawl {name}".lstrip()
     raise InputError(f"of {url} no page is stored with its HTML (GWC_KEEP_HTML); {advice(helps)}")
 
@@ -279,11 +278,10 @@ def _check_there(page: StoredPage, wrong: Given) -> None:
 def _overruled(
     files: SiteFiles, url: str, page: StoredPage, wrong: Given, read: Values, knowledge: Knowledge
 ) -> dict[str, dict[str, FieldValue | None]]:
-    """The samples besides *url* that say otherwise than the corrected values, as these teach them.
+    """Return the samples besides *url* that contradict the corrected values, with the values that these teach.
 
-    Only where what the corrected page alone teaches finds something on each of them, or on some, and what the rest say
-    is as wrong as what these say: then the rest has nothing; where a value is but cut otherwise, it stays.
-    """
+    Only if the rule from the corrected page alone finds a value on each of them; or on some, and the rest is as wrong
+    as these: then the rest gets no value. A value that is only cut otherwise stays."""
     others = [(one, page_to_learn_from(files, one.url)) for one in files.site.samples if one.url != url]
     more = [_sample(kept, "", "") for kept in some_targets(_place(files), knowledge)]
     found: dict[str, dict[str, FieldValue | None]] = {}
@@ -308,12 +306,12 @@ def _overruled(
 
 
 def _is_cut(value: FieldValue, was: Extracted) -> bool:
-    """Whether one of two texts is a part of the other."""
+    """Say whether one of two texts is a part of the other."""
     return isinstance(value, str) and isinstance(was, str) and (value in was or was in value) and bool(was)
 
 
 def _is_as_wrong(sample: Sample, others: Sequence[Sample], more: Sequence[Sample], name: str) -> bool:
-    """Whether a sample's value is nowhere on its page, or stands where those of *others* do, which are wrong."""
+    """Tell whether a sample's value is not on its page, or stands in the place of the wrong ones of *others*."""
     try:
         learn_wrapper([sample])
     except LearnError:
@@ -327,7 +325,7 @@ def _sample(page: StoredPage | KeptPage, name: str, value: FieldValue) -> Sample
 
 
 def _go_together(samples: Sequence[Sample], more: Sequence[Sample], name: str) -> bool:
-    """Whether what is learned of all samples reads each as it says, in one way: a second one is for another layout."""
+    """Say whether the learned rule reads each sample as given, in one way: a second is for another layout."""
     try:
         rule = learn_wrapper(samples, more).rules[name]
     except LearnError:

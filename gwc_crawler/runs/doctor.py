@@ -1,4 +1,4 @@
-"""Whether this machine, its databases and its site files are as they should be: checks, each with its findings."""
+"""Check this machine, its databases and its site files: a list of checks, each with its findings."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ class Level(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What was found of one thing, and what helps where it is not well."""
+    """The result for one thing, and a remedy if it is not well."""
 
     name: str
     level: Level
@@ -94,12 +94,12 @@ def ok(name: str, told: str) -> Finding:
 
 
 def warn(name: str, told: str, helps: str) -> Finding:
-    """Return a finding of what could be better."""
+    """Return a finding on something that could be better."""
     return Finding(name, Level.WARN, told, helps)
 
 
 def fail(name: str, told: str, helps: str) -> Finding:
-    """Return a finding of what has to be mended."""
+    """Return a finding on something that has to be mended."""
     return Finding(name, Level.FAIL, told, helps)
 
 
@@ -218,7 +218,7 @@ def _mismatches(needed: Iterable[Requirement]) -> Iterator[tuple[str, str]]:
 
 
 def _data_directory(data: Path) -> Iterator[Finding]:
-    """Whether files can be made there, and how much room there is; what is not there yet is judged by its parent."""
+    """Check that files can be made there, and the room for them; a missing directory is judged by its parent."""
     name = f"data directory {data}"
     there = next(one for one in (data.absolute(), *data.absolute().parents) if one.exists())
     if not there.is_dir():
@@ -245,7 +245,7 @@ def _data_directory(data: Path) -> Iterator[Finding]:
 
 
 def _foreign(name: str, data: Path) -> Iterator[Finding]:
-    """Databases in it that this user can read but not write: a crawl that once ran as root leaves such."""
+    """Yield databases in it that this user can read but not write: a crawl that once ran as root leaves such."""
     for path in sorted(data.glob("*/*.db")):
         if not os.access(path, os.W_OK):
             yield fail(name, f"{path} can't be written by {_user()}", f"chown -R {_user()} {data}")
@@ -282,12 +282,12 @@ def _locale() -> Iterator[Finding]:
         yield ok("locale", "UTF-8 everywhere")
 
 
-# --- Site files and what was learned: each is read whole, as a crawl would read it ------------------------------------
+# --- Site files and knowledge: each is read whole, as a crawl would read it -------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class SitePlan:
-    """A site whose file can be read, with the settings that hold for it."""
+    """A site whose file can be read, with its settings."""
 
     site: Site
     settings: BaseSettings
@@ -334,7 +334,7 @@ def _findings(files: SiteFiles) -> Iterator[Finding]:
 
 
 LEAST_SECONDS = 0.1
-"""So long a database is read though time is up: it is opened at least."""
+"""Seconds that a database is read even if time is up: it is opened at least."""
 
 
 def database_checks(plans: Sequence[SitePlan], seconds: float) -> list[Check]:
@@ -374,11 +374,11 @@ SERVERS = {
     ),
     "postgres": ("PostgreSQL", ("GWC_POSTGRES_URL",), "mend GWC_POSTGRES_URL (docs/sql-server.md)"),
 }
-"""Sink → the server's name, the settings by which one is another, what helps."""
+"""Sink → the server's name, the settings that identify it, a remedy."""
 
 
 def rights_checks(plans: Iterable[SitePlan]) -> list[Check]:
-    """Return for each site that is shared the check of what its crawl may do in Redis."""
+    """Return for each shared site the check of its rights in Redis."""
     shared = (plan for plan in plans if is_in_redis(plan.settings))
     return [
         Check(f"Redis, {plan.site.name}", partial(_rights, plan), "docs/fleet.md, Rights in Redis") for plan in shared
@@ -402,7 +402,7 @@ def server_checks(settings: Iterable[BaseSettings], *, offline: bool) -> list[Ch
 
 
 def browser_checks(plans: Iterable[SitePlan]) -> list[Check]:
-    """Return the check of what renders pages, for the first of these sites that has some rendered."""
+    """Return the check of the browser, for the first of these sites that renders pages."""
     for plan in plans:
         if browser_for(plan.settings, plan.site) is not BrowserFor.NONE:
             return [Check("browser", partial(_browser, plan), "without one: browser = false in the site file")]
@@ -421,7 +421,7 @@ def _numbers(version: str) -> tuple[int, ...]:
 
 
 def _redis(settings: BaseSettings) -> Iterator[Finding]:
-    from gwc_crawler.crawl.redis_parts import connect  # Redis only where it is asked for
+    from gwc_crawler.crawl.redis_parts import connect  # Redis only if it is used
     from gwc_crawler.store.redis_server import redis_errors
 
     server = connect(settings)
@@ -487,7 +487,7 @@ def _memory(info: dict[str, Any]) -> Finding:
 
 
 def skew_finding(of_whom: str, seconds: float) -> Finding:
-    """Return what it means that another's clock is *seconds* ahead of ours."""
+    """Judge a clock that is *seconds* ahead of ours."""
     if abs(seconds) <= SKEW_SECONDS:
         return ok("clock", f"within {max(1.0, abs(seconds)):.0f} s of that of {of_whom}")
     where = "behind" if seconds > 0 else "ahead of"
@@ -535,7 +535,7 @@ def _browser(plan: SitePlan) -> Iterator[Finding]:
 
 
 MOST_ORIGINS = 200
-"""So many are asked at most; of more the first."""
+"""Origins that are asked; if there are more, the first ones."""
 
 ROBOTS_BYTES = 512_000
 
@@ -607,7 +607,7 @@ class _Robots:
     seconds: float
 
     def look(self) -> Iterator[Finding]:
-        """Tell what it says of the entries, and what time the server has."""
+        """Report its rules for the entries, and the server's time."""
         settings = self.origin.settings
         title = f"{self.origin.url}/robots.txt"
         agent = str(settings["ROBOTSTXT_USER_AGENT"] or settings["USER_AGENT"])

@@ -1,4 +1,4 @@
-"""Settings → what fetches single pages for a person who begins a site: the crawl's client, guard and robots.txt."""
+"""Settings → a fetcher of single pages for a person who begins a site: the crawl's client, guard and robots.txt."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ LEAST_PAUSE_SECONDS = 0.2
 
 
 def page_fetcher(settings: BaseSettings, named: Iterable[str]) -> PageFetcher:
-    """Return a fetcher for sites of which a person has *named* addresses: those may be in a private network.
+    """Return a fetcher for sites with *named* addresses of a person: those may be in a private network.
 
-    To be made inside a running event loop, and closed there: what it has looked up is its own.
+    To be made inside a running event loop, and closed there: its look-ups are its own.
 
     Raises:
         InputError: a setting can't be read.

@@ -26,13 +26,13 @@ from gwc_crawler.operate.view import Trend, fitted, overview_screen, site_screen
 from gwc_crawler.runs.output import console
 
 NAP_SECONDS = 0.25
-"""So soon a new size of the terminal is seen."""
+"""Seconds until a new size of the terminal is noticed."""
 
 KEYS = {"p": Action.PAUSE, "r": Action.RESUME, "s": Action.STOP}
 ENDS = ("q", "Q", "\x03", "\x04")
 
 MOST_SHARE = 9
-"""A look that takes long is followed by as long a rest, so many times: of a large store all URLs are counted."""
+"""Length of the rest after a look, in times of the look: for a large store all URLs are counted."""
 
 
 class FullScreen:
@@ -110,10 +110,10 @@ class FullScreen:
         pressed = os.read(number, 64).decode(errors="ignore")
         if not pressed or set(pressed) & set(ENDS):  # pressed while the figures were read
             return "q"
-        return "" if pressed.startswith("\x1b") else pressed[-1]  # an arrow or the like is none
+        return "" if pressed.startswith("\x1b") else pressed[-1]  # an arrow or the like does not count
 
     def _obey(self, key: str) -> bool:
-        """Do what a key asks for; whether something was asked of the crawl."""
+        """Perform a key's action; returns whether it was sent to the crawl."""
         action = KEYS.get(key) if self._name is not None else None
         if action is Action.STOP and not self._may_stop:
             self._may_stop, self._word = True, "s again stops the crawl"

@@ -1,6 +1,6 @@
-"""Stored pages → what is learned of a site, and its file: behind `scrapy learn`, a first crawl, and `scrapy fix`.
+"""Stored pages → the knowledge of a site, and its file: for `scrapy learn`, a first crawl, and `scrapy fix`.
 
-Of a sample that the pre-crawl has not, the page that the crawl has stored is learned from.
+For a sample that the pre-crawl lacks, the page that the crawl has stored is used.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def learn_stored(
     """Learn from the stored pages; nothing is written.
 
     Args:
-        known: what has just been learned of them.
+        known: knowledge just learned from them.
     Raises:
         InputError: no page is stored.
         LearnError: the pages don't show what the site file describes.
@@ -89,10 +89,10 @@ def learn_stored(
 
 
 def keep_learned(knowledge: Knowledge, directory: Path, *first: Callable[[], None]) -> None:
-    """Write the knowledge file of a site, and keep the one before.
+    """Write the knowledge file of a site, and keep the previous one.
 
     Args:
-        first: what else is written; where either can't be, neither is.
+        first: further writes; if either can't be written, neither is.
     Raises:
         StoreError: it can't be written.
     """
@@ -118,7 +118,7 @@ def page_to_learn_from(files: SiteFiles, url: str) -> StoredPage | None:
 
 
 def _pages(database: CrawlDatabase, files: SiteFiles) -> Iterator[StoredPage]:
-    """The pages of the pre-crawl, then those of samples that are the crawl's alone."""
+    """Yield the pages of the pre-crawl, then pages of samples that only the crawl has."""
     missing = {sample.url: None for sample in files.site.samples}
     for page in read_stored_pages(database):
         for url in page.addresses:

@@ -1,4 +1,4 @@
-"""Which site a command means, its settings and files, found also where its site file is gone or broken: `places`."""
+"""Find the site that a command means, its settings and files, also if its site file is gone or broken: `places`."""
 
 from __future__ import annotations
 
@@ -28,14 +28,13 @@ from gwc_crawler.crawl.data_files import (
     remembered_site_file,
     site_directory,
 )
-from gwc_crawler.errors import InputError, advice
+from gwc_crawler.errors import InputError, advice, did_you_mean
 from gwc_crawler.knowledge.model import Knowledge
 from gwc_crawler.operate.fleet.channel import SqliteChannel
 from gwc_crawler.operate.fleet.control import RunKind, Steered
 from gwc_crawler.operate.queue import QueueView
 from gwc_crawler.sites.schema import Site
 from gwc_crawler.sites.site_files import suggest_site_name
-from gwc_crawler.sites.toml_text import suggest
 from gwc_crawler.spiders.loader import SiteSpiderLoader
 from gwc_crawler.spiders.site import SiteSpider
 from gwc_crawler.store.sqlite.database import CrawlDatabase, crawl_holder, has_tables
@@ -106,7 +105,7 @@ class SiteFiles:
 
 
 def loader_of(command: ScrapyCommand) -> SpiderLoaderProtocol:
-    """Return the project's spider loader: that of the crawler process, where the command has one."""
+    """Return the project's spider loader: the crawler process's, if the command has one."""
     assert command.settings is not None
     process = command.crawler_process
     return get_spider_loader(command.settings) if process is None else process.spider_loader
@@ -116,14 +115,14 @@ def spider_class_of(command: ScrapyCommand, name: str) -> type[Spider]:
     """Return the spider class of a site (its name, or a path to its file) or of a spider written in Python.
 
     Raises:
-        UsageError: there is none, or the site file has mistakes.
+        UsageError: there is no such site, or the site file has mistakes.
     """
     try:
         return loader_of(command).load(name)
     except KeyError as error:
         assert command.settings is not None
         directory = site_directory(command.settings, name)
-        meant = suggest(name, loader_of(command).list())
+        meant = did_you_mean(name, loader_of(command).list())
         helps = f"{meant} `scrapy list` shows what there is" if meant else "`scrapy list` shows what there is"
         if directory.is_dir():
             was = remembered_site_file(directory)
@@ -136,7 +135,7 @@ def site_class_of(command: ScrapyCommand, name: str) -> type[SiteSpider]:
     """Return the spider class of a site.
 
     Raises:
-        UsageError: there is no such site, its file has mistakes, or the name is that of a spider without a site file.
+        UsageError: there is no such site, its file has mistakes, or the name belongs to a spider without a site file.
     """
     spider_class = spider_class_of(command, name)
     if not issubclass(spider_class, SiteSpider):
@@ -165,10 +164,10 @@ def site_name_of(args: list[str], spider_arguments: dict[str, str]) -> str:
 
 
 def site_at(command: ScrapyCommand, name: str) -> str:
-    """Return *name*, or of an address the path of the site file that begins there; made if there is none.
+    """Return *name*; for an address the path of the site file that begins there, made if there is none.
 
     Raises:
-        InputError: it is no address of a page, or the site file of this host begins elsewhere.
+        InputError: it is no address of a page, or this host's site file begins elsewhere.
         StoreError: the file can't be written.
     """
     if "://" not in name:
@@ -207,7 +206,7 @@ def places(command: ScrapyCommand, name: str | None = None, others: Iterable[str
     """Find the site called *name* (or by a path), or all that have a site file or a data directory, and *others*.
 
     Raises:
-        UsageError, InputError: there is no site *name*, or its file has mistakes; and there is no data either.
+        UsageError, InputError: there is no site *name*, or its file has mistakes; and there are no data either.
     """
     assert command.settings is not None
     data = data_directory(command.settings)
@@ -253,7 +252,7 @@ class Servers:
             OutageError: it can't be reached.
             InputError: the settings don't describe one.
         """
-        from gwc_crawler.crawl.redis_parts import connect  # Redis only where it is asked for
+        from gwc_crawler.crawl.redis_parts import connect  # Redis only if it is used
 
         key = repr([settings.get(name) for name in REDIS_SETTINGS])
         if key not in self._known:
@@ -262,11 +261,11 @@ class Servers:
         return self._known[key]
 
 
-# --- Who can be asked to pause, go on or stop: the crawl and the pre-crawl of a site; and who asks --------------------
+# --- The runs that can be asked to pause, go on or stop: a site's crawl and pre-crawl; and the person who asks --------
 
 
 def user_name() -> str:
-    """Return who asks; in a container the number of a user may have no name."""
+    """Return the name of the person who asks; in a container a user's number may have no name."""
     try:
         return getpass.getuser()
     except (KeyError, OSError):
@@ -274,7 +273,7 @@ def user_name() -> str:
 
 
 def controls_of(place: SiteLocation, servers: Servers, stack: ExitStack, *, resting: bool) -> Iterator[Steered]:
-    """What there is to steer of one site; with *resting* also the file of a crawl that nobody is at."""
+    """Yield the runs of one site that can be steered; with *resting* also the file of a crawl without workers."""
     if place.shared:
         from gwc_crawler.crawl.redis_parts import open_channel
 
@@ -317,7 +316,7 @@ def frontier_of(files: SiteFiles, *, max_weight: int | None = None, make: bool =
 def look_of(files: SiteFiles) -> Iterator[QueueView]:
     """Look into the frontier of a site; nothing is changed, also where the knowledge here is another one."""
     if is_in_redis(files.settings):
-        from gwc_crawler.crawl.redis_parts import open_look  # Redis only where it is asked for
+        from gwc_crawler.crawl.redis_parts import open_look  # Redis only if it is used
 
         with ExitStack() as stack:
             yield open_look(files.site.name, files.settings, Servers(stack).of(files.settings))
@@ -342,7 +341,7 @@ def shared_look(place: SiteLocation, servers: Servers) -> RedisLook:
 @contextmanager
 def shared_queue(files: SiteFiles) -> Iterator[Frontier]:
     """Open the queue that the workers of a site share."""
-    from gwc_crawler.crawl.redis_parts import connect, shared_frontier  # Redis only where it is asked for
+    from gwc_crawler.crawl.redis_parts import connect, shared_frontier  # Redis only if it is used
 
     server = connect(files.settings)
     try:

@@ -48,15 +48,15 @@ def has_stdout(settings: BaseSettings) -> bool:
 def progress_bar(
     settings: BaseSettings, name: str, count: Callable[[], int | None] | None = None
 ) -> Iterator[Callable[..., object]]:
-    """Show on stderr how far a command is, where GWC_PROGRESS wants it.
+    """Show a command's progress on stderr, if GWC_PROGRESS wants it.
 
     Args:
-        settings: those of the command.
-        name: what stands before the bar.
-        count: how much there is to do (None: nobody knows); only asked where it is shown.
+        settings: the command's settings.
+        name: the text before the bar.
+        count: gives the amount of work (None: unknown); only called if the bar is shown.
 
     Yields:
-        What is told how much more was done; or by name `description`, `completed` and `total`, as they are now.
+        A function that advances the bar; or sets `description`, `completed` and `total` by name.
     """
     from rich.progress import (
         BarColumn,
@@ -116,7 +116,7 @@ def ask_yes(question: str) -> bool:
 
 
 def _answer(question: Mapping[str, Any]) -> bool | None:
-    """Whether the answer is yes; None where the input ends."""
+    """Say whether the answer is yes; None where the input ends."""
     while True:
         print(f"{visible(question['told'])} [Y/n/show] ", end="", flush=True)
         if not (line := sys.stdin.readline()):
@@ -130,7 +130,7 @@ def _answer(question: Mapping[str, Any]) -> bool | None:
 
 
 def _shown(question: Mapping[str, Any]) -> Iterator[str]:
-    """What is found on the example, and what an answer would write."""
+    """Yield the values found on the example, and the patterns that an answer would write."""
     for name, value in question["values"].items():
         text = " ".join(visible(str(value)).split())
         yield f"  {visible(name)}: {text if len(text) <= _LONGEST_VALUE else text[: _LONGEST_VALUE - 1] + '…'}"

@@ -1,4 +1,4 @@
-"""Stored records for a person: a table of some, or one with where each of its values was found.
+"""Stored records for a person: a table of some, or one record with the source of each value.
 
 Called by `scrapy view`. Data first, what a terminal shows beside it; nothing is fetched.
 """
@@ -26,7 +26,7 @@ LONGEST = 60
 """Characters of a value that a table shows."""
 
 LEAST_WIDTH = 12
-"""Of a column, in a table that has not room for all."""
+"""Characters of a column in a table that has not room for all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class FoundValue:
 
 @dataclass(frozen=True, slots=True)
 class RecordView:
-    """A record with where its values come from. `note` says why it can't be told, "" where it can."""
+    """A record with the sources of its values. `note` says why they are unknown, "" if they are known."""
 
     url: str
     fetched_at: float
@@ -107,7 +107,7 @@ def view_record(
 def _sources(
     reader: SiteReader, url: str, site: Site, knowledge: Knowledge | None, fetched_at: float
 ) -> tuple[Mapping[str, str], Mapping[str, Any], str]:
-    """Return rule and present reading of each field, and why there are none."""
+    """Return rule and present reading of each field, and the reason if there are none."""
     if knowledge is None:
         return {}, {}, "nothing is learned: how the values were read is not known"
     kept = reader.stored_page(url)

@@ -1,7 +1,7 @@
-"""The stored pages and records of a site, for commands that read them; and where they are if not here.
+"""The stored pages and records of a site, for commands that read them; and their place if they are not here.
 
-In the crawl's file, also while a crawl runs; in another sink; with other workers. An empty answer from a place that has
-none would pass for one: it is refused, with the place that has it.
+In the crawl's file, also while a crawl runs; in another sink; with other workers. A place without any would give
+an empty answer that looks real: it is refused, and the right place is named.
 """
 
 from __future__ import annotations
@@ -61,12 +61,12 @@ def open_records(files: SiteFiles) -> Iterator[tuple[SiteReader, RecordRows]]:
 
 @contextmanager
 def open_merged(files: SiteFiles, places: Sequence[str]) -> Iterator[MergedRecords]:
-    """Open the records of this machine, if it has some, and those of others' data directories, to be read as one table.
+    """Open the records of this machine, if any, and those of others' data directories, to be read as one table.
 
     Args:
         places: data directories, a site's directories, or files called crawl.db, copied or mounted here.
     Raises:
-        InputError: one of them has no crawl of the site, or none has records.
+        InputError: a directory has no crawl of the site, or none has records.
     """
     paths = {files.crawl_db.resolve(): files.crawl_db} if has_tables(files.crawl_db) else {}
     for place in map(Path, places):
@@ -89,10 +89,10 @@ def has_server_alone(settings: BaseSettings) -> bool:
 
 
 def server_reader(settings: BaseSettings, site: str) -> ServerReader | None:
-    """Open the server that has pages and records where the crawl's own file has not; None where no server has.
+    """Open the server that keeps pages and records instead of the crawl's own file; None if no server does.
 
     Raises:
-        InputError: the settings do not say where it is.
+        InputError: the settings do not name its address.
         StoreError: it can't be asked.
     """
     if not has_server_alone(settings):
@@ -102,7 +102,7 @@ def server_reader(settings: BaseSettings, site: str) -> ServerReader | None:
 
 
 def selection_for(files: SiteFiles, kind: Format) -> Selection:
-    """Return which records and columns are meant, if nothing else is said: those of the site file's fields."""
+    """Return the default selection of records and columns: those of the site file's fields."""
     site = files.site
     fields: tuple[str, ...] = ()
     if (knowledge := files.learned()) is not None:
@@ -114,7 +114,7 @@ def selection_for(files: SiteFiles, kind: Format) -> Selection:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """What this machine has of a crawl: pages here, and in all; where the others are."""
+    """This machine's part of a crawl: pages here, and in all; the place of the others."""
 
     here: int
     all: int
@@ -122,12 +122,12 @@ class Part:
 
     @property
     def told(self) -> str:
-        """In a sentence."""
+        """The part in a sentence."""
         return f"this machine has {self.here:,} of {self.all:,} pages of the crawl; the others are {self.where}"
 
 
 def kept_elsewhere(settings: Settings, directory: Path) -> str:
-    """Return where pages and records of a site are, if its own database has not got them; "" if it has, or nobody has.
+    """Return the place of a site's pages and records outside its own database; "" if they are in it, or nowhere.
 
     Args:
         directory: the site's.
@@ -145,16 +145,16 @@ def kept_elsewhere(settings: Settings, directory: Path) -> str:
             return ""
         state = read_state(directory)
         if not (state_counts(database)["C"] if state else count_complete(database)[0]):
-            return ""  # nobody has any yet, or those who share the crawl have
+            return ""  # nobody has any yet, or those who share the crawl have them
     place = f"on the {state.name} at {state.server}, as" if state else "where"
     return f"{place} its crawl was told to keep them (GWC_SINK)"
 
 
 def require_pages(files: SiteFiles) -> Path:
-    """Return the crawl's database, if it is what has the pages and records.
+    """Return the crawl's database, if it has the pages and records.
 
     Raises:
-        InputError: the site has not been crawled, or they are elsewhere: where.
+        InputError: the site has not been crawled, or they are elsewhere: names the place.
         StoreError: the database can't be read.
     """
     here = has_tables(files.crawl_db)
@@ -173,10 +173,10 @@ def require_pages(files: SiteFiles) -> Path:
 
 
 def part_here(name: str, settings: Settings, directory: Path) -> Part | None:
-    """Return how much of a crawl is here; None where it is all.
+    """Return the part of a crawl that is here; None if it is all here.
 
-    The rest may be with those who share it, or where an earlier run was told to keep it. What the other workers have
-    done is asked of Redis; where that is away, what it said when this one ended counts.
+    The rest may be with the workers that share it, or in the store of an earlier run. Redis is asked for the results of
+    other workers; while it is away, its answer from the end of this worker's run counts.
     """
     if has_server_alone(settings):
         return None
@@ -184,9 +184,9 @@ def part_here(name: str, settings: Settings, directory: Path) -> Part | None:
     if has_tables(path):
         with CrawlDatabase(path, read_only=True) as database:
             pages, redirects, lacking = count_complete(database)
-            complete = state_counts(database)["C"] - 2 * redirects  # what each passes on its way is known to few
+            complete = state_counts(database)["C"] - 2 * redirects  # few know the URLs that each passes on its way
     if is_in_redis(settings):
-        from gwc_crawler.crawl.redis_parts import open_look  # Redis only where it is asked for
+        from gwc_crawler.crawl.redis_parts import open_look  # Redis only if it is used
 
         with ExitStack() as stack, suppress(OutageError):
             look = open_look(name, settings, Servers(stack).of(settings))
@@ -231,7 +231,7 @@ def read_graph(files: SiteFiles, *, known: bool = False) -> SiteGraph:
 
 
 MOST_LINKS = 1_000_000
-"""So many are read within seconds, into some hundred MB."""
+"""Links that are read within seconds, into some hundred MB."""
 
 
 def read_columns(files: SiteFiles) -> list[Column]:
@@ -245,12 +245,12 @@ def read_columns(files: SiteFiles) -> list[Column]:
 
 
 def _page(row: GraphRow, knowledge: Knowledge | None, entry: Collection[str]) -> GraphPage:
-    """The classification begins at the entries, not at the samples, though a crawl asks for those, too."""
+    """Make a page of the graph; only entries count as starts, not the samples, though a crawl fetches these, too."""
     return GraphPage(row.url, row.kind, row.title, row.state, row.url in entry, _class_of(row.url, knowledge))
 
 
 def _class_of(url: str, knowledge: Knowledge | None) -> str:
-    """The class of URLs it belongs to: the first filter that takes it, targets first."""
+    """Return the class of a URL: the first filter that takes it, targets first."""
     if knowledge is None:
         return ""
     found = (knowledge.class_of(url, verdict) for verdict in (Verdict.TARGET, Verdict.DIRECTORY))

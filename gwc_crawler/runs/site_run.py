@@ -37,13 +37,13 @@ logger = logging.getLogger(__name__)
 
 
 PRECRAWL_BATCH = 16
-"""URLs that a pre-crawl leases at a time: of a dead class so many more may be asked for before that is noticed."""
+"""URLs that a pre-crawl leases at a time: of a dead class that many more may be requested before it is noticed."""
 
 ENDED_FROM_OUTSIDE = ("shutdown", "memusage_exceeded")
 """Reasons of a crawl's end after which nothing else is begun: a signal, MEMUSAGE_LIMIT_MB."""
 
 LEARNING_LOCK = "learning.lock"
-"""Held by the one process that learns; those that want to crawl as soon as it is done wait for it."""
+"""Held by the one process that learns; processes that want to crawl afterwards wait for it."""
 
 
 class Interrupted(GwcError):
@@ -117,24 +117,24 @@ class SiteRun:
         return knowledge_path(self.settings, self.site) is not None
 
     def check_database(self) -> None:
-        """Look whether the crawl can go on in what is there, before a pre-crawl and learning that may take long.
+        """Check that the crawl can use the present database, before a pre-crawl and learning that may take long.
 
         Raises:
-            StoreError: the database is no such file, is of a newer version or another program, or can't be written.
+            StoreError: the database is another kind of file, of a newer version or another program, or read-only.
         """
         path = self.directory / CRAWL_DB
         if not has_tables(path):
             return
-        # read-only: who closes a file as the last to write to it locks out whoever opens it in that moment
+        # read-only: the last writer to close a file locks out processes that open it in that moment
         CrawlDatabase(path, read_only=True).close()
         if not os.access(path, os.W_OK):
             raise StoreError(f"{path}: can't be written (Permission denied); set GWC_DATA_DIR")
 
     def take_learning(self) -> bool:
-        """Return whether it falls to this process to learn; waits for another that is learning.
+        """Return whether this process has to learn; wait for another that is learning.
 
         Raises:
-            InputError: the site is served by a template of which nothing is learned.
+            InputError: the site is served by a template without knowledge.
             LearnError: another worker of the fleet could not learn it.
             StoreError: the directory can't be written.
         """
@@ -157,7 +157,7 @@ class SiteRun:
         return True
 
     def refuse_members(self) -> None:
-        """Raise InputError where the site is served by a template of which nothing is learned."""
+        """Raise InputError if the site is served by a template without knowledge."""
         if self.site.template:
             raise template_first(self.site)
 
@@ -186,10 +186,10 @@ class SiteRun:
         self._start(crawler, arguments, then)
 
     def learn(self, instead: Path | None = None) -> Knowledge:
-        """Learn from the stored pages and save what was learned.
+        """Learn from the stored pages and save the knowledge.
 
         Args:
-            instead: written in the place of the knowledge file, which stays as it is.
+            instead: the file to write in place of the knowledge file, which stays as it is.
         Raises:
             LearnError: the pages don't show what the site file describes.
         """
@@ -206,7 +206,7 @@ class SiteRun:
         return knowledge
 
     def _learned_already(self) -> Knowledge | None:
-        """What the pre-crawl's last look has learned of all that it has stored, if it has just ended."""
+        """Return the knowledge from the pre-crawl's last look at all its stored pages, if it has just ended."""
         spider = self.crawler.spider if self.crawler is not None else None
         return spider.learned if isinstance(spider, PrecrawlSpider) else None
 
@@ -214,7 +214,7 @@ class SiteRun:
         """Run the process to its end.
 
         Raises:
-            GwcError: what ended it before its time.
+            GwcError: the error that ended it early.
         """
         self.process.start()
         if self.crawler is not None and isinstance(self.crawler.spider, FrontierSpider):
@@ -251,7 +251,7 @@ class SiteRun:
 
 
 def summary_of(run: SiteRun, crawler: SiteCrawler) -> Summary:
-    """Read what the crawl has brought, from its database."""
+    """Read the summary of the crawl from its database."""
     spider: Any = crawler.spider
     sinks = chosen_sinks(run.settings)
     reason = str(crawler.stats.get_value("finish_reason", ""))

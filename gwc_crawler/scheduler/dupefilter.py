@@ -1,6 +1,6 @@
 """Scrapy's dupefilters over an `Md5Tree`: DUPEFILTER_CLASS of any project, 9 bytes a Request instead of 115.
 
-With JOBDIR they remember what a crawl that continues has asked for. Two Requests are the same where
+With JOBDIR they remember the requests of a crawl that continues. Two Requests are the same if
 REQUEST_FINGERPRINTER_CLASS gives them the same print.
 """
 
@@ -21,11 +21,11 @@ from gwc_crawler.wiring.own_settings import of_any_project
 
 
 class Md5TreeDupeFilter(RFPDupeFilter):
-    """Keeps what was seen in a tree in memory, and with JOBDIR in its file `requests.md5`.
+    """Keeps the fingerprints seen in a tree in memory, and with JOBDIR in its file `requests.md5`.
 
     Args:
-        path: the directory of JOBDIR; None where there is none.
-        debug: whether all duplicates are told (DUPEFILTER_DEBUG), not only the first.
+        path: the directory of JOBDIR; None without one.
+        debug: whether all duplicates are logged (DUPEFILTER_DEBUG), not only the first.
     Raises:
         InputError: the directory can't be used.
     """
@@ -49,7 +49,7 @@ class Md5TreeDupeFilter(RFPDupeFilter):
             raise InputError(f"JOBDIR is {path!r}, where what was seen can't be kept: {error}") from error
 
     def opened(self, directory: Path | None) -> Md5Tree | Md5TreeFile | Md5Directories:
-        """Return what remembers, with what it knows of earlier runs."""
+        """Return the tree, with the fingerprints of earlier runs."""
         return Md5Tree() if directory is None else Md5TreeFile(directory / "requests.md5")
 
     def request_seen(self, request: Request) -> bool:
@@ -57,7 +57,7 @@ class Md5TreeDupeFilter(RFPDupeFilter):
         return not self.seen.add(self.fingerprinter.fingerprint(request).hex())
 
     def close(self, reason: str) -> None:
-        """Keep what is not kept yet."""
+        """Write fingerprints that are not on disk yet."""
         if isinstance(self.seen, Md5TreeFile):
             self.seen.close()
 
@@ -78,6 +78,6 @@ class Md5DirectoryDupeFilter(Md5TreeDupeFilter):
         return Md5Directories(directory / "requests.md5.d")
 
     def close(self, reason: str) -> None:
-        """Remove what is of this run alone."""
+        """Remove the directory that belongs to this run alone."""
         if self._of_this_run is not None:
             self._of_this_run.cleanup()

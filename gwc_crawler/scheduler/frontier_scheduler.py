@@ -47,13 +47,13 @@ class FrontierScheduler(Scheduler):
     """Gives the engine Requests for leased URLs, in the frontier's order.
 
     The engine asks synchronously, so a batch is leased ahead; when the frontier has nothing more, the pages that wait
-    for their commit are committed at once, because they may hold the next URLs. The engine sleeps when nothing comes: a
-    timer wakes it when a host's wait is over, when the frontier said that a URL becomes due, and now and then besides.
+    for their commit are committed at once, because they may hold the next URLs. The engine sleeps when nothing comes:
+    a timer wakes it when a host's wait is over, when the frontier has a URL that becomes due, and now and then besides.
 
-    Of a host that has to wait nothing more is leased than it can take soon, and its surplus goes back to the frontier:
-    so a slow host never fills the batch, and the others go on.
+    For a host that has to wait, no more is leased than it can take soon, and its surplus goes back to the frontier: so
+    a slow host never fills the batch, and the others go on.
 
-    A crawl that pauses hands back what it has not begun; redirects of what is under way are still followed.
+    A crawl that pauses hands back leases that it has not begun; redirects of those under way are still followed.
     """
 
     mqs: TunnelWeightQueue  # type: ignore[assignment]  # the same face
@@ -70,7 +70,7 @@ class FrontierScheduler(Scheduler):
         self.limiter: Limiter | None = None
         self._gated: list[TunnelWeightQueue] = []
         self._busy: set[str] = set()
-        """Keys of the limiter of which enough is queued here."""
+        """Keys of the limiter with enough Requests queued here."""
         self._busy_mark = 0
         """A number that stands for the contents of `_busy`."""
         self._dry_at: tuple[int, int] | None = None
@@ -83,7 +83,7 @@ class FrontierScheduler(Scheduler):
         self._ticks: Any = None
         self._resting = False
         self._aside: list[Request] = []
-        """What others than the frontier asked for while the crawl pauses."""
+        """Requests of others than the frontier while the crawl pauses."""
 
     def open(self, spider: Spider) -> Deferred[None] | None:
         """Open the queues, and take the spider's crawl and the downloader's limiter, if they have one."""
@@ -138,7 +138,7 @@ class FrontierScheduler(Scheduler):
         return request
 
     def _is_enough_under_way(self) -> bool:
-        """Say whether all pages that may still be read are asked for; what ends then makes the engine ask again."""
+        """Tell whether all pages that may still be read are requested; each that ends makes the engine ask again."""
         crawl, crawler = self.crawl, self.crawler
         left = crawl.leases.pages_left if crawl is not None else None
         if left is None or crawler is None:
@@ -196,7 +196,7 @@ class FrontierScheduler(Scheduler):
             self._set_alarm()
 
     def _waits_for_commit(self) -> bool:
-        """Say whether only a commit can bring something: what is queued has to wait, and nothing is on its way."""
+        """Tell whether only a commit can bring a Request: the queued ones have to wait, and none is on its way."""
         if not len(self.mqs):
             return True
         return not self.mqs.ready and self.crawler is not None and not self.crawler.engine.downloader.active
@@ -227,7 +227,7 @@ class FrontierScheduler(Scheduler):
         self._judge(key)
 
     def _judge(self, key: str) -> None:
-        """Say whether enough of a host is queued here: at least half of what it can take soon."""
+        """Note whether a host has enough Requests queued here: at least half of those it can take soon."""
         assert self.limiter is not None
         enough = min(self.limiter.room(key, self.ahead_seconds), self.batch // 4) // 2
         if (self.mqs.backlog(key) > enough) is not (key in self._busy):

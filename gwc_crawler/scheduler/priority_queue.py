@@ -18,7 +18,6 @@ from scrapy.crawler import Crawler
 from scrapy.utils.httpobj import urlparse_cached
 from scrapy.utils.misc import build_from_crawler
 
-from gwc_crawler.frontier.order import FIRST_IN_FIRST_OUT
 from gwc_crawler.items import META_TURN, META_WEIGHT
 from gwc_crawler.network.politeness.limiter import Limiter
 
@@ -49,9 +48,9 @@ class TunnelWeightQueue:
         *,
         start_queue_cls: type[Any] | None = None,
     ) -> None:
-        """Open the queue; *startprios* is what `close` returned when a disk queue was closed.
+        """Open the queue; *startprios* is the result of `close` when a disk queue was closed.
 
-        *start_queue_cls* has no use: start URLs have weight 0 and need no queue of their own.
+        *start_queue_cls* is unused: start URLs have weight 0 and need no queue of their own.
         """
         self.crawler = crawler
         self.downstream_queue_cls = _in_order(downstream_queue_cls)
@@ -126,21 +125,21 @@ class TunnelWeightQueue:
 
     @property
     def ready(self) -> int:
-        """How many Requests wait whose host is not known to have to wait itself."""
+        """The number of waiting Requests whose host is not known to have to wait itself."""
         return self._count - self._resting_count
 
     def backlog(self, host: str) -> int:
-        """How many Requests of *host* wait."""
+        """Return how many Requests of *host* wait."""
         return self._backlog.get(host, 0)
 
     def next_at(self) -> float | None:
-        """When the first resting host may start something (on the limiter's clock); None if no such time is known."""
+        """Return the time when the first resting host may start something (limiter's clock); None if unknown."""
         while self._due and self._due[0][1] not in self._resting:
             heapq.heappop(self._due)
         return self._due[0][0] if self._due else None
 
     def look_again(self, host: str) -> None:
-        """The state of a resting host may have changed: give it turns again, or note when it may start something."""
+        """Check a resting host, which may be free now: give it turns again, or note when it may start something."""
         if self.limiter is None or host not in self._resting:
             return
         if self.limiter.may_start(host):
@@ -289,7 +288,7 @@ class _Level:
 def _cut(queue: Any, keep: int) -> list[Request]:
     """Remove and return what stands in *queue* after its first *keep*."""
     everything = [queue.pop() for _ in range(len(queue))]
-    for request in everything[:keep] if FIRST_IN_FIRST_OUT else reversed(everything[:keep]):
+    for request in everything[:keep]:
         queue.push(request)
     return everything[keep:]
 
@@ -310,16 +309,13 @@ def _safe(host: str) -> str:
     return f"{readable}-{hashlib.md5(host.encode(), usedforsecurity=False).hexdigest()[:8]}"
 
 
-_FIFO_OF = {
+_FIFO_OF: dict[type[Any], type[Any]] = {
     squeues.LifoMemoryQueue: squeues.FifoMemoryQueue,
     squeues.PickleLifoDiskQueue: squeues.PickleFifoDiskQueue,
     squeues.MarshalLifoDiskQueue: squeues.MarshalFifoDiskQueue,
 }
-_SIBLINGS: dict[type[Any], type[Any]] = (
-    _FIFO_OF if FIRST_IN_FIRST_OUT else {fifo: lifo for lifo, fifo in _FIFO_OF.items()}
-)
 
 
 def _in_order(queue_class: type[Any]) -> type[Any]:
-    """Of Scrapy's queues the sibling that keeps our order; its default ones are LIFO, and breadth first needs FIFO."""
-    return _SIBLINGS.get(queue_class, queue_class)
+    """Return the sibling of a Scrapy queue that keeps our order: the defaults are LIFO, breadth first needs FIFO."""
+    return _FIFO_OF.get(queue_class, queue_class)

@@ -1,6 +1,6 @@
-"""The scheduler of a worker that shares its crawl: the frontier's, in the place of scrapy-redis's.
+"""The scheduler of a worker that shares its crawl: the frontier's, in place of scrapy-redis's.
 
-Where GWC_FRONTIER is redis. What it does beside leasing: `SharedControl`.
+Used if GWC_FRONTIER is redis. Its tasks beside leasing: `SharedControl`.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ class RedisFrontierScheduler(FrontierScheduler, RedisScheduler):  # type: ignore
     """
 
     def __len__(self) -> int:
-        """How many Requests are queued here; what the frontier holds is in its counts."""
+        """Return the number of Requests queued here; the frontier counts its own."""
         return len(self.mqs)
 
     def flush(self) -> None:
@@ -32,7 +32,7 @@ class RedisFrontierScheduler(FrontierScheduler, RedisScheduler):  # type: ignore
             crawl.leases.flush()
 
     def close(self, reason: str) -> Deferred[None] | None:
-        """Hand back the leases that were not begun; Redis has some seconds to take them, and what else has ended."""
+        """Hand back the leases that were not begun; Redis has some seconds to take them, and the ended ones."""
         return deferred_from_coro(self._close(super().close(reason)))
 
     async def _close(self, closed: Deferred[None] | None) -> None:

@@ -1,4 +1,4 @@
-"""The tables of a site file that say how one gets in: [headers], [auth], [cookies], [login], [proxies].
+"""The access tables of a site file: [headers], [auth], [cookies], [login], [proxies].
 
 A secret is never written in one: `{env:NAME}` stands for it. Called by `validation`.
 """
@@ -26,7 +26,7 @@ _ELSEWHERE = {
         ("host", "connection", "content-length", "transfer-encoding", "te", "upgrade"), "it is the crawler's"
     ),
 }
-"""Header → why it is none for [headers]."""
+"""Header → the reason why it is not allowed in [headers]."""
 
 _SECRET_NAME = re.compile(r"passw|passwd|pwd|secret|api.?key|^authorization$|^x-auth", re.IGNORECASE)
 
@@ -41,7 +41,7 @@ class _Texts:
         self.variables: list[Variable] = []
 
     def take(self, path: KeyPath, value: Any, *, secret: bool = False) -> SecretText:
-        """Return the text at *path*; notes what is none, and a *secret* that is written out."""
+        """Return the text at *path*; note a value that is no text, and a *secret* that is written out."""
         name = path[-1]
         if not isinstance(value, str) or not value:
             what = "empty" if value == "" else "no text" if secret else describe(value)

@@ -1,6 +1,6 @@
-"""A site file changed in place: URL patterns in lists of [learn], values of samples; every other sign of it stays.
+"""Change a site file in place: URL patterns in lists of [learn], values of samples; every other character stays.
 
-Called by who asks a person, in a terminal or in the dashboard. What comes out is read before it is written.
+Called by code that asks a person, in a terminal or in the dashboard. The result is read before it is written.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ SampleValues: TypeAlias = Mapping[str, Mapping[str, FieldValue | None]]
 _SECTION = "learn"
 _SAMPLES = "samples"
 _COMMENTS = re.compile(r"(?:[ \t]*#[^\n]*\n)+(?![ \t]*\[)")
-"""Lines of comments that belong to what stands above them."""
+"""Matches lines of comments that belong to the lines above them."""
 
 
 def add_url_patterns(path: Path, patterns: Mapping[str, Sequence[str]]) -> None:
@@ -62,7 +62,7 @@ def put_samples(path: Path, samples: SampleValues) -> None:
 
 
 def site_with_samples(path: Path, samples: SampleValues) -> Site:
-    """Return what the site file *path* would say after `put_samples`; nothing is written.
+    """Return the site as the file *path* would describe it after `put_samples`; nothing is written.
 
     Raises:
         StoreError, InputError: as `put_samples`.
@@ -124,7 +124,7 @@ def with_samples(text: str, samples: SampleValues) -> str:
 
 
 def _edited(text: str, edit: Callable[[str, dict[str, Any]], str], where: str) -> str:
-    """The text as *edit* changes it, which is given its lines and what they say, and makes both what is wanted."""
+    """Change the text by *edit*, which gets its lines and its parsed values, and changes both."""
     mark, body = ("\ufeff", text[1:]) if text.startswith("\ufeff") else ("", text)
     ends = "\r\n" if "\r\n" in body else "\n"
     body = body.replace("\r\n", "\n")
@@ -146,7 +146,7 @@ def _listed(data: Mapping[str, Any], key: str) -> list[Any]:
 
 
 def _added(text: str, key: str, new: Sequence[str]) -> str:
-    """The text with new items of the list, which is begun where there is none."""
+    """Return the text with new items in the list, which is begun if there is none."""
     spans = find_spans(text)
     items = ", ".join(map(toml_string, new))
     if (span := spans.get((_SECTION, key))) is not None:
@@ -163,7 +163,7 @@ def _last_item(spans: Mapping[KeyPath, Span], key: str) -> Span | None:
 
 
 def _longer(text: str, span: Span, last: Span | None, items: str) -> str:
-    """The text with *items* behind the last one of a list; a single text becomes one."""
+    """Return the text with *items* behind the last one of a list; a single text becomes one."""
     if text[span.start] != "[":
         return f"{text[: span.start]}[{text[span.start : span.end]}, {items}]{text[span.end :]}"
     at, before = (last.end, ", ") if last else (span.start + 1, "")
@@ -178,7 +178,7 @@ def _array(some: Sequence[str]) -> str:
 
 
 def _holding(sample: Mapping[str, Any], name: str, value: FieldValue | None) -> dict[str, Any]:
-    """A sample, as it is read, with this value of a field."""
+    """Return a parsed sample with this value of a field."""
     fields = {one: said for one, said in sample.get("fields", {}).items() if one != name or value is not None}
     fields |= {} if value is None else {name: value}
     return {**sample, **({"fields": fields} if fields or "fields" in sample else {})}
@@ -199,7 +199,7 @@ def _with_value(text: str, place: KeyPath, value: FieldValue | None) -> str:
 
 
 def _without(text: str, spans: Mapping[KeyPath, Span], place: KeyPath) -> str:
-    """The text without a value: in braces it goes, on a line of its own it is said that the page does not have it."""
+    """Return the text without a value: in braces it goes; a line of its own then says that the page has none."""
     span, around = spans[place], spans.get(place[:-1])
     if around is None or text[around.start] != "{":
         start = text.rfind("\n", 0, span.start) + 1
@@ -212,7 +212,7 @@ def _without(text: str, spans: Mapping[KeyPath, Span], place: KeyPath) -> str:
 
 
 def _with_sample(text: str, count: int, url: str, fields: Mapping[str, FieldValue]) -> str:
-    """The text with one more sample behind the *count* that are there."""
+    """Return the text with one more sample behind the *count* that are there."""
     spans = find_spans(text)
     if count and text[spans[_SAMPLES, count - 1].start] == "{":
         table = f"{{ url = {toml_string(url)}, fields = {toml_table(fields)} }}"
@@ -244,7 +244,7 @@ def _end_of(spans: Mapping[KeyPath, Span], place: KeyPath) -> int:
 
 
 def _inside(text: str, table: Span, pair: str) -> str:
-    """The text with one more pair in the braces of a table."""
+    """Return the text with one more pair in the braces of a table."""
     inside = text[table.start + 1 : table.end - 1].strip()
     return f"{text[: table.end - 1].rstrip()}{',' if inside else ''} {pair} {text[table.end - 1 :]}"
 

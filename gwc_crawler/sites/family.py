@@ -1,7 +1,7 @@
-"""One site file for a family of sites: those of its make, told by their hosts, crawled by what was learned on one.
+"""One site file for a family of sites of one make, told by their hosts, crawled with the knowledge of one of them.
 
-In come a site file with `[template] hosts = ["*.example.com"]` and a host that matches; out go the member's `Site`, and
-the template's knowledge with the host put in the place of its own. Called by the loader and by `scrapy work`.
+In: a site file with `[template] hosts = ["*.example.com"]` and a host that matches. Out: the member's `Site`, and
+the template's knowledge with the host in place of its own. Called by the loader and by `scrapy work`.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ _REGEX_KEYS = frozenset({"regex", "cut", "target"})
 def member_of(template: Site, host: str) -> Site | None:
     """Return the site of *host* as a member of *template*'s family; None if no pattern takes it, or it is its own.
 
-    A member has the template's file in everything but the name, which is its host's, and the entries' host. The pages
-    of the samples are not its own, and the template's credentials are none of its business.
+    A member has the template's file in everything but the name, which is its host's, and the entries' host. Pages of
+    the samples are not its own, and it does not get the template's credentials.
     """
     own = host_of(template.entry[0])
     if host == own or not any(_host_regex(pattern).fullmatch(host) for pattern in template.family):
@@ -65,7 +65,7 @@ def member_host(name: str) -> str:
 
 
 def member_knowledge(knowledge: Knowledge, template: str, site: Site) -> Knowledge:
-    """Return what was learned on the host *template*, said of *site*: its host in every pattern and example.
+    """Return the knowledge from the host *template*, adapted to *site*: its host in every pattern and example.
 
     Raises:
         KnowledgeError: a target filter doesn't name the template's host as it is, so it can't serve another.
@@ -83,7 +83,7 @@ def member_knowledge(knowledge: Knowledge, template: str, site: Site) -> Knowled
 
 
 def read_family(data: Mapping[str, Any], entry: Sequence[str], notes: Notes) -> tuple[str, ...]:
-    """Return the host patterns of [template], () if there is none; notes what is wrong with them."""
+    """Return the host patterns of [template], () if there is none; note their faults."""
     table = take_table(data, "template", notes)
     check_keys(("template",), table, "[template]", notes)
     if "template" not in data:
@@ -117,7 +117,7 @@ def _host_regex(pattern: str) -> re.Pattern[str]:
 
 @cache
 def _host_in_text(host: str) -> re.Pattern[str]:
-    """The *host* of a URL, in a text or escaped in a regex, and no longer one that begins or ends like it."""
+    """Return the *host* of a URL, in a text or escaped in a regex, and no longer one that begins or ends like it."""
     letters = "".join(char if char.isalnum() else rf"(?:\\?{re.escape(char)}|\[{char}\])" for char in host)
     return re.compile(rf"(?<=//){letters}(?!\\?[\w.:-]|\[[.:-]\])")
 
@@ -134,7 +134,7 @@ def _swapped(value: Any, old: re.Pattern[str], host: str, key: str = "") -> Any:
 
 
 def _same_examples(before: UrlClass, after: UrlClass) -> bool:
-    """Whether the swapped filter takes the swapped examples as the old one took the old ones."""
+    """Say whether the swapped filter takes the swapped examples as the old one took the old ones."""
     return all(
         bool(re.fullmatch(before.regex, old)) == bool(re.fullmatch(after.regex, new))
         for old, new in zip(before.examples, after.examples, strict=True)

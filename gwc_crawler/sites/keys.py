@@ -1,4 +1,4 @@
-"""Which keys a site file knows, and how their values are taken. Called by `validation` and `samples`."""
+"""The keys of a site file, and functions that take their values. Called by `validation` and `samples`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from gwc_crawler.sites.toml_text import KeyPath, Notes, describe, numbered, suggest
+from gwc_crawler.errors import nearest
+from gwc_crawler.sites.toml_text import KeyPath, Notes, describe, numbered
 from gwc_crawler.urls import normalize_url, without_trackers
 
 KEYS: Mapping[str, tuple[str, ...]] = {
@@ -51,7 +52,7 @@ def check_keys(path: KeyPath, table: Iterable[str], section: str, notes: Notes, 
     """Note every key of the *table* at *path* that *section* does not know, with the key that was likely meant.
 
     Args:
-        shown: what the section is called, where that is not its name in KEYS.
+        shown: the name of the section, if that is not its name in KEYS.
     """
     for key in table:
         if key not in KEYS[section]:
@@ -65,7 +66,7 @@ def _suggest_key(key: str, section: str) -> str:
     home = _HOME.get(key, section)
     if home != section:
         return f"it belongs in {home}" if home else "it belongs above the first [section] of the file"
-    return suggest(key, KEYS[section]) or f"known: {', '.join(KEYS[section])}"
+    return nearest(key, KEYS[section])
 
 
 def take_table(data: Mapping[str, Any], key: str, notes: Notes) -> Mapping[str, Any]:
@@ -78,10 +79,10 @@ def take_table(data: Mapping[str, Any], key: str, notes: Notes) -> Mapping[str, 
 
 
 def take_texts(data: Mapping[str, Any], key: str, notes: Notes, at: KeyPath = ()) -> list[tuple[KeyPath, str]]:
-    """Return the texts of a list (or the one text) with their paths; what is no text is noted and left out.
+    """Return the texts of a list (or the one text) with their paths; other values are noted and left out.
 
     Args:
-        at: the path of the key, where the table is not the whole file.
+        at: the path of the key, if the table is not the whole file.
     """
     value, at = data.get(key, []), at or (key,)
     items = [(at, value)] if isinstance(value, str) else numbered(at, value)

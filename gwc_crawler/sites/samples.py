@@ -45,7 +45,7 @@ def read_samples(data: Mapping[str, Any], types: Mapping[str, str], notes: Notes
 
 
 def written_fields(data: Mapping[str, Any]) -> list[str]:
-    """All field names in the samples and [fields], in order of first appearance, also those with mistaken values."""
+    """Return all field names of samples and [fields], in order of first appearance, those with mistakes, too."""
     samples = data.get("samples")
     tables = [item.get("fields") for item in samples if isinstance(item, dict)] if isinstance(samples, list) else []
     tables.append(data.get("fields"))
@@ -84,7 +84,7 @@ def shape_of(value: FieldValue) -> ValueShape:
 
 
 def value_fault(name: str, value: Any) -> str:
-    """Say what is wrong with a value for a sample; "" for nothing."""
+    """Return the fault of a sample's value; "" for none."""
     notes = Notes({})
     _read_value((), name, value, notes)
     return next((text for _, text in notes.mistakes), "")
@@ -262,7 +262,7 @@ class _Reader:
         self._lines, self._notes = lines, notes
 
     def field(self, name: str, value: Any) -> Rule | None:
-        """The rule of one field; None where it is mistaken."""
+        """Return the rule of one field; None if it has a mistake."""
         path = ("fields", name)
         items = numbered(path, value) or [(path, value)]
         for place, item in items:
@@ -275,7 +275,7 @@ class _Reader:
         return self._values(items, f"[fields.{name}]")
 
     def _values(self, items: Iterable[tuple[KeyPath, Any]], where: str) -> Rule | None:
-        """A rule that gives a text, or a list of texts where one of the *items* says so."""
+        """Return a rule that gives a text, or a list of texts where one of the *items* says so."""
         ways, is_list = list[dict[str, str]](), False
         for path, item in items:
             ways += self._ways(path, item, where)
@@ -332,7 +332,7 @@ class _Reader:
         return rule
 
     def _ways(self, path: KeyPath, value: Any, where: str) -> list[dict[str, str]]:
-        """The ways that a text (CSS) or a table stands for, in the order in which they are tried."""
+        """Return the ways that a text (CSS) or a table stands for, in the order in which they are tried."""
         if isinstance(value, str):
             return [{"css": text} for text in self._selectors("css", path, value, where)]
         if not isinstance(value, dict):
@@ -348,7 +348,7 @@ class _Reader:
         return [dict(zip(kinds, way, strict=True)) for way in product(*texts)] if kinds else []
 
     def _selectors(self, kind: str, path: KeyPath, value: Any, where: str) -> Iterator[str]:
-        """The selectors of a kind, one or a list; what is wrong with one is noted."""
+        """Yield the selectors of a kind, one or a list; note their faults."""
         items = [(path, value)] if isinstance(value, str) else numbered(path, value)
         if not items:
             what = "empty" if items == [] else describe(value)
@@ -363,7 +363,7 @@ class _Reader:
                 yield item
 
     def _column(self, path: KeyPath, selector: str, fault: Fault) -> str:
-        """Where a fault stands: by the file's line; inside the selector where that is written otherwise there."""
+        """Locate a fault: by the file's line, or inside the selector if that is written in another form there."""
         if fault.at is None:
             return ""
         line = self._notes.line(path)

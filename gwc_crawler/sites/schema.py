@@ -1,4 +1,4 @@
-"""What a site file says, checked: the values that `load_site` returns. Everything later in a crawl reads these.
+"""The checked content of a site file: the values that `load_site` returns. Every later part of a crawl reads these.
 
 A site file is TOML, in UTF-8; its name is the site's name (`books.toml` is the spider `books`).
 
@@ -167,10 +167,10 @@ class SampleSpec:
 
 @dataclass(frozen=True, slots=True)
 class LearnOptions:
-    """The [learn] table. `target` decides what a target is; `also` and `exclude` add to what is learned, and take away;
-    `listing` are pages to follow.
+    """The [learn] table. `target` decides which URLs are targets; `also` and `exclude` add to the learned ones, and
+    remove from them; `listing` are pages to follow.
 
-    `pages` and `stop` None: as the mode has them; the published one knows no end before its `most_pages`.
+    `pages` and `stop` None: the defaults of the mode; the published one does not end before its `most_pages`.
     """
 
     pages: int | None = None
@@ -183,7 +183,7 @@ class LearnOptions:
 
     @property
     def by_hand(self) -> dict[str, tuple[UrlPattern, ...]]:
-        """What is said of URLs: key → patterns; keys without any are left out."""
+        """The decisions on URLs: key → patterns; keys without any are left out."""
         keys = {"target": self.target, "listing": self.listing, "also": self.also, "exclude": self.exclude}
         return {key: patterns for key, patterns in keys.items() if patterns}
 
@@ -200,7 +200,7 @@ class LearnOptions:
 
     @property
     def is_directed(self) -> bool:
-        """Whether the pre-crawl goes for what it does not know."""
+        """Whether the pre-crawl prefers URLs of unknown forms."""
         return self.ends_early or self.mode is not LearnMode.PAPER
 
 
@@ -215,13 +215,13 @@ class CrawlOptions:
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """A whole site file. URLs are normalised; `warnings` are readable lines about what works, but could be better.
+    """A whole site file. URLs are normalised; `warnings` are readable lines about parts that work, but could be better.
 
-    `paging` has the regex of each paged list's further pages, "" where it is to be learned. `family` are the host
+    `paging` has the regex of each paged list's further pages, "" if it is to be learned. `family` are the host
     patterns of [template]; `template` is the name of the site whose file and knowledge serve this one, "" for most.
-    `sitemap` are the URLs of sitemaps; True: they are looked for. `deep`: forms are taken for links. `columns`: one of
-    several shares of its columns (number from 1, how many), where a fleet is divided so; no file says it. `fields` are
-    the rules of those with selectors, as knowledge has them.
+    `sitemap` are the URLs of sitemaps; True: search for them. `deep`: choices in forms count as links. `columns`: one
+    of several shares of its columns (number from 1, of how many), if a fleet is divided by them; not from a file.
+    `fields` are the rules of fields with selectors, in the form of knowledge.
     """
 
     name: str
@@ -268,25 +268,31 @@ class Site:
 
     @property
     def sites(self) -> frozenset[str]:
-        """What is in scope; see `scope_of`."""
+        """The sites in scope; see `scope_of`."""
         return scope_of(self.entry, self.hosts, by_host=bool(self.family or self.template))
 
     @property
     def reach(self) -> Reach:
-        """To whom its headers, credentials and cookies may be sent."""
+        """The hosts to which its headers, credentials and cookies may be sent."""
         return Reach.of(self.sites, self.entry)
 
     @property
     def starts(self) -> tuple[str, ...]:
-        """Where the crawl starts: the entries, and the samples if they are pages of this very site."""
+        """The starts of the crawl: the entries, and the samples if they are pages of this very site."""
         return (*self.entry, *(sample.url for sample in self.samples if not self.template))
 
 
 def scope_of(entry: Iterable[str], hosts: Iterable[str], *, by_host: bool) -> frozenset[str]:
     """Return the site identifiers (T-Spider, algorithm 2) of the entries and of `hosts`.
 
-    *by_host*: their hosts as they are, for a family of sites, whose members may have one registered domain.
+    *by_host*: their exact hosts, for a family of sites, whose members may have one registered domain.
     """
     if by_host:
         return frozenset((*map(host_of, entry), *hosts))
     return frozenset(site_of(one) for one in (*entry, *hosts))
+
+
+def site_of_spider(spider: object) -> Site | None:
+    """Return the site that a spider, or a class of spiders, crawls; None for one without a site file."""
+    site = getattr(spider, "site", None)
+    return site if isinstance(site, Site) else None

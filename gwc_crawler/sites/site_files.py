@@ -21,7 +21,7 @@ from gwc_crawler.urls import host_of, normalize_url
 
 
 LARGEST_BYTES = 64 * 1024 * 1024
-"""No site file or knowledge is larger; what is, is something else."""
+"""Maximum size of a site file or knowledge; a larger file is something else."""
 
 
 def read_file(path: Path) -> bytes:
@@ -63,14 +63,14 @@ def files_in(directory: Path) -> list[Path]:
 
 
 def _egg_of(path: Path) -> Path | None:
-    """The egg that *path* leads into; None where it leads to a place in the file system."""
+    """Return the egg that *path* leads into; None if it leads to a place in the file system."""
     return next((parent for parent in path.parents if parent.suffix == ".egg" and parent.is_file()), None)
 
 
 SUFFIX = ".toml"
 
 KNOWLEDGE_SUFFIX = ".knowledge.json"
-"""Of what was learned of a site and is carried beside its site file: `books.toml`, `books.knowledge.json`."""
+"""Suffix of a knowledge file that is carried beside its site file: `books.toml`, `books.knowledge.json`."""
 
 
 def load_site(path: Path | str, known_settings: Collection[str] = ()) -> Site:
@@ -118,9 +118,9 @@ def find_site_files(directory: Path | str) -> dict[str, Path]:
 
 
 def carried_knowledge(site: Site) -> Path | None:
-    """Return the knowledge file beside the site file; None where there is none."""
+    """Return the knowledge file beside the site file; None if there is none."""
     path = site.path.with_name(site.path.stem + KNOWLEDGE_SUFFIX)
-    return path if is_file(path) or path.is_dir() else None  # a directory is told as what it is
+    return path if is_file(path) or path.is_dir() else None  # a directory is reported as one
 
 
 # --- The starter site file: an address in, a commented TOML text to fill in out. Called by `scrapy new URL` -----------

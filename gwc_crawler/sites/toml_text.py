@@ -12,8 +12,7 @@ import json
 import re
 import tomllib
 from bisect import bisect_right
-from collections.abc import Collection, Mapping
-from difflib import get_close_matches
+from collections.abc import Mapping
 from typing import Any, NamedTuple, TypeAlias
 
 from gwc_crawler.items import FieldValue
@@ -23,7 +22,7 @@ KeyPath: TypeAlias = tuple[str | int, ...]
 
 
 class TomlError(ValueError):
-    """What is wrong with a TOML text and what helps; `line` is None where it can't be said."""
+    """A fault of a TOML text with its remedy; `line` is None if it is unknown."""
 
     def __init__(self, line: int | None, message: str) -> None:
         self.line = line
@@ -56,14 +55,14 @@ def find_lines(text: str) -> dict[KeyPath, int]:
 
 
 class Span(NamedTuple):
-    """Where something stands in a text."""
+    """The place of a part in a text."""
 
     start: int
     end: int
 
 
 def find_spans(text: str) -> dict[KeyPath, Span]:
-    """Map every value and array item of a valid TOML document, and every table's header, to where it stands."""
+    """Map every value and array item of a valid TOML document, and every table's header, to its place."""
     scanner = _Scanner(text)
     scanner.scan_document()
     return scanner.spans
@@ -159,7 +158,7 @@ class _Scanner:
         self._at += 1
 
     def _read_key(self) -> list[str]:
-        """Read a dotted key; stop before what follows it ("=" or "]")."""
+        """Read a dotted key; stop before the sign behind it ("=" or "]")."""
         keys: list[str] = []
         while found := _KEY_PART.match(self._text, self._at):
             bare, quoted = found.groups()
@@ -204,7 +203,7 @@ def _explain(error: tomllib.TOMLDecodeError, text: str) -> TomlError:
 
 
 def _advise(written: str, what: str) -> str:
-    """Say what helps, judging by the faulty line as *written* and by *what* tomllib says."""
+    """Return a remedy, judging by the faulty line as *written* and tomllib's message *what*."""
     if "overwrite" in what or "twice" in what or "Duplicate" in what:
         return "; the same key or table stands above: put both together"
     if "\\n" in what:
@@ -236,7 +235,7 @@ _LONGEST_LINE = 100
 
 
 def toml_key(name: str) -> str:
-    """A key as TOML wants it.
+    """Return a key as TOML wants it.
 
     >>> toml_key("page_count"), toml_key("菜名")
     ('page_count', '"菜名"')
@@ -245,7 +244,7 @@ def toml_key(name: str) -> str:
 
 
 def toml_value(value: FieldValue) -> str:
-    """A field's value: a list on one line where that is short, else an item to a line."""
+    """Return a field's value: a list on one line where that is short, else an item to a line."""
     if isinstance(value, str):
         return toml_string(value)
     items = [_item(one) for one in value]
@@ -260,7 +259,7 @@ def _item(value: Any) -> str:
 
 
 def toml_table(values: Mapping[str, FieldValue]) -> str:
-    """A table in braces."""
+    """Return a table in braces."""
     return f"{{ {', '.join(f'{toml_key(name)} = {toml_value(value)}' for name, value in values.items())} }}"
 
 
@@ -272,7 +271,7 @@ Note: TypeAlias = tuple[int | None, str]
 
 
 class Notes:
-    """Collects mistakes and warnings; both come out in file order, those of the whole file first."""
+    """Collects mistakes and warnings; both are returned in file order, those of the whole file first."""
 
     def __init__(self, lines: Mapping[KeyPath, int]) -> None:
         self._lines = lines
@@ -280,11 +279,11 @@ class Notes:
         self._warnings: list[Note] = []
 
     def mistake(self, path: KeyPath, text: str) -> None:
-        """Note what makes the file unusable; reading goes on, to find the other mistakes."""
+        """Note a mistake that makes the file unusable; reading goes on, to find the others."""
         self._mistakes.append((self.line(path), text))
 
     def warning(self, path: KeyPath, text: str) -> None:
-        """Note what works, but could be better."""
+        """Note something that works, but could be better."""
         self._warnings.append((self.line(path), text))
 
     def line(self, path: KeyPath) -> int | None:
@@ -295,68 +294,17 @@ class Notes:
 
     @property
     def mistakes(self) -> list[Note]:
-        """All mistakes so far, in file order."""
+        """Return all mistakes so far, in file order."""
         return sorted(self._mistakes, key=_by_line)
 
     @property
     def warnings(self) -> list[Note]:
-        """All warnings so far, in file order."""
+        """Return all warnings so far, in file order."""
         return sorted(self._warnings, key=_by_line)
 
 
 def _by_line(note: Note) -> int:
     return note[0] or 0
-
-
-def suggest(word: str, known: Collection[str]) -> str:
-    """Return "did you mean 'x'?" for the most similar of *known*, or "".
-
-    >>> suggest("feilds", ["url", "fields"])
-    "did you mean 'fields'?"
-    """
-    found = get_close_matches(word, known, n=1) or get_close_matches(word.casefold(), known, n=1)
-    return f"did you mean {found[0]!r}?" if found else ""
-
-
-def near_miss(word: str, known: Collection[str]) -> str:
-    """Return "did you mean 'x'?" for one of *known* that *word* must be a slip of, or "".
-
-    A letter more, less or other, or two that have changed places; two such slips in a word of twelve letters or more.
-    `suggest` is kinder: it is for words that are wrong in any case.
-
-    >>> near_miss("DOWNLAOD_DELAY", ["DOWNLOAD_DELAY"]), near_miss("DOWNLOAD_DELAYS_OF", ["DOWNLOAD_DELAY"])
-    ("did you mean 'DOWNLOAD_DELAY'?", '')
-    """
-    best = min(((slips_between(word, one), one) for one in known if abs(len(one) - len(word)) <= 2), default=None)
-    if best is None or best[0] > (2 if min(len(word), len(best[1])) >= LONG_WORD else 1):
-        return ""
-    return f"did you mean {best[1]!r}?"
-
-
-LONG_WORD = 12
-
-
-def slips_between(one: str, other: str) -> int:
-    """Return how many slips of the pen make *other* of *one*: the edit distance with swaps of neighbours.
-
-    Source:
-        F. J. Damerau, A technique for computer detection and correction of spelling errors, CACM 7(3), 1964; in the
-        form in which no letter is touched twice ("optimal string alignment").
-
-    >>> slips_between("RETRY_TIMES", "RETYR_TIME")
-    2
-    """
-    before: list[int] = []
-    last = list(range(len(other) + 1))
-    for row, letter in enumerate(one, 1):
-        now = [row]
-        for column, wanted in enumerate(other, 1):
-            cost = min(now[-1] + 1, last[column] + 1, last[column - 1] + (letter != wanted))
-            if row > 1 and column > 1 and letter == other[column - 2] and one[row - 2] == wanted:
-                cost = min(cost, before[column - 2] + 1)
-            now.append(cost)
-        before, last = last, now
-    return last[-1]
 
 
 def describe(value: Any) -> str:

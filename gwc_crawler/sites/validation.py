@@ -1,7 +1,7 @@
 """A site file's text → a Site, or every mistake in it with its line. Called by `load_site`.
 
-Each check reads its part of the parsed TOML, notes what is wrong under the key path and goes on; at the end the notes
-are put in file order. What the parts mean is said in `schema`.
+Each check reads its part of the parsed TOML, notes its faults under the key path and goes on; at the end the notes
+are put in file order. `schema` documents the parts.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from gwc_crawler.errors import KeywordError, SiteFileError
+from gwc_crawler.errors import KeywordError, SiteFileError, did_you_mean, near_miss, nearest
 from gwc_crawler.field_types.table import NoSuchType, checked_type, type_of
 from gwc_crawler.items import ValueShape
 from gwc_crawler.knowledge.keywords import Keywords
@@ -34,10 +34,10 @@ from gwc_crawler.sites.samples import (
     written_fields,
 )
 from gwc_crawler.sites.schema import CrawlOptions, LearnOptions, Site, scope_of
-from gwc_crawler.sites.toml_text import KeyPath, Notes, TomlError, describe, near_miss, read_toml, suggest
+from gwc_crawler.sites.toml_text import KeyPath, Notes, TomlError, describe, read_toml
 from gwc_crawler.urls import host_of
 
-# --- [types] and [paging] of a site file: what is said of fields besides their values. Called by `validation` ---------
+# --- [types] and [paging] of a site file: facts about fields besides their values. Called by `validation` -------------
 
 
 Shapes: TypeAlias = Mapping[str, tuple[ValueShape, Sequence[str]]]
@@ -55,8 +55,7 @@ def read_types(data: Mapping[str, Any], notes: Notes) -> dict[str, str]:
             checked_type(value)
             types[name] = value
         except NoSuchType as error:
-            meant = suggest(error.word, error.known) or f"known: {', '.join(error.known) or 'none'}"
-            notes.mistake(path, f"{error} of field {name!r} ({meant})")
+            notes.mistake(path, f"{error} of field {name!r} ({nearest(error.word, error.known)})")
     return types
 
 
@@ -76,7 +75,7 @@ def check_types(data: Mapping[str, Any], types: Mapping[str, str], shapes: Shape
         path = _path_of(data, name)
         owner, dot, part = name.partition(".")
         if owner not in written:
-            hint = suggest(owner, written) or "give its value in a sample, or remove this line"
+            hint = did_you_mean(owner, written) or "give its value in a sample, or remove this line"
             notes.mistake(path, f"no sample has the field {owner!r} ({hint})")
         elif owner in shapes:
             _check_part(path, owner, part if dot else None, kind, shapes[owner], notes)
@@ -104,8 +103,7 @@ def _check_part(
     elif part is not None and shape is not ValueShape.RECORDS:
         notes.mistake(path, f'{owner!r} is {shape.words} and has no parts; write {owner} = "{kind}"')
     elif part is not None and part not in parts:
-        hint = suggest(part, parts) or f"its parts: {', '.join(parts)}"
-        notes.mistake(path, f"no record of {owner!r} has the part {part!r} ({hint})")
+        notes.mistake(path, f"no record of {owner!r} has the part {part!r} ({nearest(part, parts, 'its parts')})")
     elif part is not None:
         for taken in type_of(kind).companions(part):
             if taken in parts:
@@ -121,7 +119,7 @@ def read_paging(data: Mapping[str, Any], shapes: Shapes, notes: Notes) -> dict[s
     for name, value in take_table(data, "paging", notes).items():
         path = ("paging", name)
         if name not in written:
-            hint = suggest(name, written) or "give its value in a sample, or remove this line"
+            hint = did_you_mean(name, written) or "give its value in a sample, or remove this line"
             notes.mistake(path, f"no sample has the field {name!r} ({hint})")
         elif name in shapes and shapes[name][0] is ValueShape.TEXT:
             notes.mistake(path, f"{name!r} is a text; only a list goes on on further pages")
@@ -152,20 +150,20 @@ def _shapes(samples: Sequence[PlacedSample], selected: Mapping[str, Any]) -> Sha
 
 
 def _parts(owner: str, samples: Sequence[PlacedSample]) -> list[str]:
-    """The parts that the records of a field have in any sample."""
+    """Return the parts that the records of a field have in any sample."""
     records = [record for _, sample in samples for record in sample.fields.get(owner, ()) if isinstance(record, dict)]
     return list(dict.fromkeys(part for record in records for part in record))
 
 
 def _path_of(data: Mapping[str, Any], name: str) -> KeyPath:
-    """Where the type of a field stands: as "field.part", or as a table of its own."""
+    """Return the place of a field's type: as "field.part", or as a table of its own."""
     owner, _, part = name.partition(".")
     return ("types", name) if name in data["types"] or not part else ("types", owner, part)
 
 
 _SITE_NAME = re.compile(r"[^\W_](?:[\w.-]{0,62}\w)?")
 SITE_NAME_RULE = "letters, digits, '_', '-' and '.', a letter or digit first, 64 at most"
-"""What `is_site_name` asks for, in words."""
+"""The rule of `is_site_name`, in words."""
 _SETTING_NAME = re.compile(r"[A-Z][A-Z0-9_]*")
 
 
@@ -348,21 +346,21 @@ def _read_learn(data: Mapping[str, Any], samples: Sequence[PlacedSample], host: 
 
 
 def _read_word(table: Mapping[str, Any], key: str, known: type[StrEnum], notes: Notes) -> str | None:
-    """The word that [learn] has for *key*; None where there is none, or one that is not *known*, which is noted."""
+    """Return the word that [learn] has for *key*; None if there is none. A word that is not *known* is noted."""
     word = table.get(key)
     if word is None or word in list(known):
         return word
-    hint = suggest(str(word), [one.value for one in known]) or f"known: {', '.join(known)}"
+    hint = nearest(str(word), [one.value for one in known])
     notes.mistake(("learn", key), f"unknown {key} {word!r} in [learn] ({hint})")
     return None
 
 
 _REGEX_SIGN = re.compile(r"[\\\[\](){}+|$]|\.\*")
-"""What shows that a target is a regex, as each one once was."""
+"""Matches signs of a target that is written as a regex, as all of them once were."""
 
 
 def _read_patterns(table: Mapping[str, Any], key: str, host: str, notes: Notes) -> list[tuple[KeyPath, UrlPattern]]:
-    """The URL patterns that [learn] has for *key*, with their paths."""
+    """Return the URL patterns that [learn] has for *key*, with their paths."""
     if table.get(key) in ("", []):
         notes.mistake(("learn", key), f'{key} in [learn] is empty; write a list of globs: {key} = ["/…/*"]')
         return []
@@ -428,7 +426,7 @@ def _read_settings(data: Mapping[str, Any], known: Collection[str], notes: Notes
 
 
 def _read_dns(data: Mapping[str, Any], notes: Notes) -> dict[str, list[str]]:
-    """Return the hosts of [dns] with their addresses: what GWC_DNS_HOSTS says for this site."""
+    """Return the hosts of [dns] with their addresses: the site's own GWC_DNS_HOSTS."""
     table = take_table(data, "dns", notes)
     check_keys(("dns",), table, "[dns]", notes)
     hosts = table.get("hosts", {})
@@ -448,7 +446,7 @@ def _read_dns(data: Mapping[str, Any], notes: Notes) -> dict[str, list[str]]:
 
 def _note_unknown_setting(name: str, known: Collection[str], notes: Notes) -> None:
     ours = name.startswith("GWC_")
-    meant = suggest(name, [one for one in known if one.startswith("GWC_")]) if ours else near_miss(name, known)
+    meant = did_you_mean(name, [one for one in known if one.startswith("GWC_")]) if ours else near_miss(name, known)
     if ours or meant:
         help_text = meant or "gwc_crawler/settings.py has those there are"
         notes.mistake(("settings", name), f"unknown setting {name!r} ({help_text})")

@@ -17,11 +17,11 @@ _LOOK_SECONDS = 0.01
 
 
 class SiteCrawler(Crawler):
-    """Scrapy's crawler, whose stop is heard at any time.
+    """Scrapy's crawler, but with a stop that works at any time.
 
-    Scrapy stops a crawl only while its engine runs. A stop that comes before, as Ctrl-C does while a process learns or
-    a spider opens, ends the reactor and leaves the spider open, and its leases stay until they run out. Here such a
-    stop waits until there is something to close; a crawl that has not begun by then does not begin.
+    Scrapy stops a crawl only while its engine runs. An earlier stop, such as Ctrl-C while a process learns or a spider
+    opens, ends the reactor and leaves the spider open, and its leases stay until they run out. Here such a stop waits
+    until there is something to close; a crawl that has not begun by then does not begin.
     """
 
     def __init__(self, spider_class: type[Spider], settings: Settings) -> None:
@@ -45,13 +45,13 @@ class SiteCrawler(Crawler):
         await super().stop_async()
 
     def abandon(self) -> None:
-        """Have a stop wait for nothing: what is under way ends with the process, and hosts are asked no more."""
+        """Stop without waiting: requests under way end with the process, and hosts are asked no more."""
         self.crawling = False
         if self.spider is not None:
             self.engine.downloader.close()
 
     def error_after(self, raised: BaseException | None) -> BaseException | None:
-        """Return what ended this crawl before its time, when its task has *raised* that; None: nothing did."""
+        """Return the error that ended this crawl early, given the one that its task has *raised*; None for none."""
         error, control = start_error(raised, self), self._control
         return control.fatal if error is None and control is not None else error
 

@@ -1,4 +1,4 @@
-"""What pre-crawl and crawl have in common: a lease comes back as a page, an error, or a redirect that ends here."""
+"""The common base of pre-crawl and crawl: a lease comes back as a page, an error, or a redirect that ends here."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ from gwc_crawler.network.politeness.retry import RetryPolicy, wait_asked_for
 from gwc_crawler.network.politeness.robots import origin_of
 from gwc_crawler.page.reader import PageReader
 from gwc_crawler.sites.schema import Site
-from gwc_crawler.spiders.hosts import (
+from gwc_crawler.spiders.answers import (
     FLAWS,
     attempts,
     broke,
@@ -62,7 +62,7 @@ from gwc_crawler.spiders.hosts import (
     tell_of_wait,
     tell_silence,
 )
-from gwc_crawler.spiders.sitemaps import NOT_FOUND_STATUSES, Looks, Sitemaps
+from gwc_crawler.spiders.due_pages import NOT_FOUND_STATUSES, Looks, Sitemaps
 from gwc_crawler.urls import UrlCleaner, host_of, without_trackers
 from gwc_crawler.wiring.access import hide_secrets, through_proxy
 from gwc_crawler.wiring.blame import reason_of, what_helps
@@ -79,9 +79,9 @@ FILE_TYPES = (b"image/", b"video/", b"audio/", b"font/", b"application/pdf", b"a
 class FrontierSpider(Spider):
     """A spider whose Requests come from a frontier and whose pages go to a store.
 
-    A subclass opens `context` and `reader` in `open_parts` and says in `parse` what becomes of a page. Every lease
-    ends with the commit of its page, is given up where none came of it (`parse`, `on_failure`, `on_spider_error`), or
-    runs out. Requests come from `leases`, pages go into `store`, `control` says what is asked of the crawl.
+    A subclass opens `context` and `reader` in `open_parts` and handles pages in `parse`. Every lease ends with the
+    commit of its page, is given up if there is none (`parse`, `on_failure`, `on_spider_error`), or runs out. Requests
+    come from `leases`, pages go into `store`, `control` has the wishes for the crawl.
     """
 
     site: Site
@@ -107,7 +107,7 @@ class FrontierSpider(Spider):
 
     @classmethod
     def update_settings(cls, settings: BaseSettings) -> None:
-        """Put what our spiders are wired with beneath what the user has set."""
+        """Add our components and settings, below those that the user has set."""
         super().update_settings(settings)
         hide_secrets(settings)
         wire(settings)
@@ -155,7 +155,7 @@ class FrontierSpider(Spider):
         return self.looks.keeps
 
     async def start(self) -> AsyncIterator[Any]:
-        """Nothing to yield: the start URLs are in the frontier, and are fetched once like any other."""
+        """Yield nothing: the start URLs are in the frontier, and are fetched once like any other."""
         with self.ending_by_errors():
             await self.store.emit_the_rest()
         return
@@ -178,8 +178,8 @@ class FrontierSpider(Spider):
     def parse(self, response: Response, **_: Any) -> Any:
         """Read a page and send it on its way to the store; an error page ends the lease.
 
-        A generator: Scrapy runs it in the step before the pipelines, so that of pages that come together one is read
-        and stored after the other, while its tree is still in the processor's cache.
+        A generator: Scrapy runs it in the step before the pipelines. So of pages that arrive together, one is read and
+        stored before the next, while its tree is still in the processor's cache.
         """
         if not self.end_unless_page(response):
             return
@@ -236,7 +236,7 @@ class FrontierSpider(Spider):
         self.stop(self.enough)
 
     def on_failure(self, failure: TwistedFailure) -> list[Any]:
-        """End a lease that gave no response; what is its host's fault is no attempt of the URL."""
+        """End a lease that gave no response; a fault of the host does not count as an attempt of the URL."""
         request: Request = failure.request  # type: ignore[attr-defined]
         lease: Lease | None = request.meta.get(META_LEASE)
         error: Any = failure.value
@@ -282,7 +282,7 @@ class FrontierSpider(Spider):
         return asked
 
     def is_there(self, response: Response) -> None:
-        """The host has answered: what is in doubt was the URL's own fault."""
+        """Note that the host has answered: the doubtful failure was the URL's own fault."""
         self._note_answer(response)
         self.end_lease(lease_of(response), response.meta[META_IN_DOUBT])
 
@@ -319,7 +319,7 @@ class FrontierSpider(Spider):
                 raise DontCloseSpider
 
     def on_spider_error(self, failure: TwistedFailure, response: Any) -> None:
-        """End the lease of a page whose reading raised: it will not read better the next time."""
+        """End the lease of a page whose reading raised an error: it would fail again."""
         if (request := getattr(response, "request", None)) is not None and META_LEASE in request.meta:
             self.end_lease(
                 request.meta[META_LEASE], Failure(f"reading failed: {reason_of(failure.value, self.settings)}")
@@ -386,7 +386,7 @@ class FrontierSpider(Spider):
         return Visit(lease, page, None, lease.weight, fetched_at=time.time())
 
     def _without_rules(self, lease: Lease, error: RobotsUnreachable, host: str) -> None:
-        """Have all URLs of a host wait whose robots.txt can't be had for now; a host that is not there is given up."""
+        """Have all URLs of a host wait while its robots.txt can't be had; give up a host that is not there."""
         silence = None
         if error.answered:
             self.contact.answer(host)

@@ -1,7 +1,7 @@
-"""Site files → spiders: what `scrapy list` shows and `scrapy crawl NAME` runs.
+"""Load site files as spiders: those that `scrapy list` shows and `scrapy crawl NAME` runs.
 
-`NAME` is the stem of a file in the sites directory; a path to a site file elsewhere works, too, and so does a host that
-a site file's [template] serves. Spiders written in Python (SPIDER_MODULES) stay available beside them.
+`NAME` is the stem of a file in the sites directory; a path to a site file elsewhere works, too, and so does a host
+that a site file's [template] serves. Spiders written in Python (SPIDER_MODULES) stay available beside them.
 """
 
 from __future__ import annotations
@@ -68,10 +68,10 @@ class SiteSpiderLoader(SpiderLoader):
             raise UsageError(str(error), print_help=False) from error
 
     def site(self, name: str) -> Site:
-        """Return the site that *name* means: of its own file, of the file at a path, or of a family.
+        """Return the site that *name* means: by its own file, by a path, or as a member of a template's family.
 
         Raises:
-            KeyError: there is none.
+            KeyError: there is no such site.
             SiteFileError: its file has mistakes.
         """
         try:
@@ -89,7 +89,7 @@ class SiteSpiderLoader(SpiderLoader):
                 yield load_site(path, self._known_settings)
 
     def path_of(self, name: str) -> Path:
-        """Return the site file that *name* means; KeyError where there is none.
+        """Return the site file that *name* means; KeyError if there is none.
 
         Args:
             name: of a site, or a path; also of a site that was crawled by the path of its file, or by its address.
@@ -134,9 +134,9 @@ def spider_for(site: Site) -> type[Spider]:
 
 
 def _site_files(directory: Path) -> dict[str, Path]:
-    """Return the site files of *directory*; where it does not exist (a deployed egg), those of the package `sites`."""
+    """Return the site files of *directory*; if it does not exist (a deployed egg), those of the package `sites`."""
     if directory.is_dir():
         return find_site_files(directory)
     package = find_spec("sites")
-    places = (package and package.submodule_search_locations) or ()  # none where nothing but a path is to be crawled
+    places = (package and package.submodule_search_locations) or ()  # none if only paths are crawled
     return {name: path for place in places for name, path in find_site_files(place).items()}

@@ -25,8 +25,8 @@ from gwc_crawler.knowledge.keywords import Keywords
 from gwc_crawler.modes import BrowserFor, LearnMode
 from gwc_crawler.page.reader import PageReader
 from gwc_crawler.sites.schema import Site
+from gwc_crawler.spiders.due_pages import Sitemaps
 from gwc_crawler.spiders.frontier_spider import FrontierSpider
-from gwc_crawler.spiders.sitemaps import Sitemaps
 from gwc_crawler.wiring.options import browser_for
 
 if TYPE_CHECKING:
@@ -39,30 +39,29 @@ READING_SECONDS = 0.01
 
 
 GLIMPSE_SECONDS = 5.0
-"""The first records are shown to who has waited so long; of a site that is that fast the crawl begins right after."""
+"""Seconds after which a waiting person sees the first records; on a faster site the crawl begins right after."""
 
 RECORDS_SHOWN = 3
 
 SITEMAPS = 5
-"""Of the sitemaps that index files list only so many are read, from all parts of them."""
+"""Maximum number of sitemaps from index files that are read, spread over all parts of these."""
 
 LINKS_OF_A_PAGE = 20_000
-"""Of a page with more links only so many are taken in, of each form of addresses alike."""
+"""Maximum number of links of a page that are taken in, from each form of addresses alike."""
 
 
 class PrecrawlSpider(FrontierSpider):
-    """Fetches the pages that are learned from: the entry and the samples, then others in three turns.
+    """Fetches the pages for learning: the entry and the samples, then others in three turns.
 
     One page of three is fetched breadth first by weight, as the paper has it, one for being near the samples, one for
-    the form of its URL, of which the least was seen. Every link of the site is followed, whatever the weight (GWC,
-    *Initialise*, step 1). It continues where it was interrupted, and ends when more pages would hardly change what is
-    learned (`[learn] stop`), after `[learn] pages` at the latest, or max_pages if those are fewer, or when the site is
-    exhausted. In paper mode it goes by weight alone, and ends after so many pages. Pages that an earlier run stored
-    count, unless they are older than GWC_REUSE_SAMPLES_SECONDS; start URLs and samples that are missing are always
-    fetched.
+    having the URL form that was seen least. Every link of the site is followed, whatever the weight (GWC, *Initialise*,
+    step 1). It continues an interrupted run. It ends when more pages would hardly change what is learned
+    (`[learn] stop`), after `[learn] pages` at the latest, or max_pages if those are fewer, or when the site is
+    exhausted. In paper mode it goes by weight alone, and ends after that many pages. Pages that an earlier run stored
+    count, unless they are older than GWC_REUSE_SAMPLES_SECONDS; missing start URLs and samples are always fetched.
 
-    What it asks for is bounded by the pages it wants: where a class of URLs gives nothing but errors, it asks for no
-    more of them, and the links of a page that lead to errors wait until nothing else is left.
+    The number of requests is bounded by the pages it wants: if a class of URLs gives nothing but errors, no more of
+    them are requested, and the links of a page that lead to errors wait until nothing else is left.
     """
 
     name = "precrawl"
@@ -71,7 +70,7 @@ class PrecrawlSpider(FrontierSpider):
     admission: SamplingAdmission
     settling: Settling | None = None
     learned: Knowledge | None = None
-    """What was learned of exactly the pages that are stored, if that is known already."""
+    """The knowledge learned from exactly the stored pages, if it is known already."""
     _looking: asyncio.Future[None] | None = None
     _began = 0.0
 
@@ -88,7 +87,7 @@ class PrecrawlSpider(FrontierSpider):
             self.settling = Settling(common.database, task, digest, self.pages_wanted)
         self._look_what_is_missing()
         from gwc_crawler.learn.precrawl.sampling_order import DirectedOrder
-        from gwc_crawler.learn.precrawl.versions import BareForms  # a crawl that has learned never imports the learner
+        from gwc_crawler.learn.precrawl.versions import BareForms  # a crawl with knowledge never imports the learner
         from gwc_crawler.learn.urls.regex import url_regex
 
         samples = [sample.url for sample in self.site.samples]
@@ -99,9 +98,9 @@ class PrecrawlSpider(FrontierSpider):
             keywords=Keywords.parse(self.site.keywords) if self.site.keywords else None,
             target=url_regex(samples) if samples else None,
             sitemaps=limits and replace(limits, files=min(limits.files, SITEMAPS)),
+            follows_file=None,
         )
         self.sitemaps = Sitemaps(options.sitemaps, self.leases, self.looks)
-        self.reader = PageReader(None, self.site.sites, options)
         looks_wanted = re.compile(options.target).fullmatch if options.target else None
         self._looks_wanted = looks_wanted
         self._browser = browser_for(self.settings, self.site)
@@ -112,7 +111,7 @@ class PrecrawlSpider(FrontierSpider):
             self.leases.direct(DirectedOrder(samples))
         self._bare_forms = BareForms(samples if learn.is_directed else ())
         admission.max_depth = self.settings.getint("DEPTH_LIMIT") or None
-        self.reader.on_rejection = admission.tally.add
+        self.reader = PageReader(None, self.site.sites, options, admission.tally.add)
 
     def renders(self, url: str) -> bool:
         """Say whether the page at *url* goes through a browser, where that is done for some."""
@@ -170,7 +169,7 @@ class PrecrawlSpider(FrontierSpider):
             self._looking = None
 
     async def _glimpse(self, settling: Settling) -> None:
-        """Show what the pages fetched so far give already, where a person has been waiting for it."""
+        """Show the records that the pages fetched so far give, to a person who has been waiting for them."""
         if time.monotonic() - self._began > GLIMPSE_SECONDS:
             first = await settling.glimpse()
             name, pages = self.site.name, first.pages
@@ -223,7 +222,7 @@ class PrecrawlSpider(FrontierSpider):
         return page
 
     def on_idle(self) -> None:
-        """Keep the spider open while a batch waits for its commit, and for what was put off."""
+        """Keep the spider open while a batch waits for its commit, and while put-off URLs are left."""
         super().on_idle()
         if self._looking is not None:
             raise DontCloseSpider
@@ -231,7 +230,7 @@ class PrecrawlSpider(FrontierSpider):
             raise DontCloseSpider
 
     def on_closed(self) -> None:
-        """Say what the pre-crawl did not ask for, then close."""
+        """Log the URLs that the pre-crawl did not fetch, then close."""
         leases = self.leases
         if self.control.fatal is None and self.pages_done < leases.missing and leases.asks_left <= 0:
             logger.warning(

@@ -1,6 +1,6 @@
 """One page of a site, fetched with the site's settings and nothing else: no frontier, no store, no lock.
 
-`scrapy fetch`, `view`, `shell` and `parse` use it where the spider is made of a site file: that spider itself would
+`scrapy fetch`, `view`, `shell` and `parse` use it for spiders made of a site file: such a spider itself would
 begin to crawl. It can run beside a crawl of the site.
 """
 
@@ -37,7 +37,7 @@ class LookSpider(Spider):
 
 
 class LookingLoader:
-    """A spider loader that gives a `LookSpider` for a site, and each spider written in Python as it is."""
+    """A spider loader that gives a `LookSpider` for a site, and spiders written in Python unchanged."""
 
     def __init__(self, loader: SpiderLoaderProtocol) -> None:
         self._loader = loader
@@ -48,16 +48,16 @@ class LookingLoader:
         return cls(get_spider_loader(settings))
 
     def list(self) -> list[str]:
-        """The names of all spiders."""
+        """Return the names of all spiders."""
         return self._loader.list()
 
     def load(self, spider_name: str) -> type[Spider]:
-        """The spider that looks at pages as *spider_name* reads them."""
+        """Return the spider that looks at pages as *spider_name* reads them."""
         found = self._loader.load(spider_name)
         return looking(found) if issubclass(found, SiteSpider) else found
 
     def find_by_request(self, request: Request) -> Any:
-        """The names of the spiders that take the URL."""
+        """Return the names of the spiders that take the URL."""
         return self._loader.find_by_request(request)
 
 

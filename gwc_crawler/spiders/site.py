@@ -1,4 +1,4 @@
-"""The crawl of one site: what was learned decides which links to follow and what is on a page; on several cores."""
+"""The crawl of one site: its knowledge decides which links to follow and what to read on a page; on several cores."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import asyncio
 import logging
 import time
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -25,7 +24,6 @@ from gwc_crawler.extract.reading.process import SHOWING, shown_mark
 from gwc_crawler.extract.reading.readers import Readers, auto_count, worker_count
 from gwc_crawler.extract.record import extract_target
 from gwc_crawler.frontier.admission import Admission
-from gwc_crawler.frontier.queues import share_of_column
 from gwc_crawler.frontier.recrawl import recrawl_choice
 from gwc_crawler.items import Page, PageKind, Record, RejectionReason, Visit
 from gwc_crawler.knowledge.model import Knowledge, Sureness, Verdict
@@ -34,9 +32,9 @@ from gwc_crawler.operate.drift import DriftWatch, expected_coverage
 from gwc_crawler.page.links import leads_to_binary
 from gwc_crawler.page.reader import PageReader, is_html
 from gwc_crawler.page.text import Sentences, content_signature
+from gwc_crawler.spiders.answers import content_type_of, ends_as_same_page, is_page, lease_of
+from gwc_crawler.spiders.due_pages import Sitemaps
 from gwc_crawler.spiders.frontier_spider import FrontierSpider
-from gwc_crawler.spiders.hosts import content_type_of, ends_as_same_page, is_page, lease_of
-from gwc_crawler.spiders.sitemaps import Sitemaps
 from gwc_crawler.store.kept_files import FileChoice, file_urls
 from gwc_crawler.store.sink import PRUNED_KINDS
 from gwc_crawler.wiring.components import COMPONENTS, OURS, path_of
@@ -52,7 +50,7 @@ DRIFT = "drift"
 
 
 ARGUMENTS = ("recrawl", "workers")
-"""What `-a NAME=…` can set of a site's spider; `-a site=PATH` is the command's own."""
+"""Names that `-a NAME=…` can set for a site's spider; `-a site=PATH` belongs to the command."""
 
 
 class SiteSpider(FrontierSpider):
@@ -107,6 +105,7 @@ class SiteSpider(FrontierSpider):
             groups_of(self.knowledge),
             yield_limits(self.settings, self.knowledge),
             depth_limit(self.settings, self.site),
+            self.site.columns,
         )
         if which is not None:
             count = context.frontier.recrawl(which, self.looks.limits)
@@ -153,12 +152,9 @@ class SiteSpider(FrontierSpider):
         self.makes_records = bool(self.site.field_names)
         self._file_fields = knowledge.file_fields
         self._browser = browser_for(self.settings, self.site)
-        self.admission.at_any_depth = leads_to_binary if self._file_fields else None
         self.files = chosen_files(self.settings, of_fields=bool(knowledge.file_fields))
-        reading = replace(self.reading, follows_file=self.files.follows)
-        self.reader = PageReader(knowledge, sites=self.site.sites, options=reading)
+        self.reader = PageReader(knowledge, self.site.sites, self.reading, self.admission.tally.add)
         self.queues.is_target = knowledge.is_target if knowledge.targets else None
-        self.reader.on_rejection = self.admission.tally.add
         self.drift = DriftWatch(expected_coverage(knowledge))
 
     def may_keep_file(self, url: str) -> bool:
@@ -172,7 +168,7 @@ class SiteSpider(FrontierSpider):
         return self._browser is BrowserFor.ALL or self.knowledge.verdict(url) in (Verdict.TARGET, Verdict.CONTINUATION)
 
     def parse(self, response: Response, **_: Any) -> Iterator[Visit | Request] | Awaitable[Iterable[Visit | Request]]:
-        """Read a page, extract its record where it is a target, and send both to the store."""
+        """Read a page, extract its record if it is a target, and send both to the store."""
         if self.others is not None and self.others.takes(response, self.pages_done):
             return self._have_read(self.others, response)
         return self._read_here(response)
@@ -218,9 +214,9 @@ class SiteSpider(FrontierSpider):
         if self.knowledge.is_whole and page.text:
             self.admission.showed(page.url, self._told.mark(page.text))
         if self.site.columns is not None:
-            self._leave_other_columns(page, *self.site.columns)
+            page.admitted = self.admission.of_share(page.admitted, page.sitemaps)
         if record is not None and record.parent:
-            page.admitted = tuple(dict.fromkeys((record.parent, *page.admitted)))  # who came in by page 2 needs page 1
+            page.admitted = tuple(dict.fromkeys((record.parent, *page.admitted)))  # from page 2 one needs page 1
         elif record is not None and not record.rejected:
             self._watch(record)
         if record is not None and not record.rejected and (files := file_urls(record.fields, self._file_fields)):
@@ -230,14 +226,6 @@ class SiteSpider(FrontierSpider):
     def _goes_on(self, url: str) -> bool:
         """Say whether a URL belongs to the page that links to it: the next part of its list, a file."""
         return leads_to_binary(url) or self.knowledge.verdict(url) is Verdict.CONTINUATION
-
-    def _leave_other_columns(self, page: Page, number: int, count: int) -> None:
-        """Admit of a page's links only those into the columns of this share."""
-        shares = {url: share_of_column(url, count) for url in page.admitted if url not in page.sitemaps}
-        for url, share in shares.items():
-            if share != number:
-                self.admission.tally.add(RejectionReason.COLUMN, url)
-        page.admitted = tuple([url for url in page.admitted if shares.get(url, number) == number])
 
     def _stands_in(self, url: str, main: str) -> bool:
         try:
@@ -258,7 +246,7 @@ class SiteSpider(FrontierSpider):
         super().on_closed()
 
     def _watch(self, record: Record) -> None:
-        """Report a field that falls away, once and loudly; then do what GWC_ON_DRIFT says."""
+        """Report a field that vanishes, once and loudly; then act by GWC_ON_DRIFT."""
         for alarm in self.drift.see(record):
             logger.error("drift site=%s %s", self.site.name, alarm)
             self.crawler.stats.inc_value("gwc/drift")
@@ -268,7 +256,7 @@ class SiteSpider(FrontierSpider):
                 self._pause()
 
     def _pause(self) -> None:
-        """Lease nothing more until the knowledge file changes; then go on with what it says."""
+        """Lease nothing more until the knowledge file changes; then continue with the new knowledge."""
         if DRIFT in self.control.pauses:
             return
         path = site_directory(self.settings, self.site.name) / KNOWLEDGE_FILE
@@ -328,12 +316,12 @@ AUTO_BEGINS_AFTER = 200
 """Pages after which `auto` starts processes: a crawl that is done by then would only wait for them."""
 
 ACTIVE_BYTES = 5_000_000
-"""Scrapy's own bound of what is read at a time, which holds for each process …"""
+"""Scrapy's own limit of the bytes read at a time, which holds for each process …"""
 MOST_ACTIVE_BYTES = 80_000_000
 """… up to this for all: no crawl needs more to keep them busy."""
 
 LAST_OF_OURS = -200
-"""The order of the store pipeline: what stands before it sees pages, and may want their trees."""
+"""The order of the store pipeline: pipelines before it see pages, and may want their trees."""
 
 
 LeftOut: TypeAlias = Callable[[RejectionReason, str], None]
@@ -385,14 +373,14 @@ class Workers:
 
 
 def open_workers(spider: Any, asked: str | None, plan: Callable[[], ReadPlan], on_left_out: LeftOut) -> Workers | None:
-    """Return the reading processes that a crawl is to have, none started yet; None: it stays in one process.
+    """Return the reading processes that a crawl is to have, not started yet; None: it stays in one process.
 
     Args:
-        asked: what `-a workers=…` says; None: GWC_WORKERS says it.
-        plan: makes the plan, where one is needed.
-        on_left_out: told of links that look like traps.
+        asked: the value of `-a workers=…`; None: that of GWC_WORKERS.
+        plan: makes the plan, if one is needed.
+        on_left_out: called with links that look like traps.
     Raises:
-        InputError: that is no number of processes.
+        InputError: the value is no number of processes.
     """
     settings = spider.settings
     count = wanted(settings, asked)
@@ -419,7 +407,7 @@ def wanted(settings: BaseSettings, asked: str | None) -> int | None:
 
 
 def alone_because(spider: Any) -> str:
-    """Return why nobody else can read for a spider; "" where others can."""
+    """Return the reason why pages can't be read in other processes; "" if they can."""
     if not is_asyncio_available():
         return "TWISTED_REACTOR is not asyncio's"
     if own := [name for name in ("parse", "read", "visit") if _is_overridden(type(spider), name)]:

@@ -20,7 +20,7 @@ from typing import Any, Protocol
 from gwc_crawler.errors import StoreError
 from gwc_crawler.items import Done, Lease, Visit
 from gwc_crawler.store.archive import Archive
-from gwc_crawler.store.sink import HearsEnding, HearsStanding, RecordSink, Standing
+from gwc_crawler.store.sink import RecordSink, RecordSinks, Standing
 
 
 class Completes(Protocol):
@@ -30,13 +30,6 @@ class Completes(Protocol):
         """Take the links of these pages in and call the pages complete, in one step."""
 
 
-class Transactional(Protocol):
-    """The part of a database that is needed here."""
-
-    def transaction(self) -> AbstractContextManager[Any]:
-        """All or nothing."""
-
-
 @dataclass(frozen=True, slots=True)
 class _UnderWay:
     """A batch that a sink has not answered yet."""
@@ -44,11 +37,6 @@ class _UnderWay:
     visits: list[Visit]
     done: list[Done]
     answer: Future[None]
-
-    @property
-    def is_answered(self) -> bool:
-        """Whether the sink has stored it, or failed to."""
-        return self.answer.done()
 
 
 LAST_SECONDS = 60.0
@@ -60,7 +48,7 @@ class Committer:
 
     Args:
         frontier, sink: where it goes; a crawl whose own database keeps no pages and records has no *sink*.
-        database: the one that both live in, if they do.
+        transaction: all or nothing, of the database that both live in, if they do.
         others: sinks elsewhere.
         archive: where the answers are that the batch was made of, if they are recorded; also those without a page.
         max_pages, max_seconds: the batch is full when it has this many pages, or its first is this old.
@@ -71,9 +59,9 @@ class Committer:
         self,
         frontier: Completes,
         sink: RecordSink | None,
-        database: Transactional | None = None,
+        transaction: Callable[[], AbstractContextManager[Any]] = nullcontext,
         *,
-        others: RecordSink | None = None,
+        others: RecordSinks | None = None,
         archive: Archive | None = None,
         max_pages: int,
         max_seconds: float = 1.0,
@@ -83,7 +71,7 @@ class Committer:
         self._sink = sink
         self._others = others
         self._archive = archive
-        self._database = database
+        self._transaction = transaction
         self._max_pages = max_pages
         self._max_seconds = max_seconds
         self._clock = clock
@@ -114,21 +102,15 @@ class Committer:
         """Whether it is time to commit; not again after a failure, which ends the crawl: there is one more try then."""
         if self._has_failed:
             return False
-        return self._is_large_or_old if self._under_way is None else self._under_way.is_answered
+        if self._under_way is not None:
+            return self._under_way.answer.done()
+        is_old = bool(self._done) and self._clock() - self._since >= self._max_seconds
+        return is_old or len(self._done) >= self._max_pages
 
     @property
     def is_behind(self) -> bool:
         """Whether a batch is under way and the next one is as large as it may be: nothing more should be fetched."""
         return self._under_way is not None and len(self._done) >= self._max_pages
-
-    @property
-    def _is_large_or_old(self) -> bool:
-        return len(self._done) >= self._max_pages or (bool(self._done) and self.age_seconds >= self._max_seconds)
-
-    @property
-    def age_seconds(self) -> float:
-        """How long the first page of the batch has waited; 0 for an empty one."""
-        return self._clock() - self._since if self._done else 0.0
 
     @property
     def leases(self) -> list[Lease]:
@@ -147,7 +129,7 @@ class Committer:
             StoreError: nothing was moved on; the batch is kept, and the next call tries again.
         """
         if self._under_way is not None:
-            return self._under_way.is_answered and self._land(self._under_way)
+            return self._under_way.answer.done() and self._land(self._under_way)
         if not self._done:
             return False
         self._has_failed = True
@@ -159,8 +141,8 @@ class Committer:
             return self._complete(self._visits, self._done)
         self._under_way = batch = _UnderWay(self._visits, self._done, answer)
         self._visits, self._done = [], []
-        answer.add_done_callback(self._answered)
-        return batch.is_answered and self._land(batch)
+        answer.add_done_callback(lambda _: self.on_answer and self.on_answer())
+        return batch.answer.done() and self._land(batch)
 
     def wait(self, seconds: float = LAST_SECONDS) -> None:
         """Wait for the sink's answer, if a batch is under way; `commit` then completes it.
@@ -169,7 +151,7 @@ class Committer:
             StoreError: there is none; the batch's pages will be fetched again.
         """
         batch = self._under_way
-        if batch is not None and isinstance(self._others, HearsEnding):
+        if batch is not None and self._others is not None:
             self._others.ending()
         if batch is not None and not wait([batch.answer], seconds).done:
             raise StoreError(f"a sink has not stored a batch within {seconds:g} seconds; run again: nothing is lost")
@@ -180,12 +162,8 @@ class Committer:
         Raises:
             StoreError: one of them can't note it.
         """
-        if isinstance(self._others, HearsStanding):
+        if self._others is not None:
             self._others.tell(standing)
-
-    def _answered(self, _: Future[None]) -> None:
-        if self.on_answer is not None:
-            self.on_answer()
 
     def _land(self, batch: _UnderWay) -> bool:
         """Complete the batch that was under way; if it can't be, it is the first part of the next one."""
@@ -202,7 +180,7 @@ class Committer:
     def _complete(self, visits: list[Visit], done: list[Done]) -> bool:
         """Have the own database take the batch, and the frontier move on."""
         self._has_failed = True
-        with self._database.transaction() if self._database else nullcontext():
+        with self._transaction():
             if self.on_commit is not None:
                 self.on_commit(visits)
             if self._sink is not None:

@@ -110,28 +110,23 @@ class Exportable(ABC):
             yield from rows
 
 
-class SiteReader(ABC):
-    """Pages, links, records and exceptions of one site, to be read. Every method raises StoreError.
-
-    The questions are the same for each store; the words in which it is asked, and its keys, are its own.
-    """
+class Tables(ABC):
+    """Tables of one store, asked in its own words. Every method raises StoreError."""
 
     place: str
     """Where they are, for people."""
-    key: ClassVar[str]
-    """The column that tables are joined by."""
-    first_key: ClassVar[str]
-    """A value that is before all of its values."""
-
-    # --- the store's own words ----------------------------------------------------------------------------------------
 
     @abstractmethod
     def rows(self, query: str) -> list[Row]:
         """Return what a query gives."""
 
     @abstractmethod
-    def first(self, count: int, rest: str) -> str:
-        """Return the query SELECT *rest*, of its first rows alone."""
+    def columns(self, table: str) -> dict[str, str]:
+        """Return the columns of a table, by its quoted name, and their types; none: there is no such table."""
+
+    @abstractmethod
+    def first(self, count: int, rest: str, *, ties: bool = False) -> str:
+        """Return the query SELECT *rest*, of its first rows alone; *ties*: and of those that are equal to the last."""
 
     @abstractmethod
     def table(self, name: str) -> str:
@@ -143,7 +138,27 @@ class SiteReader(ABC):
 
     @abstractmethod
     def literal(self, value: Any) -> str:
-        """Return a key as SQL has it."""
+        """Return a number, a text or bytes as SQL has it."""
+
+    @abstractmethod
+    def unpacked(self, html: bytes) -> bytes:
+        """Return a page's HTML as it came."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Let go of what is open."""
+
+
+class SiteReader(Tables):
+    """Pages, links, records and exceptions of one site, to be read. Every method raises StoreError.
+
+    The questions are the same for each store; the words in which it is asked, and its keys, are its own.
+    """
+
+    key: ClassVar[str]
+    """The column that tables are joined by."""
+    first_key: ClassVar[str]
+    """A value that is before all of its values."""
 
     @abstractmethod
     def time(self, seconds: float) -> str:
@@ -168,10 +183,6 @@ class SiteReader(ABC):
     @abstractmethod
     def number(self, key: Any) -> int:
         """Return the number of a key."""
-
-    @abstractmethod
-    def unpacked(self, html: bytes) -> bytes:
-        """Return a page's HTML as it came."""
 
     # --- records and pages --------------------------------------------------------------------------------------------
 
@@ -286,10 +297,6 @@ class SiteReader(ABC):
     @abstractmethod
     def has_more_links(self, most: int) -> bool:
         """Whether there are more than *most* links, or stored pages."""
-
-    @abstractmethod
-    def close(self) -> None:
-        """Let go of what is open."""
 
 
 class RecordRows(Exportable):

@@ -10,14 +10,13 @@ from __future__ import annotations
 import json
 import logging
 import re
-import threading
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol, TypeAlias, TypeVar, runtime_checkable
+from typing import Any, Protocol, TypeAlias
 
 from gwc_crawler.errors import InputError, StoreError
 from gwc_crawler.items import Page, PageKind, Record, Typed, Visit
@@ -136,7 +135,12 @@ def sites_of_links(urls: Sequence[str]) -> list[list[Any]]:
 
 
 class RecordSink(Protocol):
-    """Where pages and records end up."""
+    """Where pages and records end up.
+
+    A sink may have more methods: `ending()`, called in the crawl's thread when the crawl ends and waits for the last
+    answer, perhaps more than once; `revise(revisions)`, by which `scrapy extract` replaces records, exceptions and
+    kinds of pages that are here, and which answers and fails as `write`; `tell(standing)`, called after the last batch.
+    """
 
     def write(self, visits: Sequence[Visit]) -> Future[None] | None:
         """Store a batch. When this returns, it has to be safe: flushed, committed, acknowledged.
@@ -155,22 +159,6 @@ class RecordSink(Protocol):
         """End; called once, however the crawl ends, unless its process is killed."""
 
 
-@runtime_checkable
-class HearsEnding(Protocol):
-    """A record sink that wants to know when the crawl ends, because its answers may take long."""
-
-    def ending(self) -> None:
-        """The last batch is waited for now; called before `close`, in the crawl's thread, perhaps more than once."""
-
-
-@runtime_checkable
-class Revises(Protocol):
-    """A record sink in which stored pages can be read anew, by `scrapy extract`."""
-
-    def revise(self, revisions: Sequence[Revision]) -> Future[None] | None:
-        """Replace records, exceptions and kinds of pages that are here; answers and fails as `RecordSink.write`."""
-
-
 @dataclass(frozen=True, slots=True)
 class Standing:
     """How a run leaves its site.
@@ -184,14 +172,6 @@ class Standing:
     state: str
     at: float
     urls: Callable[[], Sequence[tuple[str, str, str | None, int, int, int]]]
-
-
-@runtime_checkable
-class HearsStanding(Protocol):
-    """A record sink that keeps the states of site and URLs, too."""
-
-    def tell(self, standing: Standing) -> None:
-        """The run ends so; called after the last batch, before `close`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,31 +217,34 @@ class RecordSinks:
 
     def write(self, visits: Sequence[Visit]) -> Future[None] | None:
         """Have every sink store the batch; see `RecordSink.write`. The Future is done when all have it."""
-        what = f"store {len(visits)} pages, which will be fetched again"
-        return _of_each([(name, sink.write) for name, sink in self._sinks], visits, what)
+        return self._of_each("write", visits, f"store {len(visits)} pages, which will be fetched again")
 
     @property
     def unrevised(self) -> list[str]:
         """Names of the sinks in which stored pages stay as they are when they are read again."""
-        return [name for name, sink in self._sinks if not isinstance(sink, Revises)]
+        return [name for name, sink in self._sinks if not hasattr(sink, "revise")]
 
     def revise(self, revisions: Sequence[Revision]) -> Future[None] | None:
         """Have every sink that can replace what was read again; see `write`."""
-        sinks = [(name, sink.revise) for name, sink in self._sinks if isinstance(sink, Revises)]
-        return _of_each(sinks, revisions, f"change {len(revisions)} pages; `scrapy extract` does it again")
+        return self._of_each("revise", revisions, f"change {len(revisions)} pages; `scrapy extract` does it again")
 
     def tell(self, standing: Standing) -> None:
         """Tell those that want to hear it how the run leaves its site."""
-        for name, sink in self._sinks:
-            if isinstance(sink, HearsStanding):
-                with _named(name, "note how the crawl ended"):
-                    sink.tell(standing)
+        self._of_each("tell", standing, "note how the crawl ended")
 
     def ending(self) -> None:
         """Tell those that want to hear it that the last batch is waited for."""
         for _, sink in self._sinks:
-            if isinstance(sink, HearsEnding):
-                sink.ending()
+            getattr(sink, "ending", lambda: None)()
+
+    def _of_each(self, method: str, given: Any, what: str) -> Future[None] | None:
+        """Give something to each sink that takes it; returns a Future, done when all have it, if some answer later."""
+        answers: list[tuple[str, Future[None]]] = []
+        for name, sink in self._sinks:
+            with _named(name, what):
+                if (answer := getattr(sink, method, lambda _: None)(given)) is not None:
+                    answers.append((name, answer))
+        return _all_of(answers, what) if answers else None
 
     def close(self) -> None:
         """Close every sink, also when another one fails at it.
@@ -281,44 +264,28 @@ class RecordSinks:
             raise failed
 
 
-Batch = TypeVar("Batch")
-
-
-def _of_each(
-    sinks: Sequence[tuple[str, Callable[[Batch], Future[None] | None]]], batch: Batch, what: str
-) -> Future[None] | None:
-    """Give each sink a batch; returns a Future that is done when all have it, None where none answers later."""
-    answers: list[tuple[str, Future[None]]] = []
-    for name, take in sinks:
-        with _named(name, what):
-            answer = take(batch)
-        if answer is not None:
-            answers.append((name, answer))
-    return _all_of(answers, what) if answers else None
-
-
 def _all_of(answers: Sequence[tuple[str, Future[None]]], what: str) -> Future[None]:
     """Return a Future that is done when all of these are, and fails by the error of the first sink that failed."""
     together: Future[None] = Future()
-    open_ones = set(range(len(answers)))
-    guard = threading.Lock()
 
-    def one_is_done(number: int) -> None:
-        with guard:
-            open_ones.discard(number)
-            if open_ones or together.done():
-                return
-            try:
-                for name, answer in answers:
-                    with _named(name, what):
-                        answer.result()
-            except (InputError, StoreError) as error:
-                together.set_exception(error)
-            else:
-                together.set_result(None)
+    def after(number: int, failed: Exception | None) -> None:
+        if number < len(answers):
+            answers[number][1].add_done_callback(lambda _: look(number, failed))
+        elif failed is not None:
+            together.set_exception(failed)
+        else:
+            together.set_result(None)
 
-    for number, (_, answer) in enumerate(answers):
-        answer.add_done_callback(lambda _, number=number: one_is_done(number))  # type: ignore[misc]  # bound now
+    def look(number: int, failed: Exception | None) -> None:
+        name, answer = answers[number]
+        try:
+            with _named(name, what):
+                answer.result()
+        except (InputError, StoreError) as error:
+            failed = failed or error
+        after(number + 1, failed)
+
+    after(0, None)
     return together
 
 

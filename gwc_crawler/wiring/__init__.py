@@ -1,1 +1,1 @@
-"""What our spiders are wired with, how each setting of Scrapy's is taken, and what is refused with the reason."""
+"""Wire the components of our spiders, read each setting of Scrapy's, and refuse impossible ones with the reason."""

@@ -1,4 +1,4 @@
-"""Whether what a site file says of the way in can be done: before anything is fetched, with the line where it can't.
+"""Check that the access tables of a site file can be used, before anything is fetched; name the line if not.
 
 Called by `check`, and for spiders that only look at a page.
 """
@@ -28,17 +28,17 @@ SECRETS = (
     *("AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN", "FTP_PASSWORD", "GWC_DASHBOARD_TOKEN", "GWC_MSSQL_PASSWORD"),
     *("HTTPAUTH_PASS", "MAIL_PASS", "REDIS_PASSWORD", "TELNETCONSOLE_PASSWORD"),
 )
-"""Settings that are secrets, but for what Scrapy itself gives them."""
+"""Settings that are secrets, except Scrapy's own defaults."""
 
 URLS = ("FEED_URI", "FILES_STORE", "GWC_POSTGRES_URL", "IMAGES_STORE", "REDIS_URL")
 """Settings that are addresses, with a password perhaps."""
 
 
 def check_access(settings: BaseSettings, site: Site) -> None:
-    """Look at variables, files and proxies, and turn cookies on where the site file needs them.
+    """Check variables, files and proxies, and turn cookies on if the site file needs them.
 
     Raises:
-        InputError: the first thing that can't be, where it stands and what helps; of variables all that are missing.
+        InputError: the first fault, its place and remedy; for variables all that are missing.
     """
     from gwc_crawler.network.proxies import pool_of
 
@@ -57,7 +57,7 @@ def check_access(settings: BaseSettings, site: Site) -> None:
 
 
 def hide_secrets(settings: BaseSettings) -> None:
-    """Have what is secret in settings and in the environment's proxies masked wherever something is told.
+    """Mask secrets of settings and of the environment's proxies in all logs and messages.
 
     Scrapy itself logs the settings that were changed, passwords among them.
     """
@@ -77,7 +77,7 @@ def hide_secrets(settings: BaseSettings) -> None:
 
 
 def _given(settings: BaseSettings, name: str) -> dict[str, Any]:
-    """A setting that is a table, by code or as JSON; one that is none is refused later, where it is used."""
+    """Return a setting that is a table, by code or as JSON; another value is refused later, where it is used."""
     try:
         return dict(settings.getdict(name))
     except (ValueError, TypeError):
@@ -85,7 +85,7 @@ def _given(settings: BaseSettings, name: str) -> dict[str, Any]:
 
 
 def password_in(url: str) -> str:
-    """Return the password of a URL as it is written there; "" where it has none.
+    """Return the password of a URL as it is written there; "" if it has none.
 
     >>> password_in("redis://:p%40ss@127.0.0.1:1/0"), password_in("http://a.example/")
     ('p%40ss', '')
@@ -118,7 +118,7 @@ def _try(site: Site, table: str, make: Callable[[], object]) -> None:
 
 
 def _need(settings: BaseSettings, name: str, table: str) -> None:
-    """Set what a table can't do without; who has set it otherwise has to choose."""
+    """Turn on a setting that a table needs; a user who has turned it off has to choose."""
     if settings.getbool(name):
         return
     if was_given(settings, name):
@@ -126,7 +126,7 @@ def _need(settings: BaseSettings, name: str, table: str) -> None:
     settings.set(name, True, OURS)
 
 
-# --- What the environment says of proxies, looked at before the first request; what an error says of one --------------
+# --- The environment's proxies, checked before the first request; the note on a proxy behind an error -----------------
 
 
 PROXIES = ("http", "https", *SOCKS_SCHEMES)
@@ -139,10 +139,10 @@ HELPS = "name a proxy in HTTP_PROXY and HTTPS_PROXY, or set HTTPPROXY_ENABLED = 
 
 
 def check_proxies(settings: BaseSettings, site: Site) -> None:
-    """Refuse what the environment says of proxies where requests would go another way than it says, or nowhere.
+    """Refuse proxies of the environment if requests would take another way than it says, or none.
 
     Raises:
-        InputError: the first such variable, and what helps.
+        InputError: the first such variable, and the remedy.
     """
     proxies = getproxies()
     if not settings.getbool("HTTPPROXY_ENABLED") or all(proxy_bypass(host_of(url)) for url in site.entry):
@@ -157,7 +157,7 @@ def check_proxies(settings: BaseSettings, site: Site) -> None:
 
 
 def through_proxy(request: Request) -> str:
-    """Return what to put behind an error's text: it may be the proxy's fault; "" where there is none between."""
+    """Return a note to put behind an error's text: it may be the proxy's fault; "" if there is no proxy."""
     proxy = request.meta.get("proxy")
     return f"{_THROUGH}{proxy})" if proxy else ""
 

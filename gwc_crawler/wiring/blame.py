@@ -1,4 +1,4 @@
-"""An error of a crawl → whose fault it was: the setting that names the component of a user's that raised it."""
+"""Find the user's component that raised an error of a crawl, and the setting that names it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _HOLDERS = ("self", "cls", "mw", "objcls", "mwcls", "addoncls", "downloader_cls"
 
 
 def start_error(error: BaseException | None, crawler: Crawler) -> BaseException | None:
-    """Return what a command says of a crawl's error; a spider that Scrapy had no time to close is closed."""
+    """Return the error that a command reports; a spider that Scrapy had no time to close is closed."""
     if error is None:
         return None
     context = context_of(crawler.spider)
@@ -37,7 +37,7 @@ def start_error(error: BaseException | None, crawler: Crawler) -> BaseException 
 
 
 def blamed(error: BaseException, settings: BaseSettings) -> BaseException:
-    """Return the InputError that names a user's component that raised; the error itself where there is none.
+    """Return the InputError that names a user's component that raised; the error itself if there is none.
 
     The component's own traceback goes to the log at DEBUG.
     """
@@ -78,7 +78,7 @@ def raised_by(error: BaseException | None, settings: BaseSettings) -> str:
 
 
 def what_helps(reason: str, otherwise: str = "check the address, or try later") -> str:
-    """Return what a person may do about a *reason*: something about code or proxy of their own that it names."""
+    """Return the remedy for a *reason*; one that names a person's own code or proxy has its own remedy."""
     if RAISED_BY in reason:
         return "mend that code, or take it out"
     if proxy_in(reason):
@@ -103,21 +103,21 @@ _NOT_THEIRS = ("gwc_crawler", "scrapy", "twisted")
 
 
 def _of_a_user(settings: BaseSettings) -> Iterator[tuple[Any, tuple[str, str]]]:
-    """Yield what a user has named, loaded, with the setting and its import path."""
+    """Yield the user's own components, loaded, each with its setting and import path."""
     for name in settings:
         if was_given(settings, name):
-            default = vars(default_settings).get(name)  # asked otherwise, it warns of what is deprecated
+            default = vars(default_settings).get(name)  # asking the settings would warn of deprecated ones
             if name.removesuffix("_BASE") in (*COMPONENTS, "ADDONS"):
                 named = [key for key in settings[name] if not path_of(key).startswith("gwc_crawler.")]
             else:
                 named = [settings[name]] if isinstance(default, str) and default.startswith("scrapy.") else []
             for component in named:
-                with suppress(Exception):  # a scheme, or what could not be loaded: it is said elsewhere
+                with suppress(Exception):  # a scheme, or a failed import: it is reported elsewhere
                     yield load_object(component), (name, path_of(component))
 
 
 def _met(error: BaseException | None) -> Iterator[Any]:
-    """Yield the components whose code was under way, or was being called, when the error was raised."""
+    """Yield the components whose code was running, or was being called, when the error was raised."""
     for frame, _ in walk_tb(error.__traceback__ if error is not None else None):
         for held in (frame.f_locals.get(holder) for holder in _HOLDERS):
             if held is not None:

@@ -1,7 +1,7 @@
-"""What a user has set → a crawl that keeps its promises, or an InputError that says what can't be and what helps.
+"""Check a user's settings: a crawl keeps its promises with them, or an InputError names the fault and its remedy.
 
-`settle` is asked when a spider of ours is made, before anything is opened, and once more when add-ons have had their
-say (`LastWord`). Commands ask it for a site's settings (`settings_of`) before they begin.
+`settle` is called when a spider of ours is made, before anything is opened, and again after add-ons have changed
+settings (`LastWord`). Commands call it for a site's settings (`settings_of`) before they begin.
 """
 
 from __future__ import annotations
@@ -162,11 +162,11 @@ KINDS = {
     "DOWNLOADER": (VALUES["DOWNLOADER"], "which keeps the limits of each host"),
     "ITEM_PROCESSOR": ("scrapy.pipelines.ItemPipelineManager", "which takes pages through the pipelines to the store"),
 }
-"""Setting → the class that its value has to be, or be derived from, and what for."""
+"""Setting → the class that its value has to be, or be derived from, and the purpose."""
 
 
 JUDGED = [name for name in vars(default_settings) if name.isupper() and name not in REFUSED]
-"""Settings whose values are looked at; of those refused, a profile may have any."""
+"""Settings whose values are checked; a profile may have any value for refused ones."""
 
 
 class LastWord:
@@ -231,10 +231,10 @@ def _tell_slips() -> None:
 
 
 def settle(settings: BaseSettings, site: Site, *, fetches: bool = True) -> None:
-    """Leave out what ours stands for, hide secrets, and refuse what can't be.
+    """Remove components that ours replace, hide secrets, and refuse impossible settings.
 
     Raises:
-        InputError: the first such setting, where it stands, why, and what helps.
+        InputError: the first such setting, its place, the reason, and the remedy.
     """
     for name in TOO_EARLY:
         if settings.getpriority(name) == SETTINGS_PRIORITIES["spider"]:
@@ -261,7 +261,7 @@ def settle(settings: BaseSettings, site: Site, *, fetches: bool = True) -> None:
 
 
 def _check_ours(settings: BaseSettings, site: Site) -> None:
-    """Look at our own settings, also together: what a crawl would stumble over is told before a pre-crawl."""
+    """Check our own settings, also together: faults that would stop a crawl are reported before a pre-crawl."""
     check_settings(settings)
     if settings["GWC_QUEUE_POLICY"] is not None:
         crawl_names(settings, site)
@@ -351,7 +351,7 @@ def _check_components(settings: BaseSettings, name: str) -> None:
 
 
 def _check_order(settings: BaseSettings, name: str, needed: str, loss: str) -> None:
-    """Look whether a needed component of ours, or what is derived from it, has its place among the others."""
+    """Check that a needed component of ours, or one derived from it, has its place among the others."""
     ours = COMPONENTS[name][needed]
     for key, order in settings.get_component_priority_dict_with_base(name).items():
         if order is not None and order != ours and _is_a(load_object(key), load_object(needed)):

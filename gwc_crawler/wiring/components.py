@@ -1,8 +1,8 @@
-"""What our spiders are wired with, in the data's order; Scrapy and a user's own spiders know nothing of it.
+"""The components of our spiders, in the data's order; Scrapy and a user's own spiders know nothing of them.
 
-A spider of ours calls `wire` from `update_settings`. The values rank just above Scrapy's defaults, so that whatever a
-user writes (profile, add-on, site file, `-s`) ranks above them. The components stand in the `…_BASE` dicts, to which
-Scrapy adds what a user writes. `check` looks whether it still holds when everybody has had their say.
+A spider of ours calls `wire` from `update_settings`. The values rank just above Scrapy's defaults, so that all of a
+user's settings (profile, add-on, site file, `-s`) rank above them. The components are in the `…_BASE` dicts, to which
+Scrapy adds a user's. `check` tests whether it still holds after all changes.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ OF_SITE = {
     if name.rpartition(".")[2]
     in ("HeadersOnDemand", "LoggedOutOnDemand", "LoginOnDemand", "CookiesOnDemand", "ProxiesOnDemand")
 }
-"""What lets a spider in where its site file says how: also one that only looks at a page."""
+"""Components for the access that a site file describes: also for a spider that only looks at a page."""
 
 REPLACED: Mapping[str, Mapping[str, str]] = {
     "DOWNLOADER_MIDDLEWARES": {

@@ -1,4 +1,4 @@
-"""Components that most crawls have no use for: imported, and so paid for, where settings or the site file ask."""
+"""Components that most crawls do not need: imported only if settings or the site file ask for them."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from scrapy.exceptions import NotConfigured
 from scrapy.settings import BaseSettings
 from scrapy.utils.misc import build_from_crawler, load_object
 
+from gwc_crawler.sites.schema import site_of_spider
 from gwc_crawler.wiring.components import was_given
 
 if TYPE_CHECKING:
@@ -32,13 +33,13 @@ class OnDemand:
 
 
 def _where(asks: Callable[[BaseSettings], Any]) -> Callable[[Crawler], Any]:
-    """Where the settings ask for it."""
+    """Return a test that the settings ask for it."""
     return lambda crawler: asks(crawler.settings)
 
 
 def _of_site(asks: Callable[[AccessRules], Any]) -> Callable[[Crawler], Any]:
-    """Where the spider's site file asks for it."""
-    return lambda crawler: (site := getattr(crawler.spider, "site", None)) is not None and asks(site.access)
+    """Return a test that the spider's site file asks for it."""
+    return lambda crawler: (site := site_of_spider(crawler.spider)) is not None and asks(site.access)
 
 
 def _has_login(access: AccessRules) -> bool:
@@ -76,7 +77,7 @@ MonitorOnDemand = OnDemand("gwc_crawler.extensions.monitor.MonitorExtension", _w
 LogStatsOnDemand = OnDemand(
     "scrapy.extensions.logstats.LogStats", _where(lambda one: was_given(one, "LOGSTATS_INTERVAL"))
 )
-"""Where the interval is set; else the progress line says the same."""
+"""Loaded if the interval is set; else the progress line says the same."""
 MemoryUsageOnDemand = OnDemand("scrapy.extensions.memusage.MemoryUsage", _where(_limits_memory))
 TelnetOnDemand = OnDemand(
     "scrapy.extensions.telnet.TelnetConsole", _where(lambda one: one.getbool("TELNETCONSOLE_ENABLED"))

@@ -1,4 +1,4 @@
-"""What several parts go by, read from the settings here alone: directories, leases, back-off, progress, the fleet."""
+"""Options of several parts, read from the settings only here: directories, leases, back-off, progress, the fleet."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ RESOLVER = ours.TWISTED_DNS_RESOLVER
 
 @dataclass(frozen=True, slots=True)
 class LookupPlan:
-    """What the settings say of names. `memory`: the file that outlives the process, None where there is none."""
+    """The settings for looking names up. `memory`: the file beyond the process, None if there is none."""
 
     servers: tuple[ServerAddress, ...]
     timeout_seconds: float
@@ -58,7 +58,7 @@ def lookup_plan(settings: BaseSettings) -> LookupPlan:
     """Read GWC_DNS_* and Scrapy's DNS_TIMEOUT, DNSCACHE_ENABLED, DNSCACHE_SIZE.
 
     Raises:
-        InputError: a name server is none.
+        InputError: a name server is invalid.
     """
     is_own = uses_own_resolver(settings)
     options = DnsOptions(
@@ -90,12 +90,12 @@ def uses_own_resolver(settings: BaseSettings) -> bool:
 
 
 def _number(settings: BaseSettings, name: str) -> float:
-    """A setting that a foreign project may lack; the resolver is made before anybody hears of a mistake."""
+    """Return a setting that a foreign project may lack; the resolver is made before anybody hears of a mistake."""
     return settings.getfloat(name, getattr(ours, name))
 
 
 def dns_cache(settings: BaseSettings) -> DnsCache:
-    """Return the cache that the settings describe: the same one for all that describe it so."""
+    """Return the cache that the settings describe: the same one for equal settings."""
     return _cache(lookup_plan(settings))
 
 
@@ -107,7 +107,7 @@ def _cache(plan: LookupPlan) -> DnsCache:
 
 
 def crawl_names(settings: BaseSettings, site: Site | None = None) -> CrawlNames:
-    """Return what a crawl sees of the names; without *site*, of a spider of the user's own, nothing is refused.
+    """Return the `CrawlNames` of a crawl; without *site*, for a spider of the user's own, no address is refused.
 
     Raises:
         InputError: a setting can't be read.
@@ -128,7 +128,7 @@ def overrides_of(settings: BaseSettings) -> Mapping[str, tuple[str, ...]]:
 
 
 def guard_of(settings: BaseSettings, site: Site) -> Guard:
-    """Return what a site's crawl may connect to: the Internet, the hosts of its file, GWC_ALLOW_PRIVATE.
+    """Return the `Guard` that lets a site's crawl connect to the Internet, its file's hosts, GWC_ALLOW_PRIVATE.
 
     Raises:
         InputError: GWC_ALLOW_PRIVATE can't be read.
@@ -171,7 +171,7 @@ class _Resolution:
         self.complete: asyncio.Future[Sequence[str]] = asyncio.get_running_loop().create_future()
 
     def resolutionBegan(self, resolution: Any) -> None:
-        """Nothing to prepare."""
+        """Prepare nothing."""
 
     def addressResolved(self, address: Any) -> None:
         self.addresses.append(address.host)
@@ -203,7 +203,7 @@ def is_in_redis(settings: BaseSettings) -> bool:
     """Say whether crawls are shared, through Redis.
 
     Raises:
-        InputError: GWC_FRONTIER is something else than what it can be.
+        InputError: GWC_FRONTIER has another value.
     """
     return setting_choice(settings, "GWC_FRONTIER", FrontierKind) is FrontierKind.REDIS
 
@@ -272,10 +272,10 @@ def browser_path(settings: BaseSettings) -> str:
 
 
 def check_browser(settings: BaseSettings, site: Site) -> None:
-    """Refuse to crawl by a browser that is not there, or that would refuse to start.
+    """Refuse to crawl with a browser that is missing, or that would refuse to start.
 
     Raises:
-        InputError: what is missing, and what helps.
+        InputError: the missing part, and the remedy.
     """
     if settings["GWC_BROWSER"] is None or browser_for(settings, site) is BrowserFor.NONE:
         return
@@ -293,11 +293,11 @@ def check_browser(settings: BaseSettings, site: Site) -> None:
 
 
 OF_KEPT = {KeepHtml.NONE: Strip.NONE, KeepHtml.STRIPPED: Strip.ALL}
-"""GWC_KEEP_HTML → whose HTML is stripped, where it decides that."""
+"""GWC_KEEP_HTML → the pages whose HTML is stripped, if that setting decides it."""
 
 
 def condenser_of(settings: BaseSettings) -> Condenser:
-    """Return what strips pages, and finds their main text, as the settings say.
+    """Return the `Condenser`, which strips pages and finds their main text, by the settings.
 
     Raises:
         InputError: one of them is no such word.
@@ -324,7 +324,7 @@ SINKS_BY_NAME = {
 
 @dataclass(frozen=True, slots=True)
 class ChosenSinks:
-    """What GWC_SINK says: whether the crawl's own database keeps pages and records, and who else gets them, by name."""
+    """The sinks of GWC_SINK: whether the crawl's own database keeps pages and records, and the others by name."""
 
     own: bool = True
     others: Sequence[tuple[str, SinkFactory]] = ()
@@ -336,7 +336,7 @@ def sink_names(settings: BaseSettings) -> list[str]:
 
 
 def chosen_sinks(settings: BaseSettings) -> ChosenSinks:
-    """Return who gets pages and records.
+    """Return the sinks of pages and records.
 
     Raises:
         InputError: GWC_SINK names none, or one that can't be loaded.
@@ -407,7 +407,7 @@ def back_off(settings: BaseSettings) -> BackOff:
 
 
 def fleet_name(settings: BaseSettings) -> str:
-    """Return what the workers that share sites are called together."""
+    """Return the name of the fleet: of the workers that share sites."""
     return str(settings["GWC_FLEET"])
 
 
@@ -436,19 +436,19 @@ def shows_bar(settings: BaseSettings) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class SpiderOptions:
-    """How a spider takes answers, and what is no answer.
+    """How a spider judges answers and failures.
 
     Attributes:
         failure_spacing_seconds: failures of a host closer together than this are one.
-        silent_host_seconds: how long a host that has answered may be silent; 0: as long as it takes.
+        silent_host_seconds: how long a host that has answered may be silent; 0: for ever.
         passing_errors: import paths of download errors that may go away by themselves.
-        pages_despite: statuses of errors whose answers are pages all the same.
-        keeps_revisits: whether it is kept of each page when it was looked at and how it was.
-        asks_conditionally: whether a page that is looked at again is asked for only if it has changed.
-        intervals: how long is waited between two looks at a page.
-        fresh_seconds: so long a page of a pre-crawl is used.
-        keep_html: what is stored of a page's HTML.
-        on_drift: what is done when a field falls away.
+        pages_despite: error statuses whose answers count as pages.
+        keeps_revisits: whether time and result of each look at a page are kept.
+        asks_conditionally: whether a page is requested again only if it has changed.
+        intervals: the waits between two looks at a page.
+        fresh_seconds: the age up to which a page of a pre-crawl is used.
+        keep_html: the form in which a page's HTML is stored.
+        on_drift: the reaction to a field that vanishes.
         collect_after: objects after which Python looks for garbage.
     """
 

@@ -1,7 +1,7 @@
-"""Our settings: are their names known, and can what a user wrote be used as their values?
+"""Check our settings: their names are known, and a user's values can be used.
 
-`check_settings` is asked before a command begins, and where all settings of a site's crawl are known
-(`check`): before a pre-crawl that may take long.
+`check_settings` is called before a command begins, and when all settings of a site's crawl are known (`check`):
+before a pre-crawl that may take long.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from scrapy.utils.misc import load_object
 
 from gwc_crawler import modes
 from gwc_crawler import settings as ours
-from gwc_crawler.errors import GwcError, InputError
+from gwc_crawler.errors import GwcError, InputError, did_you_mean, near_miss
 
-# --- What a user has given as a setting: where it was written, how it reads, and the component that it names ----------
+# --- A user's settings: where each was written, how it reads, and the component that it names -------------------------
 
 
 def loaded(component: Any, what: str) -> Any:
@@ -41,7 +41,7 @@ def loaded(component: Any, what: str) -> Any:
 
 
 def shown(value: Any) -> str:
-    """Return a setting's value as it is written."""
+    """Return a setting's value in written form."""
     return repr(value.copy_to_dict() if isinstance(value, BaseSettings) else value)
 
 
@@ -55,7 +55,7 @@ def where(settings: BaseSettings, name: str) -> str:
     return "in an add-on" if priority == SETTINGS_PRIORITIES["addon"] else "in the project's settings"
 
 
-# --- Which settings there are, and what a misspelt name was meant to be -----------------------------------------------
+# --- The names of settings, and the likely meaning of a misspelt one --------------------------------------------------
 
 
 OURS = "GWC_"
@@ -69,7 +69,7 @@ _WITHOUT_DEFAULT = """
     SCHEDULER_FLUSH_ON_START SCHEDULER_IDLE_BEFORE_CLOSE SCHEDULER_PERSIST SCHEDULER_QUEUE_CLASS SCHEDULER_QUEUE_KEY
     SCHEDULER_SERIALIZER STATS_KEY
 """
-"""What Scrapy, scrapy-redis and we read without a default."""
+"""Settings that Scrapy, scrapy-redis and we read without a default."""
 
 _OF_PLUGINS = "USER_AGENTS"
 """Names of widespread plug-ins that are a letter away from one of Scrapy's."""
@@ -94,10 +94,10 @@ def own_names() -> list[str]:
 
 
 def check_names(settings: BaseSettings) -> None:
-    """Refuse a `GWC_…` that we don't have, wherever it stands, and on the command line a near miss of any setting.
+    """Refuse an unknown `GWC_…`, wherever it is written, and on the command line a near miss of any setting.
 
     Raises:
-        InputError: the first such name, where it stands, and what was likely meant.
+        InputError: the first such name, its place, and its likely meaning.
     """
     typed = SETTINGS_PRIORITIES["cmdline"]
     odd = [name for name in settings if name.startswith(OURS) or settings.getpriority(name) == typed]
@@ -108,12 +108,10 @@ def check_names(settings: BaseSettings) -> None:
 
 
 def likely_misspelt() -> Iterator[tuple[str, str]]:
-    """Yield the names in the project's settings that are a slip away from one of Scrapy's, with what was likely meant.
+    """Yield the names in the project's settings that are nearly one of Scrapy's, with their likely meaning.
 
     They are not refused: a plug-in may read them.
     """
-    from gwc_crawler.sites.toml_text import near_miss
-
     module = sys.modules.get(os.environ.get("SCRAPY_SETTINGS_MODULE", ""))
     known = {name for name in vars(default_settings) if name.isupper()}
     theirs = known | {*own_names(), *_WITHOUT_DEFAULT.split(), *_OF_PLUGINS.split()}
@@ -123,14 +121,12 @@ def likely_misspelt() -> Iterator[tuple[str, str]]:
 
 
 def _refuse(name: str, known: frozenset[str], place: str) -> None:
-    from gwc_crawler.sites.toml_text import near_miss, suggest  # only where something is wrong: each command loads this
-
-    meant = suggest(name, own_names()) if name.startswith(OURS) else near_miss(name, known)
+    meant = did_you_mean(name, own_names()) if name.startswith(OURS) else near_miss(name, known)
     if name.startswith(OURS) or meant:
         raise InputError(f"unknown setting {name} {place} ({meant or 'gwc_crawler/settings.py has those there are'})")
 
 
-# --- Scrapy's settings, each judged by its default: can what a user wrote be used as a value at all? ------------------
+# --- Scrapy's settings, each judged by its default: can a user's value be used at all? --------------------------------
 
 
 EARLY = (
@@ -159,10 +155,10 @@ _TABLES_OF_CLASSES = (
 
 
 def check_values(settings: BaseSettings, names: Iterable[str]) -> None:
-    """Refuse a value that a user has given to one of these settings of Scrapy's, and that it can't have.
+    """Refuse invalid values of a user for these settings of Scrapy's.
 
     Raises:
-        InputError: the first such setting, its value, where it stands, and what it can be.
+        InputError: the first such setting, its value, its place, and the valid values.
     """
     for name in names:
         if (settings.getpriority(name) or 0) >= SETTINGS_PRIORITIES["command"]:
@@ -190,7 +186,7 @@ def json_example(name: str) -> str:
 
 
 def toml_example(name: str) -> str:
-    """Return a value of a setting that is a table, as it is written in a site file.
+    """Return a value of a setting that is a table, in the form for a site file.
 
     >>> toml_example("ITEM_PIPELINES")
     '{ "my.module.MyClass" = 543 }'
@@ -234,7 +230,7 @@ def _parts(settings: BaseSettings, name: str) -> Iterable[Any]:
 
 
 def _reader(settings: BaseSettings, name: str, default: Any) -> tuple[str, Callable[[str], Any]]:
-    """Return what a setting can be, and what raises where it is something else."""
+    """Return the valid values of a setting, and a function that raises for others."""
     if name.endswith("_LEVEL"):
         return "DEBUG, INFO, WARNING, ERROR or CRITICAL", lambda name: logging.Handler().setLevel(settings[name])
     if isinstance(default, bool) or name in _FLAGS:
@@ -269,7 +265,7 @@ def _pass(fits: bool) -> None:
 def number_problem(
     settings: BaseSettings, name: str, *, whole: bool, least: int | None, above_zero: bool = False
 ) -> str:
-    """Return what a setting can be that is no such number as it should be; "" if it is one."""
+    """Return the kind of number that a setting needs, if it has another value; "" if it is right."""
     kind = "a whole number" if whole else "a number"
     try:
         number: float = settings.getint(name) if whole else settings.getfloat(name)
@@ -319,17 +315,17 @@ OURS_AT_LEAST_ONE = (
 
 
 def check_settings(settings: BaseSettings) -> None:
-    """Refuse names of settings that are none, and values of ours that can't be.
+    """Refuse unknown names of settings, and invalid values of ours.
 
     Raises:
-        InputError: the first such setting, and what it can be.
+        InputError: the first such setting, and its valid values.
     """
     check_names(settings)
     for name in own_names():
         if settings[name] is not None:  # the settings of a foreign project
             _check_ours(settings, name)
     if settings["GWC_WORKERS"] not in (None, ours.GWC_WORKERS):
-        from gwc_crawler.extract.reading.readers import worker_count  # only where it is set
+        from gwc_crawler.extract.reading.readers import worker_count  # only if it is set
 
         worker_count(settings["GWC_WORKERS"], f"setting GWC_WORKERS is {settings['GWC_WORKERS']!r}")
     if settings["GWC_STRIP_GROUPS"] not in (None, ours.GWC_STRIP_GROUPS):
@@ -339,9 +335,9 @@ def check_settings(settings: BaseSettings) -> None:
 
 
 def of_any_project(settings: BaseSettings) -> BaseSettings:
-    """Return the settings of a project that may have nothing else of ours: what it doesn't name is as in our settings.
+    """Return the settings of a project that may have nothing else of ours: missing ones have our defaults.
 
-    From then on an error of ours is told in a line there, too.
+    From then on an error of ours is reported in a line there, too.
 
     Raises:
         InputError: there is no such setting of ours, or it can't have that value.
@@ -387,7 +383,7 @@ def _check_strip_groups(settings: BaseSettings) -> None:
 
 
 def check_contact(settings: BaseSettings) -> None:
-    """Refuse a crawl whose servers could not find out who asks them, where that is needed.
+    """Refuse a crawl whose servers could not find out who is behind it, if GWC_CONTACT_NEEDED is set.
 
     Raises:
         InputError: USER_AGENT names nobody, or only this program.

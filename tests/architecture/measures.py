@@ -13,14 +13,14 @@ from pathlib import Path
 from tests.architecture.source import PACKAGE, ROOT, modules
 
 CEILINGS = {
-    "lines": 89_142,
-    "lines outside learn": 68_533,
+    "lines": 88_497,
+    "lines outside learn": 67_961,
     "modules": 447,
     "modules outside learn": 334,
     "rooms": 30,
-    "numbers": 1_046,
-    "KB of docs": 196,
-    "lines of benchmarks": 4_941,
+    "numbers": 1_044,
+    "KB of docs": 177,
+    "lines of benchmarks": 4_940,
     "function's median lines": 5,
     "function's 95 % lines": 19,
 }

@@ -124,7 +124,7 @@ def test_before_learning_and_of_nobody(project: Project, site: SiteServer) -> No
     assert outcome.code == 2
     assert "shop, twin; name one with --spider" in outcome.err
     outcome = project.scrapy("shell", f"{site.url}/item/5", "-c", "response.status")
-    assert "shop, twin: it is looked at as of none; name one with --spider" in outcome.err
+    assert "matches several sites (shop, twin); using none of them: name one by --spider" in outcome.err
     assert (outcome.code, site.page_hits()) == (0, {"/item/5": 1})
     site.clear()
     assert not site.page_hits()

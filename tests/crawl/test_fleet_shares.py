@@ -88,6 +88,11 @@ def test_shares_of_columns_split_a_site_without_overlap(
     assert shares[0] | shares[1] == set(LINKS)
     assert {share_of_column(site.url + path, 2) for path in shares[1]} == {2}
     assert min(len(shares[0]), len(shares[1])) > 3
+    left_out = next(iter(shares[1] - {"/"}))
+    there = ("-s", f"REDIS_URL={server}/1", "-s", "GWC_DATA_DIR=data1")
+    why = project.scrapy("why", "whole", site.url + left_out, *there, profile="cluster")
+    assert why.code == 11
+    assert "its column is of share 2 of 2, and this fleet crawls share 1 (`scrapy work --part`)" in why.out
     told = project.start(
         "work", "--once", "--part", "column:2/2", settings={"REDIS_URL": f"{server}/1"}, profile="cluster"
     )

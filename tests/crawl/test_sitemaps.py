@@ -86,7 +86,7 @@ def test_a_notice_before_a_list_costs_nothing_and_a_named_one_that_is_none_is_to
     assert outcome.code == 0, outcome.err
     assert {"/p/1", "/p/2", "/p/3"} <= set(site.page_hits())
     told = dict(project.rows("SELECT url, reason FROM exceptions"))
-    assert "it is named as a sitemap, and what came is none (text/html)" in told[f"{site.url}/page.xml"]
+    assert "it is named as a sitemap, but the answer is none (text/html)" in told[f"{site.url}/page.xml"]
     assert "the sitemap is cut off" in told[f"{site.url}/cut.xml"]
     assert "all that it lists is on other sites, such as http://b.example/1" in told[f"{site.url}/others.xml"]
     assert f"sitemap url={site.url}/gone.xml: not read, what it lists is not known: HTTP 404" in outcome.err

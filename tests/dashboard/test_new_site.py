@@ -17,11 +17,10 @@ from gwc_crawler.dashboard.queries.drafts import (
     Drafts,
     Field,
     SiteDraft,
-    harmless,
     new_id,
-    numbered,
     pick,
 )
+from gwc_crawler.dashboard.web.rendering import elements_of, harmless
 from gwc_crawler.dashboard.web.security import VisitorCheck
 from gwc_crawler.errors import InputError
 from gwc_crawler.learn.propose.page_reading import ReadPage
@@ -45,14 +44,14 @@ def draft(**how: int) -> SiteDraft:
 
 def number_of(at: ReadPage, text: str) -> int:
     """The number of the innermost element with this text."""
-    return [n for n, element in enumerate(numbered(at)) if at.text(element) == text][-1]
+    return [n for n, element in enumerate(elements_of(at.tree)) if at.text(element) == text][-1]
 
 
 # --- what is shown ----------------------------------------------------------------------------------------------------
 
 
 def test_of_a_foreign_page_nothing_is_left_but_its_texts() -> None:
-    shown = harmless(ReadPage("http://evil.example/", HOSTILE), {})
+    shown = harmless(ReadPage("http://evil.example/", HOSTILE).tree, {})
     assert isinstance(shown, Markup)
     names = set(re.findall(r"<([a-z0-9]+)", shown))
     assert names <= {"body", "div", "span", "p", "br"}
@@ -65,7 +64,7 @@ def test_of_a_foreign_page_nothing_is_left_but_its_texts() -> None:
 
 def test_a_huge_page_is_shown_in_part_and_closed() -> None:
     body = b"<div><ul>" + b"<li>row</li>" * 30_000 + b"</ul></div>"
-    shown = harmless(ReadPage("http://h.example/", body), {})
+    shown = harmless(ReadPage("http://h.example/", body).tree, {})
     assert len(shown) < 1_000_000
     assert shown.count("<li") == shown.count("</li>")
     assert shown.count("<ul") == shown.count("</ul>")

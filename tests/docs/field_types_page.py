@@ -27,14 +27,14 @@ price = "price"
 "reviews.date" = "date"
 ```
 
-The field's column holds the value. What stands beside it has columns (of a part: keys) of its own: `price_raw` is the
-text it was read from. A text that is not of its type leaves the value empty; `exceptions` says why. A list is converted
-value by value. A field without a type is what the page shows.
+The field's column holds the value. Further columns (of a part: keys) stand beside it: `price_raw` is the text it was
+read from. A text of another type leaves the value empty; `exceptions` says why. A list is converted value by value. A
+field without a type is the text on the page.
 
-`7.250` is 7.25 in one column and 7250 in another. `price = 'price(decimal=",")'` says which; else the column's other
-values tell, when the site is learned ([more](site-files.md#types)).
+`7.250` is 7.25 in one column and 7250 in another. `price = 'price(decimal=",")'` says which; else learning decides by
+the column's other values ([more](site-files.md#types)).
 
-| type | what it is | example | of a field `f` is stored |
+| type | value | example | stored for a field `f` |
 |---|---|---|---|
 """
 

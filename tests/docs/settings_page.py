@@ -47,11 +47,11 @@ _WORKING = """
 WORKS = frozenset(_WORKING.split())
 """As Scrapy's documentation says, from a profile, a site file, an add-on or the command line."""
 
-_ADDED = "what you write is added to ours; one of ours that a promise hangs on can't be taken out"
+_ADDED = "yours are added to ours; those of ours that are needed can't be taken out"
 _BASE = "replaces Scrapy's own components; ours stay"
 _EACH_HOST = "holds for each host, whatever its slots, and for all workers of a shared crawl together"
 _BY_LIMITER = "the limiter adapts each host's delay, for all workers of a shared crawl together"
-_MEMUSAGE = "the extension runs where one of the MEMUSAGE settings is set; what the limit ends can be continued"
+_MEMUSAGE = "the extension runs if one of them is set; a crawl that the limit ended can be continued"
 _NO_DUPLICATES = "the frontier knows each URL once; this one sees only Requests of plug-ins"
 _ERROR_PAGES = "such an answer is read as a page; one that is tried again is read when all attempts are used up"
 
@@ -62,7 +62,7 @@ DIFFERS: Mapping[str, str] = {
     "AUTOTHROTTLE_TARGET_CONCURRENCY": _BY_LIMITER,
     "CONCURRENT_ITEMS": "1 by default: a page's records go one after the other",
     "CONCURRENT_REQUESTS_PER_DOMAIN": _EACH_HOST,
-    "COOKIES_ENABLED": "off by default: what a page shows shall not depend on what was fetched before; "
+    "COOKIES_ENABLED": "off by default: a page shall not depend on pages fetched before; "
     "[cookies] and [login] of a site file turn it on",
     "DEPTH_LIMIT": "clicks from an entry or a sample page; [crawl] max_depth of a site file ranks above it",
     "DOWNLOADER": "only a class derived from HostDownloader, which keeps the limits of hosts",
@@ -78,15 +78,15 @@ DIFFERS: Mapping[str, str] = {
     "DUPEFILTER_DEBUG": _NO_DUPLICATES,
     "EXTENSIONS": _ADDED,
     "EXTENSIONS_BASE": _BASE,
-    "FEEDS": "of a crawl that continues each record is in a feed once; a feed that can't go on so is refused",
+    "FEEDS": "each record is in a feed once, also of a continued crawl; a feed that can't be continued is refused",
     "HTTPAUTH_DOMAIN": "has to be set with HTTPAUTH_USER, as in Scrapy, and has to name a domain in a site file",
     "HTTPERROR_ALLOWED_CODES": _ERROR_PAGES,
     "HTTPERROR_ALLOW_ALL": _ERROR_PAGES,
     "ITEM_PIPELINES": _ADDED + "; yours get the records, after the store has them",
     "ITEM_PIPELINES_BASE": _BASE,
     "ITEM_PROCESSOR": "only a class derived from ItemPipelineManager, which runs the pipelines",
-    "JOBDIR": "keeps `spider.state` and Requests of plug-ins; the crawl itself is kept in GWC_DATA_DIR anyway",
-    "LOGSTATS_INTERVAL": "the extension runs where it is set; without it the progress line says the same",
+    "JOBDIR": "keeps `spider.state` and Requests of plug-ins; the crawl itself is in GWC_DATA_DIR",
+    "LOGSTATS_INTERVAL": "the extension runs if it is set; else the progress line says the same",
     "MEMUSAGE_CHECK_INTERVAL_SECONDS": _MEMUSAGE,
     "MEMUSAGE_ENABLED": _MEMUSAGE,
     "MEMUSAGE_LIMIT_MB": _MEMUSAGE,
@@ -110,49 +110,51 @@ OF_REDIS = {
     **dict.fromkeys(("REDIS_URL", "REDIS_HOST", "REDIS_PORT", "REDIS_DB", "REDIS_ENCODING", "REDIS_PARAMS"), _AS_THERE),
     **dict.fromkeys(("REDIS_START_URLS_KEY", "SCHEDULER_QUEUE_KEY", "SCHEDULER_DUPEFILTER_KEY"), _AS_THERE),
     **dict.fromkeys(("REDIS_ITEMS_KEY", "REDIS_ITEMS_SERIALIZER"), "of the sink `redis`, as in scrapy-redis"),
-    **dict.fromkeys(("REDIS_START_URLS_AS_SET", "REDIS_START_URLS_AS_ZSET"), "any of the three is read as what it is"),
+    **dict.fromkeys(
+        ("REDIS_START_URLS_AS_SET", "REDIS_START_URLS_AS_ZSET"), "list, set or sorted set: the key's type tells"
+    ),
     "SCHEDULER_FLUSH_ON_START": "as in scrapy-redis, unless others are at work",
 }
 """scrapy-redis's settings that hold in a shared crawl → how."""
 
 INTRO = """# Settings
 
-Made by `python -m tests.docs.settings_page --write` from the code; a test compares it with Scrapy's own list.
+Made by `python -m tests.docs.settings_page --write` from the code.
 
-A setting is written, from the highest rank to the lowest:
+Set a setting, from the highest rank to the lowest:
 
 1. on the command line: `scrapy crawl books -s DOWNLOAD_DELAY=2` (dicts as JSON);
 2. in `[settings]` of a site file, for that site (dicts as tables);
 3. in the profile (`settings_profiles/`), for the whole project;
 4. by an add-on (`ADDONS`).
 
-Beneath them lie the defaults of a site's crawl (`gwc_crawler/wiring/components.py`), and beneath those Scrapy's.
-Spiders of your own in the same project (`SPIDER_MODULES`) get Scrapy's defaults, what the profile says, and a few safe
-ones: robots.txt is obeyed, certificates are verified, telnet console and remote control are off.
+Then come the defaults of a site's crawl (`gwc_crawler/wiring/components.py`), then Scrapy's. Your own spiders in the
+same project (`SPIDER_MODULES`) get Scrapy's defaults and the profile's settings; besides, robots.txt is obeyed,
+certificates are verified, telnet console and remote control are off.
 """
 
 COMPONENTS = """## Middlewares, pipelines, extensions
 
-What you write in `DOWNLOADER_MIDDLEWARES`, `SPIDER_MIDDLEWARES`, `ITEM_PIPELINES`, `EXTENSIONS` and `DOWNLOAD_HANDLERS`
-is added to what a site's crawl is made of. Item pipelines of order 0 and more get the records, as dicts, after the
-store has them.
+Your components in `DOWNLOADER_MIDDLEWARES`, `SPIDER_MIDDLEWARES`, `ITEM_PIPELINES`, `EXTENSIONS` and
+`DOWNLOAD_HANDLERS` are added to ours. Item pipelines of order 0 and more get the records, as dicts, after they are
+stored.
 
-These are needed: instead of one you may put a class derived from it, but not `None` (exit code 2). Paths begin with
-`gwc_crawler.`:
+These of ours are needed: you may replace one by a class derived from it, but not by `None` (exit code 2). Paths begin
+with `gwc_crawler.`:
 
 | component | without it |
 |---|---|
 """
 
 LEFT_OUT = """
-These of Scrapy's are left out, with a warning where you put one in, because something else does their work: {names}.
+These of Scrapy's are left out, because something else does their work; adding one gives a warning: {names}.
 """
 
 SCRAPYS = """## Scrapy's settings in a site's crawl
 
-{works} of them, and those of plug-ins, work as documented. The others are these.
+{works} of them, and those of plug-ins, work as documented.
 
-{early} work from a profile or the command line, but not in a site file, which is read later: {early_names}.
+{early} work in a profile or on the command line, but not in a site file, which is read later: {early_names}.
 
 {differs} work a little differently:
 
@@ -160,9 +162,9 @@ SCRAPYS = """## Scrapy's settings in a site's crawl
 |---|---|
 {different}
 
-{refused} are refused, unless the value says what is so anyway: `scrapy crawl`, `learn` and `extract` end with exit code
-2 and name the setting. From a profile or an add-on those that break no promise are only warned of, because they may be
-meant for spiders of your own.
+{refused} are refused, unless they only say how it is anyway: `scrapy crawl`, `learn` and `extract` end with exit code 2
+and name the setting. In a profile or an add-on, those that break no promise only give a warning: they may be meant for
+your own spiders.
 
 | settings | why |
 |---|---|

@@ -23,6 +23,7 @@ from gwc_crawler.sites.site_files import load_site
 from tests.docs.pages import ALL, BY_NAME, ROOT, WRITTEN, Block, Page, blocks, commands
 
 LENIENT = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+PACKAGE = ROOT / "gwc_crawler"
 FOLDERS = "gwc_crawler|settings_profiles|tests|benchmarks|scripts|docs"
 
 each_page = pytest.mark.parametrize("page", ALL, ids=lambda page: page.name)
@@ -124,11 +125,16 @@ def test_every_file_that_is_named_without_its_folder_exists(page: Page) -> None:
 def test_every_name_in_a_file_is_there(page: Page) -> None:
     """`gwc_crawler/page/reader.py:PageReader.read`."""
     for path, name in re.findall(rf"`((?:{FOLDERS})/[\w./]*\.py):([\w.]+)`", page.text):
-        body: Any = ast.parse((ROOT / path).read_text(encoding="utf-8")).body
-        for part in name.split("."):
-            found = [node for node in body if part in names_of(node)]
-            assert found, f"{path}:{name}"
-            body = getattr(found[0], "body", [])
+        assert_is_defined(path, name)
+
+
+def assert_is_defined(path: str, name: str) -> None:
+    """Fail where the file at a path from the root defines no such name, or no such member of a class."""
+    body: Any = ast.parse((ROOT / path).read_text(encoding="utf-8")).body
+    for part in name.split("."):
+        found = [node for node in body if part in names_of(node)]
+        assert found, f"{path}:{name}"
+        body = getattr(found[0], "body", [])
 
 
 def names_of(node: ast.stmt) -> set[str]:
@@ -142,8 +148,23 @@ def names_of(node: ast.stmt) -> set[str]:
 
 def test_the_architecture_names_many_files_and_functions() -> None:
     text = BY_NAME["docs/architecture.md"].text
-    assert len(re.findall(r"`gwc_crawler/[\w./]*`", text)) > 60
+    assert len({*re.findall(r"`gwc_crawler/([\w./]*)`", text), *(path for path, _ in led_to())}) > 60
     assert len(re.findall(r"`gwc_crawler/[\w./]*\.py:\w", text)) > 15
+
+
+def led_to() -> list[tuple[str, str]]:
+    """Where *To change X, open Y* leads: paths below the package, each with a name in that file, or ""."""
+    table = section("docs/architecture.md", "To change X, open Y")
+    named = re.findall(rf"`(?!(?:{FOLDERS})/)((?:\w+/)*(?:\w+\.\w+)?)(?::([\w.]+))?`", table)
+    return [(path, name) for path, name in named if "/" in path or name]
+
+
+def test_what_leads_from_a_change_to_a_file_leads_to_one() -> None:
+    named = [(f"{PACKAGE.name}/{path}", name) for path, name in led_to()]
+    assert [path for path, _ in named if not (ROOT / path).exists()] == []
+    for path, name in named:
+        if name:
+            assert_is_defined(path, name)
 
 
 def test_every_room_is_told() -> None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from gwc_crawler.extract.record import NO_FIELD, NO_KEYWORDS, extract_record
+from gwc_crawler.extract.page_check import NO_FIELD
+from gwc_crawler.extract.record import NO_KEYWORDS, extract_record
 from gwc_crawler.items import Page, PageKind
 from gwc_crawler.knowledge.model import Knowledge
 from gwc_crawler.learn.wrapper.learning import learn_wrapper

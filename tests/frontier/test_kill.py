@@ -25,7 +25,8 @@ from gwc_crawler.store.sqlite.sink import SqliteSink
 
 database = CrawlDatabase(Path(sys.argv[1]))
 frontier = SqliteFrontier(database, max_lost_leases=1000)
-committer = Committer(frontier, SqliteSink(database, site="shop", keep_html=KeepHtml.ALL), database, max_pages=7)
+sink = SqliteSink(database, site="shop", keep_html=KeepHtml.ALL)
+committer = Committer(frontier, sink, database.transaction, max_pages=7)
 frontier.add([Link("http://shop.example/0")])
 log = open(sys.argv[2], "a", buffering=1)
 print("open", flush=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from gwc_crawler.learn.marks.apart import set_companions_apart
 from gwc_crawler.learn.marks.check import page_check
 from gwc_crawler.learn.marks.probe import Probe
-from gwc_crawler.learn.marks.probes import Split
+from gwc_crawler.learn.marks.probes import RENAMED, Split
 
 CHROME = frozenset(["body>div.top>a", "body>div.foot>p"])
 CLASS = frozenset(f"div.class>{name}>span" for name in "abcdefgh")
@@ -44,3 +44,10 @@ def test_a_pair_of_odd_pages_is_no_group() -> None:
 def test_one_field_alone_is_not_enough() -> None:
     good = [*classes(20, PROSE | {"header"}), *articles(3, "main>p>img")]
     assert set_companions_apart(Split(good, [articles(5, "ul.topics>li>a")], ["articles"])).good == good
+
+
+def test_what_has_the_name_of_the_samples_element_is_no_companion_of_renamed_ones() -> None:
+    noticed = articles(5, "dl.method>p")
+    named, bare = articles(3, "dl.function>p"), articles(3, "main>p>img")
+    split = Split([*classes(), *named, *bare], [noticed], [RENAMED])
+    assert set_companions_apart(split, frozenset({"dl.function>p"})).foreign == [[*noticed, *bare]]

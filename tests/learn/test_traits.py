@@ -6,6 +6,7 @@ import logging
 import signal
 import subprocess
 from collections.abc import Callable
+from threading import Event, current_thread
 from typing import Any
 
 import pytest
@@ -15,6 +16,7 @@ from gwc_crawler.learn.kinds import traits as module
 from gwc_crawler.learn.kinds.traits import KnownTraits, read_traits
 from gwc_crawler.page.parse import parse_html
 from gwc_crawler.page.text import paragraphs_outside_links
+from tests.processes import wait_until
 
 LONG = "A paragraph that is long enough to be the page's own, and of no other one: "
 
@@ -40,36 +42,43 @@ def started(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     made: list[Any] = []
 
     class Watched(module._Helper):
-        def __init__(self) -> None:
-            super().__init__()
+        def __init__(self, *line: Any) -> None:
             made.append(self)
+            super().__init__(*line)
 
     monkeypatch.setattr(module, "_Helper", Watched)
     monkeypatch.setattr(module, "auto_count", lambda: 3)
     monkeypatch.setattr(module, "BYTES_A_HELPER", 1)
-    monkeypatch.setattr(module, "AHEAD_BYTES", 1)
+    monkeypatch.setattr(module, "BATCH_BYTES", 1)
     return made
 
 
 def read_by_helpers(
-    monkeypatch: pytest.MonkeyPatch, then: Callable[[subprocess.Popen[bytes]], object], left: int
+    monkeypatch: pytest.MonkeyPatch,
+    started: list[Any],
+    then: Callable[[subprocess.Popen[bytes]], object],
+    done: Callable[[], object],
 ) -> KnownTraits:
-    """Read PAGES, none here before a helper has answered, *then* was called with it, and so many *left*."""
-    answered: list[int] = []
-    own, exchange = module._Reading._own, module._Helper.exchange
+    """Read PAGES, none here before a helper has answered, *then* was called with it, and it is *done*."""
+    last, batches, answered = module._last, module._batch, Event()
+    asking: list[Any] = []
 
-    def only_then(reading: Any) -> Any:
-        return own(reading) if answered and len(reading._helpers) == left else ()
-
-    def watched(helper: Any) -> Any:
-        found = exchange(helper)
-        if found and not answered:
+    def watched(pages: Any, waiting: Any) -> Any:
+        """Who asks for a second batch has answered the first one."""
+        helper = next(one for one in started if one._thread is current_thread())
+        if helper in asking and not answered.is_set():
             then(helper._process)
-        answered.extend(answer.number for answer in found)
-        return found
+            answered.set()
+        asking.append(helper)
+        return batches(pages, waiting)
 
-    monkeypatch.setattr(module._Reading, "_own", only_then)
-    monkeypatch.setattr(module._Helper, "exchange", watched)
+    def only_then(waiting: Any, left: Any) -> int:
+        assert answered.wait(60)
+        wait_until(done)
+        return last(waiting, left)
+
+    monkeypatch.setattr(module, "_batch", watched)
+    monkeypatch.setattr(module, "_last", only_then)
     traits = KnownTraits()
     traits.read(PAGES)
     return traits
@@ -85,15 +94,15 @@ def test_helpers_read_what_one_process_reads_and_end(
         process.wait(60)
 
     with caplog.at_level(logging.WARNING):
-        traits = read_by_helpers(monkeypatch, kill, 1)
+        traits = read_by_helpers(monkeypatch, started, kill, lambda: "pages_read_again=" in caplog.text)
     assert [traits.of(one) for one in PAGES] == [read_traits(one.html, one.charset) for one in PAGES]
     assert len(started) == 2
     assert all(one._process.poll() is not None for one in started)
-    assert "a process that helped to learn died end=SIGKILL pages_read_again=" in caplog.text
+    assert "a process that helped to learn died pages_read_again=1; " in caplog.text
 
 
 def test_one_that_is_stuck_is_not_waited_for(monkeypatch: pytest.MonkeyPatch, started: list[Any]) -> None:
-    traits = read_by_helpers(monkeypatch, lambda process: process.send_signal(signal.SIGSTOP), 2)
+    traits = read_by_helpers(monkeypatch, started, lambda process: process.send_signal(signal.SIGSTOP), lambda: True)
     assert [traits.of(one) for one in PAGES] == [read_traits(one.html, one.charset) for one in PAGES]
     assert all(one._process.poll() is not None for one in started)
 

@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import logging
 import os
+import ssl
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -19,6 +20,7 @@ from gwc_crawler.errors import InputError, NameServerError
 from gwc_crawler.network import dns_servers as asking
 from gwc_crawler.network.dns_answer import DnsAnswer
 from gwc_crawler.network.dns_servers import NameServers, read_server
+from tests.certificates import authority, write_certificate
 from tests.knot_server import KnotServer
 from tests.name_server import NameServer, Says, addresses, alias, chain, circle, fails, lame, none, raw, silent
 
@@ -99,6 +101,32 @@ def test_by_tls(knot: KnotServer, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(asking, "TRY_SECONDS", SILENT_SECONDS)
     with pytest.raises(NameServerError):  # it has no TLS there
         ask("one.test", f"tls://{knot.text}")
+
+
+@pytest.mark.parametrize("name", ["dns.test", "127.0.0.1", "x.test"])
+def test_by_tls_from_who_is_vouched_for_by_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    monkeypatch.setenv("SSL_CERT_FILE", str(authority(tmp_path)))
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(write_certificate(tmp_path, name, vouched=True))
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        with contextlib.suppress(asyncio.IncompleteReadError):
+            query = dns.message.from_wire(await reader.readexactly(int.from_bytes(await reader.readexactly(2))))
+            answer = addresses("192.0.2.1")(query, True) or b""
+            writer.write(len(answer).to_bytes(2) + answer)
+        writer.close()
+
+    async def asked() -> DnsAnswer:
+        async with await asyncio.start_server(serve, "127.0.0.1", 0, ssl=context) as server:
+            port = server.sockets[0].getsockname()[1]
+            place = f"tls://127.0.0.1:{port}#dns.test"
+            return await NameServers([read_server(place)], 30.0, lambda: False)("one.test")
+
+    if name == "dns.test":
+        assert asyncio.run(asked()).addresses == ("192.0.2.1",)
+    else:
+        with pytest.raises(NameServerError, match="certificate"):
+            asyncio.run(asked())
 
 
 # --- a server that misbehaves -----------------------------------------------------------------------------------------

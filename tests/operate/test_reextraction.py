@@ -32,7 +32,7 @@ def database(tmp_path: Path) -> CrawlDatabase:
     database = CrawlDatabase(tmp_path / "crawl.db")
     frontier = SqliteFrontier(database)
     sink = SqliteSink(database, site="shop", keep_html=KeepHtml.ALL)
-    committer = Committer(frontier, sink, database, max_pages=100)
+    committer = Committer(frontier, sink, database.transaction, max_pages=100)
     reader = PageReader(knowledge("/item/[0-9]+"), SITE.sites)
     frontier.add([Link(f"{BASE}{path}") for path in ("/", "/item/1", "/item/2")])
     for lease in frontier.lease(3, "test"):

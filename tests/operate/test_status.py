@@ -13,7 +13,7 @@ from gwc_crawler.errors import StoreError
 from gwc_crawler.frontier.sqlite.frontier import SqliteFrontier
 from gwc_crawler.frontier.sqlite.stats import tally, workers
 from gwc_crawler.items import Done, Failure, Link, PageKind
-from gwc_crawler.operate.status import SiteStatus, site_status, stage_of
+from gwc_crawler.operate.status import SiteStatus, site_status, stage_text
 from gwc_crawler.operate.status_text import StatusReport
 from gwc_crawler.store.sqlite.database import CrawlDatabase, crawl_holder
 from gwc_crawler.store.sqlite.sink import SqliteSink
@@ -74,7 +74,7 @@ def test_the_workers(database: CrawlDatabase, clock: Clock) -> None:
     status = status_in(database.path, clock)
     assert status.crawl is not None
     assert {one.owner: one.oldest_lease_seconds for one in status.crawl.workers} == {"one:1": 50, "two:2": 0}
-    assert stage_of(status) == "at rest"
+    assert stage_text(status) == "at rest"
     for whole, words in ((True, "`scrapy crawl shop` goes on"), (False, "`scrapy crawl SITE`")):
         told = Console(file=StringIO(), width=200)
         told.print(StatusReport("shop" if whole else None, [status], []).rendered())

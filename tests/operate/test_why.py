@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from scrapy.settings import Settings
 
+from gwc_crawler.crawl.limits import admission_of, groups_of
 from gwc_crawler.errors import InputError
+from gwc_crawler.frontier.rejections import ClassState, LimitsState, RejectionRow
+from gwc_crawler.items import RejectionReason
 from gwc_crawler.knowledge.model import Knowledge, UrlClass
 from gwc_crawler.operate.why import Explanation, exit_code_of, explain_url, explanation_lines, nearest_filter
+from gwc_crawler.page.reader import ReadOptions
 from gwc_crawler.sites.schema import SampleSpec, Site
+from gwc_crawler.store.kept_files import file_choice
 
 BASE = "http://a.example"
 SITE = Site("shop", Path("shop.toml"), (f"{BASE}/",), samples=(SampleSpec(f"{BASE}/item/1", {}),))
@@ -80,6 +87,35 @@ def test_keys_of_trackers_are_dropped_though_nothing_was_learned_of_them() -> No
     assert told.url == f"{BASE}/item/7"
     assert told.dropped_query_keys == ("utm_source", "gclid")
     assert told.rule.admitted
+
+
+def test_files_that_are_kept_whatever_the_filters_say_are_admitted() -> None:
+    choice = file_choice("application/pdf")
+    for options, code in ((ReadOptions(), 11), (ReadOptions(follows_file=choice.follows), 10)):
+        told = explain_url(f"{BASE}/paper.pdf", SITE, SHOP, None, None, now=0.0, reading=options)
+        assert exit_code_of(told) == code
+
+
+def test_limits_of_a_whole_site_and_of_a_share_are_told_in_the_words_of_the_crawl() -> None:
+    whole = replace(knowledge(), is_whole=True)
+    group_of = groups_of(whole)
+    closed = ClassState(600, 500, RejectionReason.ECHO)
+    cut = RejectionRow(RejectionReason.ECHO, group_of(f"{BASE}/cal/7").name or "", 1, [f"{BASE}/cal/8"])
+    state = LimitsState({(cut.reason, cut.pattern): cut}, {cut.pattern: closed})
+    settings = Settings({"GWC_FRUITLESS_PAGES": 500, "GWC_MAX_PAGES_PER_PATTERN": 0, "DEPTH_LIMIT": 0})
+    echo = "500 pages of " + cut.pattern + " in a row showed only what is known from other addresses"
+    other = "its column is of share 1 of 2, and this fleet crawls share 2 (`scrapy work --part`)"
+    for columns, path, words in (
+        (None, "/cal/9", (echo, f"; cut off was e.g. {BASE}/cal/8")),
+        (None, "/news/1", ()),
+        ((2, 2), "/sport/1", (other,)),
+        ((2, 2), "/news/1", ()),
+    ):
+        site = replace(SITE, columns=columns)
+        admission = admission_of(settings, site, whole, state)
+        told = explain_url(BASE + path, site, whole, None, None, now=0.0, admission=admission)
+        assert [part for part in words if part not in (told.cut or "")] == []
+        assert exit_code_of(told) == (11 if words else 10)
 
 
 def test_what_is_no_address_is_refused() -> None:

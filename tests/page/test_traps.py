@@ -59,9 +59,9 @@ def test_limits_let_pass_what_is_known_to_be_good() -> None:
 
 
 def test_the_reader_refuses_a_trap_and_tells_it_once() -> None:
-    reader = PageReader(None, options=ReadOptions(limits=UrlLimits(repeated=2)))
     told: list[tuple[str, str]] = []
-    reader.on_rejection = lambda reason, url: told.append((reason, url))
+    options = ReadOptions(limits=UrlLimits(repeated=2))
+    reader = PageReader(None, options=options, on_rejection=lambda reason, url: told.append((reason, url)))
     body = b"<html><body><a href='/a/a/a'>x</a><a href='/b'>y</a></body></html>"
     for _ in range(2):
         page = reader.read(f"{SITE}/", body, "text/html")
@@ -72,9 +72,8 @@ def test_the_reader_refuses_a_trap_and_tells_it_once() -> None:
 
 @pytest.mark.parametrize("scope", [{"shops.example"}, {"a.shops.example"}])
 def test_an_endless_address_is_told_by_its_beginning(scope: set[str]) -> None:
-    reader = PageReader(None, scope)
     told: list[tuple[str, str]] = []
-    reader.on_rejection = lambda reason, url: told.append((reason, url))
+    reader = PageReader(None, scope, on_rejection=lambda reason, url: told.append((reason, url)))
     hrefs = ["/long/" + "a" * 3000, "http://b.example/" + "a" * 3000, "javascript:" + "a" * 3000]
     body = "".join(f'<a href="{href}">x</a>' for href in hrefs).encode()
     assert reader.read("http://a.shops.example/", b"<html><body>" + body, "text/html").links == ()

@@ -6,10 +6,10 @@ from collections.abc import Collection, Sequence
 
 from gwc_crawler.store.stripping.engine import (
     EngineOptions,
-    InProcess,
     PageKey,
     StopWatch,
     StrippedPage,
+    Strippers,
     WaitingPage,
     strip_pages,
 )
@@ -48,17 +48,17 @@ class Table:
 
 def test_rows_are_read_500_at_a_time_and_inserted_100_at_once_through_ten_blocks() -> None:
     table = Table(3000)
-    assert strip_pages(table, table, InProcess(), StopWatch(), EngineOptions()).pages == 3000
+    assert strip_pages(table, table, Strippers(1), StopWatch(), EngineOptions()).pages == 3000
     assert table.read == [500] * 6
     assert table.written == [100] * 30
     assert 500 <= table.most <= 10 * 100
 
 
-class Slow(InProcess):
+class Slow(Strippers):
     """Strippers with room for any number of blocks, that give one back at a time; remembers what was under way."""
 
     def __init__(self) -> None:
-        super().__init__()
+        super().__init__(1)
         self.sizes: list[int] = []
         self.most = 0
 
@@ -71,7 +71,9 @@ class Slow(InProcess):
         self.most = max(self.most, self.under_way)
 
     def take(self) -> list[list[StrippedPage]]:
-        return [self._done.popleft()] if self._done else []
+        first = next(iter(self._blocks))
+        del self._blocks[first]
+        return [first.result()]
 
 
 def test_the_buffer_holds_ten_blocks_and_a_stripper_takes_one_of_100_pages_at_a_time() -> None:

@@ -558,7 +558,8 @@ class Session:
             self._db.execute("DELETE FROM sys_procedures WHERE name = ?", (name.lower(),))
             return
         schema = "temp" if name.startswith("#") else "main"
-        self._db.execute(f"DROP {statement.args['kind']} {schema}.{quoted(name)}")
+        there = "IF EXISTS " if statement.args.get("exists") else ""
+        self._db.execute(f"DROP {statement.args['kind']} {there}{schema}.{quoted(name)}")
         self._db.execute(f"DELETE FROM {schema}.sys_columns WHERE object_id = ?", (object_id(name),))
 
     def _drop_schema(self, statement: exp.Drop) -> None:

@@ -10,10 +10,9 @@ import pytest
 from scrapy.settings import SETTINGS_PRIORITIES, Settings, default_settings
 from scrapy.utils.conf import build_component_list
 
-from gwc_crawler.errors import InputError
+from gwc_crawler.errors import InputError, near_miss
 from gwc_crawler.sites.schema import Site
 from gwc_crawler.sites.site_files import load_site
-from gwc_crawler.sites.toml_text import near_miss
 from gwc_crawler.wiring.check import KINDS, REFUSED, TOO_EARLY, _tell_slips, settings_of
 from gwc_crawler.wiring.components import LAST_WORD, wire
 from gwc_crawler.wiring.own_settings import known_names, likely_misspelt

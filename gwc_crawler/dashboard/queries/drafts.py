@@ -1,4 +1,4 @@
-"""Drafts of site files, each in a folder of its own, few and not for long; and what a click on a draft's page means."""
+"""Drafts of site files, each in a folder of its own, few and short-lived; the meaning of a click on a draft's page."""
 
 from __future__ import annotations
 
@@ -8,14 +8,13 @@ import re
 import secrets
 import shutil
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from markupsafe import Markup, escape
-
-from gwc_crawler.errors import GoneError, InputError, LearnError, unwritten, visible
+from gwc_crawler.dashboard.web.rendering import elements_of
+from gwc_crawler.errors import GoneError, InputError, LearnError, unwritten
 from gwc_crawler.items import FieldValue, is_empty
 from gwc_crawler.learn.propose.fields import learnable
 from gwc_crawler.learn.propose.guess import Clue, FieldProposal
@@ -37,7 +36,7 @@ _ID = re.compile(r"[A-Za-z0-9_-]{8,32}")
 
 @dataclass(slots=True)
 class Field:
-    """A field of a draft: its value on each sample (None: the page does not have it), and what is told of it."""
+    """A field of a draft: its value on each sample (None: the page does not have it), its clue and problem."""
 
     name: str
     values: list[FieldValue | None]
@@ -50,9 +49,9 @@ class SiteDraft:
     """A site file in the making.
 
     Attributes:
-        keywords: what a person wants; "" for none.
+        keywords: those that a person wants; "" for none.
         pages: the two samples, then further pages of their kind.
-        classes: URL shapes and how many links of the pages have them.
+        classes: URL shapes, each with the number of links of the pages that have it.
         proposed_keywords: words that tell these pages from the front page.
     """
 
@@ -66,7 +65,7 @@ class SiteDraft:
     proposed_keywords: str = ""
 
     def proposal(self) -> Proposal:
-        """The draft as what a site file is written from."""
+        """Return the draft in the form from which a site file is written."""
         fields = [FieldProposal(one.name, one.values, one.why, "", one.problem) for one in self.fields]
         keywords = self.keywords or self.proposed_keywords
         return Proposal(self.entry, self.pages, fields, [], keywords, are_keywords_wanted=bool(self.keywords))
@@ -89,7 +88,7 @@ class Drafts:
         return sorted(found, key=lambda one: -one[2])
 
     def keep(self, draft: SiteDraft, pages: Sequence[tuple[ReadPage, str]] = ()) -> None:
-        """Write a draft whole; its *pages* with their content types where they are new.
+        """Write a draft whole, with its *pages* and their content types if they are new.
 
         Raises:
             StoreError: it can't be written.
@@ -120,7 +119,7 @@ class Drafts:
         """Return a draft.
 
         Raises:
-            GoneError: there is none of that name.
+            GoneError: there is no draft of that name.
             InputError: it is damaged.
         """
         told = self._told(draft)
@@ -138,12 +137,12 @@ class Drafts:
             raise InputError("this draft is damaged; begin a new one") from error
 
     def drop(self, draft: str) -> None:
-        """Delete a draft; nothing happens where there is none."""
+        """Delete a draft, if it exists."""
         if _ID.fullmatch(draft):
             shutil.rmtree(self._folder / draft, ignore_errors=True)
 
     def tidy(self) -> None:
-        """Delete drafts that are too old, and the oldest where there are too many."""
+        """Delete drafts that are too old, and the oldest if there are too many."""
         paths = sorted(self._all(), key=_age)
         for number, path in enumerate(paths):
             if number >= MOST_DRAFTS or _age(path) > OLDEST_SECONDS:
@@ -164,7 +163,7 @@ class Drafts:
 
 
 def new_id() -> str:
-    """The id of a new draft, which nobody can guess."""
+    """Return the id of a new draft, which nobody can guess."""
     return secrets.token_urlsafe(9)
 
 
@@ -178,122 +177,23 @@ def _age(path: Path) -> float:
 # --- A click on a page of a draft → a field: the value that stands there, or all the others like it, on both samples --
 
 
-# --- A foreign page as something to point at --------------------------------------------------------------------------
-
-
-NEVER_SHOWN = frozenset(
-    {
-        *("script", "style", "noscript", "template", "head", "title", "meta", "link", "base", "iframe", "frame"),
-        *("frameset", "object", "embed", "applet", "param", "svg", "math", "canvas", "audio", "video", "source"),
-        *("track", "map", "area", "select", "option", "optgroup", "datalist", "textarea", "input", "dialog"),
-    }
-)
-"""Elements that are left out with all that is in them."""
-
-KEPT = frozenset(
-    {
-        *("p", "div", "ul", "ol", "li", "dl", "dt", "dd", "table", "tbody", "thead", "tfoot", "tr", "td", "th", "b"),
-        *("strong", "i", "em", "small", "blockquote", "pre", "section", "article", "main", "header", "footer"),
-        *("aside", "nav", "figure", "figcaption", "span", "sup", "sub"),
-    }
-)
-BLOCKS = frozenset(
-    {
-        *("h1", "h2", "h3", "h4", "h5", "h6", "form", "fieldset", "center", "address", "details", "summary"),
-        *("hgroup", "legend", "caption"),
-    }
-)
-"""Become `div`: the outline of the page around is ours."""
-
-MOST_ELEMENTS = 5_000
-MOST_CHARACTERS = 300_000
-DEEPEST = 60
-
-
-def numbered(page: ReadPage) -> list[Any]:
-    """The elements of a page by their numbers."""
-    return [one for one in page.tree.iter() if isinstance(one.tag, str)]
-
-
-def harmless(page: ReadPage, marked: Mapping[Any, str]) -> Markup:
-    """Return the page's body.
-
-    Args:
-        marked: element → name of the field that it gives.
-    """
-    numbers = {element: number for number, element in enumerate(numbered(page))}
-    body = next(iter(page.tree.iter("body")), page.tree)
-    return Markup("").join(_parts(body, numbers, marked))
-
-
-def _parts(body: Any, numbers: Mapping[Any, int], marked: Mapping[Any, str]) -> Iterator[Markup]:
-    stack: list[tuple[Any, Markup | None]] = [(body, None)]
-    elements = characters = 0
-    while stack:
-        element, ending = stack.pop()
-        if ending is not None:
-            yield ending
-            continue
-        elements += 1
-        characters += len(element.text or "") + len(element.tail or "")
-        if elements > MOST_ELEMENTS or characters > MOST_CHARACTERS:
-            yield from (rest for _, rest in reversed(stack) if rest is not None)
-            return
-        tail = _text(element.tail) if element is not body else Markup("")
-        if not isinstance(element.tag, str) or element.tag in NEVER_SHOWN or len(stack) > 20 * DEEPEST:
-            yield tail
-            continue
-        if element.tag in ("br", "hr"):
-            yield Markup("<br>") + tail
-            continue
-        opened, closed = _around(element, numbers[element], marked)
-        yield opened + _text(element.text)
-        stack.append((element, closed + tail))
-        stack.extend((child, None) for child in reversed(element))
-
-
-def _around(element: Any, number: int, marked: Mapping[Any, str]) -> tuple[Markup, Markup]:
-    """What stands before and behind what is in an element."""
-    is_heading = element.tag in BLOCKS
-    name = element.tag if element.tag in KEPT else "div" if is_heading else "span"
-    told = Markup("")
-    if element.tag == "img":
-        alt = (element.get("alt") or (element.get("src") or "").rpartition("/")[2])[:60]
-        text = Markup(' class="pic" tabindex="0" role="button"') + _field(element, marked)
-        return Markup('<span data-e="{}"{}>🖼 ').format(number, text) + _text(alt), Markup("</span>")
-    if (element.text or "").strip() or any((child.tail or "").strip() for child in element) or element in marked:
-        told = Markup(' tabindex="0" role="button"')
-    kind = Markup(' class="heading"') if is_heading and element.tag[0] == "h" else Markup("")
-    return Markup('<{} data-e="{}"{}{}{}>').format(name, number, kind, told, _field(element, marked)), Markup(
-        "</{}>"
-    ).format(name)
-
-
-def _field(element: Any, marked: Mapping[Any, str]) -> Markup:
-    return Markup(' data-field="{}"').format(marked[element]) if element in marked else Markup("")
-
-
-def _text(text: str | None) -> Markup:
-    return escape(visible(text)) if text else Markup("")
-
-
 NAME = re.compile(r"[^\W_](?:[\w -]{0,58}\w)?")
 NAME_RULE = "letters, digits, _, - and spaces inside"
 
 
 def pick(draft: SiteDraft, at: int, element: int, name: str, *, like: bool) -> Field:
-    """Put what was clicked into the draft, under *name* (else one that is found), and return its field.
+    """Put the clicked value into the draft, under *name* (else a proposed one), and return its field.
 
     Args:
         at: 0 or 1, which sample was clicked.
-        element: its number (`harmless`).
+        element: its number (`elements_of`).
         like: all the others like it, too: a list, or records.
 
     Raises:
         InputError: nothing stands there, or the name can't be one.
     """
     page = draft.pages[at]
-    elements = numbered(page)
+    elements = elements_of(page.tree)
     if not 0 <= element < len(elements):
         raise InputError("there is no such place on the page; load it again")
     value, found = rows_at(elements[element], page) if like else (text_at(elements[element], page), "")
@@ -318,18 +218,18 @@ def pick(draft: SiteDraft, at: int, element: int, name: str, *, like: bool) -> F
 
 
 def check_name(name: str) -> None:
-    """Raises InputError for what can't be a field's name."""
+    """Check a field's name; raise InputError if it is not allowed."""
     if not NAME.fullmatch(name):
         raise InputError(f"{name!r} can't be a field's name; it has {NAME_RULE}")
 
 
 def text_at(element: Any, page: ReadPage) -> FieldValue:
-    """The text of an element; of a picture its address."""
+    """Return the text of an element; of a picture its address."""
     return page.view.picture(element) if element.tag == "img" else page.text(element)
 
 
 def rows_at(element: Any, page: ReadPage) -> tuple[FieldValue | None, str]:
-    """The list or records that an element is in, and what they may be called."""
+    """Return the list or records that an element is in, and a name for them."""
     found = like_this(element, page)
     if found is None:
         raise InputError("nothing like this is beside it; click on another place in one of the rows")
@@ -337,7 +237,7 @@ def rows_at(element: Any, page: ReadPage) -> tuple[FieldValue | None, str]:
 
 
 def guessed(name: str, value: FieldValue, pages: Sequence[ReadPage], at: int) -> FieldValue | None:
-    """What the other sample has, by learning from the one that was clicked."""
+    """Return the other sample's value, by learning from the one that was clicked."""
     mine, other = pages[at], pages[1 - at]
     more = [(page.url, page.html) for page in (other, *pages[2:])]
     try:
@@ -355,7 +255,7 @@ def judge(one: Field, pages: Sequence[ReadPage]) -> None:
 
 
 def _fits(one: FieldValue | None, other: FieldValue) -> bool:
-    """Whether two values are of one shape."""
+    """Say whether two values are of one shape."""
     if is_empty(one) or one is None:
         return True
     if isinstance(one, str) or isinstance(other, str):

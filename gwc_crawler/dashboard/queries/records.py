@@ -1,4 +1,4 @@
-"""Records for a page: the last ones, one with its page, how full each field was, what is missing. Reads only."""
+"""Read records for a page: the last ones, one with its page, coverage of each field, missing values. Reads only."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ from gwc_crawler.store.sqlite.reading import SqliteReader
 OWN = ("url", "fetched_at")
 
 DIGITS = 19
-"""Of a number of a row, at most."""
+"""Maximum number of digits of a row's number."""
 
 LEAST_RECORDS = 30
-"""Of fewer it can't be told that a field has fallen away."""
+"""Minimum number of records on which a field can be seen to vanish."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,11 +49,11 @@ class Coverage:
     now: float
     expected: float | None
     pages: int = LEAST_RECORDS
-    """Over so many records `now` is."""
+    """Records over which `now` is measured."""
 
     @property
     def has_fallen(self) -> bool:
-        """Whether the last steps are far below what was learned, and are enough to tell."""
+        """Whether the last steps are far below the learned coverage, and are enough to tell."""
         if self.expected is None or self.pages < LEAST_RECORDS:
             return False
         return self.now < self.expected - max(0.15, 0.3 * self.expected)
@@ -61,7 +61,7 @@ class Coverage:
 
 @contextmanager
 def opened(place: SiteLocation) -> Iterator[CrawlDatabase | None]:
-    """The crawl's database, to be read; None where there is none."""
+    """Open the crawl's database for reading; None if there is none."""
     path = place.directory / CRAWL_DB
     if not has_tables(path):
         yield None
@@ -71,7 +71,7 @@ def opened(place: SiteLocation) -> Iterator[CrawlDatabase | None]:
 
 
 def knowledge_of(place: SiteLocation) -> Knowledge | None:
-    """What was learned; None where there is nothing, or what can't be read."""
+    """Return the knowledge; None if there is none, or it can't be read."""
     path = place.directory / KNOWLEDGE_FILE
     try:
         return Knowledge.load(path) if path.exists() else None
@@ -81,7 +81,7 @@ def knowledge_of(place: SiteLocation) -> Knowledge | None:
 
 @contextmanager
 def reading(place: SiteLocation) -> Iterator[SiteReader | None]:
-    """What has pages and records, to be read: the crawl's own file, or else a server; None where nothing has."""
+    """Open the store of pages and records for reading: the crawl's own file, or else a server; None without either."""
     if (server := server_reader(place.settings, place.name)) is not None:
         with closing(server):
             yield server
@@ -91,14 +91,14 @@ def reading(place: SiteLocation) -> Iterator[SiteReader | None]:
 
 
 def record_counts(place: SiteLocation) -> tuple[int, int] | None:
-    """How many records there are, and how many of them are incomplete; None where there are none yet."""
+    """Count the records, and the incomplete ones; None if there are none yet."""
     with reading(place) as reader:
         table = reader and reader.records()
         return (table.count(), reader.incomplete_records()) if reader and table else None
 
 
 def last_records(place: SiteLocation, *, before: str, search: str, limit: int = 50) -> Table | None:
-    """The last records, or those with a text; None where there are none yet."""
+    """Return the last records, or those with a text; None if there are none yet."""
     with reading(place) as reader:
         table = reader and reader.records()
         if not table:
@@ -123,7 +123,7 @@ def whereabouts(place: SiteLocation) -> str:
 
 
 def coverage_of(place: SiteLocation) -> list[Coverage]:
-    """How full each field was lately, those that fell away first."""
+    """Return how full each field was lately, those that fell away first."""
     knowledge = knowledge_of(place)
     expected = expected_coverage(knowledge) if knowledge else {}
     with reading(place) as reader:
@@ -145,7 +145,7 @@ def coverage_of(place: SiteLocation) -> list[Coverage]:
 
 
 def _latest(steps: Sequence[Step]) -> Sequence[Step]:
-    """The last three steps, or as many as have records enough to tell."""
+    """Return the last three steps, or as many as have records enough to tell."""
     taken, pages = 0, 0
     while taken < len(steps) and (taken < 3 or pages < LEAST_RECORDS):
         taken += 1
@@ -154,19 +154,19 @@ def _latest(steps: Sequence[Step]) -> Sequence[Step]:
 
 
 def exceptions_in(place: SiteLocation) -> tuple[dict[str, ExceptionStats], bool]:
-    """What is missing, by field, with examples; and whether more was not looked at."""
+    """Return missing values by field, with examples; and whether some records were not looked at."""
     with reading(place) as reader:
         return reader.exception_stats() if reader else ({}, False)
 
 
 def record_view(files: SiteFiles, url: str) -> RecordView | None:
-    """One record with where each of its values is read."""
+    """Return one record with where each of its values is read."""
     with open_records(files) as (reader, table):
         return view_record(reader, table, url, files.site, files.learned())
 
 
 def page_of_record(place: SiteLocation, url: str) -> tuple[bytes, dict[str, Any]] | None:
-    """The HTML of a record's page as it was kept, and the record's values; None where it was not kept."""
+    """Return the stored HTML of a record's page, and the record's values; None if it was not kept."""
     with reading(place) as reader:
         kept = reader and reader.stored_page(url)
         if not reader or not kept:

@@ -1,4 +1,4 @@
-"""What is done when somebody clicks: crawls start, pause, go on and stop; URLs are added, dropped, let wait again.
+"""Act on clicks: start, pause, continue and stop crawls; add, drop and retry URLs.
 
 A crawl that is started is a process of its own, in a session of its own: it goes on when the dashboard ends.
 """
@@ -31,16 +31,16 @@ from gwc_crawler.runs.lookup import Servers, SiteFiles, SiteLocation, controls_o
 from gwc_crawler.store.sqlite.database import CrawlDatabase
 
 MOST_PREVIEWED = 20_000
-"""URLs of one preview; what is beyond it takes another one."""
+"""URLs of one preview; the rest needs another preview."""
 
 BATCH = 500
 WAIT_SECONDS = 2.0
 END_SECONDS = 10.0
-"""So long a process that was started here and has stopped its crawl is waited for, so that another can be started."""
+"""Seconds to wait for a process started here that has stopped its crawl, so that another can be started."""
 LOG = "dashboard.log"
 LOG_BYTES = 6000
 STATES = {"drop": UrlState.WAITING, "retry": UrlState.ERROR}
-"""What can be done with previewed URLs → the state that they have to be in."""
+"""Actions on previewed URLs → the state in which the URLs have to be."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,13 +68,13 @@ class Started:
         return self.process.poll()
 
     def wait(self, seconds: float = END_SECONDS) -> None:
-        """Wait for its end, so long at most."""
+        """Wait for its end, at most this many seconds."""
         with suppress(subprocess.TimeoutExpired):
             self.process.wait(seconds)
 
     @property
     def said(self) -> str:
-        """The end of what it printed."""
+        """The end of its output."""
         try:
             with self.log.open("rb") as file:
                 file.seek(max(0, self.log.stat().st_size - LOG_BYTES))
@@ -84,17 +84,17 @@ class Started:
 
 
 def start(place: SiteLocation, settings: Settings, recrawl: str = "") -> Started:
-    """Start `scrapy crawl`; what it prints goes to a file beside its data."""
+    """Start `scrapy crawl`; its output goes to a file beside its data."""
     return start_command(place, settings, "crawl", *(["-a", f"recrawl={recrawl}"] if recrawl else []))
 
 
 def start_command(
     place: SiteLocation, settings: Settings, command: str, *options: str, behind: Sequence[str] = ()
 ) -> Started:
-    """Start a command for a site, as a process of its own; what it prints goes to a file beside the site's data.
+    """Start a command for a site, as a process of its own; its output goes to a file beside the site's data.
 
     Args:
-        behind: what stands behind the site's name.
+        behind: the arguments after the site's name.
     """
     module = "gwc_crawler" if Path(sys.argv[0]).stem == GWC else "scrapy"
     given = [word for one in _from_command_line(settings) for word in ("-s", one)]
@@ -120,7 +120,7 @@ def begin_crawl(project: Project, site: str, recrawl: str = "", *, beside: bool 
     begun = project.memory.get(f"started {site}")
     place = project.place(site)
     standing = standing_of(place, project.servers)
-    is_at_work = any(run and run.holder for run in (standing.crawl, standing.precrawl)) or (
+    is_at_work = any(run and run.running_as for run in (standing.crawl, standing.precrawl)) or (
         begun and begun.code is None
     )
     if is_at_work and not (standing.shared and beside):
@@ -130,7 +130,7 @@ def begin_crawl(project: Project, site: str, recrawl: str = "", *, beside: bool 
 
 
 def _from_command_line(settings: Settings) -> list[str]:
-    """What `scrapy dashboard -s` was given holds for the crawls that it starts, too."""
+    """Return the settings given to `scrapy dashboard -s`: they also hold for the crawls that it starts."""
     level = SETTINGS_PRIORITIES["cmdline"]
     given = [name for name in settings if settings.getpriority(name) == level and name != "GWC_DASHBOARD_TOKEN"]
     return [f"{name}={settings[name]}" for name in given if isinstance(settings[name], str | int | float)]
@@ -153,7 +153,7 @@ def add_urls(files: SiteFiles, urls: list[str], *, force: bool, dry_run: bool) -
 
 
 def preview(files: SiteFiles, servers: Servers, action: QueueAction, pattern: str) -> Preview:
-    """Find what a drop or a retry by *pattern* would hit; short reads, nothing is changed."""
+    """Find the URLs that a drop or a retry by *pattern* would hit; short reads, nothing is changed."""
     place, state = SiteLocation(files.site.name, files.directory, files.settings), STATES[action]
     if place.shared:
         look = shared_look(place, servers)

@@ -35,7 +35,7 @@ class Waiting:
 
 
 def tally_of(place: SiteLocation, servers: Servers) -> Tally | None:
-    """All URLs by state, kind, weight, host and reason; of a shared crawl what Redis counts, and what is kept here."""
+    """Return all URLs by state, kind, weight, host and reason; for a shared crawl Redis's counts, and those here."""
     with opened(place) as database:
         here = tally_in_steps(database) if database else None
     if not place.shared or not (look := shared_look(place, servers)).exists():
@@ -44,10 +44,10 @@ def tally_of(place: SiteLocation, servers: Servers) -> Tally | None:
 
 
 def status_codes(tally: Tally) -> dict[str, int]:
-    """Answers by status: what is complete has been 200, or led on; errors name theirs.
+    """Count answers by status: complete URLs gave 200, or a redirect; errors name their status.
 
     Returns:
-        "200", "301 …", "404" and so on, or "no answer", → how many; most first.
+        "200", "301 …", "404" and so on, or "no answer", → the number of answers; most first.
     """
     moved = tally.kinds.get("redirect", 0)
     found: Counter[str] = Counter({"200": sum(tally.kinds.values()) - moved, "3xx": moved})
@@ -58,7 +58,7 @@ def status_codes(tally: Tally) -> dict[str, int]:
 
 
 def waiting_of(place: SiteLocation, servers: Servers) -> Waiting | None:
-    """Which learned classes the waiting URLs are of, by a sample spread over all."""
+    """Return which learned classes the waiting URLs are of, by a sample spread over all."""
     knowledge = knowledge_of(place)
     if knowledge is None:
         return None
@@ -78,7 +78,7 @@ def _waiting_sample(place: SiteLocation, servers: Servers) -> list[str]:
 
 
 def resting_hosts(place: SiteLocation, servers: Servers) -> Mapping[str, float]:
-    """Host → until when it rests (its back-off, or what it asked for)."""
+    """Return host → the end of its rest (by its back-off, or by its own demand)."""
     if place.shared and (look := shared_look(place, servers)).exists():
         return look.stats().resting
     with opened(place) as database:
@@ -86,13 +86,13 @@ def resting_hosts(place: SiteLocation, servers: Servers) -> Mapping[str, float]:
 
 
 def host_limits_of(place: SiteLocation, hosts: Iterable[str]) -> dict[str, HostLimits]:
-    """Host → what it may be asked, as the settings say; what it asks for itself comes on top."""
+    """Return host → its limits by the settings; its own demands are added to these."""
     limits, others = host_limits(place.settings)
     return {host: limits_of(host, limits, others) for host in hosts}
 
 
 def names_of(place: SiteLocation) -> Mapping[str, object] | None:
-    """What was looked up by all crawls of the data directory."""
+    """Return the look-ups of all crawls of the data directory."""
     known, counts = NameFile(place.directory.parent / NAMES_DB).totals()
     return name_stats(known, counts)
 
@@ -114,10 +114,10 @@ class LinkMap:
 
 
 def link_map(files: SiteFiles, last: LinkMap | None, *, most: int = MOST_LINKS) -> LinkMap | None:
-    """Draw and measure the graph of the stored pages; None where there are none.
+    """Draw and measure the graph of the stored pages; None if there are none.
 
     Args:
-        last: what was drawn before; it is returned where the store has not changed since.
+        last: the previous drawing; it is returned if the store has not changed since.
     Raises:
         InputError: a package is missing.
     """
@@ -139,7 +139,7 @@ def link_map(files: SiteFiles, last: LinkMap | None, *, most: int = MOST_LINKS) 
 
 
 def _mark(place: SiteLocation) -> tuple[int, ...]:
-    """What becomes another when something is written to the store."""
+    """Return a mark that changes with every write to the store."""
     found = []
     for name in (CRAWL_DB, f"{CRAWL_DB}-wal", KNOWLEDGE_FILE):
         with suppress(OSError):

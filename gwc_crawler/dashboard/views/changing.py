@@ -1,4 +1,4 @@
-"""Filters to edit, learning again from stored pages; what either would change, and the buttons that apply it or not."""
+"""Filters to edit, learning again from stored pages; the effects of either, and buttons that apply or drop it."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from gwc_crawler.runs.correction import CORRECTION, accept_correction
 
 DRAFT = "knowledge.draft.json"
 LONGEST = 100_000
-"""Of what is written: a value is handed on as an argument of a command."""
+"""Maximum number of characters of a text from a form: a value is passed on as an argument of a command."""
 DECISIONS = ("apply", "drop")
 
 
 def change(visit: DashboardRequest) -> Answer:
-    """The filters as they are, and learning again."""
+    """Show the filters as they are, and learning again."""
     return visit.show("change.html", **_values(visit))
 
 
 def live(visit: DashboardRequest) -> Answer:
-    """What would change, anew."""
+    """Show the effects of a change, as of now."""
     return visit.show("change_live.html", **_values(visit))
 
 
@@ -88,7 +88,7 @@ def decide(visit: DashboardRequest) -> Answer:
 
 
 def _accept(visit: DashboardRequest, drafted: Knowledge) -> Answer:
-    """Write a correction into the site file, and have the stored pages read by what was learned with it."""
+    """Write a correction into the site file, and have the stored pages read by the new knowledge."""
     accept_correction(visit.files, drafted)
     draft_of(visit).unlink()
     read_again(visit)
@@ -96,7 +96,7 @@ def _accept(visit: DashboardRequest, drafted: Knowledge) -> Answer:
 
 
 def read_again(visit: DashboardRequest) -> Answer:
-    """Have the stored pages read by what is known now."""
+    """Have the stored pages read by the present knowledge."""
     before = visit.memory.get(f"reading {visit.site}")
     if before is not None and before.code is None:
         return visit.to_site("change", told="It runs already.", went_wrong=True)
@@ -125,18 +125,18 @@ def _values(visit: DashboardRequest) -> dict[str, object]:
 
 
 def _samples(drafted: Knowledge) -> dict[str, dict[str, str]]:
-    """What the site file gets with a draft: URL of a sample → field → its value in a line."""
+    """Return a draft's additions to the site file: URL of a sample → field → its value in a line."""
     samples = drafted.evidence.get(CORRECTION, {})
     return {url: {name: short(value) for name, value in fields.items()} for url, fields in samples.items()}
 
 
 def draft_of(visit: DashboardRequest) -> Path:
-    """Where what might take the place of the site's knowledge lies."""
+    """Return the file of the draft that may replace the site's knowledge."""
     return visit.place.directory / DRAFT
 
 
 def _classes(known: tuple[UrlClass, ...], text: str) -> tuple[UrlClass, ...]:
-    """The classes of the patterns written, a line each; what is known of those that were there stays with them."""
+    """Return the classes of the written patterns, one a line; known classes keep their evidence."""
     by_regex = {one.regex: one for one in known}
     lines = dict.fromkeys(line.strip() for line in text[:LONGEST].splitlines() if line.strip())
     return tuple(by_regex.get(line) or UrlClass(line, evidence={"edited": True}) for line in lines)

@@ -1,6 +1,6 @@
-"""A value of a record that is wrong: what is right is written, or clicked on its stored page, and learned as a draft.
+"""Correct a value of a record: the right value is written, or clicked on its stored page, and learned as a draft.
 
-What that would change is shown, and applied or thrown away, where drafts are: *Change*. The same as `scrapy fix`.
+The effects are shown, and applied or dropped, on the page of drafts: *Change*. The same as `scrapy fix`.
 """
 
 from __future__ import annotations
@@ -9,9 +9,10 @@ import json
 from typing import Any
 
 from gwc_crawler.crawl.first_records import TextReader
-from gwc_crawler.dashboard.queries.drafts import harmless, numbered, rows_at, text_at
+from gwc_crawler.dashboard.queries.drafts import rows_at, text_at
 from gwc_crawler.dashboard.queries.steering import start_command
 from gwc_crawler.dashboard.views.changing import LONGEST, draft_of
+from gwc_crawler.dashboard.web.rendering import elements_of, harmless
 from gwc_crawler.dashboard.web.visit import Answer, DashboardRequest, Moved, action, page, site_path
 from gwc_crawler.errors import GoneError, InputError, LearnError
 from gwc_crawler.items import StoredPage, is_empty
@@ -21,21 +22,21 @@ from gwc_crawler.runs.learning import page_to_learn_from
 
 
 def wrong(visit: DashboardRequest) -> Answer:
-    """What is read of a field, to be written otherwise, and its page to click on what is right."""
+    """Show the present value of a field, to be rewritten, and its page to click on the right one."""
     name, kept = visit.asked("field"), _stored(visit)
-    value_of(visit.files.site, name, "")  # tells where it can't be corrected here
+    value_of(visit.files.site, name, "")  # raises if it can't be corrected here
     value = (TextReader(visit.files.knowledge()).read(kept) or {}).get(name)
     shown = ReadPage(kept.url, kept.html, kept.content_type)
     marked = {element: name for element in shown.forms if isinstance(value, str) and shown.text(element) == value}
     is_list = isinstance(value, list)
     text = json.dumps(value, ensure_ascii=False, indent=1) if is_list else value or ""
     return visit.show(
-        "correct.html", url=kept.url, name=name, text=text, is_list=is_list, foreign=harmless(shown, marked)
+        "correct.html", url=kept.url, name=name, text=text, is_list=is_list, foreign=harmless(shown.tree, marked)
     )
 
 
 def right(visit: DashboardRequest) -> Answer:
-    """Learn with what was written or clicked, in a process of its own, into a draft."""
+    """Learn with the written or clicked value, in a process of its own, into a draft."""
     name, url, before = visit.asked("field"), visit.asked("url"), visit.memory.get(f"learning {visit.site}")
     keep = bool(visit.asked("keep"))
     back = site_path(visit.site, "wrong", url=url, field=name)
@@ -57,7 +58,7 @@ def right(visit: DashboardRequest) -> Answer:
 
 
 def _said(visit: DashboardRequest) -> str:
-    """The value that a form gives, as `scrapy fix` takes it."""
+    """Return the value that a form gives, as `scrapy fix` takes it."""
     how = visit.asked("how")
     if how == "none":
         return ""
@@ -72,7 +73,7 @@ def _said(visit: DashboardRequest) -> str:
 def _clicked(visit: DashboardRequest, *, like: bool) -> str:
     kept = _stored(visit)
     shown = ReadPage(kept.url, kept.html, kept.content_type)
-    elements, number = numbered(shown), visit.number("element", -1)
+    elements, number = elements_of(shown.tree), visit.number("element", -1)
     if not 0 <= number < len(elements):
         raise InputError(visit.say("There is no such place on the page; load it again."))
     value: Any = rows_at(elements[number], shown)[0] if like else text_at(elements[number], shown)

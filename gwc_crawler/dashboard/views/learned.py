@@ -1,4 +1,4 @@
-"""What was learned of a site: classes of URLs and the wrapper, each with what speaks for it; and what learning asks."""
+"""The knowledge of a site: classes of URLs and the wrapper, each with its evidence; and the open questions."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ EVIDENCE = {
     "pages_with_targets": "Pages that lead to targets",
     "edited": "Edited by hand",
 }
-"""What speaks for a class, as the knowledge file calls it → as people do."""
+"""Evidence for a class: its key in the knowledge file → words for people."""
 
 SHARES = ("relevant_share", "pages_with_targets")
 
 
 def learned(visit: DashboardRequest) -> Answer:
-    """The knowledge file for people."""
+    """Show the knowledge file for people."""
     knowledge = knowledge_of(visit.place)
     wrapper = dict(knowledge.wrapper) if knowledge else {}
     evidence = dict(knowledge.evidence.get("fields", {})) if knowledge else {}
@@ -65,7 +65,7 @@ def answer(visit: DashboardRequest) -> Answer:
 
 
 def _open_questions(visit: DashboardRequest, knowledge: Knowledge | None) -> list[Mapping[str, Any]]:
-    """The questions of learning that the site file does not answer; none where it can't be read."""
+    """Return the questions of learning that the site file does not answer; none if it can't be read."""
     try:
         site = visit.files.site
     except (UsageError, InputError):

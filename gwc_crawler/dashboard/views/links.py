@@ -12,17 +12,17 @@ UNREACHED = -1
 
 
 def links(visit: DashboardRequest) -> Answer:
-    """Figures and picture."""
+    """Show figures and picture."""
     return visit.show("links.html", found=_found(visit), unreached=UNREACHED, elsewhere=whereabouts(visit.place))
 
 
 def live(visit: DashboardRequest) -> Answer:
-    """The same again, while it is being drawn."""
+    """Show the links again, while the picture is being drawn."""
     return visit.show("links_live.html", found=_found(visit), unreached=UNREACHED)
 
 
 def picture(visit: DashboardRequest) -> Answer:
-    """The picture alone."""
+    """Show the picture alone."""
     found = _found(visit)
     if found.value is None or not found.value.svg:
         raise InputError(visit.say("There is no picture of the links yet."))

@@ -1,20 +1,21 @@
-"""What Prometheus reads of all sites: `/metrics`, asked with the token as a bearer's."""
+"""The metrics of all sites for Prometheus: `/metrics`, with the token as a bearer token."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from gwc_crawler.dashboard.queries.standing import Stage, Standing
+from gwc_crawler.dashboard.queries.standing import Standing, file_facts
 from gwc_crawler.dashboard.views.sites import standings
 from gwc_crawler.dashboard.web.visit import Answer, DashboardRequest, Text, page
 from gwc_crawler.operate.fleet.channel import Activity
 from gwc_crawler.operate.monitor import CONTENT_TYPE, MetricFamily, metrics_text
+from gwc_crawler.operate.status import Stage
 
 STATES = tuple(one for one in Stage if one not in (Stage.LEARNED, Stage.NOT_LEARNED, Stage.NEW))
 
 
 def metrics(visit: DashboardRequest) -> Answer:
-    """How all sites stand."""
+    """Show how all sites stand."""
     return Text(metrics_text([_families(standings(visit.project))]), CONTENT_TYPE)
 
 
@@ -38,8 +39,13 @@ def _families(found: Sequence[Standing]) -> Iterator[MetricFamily]:
     yield one("gwc_pages_per_second", "Pages a second, all workers, over the last minute", crawls, _pace)
     yield one("gwc_silent_hosts", "Hosts that answer no more", crawls, _silent_hosts)
     yield one("gwc_fallen_fields", "Fields far more rare than when they were learned", crawls, lambda r: len(r.fallen))
-    yield one("gwc_store_bytes", "The crawl's database on disk", crawls, lambda r: r.crawl.bytes if r.crawl else 0)
-    yield one("gwc_last_write_timestamp_seconds", "When the crawl's database was written to last", crawls, _written)
+    yield one("gwc_store_bytes", "The crawl's database on disk", crawls, lambda r: file_facts(r.crawl)[1])
+    yield one(
+        "gwc_last_write_timestamp_seconds",
+        "When the crawl's database was written to last",
+        crawls,
+        lambda r: file_facts(r.crawl)[0],
+    )
     yield one("gwc_needs_attention", "What the dashboard warns of", found, lambda row: len(row.warnings))
 
 
@@ -53,10 +59,6 @@ def _pace(row: Standing) -> float:
 
 def _silent_hosts(row: Standing) -> float:
     return float(len({host for one in row.crawl.workers for host in one.silent_hosts})) if row.crawl else 0.0
-
-
-def _written(row: Standing) -> float:
-    return row.crawl.touched_at if row.crawl else 0.0
 
 
 ROUTES = (page("/metrics", metrics),)

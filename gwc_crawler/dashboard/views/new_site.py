@@ -16,12 +16,12 @@ from gwc_crawler.dashboard.queries.drafts import (
     Field,
     SiteDraft,
     check_name,
-    harmless,
     judge,
     new_id,
     pick,
 )
 from gwc_crawler.dashboard.queries.steering import begin_crawl
+from gwc_crawler.dashboard.web.rendering import harmless
 from gwc_crawler.dashboard.web.visit import Answer, DashboardRequest, Moved, action, page
 from gwc_crawler.errors import InputError, LearnError, SiteError, unwritten
 from gwc_crawler.extract.fields import squeeze
@@ -40,7 +40,7 @@ from gwc_crawler.sites.site_files import suggest_site_name
 from gwc_crawler.sites.validation import SITE_NAME_RULE, is_site_name
 from gwc_crawler.wiring.options import sites_directory
 
-# --- An address → a draft with all that can be proposed for it; a draft → how it does on further pages ----------------
+# --- An address → a draft with all proposals for it; a draft → its results on further pages ---------------------------
 
 
 MOST_CLASSES = 12
@@ -48,7 +48,7 @@ FURTHER = 5
 
 
 def begin(settings: BaseSettings, url: str, second: str) -> SiteDraft:
-    """Fetch what is needed and propose.
+    """Fetch the needed pages and propose a site.
 
     Raises:
         InputError: *url* is no address.
@@ -72,13 +72,13 @@ def begin(settings: BaseSettings, url: str, second: str) -> SiteDraft:
 
 
 def classes_of(pages: Sequence[ReadPage]) -> list[tuple[str, int]]:
-    """The shapes of the addresses that pages link to, with their numbers, most first."""
+    """Return the shapes of the addresses that pages link to, with their numbers, most first."""
     urls = {url for page in pages for url, _, _ in links_of(page)} | {page.url for page in pages}
     return Counter(map(shape_of, urls)).most_common(MOST_CLASSES)
 
 
 def tried(draft: SiteDraft) -> tuple[list[tuple[ReadPage, dict[str, object]]], list[str]]:
-    """Learn from the samples as a crawl would, and read the further pages: their records, and what went wrong."""
+    """Learn from the samples as a crawl would, and read the further pages: their records, and the warnings."""
     wanted = [FieldProposal(one.name, one.values, one.why) for one in draft.fields if any(one.values)]
     if not wanted:
         return [], ["this draft has no field"]
@@ -92,7 +92,7 @@ def tried(draft: SiteDraft) -> tuple[list[tuple[ReadPage, dict[str, object]]], l
 
 
 LONGEST_KEPT = 1000
-"""Of an address that was written; an address of ours, in which it stands, must not be too long."""
+"""Characters kept of a written address; it becomes part of one of ours, which must not be too long."""
 
 COMMON = ("title", "price", "image", "author", "date", "description", "body", "reviews", "comments", "tags")
 
@@ -118,7 +118,7 @@ def propose(visit: DashboardRequest) -> Answer:
 
 
 def edit(visit: DashboardRequest) -> Answer:
-    """The fields of a draft, and one of its samples to click on."""
+    """Show the fields of a draft, and one of its samples to click on."""
     draft = _draft(visit)
     at = 1 if visit.asked("page") == "2" else 0
     shown = draft.pages[at]
@@ -127,14 +127,14 @@ def edit(visit: DashboardRequest) -> Answer:
         "new_site/edit.html",
         draft=draft,
         at=at,
-        foreign=harmless(shown, marked),
+        foreign=harmless(shown.tree, marked),
         common=COMMON,
         rows=[_row(one) for one in draft.fields],
     )
 
 
 def clicked(visit: DashboardRequest) -> Answer:
-    """Take what was clicked for a field."""
+    """Take the clicked value for a field."""
     draft = _draft(visit)
     at = 1 if visit.asked("page") == "2" else 0
     back = f"/new/{draft.id}?page={at + 1}"
@@ -151,7 +151,7 @@ def clicked(visit: DashboardRequest) -> Answer:
 
 
 def change(visit: DashboardRequest) -> Answer:
-    """Names and values as they were written, fields that were removed, the site's own lines."""
+    """Save names and values as they were written, removed fields, and the site's own lines."""
     draft = _draft(visit)
     back = f"/new/{draft.id}?page={2 if visit.asked('page') == '2' else 1}"
     try:
@@ -163,7 +163,7 @@ def change(visit: DashboardRequest) -> Answer:
 
 
 def attempt(visit: DashboardRequest) -> Answer:
-    """How the draft does on further pages."""
+    """Show how the draft does on further pages."""
     draft = _draft(visit)
     records, problems = tried(draft)
     names = [one.name for one in draft.fields if any(one.values)]
@@ -227,7 +227,7 @@ def _draft(visit: DashboardRequest) -> SiteDraft:
 
 
 def _marked(shown: ReadPage, at: int, draft: SiteDraft) -> dict[Any, str]:
-    """The elements that hold a field's value, the innermost ones."""
+    """Return the elements that hold a field's value, the innermost ones."""
     names = {squeeze(text): one.name for one in draft.fields for text in _texts(one.values[at])}
     marked = {}
     for element in shown.forms:
@@ -250,7 +250,7 @@ def _texts(value: FieldValue | None) -> list[str]:
 
 
 def _row(one: Field) -> dict[str, Any]:
-    """A field as the table shows it."""
+    """Return a field as the table shows it."""
     value = next((each for each in one.values if each), None)
     shape = "text" if value is None or isinstance(value, str) else "records" if isinstance(value[0], dict) else "list"
     shown = [

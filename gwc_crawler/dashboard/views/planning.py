@@ -1,4 +1,4 @@
-"""Schedules: what is next and what was last; adding, switching, removing them; as timers of other programs."""
+"""Schedules: the next and the last moments; adding, switching, removing them; as timers of other programs."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ DAYS = ("", "mon", "tue", "wed", "thu", "fri", "sat", "sun", "mon-fri", "sat,sun
 
 
 def schedules(visit: DashboardRequest) -> Answer:
-    """All of them, and the form for another one."""
+    """Show all schedules, and the form for another one."""
     kept = _book(visit).all()
     now = time.time()
     launch = launch_of(visit.project.settings)
@@ -100,14 +100,14 @@ ROUTES = (
 )
 
 
-# --- While the dashboard runs, a thread of it starts the crawls whose moment has come ---------------------------------
+# --- While the dashboard runs, one of its threads starts the crawls that are due --------------------------------------
 
 
 WAIT_AFTER_TROUBLE_SECONDS = 60.0
 
 
 def keeper_of(project: Project) -> Keeper:
-    """What starts the scheduled crawls of a project."""
+    """Return the keeper that starts the scheduled crawls of a project."""
 
     def begin(one: Schedule) -> str:
         if project.sites().get(one.site) is None:

@@ -1,4 +1,4 @@
-"""The queue: what waits and why it waits, by weight, class, host and reason; adding, dropping and retrying URLs."""
+"""The queue: waiting URLs by weight, class, host and reason; adding, dropping and retrying URLs."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from gwc_crawler.errors import InputError
 from gwc_crawler.modes import QueueAction
 
 PATIENCE_SECONDS = 0.05
-"""For each of the figures of the page."""
+"""Seconds to wait for each of the figures of the page."""
 
 HOSTS = 100
 SHOWN = 200
@@ -22,7 +22,7 @@ MOST_ADDED = 1000
 
 
 def queue(visit: DashboardRequest) -> Answer:
-    """All of it at a glance."""
+    """Show the whole queue at a glance."""
     place, servers = visit.place, visit.project.servers
     found = partial(visit.background.found, patience_seconds=PATIENCE_SECONDS)
     tally = found(("tally", place.name), lambda: tally_of(place, servers))
@@ -44,7 +44,7 @@ def queue(visit: DashboardRequest) -> Answer:
 
 
 def look(visit: DashboardRequest) -> Answer:
-    """Begin to look for what a pattern would hit."""
+    """Begin to look for the URLs that a pattern matches."""
     what, pattern = visit.asked("what"), visit.asked("pattern").strip()
     if what not in (QueueAction.DROP, QueueAction.RETRY) or not pattern:
         raise InputError(visit.say("Give a pattern, such as */calendar/*, or an address."))
@@ -57,17 +57,17 @@ def look(visit: DashboardRequest) -> Answer:
 
 
 def shown(visit: DashboardRequest) -> Answer:
-    """What it would hit."""
+    """Show these URLs."""
     return visit.show("preview.html", **_preview(visit))
 
 
 def live(visit: DashboardRequest) -> Answer:
-    """The same again, while it is being looked for."""
+    """Show the preview again, while URLs are being looked for."""
     return visit.show("preview_live.html", **_preview(visit))
 
 
 def change(visit: DashboardRequest) -> Answer:
-    """Do it, to these URLs and no others."""
+    """Drop or retry these URLs and no others."""
     found: AgedFigure[Preview] = _preview(visit)["found"]
     if found.value is None:
         return visit.to_site("queue", told="Still looking; nothing was changed.", went_wrong=True)

@@ -1,4 +1,4 @@
-"""Records: the last ones, a search, one beside its page; how full the fields were; what is missing."""
+"""Records: the last ones, a search, one beside its page; coverage of the fields; missing values."""
 
 from __future__ import annotations
 
@@ -16,31 +16,31 @@ from gwc_crawler.dashboard.web.rendering import harmless_page
 from gwc_crawler.dashboard.web.visit import Answer, DashboardRequest, Harmless, page
 
 PATIENCE_SECONDS = 0.05
-"""For each of the figures of the page of fields."""
+"""Seconds to wait for each of the figures of the page of fields."""
 
 
 def records(visit: DashboardRequest) -> Answer:
-    """The last records as a table."""
+    """Show the last records as a table."""
     search, before = visit.asked("q"), visit.asked("before")
     table = last_records(visit.place, before=before, search=search)
     return visit.show("records.html", table=table, search=search, before=before, elsewhere=whereabouts(visit.place))
 
 
 def record(visit: DashboardRequest) -> Answer:
-    """One record beside its page."""
+    """Show one record beside its page."""
     url = visit.asked("url")
     view = record_view(visit.files, url)
     return visit.show("record.html", view=view, url=url, names=visit.files.site.field_names)
 
 
 def record_page(visit: DashboardRequest) -> Answer:
-    """Its page, harmless, for the frame beside it."""
+    """Show a record's page, made harmless, for the frame beside the record."""
     found = page_of_record(visit.place, visit.asked("url"))
     return Harmless(harmless_page(*found) if found else "<!doctype html><title>-</title>")
 
 
 def fields(visit: DashboardRequest) -> Answer:
-    """How full each field was, and what is missing where."""
+    """Show the coverage of each field, and the missing values with examples."""
     place, found = visit.place, partial(visit.background.found, patience_seconds=PATIENCE_SECONDS)
     coverage = found(("coverage", place.name), lambda: coverage_of(place))
     exceptions = found(("exceptions", place.name), lambda: exceptions_in(place))

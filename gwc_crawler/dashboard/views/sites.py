@@ -1,4 +1,4 @@
-"""The first page: all sites, what needs attention first; and one site at a glance."""
+"""The first page: all sites, those that need attention first; and one site at a glance."""
 
 from __future__ import annotations
 
@@ -12,12 +12,13 @@ from typing import Any
 from scrapy.exceptions import UsageError
 
 from gwc_crawler.dashboard.queries.records import coverage_of, knowledge_of, record_counts
-from gwc_crawler.dashboard.queries.standing import Stage, Standing, standing_of
+from gwc_crawler.dashboard.queries.standing import Standing, file_facts, standing_of
 from gwc_crawler.dashboard.queries.url_stats import names_of
 from gwc_crawler.dashboard.web.project import SHARE, Project
 from gwc_crawler.dashboard.web.visit import Answer, DashboardRequest, page, part
 from gwc_crawler.errors import InputError, StoreError
 from gwc_crawler.knowledge.model import Sureness
+from gwc_crawler.operate.status import Stage
 
 ORDER = tuple(Stage)
 AT_WORK = (Stage.RUNNING, Stage.PAUSED, Stage.LEARNING)
@@ -25,7 +26,7 @@ PATIENCE_SECONDS = 0.25
 
 
 def sites(visit: DashboardRequest) -> Answer:
-    """All sites."""
+    """Show all sites."""
     return visit.show("sites.html", **_values(visit))
 
 
@@ -35,7 +36,7 @@ def live(visit: DashboardRequest) -> Answer:
 
 
 def standings(project: Project) -> list[Standing]:
-    """Where each site stands, as of a moment ago."""
+    """Return the state of each site, as of a moment ago."""
 
     def look() -> list[Standing]:
         return [looked_at(project, name) for name in project.sites()]
@@ -45,7 +46,7 @@ def standings(project: Project) -> list[Standing]:
 
 
 def looked_at(project: Project, name: str) -> Standing:
-    """Look at one site; one whose file can't be read is shown with what is wrong, and hides no other."""
+    """Look at one site; one whose file can't be read is shown with its problem, and hides no other."""
     try:
         place = project.place(name)
     except (UsageError, InputError) as error:
@@ -55,10 +56,10 @@ def looked_at(project: Project, name: str) -> Standing:
 
 
 def _fallen(project: Project, standing: Standing) -> tuple[str, ...]:
-    """The fields that are gone; looked for anew where something was written since, and the last look is long ago."""
+    """Return the fields that are gone; searched anew if something was written since and the last search is old."""
     if standing.crawl is None or standing.learned_at is None:
         return ()
-    mark = (standing.crawl.touched_at, standing.learned_at)
+    mark = (file_facts(standing.crawl)[0], standing.learned_at)
     seen: dict[str, tuple[tuple[float, float], float, tuple[str, ...]]] = project.memory.setdefault("fallen fields", {})
     known = seen.get(standing.site)
     began = time.monotonic()
@@ -87,7 +88,7 @@ def _values(visit: DashboardRequest) -> dict[str, object]:
 SITES = (page("/", sites, menu="Sites"), part("/live", live))
 
 
-# --- One site at a glance: how far its crawl is, how fast, who works on it, what ended it -----------------------------
+# --- One site at a glance: its progress, its pace, its workers, its end -----------------------------------------------
 
 
 PACES = 300
@@ -97,12 +98,12 @@ PACE_SECONDS = 1.0
 
 
 def overview(visit: DashboardRequest) -> Answer:
-    """The first page of a site."""
+    """Show the first page of a site."""
     return visit.show("site.html", **_site_values(visit))
 
 
 def site_live(visit: DashboardRequest) -> Answer:
-    """Its figures anew."""
+    """Show the figures of a site anew."""
     return visit.show("site_live.html", **_site_values(visit))
 
 
@@ -120,7 +121,7 @@ def _site_values(visit: DashboardRequest) -> dict[str, object]:
 
 
 def _doubt(visit: DashboardRequest, standing: Standing) -> Mapping[str, Any] | None:
-    """How sure the learning is, where it is not sure of the targets; read once for what was learned."""
+    """Return how sure the learning is, if it is not sure of the targets; read once for each knowledge file."""
     if standing.learned_at is None:
         return None
     read: dict[str, tuple[float, Mapping[str, Any] | None]] = visit.memory.setdefault("doubts", {})
@@ -134,10 +135,10 @@ def _doubt(visit: DashboardRequest, standing: Standing) -> Mapping[str, Any] | N
 
 
 def _paces(visit: DashboardRequest, standing: Standing) -> list[float]:
-    """The pace each time somebody looked, while it ran."""
+    """Return the pace each time somebody looked, while it ran."""
     seen: deque[tuple[float, float]] = visit.memory.setdefault(f"paces {visit.site}", deque(maxlen=PACES))
     run, now = standing.run, time.monotonic()
-    if run is not None and run.holder and (not seen or now - seen[-1][0] > PACE_SECONDS):
+    if run is not None and run.running_as and (not seen or now - seen[-1][0] > PACE_SECONDS):
         seen.append((now, run.pages_per_second))
     return [pace for _, pace in list(seen)]
 

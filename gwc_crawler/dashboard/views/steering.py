@@ -14,7 +14,7 @@ ASKED = ("start", "pause", "resume", "stop")
 
 
 def confirm(visit: DashboardRequest) -> Answer:
-    """What would be done, and the button that does it."""
+    """Show the effects of an action, and the button that does it."""
     _check(visit)
     standing = standing_of(visit.place, visit.project.servers)
     recrawl = visit.asked("recrawl")

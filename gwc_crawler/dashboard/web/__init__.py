@@ -1,1 +1,1 @@
-"""The dashboard's frame: who may ask for what, how a page is put together, in which language. Knows no page itself."""
+"""The dashboard's frame: access rights, the parts of a page, the language. It knows no single page."""

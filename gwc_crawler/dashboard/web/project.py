@@ -25,7 +25,7 @@ from gwc_crawler.wiring.options import data_directory
 T = TypeVar("T")
 
 SHARE = 50
-"""What took a second is counted anew after so many seconds, if somebody looks."""
+"""Age, in times of the seconds it took to count, after which a figure is counted again if somebody looks."""
 
 LEAST_SECONDS = 2.0
 
@@ -69,12 +69,12 @@ class Background:
         least_seconds: float = LEAST_SECONDS,
         again: bool = True,
     ) -> AgedFigure[T]:
-        """Return what *count* gave last under *key*; it is called where that is too old.
+        """Return the last result of *count* under *key*; call it if that is too old.
 
         Args:
-            patience_seconds: so long a first result is waited for.
-            least_seconds: so long a result is good, at least.
-            again: False: what was counted once is not counted anew, but what failed is.
+            patience_seconds: the longest wait for a first result.
+            least_seconds: the least time for which a result is valid.
+            again: False: a result is never counted again, but a failure is.
         """
         with self._lock:
             kept = self._kept.setdefault(key, _Kept())
@@ -94,7 +94,7 @@ class Background:
             return AgedFigure(kept.value, age, kept.running is not None, kept.problem)
 
     def forget(self, *start: Hashable) -> None:
-        """Have what is kept under keys (tuples) that begin so counted anew."""
+        """Have figures counted again whose keys (tuples) begin like this."""
         with self._lock:
             for key in [key for key in self._kept if isinstance(key, tuple) and key[: len(start)] == start]:
                 del self._kept[key]
@@ -123,7 +123,7 @@ LONGEST_NAME = 80
 
 @dataclass
 class Project:
-    """What all visits share. `memory` is for what pages keep between visits, by their own keys."""
+    """The state that all visits share. `memory` is for data that pages keep between visits, by their own keys."""
 
     command: ScrapyCommand
     background: Background = field(default_factory=Background)
@@ -139,7 +139,7 @@ class Project:
 
     @property
     def settings(self) -> Settings:
-        """Those of the project."""
+        """The project's settings."""
         assert self.command.settings is not None
         return self.command.settings
 
@@ -161,7 +161,7 @@ class Project:
             return names
 
     def require(self, name: str) -> None:
-        """See that *name* is one of the sites; a path to a file that lies elsewhere is none.
+        """Check that *name* is one of the sites; a path to a file elsewhere is none.
 
         Raises:
             UsageError: it is not.

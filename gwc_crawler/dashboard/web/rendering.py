@@ -1,17 +1,16 @@
-"""Templates and their values → pages. Every text is escaped, and shown without what turns the direction of writing."""
+"""Templates and their values → pages. Every text is escaped, and shown without signs that turn the text direction."""
 
 from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 from urllib.parse import urlsplit
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, pass_context
 from jinja2.runtime import Context
-from lxml import etree
 from markupsafe import Markup, escape
 
 from gwc_crawler.dashboard.web.visit import NAMES, Route, Wording, site_path
@@ -26,7 +25,7 @@ HEIGHT = 48
 
 
 def bar(share: float, kind: str = "") -> Markup:
-    """A bar that is filled to *share* (0 … 1). *kind*: a class of the style sheet."""
+    """Return a bar that is filled to *share* (0 … 1). *kind*: a class of the style sheet."""
     percent = round(100 * min(1.0, max(0.0, share)), 1)
     return Markup(
         '<svg class="bar {}" aria-hidden="true" preserveAspectRatio="none"><rect class="rail" width="100%" '
@@ -35,7 +34,7 @@ def bar(share: float, kind: str = "") -> Markup:
 
 
 def sparkline(values: Sequence[float], label: str) -> Markup:
-    """A line with its area; the greatest value touches the top."""
+    """Return a line with its area; the greatest value touches the top."""
     top = max(values, default=0.0) or 1.0
     points = _points(values, top)
     if not points:
@@ -49,7 +48,7 @@ def sparkline(values: Sequence[float], label: str) -> Markup:
 
 
 def lines(rows: Mapping[str, Sequence[float | None]], label: str, *, level: float | None = None) -> Markup:
-    """Lines of shares (0 … 1), oldest first; None leaves a gap. *level*: what was expected, as a dashed line."""
+    """Lines of shares (0 … 1), oldest first; None leaves a gap. *level*: the expected share, as a dashed line."""
     drawn = Markup("")
     if level is not None:
         y = round(HEIGHT * (1 - level), 1)
@@ -89,7 +88,7 @@ STORED = (
     "the page says there is no such page",
     "reading failed: {problem}",
 )
-"""Those that are common; in braces what is another text each time."""
+"""The common ones; in braces the text that differs each time."""
 
 _FORMS = tuple(
     (text, re.compile(re.sub(r"\\\{(\w+)\\\}", r"(?P<\1>.*?)", re.escape(text)) + r"\Z", re.DOTALL)) for text in STORED
@@ -97,7 +96,7 @@ _FORMS = tuple(
 
 
 def retold(text: str, say: Callable[..., str]) -> str:
-    """Return *text* in the words of *say*, or as it is where it is none of those known.
+    """Return *text* in the words of *say*, or unchanged if it is no known text.
 
     >>> retold("no date in 'soon'", lambda form, **parts: f"{form}: {parts['text']}")
     "no date in {text}: 'soon'"
@@ -109,7 +108,7 @@ def retold(text: str, say: Callable[..., str]) -> str:
 
 
 _MARKS = re.compile("[\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\u061c]")
-"""What has no width, or turns the direction of writing."""
+"""Matches signs without width, or that turn the direction of writing."""
 
 
 class Renderer:
@@ -117,7 +116,7 @@ class Renderer:
 
     Args:
         static: address of each of our files by its name.
-        routes: what the menus are made of.
+        routes: the routes of which the menus are made.
     """
 
     def __init__(self, static: Mapping[str, str], routes: Sequence[Route]) -> None:
@@ -174,7 +173,7 @@ def clean(text: str) -> str:
 
 
 def link(url: Any, text: str = "") -> Markup:
-    """A link to a foreign page, if it is one of the Web; else its text alone.
+    """Return a link to a foreign page, if it is one of the Web; else its text alone.
 
     >>> print(link("javascript:alert(1)"))
     <span class="url">javascript:alert(1)</span>
@@ -186,7 +185,7 @@ def link(url: Any, text: str = "") -> Markup:
 
 
 def is_web(url: str) -> bool:
-    """Whether an address is one of http or https, with nothing in it that a browser reads otherwise."""
+    """Say whether an address is one of http or https, with nothing in it that a browser reads otherwise."""
     try:
         parts = urlsplit(url)
     except ValueError:
@@ -207,24 +206,24 @@ def own_path(text: str) -> str:
 
 
 def count(number: float | None) -> str:
-    """A number with its thousands set apart."""
+    """Format a number with its thousands set apart."""
     return "–" if number is None else f"{number:,}"
 
 
 def percent(share: float | None) -> str:
-    """A share (0 … 1)."""
+    """Format a share (0 … 1) as a percentage."""
     if share is None:
         return "–"
     return f"{share:.0%}" if share in (0.0, 1.0) or 0.1 <= share <= 0.994 else f"{share:.1%}"
 
 
 def pace(number: float | None) -> str:
-    """A number of pages a second."""
+    """Format a number of pages a second."""
     return "–" if number is None else f"{number:,.0f}" if number >= 100 else f"{number:.1f}"
 
 
 def size(number: float | None) -> str:
-    """A number of bytes.
+    """Format a number of bytes.
 
     >>> size(5_300_000)
     '5.3 MB'
@@ -239,7 +238,7 @@ def size(number: float | None) -> str:
 
 
 def moment(at: float | str | None) -> Markup | str:
-    """A time, in epoch seconds or as ISO 8601 writes it, as a local date and time."""
+    """Format a time, in epoch seconds or ISO 8601, as a local date and time."""
     if not at:
         return "–"
     try:
@@ -253,12 +252,12 @@ def moment(at: float | str | None) -> Markup | str:
 
 @pass_context
 def ago(context: Context, seconds: float | None) -> str:
-    """How long ago an epoch time was, in the language of the page."""
+    """Format the time since an epoch time, in the language of the page."""
     return span(max(0.0, time.time() - seconds), context["_"]) if seconds else "–"
 
 
 def span(seconds: float | None, say: Callable[[str], str] = str) -> str:
-    """How long something takes, in its largest unit or two; *say* has the words for these.
+    """Format a duration in its largest unit or two; *say* has the words for these.
 
     >>> span(4.2), span(75), span(7300), span(200_000)
     ('4 s', '1 min 15 s', '2 h 1 min', '2 d 7 h')
@@ -275,7 +274,7 @@ def span(seconds: float | None, say: Callable[[str], str] = str) -> str:
 
 @pass_context
 def told(context: Context, reason: str) -> str:
-    """A stored reason in the language of the page."""
+    """Translate a stored reason into the language of the page."""
     return retold(reason, context["_"])
 
 
@@ -286,63 +285,126 @@ def said_span(context: Context, seconds: float | None) -> str:
 
 
 def escaped(text: str) -> Markup:
-    """*text* as it is shown."""
+    """Escape *text*, as it is shown."""
     return escape(clean(text))
 
 
 # --- A foreign page, made harmless ------------------------------------------------------------------------------------
 
 
-GONE = {
-    *("script", "iframe", "frame", "frameset", "object", "embed", "applet", "link", "meta", "base", "noscript"),
-    *("template", "audio", "video", "source", "track", "portal"),
-}
-ADDRESSES = {
-    *("src", "srcset", "href", "action", "formaction", "background", "poster", "data", "ping", "longdesc", "cite"),
-    *("manifest", "codebase", "xlink:href"),
-}
+NEVER_SHOWN = frozenset(
+    {
+        *("script", "style", "noscript", "template", "head", "title", "meta", "link", "base", "iframe", "frame"),
+        *("frameset", "object", "embed", "applet", "param", "svg", "math", "canvas", "audio", "video", "source"),
+        *("track", "map", "area", "select", "option", "optgroup", "datalist", "textarea", "input", "dialog"),
+    }
+)
+"""Elements that are left out with all that is in them."""
+
+KEPT = frozenset(
+    {
+        *("p", "div", "ul", "ol", "li", "dl", "dt", "dd", "table", "tbody", "thead", "tfoot", "tr", "td", "th", "b"),
+        *("strong", "i", "em", "small", "blockquote", "pre", "section", "article", "main", "header", "footer"),
+        *("aside", "nav", "figure", "figcaption", "span", "sup", "sub"),
+    }
+)
+BLOCKS = frozenset(
+    {
+        *("h1", "h2", "h3", "h4", "h5", "h6", "form", "fieldset", "center", "address", "details", "summary"),
+        *("hgroup", "legend", "caption"),
+    }
+)
+"""Become `div`: the outline of the page around is ours."""
+
+MOST_ELEMENTS = 5_000
+MOST_CHARACTERS = 300_000
+DEEPEST = 1200
+
+
 MARK = "outline: 3px solid #e8a317; background: #ffe58a; color: #222"
 LONGEST_VALUE = 300
 
 
+def elements_of(tree: Any) -> list[Any]:
+    """Return the elements of a page by their numbers."""
+    return [one for one in tree.iter() if isinstance(one.tag, str)]
+
+
+def harmless(tree: Any, marked: Mapping[Any, str], *, to_click: bool = True) -> Markup:
+    """Return the page's body: the texts, in elements without attributes of the page's own.
+
+    Args:
+        marked: element → name of the field that it gives.
+        to_click: elements have their numbers, and a huge page is shown in part.
+    """
+    numbers = {element: number for number, element in enumerate(elements_of(tree))} if to_click else None
+    body = next(iter(tree.iter("body")), tree)
+    return Markup("").join(_parts(body, numbers, marked))
+
+
+def _parts(body: Any, numbers: Mapping[Any, int] | None, marked: Mapping[Any, str]) -> Iterator[Markup]:
+    stack: list[tuple[Any, Markup | None]] = [(body, None)]
+    elements = characters = depth = 0
+    while stack:
+        element, ending = stack.pop()
+        if ending is not None:
+            depth -= 1
+            yield ending
+            continue
+        elements += 1
+        characters += len(element.text or "") + len(element.tail or "")
+        if numbers is not None and (elements > MOST_ELEMENTS or characters > MOST_CHARACTERS):
+            yield from (rest for _, rest in reversed(stack) if rest is not None)
+            return
+        tail = _text(element.tail) if element is not body else Markup("")
+        if not isinstance(element.tag, str) or element.tag in NEVER_SHOWN or depth > DEEPEST:
+            yield tail
+            continue
+        if element.tag in ("br", "hr"):
+            yield Markup("<br>") + tail
+            continue
+        opened, closed = _around(element, numbers, marked)
+        yield opened + _text(element.text)
+        depth += 1
+        stack.append((element, closed + tail))
+        stack.extend((child, None) for child in reversed(element))
+
+
+def _around(element: Any, numbers: Mapping[Any, int] | None, marked: Mapping[Any, str]) -> tuple[Markup, Markup]:
+    """What stands before and behind what is in an element."""
+    is_heading = element.tag in BLOCKS
+    name = element.tag if element.tag in KEPT else "div" if is_heading else "span"
+    number = told = Markup("")
+    if numbers is not None:
+        number, told = Markup(' data-e="{}"').format(numbers[element]), Markup(' tabindex="0" role="button"')
+    field = Markup(' data-field="{0}" title="{0}"').format(marked[element]) if element in marked else Markup("")
+    if element.tag == "img":
+        alt = (element.get("alt") or (element.get("src") or "").rpartition("/")[2])[:60]
+        return Markup('<span{} class="pic"{}{}>🖼 ').format(number, told, field) + _text(alt), Markup("</span>")
+    if not ((element.text or "").strip() or any((child.tail or "").strip() for child in element) or field):
+        told = Markup("")
+    kind = Markup(' class="heading"') if is_heading and element.tag[0] == "h" else Markup("")
+    return Markup("<{}{}{}{}{}>").format(name, number, kind, told, field), Markup("</{}>").format(name)
+
+
+def _text(text: str | None) -> Markup:
+    return escape(visible(text)) if text else Markup("")
+
+
 def harmless_page(html: bytes | str, values: Mapping[str, Any]) -> str:
-    """Return *html* with nothing in it that acts, and the first place of each value of *values* marked by its field."""
+    """Return *html* as `harmless` leaves it, and the first place of each value of *values* marked by its field."""
     tree = parse_html(html)
     if tree is None:
         return "<!doctype html><title>-</title>"
-    for node in list(tree.iter(etree.Element)):
-        if not isinstance(node.tag, str):
-            continue
-        if node.tag.lower().rpartition("}")[2] in GONE:
-            _take_out(node)
-            continue
-        for name in list(node.attrib):
-            plain = name.lower()
-            if plain.startswith("on") or plain in ADDRESSES:
-                if plain in ("src", "href"):
-                    node.set("data-was", node.attrib[name])
-                del node.attrib[name]
-    for field, value in values.items():
-        for text in _texts(value):
-            _mark(tree, field, text)
-    body = etree.tostring(tree, encoding="unicode", method="html")
-    return f"<!doctype html>{body}"
+    hidden = {inner for one in tree.iter(*NEVER_SHOWN) for inner in one.iter()}
+    shown = [one for one in elements_of(tree) if one not in hidden and one.tag != "html"]
+    places = ((field, _place_of(text, shown)) for field, value in values.items() for text in _texts(value))
+    marked = {place: field for field, place in places if place is not None}
+    style = f"[data-field] {{ {MARK} }} .heading {{ font-weight: bold }}"
+    return f"<!doctype html><style>{style}</style>{harmless(tree, marked, to_click=False)}"
 
 
-def _take_out(node: Any) -> None:
-    parent = node.getparent()
-    if parent is None:
-        return
-    if node.tail:
-        before = node.getprevious()
-        if before is not None:
-            before.tail = (before.tail or "") + node.tail
-        else:
-            parent.text = (parent.text or "") + node.tail
-    parent.remove(node)
-
-
-def _texts(value: Any) -> Iterable[str]:
+def _texts(value: Any) -> Iterator[str]:
     if isinstance(value, dict):
         value = list(value.values())
     if isinstance(value, list):
@@ -352,26 +414,18 @@ def _texts(value: Any) -> Iterable[str]:
         yield str(value).strip()
 
 
-def _mark(tree: Any, field: str, text: str) -> None:
-    """Mark the smallest element whose text is the value; else the first that holds it; else what has it as address."""
+def _place_of(text: str, shown: Iterable[Any]) -> Any:
+    """Return the smallest element whose text is *text*; else the first that holds it; else what has it as address."""
     wanted, holds = _even(text), None
-    for node in tree.iter(etree.Element):
-        if not isinstance(node.tag, str) or node.tag in ("html", "head", "title", "style"):
-            continue
-        if node.get("data-was") and (
-            node.get("data-was") == text or text.endswith("/" + node.get("data-was").lstrip("/"))
-        ):
+    for node in shown:
+        address = node.get("src") or node.get("href")
+        if address and (address == text or text.endswith("/" + address.lstrip("/"))):
+            return node
+        if len(node) < 40 and _even("".join(node.itertext())) == wanted:
+            holds = node  # a smaller one may stand in it
+        elif holds is None and len(wanted) > 1 and any(wanted in _even(own) for own in node.xpath("text()")):
             holds = node
-            break
-        shown = _even("".join(node.itertext())) if len(node) < 40 else ""
-        if shown == wanted:
-            holds = node
-            continue  # a smaller one may stand in it
-        if holds is None and len(wanted) > 1 and any(wanted in _even(own) for own in node.xpath("text()")):
-            holds = node
-    if holds is not None:
-        holds.set("style", f"{holds.get('style', '')};{MARK}")
-        holds.set("title", field)
+    return holds
 
 
 def _even(text: str) -> str:

@@ -1,9 +1,9 @@
-"""Who may ask the dashboard: who has its token, under a name of ours, and, to change something, from a page of ours.
+"""Access to the dashboard: only with its token, by a name of ours, and for a change only from a page of ours.
 
 A page of another site can make a browser send requests here. It can't read the token's cookie, which goes along with
-requests of our own pages alone (SameSite=Strict); what changes something is refused unless browser (Sec-Fetch-Site,
-Origin) and form (a token of its own) say that it comes from here. A host name that somebody else points at this machine
-(DNS rebinding) is no name of ours. The pages run no script but ours, and load nothing from elsewhere.
+requests of our own pages alone (SameSite=Strict); a request for a change is refused unless browser (Sec-Fetch-Site,
+Origin) and form (a token of its own) show that it comes from here. A host name that somebody else points at this
+machine (DNS rebinding) is no name of ours. The pages run no script but ours, and load nothing from elsewhere.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ HARMLESS_POLICY = (
     "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; "
     "frame-ancestors 'self'"
 )
-"""Of a foreign page in a frame of ours: its own style sheets may paint it, and nothing else may anything."""
+"""The policy of a foreign page in a frame of ours: its own style sheets may paint it; all else is forbidden."""
 
 HEADERS = {
     "X-Content-Type-Options": "nosniff",
@@ -41,18 +41,18 @@ HEADERS = {
 }
 
 OPEN = "/static/"
-"""What anybody may have who knows the host: style sheet and script."""
+"""Files for everybody who knows the host: style sheet and script."""
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
 @dataclass(frozen=True)
 class VisitorCheck:
-    """What lets one in.
+    """The conditions of access.
 
     Args:
-        token: whoever names it, may do everything.
-        names: host names under which the dashboard is asked, besides addresses and localhost.
+        token: allows everything to its holder.
+        names: host names by which the dashboard is asked, besides addresses and localhost.
     """
 
     token: str = field(default_factory=lambda: secrets.token_urlsafe(24))
@@ -60,11 +60,11 @@ class VisitorCheck:
 
     @property
     def form_token(self) -> str:
-        """What each form of ours sends along."""
+        """The token that each form of ours sends along."""
         return hmac.digest(self.token.encode(), b"form", hashlib.sha256).hex()
 
     def is_ours(self, host: str) -> bool:
-        """Whether a Host header names this dashboard: an address can't be pointed elsewhere, a name can.
+        """Say whether a Host header names this dashboard: an address can't be pointed elsewhere, a name can.
 
         >>> [VisitorCheck().is_ours(one) for one in ("127.0.0.1:8", "[::1]:8", "localhost:8", "evil.example:8", "")]
         [True, True, True, False, False]
@@ -73,11 +73,11 @@ class VisitorCheck:
         return name == "localhost" or name in self.names or _is_address(name)
 
     def lets_in(self, token: str) -> bool:
-        """Whether this is the token; it takes as long for each wrong one."""
+        """Say whether this is the token; it takes as long for each wrong one."""
         return _same(token, self.token)
 
     def is_form_of_ours(self, token: str) -> bool:
-        """Whether a form was one of our pages."""
+        """Say whether a form was one of our pages."""
         return _same(token, self.form_token)
 
 
@@ -133,14 +133,14 @@ def guards(access: VisitorCheck, refuse: Callable[[web.Request, int, str], web.R
 
 
 def cookie_name(request: web.Request) -> str:
-    """The name of the token's cookie: browsers don't tell the ports of a host apart."""
+    """Return the name of the token's cookie: browsers don't tell the ports of a host apart."""
     return f"gwc_dashboard_{urlsplit('//' + request.host).port or 80}"
 
 
 def _entered(
     request: web.Request, access: VisitorCheck, refuse: Callable[[web.Request, int, str], web.Response]
 ) -> web.Response:
-    """Who brings the token in the address keeps it as a cookie, and it is gone from the address."""
+    """Store the token of a visitor's address as a cookie, and remove it from the address."""
     if not access.lets_in(request.query["token"]):
         return refuse(request, 403, "This token is not that of this dashboard: it has a new one each time it starts.")
     rest = [(name, value) for name, value in request.query.items() if name != "token"]
@@ -154,7 +154,7 @@ def _entered(
 
 
 def _from_here(request: web.Request) -> bool:
-    """Whether the browser says that a page of ours has sent this; one that says nothing is refused."""
+    """Say whether the browser says that a page of ours has sent this; one that says nothing is refused."""
     site, origin = request.headers.get("Sec-Fetch-Site"), request.headers.get("Origin")
     if site is not None and site != "same-origin":
         return False
@@ -164,7 +164,7 @@ def _from_here(request: web.Request) -> bool:
 
 
 def _same(given: str, secret: str) -> bool:
-    """Whether they are the same, in a time that does not tell how much of them is; what is given may hold odd bytes."""
+    """Compare in a time that does not depend on the number of equal characters; *given* may have odd bytes."""
     return hmac.compare_digest(given.encode(errors="surrogatepass"), secret.encode())
 
 

@@ -1,7 +1,7 @@
-"""Questions of browsers → `DashboardRequest` → the function of a page → its answer as HTML: the frame around all pages.
+"""Requests of browsers → `DashboardRequest` → the function of a page → its answer as HTML: the frame of all pages.
 
-Functions of pages run in threads: they read files and wait for servers. What is asked for twice at once (a double
-click) is done one after the other. Every error becomes a page that tells it.
+Functions of pages run in threads: they read files and wait for servers. Two equal actions at once (a double click)
+are done one after the other. Every error becomes a page that tells it.
 """
 
 from __future__ import annotations
@@ -54,19 +54,19 @@ MOST_TOLD = 200
 
 @dataclass
 class Frame:
-    """What is around all pages."""
+    """The frame around all pages."""
 
     project: Project
     access: VisitorCheck
     renderer: Renderer
     static: Mapping[str, tuple[bytes, str]]
     told: OrderedDict[str, Moved] = field(default_factory=OrderedDict)
-    """What was said of actions, by what stands in the address of the page after them."""
+    """Results of actions to show, by their key in the address of the next page."""
     turns: WeakValueDictionary[str, asyncio.Lock] = field(default_factory=WeakValueDictionary)
-    """Who does something, by its address; others who want the same wait for their turn."""
+    """Locks by an action's address; others that want the same wait for their turn."""
 
     def words(self, request: web.Request) -> Wording:
-        """The language of who looks."""
+        """Return the wording in the visitor's language."""
         chosen = request.cookies.get("gwc_language", "")
         return Wording(Wording.choose(chosen, request.headers.get("Accept-Language", "")))
 
@@ -115,7 +115,7 @@ class Frame:
 
 
 def frame_app(project: Project, access: VisitorCheck, routes: Sequence[Route]) -> web.Application:
-    """Return the server of *routes*, each kept from who has no business there."""
+    """Return the server of *routes*, each one guarded."""
     static = _static()
     addresses = {name: f"/static/{name}?{hashlib.sha256(body).hexdigest()[:12]}" for name, (body, _) in static.items()}
     frame = Frame(project, access, Renderer(addresses, routes), static)

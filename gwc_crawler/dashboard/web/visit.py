@@ -1,4 +1,4 @@
-"""A page of the dashboard and a question to it, as its function sees it: which site, what was asked, in which words."""
+"""A page of the dashboard and a request to it, as its function sees it: the site, the values, the language."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from gwc_crawler.runs.lookup import SiteFiles, SiteLocation
 ENGLISH = "en"
 
 NAMES = {"en": "English", "zh": "中文"}
-"""Language → what it calls itself."""
+"""Language → its own name for itself."""
 
 
 @cache
@@ -47,7 +47,7 @@ class Wording:
         return next((one for one in heads if one in NAMES), ENGLISH)
 
     def say(self, text: str, /, **values: Any) -> str:
-        """Return *text* in this language, with *values* where it names them in braces."""
+        """Return *text* in this language, with *values* for its names in braces."""
         said = languages()[self.language].get(text, text)
         return said.format_map({name: _shown(value) for name, value in values.items()}) if values else said
 
@@ -56,7 +56,7 @@ def _shown(value: Any) -> Any:
     return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else value
 
 
-# --- A page of the dashboard: its address, who answers, and where menus lead to it ------------------------------------
+# --- A page of the dashboard: its address, its function, and its place in the menus -----------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ class Shown:
 
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """Go on at another page of ours, with a word on what was done: in English, a key of the words, with its values."""
+    """Go on at another page of ours, with a report: an English text, which is a key of the words, and its values."""
 
     path: str
     told: str = ""
@@ -94,7 +94,7 @@ class Drawn:
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """What a program reads; `kind` is its whole Content-Type."""
+    """A text for a program; `kind` is its whole Content-Type."""
 
     text: str
     kind: str
@@ -102,12 +102,12 @@ class Text:
 
 Answer: TypeAlias = Shown | Moved | Harmless | Drawn | Text
 Handler: TypeAlias = Callable[[Any], Answer]
-"""It takes a `DashboardRequest`."""
+"""Takes a `DashboardRequest`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """An address and who answers.
+    """An address and its function.
 
     Attributes:
         path: `{site}` stands for the name of a site, `{other}` for a part of the address: `visit.part("other")`.
@@ -123,17 +123,17 @@ class Route:
 
 
 def page(path: str, handler: Handler, *, menu: str = "", tab: str = "") -> Route:
-    """A page to look at."""
+    """Return the route of a page."""
     return Route("GET", path, handler, menu, tab)
 
 
 def part(path: str, handler: Handler) -> Route:
-    """A part of a page that is asked for again while somebody looks at it: an element with `data-live="PATH"`."""
+    """Return the route of a part of a page that browsers fetch again and again: an element with `data-live="PATH"`."""
     return Route("GET", path, handler)
 
 
 def action(path: str, handler: Handler) -> Route:
-    """Something that is done: asked with POST, from a form of ours."""
+    """Return the route of an action: requested by POST, from a form of ours."""
     return Route("POST", path, handler)
 
 
@@ -145,12 +145,12 @@ MOST_SAID_AGAIN = 200
 
 @dataclass(frozen=True)
 class DashboardRequest:
-    """One question.
+    """One request.
 
     Attributes:
-        parts: what stands at the places that the route's path names; `site` is one of them.
-        query: of the address, the first of each name.
-        form: what a form sent, each name with all its values.
+        parts: the values of the names in the route's path; `site` is one of them.
+        query: of the address, the first value of each name.
+        form: the values that a form sent, by name.
     """
 
     project: Project
@@ -167,17 +167,17 @@ class DashboardRequest:
 
     @property
     def background(self) -> Background:
-        """Where what takes longer is counted."""
+        """The place where slow figures are counted."""
         return self.project.background
 
     @property
     def memory(self) -> dict[str, Any]:
-        """What pages keep between visits."""
+        """The data that pages keep between visits."""
         return self.project.memory
 
     @property
     def place(self) -> SiteLocation:
-        """Where the site's data lies."""
+        """The place of the site's data."""
         return self.project.place(self.site)
 
     @property
@@ -186,26 +186,26 @@ class DashboardRequest:
         return self.project.files(self.site)
 
     def part(self, name: str) -> str:
-        """What stands at a named place of the path."""
+        """Return the value of a name in the path."""
         return self.parts[name]
 
     def asked(self, name: str, default: str = "") -> str:
-        """What a form sent, or the address says, under *name*."""
+        """Return the value of *name* from a form, or else from the address."""
         values = self.form.get(name)
         return values[0] if values else self.query.get(name, default)
 
     def number(self, name: str, default: int = 0) -> int:
-        """The same as a whole number; *default* where it is none."""
+        """Return the same as a whole number; *default* if it is none."""
         text = self.asked(name)
         return int(text) if text.lstrip("-").isdecimal() and len(text) < 20 else default
 
     @staticmethod
     def clipped(text: str) -> str:
-        """What somebody has written, to be said again: its beginning."""
+        """Return the beginning of a visitor's text, to be shown again."""
         return text if len(text) <= MOST_SAID_AGAIN else text[: MOST_SAID_AGAIN - 1] + "…"
 
     def say(self, text: str, /, **values: Any) -> str:
-        """*text* in the language of who looks."""
+        """Return *text* in the visitor's language."""
         return self.words.say(text, **values)
 
     def show(self, template: str, /, **values: Any) -> Shown:
@@ -218,7 +218,7 @@ class DashboardRequest:
 
 
 def site_path(site: str, *path: str, **query: Any) -> str:
-    """The address of a page of a site.
+    """Return the address of a page of a site.
 
     >>> site_path("books", "records", q="a b")
     '/sites/books/records?q=a+b'

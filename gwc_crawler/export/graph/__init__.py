@@ -1,1 +1,1 @@
-"""A site's link graph: who links to whom, what leads down to what, in figures, files and pictures."""
+"""A site's link graph: the links between pages and the hierarchy of pages, in figures, files and pictures."""

@@ -1,4 +1,4 @@
-"""A graph → a file in any of its formats: for programs the whole of it, for people a picture."""
+"""A graph → a file in any of its formats: all of it for programs, a picture for people."""
 
 from __future__ import annotations
 
@@ -39,10 +39,10 @@ LEAST_SHARE = 1 / 400
 """A part of a group is a group of its own when it has this share of all pages; of index pages, half of it is enough."""
 
 LEAST_PAGES = 3
-"""And no content page stands alone where there is no room for all."""
+"""Minimum pages of a group; without room for all, no content page stands alone."""
 
 MOST_LEVELS = 10
-"""Columns of a picture: what a chain of pages (a pager, a diary) leads to further behind stands in the last."""
+"""Columns of a picture: pages at the far end of a longer chain (a pager, a diary) stand in the last one."""
 
 _NUMBER = re.compile(r"\d+")
 
@@ -52,8 +52,8 @@ class PageGroup:
     """Pages that the picture shows as one.
 
     Attributes:
-        name: what it stands for: a page's path, or a pattern such as `/css/*`.
-        kind: that of most of its pages.
+        name: a page's path, or a pattern such as `/css/*`.
+        kind: the most common kind of its pages.
         places: its pages.
         parent: the group above it in the classification, None for the first.
         depth: mean clicks from a start.
@@ -69,7 +69,7 @@ class PageGroup:
 
 @dataclass(slots=True)
 class PicturePlan:
-    """The groups, the first of them that of the starts; of each page its group; links between groups → how many, and
+    """The groups, the first of them that of the starts; the group of each page; links between groups → how many, and
     how many of them are pruned."""
 
     groups: list[PageGroup]
@@ -78,7 +78,7 @@ class PicturePlan:
 
 
 def group_pages(graph: SiteGraph, room: int = ROOM) -> PicturePlan:
-    """Put the pages of a graph into at most *room* groups (more only where there are more classes)."""
+    """Put the pages of a graph into at most *room* groups (more only if there are more classes)."""
     paths = [_segments(page.url) for page in graph.pages]
     groups: list[PageGroup] = []
     for name, kind, places in _split_all(graph, paths, room):
@@ -131,10 +131,10 @@ def _least(kind: str, pages: int, room: int) -> int:
 def _split(
     paths: Sequence[tuple[str, ...]], places: list[int], level: int, least: int, free: int, *, together: bool
 ) -> list[list[int]] | None:
-    """Split by the segment at *level*; what is too small stays together. None: nothing more to split.
+    """Split by the segment at *level*; small groups stay together. None: there is nothing more to split.
 
     Args:
-        together: pages that only a number tells apart, those of a pager, are one part.
+        together: pages that differ only by a number, like those of a pager, stay in one group.
     """
     while True:
         by: dict[str, list[int]] = defaultdict(list)
@@ -163,7 +163,7 @@ def _join_numbers(by: dict[str, list[int]]) -> None:
 
 
 def _segments(url: str) -> tuple[str, ...]:
-    """The path, a segment each; numbers in directories stay, the keys of a query end it.
+    """Return the path, a segment each; numbers in directories stay, the keys of a query end it.
 
     >>> _segments("http://a.example/css/prop?x=1&y=2")
     ('a.example', 'css', 'prop', '?x&y')
@@ -179,7 +179,7 @@ def _shown(text: str) -> str:
 
 
 def _name(paths: Sequence[tuple[str, ...]], places: list[int]) -> str:
-    """What all have in common, and a star for what differs.
+    """Return the common part of all paths, with a star for the rest.
 
     >>> _name([("a.example", "css", "x.asp"), ("a.example", "css", "y.asp")], [0, 1])
     '/css/*.asp'
@@ -274,7 +274,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """What is drawn, in units of a pixel."""
+    """The drawing, in pixels."""
 
     width: float
     height: float
@@ -328,7 +328,7 @@ def _place(plan: PicturePlan, radius: list[float], places: dict[int, tuple[float
 
 
 def _radius(pages: int, most: int) -> float:
-    """By area; a lone page has the least."""
+    """Return a radius by area; a lone page has the least."""
     share = math.sqrt((pages - 1) / (most - 1)) if most > 1 else 0.0
     return LEAST_RADIUS + (MOST_RADIUS - LEAST_RADIUS) * share
 
@@ -469,7 +469,7 @@ def _legend(kinds: set[str]) -> Iterator[str]:
 
 
 def _line(line: Line, source: Dot, end: Dot) -> str:
-    """An S-curve from left to right; beside the tree, an arc."""
+    """Return an S-curve from left to right; beside the tree, an arc."""
     width = min(6.0, 0.8 + 0.45 * max(line.links, 1) ** 0.35)
     if not line.is_cross:
         return _branch(source, end, width)
@@ -481,7 +481,7 @@ def _line(line: Line, source: Dot, end: Dot) -> str:
 
 
 def _branch(source: Dot, end: Dot, width: float) -> str:
-    """A line of the tree begins behind the name that it comes from."""
+    """Draw a line of the tree, which begins behind the name of its source."""
     left = min(source.x + source.radius + 9 + _width_of(source), end.x - 60)
     middle = (left + end.x) / 2
     path = f"M{left:.1f} {source.y:.1f}C{middle:.1f} {source.y:.1f} {middle:.1f} {end.y:.1f} {end.x:.1f} {end.y:.1f}"
@@ -538,7 +538,7 @@ def draw_html(graph: SiteGraph, plan: PicturePlan, picture: Picture, site: str, 
 
 
 def _data(graph: SiteGraph, plan: PicturePlan, picture: Picture, site: str, stats: GraphStats) -> str:
-    """What the script reads, as JSON that no HTML parser takes for markup."""
+    """Return the data for the script, as JSON that no HTML parser takes for markup."""
     kinds = list(dict.fromkeys(page.kind for page in graph.pages))
     chosen = sorted(range(len(graph.pages)), key=lambda place: -stats.rank[place])[:MOST_PAGES]
     listed = {place: number for number, place in enumerate(sorted(chosen))}
@@ -595,11 +595,11 @@ FIELDS: dict[str, str] = {
     "pagerank": "double",
     "outside_tree": "boolean",
 }
-"""What each page has, with its type in GraphML; GEXF calls them integer and the like."""
+"""The columns of each page, with their types in GraphML; GEXF has other names for these."""
 
 
 def page_values(graph: SiteGraph, stats: GraphStats, place: int) -> dict[str, Any]:
-    """Return what is known of a page, in the order of `FIELDS`."""
+    """Return the values of a page, in the order of `FIELDS`."""
     page = graph.pages[place]
     return {
         "url": page.url,
@@ -616,7 +616,7 @@ def page_values(graph: SiteGraph, stats: GraphStats, place: int) -> dict[str, An
 
 
 def write_graphml(graph: SiteGraph, stats: GraphStats, file: IO[bytes]) -> None:
-    """GraphML 1.0: pages with all that is known of them, links with `pruned`."""
+    """Write GraphML 1.0: pages with all their columns, links with `pruned`."""
     keys = [("node", name, kind) for name, kind in FIELDS.items()] + [("edge", "pruned", "boolean")]
     _write_lines(file, [_HEAD, f'<graphml xmlns="{_GRAPHML}">'])
     _write_lines(
@@ -690,7 +690,7 @@ def write_links_csv(graph: SiteGraph, stats: GraphStats, file: IO[bytes]) -> Non
 
 
 def write_pages_csv(graph: SiteGraph, stats: GraphStats, file: IO[bytes]) -> None:
-    """A line for each page, with what is known of it."""
+    """Write a line for each page, with all its columns."""
     rows = ([_text(value) for value in page_values(graph, stats, place).values()] for place in range(len(graph.pages)))
     _write_csv(file, FIELDS, rows)
 

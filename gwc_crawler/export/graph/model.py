@@ -1,7 +1,7 @@
-"""A site's link graph: pages, links between them, how far each is from the starts, and by which page one gets there.
+"""A site's link graph: pages, links between them, each page's distance from the starts, and the page before it.
 
 T-Spider's site topology: every page keeps all its in-links; links that leave information pages are pruned from the
-site's own classification, and marked here. `build_graph` makes it of what the store has.
+site's own classification, and marked here. `build_graph` makes it from the store.
 """
 
 from __future__ import annotations
@@ -42,11 +42,11 @@ class SiteGraph:
 
     Attributes:
         links: (page, end, pruned), each pair once.
-        in_links: of each page, from how many other pages links lead to it, pruned ones among them.
-        out_links: of each page, to how many others it links.
-        depth: clicks from a start, `UNREACHED` where no links lead there.
-        parent: the page in the classification tree above each; None for starts and what is not reached.
-        by_pruned: pages that are reached by pruned links alone: the site's own order has no place for them.
+        in_links: for each page the number of other pages that link to it, by pruned links, too.
+        out_links: for each page the number of other pages it links to.
+        depth: clicks from a start, `UNREACHED` if no links lead there.
+        parent: the page above each in the classification tree; None for starts and unreached pages.
+        by_pruned: pages that only pruned links reach: the site's own order has no place for them.
         left_out: links to URLs that are no pages of the graph.
     """
 
@@ -61,7 +61,7 @@ class SiteGraph:
 
     @property
     def starts(self) -> list[int]:
-        """The places of the pages where the crawl began; of the first page where none is known."""
+        """The places of the pages where the crawl began; of the first page if none is known."""
         return [place for place, page in enumerate(self.pages) if page.is_start] or [0][: len(self.pages)]
 
 
@@ -106,7 +106,7 @@ def _count(graph: SiteGraph) -> None:
 
 
 def _measure_depth(graph: SiteGraph) -> None:
-    """Set depth by all links, and parents by the links that count: first those of index pages, then the pruned."""
+    """Set depth by all links, and parents by the links that count: those of index pages first, then pruned ones."""
     every: list[list[int]] = [[] for _ in graph.pages]
     kept: list[list[int]] = [[] for _ in graph.pages]
     for source, end, pruned in graph.links:
@@ -138,7 +138,7 @@ def _walk(ends_of: Callable[[int], list[int]], starts: Sequence[int], count: int
     return depth, parent
 
 
-# --- What a link graph says of its site, in numbers -------------------------------------------------------------------
+# --- The figures of a site's link graph -------------------------------------------------------------------------------
 
 
 DAMPING = 0.85
@@ -150,12 +150,12 @@ SHOWN = 10
 
 @dataclass(frozen=True, slots=True)
 class ClassReach:
-    """How far the index pages of one class lead.
+    """The reach of the index pages of one class.
 
     Attributes:
-        pages: how many there are.
+        pages: the number of these pages.
         leads_to: content pages that at least one of them links to.
-        alone: those of them that pages of no other class link to: without this class they would not be found.
+        alone: content pages among these that no other class links to: without this class they would not be found.
     """
 
     name: str
@@ -223,7 +223,7 @@ def _named(label: str, rows: Iterator[tuple[str, str]]) -> Iterator[tuple[str, s
 
 
 def measure(graph: SiteGraph) -> GraphStats:
-    """Count what there is to count.
+    """Compute the figures of a graph.
 
     Raises:
         InputError: rustworkx is not installed.
@@ -280,7 +280,7 @@ def _top(places: Sequence[int] | range, values: Sequence[float]) -> list[int]:
 
 
 def _reach(graph: SiteGraph) -> Iterator[ClassReach]:
-    """Of each class of index pages, the content pages it leads to."""
+    """Yield for each class of index pages the content pages it leads to."""
     pages = Counter(page.name for page in graph.pages if page.kind in LEADING)
     led: dict[str, set[int]] = defaultdict(set)
     by: dict[int, set[str]] = defaultdict(set)
@@ -292,18 +292,18 @@ def _reach(graph: SiteGraph) -> Iterator[ClassReach]:
         yield ClassReach(name, pages[name], len(ends), sum(len(by[end]) == 1 for end in ends))
 
 
-# --- The columns of a site: what it puts beneath what itself (T-Spider, *link graph*) ---------------------------------
+# --- The columns of a site: its hierarchy of index pages (T-Spider, *link graph*) -------------------------------------
 
 
 SHOWN_COLUMNS = 3 * SHOWN
-"""So many are told to people: the largest."""
+"""Columns that are shown to people: the largest."""
 SHOWN_LEVELS = 6
-"""So deep: months of a calendar lead to months without end."""
+"""Levels that are shown: months of a calendar lead to months without end."""
 
 
 @dataclass(slots=True)
 class Column:
-    """An index page and what stands beneath it, at any depth: *index* and *information* pages (targets are such).
+    """An index page and the pages beneath it, at any depth: *index* and *information* pages (targets count as these).
 
     `parent` is the URL of the column above, "" for a front page; `level` counts from 0.
     """
@@ -364,7 +364,7 @@ def _walk_columns(starts: Sequence[int], beneath: Mapping[int, Sequence[int]]) -
 
 def column_lines(columns: Sequence[Column]) -> Iterator[tuple[str, str]]:
     """Yield (label, text) lines for a terminal: the tree of some columns, those with the most pages beneath them, as
-    far as `SHOWN_LEVELS`; what stands deeper is counted above."""
+    far as `SHOWN_LEVELS`; deeper pages are counted above."""
     near = (place for place, column in enumerate(columns) if column.level < SHOWN_LEVELS)
     shown = sorted(near, key=lambda place: (-columns[place].size, place))[:SHOWN_COLUMNS]
     for number, place in enumerate(sorted(shown)):

@@ -38,7 +38,7 @@ from gwc_crawler.items import META_ROW, UrlState, Visit
 from gwc_crawler.spiders.site import SiteSpider
 from gwc_crawler.store.sqlite.database import CrawlDatabase
 from gwc_crawler.store.sqlite.state import FeedBook, FeedState, site_state
-from gwc_crawler.store.sqlite.stats import item_reader
+from gwc_crawler.store.sqlite.stats import ItemReader
 from gwc_crawler.wiring.options import chosen_sinks, is_in_redis
 
 logger = logging.getLogger(__name__)
@@ -88,7 +88,7 @@ class ContinuedFeeds(FeedExporter):
     # --- begin ----------------------------------------------------------------------------------------------------
 
     def open_spider(self, spider: Spider) -> None:
-        """Open the feeds; those of a crawl of ours are open already."""
+        """Open the feeds; those of our own crawls are open already."""
         if self.rows is None:
             super().open_spider(spider)
 
@@ -115,7 +115,7 @@ class ContinuedFeeds(FeedExporter):
             database,
             book,
             tracks,
-            item_reader(database, spider.site.name, shape, spider.site.text_columns),
+            ItemReader(database, spider.site.name, shape, spider.site.text_columns),
             put=self._put,
             broken=self._break,
             process=self._process,
@@ -182,7 +182,7 @@ class ContinuedFeeds(FeedExporter):
             self.rows.scraped(item, response)
 
     def on_item_error(self, item: Any, response: Response | None = None) -> None:
-        """What a pipeline failed at stays owed; but for an item that a middleware has added, which nobody can renew."""
+        """Keep the row of a failed item owed; not of an item that a middleware has added, which can't be made again."""
         if self.rows is not None and (isinstance(item, Visit) or META_ROW in meta_of(response)):
             self.rows.failed(response)
 
@@ -193,7 +193,7 @@ class ContinuedFeeds(FeedExporter):
             await scraper.start_itemproc_async(item, response=response)
         finally:
             if self._is_ending():
-                scraper._check_if_closing()  # it waits for this item, and nobody else tells it
+                scraper._check_if_closing()  # it waits for this item, and only this call tells it
 
     def _is_over(self) -> bool:
         return self._is_closing or self._control.stopping or self._is_ending()
@@ -226,7 +226,7 @@ class ContinuedFeeds(FeedExporter):
         return is_written
 
     def on_idle(self) -> None:
-        """At the end, emit once what is still owed: pages that had nothing new, feeds with outdated rows."""
+        """At the end, emit once all rows that are still owed: of unchanged pages, or for feeds with outdated rows."""
         rows = self.rows
         if rows is None or self._control.stopping or self._store.uncommitted:
             return
@@ -258,7 +258,7 @@ class ContinuedFeeds(FeedExporter):
     # --- end ------------------------------------------------------------------------------------------------------
 
     async def close_spider(self, spider: Spider) -> None:
-        """Write what the last commit has brought, then the feeds' ends."""
+        """Write the rows of the last commit, then the feeds' ends."""
         rows = self.rows
         if rows is None:
             await super().close_spider(spider)
@@ -322,7 +322,7 @@ class ContinuedFeeds(FeedExporter):
 
 
 def unwritable_item(track: Track, item: Any, error: Exception) -> str:
-    """Return what is logged of an item that an exporter refuses."""
+    """Return the log message on an item that an exporter refuses."""
     url = ItemAdapter(item).get("url", item) if ItemAdapter.is_item(item) else item
     return (
         f"feed {track.name}: the item of {url} can't be written as {track.slot.format} "

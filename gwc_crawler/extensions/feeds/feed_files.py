@@ -1,4 +1,4 @@
-"""How a feed goes on that an earlier run began, and the file in which it can go on in place.
+"""The ways in which a feed of an earlier run continues, and the file in which it can continue in place.
 
 `ContinuedFeeds` asks which of three ways a feed's format and storage allow, and has Scrapy's exporters write into a
 `GrowingFile`, which knows how long it is.
@@ -35,11 +35,11 @@ class Way(Enum):
     """How a feed of an earlier run goes on."""
 
     GROW = "goes on where it ended"
-    """A local file in one of Scrapy's own formats: what stands behind its last noted row is cut off."""
+    """A local file in one of Scrapy's own formats: the part behind its last noted row is cut off."""
     ANEW = "is written anew, with the rows of the earlier runs out of the store"
-    """What can only be written as a whole: compressed, uploaded, in a format of the project's own."""
+    """A file that can only be written as a whole: compressed, uploaded, in a format of the project's own."""
     MORE = "gets the rows that it does not have yet"
-    """What can't be taken back: standard output, batches, what others append to."""
+    """Output that can't be taken back: standard output, batches, files that others append to."""
 
 
 def way_of(storage: Any, exporter: type, options: Mapping[str, Any]) -> Way:
@@ -71,7 +71,7 @@ def regular_path(storage: Any) -> Path | None:
 
 
 def is_stream(storage: Any) -> bool:
-    """Say whether what is written is gone at once: standard output, a pipe, a device."""
+    """Tell whether written data are gone at once: standard output, a pipe, a device."""
     return isinstance(storage, StdoutFeedStorage) or (
         type(storage) is FileFeedStorage and regular_path(storage) is None
     )
@@ -90,7 +90,7 @@ def feed_key(template: str) -> str:
 
 
 def options_text(options: Mapping[str, Any]) -> str:
-    """Return all that decides how a feed's rows look; a feed with other options is another feed."""
+    """Return all options that decide how a feed's rows look; a feed with other options is another feed."""
     return json.dumps({key: options[key] for key in sorted(options) if key != "store_empty"}, default=_name_of)
 
 
@@ -99,12 +99,12 @@ def _name_of(value: Any) -> str:
 
 
 def size_of(path: Path) -> int:
-    """Return how long a file is; 0 where there is none."""
+    """Return the size of a file; 0 if there is none."""
     return path.stat().st_size if path.exists() else 0
 
 
 def is_untouched(path: Path, state: FeedState) -> bool:
-    """Say whether our part of the file is still as it was noted; what follows it doesn't matter."""
+    """Tell whether our part of the file is still as noted; the rest of the file does not matter."""
     if size_of(path) < state.length:
         return False
     crc, left = 0, state.length - state.start
@@ -151,9 +151,9 @@ def unwritable(uri: str, error: BaseException) -> StoreError:
 
 
 class GrowingFile(BufferedIOBase):
-    """A local file that goes on from a place, and knows its length and checksum; exporters write into it.
+    """A local file that continues from a place, and knows its length and checksum; exporters write into it.
 
-    While it is `muted` nothing reaches it: an exporter is brought to where it was when it began the file.
+    While it is `muted` nothing is written: an exporter is brought to its state at the beginning of the file.
 
     Raises:
         BlockingIOError: another process is writing it.
@@ -177,7 +177,7 @@ class GrowingFile(BufferedIOBase):
             raise
 
     def writable(self) -> bool:
-        """Whether it can be written to: yes, whatever its file."""
+        """Say whether it can be written to: yes, whatever its file."""
         return True
 
     def write(self, data: Any) -> int:
@@ -191,12 +191,12 @@ class GrowingFile(BufferedIOBase):
         return len(data)
 
     def flush(self) -> None:
-        """Write what is pending."""
+        """Write the pending bytes."""
         while self._pending and self._descriptor >= 0:
             del self._pending[: os.write(self._descriptor, self._pending)]
 
     def go_back(self, length: int, crc: int) -> None:
-        """Take back what was written since the file had this length and checksum."""
+        """Undo all writes since the file had this length and checksum."""
         self.flush()
         if self._descriptor >= 0 and stat.S_ISREG(os.fstat(self._descriptor).st_mode):
             os.ftruncate(self._descriptor, length)
@@ -204,7 +204,7 @@ class GrowingFile(BufferedIOBase):
             self.length, self.crc = length, crc
 
     def close(self) -> None:
-        """Let go of the file; what could not be written is left to the next run."""
+        """Close the file; the next run writes the rest."""
         if self._descriptor >= 0:
             os.close(self._descriptor)
             self._descriptor = -1

@@ -41,11 +41,11 @@ from gwc_crawler.store.sqlite.stats import ItemReader
 logger = logging.getLogger(__name__)
 
 
-# --- One feed in one run: begun, gone on with, or begun anew; what is written of it, and noted ------------------------
+# --- One feed in one run: begun, continued, or begun again; its written rows, and the noted ones ----------------------
 
 
 DOCUMENTS = ("json", "xml")
-"""Formats of which a file holds one document: two of them behind each other are none."""
+"""Formats whose files hold one document: two of them in a row are not valid."""
 
 
 @dataclass(eq=False)
@@ -56,7 +56,7 @@ class FeedRecord:
     skip: set[Track]
     replayed: bool = False
     came: bool = False
-    """It came out of the pipelines."""
+    """Whether it came out of the pipelines."""
     failed: bool = False
     """A pipeline raised an error."""
 
@@ -65,8 +65,8 @@ class FeedRecord:
 class Track:
     """One feed.
 
-    `written` are the rows that are written, or settled otherwise, and not yet noted; `batch` those of the present file,
-    where a feed has many.
+    `written` are the rows that are written, or settled otherwise, and not yet noted; `batch` those of the present
+    file, if a feed has many.
     """
 
     state: FeedState
@@ -91,7 +91,7 @@ class Track:
         return self.way is Way.GROW or gone
 
     def record(self, book: FeedBook) -> None:
-        """Write what is pending, and note it.
+        """Write the pending rows, and note them.
 
         Raises:
             OSError: the file can't be written.
@@ -109,13 +109,13 @@ class Track:
         self.recorded = len(self.written)
 
     def settle(self, number: int) -> None:
-        """A row is written, or need not be."""
+        """Note that a row is written, or need not be."""
         self.written.append(number)
         if self.options["batch_item_count"]:
             self.batch.append(number)
 
     def unsettle(self, number: int) -> None:
-        """The row could not be written after all."""
+        """Note that the row could not be written after all."""
         for rows in (self.written, self.batch):
             if rows and rows[-1] == number:
                 rows.pop()
@@ -126,7 +126,7 @@ class Track:
         return (file.length, file.crc) if isinstance(file, GrowingFile) else None
 
     def go_back(self, mark: tuple[int, int] | None) -> None:
-        """Take back the part of an item that an exporter has written before it failed, where that can be done.
+        """Take back the part of an item that an exporter has written before it failed, if possible.
 
         Raises:
             OSError: the file can't be written.
@@ -149,19 +149,19 @@ class Track:
         return rows
 
     def forget_recorded(self) -> None:
-        """The transaction holds."""
+        """Forget the recorded rows: their transaction holds."""
         del self.written[: self.recorded]
         self.recorded = 0
 
     def flush(self) -> None:
-        """Write what is pending, where that can be done before the end."""
+        """Write the pending rows, if that can be done before the end."""
         if self.slot.file is not None and not (self.broken or postprocessed(self.options)):
             self.slot.file.flush()
 
     def let_go(self) -> None:
         """Close a file that is not to be delivered."""
         if isinstance(self.slot.storage, StdoutFeedStorage):
-            with suppress(OSError):  # what is still pending for a reader that has gone raises nothing at exit
+            with suppress(OSError):  # output pending for a reader that has gone raises nothing at exit
                 os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         elif self.slot.file is not None:
             with suppress(OSError):
@@ -205,7 +205,7 @@ class Track:
 
 
 def _take_up(slot: FeedSlot, state: FeedState) -> None:
-    """Let an exporter write head and first row once more, into nothing: then it is as it was when it was left.
+    """Let an exporter write head and first row again, into nothing: then it is in the state in which it was left.
 
     Raises:
         StoreError: the file can't be written, or another process is writing it.
@@ -262,7 +262,7 @@ def goes_on(state: FeedState, slot: FeedSlot, way: Way, *, is_new_round: bool, i
 
 
 def shown_name(uri: str) -> str:
-    """Return what a feed is called in messages.
+    """Return a feed's name for messages.
 
     >>> shown_name("stdout:"), shown_name("out/a.csv")
     ('stdout', 'out/a.csv')
@@ -271,7 +271,7 @@ def shown_name(uri: str) -> str:
 
 
 def first_place(slot: FeedSlot) -> int:
-    """Return where our part of a fresh feed's file begins: behind what it holds, if that is kept."""
+    """Return the start of our part of a fresh feed's file: behind its old content, if that is kept."""
     path = regular_path(slot.storage)
     if path is None or slot.storage.write_mode == "wb":  # type: ignore[attr-defined]  # a FileFeedStorage
         return 0
@@ -279,7 +279,7 @@ def first_place(slot: FeedSlot) -> int:
 
 
 def cut_leftovers(state: FeedState) -> None:
-    """Cut off what a killed run left in a local file of which nothing was noted."""
+    """Cut off the rest that a killed run left in a local file of which nothing was noted."""
     path = Path(state.uri.removeprefix("file://"))
     if state.is_open and path.is_file() and size_of(path) > state.start:
         with path.open("r+b") as file:
@@ -289,7 +289,7 @@ def cut_leftovers(state: FeedState) -> None:
 
 
 def say_how(track: Track, *, fresh: bool, sent: int, owed: int) -> None:
-    """Tell, before the crawl goes on, what becomes of a feed."""
+    """Report, before the crawl goes on, how a feed continues."""
     state, way, kind, name = track.state, track.way, track.slot.format, track.name
     if fresh:
         if state.start and kind in DOCUMENTS:
@@ -316,10 +316,10 @@ class FeedRows(Outbox):
     """Hands items to the feeds of one crawl, each record once.
 
     Args:
-        put: writes an item into a feed, and says whether it could; what went wrong is its own business.
-        broken: told of a feed whose file can't be written.
+        put: writes an item into a feed, and returns whether it could; it handles its errors itself.
+        broken: called with a feed whose file can't be written.
         process: takes an item through the pipelines; it comes back by `scraped`.
-        is_over: whether the crawl is ending.
+        is_over: tells whether the crawl is ending.
     """
 
     database: CrawlDatabase
@@ -340,7 +340,7 @@ class FeedRows(Outbox):
     _live: set[int] | None = None
     """Records of this run, while those of earlier runs are emitted."""
     _failing: set[Key] = field(default_factory=set)
-    """Pages that are not stored yet, and at whose record a pipeline failed."""
+    """Pages not stored yet at whose record a pipeline failed."""
     _in_vain: set[int] = field(default_factory=set)
     """Records that a pipeline or a feed failed at in this run: the next one tries them again."""
     _told_of_none: bool = False
@@ -402,7 +402,7 @@ class FeedRows(Outbox):
             self._pending.setdefault(key, []).append(item)
 
     def failed(self, response: Response | None) -> None:
-        """What a pipeline failed at stays owed."""
+        """Keep the row owed at which a pipeline failed."""
         row, key = _origin(response)
         if row is None and key is not None:
             row = self._late.pop(key, None) or self._recent.get(key)
@@ -440,7 +440,7 @@ class FeedRows(Outbox):
     # --- out of the store -----------------------------------------------------------------------------------------
 
     async def emit(self) -> None:
-        """Hand on what earlier runs left, but for what is fetched again in this run.
+        """Emit the rows that earlier runs left, except of pages that are fetched again in this run.
 
         Raises:
             StoreError: the database can't be read or written.
@@ -450,7 +450,7 @@ class FeedRows(Outbox):
         self._live = None
 
     async def emit_owed(self, *, also_waiting: bool) -> None:
-        """Emit what is owed, a few records at a time; *also_waiting*: also of pages that wait to be fetched again."""
+        """Emit the owed rows, a few records at a time; *also_waiting*: also of pages that wait to be fetched again."""
         after = 0
         while not self.is_over() and (numbers := self.owed(after, also_waiting=also_waiting)):
             after = numbers[-1]
@@ -483,7 +483,7 @@ class FeedRows(Outbox):
                 self._settle(row)
 
     def settle_late(self) -> None:
-        """Nothing is on its way any more: what has not come was dropped by a pipeline."""
+        """Settle late rows: no item is on its way, so those missing were dropped by a pipeline."""
         for row in self._late.values():
             self._settle(row)
         self._late.clear()
@@ -495,7 +495,7 @@ class FeedRows(Outbox):
                     track.settle(row.number)
 
     def checkpoint(self) -> None:
-        """Note what is written, between two commits."""
+        """Note the written rows, between two commits."""
         self.note(())
         self.release()
 

@@ -1,6 +1,6 @@
-"""What goes between the first process of a crawl and those that read for it: values in msgpack, no code.
+"""Messages between the first process of a crawl and its reading processes: values in msgpack, no code.
 
-A message is its length (4 bytes, the highest first) and a `ReadPlan` or an `Order` one way, an `ReadAnswer` the other.
+A message is its length (4 bytes, the highest first) and a `ReadPlan` or an `Order` one way, a `ReadAnswer` back.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from gwc_crawler.page.text import fold
 from gwc_crawler.page.traps import UrlLimits
 from gwc_crawler.store.kept_files import FileChoice
 
-# --- Tree → what a page to read is about, without menus, sidebars and footers. The strip pipeline asks for it ---------
+# --- Tree → the main text of a page to read, without menus, sidebars and footers. The strip pipeline uses it ----------
 
 
 LONGEST = 2_000_000
@@ -36,11 +36,11 @@ LEAD_CHARACTERS = 40
 """A shorter paragraph is a label or a caption."""
 
 PARAGRAPHS = 100
-"""So many are looked at: what a page is about does not begin later."""
+"""Paragraphs that are looked at: the main text does not begin later."""
 
 
 def lead_of(tree: Any) -> str:
-    """Return the first paragraph of a parsed page that is text and no list of links; "" where there is none.
+    """Return the first paragraph of a parsed page that is text and no list of links; "" if there is none.
 
     Cost: a look at each paragraph before it; no copy of the page is made.
     """
@@ -55,7 +55,7 @@ def lead_of(tree: Any) -> str:
 
 
 def main_text(tree: Any) -> str:
-    """Return the main text of a parsed page with folded white space; "" where none stands out."""
+    """Return the main text of a parsed page with folded white space; "" if no text stands out."""
     from resiliparse.extract.html2text import extract_plain_text  # a crawl without information pages never needs it
 
     html = etree.tostring(tree, encoding="unicode", method="html", with_tail=False)
@@ -74,7 +74,7 @@ def main_text(tree: Any) -> str:
     )
 
 
-# --- The last use of the parse tree: what the page is about, and its HTML without what carries no content -------------
+# --- The last use of the parse tree: the page's main text, and its HTML without parts that carry no content -----------
 
 
 ABSTRACT_CHARACTERS = 200
@@ -84,19 +84,19 @@ MAIN_TEXT_KINDS = {
     MainText.TARGETS: frozenset({PageKind.INFORMATION, PageKind.TARGET, PageKind.LOOKALIKE, PageKind.ALIAS}),
     MainText.NONE: frozenset[PageKind](),
 }
-"""GWC_MAIN_TEXT → the kinds of pages whose main text is looked for."""
+"""GWC_MAIN_TEXT → the kinds of pages whose main text is extracted."""
 
 LED = frozenset({PageKind.TARGET, PageKind.LOOKALIKE, PageKind.ALIAS})
-"""Pages whose abstract is their first paragraph, where their main text is not looked for."""
+"""Kinds of pages whose abstract is their first paragraph, if their main text is not extracted."""
 
 
 class Condenser:
-    """Finds what a page to read is about, and removes the tags that carry no content (TagStrip, algorithm 1).
+    """Finds the main text of a page, and removes the tags that carry no content (TagStrip, algorithm 1).
 
     Args:
-        which: whose HTML is stripped (GWC_STRIP).
-        main: whose text is reduced to the main one (GWC_MAIN_TEXT).
-        groups: what is deleted (GWC_STRIP_GROUPS).
+        which: the pages whose HTML is stripped (GWC_STRIP).
+        main: the pages whose text is reduced to the main one (GWC_MAIN_TEXT).
+        groups: the parts that are deleted (GWC_STRIP_GROUPS).
     """
 
     def __init__(self, which: Strip, main: MainText = MainText.INFORMATION, groups: StripOptions = ALL_GROUPS) -> None:
@@ -126,10 +126,10 @@ LENGTH_BYTES = 4
 
 
 class ReadPlan(msgspec.Struct, frozen=True, array_like=True, tag=0):
-    """How pages are read from now on: all that a crawl's own reader is made with.
+    """The plan by which pages are read from now on: all arguments of a crawl's own reader.
 
-    `knowledge` is the text of a knowledge file. `makes_records`: the site has fields; `signs`: signatures are wanted of
-    all pages, not only of those with a record. `collect_after`: see GWC_GC_THRESHOLD.
+    `knowledge` is the text of a knowledge file. `makes_records`: the site has fields; `signs`: all pages need
+    signatures, not only those with a record. `collect_after`: see GWC_GC_THRESHOLD.
     """
 
     knowledge: bytes
@@ -161,8 +161,8 @@ class Order(msgspec.Struct, frozen=True, array_like=True, tag=1):
 
 
 class ReadAnswer(msgspec.Struct, array_like=True):
-    """What was read. `number` 0: the process is ready for its first order; not `is_read`: it can't say, so whoever
-    asked has to read the page. `admitted` are places in `links`; `left_out` the links that look like traps."""
+    """The result of reading a page. `number` 0: the process is ready for its first order. Without `is_read` it failed:
+    the caller has to read the page. `admitted` are places in `links`; `left_out` the links that look like traps."""
 
     number: int
     is_read: bool = False
@@ -266,7 +266,7 @@ class Frames:
         self._buffer = bytearray()
 
     def feed(self, data: bytes) -> list[Any]:
-        """Take what came; returns the messages that are whole now.
+        """Take received bytes; return the messages that are complete now.
 
         Raises:
             msgspec.DecodeError: these are no such messages.

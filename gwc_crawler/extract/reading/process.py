@@ -1,6 +1,6 @@
-"""A reading process: bodies in, what they say out; `answer_orders` serves other processes, too.
+"""A reading process: bodies in, what they say out.
 
-While the first process stores a batch, it listens to nobody: so answers are kept back, and reading goes on meanwhile.
+While the first process stores a batch, it receives nothing: so answers are held back, and reading goes on meanwhile.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import sys
 from collections import deque
 from collections.abc import Callable
 from hashlib import sha1
-from typing import Any, NoReturn
+from typing import NoReturn
 
 import msgspec
 
@@ -30,40 +30,18 @@ from gwc_crawler.page.text import content_signature
 
 CHUNK_BYTES = 1 << 20
 
-
-def answer_orders(
-    descriptor: int, orders: Any, answer: Callable[[Any], bytearray], together_bytes: int = 1
-) -> NoReturn:
-    """Answer the orders that come over a socket; never returns.
-
-    Args:
-        descriptor: the socket's.
-        orders: the type of an order, for msgspec.
-        answer: an order → what is sent, framed; an empty one for nothing.
-        together_bytes: answers go out when so much of them is there, or no order waits: each wakes the other end.
-    """
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the first process's to answer
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    try:
-        with socket.socket(fileno=descriptor) as link:
-            link.setblocking(False)
-            _Line(link, orders, answer, together_bytes).serve()
-    except (EOFError, ConnectionError):
-        pass
-    os._exit(0)
+TOGETHER_BYTES = 1 << 18
+"""Answers go out when so much of them is there, or nothing is left to read: each sending wakes the first process."""
 
 
 class _Line:
-    """One end of the socket: what has come and waits, and what waits to go."""
+    """One end of the socket: received orders that wait, and answers that wait to be sent."""
 
-    def __init__(
-        self, link: socket.socket, orders: Any, answer: Callable[[Any], bytearray], together_bytes: int
-    ) -> None:
+    def __init__(self, link: socket.socket, answer: Callable[[ReadPlan | Order], bytearray]) -> None:
         self._link = link
-        self._frames = Frames(msgspec.msgpack.Decoder(orders))
+        self._frames = Frames(msgspec.msgpack.Decoder(ReadPlan | Order))
         self._answer = answer
-        self._together_bytes = together_bytes
-        self._orders: deque[Any] = deque()
+        self._orders: deque[ReadPlan | Order] = deque()
         self._out = bytearray()
         self._poll = select.poll()
 
@@ -79,9 +57,9 @@ class _Line:
                 self._out += self._answer(self._orders.popleft())
 
     def _exchange(self) -> None:
-        """Take in what is there, and send what may be sent; waits only if there is nothing to answer."""
+        """Receive orders, and send the answers that are due; wait only if there is no order to answer."""
         idle = not self._orders
-        sends = bool(self._out) and (idle or len(self._out) >= self._together_bytes)
+        sends = bool(self._out) and (idle or len(self._out) >= TOGETHER_BYTES)
         self._poll.register(self._link, select.POLLIN | (select.POLLOUT if sends else 0))
         for _, event in self._poll.poll(None if idle else 0):
             if event & (select.POLLIN | select.POLLHUP | select.POLLERR):
@@ -94,11 +72,11 @@ class _Line:
                 del self._out[:sent]
 
 
-# --- What a reading process does with one page ------------------------------------------------------------------------
+# --- The work of a reading process on one page ------------------------------------------------------------------------
 
 
 def shown_mark(text: str, signature: int) -> int:
-    """Return a number that stands for what a target page shows, equal in every process of a crawl.
+    """Return a number for the content shown on a target page, equal in every process of a crawl.
 
     SHA-1 because processors have it built in: less than half the time of blake2b, and nobody gains by two equal marks.
     """
@@ -112,7 +90,7 @@ SHOWING = frozenset({PageKind.TARGET, PageKind.ALIAS})
 
 
 class PageWork:
-    """Reads pages by a plan; holds what is bound to it: the knowledge, and the caches of links."""
+    """Reads pages by a plan; holds the knowledge and the caches of links."""
 
     def __init__(self, plan: ReadPlan) -> None:
         self._plan = plan
@@ -126,8 +104,7 @@ class PageWork:
             follows_file=plan.files.follows,
             kinds=plan.kinds,
         )
-        self._reader = PageReader(self._knowledge, sites=plan.sites, options=options)
-        self._reader.on_rejection = self._note
+        self._reader = PageReader(self._knowledge, plan.sites, options, self._note)
         self._condenser = Condenser(plan.strip, plan.main, plan.groups)
         self._left_out: list[tuple[RejectionReason, str]] = []
 
@@ -186,13 +163,17 @@ class PageWork:
         )
 
 
-TOGETHER_BYTES = 1 << 18
-"""Answers go out when so much of them is there, or nothing is left to read: each sending wakes the first process."""
-
-
 def run(descriptor: int) -> NoReturn:
-    """Read for the process at the other end of a socket; never returns."""
-    answer_orders(descriptor, ReadPlan | Order, _Reader().answer, TOGETHER_BYTES)
+    """Read for the process at the other end of a socket, until that closes; never returns."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the first process's to answer
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    try:
+        with socket.socket(fileno=descriptor) as link:
+            link.setblocking(False)
+            _Line(link, _Reader().answer).serve()
+    except (EOFError, ConnectionError):
+        pass
+    os._exit(0)
 
 
 class _Reader:
@@ -207,7 +188,7 @@ class _Reader:
         assert self._work is not None
         try:
             return framed(self._encoder, self._work.read(order))
-        except Exception:  # noqa: BLE001  # the first process reads it, and says what is wrong
+        except Exception:  # noqa: BLE001  # the first process reads it, and reports the error
             return framed(self._encoder, ReadAnswer(order.number))
 
     def _plan(self, plan: ReadPlan) -> bytearray:

@@ -1,7 +1,7 @@
-"""The reading processes of a crawl, as its first process sees them: a body is handed out, what it says is awaited.
+"""The reading processes of a crawl, as its first process sees them: it hands out a body and awaits the content.
 
-One that dies is replaced. The pages that it had are read again one at a time, so that the one at which a process dies
-twice by itself is told from those that only waited; it is given up with a reason.
+A process that dies is replaced. Its pages are read again one at a time, so that the page at which a process dies
+twice by itself is told from those that only waited; that page is given up with a reason.
 """
 
 from __future__ import annotations
@@ -29,23 +29,23 @@ logger = logging.getLogger(__name__)
 
 
 AHEAD = 256
-"""Orders that a process has at most: it goes on while the first one stores a batch of a hundred pages, and that one
-reads a page itself only where it would have to wait for the others."""
+"""Queue length per process. Long enough that readers stay busy while the first process stores a batch of a hundred
+pages; the first process reads a page itself only if all queues are full."""
 
 AHEAD_BYTES = 8_000_000
 """Bytes of bodies that a process has, at which it gets no more."""
 
 WRITE_AHEAD_BYTES = 1 << 19
-"""What is handed to the event loop for a process at most; the rest waits here."""
+"""Maximum number of bytes handed to the event loop for a process; the rest waits here."""
 
 DEATHS = 2
-"""So often a process may die at a page that it reads alone."""
+"""Number of processes that must die at a page, each reading it alone, before it is given up."""
 
 FALSE_STARTS = 3
-"""So many processes in a row may die before they have read anything; then no more are started."""
+"""Processes in a row that may die before they have read anything; then no more are started."""
 
 TOLD_LEFT_OUT = 50_000
-"""So many links that look like traps are remembered: each process meets them for itself, and they count once."""
+"""Links that look like traps that are remembered: each process meets them for itself, and they count once."""
 
 PROGRAM = "gwc_crawler.extract.reading.process"
 
@@ -56,30 +56,30 @@ class ReaderDied(GwcError):
 
 @dataclass(slots=True, eq=False)
 class _Given:
-    """An order, whom it is for, and how many processes have died at it alone."""
+    """An order, the future of its answer, and the number of processes that died at it alone."""
 
     order: Order
     answer: asyncio.Future[ReadAnswer | None]
     deaths: int = 0
 
     def tell(self, answer: ReadAnswer | None) -> None:
-        """Hand an answer to who asked, if they still wait."""
+        """Give an answer to the asker, if it still waits."""
         if not self.answer.done():
             self.answer.set_result(answer)
 
     def fail(self, why: str) -> None:
-        """Say that nobody survives it."""
+        """Fail the order: its page kills reading processes."""
         if not self.answer.done():
             self.answer.set_exception(ReaderDied(why))
 
 
 class Readers:
-    """So many reading processes.
+    """Reading processes, started and replaced as needed.
 
     Args:
-        count: how many, 1 or more; they are started by `start`, and do nothing until they are ready.
-        plan: by which they read.
-        on_left_out: told of each link that looks like a trap.
+        count: the number of processes, 1 or more; they are started by `start`, and do nothing until they are ready.
+        plan: the plan by which they read.
+        on_left_out: called with each link that looks like a trap.
         ahead: orders that each has at most.
     """
 
@@ -118,7 +118,7 @@ class Readers:
         return any(reader.is_free for reader in self._readers)
 
     async def read(self, url: str, status: int, content_type: str, fetched_at: float, body: bytes) -> ReadAnswer | None:
-        """Have a page read; None: nobody could, so it is the caller's to read.
+        """Have a page read; None if no process could: the caller has to read it.
 
         Raises:
             ReaderDied: two processes died at it.
@@ -145,7 +145,7 @@ class Readers:
             reader.use(plan)
 
     def close(self) -> None:
-        """End the processes: what they had is read by the next run."""
+        """End the processes; the next run reads the pages they had."""
         if self._closed:
             return
         self._closed = True
@@ -171,7 +171,7 @@ class Readers:
         return self._suspects.popleft() if self._suspects else None
 
     def has_read(self) -> None:
-        """A process works."""
+        """Note that a process works."""
         self._false_starts = 0
 
     def lost(self, dead: _Reader) -> None:
@@ -202,7 +202,7 @@ class Readers:
 
     @staticmethod
     def _give_back(given: Any) -> None:
-        """Have the askers read these by themselves; what has killed a process is not let near this one."""
+        """Have the askers read these pages themselves; a page that has killed a process fails instead."""
         for one in given:
             if one.deaths:
                 one.fail("a reading process died at it")
@@ -211,7 +211,7 @@ class Readers:
 
 
 class _Reader(asyncio.Protocol):
-    """One process, the socket to it, and what it has to read, oldest first."""
+    """One process, the socket to it, and its orders, oldest first."""
 
     def __init__(self, owner: Readers, plan: ReadPlan) -> None:
         self.given: dict[int, _Given] = {}
@@ -273,23 +273,23 @@ class _Reader(asyncio.Protocol):
     # --- asyncio's Protocol ---
 
     def connection_made(self, transport: Any) -> None:
-        """The loop has the socket."""
+        """Start writing: the loop has the socket."""
         self._transport = transport
         transport.set_write_buffer_limits(WRITE_AHEAD_BYTES)
         self.resume_writing()
 
     def pause_writing(self) -> None:
-        """The process takes no more for now."""
+        """Stop writing: the process takes no more for now."""
         self._may_write = False
 
     def resume_writing(self) -> None:
-        """It does."""
+        """Write again: the socket has room."""
         self._may_write = True
         while self._may_write and self._waiting:
             self._write(self._waiting.popleft())
 
     def data_received(self, data: bytes) -> None:
-        """Hand answers to those who asked."""
+        """Give answers to their askers."""
         for answer in self._frames.feed(data):
             if answer.number == 0:
                 self.is_ready = True
@@ -304,7 +304,7 @@ class _Reader(asyncio.Protocol):
                 self.give(suspect)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """The process has ended, or is being ended."""
+        """Report that the process has ended, unless it is being ended."""
         if not self._ended:
             self._owner.lost(self)
 
@@ -319,21 +319,21 @@ class _Reader(asyncio.Protocol):
         self._transport.write(frame)
 
 
-# --- How many processes a crawl may have: what a person writes (`2`, `auto`) → a number -------------------------------
+# --- The number of processes of a crawl: a person's text (`2`, `auto`) → a number -------------------------------------
 
 
 AUTO = "auto"
-"""As many as there are cores for this process."""
+"""Stands for as many processes as this one has cores."""
 
 MOST = 256
-"""A larger number is a slip: no machine has so many cores to give."""
+"""Maximum number of processes: a larger one is a slip, no machine has as many cores to give."""
 
 
 def worker_count(value: object, source: str) -> int | None:
-    """Return how many processes *value* asks for, the fetching one among them; None for `auto`.
+    """Return the number of processes that *value* asks for, the fetching one included; None for `auto`.
 
     Args:
-        source: what the value was given as, e.g. "-a workers=many".
+        source: the form in which the value was given, e.g. "-a workers=many".
     Raises:
         InputError: it is no such number.
 
@@ -351,7 +351,7 @@ def worker_count(value: object, source: str) -> int | None:
 
 
 def auto_count() -> int:
-    """Return how many cores this process may use; 1 where that can't be said."""
+    """Return the number of cores that this process may use; 1 if it is unknown."""
     if hasattr(os, "sched_getaffinity"):
         return max(1, len(os.sched_getaffinity(0)))
     return os.cpu_count() or 1

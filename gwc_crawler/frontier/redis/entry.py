@@ -1,4 +1,4 @@
-"""Pages that are done, on their way to `lua/complete.lua`: which of their links may be new; what Redis answers."""
+"""Completed pages on their way to `lua/complete.lua`: which of their links may be new, and the answer of Redis."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ LINKS_A_CALL = 1000
 
 
 class RedisForbiddenLinks:
-    """The links that robots.txt keeps out of a shared frontier; written down only where it *keeps* URLs."""
+    """The links that robots.txt keeps out of a shared frontier; stored only if it *keeps* URLs."""
 
     def __init__(
         self, server: Server, queue_key: str, listing: Listing, run: Callable[..., Any], *, keeps: bool = True
@@ -46,7 +46,7 @@ class RedisForbiddenLinks:
         admission.forbidden.clear()
 
     def count(self, pattern: str) -> int:
-        """How many match a shell pattern."""
+        """Return how many match a shell pattern."""
         return len({link.url for link in self._matching(pattern)})
 
     def take(
@@ -68,7 +68,7 @@ class RedisForbiddenLinks:
                 yield Link(url.decode(), *WAY.unpack(way))
 
 
-# --- What a page offers -----------------------------------------------------------------------------------------------
+# --- The links that a page offers -------------------------------------------------------------------------------------
 
 
 @dataclass(slots=True)
@@ -82,7 +82,7 @@ class Offer:
 
 
 class Offers:
-    """What `RedisFrontier.complete` sends of some pages."""
+    """The part of some pages that `RedisFrontier.complete` sends."""
 
     def __init__(
         self,
@@ -105,14 +105,14 @@ class Offers:
 
     @property
     def named(self) -> dict[str, Any]:
-        """What the script is told by name, but for the owner."""
+        """The named arguments of the script, except the owner."""
         named = (offer.done for offer in self._offers if offer.done.main)
         aliases = b"".join(key_of(done.url) + key_of(done.main) for done in named)
         return {"texts": bytes(self._texts.blob), "places": len(self._texts.places), "aliases": aliases}
 
     @property
     def rest(self) -> list[Any]:
-        """What it is told besides."""
+        """The further arguments of the script."""
         return [*self._texts.places, *self._pages]
 
     def _put(self, item: Done, weight: int, *, followed: bool) -> None:
@@ -137,9 +137,9 @@ class Offers:
     def learn_of(
         self, outdated: Sequence[int], unknown: Sequence[bytes], brought: bytes, moved_on: Sequence[int]
     ) -> list[Link]:
-        """What was taken is known from now on; what came from a lease that holds no more (its place, from 1, is in
-        *outdated*) is not, nor are the links of a page that is another's (*moved_on*). Returns the links that Redis has
-        lost, of those that this worker took for known.
+        """Learn the URLs that Redis took. Not those of a lease that is over (its place, from 1, is in *outdated*), nor
+        links of a page that is another worker's (*moved_on*). Returns links that Redis has lost, of those that this
+        worker took for known.
         """
         left_out = {*outdated, *moved_on}
         taken = [offer for place, offer in enumerate(self._offers, 1) if place not in left_out]

@@ -1,6 +1,6 @@
 """The frontier in Redis: one queue for any number of workers, on any number of machines, that come and go.
 
-Each step is one Lua script, so it happens as a whole or not at all. What is where: `lua/common.lua`. A worker that
+Each step is one Lua script, so it happens as a whole or not at all. `lua/common.lua` lists the keys. A worker that
 dies is noticed when its leases run out; one that comes back too late is refused by its leases' fencing tokens.
 """
 
@@ -37,7 +37,7 @@ LINKS_A_CALL = 1000
 
 URLS_A_CALL = 500
 BUSY_HOSTS = 1000
-"""So many hosts at most are passed over in one lease."""
+"""Maximum number of hosts that are passed over in one lease."""
 
 
 class RedisFrontier(Frontier):
@@ -52,9 +52,9 @@ class RedisFrontier(Frontier):
         known_urls: size of the cache of known URLs.
         keep_urls: False saves most of Redis's memory; then `select` and `retry` don't see complete URLs.
         page_limits: pages of the site and of each host at most, of all workers together.
-        queue_of: URL → queue; None: each host is a queue. What waits already stays where it is.
+        queue_of: URL → queue; None: each host is a queue. URLs that already wait stay where they are.
         queue_lease_seconds: how long a worker owns parts of the queues without a word; 0: all lease from all.
-        parts: of the queues; at most 256. Whoever begins a crawl decides for all.
+        parts: the number of parts of the queues, at most 256. The worker that begins a crawl decides for all.
         queue_key, dupefilter_key: patterns of the keys' names.
         clock: epoch seconds; None: the server's clock, which all workers share.
 
@@ -101,7 +101,7 @@ class RedisFrontier(Frontier):
         self.open_parts: Collection[int] = () if queue_lease_seconds else range(MOST_PARTS)
         """The parts that this worker may lease from, as it was told last."""
         self._part_of: dict[int, int] = {}
-        """Token → part, of what is under way."""
+        """Token → part, for leases under way."""
         self._owner = ""
         self._clock = clock
         self._ahead_seconds = self._extended_until = 0.0
@@ -130,7 +130,7 @@ class RedisFrontier(Frontier):
         return new
 
     def _may_change(self, link: Link) -> bool:
-        """A start matters even where its URL is known with weight 0: its page has weight 0 whatever it holds."""
+        """Say whether a link is news; a start always is: its page has weight 0 whatever it holds."""
         return link.depth == 0 or bool(self.known.news((link.url,), link.weight))
 
     def lease(self, n: int, owner: str, busy_hosts: Collection[str] = ()) -> list[Lease]:
@@ -176,11 +176,11 @@ class RedisFrontier(Frontier):
         return leases
 
     def greet(self) -> None:
-        """Note which server this is: one that is started after this gives no lease before it was told what it lost."""
+        """Note which server this is: one that is started later gives no lease before it was sent its lost steps."""
         self._run_id = self._run("ask", what="server")
 
     def meta_of(self, lease: Lease) -> dict[str, Any]:
-        """What a start URL was fed with as Request.meta; {} for most."""
+        """Return the Request.meta that a start URL was fed with; {} for most."""
         return self._metas.get(lease.token, {})
 
     def feed(self, url: str, meta: dict[str, Any]) -> None:
@@ -232,9 +232,9 @@ class RedisFrontier(Frontier):
         self._forget(*(leases[place - 1] for place in late))
 
     def beat(self, *, stopping: bool = False) -> None:
-        """Extend all that is under way here, and what is owned: call it a few times in each lease's length.
+        """Extend all leases under way here, and the owned parts; call it a few times in each lease's length.
 
-        *stopping*: nothing more will be leased; of what is owned only parts stay that have something under way.
+        *stopping*: nothing more will be leased; only owned parts with leases under way are kept.
         """
         if self._has_leased:
             until = self._now() + self._lease_seconds - self._ahead_seconds
@@ -244,17 +244,17 @@ class RedisFrontier(Frontier):
                 self._lease(-1 if stopping else 0, ())
 
     def may_begin(self, lease: Lease) -> bool:
-        """Whether a lease that is under way here is of a part that this worker is not to give up."""
+        """Say whether a lease that is under way here is of a part that this worker is not to give up."""
         return self._part_of[lease.token] in self.open_parts
 
     @property
     def owned_parts(self) -> list[int]:
-        """The parts that this worker owns; [] where none does."""
+        """Return the parts that this worker owns; [] if no worker owns any."""
         return sorted(self.open_parts) if self.queue_lease_seconds else []
 
     def late(self, leases: Sequence[Lease]) -> set[int]:
-        """The tokens of those of *leases* that hold no more: others have taken them over, after a long pause here, say.
-        Cost: a round trip where their time may be over, else nothing."""
+        """Return the tokens of *leases* that are no longer valid: others have taken them over, after a long pause here,
+        say. Cost: a round trip if their time may be over, else nothing."""
         now = self._now() - self._ahead_seconds
         doubtful = [lease for lease in leases if max(lease.expires_at, self._extended_until) <= now]
         if doubtful:
@@ -279,14 +279,14 @@ class RedisFrontier(Frontier):
         self._run("pause", place=f"{part_of(host, self.parts)} {host}", time=until + self._ahead_seconds)
 
     def _place_of(self, url: str) -> str:
-        """The queue of *url*, and its part, as the scripts read it."""
+        """Return the queue of *url*, and its part, as the scripts read it."""
         name = queue_name(url, self._queue_of)
         return f"{part_of(name, self.parts)} {name}"
 
     # --- what people ask and do -----------------------------------------------------------------------------------
 
     def counts(self) -> FrontierCounts:
-        """How far the crawl is. One round trip, whatever the size."""
+        """Return the counts of the crawl. One round trip, whatever the size."""
         asked = self._now()
         waiting, running, complete, error, _, ready_queues, due, rest, *_, (seconds, micros) = self._run(
             "ask", what="counts", parts=self.parts
@@ -306,19 +306,19 @@ class RedisFrontier(Frontier):
         )
 
     def part_counts(self) -> list[int]:
-        """How many URLs wait in each part. One round trip, whatever the size."""
+        """Return how many URLs wait in each part. One round trip, whatever the size."""
         counts: list[int] = self._run("ask", what="parts", parts=self.parts)
         return counts
 
     def waiting_of(self, hosts: Collection[str]) -> int:
-        """How many URLs of *hosts* could be leased now. One round trip."""
+        """Return how many URLs of *hosts* could be leased now. One round trip."""
         return int(self._run("ask", *hosts, what="hosts"))
 
     def find(self, url: str) -> UrlInfo | None:
         return self._listing.find(url)
 
     def select(self, pattern: str = "*", states: Collection[UrlState] = (), limit: int = 100) -> list[UrlInfo]:
-        """URLs that match a shell pattern. Cost: walks all URLs whose text is kept, a thousand at a time."""
+        """Return URLs that match a shell pattern. Cost: walks all URLs whose text is kept, a thousand at a time."""
         return self._listing.select(pattern, states, limit)
 
     def drop(self, pattern: Chosen, *, count_only: bool = False) -> int:
@@ -340,7 +340,7 @@ class RedisFrontier(Frontier):
         return entered + self._move("retry", self._listing.keys(pattern), "".join(states))
 
     def readmit(self, pattern: str, forbids: Callable[[str], bool] | None = None) -> int:
-        """Let links enter that were kept out by robots.txt. Cost: walks all that was kept out."""
+        """Let links enter that robots.txt kept out. Cost: walks all that were kept out."""
         return self._kept_out.take(pattern, self._enter, forbids)
 
     def _enter(self, links: Sequence[Link]) -> int:
@@ -353,11 +353,11 @@ class RedisFrontier(Frontier):
         return self._revisits.recrawl(which, limits, keys, self._now(), busy=not self.counts().finished)
 
     def hasten(self, urls: Collection[str]) -> int:
-        """Let those of *urls* that were fetched wait again now, but for complete ones that were let go."""
+        """Let fetched URLs among *urls* wait again now, except complete ones that were dropped."""
         return self._revisits.hasten(urls)
 
     def revisits(self, urls: Collection[str]) -> dict[str, Revisit]:
-        """URL → what is kept for looking at it again, for those of *urls* that were fetched. One round trip."""
+        """Return URL → the data kept for looking at it again, for fetched URLs among *urls*. One round trip."""
         return self._revisits.read(urls, self._ahead_seconds)
 
     def recall(self, reason: str) -> int:
@@ -372,7 +372,7 @@ class RedisFrontier(Frontier):
         self._agree_on_parts()
 
     def close(self) -> None:
-        """Let go of the frontier. What is under way here goes back; nothing of others is touched."""
+        """Release the frontier. Leases under way here go back; those of others are not touched."""
         now = self._now() - self._ahead_seconds
         self.release([one for one in self.under_way.values() if max(one.expires_at, self._extended_until) > now])
         if self._has_leased and self.queue_lease_seconds:
@@ -409,7 +409,7 @@ class RedisFrontier(Frontier):
         return sum(self._run("move", how=how, keys=b"".join(part), states=states) for part in parts)
 
     def _apply_threshold(self) -> None:
-        """Bring what is known in line with a max_weight that is not the queue's: enter held links, or hold back.
+        """Bring known URLs in line with a max_weight that is not the queue's: enter held links, or hold URLs back.
 
         The old one is written down until that is done, so that a crash in the middle is made up for.
         """

@@ -1,7 +1,7 @@
-"""A shared frontier whose server may go away for a while: the crawl pauses, nothing is forgotten, then it goes on.
+"""A shared frontier whose server may be away for a while: the crawl pauses, nothing is lost, then it goes on.
 
-What ends leases waits in an outbox while the server is away and is sent in its order when it is back, after what was
-sent shortly before; a step sent twice has no second effect, because its lease is over. Wraps `RedisFrontier`.
+Meanwhile, steps that end leases wait in an outbox. They are sent in order when the server is back, after the steps
+sent shortly before; a step sent twice has no second effect: its lease is over. Wraps `RedisFrontier`.
 """
 
 from __future__ import annotations
@@ -15,24 +15,28 @@ from dataclasses import replace
 from typing import Any
 
 from gwc_crawler.errors import OutageError, StoreError
-from gwc_crawler.frontier.protocol import AdmissionCheck, Chosen, Frontier, FrontierCounts, UrlInfo
-from gwc_crawler.frontier.recrawl import Intervals, Recrawl
+from gwc_crawler.frontier.protocol import AdmissionCheck, Frontier, FrontierCounts
 from gwc_crawler.frontier.redis.frontier import RedisFrontier
-from gwc_crawler.items import Done, Failure, Lease, Link, Revisit, UrlState
+from gwc_crawler.items import Done, Failure, Lease, Link, Revisit
 
 logger = logging.getLogger(__name__)
 
 FIRST_REST_SECONDS = 0.2
 LONGEST_REST_SECONDS = 15.0
 KEPT_SECONDS = 10.0
-"""Steps sent so long before the server's last answer are sent again after an outage: an AOF with `appendfsync everysec`
-may lose two seconds, and a quick restart may go unnoticed until the next lease."""
+"""Age, at the server's last answer, of the oldest steps that are sent again after an outage: an AOF with
+`appendfsync everysec` may lose two seconds, and a quick restart may go unnoticed until the next lease."""
 
 KEPT_STARTS = 10_000
-"""So many of the start URLs that came from outside are sent again to a server that comes back empty: the latest."""
+"""Start URLs from outside that are sent again to a server that comes back empty: the latest."""
 
 FAREWELL_SECONDS = 5.0
-"""How long `farewell` and `close` try to send what is in the outbox."""
+"""Seconds for which `farewell` and `close` try to send the outbox."""
+
+
+def _asked(name: str) -> Any:
+    """Return the method of this name of the frontier beneath."""
+    return lambda self, *args, **more: getattr(self.shared, name)(*args, **more)
 
 
 class RetryingFrontier(Frontier):
@@ -68,7 +72,7 @@ class RetryingFrontier(Frontier):
 
     @property
     def admission(self) -> AdmissionCheck | None:
-        """What may enter, and what is told of it."""
+        """The check of URLs that may enter."""
         return self.shared.admission
 
     @admission.setter
@@ -81,7 +85,7 @@ class RetryingFrontier(Frontier):
         return self._away_since is not None
 
     def _reach(self, step: Callable[[], Any]) -> tuple[bool, Any]:
-        """Do *step* if the server is there, after all that waits: whether it was done, and its answer."""
+        """Run *step* if the server is there, after all waiting steps; return whether it was run, and its answer."""
         if self.away and self._clock() < self._ask_again_at:
             return False, None
         try:
@@ -103,7 +107,7 @@ class RetryingFrontier(Frontier):
         return True, answer
 
     def _send_again(self) -> None:
-        """Repeat what the server may have lost; where it has not, its lease is over and nothing happens."""
+        """Repeat the steps that the server may have lost; for those that it has not lost, the lease is over."""
         self.shared.greet()
         outdated = self.shared.outdated
         self.shared.add([*self._starts.values(), *self._fed.values()])  # a server without persistence comes back empty
@@ -133,7 +137,7 @@ class RetryingFrontier(Frontier):
         return leases if done else []
 
     def part_counts(self) -> list[int]:
-        """How many URLs wait in each part; the last ones while the server is away."""
+        """Return how many URLs wait in each part; the last ones while the server is away."""
         done, counts = self._reach(self.shared.part_counts)
         if done:
             self._last_part_counts = counts
@@ -159,11 +163,11 @@ class RetryingFrontier(Frontier):
         self._reach(lambda: self.shared.extend(leases))
 
     def beat(self, *, stopping: bool = False) -> None:
-        """Extend all that is under way here, and what is owned."""
+        """Extend all leases under way here, and the owned parts."""
         self._reach(lambda: self.shared.beat(stopping=stopping))
 
     def late(self, leases: Sequence[Lease]) -> set[int]:
-        """The tokens of those of *leases* that hold no more; while the server is away, none is known to be."""
+        """Return the tokens of *leases* that are no longer valid; none while the server is away."""
         done, tokens = self._reach(lambda: self.shared.late(leases))
         return tokens if done else set()
 
@@ -181,7 +185,7 @@ class RetryingFrontier(Frontier):
         self._send(lambda: self.shared.pause_host(host, until))
 
     def counts(self) -> FrontierCounts:
-        """How far the crawl is; while the server is away the last ones, and that there is something to wait for."""
+        """Return the counts of the crawl; while the server is away the last ones, with one waiting URL at least."""
         done, counts = self._reach(self.shared.counts)
         if done:
             self._last_counts = counts
@@ -203,45 +207,21 @@ class RetryingFrontier(Frontier):
         self.shared.feed(url, meta)
 
     def waiting_of(self, hosts: Collection[str]) -> int:
-        """How many URLs of *hosts* could be leased now; 0 while the server is away."""
+        """Return how many URLs of *hosts* could be leased now; 0 while the server is away."""
         done, count = self._reach(lambda: self.shared.waiting_of(hosts))
         return count if done else 0
 
     # these are asked as they are, and raise OutageError
-
-    def find(self, url: str) -> UrlInfo | None:
-        return self.shared.find(url)
-
-    def select(self, pattern: str = "*", states: Collection[UrlState] = (), limit: int = 100) -> list[UrlInfo]:
-        return self.shared.select(pattern, states, limit)
-
-    def drop(self, pattern: Chosen, *, count_only: bool = False) -> int:
-        return self.shared.drop(pattern, count_only=count_only)
-
-    def retry(
-        self, pattern: Chosen = "*", states: Collection[UrlState] = (UrlState.ERROR,), *, count_only: bool = False
-    ) -> int:
-        return self.shared.retry(pattern, states, count_only=count_only)
-
-    def recrawl(self, which: Recrawl, limits: Intervals) -> int:
-        return self.shared.recrawl(which, limits)
-
-    def hasten(self, urls: Collection[str]) -> int:
-        return self.shared.hasten(urls)
+    find, select, drop, retry = _asked("find"), _asked("select"), _asked("drop"), _asked("retry")
+    recrawl, hasten, recall, readmit = _asked("recrawl"), _asked("hasten"), _asked("recall"), _asked("readmit")
 
     def revisits(self, urls: Collection[str]) -> dict[str, Revisit]:
-        """What is kept of *urls*; nothing while the server is away: pages are read as if for the first time."""
+        """Return the data kept of *urls*; none while the server is away: pages are read as if for the first time."""
         done, kept = self._reach(lambda: self.shared.revisits(urls))
         return kept if done else {}
 
-    def recall(self, reason: str) -> int:
-        return self.shared.recall(reason)
-
-    def readmit(self, pattern: str, forbids: Callable[[str], bool] | None = None) -> int:
-        return self.shared.readmit(pattern, forbids)
-
     async def farewell(self) -> None:
-        """Try for a few seconds to send what is left, if anything is; the event loop runs meanwhile."""
+        """Try for a few seconds to send the remaining steps, if any; the event loop runs meanwhile."""
         self._leave_by = self._clock() + FAREWELL_SECONDS
         while not self._is_taken(lambda: None) and self._clock() < self._leave_by:
             if self._refused:
@@ -253,7 +233,7 @@ class RetryingFrontier(Frontier):
         return max(0.01, min(deadline, self._ask_again_at) - self._clock())
 
     def close(self) -> None:
-        """Let go of the frontier. Tries for a few seconds to send what is left, all in all with `farewell`."""
+        """Release the frontier. Try for a few seconds, those of `farewell` included, to send the remaining steps."""
         deadline = self._clock() + FAREWELL_SECONDS if self._leave_by is None else self._leave_by
         while not self._is_taken(self.shared.close):
             if self._refused or self._clock() >= deadline:
@@ -267,7 +247,7 @@ class RetryingFrontier(Frontier):
             self._sleep(self._pause_before(deadline))
 
     def _is_taken(self, step: Callable[[], Any]) -> bool:
-        """Say whether Redis has all that waits, and *step*."""
+        """Tell whether Redis has all waiting steps, and *step*."""
         try:
             return self._reach(step)[0]
         except StoreError:

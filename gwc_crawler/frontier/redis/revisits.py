@@ -1,7 +1,7 @@
-"""What is kept of fetched pages for the next look at them, in Redis; and how a recrawl lets them wait again.
+"""The data kept in Redis of fetched pages for the next look at them, and how a recrawl lets these pages wait again.
 
-`RedisFrontier` hands its rows to the scripts, which keep them in the step that ends a lease. A row takes some 60 bytes
-beside the ETag, packed: no JSON, no pickle.
+`RedisFrontier` gives its rows to the scripts, which store them in the step that ends a lease. A row takes some 60
+bytes beside the ETag, packed: no JSON, no pickle.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from gwc_crawler.store.redis_server import Server, redis_errors
 
 NEVER, EVER = -1.0, 1e18
 ROUNDS = {which: f"recrawl_{which.value}" for which in (Recrawl.ALL, Recrawl.ERRORS)}
-"""Where the time stands at which a round began, and the time at which it ended."""
+"""Names of the values that hold the times at which a round began and ended."""
 
 JOIN_SECONDS = 60.0
 """A worker that comes this soon after the end of a round belongs to it: of workers that are started together, the last
@@ -28,7 +28,7 @@ URLS_A_CALL = 500
 
 
 class RedisRevisits:
-    """Reads what is kept, and begins rounds.
+    """Reads the data kept for next looks, and begins rounds.
 
     Args:
         run: calls a script of the frontier by name.
@@ -43,7 +43,7 @@ class RedisRevisits:
         self._values = f"{queue_key}:values"
 
     def read(self, urls: Collection[str], ahead_seconds: float) -> dict[str, Revisit]:
-        """URL → what is kept for looking at it again, for those of *urls* that were fetched. One round trip."""
+        """Return URL → the data kept for looking at it again, for fetched URLs among *urls*. One round trip."""
         asked = list(urls)
         if not asked:
             return {}
@@ -65,7 +65,7 @@ class RedisRevisits:
         return self._move(which, limits, keys, self._begin_round(which, now, busy=busy))
 
     def hasten(self, urls: Iterable[str]) -> int:
-        """Let those of *urls* that were fetched wait again, whatever round is on."""
+        """Let fetched URLs among *urls* wait again, whichever round is on."""
         return self._move(Recrawl.ALL, Intervals(), map(key_of, urls), EVER)
 
     def _move(self, which: Recrawl, limits: Intervals, keys: Iterable[bytes], before: float) -> int:
@@ -104,7 +104,7 @@ class RedisRevisits:
 
 
 def pack_revisit(revisit: Revisit | None, ahead_seconds: float) -> bytes:
-    """What Redis keeps of *revisit*, in the server's time; b"" for None."""
+    """Pack *revisit* for Redis, in the server's time; b"" for None."""
     if revisit is None:
         return b""
     one = revisit
@@ -117,7 +117,7 @@ def pack_revisit(revisit: Revisit | None, ahead_seconds: float) -> bytes:
 
 
 def unpack_revisit(row: bytes, ahead_seconds: float) -> Revisit:
-    """The inverse of `pack_revisit`."""
+    """Return the inverse of `pack_revisit`."""
     checked, due, changed, gone_at, interval, signature, checks, changes, kind, relevant = REVISIT.unpack_from(row)
     etag, _, last_modified = row[REVISIT.size :].decode().partition("\0")
     return Revisit(

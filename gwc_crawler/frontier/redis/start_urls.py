@@ -25,7 +25,7 @@ START_URLS_KEY = "%(name)s:start_urls"
 
 @dataclass(frozen=True, slots=True)
 class StartUrl:
-    """One entry: the normalised URL and what shall be in its Request.meta. `raw` is what to `confirm`."""
+    """One entry: the normalised URL and the meta for its Request. `raw` is the entry to `confirm`."""
 
     raw: bytes
     url: str
@@ -45,7 +45,7 @@ WAYS = {
     b"set": _Way(lambda redis, key, n: redis.srandmember(key, n), lambda redis, key, raw: redis.srem(key, raw)),
     b"zset": _Way(lambda redis, key, n: redis.zrevrange(key, 0, n - 1), lambda redis, key, raw: redis.zrem(key, raw)),
 }
-"""By the key's type, whatever REDIS_START_URLS_AS_SET and REDIS_START_URLS_AS_ZSET say: of sorted sets the highest."""
+"""Ways of reading by the key's type, whatever the REDIS_START_URLS_AS_… settings are; sorted sets from the highest."""
 NOTHING = b"none"
 
 
@@ -59,7 +59,7 @@ class StartUrls:
         self._told = ""
 
     def read(self, n: int) -> list[StartUrl]:
-        """Up to *n* entries, which stay there until they are confirmed; unreadable ones are taken out and reported."""
+        """Return up to *n* entries, which stay until they are confirmed; unreadable ones are removed and reported."""
         known = None
         while known != self._type:  # asked again by the type that it turned out to have
             known = self._type
@@ -75,8 +75,8 @@ class StartUrls:
         WAYS[self._type].read(pipeline, self.key, n)
 
     def answer(self, found: Any, entries: Any) -> list[StartUrl]:
-        """Read entries; unreadable ones are taken out and reported. [] where the key has another type than was thought:
-        the next question is by that type. What is none of the three is reported once, and left alone.
+        """Read entries; unreadable ones are removed and reported. [] if the key's type is not the expected one: the
+        next question uses that type. A key of none of the three types is reported once, and left alone.
         """
         if found in WAYS and found != self._type:
             self._type = found
@@ -109,7 +109,7 @@ class StartUrls:
                     raise
 
     def problem(self) -> str:
-        """A sentence about a key of another type; "" where it can be read, or there is none."""
+        """Return a sentence about a key of another type; "" if it can be read, or does not exist."""
         with redis_errors():
             return self._problem(self._server.type(self.key))
 
@@ -123,7 +123,7 @@ class StartUrls:
 
 
 def _is_of_another_type(answer: Any) -> bool:
-    """Whether the key was replaced in just that moment; its type is asked for with every question."""
+    """Say whether the key was replaced in just that moment; its type is asked for with every question."""
     return isinstance(answer, ResponseError) and str(answer).startswith("WRONGTYPE")
 
 

@@ -1,7 +1,7 @@
-"""How a shared frontier stands, in figures, for `scrapy status` and `scrapy why`: reads only, and never all URLs.
+"""The state of a shared frontier in figures, for `scrapy status` and `scrapy why`: reads only, and never all URLs.
 
-How many URLs are in each state Redis keeps as a sum. How many wait for each weight and host are the lengths of queues,
-of so many hosts at most; a URL whose weight fell since it was put there counts twice until its old place is passed by.
+Redis keeps the number of URLs in each state as a sum. The waiting URLs for each weight and host are the lengths of
+queues, of a limited number of hosts; a URL whose weight fell meanwhile counts twice until its old place is passed.
 """
 
 from __future__ import annotations
@@ -45,11 +45,11 @@ class Listing:
         self._run = run
 
     def find(self, url: str) -> UrlInfo | None:
-        """All about *url*, or None if it was never seen."""
+        """Return all about *url*, or None if it was never seen."""
         return read_info(self._run("ask", what="urls", keys=key_of(url), with_way=1)[0], url)
 
     def keys(self, pattern: Chosen) -> Iterator[bytes]:
-        """The names of the URLs whose text matches."""
+        """Yield the keys of the URLs whose text matches."""
         if not isinstance(pattern, str):
             yield from map(key_of, pattern)
             return
@@ -64,7 +64,7 @@ class Listing:
                 yield key
 
     def infos(self, pattern: Chosen) -> Iterator[UrlInfo]:
-        """All about each URL whose text matches."""
+        """Yield all data of each URL whose text matches."""
         yield from self._infos_of(self.keys(pattern))
 
     def _infos_of(self, keys: Iterator[bytes]) -> Iterator[UrlInfo]:
@@ -74,16 +74,16 @@ class Listing:
                     yield info
 
     def select(self, pattern: str, states: Collection[UrlState], limit: int) -> list[UrlInfo]:
-        """The first *limit* by weight and time of those that match in one of *states* (none named: any)."""
+        """Return the first *limit* by weight and time of those that match in one of *states* (none named: any)."""
         found = (info for info in self.infos(pattern) if not states or info.state in states)
         return nsmallest(limit, found, key=lambda info: (info.weight, info.added_at or 0.0, info.url))
 
     def some(self, pattern: str, states: Collection[UrlState], limit: int) -> list[UrlInfo]:
-        """Any *limit* of those that match in one of *states*: the walk ends where there are as many."""
+        """Return any *limit* URLs that match in one of *states*: the walk ends with the last of them."""
         return list(islice((info for info in self.infos(pattern) if info.state in states), limit))
 
     def sample(self, size: int) -> list[UrlInfo]:
-        """About *size* URLs drawn by lot, or all where there are no more. Cost: O(size), however many there are."""
+        """Return about *size* URLs drawn by lot, or all if there are no more. Cost: O(size), however many there are."""
         name = f"{self._queue_key}:urls"
         with redis_errors():
             if self._server.hlen(name) <= size:
@@ -93,7 +93,7 @@ class Listing:
         return list(self._infos_of(iter(keys)))
 
     def scan(self, part: str) -> Iterator[tuple[bytes, bytes]]:
-        """The entries of the hash *part*; Redis may give one twice."""
+        """Yield the entries of the hash *part*; Redis may give one twice."""
         with redis_errors():
             yield from self._server.hscan_iter(f"{self._queue_key}:{part}", count=LISTED_A_CALL)
 
@@ -117,10 +117,10 @@ ENTRIES_A_CALL = 500
 
 @dataclass(frozen=True, slots=True)
 class SharedStats:
-    """A shared frontier. `states`: U R C E; `weights` and `hosts` count what is ready, most first among hosts.
+    """A shared frontier. `states`: U R C E; `weights` and `hosts` count ready URLs, hosts with most first.
 
     `later` URLs of U wait for their time. `resting`: host → until when (epoch seconds, by this machine's clock).
-    `left_out` says how many queues and reasons were not looked at.
+    `left_out` counts the queues and reasons that were not looked at.
     """
 
     states: Mapping[str, int]
@@ -139,7 +139,7 @@ class RedisLook:
         server: as of `RedisFrontier`; closed by its owner.
         queue_key, known_key: the names its keys begin with.
 
-    Every method raises OutageError where Redis can't be reached, StoreError where it refuses.
+        Every method raises OutageError if Redis can't be reached, StoreError if it refuses.
     """
 
     def __init__(self, server: Server, queue_key: str, known_key: str) -> None:
@@ -151,32 +151,32 @@ class RedisLook:
         self.rules = RedisRobots(server, queue_key)
 
     def exists(self) -> bool:
-        """Whether there ever was a crawl of this site."""
+        """Say whether there ever was a crawl of this site."""
         with redis_errors():
             return bool(self._server.exists(f"{self._queue_key}:values"))
 
     def states(self) -> dict[str, int]:
-        """How many URLs are in each state: U R C E."""
+        """Return how many URLs are in each state: U R C E."""
         names = [state.value for state in UrlState]
         with redis_errors():
             values = self._server.hmget(f"{self._queue_key}:values", names)
         return {name: int(value or 0) for name, value in zip(names, values, strict=True)}
 
     def pages(self) -> int:
-        """How many pages were fetched, each once."""
+        """Return how many pages were fetched, each once."""
         with redis_errors():
             return int(self._server.hget(f"{self._queue_key}:pages", "") or 0)
 
     def waiting(self) -> int:
-        """How many URLs wait."""
+        """Return how many URLs wait."""
         return self.states()[UrlState.WAITING]
 
     def find(self, url: str) -> UrlInfo | None:
-        """All about *url*, or None if it was never seen."""
+        """Return all about *url*, or None if it was never seen."""
         return self._listing.find(url)
 
     def select(self, pattern: str = "*", states: Collection[UrlState] = (), limit: int = 100) -> list[UrlInfo]:
-        """URLs that match a shell pattern. Cost: walks all URLs whose text is kept, a thousand at a time."""
+        """Return URLs that match a shell pattern. Cost: walks all URLs whose text is kept, a thousand at a time."""
         return self._listing.select(pattern, states, limit)
 
     def some(self, pattern: str, states: Collection[UrlState], limit: int) -> list[UrlInfo]:
@@ -184,17 +184,17 @@ class RedisLook:
         return self._listing.some(pattern, states, limit)
 
     def sample(self, size: int) -> list[UrlInfo]:
-        """About *size* URLs drawn by lot, or all where there are no more. Cost: O(size)."""
+        """Return about *size* URLs drawn by lot, or all if there are no more. Cost: O(size)."""
         return self._listing.sample(size)
 
     def rests_until(self, url: str) -> float | None:
-        """Until when (epoch seconds, by this machine's clock) nothing of the URL's host is given out; None: it may."""
+        """Return the time (epoch seconds, this machine's clock) until which the URL's host rests; None: it does not."""
         ahead = self.channel.now() - time.time()
         until = float(self._run("stats", what="rest", host=host_of(url)) or 0.0) - ahead
         return until if until > time.time() else None
 
     def limits(self) -> LimitsState:
-        """What all workers know of rejections and classes."""
+        """Return the state of rejections and classes that all workers share."""
         with redis_errors():
             text = self._server.get(limits_key(self._queue_key))
         return LimitsState.from_json(text.decode()) if text else LimitsState()
@@ -243,7 +243,7 @@ class RedisLook:
         return dict(found.most_common())
 
     def _parts(self, part: str, most: int) -> Iterator[list[tuple[bytes, bytes]]]:
-        """The entries of a hash, in lists of `ENTRIES_A_CALL`, about *most* of them."""
+        """Yield the entries of a hash, in lists of `ENTRIES_A_CALL`, about *most* of them."""
         seen: dict[bytes, bytes] = {}  # Redis may give an entry twice
         cursor = 0
         with redis_errors():

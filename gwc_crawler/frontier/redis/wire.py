@@ -1,4 +1,4 @@
-"""What RedisFrontier and its scripts say to each other: compact byte strings, nothing that could run as code.
+"""The format in which RedisFrontier and its scripts talk: compact byte strings, nothing that could run as code.
 
 A URL is named by the first 8 bytes of its MD5 (`Lease.url_id` is the same as a signed int). The text of a URL is sent
 once, when a worker doesn't know whether the server has it.
@@ -15,7 +15,6 @@ from typing import Any
 
 from gwc_crawler.frontier.admission import CUT_AT_ONCE, LIMIT, LIMIT_KINDS, OVER_TEXT, WHOLE_SITE, PageLimits
 from gwc_crawler.frontier.order import (
-    FIRST_IN_FIRST_OUT,
     LEASES_LOST,
     SUSPECT_AFTER_LOSSES,
     SUSPECT_GROUP,
@@ -41,7 +40,7 @@ KIND_CODES = {
     PageKind.SITEMAP: 10,
     PageKind.ALIAS: 11,
 }
-"""What Redis keeps of a kind, so never another number; 0 stands for "no kind"."""
+"""Codes under which Redis stores kinds, so never to be changed; 0 stands for "no kind"."""
 
 KINDS = {code: kind for kind, code in KIND_CODES.items()}
 
@@ -61,17 +60,17 @@ _LEASE = struct.Struct("<8sd")
 """Name, token."""
 
 STORED = struct.Struct("<HHIII8s")
-"""What Redis keeps before a URL's text: attempts, losses, when it was added and done, queue, name of its parent."""
+"""The row before a URL's text in Redis: attempts, losses, times of entry and end, queue, key of its parent."""
 
 WAY = struct.Struct("<HI")
-"""What Redis keeps of a link that robots.txt keeps out: weight, depth."""
+"""The row of a link in Redis that robots.txt keeps out: weight, depth."""
 
 MOST_WEIGHT = 0xFFFF
 """A greater weight of such a link is kept as this."""
 
 REVISIT = struct.Struct("<dddddqIIBB")
-"""What Redis keeps of a page, before its ETag and date: checked, due, changed, gone at; interval, signature, checks,
-changes, kind, relevant."""
+"""The row of a page in Redis, before its ETag and date: times of check, due, change and loss; interval, signature,
+checks, changes, kind, relevant."""
 
 LUA_FORMATS = (("I", "I4"), ("H", "I2"), ("q", "i8"), ("8s", "c8"))
 """Codes of Python's struct, and of Lua's."""
@@ -92,7 +91,7 @@ def lua_format(row: struct.Struct) -> str:
 HASHES = "values urls held parts owners leased covers reasons refused hosts others revisits pages aliases metas board"
 TYPES = dict.fromkeys((f":{one}" for one in HASHES.split()), "hash")
 TYPES |= dict.fromkeys((":later", ":rests", ":until"), "zset")
-"""What keys end with behind the queue's name → what they hold; those of single queues and parts are left out."""
+"""Ends of keys behind the queue's name → their type; keys of single queues and parts are left out."""
 
 LUA = Lua(
     "gwc_crawler.frontier.redis",
@@ -103,7 +102,6 @@ LUA = Lua(
         "ALIAS": KIND_CODES[PageKind.ALIAS],
         "REDIRECT": KIND_CODES[PageKind.REDIRECT],
         "SITEMAP": KIND_CODES[PageKind.SITEMAP],
-        "FIRST_IN_FIRST_OUT": FIRST_IN_FIRST_OUT,
         "TURN": TURN,
         "MOST_PARTS": MOST_PARTS,
         "DROPPED": DROPPED,
@@ -143,22 +141,22 @@ LUA = Lua(
         "stand_in": ("alias", "main"),
     },
 )
-"""What all scripts of the frontier begin with, each part building on those before it; what each is told."""
+"""The common beginning of all scripts of the frontier, each part building on those before it; each one's arguments."""
 
 
 def key_of(url: str) -> bytes:
-    """The 8 bytes that name *url*."""
+    """Return the 8 bytes that name *url*."""
     return md5(url.encode(), usedforsecurity=False).digest()[:8]
 
 
 def key_of_lease(lease: Lease) -> bytes:
-    """The 8 bytes that name the leased URL."""
+    """Return the 8 bytes that name the leased URL."""
     return lease.url_id.to_bytes(8, "big", signed=True)
 
 
 @dataclass(slots=True)
 class Texts:
-    """URLs whose text goes along, with their places: "PART NAME" of the queue each belongs to."""
+    """URLs sent with their texts, and their places: "PART NAME" of the queue each belongs to."""
 
     place_of: Callable[[str], str]
     blob: bytearray = field(default_factory=bytearray)
@@ -173,7 +171,7 @@ class Texts:
 
 
 def pack_links(links: Iterable[Link], texts: Texts) -> bytes:
-    """Links with their weights; all their texts go along."""
+    """Return links with their weights; all their texts go along."""
     blob = bytearray()
     for link in links:
         key = key_of(link.url)
@@ -183,7 +181,7 @@ def pack_links(links: Iterable[Link], texts: Texts) -> bytes:
 
 
 def pack_done(done: Done, weight: int) -> bytes:
-    """A finished page, with the *weight* that its worker takes it to have."""
+    """Return a finished page, with the *weight* that its worker takes it to have."""
     lease = done.lease
     leased = key_of_lease(lease)
     page = leased if done.url == lease.url else key_of(done.url)
@@ -191,17 +189,17 @@ def pack_done(done: Done, weight: int) -> bytes:
 
 
 def pack_leases(leases: Iterable[Lease]) -> bytes:
-    """Which leases are meant: URL and token."""
+    """Return which leases are meant: URL and token."""
     return b"".join(_LEASE.pack(key_of_lease(lease), lease.token) for lease in leases)
 
 
 def pack_limits(limits: PageLimits) -> str:
-    """How many pages there may be, by kind of limit; "" for no limit."""
+    """Return how many pages there may be, by kind of limit; "" for no limit."""
     return json.dumps({kind.name: most for kind, most in limits.set()}) if limits else ""
 
 
 def read_lease(row: Sequence[Any], owner: str, expires_at: float) -> Lease:
-    """A row of lua/lease.lua."""
+    """Return a row of lua/lease.lua."""
     key, url, weight, depth, attempts, token = row[:6]
     return Lease(
         url.decode(), int.from_bytes(key, "big", signed=True), weight, depth, attempts, owner, token, expires_at
@@ -209,7 +207,7 @@ def read_lease(row: Sequence[Any], owner: str, expires_at: float) -> Lease:
 
 
 def read_info(row: Sequence[Any], url: str = "") -> UrlInfo | None:
-    """A row of lua/ask.lua; *url* where the text is not kept any more. None for a URL that was never seen."""
+    """Return a row of lua/ask.lua; *url* where the text is not kept any more. None for a URL that was never seen."""
     if not row:
         return None
     letter, kind, weight, depth, attempts, lost, reason, owner, until, due, added, done, text, way = row
@@ -235,7 +233,7 @@ def read_info(row: Sequence[Any], url: str = "") -> UrlInfo | None:
 
 
 def urls_brought(page: str, urls: Iterable[str], brought: bytes) -> list[str]:
-    """Those of *urls* that *page* was the first to bring, as a blob of (md5 of a page, md5) tells."""
+    """Return the *urls* that *page* was the first to bring, according to a blob of (md5 of a page, md5)."""
     if not brought:
         return []
     key = key_of(page)

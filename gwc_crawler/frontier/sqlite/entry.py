@@ -1,6 +1,6 @@
-"""How URLs come into the file's queue: dedup, the least weight, held links, and improvements that are passed on.
+"""How URLs enter the file's queue: dedup, the least weight, held links, and improvements that are passed on.
 
-In come arrivals (a URL's number, the weight it is reached with, the page it was found on). A new URL waits; a waiting
+In: arrivals (a URL's number, the weight it is reached with, the page it was found on). A new URL waits; a waiting
 one moves up; a completed page whose weight falls by it enters its held links or passes the improvement on.
 """
 
@@ -31,7 +31,7 @@ NO_THRESHOLD = 1 << 30
 """Stands for `max_weight=None` in the file."""
 
 CHAINS = 10_000
-"""Of how many leases with redirects the order of their URLs is remembered: far more than are out at a time."""
+"""Leases with redirects whose URLs' order is remembered: far more than are out at a time."""
 
 
 @dataclass(slots=True)
@@ -44,7 +44,7 @@ class Arrival:
 
 
 def best_of(under: dict[int, Arrival]) -> Arrival:
-    """The best of the ways to one page by any of its addresses."""
+    """Return the best of the ways to one page by any of its addresses."""
     return Arrival(min(way.weight for way in under.values()), min(way.depth for way in under.values()))
 
 
@@ -78,15 +78,15 @@ class Entry:
         self._chains: dict[int, list[int]] = {}
         """Token → the URLs that were put under its lease, in order. Leases end with their process, so this may, too."""
         self.brought: dict[int | None, list[str]] = {}
-        """What the last `take` entered: urls.id of the page that brought it → URLs that nobody had admitted before."""
+        """The URLs that the last `take` entered: urls.id of the page that brought them → URLs never admitted before."""
         queue_state.database.on_rollback(self.known.clear)
 
     def through(
         self, admission: AdmissionCheck | None, links: Sequence[str], weight: int, depth: int
     ) -> tuple[list[str], Sequence[str]]:
-        """The *links* that may be news and that admission lets pass, and the links without what it cuts off.
+        """Return the *links* that may be new and that admission lets pass, and the links without those it rejects.
 
-        What is cut off is not known: offered again, it is looked at again.
+        Rejected links do not become known: offered again, they are judged again.
         """
         news = self.known.news(links, weight)
         admitted = news if admission is None or not news else admission.admit(news, depth, weight)
@@ -142,7 +142,7 @@ class Entry:
     def _improve_page(
         self, number: int, kind: PageKind, weight: int, depth: int, arrival: Arrival, passed_on: Arrivals
     ) -> None:
-        """A way to a completed page: if its weight falls by it, its links are entered, or move up with it.
+        """Enter a further way to a completed page: if its weight falls, its links are entered, or move up with it.
 
         Where a start URL leads to is a start, too: a redirect of no better weight hands that on.
         """
@@ -185,7 +185,7 @@ class Entry:
         return best
 
     def in_order(self, lease: Lease, under: dict[int, Arrival]) -> dict[int, Arrival]:
-        """Sort what is *under* a lease as its redirects went: the leased URL, then each that the one before named."""
+        """Sort the URLs *under* a lease by its redirects: the leased URL, then each that the one before named."""
         if len(under) == 1:
             return under
         chain = dict.fromkeys([lease.url_id, *self._chains.get(lease.token, ()), *under])
@@ -213,7 +213,7 @@ class Entry:
             arrivals.offer(link, Arrival(weight, depth + step, page))
 
     def apply_threshold(self, states: UrlStates) -> None:
-        """Bring what is known in line with a max_weight that is not the file's: enter held links, or hold back."""
+        """Bring known URLs in line with a max_weight that is not the file's: enter held links, or hold URLs back."""
         new = NO_THRESHOLD if self._max_weight is None else self._max_weight
         old = self._queue_state.values.get("max_weight", new)
         self._queue_state.values["max_weight"] = new
@@ -260,8 +260,8 @@ class ForbiddenLinks:
 
     def take_in(self, numbers: list[int], reason: str, *, at_most: int) -> list[int]:
         """Make links of leased URLs that are refused for such a *reason*, as if the rules had been known when they were
-        found; returns the others: starts, which somebody has to be told of, what was fetched before, and where there
-        are more than *at_most*, all, since some led to others.
+        found. Returns the others: starts (somebody has to be told), and fetched ones; if there are more than *at_most*,
+        all, since some led to others.
         """
         if reason != FORBIDDEN or len(numbers) > at_most:
             return numbers
@@ -280,7 +280,7 @@ class ForbiddenLinks:
         return [number for number in numbers if number not in taken]
 
     def count(self, pattern: str) -> int:
-        """How many match a shell pattern."""
+        """Return how many match a shell pattern."""
         row = self._sql.execute(
             "SELECT count(*) FROM refused_links JOIN urls ON id = url_id WHERE url GLOB ?", (pattern,)
         ).fetchone()
@@ -302,7 +302,7 @@ class ForbiddenLinks:
 
 
 class Quotas:
-    """Counts pages in one database, where there is a limit at all.
+    """Counts pages in one database, if there is a limit at all.
 
     `begin` a lease, `take` the rows that may be leased of those that are next, until `spent`.
     """
@@ -314,7 +314,7 @@ class Quotas:
         self._states = states
         self._limits = limits
         self._pages: Counter[str] | None = None
-        """What `LimitKind.counted_with` names → pages."""
+        """Value of `LimitKind.counted_with` → pages."""
         self._running: Counter[str] = Counter()
         self._cut = 0
         self._full = False
@@ -324,7 +324,7 @@ class Quotas:
         self._pages = None
 
     def begin(self) -> None:
-        """Count what is under way. The pages are counted at the first time, by a walk through the table."""
+        """Count the URLs under way. The pages are counted at the first call, by a walk through the table."""
         self._cut = 0
         self._full = False
         if not self._limits:
@@ -349,7 +349,7 @@ class Quotas:
         return self._full or self._cut >= CUT_AT_ONCE
 
     def take(self, rows: Sequence[tuple[Any, ...]], admission: AdmissionCheck | None) -> list[tuple[Any, ...]]:
-        """Return those of *rows* (id, URL, …) that may be leased; the others wait, or are over a limit for good."""
+        """Return the *rows* (id, URL, …) that may be leased; the others wait, or are over a limit for good."""
         if not self._limits or self._pages is None or not rows:
             return list(rows)
         numbers = [row[0] for row in rows]
@@ -381,7 +381,7 @@ class Quotas:
         return taken
 
     def complete(self, number: int, url: str) -> None:
-        """A page is about to become C: it counts if it is read for the first time."""
+        """Count a page that is about to become C, if it is read for the first time."""
         if self._pages is not None:
             (kind,) = self._sql.execute("SELECT kind FROM urls WHERE id = ?", (number,)).fetchone()
             if kind is None:

@@ -1,9 +1,8 @@
 """The frontier in one SQLite file: the default, for one crawl process; `kill -9` at any moment loses nothing.
 
-Links of completed pages come in, leases go out. The table `urls` (gwc_crawler.store.sqlite) is the queue. What is
-held in memory is in `queue_state` (counts, whose turn it is), the moves between states in `states`, what comes in in
-`entry`.
-"""
+Links of completed pages come in, leases go out. The table `urls` (gwc_crawler.store.sqlite) is the queue. The
+memory is in `queue_state` (counts, turns), the moves between states in `states`, the entry of URLs in
+`entry`."""
 
 from __future__ import annotations
 
@@ -17,7 +16,7 @@ from typing import Any
 
 from gwc_crawler.errors import StoreError
 from gwc_crawler.frontier.admission import PageLimits
-from gwc_crawler.frontier.order import WITHIN_QUEUE, is_followed, may_improve, page_weight
+from gwc_crawler.frontier.order import is_followed, may_improve, page_weight
 from gwc_crawler.frontier.protocol import DROPPED, AdmissionCheck, Chosen, FrontierCounts, UrlInfo
 from gwc_crawler.frontier.queues import QueuePolicy
 from gwc_crawler.frontier.sqlite import listing
@@ -34,15 +33,15 @@ class SqliteFrontier(LooksAgain):
 
     Args:
         database: the file; several frontiers never share the object. Opened read-only, this is for looking.
-        max_weight: pages of this tunnel weight or more are not followed; None: all are. A changed threshold takes
-            effect on what is known already: held links are entered, or waiting URLs held back.
+        max_weight: pages of this tunnel weight or more are not followed; None: all are. A changed threshold also
+            applies to known URLs: held links are entered, or waiting URLs held back.
         lease_seconds: how long a lease lasts unless extended.
         max_lost_leases: a URL whose leases ended without a word this often becomes E.
         exclusive: keep other crawls off the file, and take over the leases of an earlier process. False for a command
             that works on the queue of a running crawl, which notices the change.
         known_urls: how many URLs the memory of known ones holds.
         page_limits: pages of the site and of each host at most.
-        queue_of: URL → queue; None: each host is a queue, which costs nothing. What waits already stays where it is.
+        queue_of: URL → queue; None: each host is a queue, which costs nothing. URLs that wait stay where they are.
         clock: epoch seconds.
 
     Raises:
@@ -90,7 +89,7 @@ class SqliteFrontier(LooksAgain):
             raise
 
     def _take_over(self) -> None:
-        """At the start of a crawl: earlier owners are gone, and the threshold may have changed."""
+        """Take the file over at the start of a crawl: earlier owners are gone, and the threshold may have changed."""
         with self._queue_state.step():
             self._states.lose(math.inf, self._max_lost_leases)
             self._entry.apply_threshold(self._states)
@@ -129,15 +128,15 @@ class SqliteFrontier(LooksAgain):
             return leases
 
     def _next_rows(self, n: int) -> list[tuple[Any, ...]] | None:
-        """The next URLs of one weight, at most *n*, the queues in turns; it may have none left. None: no queue has."""
+        """Return the next URLs of one weight, at most *n*, the queues in turns; may be none. None: no queue has any."""
         weight, queues = self._ready_queue.take(n)
         share, extra = divmod(n, len(queues) or 1)
         picked = []
         for turn, queue in enumerate(queues):
             quota = share + (turn < extra)
             rows = self._sql.execute(
-                "SELECT id, url, weight, depth, attempts FROM urls "  # noqa: S608  # a constant
-                f"WHERE queue = ? AND weight = ? AND state = 'U' AND due_at IS NULL ORDER BY {WITHIN_QUEUE} LIMIT ?",
+                "SELECT id, url, weight, depth, attempts FROM urls "  # a constant
+                "WHERE queue = ? AND weight = ? AND state = 'U' AND due_at IS NULL ORDER BY id LIMIT ?",
                 (queue, weight, quota + 1),
             ).fetchall()
             if len(rows) > quota:
@@ -168,7 +167,7 @@ class SqliteFrontier(LooksAgain):
     # --- the end of a lease ---------------------------------------------------------------------------------------
 
     def complete(self, done: Sequence[Done]) -> None:
-        """Mark pages C; what they lead to (links, a redirect's target) enters in the same step."""
+        """Mark pages C; their links, or a redirect's target, enter in the same step."""
         with self._queue_state.step():
             held = self._held([item.lease for item in done])
             arrivals = Arrivals()
@@ -226,9 +225,9 @@ class SqliteFrontier(LooksAgain):
             )
 
     def _held(self, leases: Sequence[Lease]) -> dict[int, dict[int, Arrival]]:
-        """Token → what is under that lease with the best way to each: the leased URL, then those it was redirected to.
+        """Return token → the URLs under that lease with the best way to each: the leased URL, then its redirects.
 
-        Leases that hold no more are not in it.
+        Leases that are over are not in it.
         """
         under: dict[int, dict[int, Arrival]] = {}
         for token, number, weight, depth in self._sql.execute(
@@ -241,7 +240,7 @@ class SqliteFrontier(LooksAgain):
         return {lease.token: self._entry.in_order(lease, under[lease.token]) for lease in holding}
 
     def _end(self, leases: Sequence[Lease]) -> list[int]:
-        """The URLs under the leases that still hold, taken off the count of R; the other leases are refused."""
+        """Return the URLs under the leases that still hold, taken off the count of R; the other leases are refused."""
         held = self._held(leases)
         self._outdated += len(leases) - len(held)
         numbers = [number for under in held.values() for number in under]
@@ -249,7 +248,7 @@ class SqliteFrontier(LooksAgain):
         return numbers
 
     def _finish(self, done: Done, under: dict[int, Arrival], arrivals: Arrivals) -> int | None:
-        """Mark all that is under one lease C, and collect what it leads to; returns the number of the page itself."""
+        """Mark all URLs under one lease C, and collect their links and targets; return the page's own number."""
         page = done.lease.url_id
         way: Arrival | None = best_of(under)
         if done.url != done.lease.url:
@@ -265,7 +264,7 @@ class SqliteFrontier(LooksAgain):
         return page
 
     def _finish_redirects(self, chain: dict[int, Arrival], end: int, *, is_page: bool) -> None:
-        """A URL that only names the next is C; it hands on the weight it was reached with, also when that falls.
+        """Complete URLs that only name the next: they hand on the weight they were reached with, also when it falls.
 
         Args:
             end: where the chain leads to; if `is_page`, it is finished by itself.
@@ -313,7 +312,7 @@ class SqliteFrontier(LooksAgain):
     # --- what people ask and do -----------------------------------------------------------------------------------
 
     def counts(self) -> FrontierCounts:
-        """How far the crawl is. Cost: a few look-ups, whatever the size."""
+        """Return the counts of the crawl. Cost: a few look-ups, whatever the size."""
         with self._database.errors():
             self._queue_state.refresh()
             due = self._sql.execute("SELECT min(due_at) FROM urls WHERE state = 'U' AND due_at IS NOT NULL").fetchone()
@@ -341,7 +340,7 @@ class SqliteFrontier(LooksAgain):
             return None if number is None else listing.info_of(self._sql, number)
 
     def select(self, pattern: str = "*", states: Collection[UrlState] = (), limit: int = 100) -> list[UrlInfo]:
-        """URLs that match a shell pattern (`*`, `?`, `[…]`). Cost: walks the whole table."""
+        """Return URLs that match a shell pattern (`*`, `?`, `[…]`). Cost: walks the whole table."""
         with self._database.errors():
             return listing.matching(self._sql, pattern, states, limit)
 

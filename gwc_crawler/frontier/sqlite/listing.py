@@ -1,4 +1,4 @@
-"""The URLs of the file, one by one: what people ask of them, and how each goes from state to state."""
+"""The URLs of the file, one by one: questions that people ask about them, and moves from state to state."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import sqlite3
 from collections.abc import Collection, Sequence
 from typing import Any
 
-from gwc_crawler.frontier.order import LEASES_LOST, SUSPECT_AFTER_LOSSES, WITHIN_QUEUE, convicted, groups
+from gwc_crawler.frontier.order import LEASES_LOST, SUSPECT_AFTER_LOSSES, convicted, groups
 from gwc_crawler.frontier.protocol import Chosen, UrlInfo
 from gwc_crawler.frontier.sqlite.queue_state import QueueState
 from gwc_crawler.items import PageKind, UrlState
@@ -25,16 +25,16 @@ _COLUMNS = (
 
 
 def info_of(sql: sqlite3.Connection, number: int) -> UrlInfo:
-    """All about one URL."""
+    """Return all about one URL."""
     row = sql.execute(f"SELECT {_COLUMNS} FROM urls WHERE id = ?", (number,)).fetchone()  # noqa: S608  # constants
     return _info(row, _way(sql, row[0]))
 
 
 def matching(sql: sqlite3.Connection, pattern: str, states: Collection[UrlState], limit: int) -> list[UrlInfo]:
-    """The first *limit* by weight and number that match *pattern* in one of *states* (none named: any)."""
+    """Return the first *limit* by weight and number that match *pattern* in one of *states* (none named: any)."""
     condition, values = _condition(pattern, states)
     rows = sql.execute(
-        f"SELECT {_COLUMNS} FROM urls WHERE {condition} ORDER BY weight, {WITHIN_QUEUE} LIMIT ?",  # noqa: S608  # constants
+        f"SELECT {_COLUMNS} FROM urls WHERE {condition} ORDER BY weight, id LIMIT ?",  # noqa: S608  # constants
         (*values, limit),
     )
     return [_info(row) for row in rows.fetchall()]
@@ -56,7 +56,7 @@ def numbers_by_state(sql: sqlite3.Connection, pattern: Chosen, states: Collectio
 
 
 def _condition(pattern: Chosen, states: Collection[UrlState]) -> tuple[str, tuple[Any, ...]]:
-    """The SQL condition and its values. A pattern that means one URL is looked up by its key, not by a walk."""
+    """Return the SQL condition and its values. A pattern that means one URL is looked up by its key, not by a walk."""
     wanted = (not states, json.dumps([state.value for state in states]))
     in_states = "(? OR state IN (SELECT value FROM json_each(?)))"
     if not isinstance(pattern, str):
@@ -68,7 +68,7 @@ def _condition(pattern: Chosen, states: Collection[UrlState]) -> tuple[str, tupl
 
 
 def only_url(pattern: str) -> str | None:
-    """The one text that *pattern* matches, if it has no wildcards but escaped ones (`glob.escape`).
+    """Return the one text that *pattern* matches, if it has no wildcards but escaped ones (`glob.escape`).
 
     >>> only_url("http://a.example/?id=1"), only_url("http://a.example/[?]id=1")
     (None, 'http://a.example/?id=1')
@@ -86,7 +86,7 @@ def _info(row: tuple[Any, ...], way: tuple[tuple[str, int], ...] = ()) -> UrlInf
 
 
 def _way(sql: sqlite3.Connection, page: int | None) -> tuple[tuple[str, int], ...]:
-    """From a start to *page*, as (URL, page weight)."""
+    """Return the way from a start to *page*, as (URL, page weight)."""
     way: list[tuple[str, int]] = []
     seen: set[int] = set()
     while page is not None and page not in seen:
@@ -113,7 +113,7 @@ class UrlStates:
         self._sql = queue_state.sql
 
     def complete(self, number: int, kind: PageKind, weight: int, depth: int) -> None:
-        """→ C, with the page's own weight, and the depth of the best way to it by any of its addresses."""
+        """Set the state C, with the page's own weight, and the depth of the best way to it by any of its addresses."""
         self._sql.execute(
             "UPDATE urls SET state = 'C', kind = ?, weight = ?, depth = ?, hits = hits + 1, reason = NULL, lost = 0, "
             "lease_owner = NULL, lease_until = NULL, done_at = ? WHERE id = ?",
@@ -122,7 +122,7 @@ class UrlStates:
         self._queue_state.count(UrlState.COMPLETE, 1)
 
     def give_up(self, numbers: Sequence[int], reason: str) -> None:
-        """→ E."""
+        """Set the state E."""
         now = self._queue_state.clock()
         self._sql.executemany(
             "UPDATE urls SET state = 'E', reason = ?, lease_owner = NULL, lease_until = NULL, due_at = NULL, "
@@ -132,7 +132,7 @@ class UrlStates:
         self._queue_state.count(UrlState.ERROR, len(numbers))
 
     def wait(self, numbers: Sequence[int], due_at: float | None = None, reason: str | None = None) -> None:
-        """→ U, not to be leased before *due_at*. An older reason stays unless a new one is given."""
+        """Set the state U, not to be leased before *due_at*. An older reason stays unless a new one is given."""
         if due_at is not None and due_at <= self._queue_state.clock():
             due_at = None
         for number in numbers:
@@ -151,7 +151,7 @@ class UrlStates:
         self._queue_state.count(UrlState.WAITING, len(numbers))
 
     def wait_again(self, numbers: Sequence[int]) -> None:
-        """→ U at once, many of them, attempts and losses forgotten. Cost: 2 µs a URL."""
+        """Set many URLs to U at once, attempts and losses forgotten. Cost: 2 µs a URL."""
         chosen = as_json(numbers)
         self._sql.execute(
             "UPDATE urls SET state = 'U', reason = NULL, attempts = 0, lost = 0, due_at = NULL "
@@ -171,11 +171,11 @@ class UrlStates:
         self._queue_state.fill_ready_queue()
 
     def forget_attempts(self, numbers: Sequence[int]) -> None:
-        """Attempts and losses start from 0."""
+        """Reset attempts and losses to 0."""
         self._sql.executemany("UPDATE urls SET attempts = 0, lost = 0 WHERE id = ?", [(n,) for n in numbers])
 
     def recall(self, reason: str) -> int:
-        """E → U, for those that were given up for *reason*; returns how many."""
+        """Set URLs given up for *reason* from E to U; returns their number."""
         rows = self._sql.execute("SELECT id FROM urls WHERE state = 'E' AND reason = ?", (reason,)).fetchall()
         numbers = [row[0] for row in rows]
         self._queue_state.count(UrlState.ERROR, -len(numbers))
@@ -194,7 +194,7 @@ class UrlStates:
         self._sql.executemany("UPDATE urls SET weight = ? WHERE id = ?", arrivals)
 
     def hold_back(self, numbers: Sequence[int]) -> None:
-        """U → not in the queue any more (state NULL): known, but no page that is followed leads to it."""
+        """Take URLs in U out of the queue (state NULL): known, but no page that is followed leads to them."""
         self._sql.executemany("UPDATE urls SET state = NULL, due_at = NULL WHERE id = ?", [(n,) for n in numbers])
         self._queue_state.count(UrlState.WAITING, -len(numbers))
         self._queue_state.fill_ready_queue()
@@ -221,7 +221,7 @@ class UrlStates:
         return list(losses)
 
     def wake(self, now: float) -> None:
-        """What waited for a time that has come is ready."""
+        """Make URLs ready whose waiting time is over."""
         values = self._queue_state.values
         if values.get(LAST_NOW, 0) > now + 1:
             self._put_back(values[LAST_NOW] - now)
@@ -238,7 +238,7 @@ class UrlStates:
             self._queue_state.offer_best(queue)
 
     def _put_back(self, seconds: float) -> None:
-        """The clock was put back: what was to wait for a while waits for that while from now on, not till then."""
+        """Shift waiting times after the clock was put back: a wait keeps its length, counted from now."""
         logger.info("the clock was put back, waits go on as they were seconds=%d", seconds)
         self._sql.execute("UPDATE urls SET due_at = due_at - ? WHERE state = 'U' AND due_at IS NOT NULL", (seconds,))
         self._sql.execute("UPDATE queues SET not_before = not_before - ? WHERE not_before IS NOT NULL", (seconds,))

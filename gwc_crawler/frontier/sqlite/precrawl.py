@@ -1,7 +1,7 @@
 """The frontier of a pre-crawl: start URLs before all others, then in three turns; too old pages wait again.
 
 One URL of three is the best by weight, as in a crawl, two are of an order of the pre-crawl's own (`Direction`), which
-is told what waits. That order is held in memory alone: after kill -9 it is made anew from the table.
+is told of waiting URLs. That order is held in memory alone: after kill -9 it is made anew from the table.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from gwc_crawler.items import Lease, PageKind, UrlState
 from gwc_crawler.urls import url_key
 
 _TURNS = 3
-"""One of so many URLs is leased by weight."""
+"""URLs leased per one that is leased by weight."""
 _ROUNDS = 4
-"""So often at most the order is asked again where what it named can't be leased now."""
+"""Maximum number of times that the order is asked again if the URLs it named can't be leased now."""
 
 
 class Direction(Protocol):
@@ -32,10 +32,10 @@ class Direction(Protocol):
         """Hear of a URL that an earlier run has asked for."""
 
     def want(self, numbers: Iterable[int]) -> None:
-        """Hear of what is to come next."""
+        """Put these URLs next."""
 
     def take(self) -> int | None:
-        """Name the next URL, which counts as leased; None: there is none."""
+        """Name the next URL, which then counts as leased; None if there is none."""
 
     def leased(self, number: int) -> None:
         """Hear that a URL no longer waits."""
@@ -62,7 +62,7 @@ class PrecrawlFrontier(SqliteFrontier):
                 order.was_fetched(url)
 
     def want(self, urls: Sequence[str]) -> None:
-        """Have the order name those of *urls* that wait next."""
+        """Have the order name the waiting ones of *urls* next."""
         if self._order is not None:
             with self._database.errors():
                 known = [self._urls.find(url) for url in urls]
@@ -104,7 +104,7 @@ class PrecrawlFrontier(SqliteFrontier):
         return leases
 
     def _lease_by_order(self, order: Direction, n: int, owner: str, busy_hosts: Collection[str]) -> list[Lease]:
-        """Lease what the order names; what has to wait for its host keeps its place."""
+        """Lease the URLs that the order names; URLs whose host is busy keep their place."""
         busy = self._queue_state.queues_of_hosts(busy_hosts)
         leases: list[Lease] = []
         resting: list[tuple[Any, ...]] = []
@@ -121,7 +121,7 @@ class PrecrawlFrontier(SqliteFrontier):
         return leases
 
     def _waiting_rows(self, numbers: Sequence[int]) -> list[tuple[tuple[Any, ...], int, bool]]:
-        """Of those of *numbers* that wait, and for no retry: what a lease is made of, the queue, whether it rests."""
+        """Return for waiting *numbers*, except retries: the row for a lease, the queue, whether it rests."""
         rows = self._sql.execute(
             "SELECT u.id, u.url, u.weight, u.depth, u.attempts, u.queue, q.not_before IS NOT NULL FROM urls AS u "
             "JOIN queues AS q ON q.id = u.queue "
@@ -131,10 +131,10 @@ class PrecrawlFrontier(SqliteFrontier):
         place = {number: place for place, number in enumerate(numbers)}
         return [(row[:5], row[5], bool(row[6])) for row in sorted(rows, key=lambda row: place[row[0]])]
 
-    # --- what is asked ----------------------------------------------------------------------------------------------
+    # --- questions ---------------------------------------------------------------------------------------------------
 
     def lease_first(self, urls: Sequence[str], owner: str) -> list[Lease]:
-        """Lease those of *urls* that are ready, whatever else waits."""
+        """Lease the ready ones of *urls*, whatever else waits."""
         with self._queue_state.step():
             now = self._clock()
             self._states.lose(now, self._max_lost_leases)
@@ -148,18 +148,18 @@ class PrecrawlFrontier(SqliteFrontier):
             return self._grant(rows, owner, now)
 
     def unsettled(self, urls: Sequence[str]) -> int:
-        """How many of *urls* wait or are leased."""
+        """Return how many of *urls* wait or are leased."""
         infos = [self.find(url) for url in urls]
         return sum(info is not None and info.state in (UrlState.WAITING, UrlState.RUNNING) for info in infos)
 
     def pages(self) -> int:
-        """How many pages are complete; redirects and sitemaps are none. Cost: walks the whole table."""
+        """Count the complete pages, without redirects and sitemaps. Cost: walks the whole table."""
         with self._database.errors():
             query = "SELECT count(*) FROM urls WHERE state = 'C' AND kind NOT IN (?, ?)"
             return int(self._sql.execute(query, (PageKind.REDIRECT.value, PageKind.SITEMAP.value)).fetchone()[0])
 
     def let_old_wait(self, before: float) -> int:
-        """Let wait again, as if for the first time, what ended before that time (epoch seconds); returns how much.
+        """Let URLs that ended before that time (epoch seconds) wait again as if new; return how many.
 
         Cost: walks the whole table.
         """
@@ -177,13 +177,13 @@ class PrecrawlFrontier(SqliteFrontier):
             return len(rows)
 
     def asked(self) -> int:
-        """How many requests were begun; redirects and robots.txt don't count. Cost: walks the whole table."""
+        """Return how many requests were begun; redirects and robots.txt don't count. Cost: walks the whole table."""
         with self._database.errors():
             query = "SELECT coalesce(sum(attempts), 0) FROM urls WHERE coalesce(reason, '') NOT GLOB ?"
             return int(self._sql.execute(query, (f"{LIMIT}*",)).fetchone()[0])
 
     def outcomes(self) -> list[tuple[str, int | None, bool]]:
-        """What came of the URLs that were asked for: URL, number of the page it was found on, whether it is a page."""
+        """Return for each URL that was asked for: URL, number of the page it was found on, whether it is a page."""
         with self._database.errors():
             rows = self._sql.execute(
                 "SELECT url, parent, state = 'C' AND kind NOT IN (?, ?) FROM urls "
@@ -193,7 +193,7 @@ class PrecrawlFrontier(SqliteFrontier):
             return [(url, parent, bool(good)) for url, parent, good in rows.fetchall()]
 
     def found_on(self, numbers: Sequence[int]) -> dict[int, int]:
-        """Numbers of URLs → the number of the page that each was found on, where it was."""
+        """Return numbers of URLs → the number of the page that each was found on, if any."""
         with self._database.errors():
             rows = self._sql.execute(
                 "SELECT id, parent FROM urls WHERE parent IS NOT NULL AND id IN (SELECT value FROM json_each(?))",
@@ -202,7 +202,7 @@ class PrecrawlFrontier(SqliteFrontier):
             return dict(rows.fetchall())
 
     def take_up_again(self) -> int:
-        """Let wait again what an earlier run had left for its errors; returns how much. Cost: walks the whole table."""
+        """Let URLs wait again that an earlier run left for errors; return how many. Cost: walks the whole table."""
         with self._queue_state.step():
             query = "SELECT id FROM urls WHERE state = 'E' AND reason GLOB ?"
             rows = self._sql.execute(query, (f"{LIMIT}*",)).fetchall()
@@ -211,7 +211,7 @@ class PrecrawlFrontier(SqliteFrontier):
             return len(rows)
 
     def take_up_linked(self, reason: str) -> list[int]:
-        """Let wait again what was left for *reason* and stands on several pages, as a site's own navigation does.
+        """Let URLs wait again that were left for *reason* and are linked on several pages, as by a site's navigation.
 
         Returns their numbers. Cost: walks the tables of URLs and of links.
         """

@@ -1,4 +1,4 @@
-"""What a SqliteFrontier keeps in memory of its file: counts, queues, turns; and the step that keeps both in accord.
+"""The memory that a SqliteFrontier has of its file (counts, queues, turns), and the step that keeps both in accord.
 
 Every change happens inside `QueueState.step()`: memory is up to date before it, the counts are in the file with its
 commit, and after a rollback, or when another process wrote, memory is made anew from the file.
@@ -15,7 +15,7 @@ from gwc_crawler.frontier.order import place_of, weight_at
 from gwc_crawler.frontier.queues import QueuePolicy, queue_name
 from gwc_crawler.store.sqlite.database import CrawlDatabase
 
-# --- Whose turn is it -------------------------------------------------------------------------------------------------
+# --- The turns of queues ----------------------------------------------------------------------------------------------
 
 
 class ReadyQueue:
@@ -25,7 +25,7 @@ class ReadyQueue:
         self.clear()
 
     def clear(self) -> None:
-        """Forget all queues, and who rests."""
+        """Forget all queues, and which of them rest."""
         self._entries: dict[int, tuple[int, int]] = {}
         self._heap: list[tuple[int, int]] = []
         self._turn = 0
@@ -34,7 +34,7 @@ class ReadyQueue:
         self._passed_over: list[tuple[int, int]] = []
 
     def offer(self, queue: int, weight: int) -> None:
-        """*queue* has something of *weight* to give."""
+        """Note that *queue* has URLs of *weight* to give."""
         entry = self._entries.get(queue)
         if (entry is None or weight < weight_at(entry[0])) and queue not in self._resting:
             self._turn += 1
@@ -42,7 +42,7 @@ class ReadyQueue:
             heapq.heappush(self._heap, entry)
 
     def take(self, limit: int) -> tuple[int, list[int]]:
-        """Up to *limit* queues of the best weight, the longest waiting first; they must be offered again afterwards."""
+        """Return up to *limit* queues of the best weight, the longest waiting first; offer them again afterwards."""
         weight = 0
         queues: list[int] = []
         while self._heap and len(queues) < limit:
@@ -63,7 +63,7 @@ class ReadyQueue:
         return weight, queues
 
     def pass_over(self, busy: set[int]) -> None:
-        """The queues in *busy* get no turns, and keep their places, until this is called again."""
+        """Give the queues in *busy* no turns until this is called again; they keep their places."""
         if not self._busy and not busy:
             return
         self._busy, passed_over, self._passed_over = busy, self._passed_over, []
@@ -74,16 +74,16 @@ class ReadyQueue:
                 self._passed_over.append(entry)
 
     def skip(self, queue: int) -> None:
-        """*queue* gets no turns, too, until `pass_over` is called again."""
+        """Give *queue* no turns either, until `pass_over` is called again."""
         self._busy = self._busy | {queue}
 
     def rest(self, queue: int, until: float) -> None:
-        """*queue* gives nothing before *until*."""
+        """Let *queue* rest until *until*."""
         self._resting[queue] = max(until, self._resting.get(queue, until))
         self._entries.pop(queue, None)
 
     def awaken(self, now: float) -> list[int]:
-        """The queues whose rest is over; the caller offers what they have."""
+        """Return the queues whose rest is over; the caller offers their URLs."""
         rested = [queue for queue, until in self._resting.items() if until <= now] if self._resting else []
         for queue in rested:
             del self._resting[queue]
@@ -121,7 +121,7 @@ class QueueState:
 
     @contextmanager
     def step(self) -> Iterator[None]:
-        """One step of the frontier: a transaction that memory follows."""
+        """Run one step of the frontier: a transaction that memory follows."""
         with self.database.transaction():
             self.refresh()
             yield
@@ -161,7 +161,7 @@ class QueueState:
             self.ready_queue.offer(queue, row[0])
 
     def queue_of(self, text: str) -> int:
-        """The number of the queue of a URL, given its `queued_by`; the queue is made when missing."""
+        """Return the number of the queue of a URL, given its `queued_by`; the queue is made when missing."""
         if self._policy is not None:
             text = queue_name(text, self._policy)
         queue = self._queues.get(text)
@@ -183,7 +183,7 @@ class QueueState:
         return number
 
     def queues_of_hosts(self, hosts: Iterable[str]) -> set[int]:
-        """The numbers of all queues of *hosts*."""
+        """Return the numbers of all queues of *hosts*."""
         found: set[int] = set()
         for host in hosts:
             found.update(self._keyed_queues.get(host, ()))
@@ -192,7 +192,7 @@ class QueueState:
         return found
 
     def rest(self, host: str, until: float) -> None:
-        """Nothing of *host* gets a turn before *until*, or a later time that was named before."""
+        """Let all queues of *host* rest until *until*, or a later time that was named before."""
         for queue in self.queues_of_hosts((host,)) or {self.make_queue(host)}:
             self.sql.execute(
                 "UPDATE queues SET not_before = max(coalesce(not_before, 0), ?) WHERE id = ?", (until, queue)
@@ -200,7 +200,7 @@ class QueueState:
             self.ready_queue.rest(queue, until)
 
     def waiting_of(self, hosts: Iterable[str]) -> int:
-        """How many URLs of *hosts* could be leased now."""
+        """Return how many URLs of *hosts* could be leased now."""
         with self.database.errors():
             self.refresh()
             row = self.sql.execute(
@@ -217,7 +217,7 @@ class QueueState:
             self._keyed_queues.setdefault(host, set()).add(number)
 
     def count(self, name: str, change: int) -> None:
-        """*change* more URLs are in state *name*."""
+        """Add *change* to the count of URLs in state *name*."""
         self.values[name] = self.values.get(name, 0) + change
 
     def _forget(self) -> None:

@@ -1,8 +1,7 @@
-"""What is kept of fetched pages for the next look at them, in the crawl's file; and which of them are due, or stand in
-for a canonical address that gives no page.
+"""Data kept in the crawl's file of fetched pages for the next look: which are due, or stand in for a canonical address
+that gives no page.
 
-`SqliteFrontier` writes a row in the step that ends a lease, and asks here what a recrawl lets wait again.
-"""
+`SqliteFrontier` writes a row in the step that ends a lease, and asks here which pages a recrawl lets wait again."""
 
 from __future__ import annotations
 
@@ -40,11 +39,11 @@ _CONDITIONS = {
 
 
 _ROUNDS = {which: f"recrawl_{which.value}_since_ms" for which in (Recrawl.ALL, Recrawl.ERRORS)}
-"""Where the time stands at which a round began that is not over; 0: none has."""
+"""Names of the values that hold the time at which an unfinished round began; 0: there is none."""
 
 
 class RevisitTable:
-    """Reads and writes the table of one database; inside `QueueState.step` where it changes something."""
+    """Reads and writes the table of one database; changes need `QueueState.step`."""
 
     def __init__(self, queue_state: QueueState) -> None:
         self._queue_state = queue_state
@@ -55,7 +54,7 @@ class RevisitTable:
         write_revisits(self._sql, rows)
 
     def forget(self, numbers: Sequence[int]) -> None:
-        """Drop the rows of URLs that have become redirects: what was kept was of another page."""
+        """Drop the rows of URLs that have become redirects: the rows are about another page."""
         self._sql.executemany("DELETE FROM revisits WHERE id = ?", [(number,) for number in numbers])
 
     def recrawl(self, which: Recrawl, limits: Intervals, states: UrlStates) -> int:
@@ -64,7 +63,7 @@ class RevisitTable:
         return self._let_wait(self._sql.execute(f"SELECT u.id, u.state {_from(which)}", values).fetchall(), states)
 
     def hasten(self, urls: Collection[str], states: UrlStates) -> int:
-        """Let those of *urls* that were fetched wait again; returns how many."""
+        """Let fetched URLs among *urls* wait again; return how many."""
         rows = self._sql.execute(
             "SELECT u.id, u.state FROM urls AS u LEFT JOIN revisits AS r ON r.id = u.id "  # noqa: S608  # constants
             f"WHERE u.md5 IN (SELECT value FROM json_each(:keys)) AND {_WAS_FETCHED}",
@@ -104,14 +103,14 @@ class RevisitTable:
 
 
 class Aliases:
-    """Which page is the first to name which canonical address; inside `QueueState.step` where it changes something."""
+    """The first page to name each canonical address; changes need `QueueState.step`."""
 
     def __init__(self, database: CrawlDatabase) -> None:
         self._urls = database.urls
         self._sql = database.connection
 
     def note(self, named: Mapping[int, str]) -> list[int]:
-        """Keep for pages, by the numbers of their URLs, what they name; returns the numbers of that."""
+        """Store the canonical addresses that pages (by number) name; return the numbers of these addresses."""
         mains = self._urls.ids(list(named.values()))
         self._sql.executemany("INSERT OR IGNORE INTO aliases VALUES (?, ?)", zip(mains, named, strict=True))
         return mains
@@ -122,19 +121,19 @@ class Aliases:
         return number is not None and bool(self.of([number]))
 
     def has_first(self, url: str, main: str) -> bool:
-        """Say whether *url* is the first to name *main*, which gives nothing; where none did, it is from now on."""
+        """Tell whether *url* is the first to name *main*, which gives no page; if none was, it is from now on."""
         alias = self._urls.ids([url])[0]
         mains = self.note({alias: main})
         return self.of(mains) == {mains[0]: alias}
 
     def complete_of(self, mains: Sequence[int]) -> list[int]:
-        """Return, for those of *mains* that give nothing, the first page to name each, if it is stored as an alias."""
+        """Return, for *mains* that give no page, the first page to name each, if it is stored as an alias."""
         aliases = [alias for alias in self.of(mains).values() if alias is not None]
         query = "SELECT id FROM urls WHERE id IN (SELECT value FROM json_each(?)) AND state = 'C' AND kind = 'alias'"
         return [row[0] for row in self._sql.execute(query, (json.dumps(aliases),))] if aliases else []
 
     def of(self, mains: Sequence[int]) -> dict[int, int | None]:
-        """Return, for those of *mains* that are in error and never gave a page, the alias of each, or None."""
+        """Return, for *mains* that are in error and never gave a page, the alias of each, or None."""
         return dict(
             self._sql.execute(
                 "SELECT m.id, a.alias FROM urls AS m LEFT JOIN aliases AS a ON a.main = m.id "
@@ -154,7 +153,7 @@ class LooksAgain(Frontier):
     _states: UrlStates
 
     def recrawl(self, which: Recrawl, limits: Intervals) -> int:
-        """Let pages that were fetched wait again, with all that is kept of them. Cost: walks the whole table."""
+        """Let fetched pages wait again, with all data kept of them. Cost: walks the whole table."""
         with self._queue_state.step():
             return self._revisits.recrawl(which, limits, self._states)
 
@@ -209,12 +208,12 @@ class RevisitMirror:
         self._urls = database.urls
 
     def note(self, url: str, revisit: Revisit | None) -> None:
-        """Note what is kept of the page at *url*; None: nothing is."""
+        """Note the data kept of the page at *url*; None: there are none."""
         if revisit is not None:
             self._looks.append((url, revisit))
 
     def write(self) -> None:
-        """Write what was noted.
+        """Write the noted data.
 
         Raises:
             StoreError: the file can't be written.
@@ -228,7 +227,7 @@ class RevisitMirror:
 
 
 def count_due(database: CrawlDatabase, limits: Intervals, now: float) -> int:
-    """How many pages `-a recrawl=due` would look at now. Cost: walks the table of URLs."""
+    """Return how many pages `-a recrawl=due` would look at now. Cost: walks the table of URLs."""
     with database.errors(), _may_have_none():
         query = f"SELECT count(*) {_from(Recrawl.DUE)}"
         return int(database.connection.execute(query, _times(limits, now)).fetchone()[0])
@@ -236,7 +235,7 @@ def count_due(database: CrawlDatabase, limits: Intervals, now: float) -> int:
 
 
 def read_revisits(database: CrawlDatabase, urls: Collection[str]) -> dict[str, Revisit]:
-    """URL → what is kept of it, for those of *urls* of which something is. Cost: a look-up for each URL."""
+    """Return URL → the data kept of it, for those of *urls* that have any. Cost: a look-up for each URL."""
     keys = {url_key(url): url for url in urls}
     with database.errors(), _may_have_none():
         rows = database.connection.execute(
@@ -267,7 +266,7 @@ def _times(limits: Intervals, now: float) -> dict[str, Any]:
 
 @contextmanager
 def _may_have_none() -> Iterator[None]:
-    """A file whose frontier is in Redis has no such table."""
+    """Ignore a missing table: a file whose frontier is in Redis has none."""
     try:
         yield
     except sqlite3.OperationalError as error:

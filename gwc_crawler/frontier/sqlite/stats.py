@@ -1,6 +1,6 @@
-"""How a frontier's file stands, in figures, for `scrapy status`: what is where, who works on it, what rests.
+"""The state of a frontier's file in figures, for `scrapy status`: URLs by state, workers, resting hosts.
 
-Everything is read from the file alone, so that it can be asked while a crawl runs. Reads only.
+Everything is read from the file alone, so that it works while a crawl runs. Reads only.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import accumulate
 from typing import Any
 
@@ -26,12 +26,12 @@ class Tally:
     """
 
     states: Mapping[str, int]
-    kinds: Mapping[str, int]
-    weights: Mapping[int, Mapping[str, int]]
-    hosts: Mapping[str, Mapping[str, int]]
-    reasons: Mapping[str, int]
-    last_minute: int
-    last_ten_minutes: int
+    kinds: Mapping[str, int] = field(default_factory=dict)
+    weights: Mapping[int, Mapping[str, int]] = field(default_factory=dict)
+    hosts: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    reasons: Mapping[str, int] = field(default_factory=dict)
+    last_minute: int = 0
+    last_ten_minutes: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class Past:
 
 @dataclass(frozen=True, slots=True)
 class LeaseHolder:
-    """Who holds leases: `owner` is host:process. Times are epoch seconds; the next lease runs out at `until`."""
+    """A holder of leases: `owner` is host:process. Times are epoch seconds; the next lease runs out at `until`."""
 
     owner: str
     leased: int
@@ -103,8 +103,8 @@ def read_past(
     """Return the pace and the queue over the last hour of a crawl, up to its last page; None before there is one.
 
     Args:
-        now: epoch seconds; None: what the machine's clock says.
-    Cost: one walk of the table where a crawl that is older than *longest_seconds* is at work, else two.
+        now: epoch seconds; None: the machine's clock.
+        Cost: one walk of the table if a crawl that is older than *longest_seconds* is at work, else two.
     """
     now = time.time() if now is None else now
     past = _Window(now - longest_seconds, longest_seconds / steps, steps).walk(database)
@@ -122,7 +122,7 @@ def read_past(
 
 @dataclass(frozen=True, slots=True)
 class _Window:
-    """Equal steps from `since` on; what was before is in step -1, what is after in the last."""
+    """Equal steps from `since` on; earlier times are in step -1, later ones in the last."""
 
     since: float
     step_seconds: float
@@ -161,7 +161,7 @@ class _Window:
 
 @dataclass(frozen=True, slots=True)
 class _Walked:
-    """By step: how many URLs more there are, and pages; when the first URL came and the last page ended."""
+    """Growth of the URLs, and pages, by step; the times when the first URL came and the last page ended."""
 
     window: _Window
     change: Counter[int]
@@ -171,7 +171,7 @@ class _Walked:
 
 
 def workers(database: CrawlDatabase) -> list[LeaseHolder]:
-    """Who holds leases now, most leases first."""
+    """Return the holders of leases, most leases first."""
     with database.errors():
         rows = database.connection.execute(
             "SELECT lease_owner, count(*), min(lease_until) FROM urls INDEXED BY urls_leased "
@@ -196,7 +196,7 @@ STEP = 50_000
 """URLs of one read: some hundredths of a second."""
 
 PAUSE_SHARE = 1.0
-"""So much of the time of a read is waited after it."""
+"""Wait after a read, as a share of the time it took."""
 
 
 def state_counts(database: CrawlDatabase) -> dict[str, int]:
@@ -231,7 +231,7 @@ def numbers_matching(
 
 
 def waiting_sample(database: CrawlDatabase, size: int) -> list[tuple[str, int]]:
-    """Return URL and weight of about *size* waiting URLs, spread over all that wait. Cost: O(size · log URLs)."""
+    """Return URL and weight of about *size* waiting URLs, spread over all of them. Cost: O(size · log URLs)."""
     with database.errors():
         sql = database.connection
         last = sql.execute("SELECT max(id) FROM urls").fetchone()[0] or 0
@@ -247,7 +247,7 @@ def resting(database: CrawlDatabase, now: float) -> dict[str, float]:
 
 
 def _steps(database: CrawlDatabase, columns: str, rest: str, values: Sequence[Any]) -> Iterator[tuple[Any, ...]]:
-    """Rows of all known URLs, a step of numbers after the other; between two, nothing is held."""
+    """Yield rows of all known URLs, a step of numbers after the other; between two, nothing is held."""
     query = f"SELECT {columns} FROM urls WHERE id > ? AND id <= ? AND state IS NOT NULL {rest}"  # noqa: S608
     with database.errors():
         last = database.connection.execute("SELECT max(id) FROM urls").fetchone()[0] or 0

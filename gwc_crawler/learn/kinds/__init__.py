@@ -1,1 +1,1 @@
-"""Which pages are of the samples' kind: by what stands on them, said in words of their URLs."""
+"""Find the pages of the samples' kind by their content, and describe them by words of their URLs."""

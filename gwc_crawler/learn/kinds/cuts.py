@@ -20,7 +20,7 @@ from gwc_crawler.learn.kinds.words import Word, WordKind
 _CUTS = 40
 _BITS_A_PAGE = 5.0
 _NODE_SHARE = 0.005
-"""A word has to put right so many of the pages besides what it costs: a share that no sites' accidents reach."""
+"""Share of the pages that a word has to put right besides its cost: no accident of a site reaches it."""
 _MOST_WORDS = 8
 LEAST_DROPPED = 5
 _CUT_COST = 10.0
@@ -30,14 +30,13 @@ UNLIKE = 0.35
 AS_LIKE = 0.95
 """Pages with this share of the others' likeness, or more, are as like the samples as they are."""
 FEW_ALIKE = 0.05
-"""So few other pages, for each kept one, may be as like the samples as these are."""
+"""Maximum number of other pages, per page kept, that may be as like the samples as the kept ones."""
 FOREIGN = 0.1
 """Pages with no more than this share of it have nothing in common with them but the site's frame."""
 _LEAST_SATELLITES, _MANY, _LESS_THAN_MAIN = 10, 0.05, 0.8
-"""So many pages stand beside main ones, of all such a share, and have no more of their likeness."""
+"""Minimum number and share of satellites (pages beside a main one), and maximum of their likeness in the others'."""
 _A_THIRD = 1 / 3
-"""Of satellites that are hardly like the samples so many have something of their own: goods of another sort only lack
-parts."""
+"""Minimum share with something of their own, of satellites hardly like the samples: other goods only lack parts."""
 KIND_WITH, KIND_WITHOUT = 0.95, 0.05
 
 _NAMESPACES = frozenset(
@@ -48,14 +47,14 @@ _NAMESPACES = frozenset(
         *("分类", "分類", "分类讨论"),
     }
 )
-"""Of MediaWiki, in English and Chinese (https://www.mediawiki.org/wiki/Help:Namespaces)."""
+"""MediaWiki's namespaces, in English and Chinese (https://www.mediawiki.org/wiki/Help:Namespaces)."""
 
 _SPECIAL, _FEW_NAMESPACES = frozenset({"special", "特殊"}), 2
 
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """What both views say: pages by likeness, pages by words, and the words, each with whether it is refused."""
+    """Pages that likeness and words both set apart, with the words; each word says whether it is refused."""
 
     agreement: float
     pages: int
@@ -78,7 +77,7 @@ def of_a_wiki(matrix: FeatureMatrix, pages: int) -> Cut | None:
 
 @lru_cache(maxsize=16_384)
 def _namespace(word: Word) -> str:
-    """What stands before the colon of a name or a query's value; "" for anything else."""
+    """Return the text before the colon in a name or a query's value; "" for any other word."""
     if word.kind not in (WordKind.START, WordKind.SPACE):
         return ""
     name, colon, rest = unquote(word.value).rpartition("=")[2].partition(":")
@@ -86,11 +85,11 @@ def _namespace(word: Word) -> str:
 
 
 def of_satellites(matrix: FeatureMatrix, pages: int) -> Cut | None:
-    """Leave pages behind that stand beside another one, with an ending more: `qsocket-obsolete` beside `qsocket`.
+    """Leave out pages named like another page with an ending more: `qsocket-obsolete` beside `qsocket`.
 
-    Nearly all pages with the ending do so, have less of what the samples have, and something of their own: all the
-    same; or hardly anything of the samples', and often one thing or another. A number alone is no such ending: a shop
-    puts it behind a name that it has already.
+    Nearly all pages with the ending stand beside such a page and are less like the samples. They also have a mark of
+    their own in common, or hardly any likeness and often some mark or other. A number alone is no such ending: a shop
+    appends it to a name that is taken.
     """
     likeness = matrix.likeness(pages)
     names = {word.value: on & pages for word, on in matrix.pages_with.items() if word.kind is WordKind.NAME}
@@ -112,13 +111,13 @@ def of_satellites(matrix: FeatureMatrix, pages: int) -> Cut | None:
 
 
 def common_words(matrix: FeatureMatrix, inside: int) -> list[Word]:
-    """The words to ask for that nearly all pages of *inside* have."""
+    """Return the words to ask for that nearly all pages of *inside* have."""
     least = KIND_WITH * inside.bit_count()
     return [word for word in matrix.demandable if (matrix.pages_with[word] & inside).bit_count() >= least]
 
 
 def rare_words(matrix: FeatureMatrix, words: Sequence[Word], inside: int) -> list[Word]:
-    """Those of *words* that hardly a page of *inside* has."""
+    """Return those *words* that hardly a page of *inside* has."""
     return [
         word
         for word in words
@@ -128,7 +127,7 @@ def rare_words(matrix: FeatureMatrix, words: Sequence[Word], inside: int) -> lis
 
 
 def gaps(matrix: FeatureMatrix, likeness: dict[int, float]) -> Iterable[int]:
-    """The pages above each of the widest gaps of likeness, highest gap first."""
+    """Return the pages above each of the widest gaps of likeness, highest gap first."""
     ranked = sorted(likeness, key=lambda place: -likeness[place])
     gaps = [(likeness[ranked[n]] - likeness[ranked[n + 1]], n + 1) for n in range(len(ranked) - 1)]
     ends = sorted(end for _, end in sorted(gaps, reverse=True)[:_CUTS])
@@ -142,7 +141,7 @@ def gaps(matrix: FeatureMatrix, likeness: dict[int, float]) -> Iterable[int]:
 
 
 def unlike_words(matrix: FeatureMatrix, words: Sequence[Word], like: int, likeness: dict[int, float]) -> list[Word]:
-    """Those of *words* whose pages are not at all like the pages above the cut."""
+    """Return those *words* whose pages are mostly unlike the pages above the cut."""
     least = UNLIKE * median(likeness[place] for place in matrix.members(like))
     below = sum(1 << place for place, value in likeness.items() if value <= least)
     inside = sum(1 << place for place in likeness)
@@ -154,7 +153,7 @@ def unlike_words(matrix: FeatureMatrix, words: Sequence[Word], like: int, likene
 
 
 def foreign_words(matrix: FeatureMatrix, words: Sequence[Word], like: int, likeness: dict[int, float]) -> list[Word]:
-    """Those of *words* whose pages, all of them, have hardly any of the likeness of the pages above the cut."""
+    """Return those *words* whose pages all have hardly any of the likeness of the pages above the cut."""
     least = FOREIGN * median(likeness[place] for place in matrix.members(like))
     above = sum(1 << place for place, value in likeness.items() if value > least)
     return [word for word in words if not matrix.pages_with[word] & above]
@@ -199,7 +198,7 @@ def _wrong(one: int, two: int) -> int:
 
 
 def agreement(pages: int, one: int, two: int) -> float:
-    """The correlation of two sets of pages, −1 to 1."""
+    """Return the correlation of two sets of pages, −1 to 1."""
     both, only_one, only_two = (one & two).bit_count(), (one & ~two).bit_count(), (two & ~one).bit_count()
     neither = pages.bit_count() - both - only_one - only_two
     product = (both + only_one) * (both + only_two) * (neither + only_one) * (neither + only_two)
@@ -234,6 +233,6 @@ def leaves_alike(matrix: FeatureMatrix, cut: Cut, pages: int, likeness: Mapping[
 
 
 def _below(matrix: FeatureMatrix, word: Word, pages: int) -> list[int]:
-    """The pages of each last directory, where *word* is a number: it stands below as many directories everywhere."""
+    """Return the pages of each last directory, if *word* is a number, which is equally deep below them everywhere."""
     parents = (on & pages for other, on in matrix.pages_with.items() if other.kind is WordKind.PARENT)
     return [on for on in parents if on.bit_count() >= LEAST_DROPPED] if word.kind is WordKind.NUMBER else []

@@ -22,14 +22,14 @@ _BUNDLE = 0.3
 _LEAST_REFUSED = 3
 _LEAST_STRANGE = 5
 _SEVERAL_SPACES = 4
-"""So many prefixes are what pages are called, of which those with the prefix are parts."""
+"""Minimum number of prefixes that are also names of pages (`Map` beside `Map.get`) to take prefixes for namespaces."""
 _SEVERAL_DIRECTORIES = 3
 _HARDLY_LESS = 0.75
 _MANY_PREFIXES = 12
 _PAGES_A_PREFIX = 8
-"""The words with which names begin are many, and fewer pages have each; Rust's sixteen kinds have hundreds."""
+"""Minimum mean of pages per prefix where prefixes are kinds; first words of names have less. Rust has 16 kinds."""
 _BASE_SHARE = 0.95
-"""Of the pages that stand in a directory so many stand in one that is no kind's: all of the site is there."""
+"""Minimum share of the pages in directories that are in one alone; it then holds the whole site and tells no kind."""
 
 
 class FeatureMatrix:
@@ -57,7 +57,7 @@ class FeatureMatrix:
         self.sample_words = frozenset.union(*(words[place] for place in samples))
         self.pages_with = _bits([_without_stems(some, self.shared_words) for some in words])
         self.names = {word.value for word in self.pages_with if word.kind is WordKind.NAME}.union(names)
-        """What the files of all known URLs are called."""
+        """Names of the files in all known URLs."""
         self._bases: dict[int, int] = {}
         shared = frozenset.intersection(*(marks[place] for place in samples))
         everything = _bits(marks)
@@ -75,12 +75,12 @@ class FeatureMatrix:
                 self._saying.setdefault(text.casefold(), []).append(on)
 
     def members(self, pages: int) -> list[int]:
-        """The places of the pages in a set."""
+        """Return the places of the pages in a set."""
         digits = f"{pages:b}"[::-1].encode().translate(_AS_NUMBERS)
         return list(compress(range(len(digits)), digits))
 
     def likeness(self, among: int) -> dict[int, float]:
-        """For each page of *among* the weighted share of the samples' marks that it has, 0 to 1.
+        """Return for each page of *among* the weighted share of the samples' marks that it has, 0 to 1.
 
         A mark weighs −log₂ of its share of the pages.
         """
@@ -97,10 +97,10 @@ class FeatureMatrix:
         return found
 
     def base(self, among: int) -> int:
-        """How many first directories nearly all pages of *among* that stand in one have in common.
+        """Count the first directories that nearly all pages of *among* share; pages without a directory don't count.
 
-        None count where the samples share a prefix of their file names: kinds are told by it, and what stands below
-        the directories are topics.
+        Returns 0 if the samples share a prefix of their file names: the prefix tells the kind, and the directories are
+        topics.
         """
         if any(word.kind is WordKind.START for word in self.shared_words):
             return 0
@@ -109,7 +109,7 @@ class FeatureMatrix:
         return self._bases[among]
 
     def _directories(self, place: int) -> tuple[str, ...]:
-        """The first directories of a page, up to one that is a number."""
+        """Return the first directories of a page, up to one that is a number."""
         names = {word.at: word.value for word in self.words[place] if word.kind is WordKind.DIRECTORY}
         return tuple(takewhile(bool, (names.get(at, "") for at in count())))
 
@@ -131,33 +131,33 @@ class FeatureMatrix:
         return [word for word in self.shared_words if word.kind is WordKind.DOTS]
 
     def extends_shared_prefix(self, word: Word) -> bool:
-        """Whether a word is a prefix that begins with the prefix of all samples: it names a part of their kind."""
+        """Say whether a word is a prefix that begins with the prefix of all samples: it names a part of their kind."""
         return word.kind is WordKind.START and any(
             shared.kind is WordKind.START and word.value.startswith(shared.value) for shared in self.shared_words
         )
 
     def is_of_a_page(self, word: Word, among: int) -> bool:
-        """Whether a prefix is what a page of *among* is called: `Map.` stands before the parts of `Map`, no kind's."""
+        """Tell whether a prefix is the name of a page of *among*: `Map.` begins names of parts of `Map`, no kind."""
         return word.kind is WordKind.START and bool(
             self.pages_with.get(Word(WordKind.NAME, word.value[:-1]), 0) & among
         )
 
     def is_one_of_many(self, word: Word, among: int) -> bool:
-        """Whether beside a prefix stand so many others, with so few pages each, that names begin with it, not kinds."""
+        """Tell whether a prefix is a name's first word, not a kind: beside it stand many others with few pages each."""
         alike = {other: on for other, on in self._prefixes_like(word, among).items() if other != word}
         return len(alike) >= _MANY_PREFIXES and sum(map(int.bit_count, alike.values())) < _PAGES_A_PREFIX * len(alike)
 
     def is_of_slugs(self, word: Word, among: int) -> bool:
-        """Whether most pages of *among* have titles for names, so that a prefix is the first word of one."""
+        """Say whether most pages of *among* have titles for names, so that a prefix is the first word of one."""
         if word.kind is not WordKind.START:
             return False
         having = self.with_such_prefix(word) & among
         return 2 * having.bit_count() >= among.bit_count() and self.is_one_of_many(word, among)
 
     def is_space(self, word: Word, among: int) -> bool:
-        """Whether a prefix up to a dot is one of several that are what pages are called: a namespace with its page.
+        """Tell whether a prefix ending in a dot is a namespace: several such prefixes are names of pages, and so is it.
 
-        What stands before another sign (`news_12`, beside the list `news`) rather says of what kind a page is.
+        A prefix that ends in another sign (`news_12`, beside the list `news`) rather tells the kind of page.
         """
         if not word.value.endswith("."):
             return False
@@ -165,7 +165,7 @@ class FeatureMatrix:
         return spaces >= _SEVERAL_SPACES and self.is_of_a_page(word, self.everywhere)
 
     def _prefixes_like(self, word: Word, among: int) -> dict[Word, int]:
-        """The pages of each prefix that ends in the same delimiter as a prefix, that itself among them."""
+        """Return the pages of each prefix that ends in the same delimiter as a prefix, that itself among them."""
         if word.kind is not WordKind.START:
             return {}
         others = ((other, on & among) for other, on in self.pages_with.items() if other.kind is WordKind.START)
@@ -173,11 +173,11 @@ class FeatureMatrix:
         return {other: on for other, on in others if on and not other.is_topical() and other.value[-1] == sign}
 
     def is_script(self, word: Word) -> bool:
-        """Whether a word is the name of the script that answers the samples' queries (`/product.php?id=7`)."""
+        """Say whether a word is the name of the script that answers the samples' queries (`/product.php?id=7`)."""
         return word.kind is WordKind.NAME and any(one.kind is WordKind.KEYS and one.value for one in self.shared_words)
 
     def with_such_prefix(self, word: Word) -> int:
-        """The pages whose names begin with a prefix that ends in the same delimiter."""
+        """Return the pages whose names have a prefix that ends in the same delimiter."""
         having = 0
         for other, on in self.pages_with.items():
             if other.kind is WordKind.START and other.value[-1] == word.value[-1] and not other.is_topical():
@@ -185,8 +185,8 @@ class FeatureMatrix:
         return having
 
     def is_one_of_several(self, word: Word, inside: int, others: int) -> bool:
-        """Whether *inside* stands in a first directory beside several that hold *others*, and has hardly less of what
-        the samples have: where posts stand below their categories, those without one stand in such a directory."""
+        """Tell whether *inside* is a first directory beside several with *others*, and hardly less like the samples.
+        Blogs keep posts below categories, and those without one in such a directory."""
         if word.kind is not WordKind.DIRECTORY or not inside or not others:
             return False
         beside = [on & others for other, on in self.pages_with.items() if other[::2] == word[::2]]
@@ -198,10 +198,10 @@ class FeatureMatrix:
         return those >= _HARDLY_LESS * these
 
     def refusable(self, among: int, *, topical: bool) -> list[Word]:
-        """The words that no sample has, and at least three pages of *among*; the commonest first.
+        """Return the words that no sample has, but at least three pages of *among*; the commonest first.
 
         Args:
-            topical: also those about the topic. A directory name that stands below three others or more is none.
+            topical: also words about the topic. A directory name that stands below three others or more is never one.
         """
         counts = {word: (on & among).bit_count() for word, on in self.pages_with.items()}
         some = [
@@ -215,7 +215,7 @@ class FeatureMatrix:
         return sorted(some, key=lambda word: (-counts[word], word))
 
     def own_marks(self, inside: int, outside: int, least: float, most: float, name: str = "") -> int:
-        """How many marks no sample has, the share *least* of *inside* has, and no more than *most* of *outside*.
+        """Count the marks that no sample has, the share *least* of *inside* has, and at most *most* of *outside*.
 
         Args:
             name: of all pages of *inside*; that they are called by it, where others are called otherwise, is no mark.
@@ -229,15 +229,15 @@ class FeatureMatrix:
         return found - sum(is_own(on) for on in self._saying.get(name.casefold(), ()))
 
     def lost_parts(self, inside: int, outside: int, least: float, most: float) -> int:
-        """How many elements of the samples the share *least* of *inside* has, and no more than *most* of *outside*."""
+        """Count the samples' elements that the share *least* of *inside* has, and no more than *most* of *outside*."""
         least, most = least * inside.bit_count(), most * outside.bit_count()
         return sum((on & inside).bit_count() >= least and (on & outside).bit_count() <= most for on in self._parts)
 
     def strangers(self, inside: int, outside: int, most: float, *, texts: bool = False) -> int:
-        """The pages of *inside* with an element that no sample has, and no more than the share *most* of *outside*.
+        """Return the pages of *inside* with an element that no sample has, and at most the share *most* of *outside*.
 
         Args:
-            texts: a text counts, too. It may be what a topic is called.
+            texts: a text counts, too. It may be the name of a topic.
         """
         limit = most * outside.bit_count()
         having = 0
@@ -247,8 +247,8 @@ class FeatureMatrix:
         return having
 
     def beside(self, word: Word, among: int) -> list[int]:
-        """The pages of each other directory at the depth of a directory, or whose names have another number of dots;
-        like the samples, they say it is a topic."""
+        """Return the pages of each other directory at the same depth, or with each other number of dots in their name.
+        If they are like the samples, the word is a topic."""
         if word.kind not in (WordKind.DIRECTORY, WordKind.DOTS):
             return []
         others = [on & among for other, on in self._alike[word[::2]] if other != word]
@@ -263,7 +263,7 @@ class FeatureMatrix:
         return alike
 
     def recurs(self, within: Word, among: int, below: int = 3) -> bool:
-        """Whether a directory name stands below so many others or more: then it says what kind of pages it holds."""
+        """Tell whether a directory name stands below *below* others or more: then it says what kind its pages are."""
         if within.kind is not WordKind.WITHIN:
             return False
         above = set()
@@ -277,7 +277,7 @@ class FeatureMatrix:
 
 
 def _base(trails: Sequence[tuple[str, ...]]) -> int:
-    """How many first directories nearly all *trails* share that have one; `/print/docs/…` shares those of `/docs/…`."""
+    """Count the first directories that nearly all *trails* share; `/print/docs/…` shares those of `/docs/…`."""
     trails = [trail for trail in trails if trail]
     base: tuple[str, ...] = ()
     for depth in count():
@@ -291,7 +291,7 @@ def _base(trails: Sequence[tuple[str, ...]]) -> int:
 
 
 def _without_stems(words: frozenset[Word], shared: frozenset[Word]) -> frozenset[Word]:
-    """The words of a page without stems that tell nothing, because not all samples have them."""
+    """Return the words of a page without stems that tell nothing, because not all samples have them."""
     return frozenset(word for word in words if word.kind is not WordKind.STEM or word in shared)
 
 

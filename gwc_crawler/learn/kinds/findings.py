@@ -1,7 +1,6 @@
-"""What the wrapper finds on pages: a witness for pages that are about to be left out.
+"""Wrapper findings on pages: a witness before pages are left out.
 
-In: a wrapper and the sample pages. Out: for a page the share of the fields that it has as the samples have them.
-"""
+In: a wrapper and the sample pages. Out: for a page the share of the fields that it has as the samples have them."""
 
 from __future__ import annotations
 
@@ -15,16 +14,16 @@ from gwc_crawler.learn.kinds.traits import PageViews
 _TRIED_PAGES = 12
 _EVERYWHERE = 0.5
 _MANY = 3
-"""Of more fields a single one that pages lack is no witness: they may have all others."""
+"""Fields of a wrapper beyond which a single one left is no witness: pages without it may have all the others."""
 _SEVERAL = 2
-"""A text that stands so many times more often on a page than on the samples is that of several records."""
+"""How many times more often than on the samples a text stands on a page that lists several records."""
 
 
 class Findings:
-    """What the wrapper finds; each page is read once.
+    """Values that a wrapper finds on pages; each page is read once.
 
-    A text that stands on a page several times, and once on the samples, is not found there: a list of records has all
-    of their fields and is none.
+    A text that stands several times on a page, but once on the samples, is not counted as found: a list of records
+    has all of their fields, but is not a record.
     """
 
     def __init__(self, wrapper: Wrapper, samples: Sequence[StoredPage], views: PageViews | None = None) -> None:
@@ -48,15 +47,15 @@ class Findings:
         return len(self.wanted) == 1 and len(self._usual) > _MANY
 
     def of(self, page: StoredPage) -> float:
-        """The share of the wanted fields that *page* has."""
+        """Return the share of the wanted fields that *page* has."""
         return len(self.found(page)) / max(1, len(self.wanted))
 
     def found(self, page: StoredPage) -> frozenset[str]:
-        """The wanted fields that *page* has."""
+        """Return the wanted fields that *page* has."""
         return frozenset(name for name in self.wanted if self._has(page, name))
 
     def several(self, page: StoredPage) -> frozenset[str]:
-        """The wanted fields that stand several times on *page*, and do not on the samples."""
+        """Return the wanted fields that stand several times on *page*, and do not on the samples."""
         counts = self._read(page)
         return frozenset(
             name for name in self.wanted if self.stands_once(name) and counts[name] >= self.several_from(name)
@@ -67,11 +66,11 @@ class Findings:
         return count > 0 and not (self.stands_once(name) and count >= self.several_from(name))
 
     def stands_once(self, name: str) -> bool:
-        """Whether a field stands once on the samples: of one that stands there five times a dozen make no list."""
+        """Say whether a field stands once on the samples: of one that stands there five times a dozen make no list."""
         return self._usual[name] <= 1
 
     def several_from(self, name: str) -> int:
-        """From so many values on a field stands several times on a page."""
+        """Return the number of values from which on a field counts as standing several times on a page."""
         return _SEVERAL * max(1, self._usual[name])
 
     def _read(self, page: StoredPage) -> dict[str, int]:
@@ -80,26 +79,26 @@ class Findings:
         return self._known[page.url]
 
     def record(self, page: StoredPage) -> dict[str, Extracted]:
-        """What the wrapper reads on *page*, without what it does not find."""
+        """Return the non-empty values that the wrapper reads on *page*."""
         if page.url not in self._records:
             values = self.wrapper.extract_view(self._views.of(page))[0]
             self._records[page.url] = {name: value for name, value in values.items() if not is_empty(value)}
         return self._records[page.url]
 
     def mean(self, pages: Sequence[StoredPage]) -> float:
-        """The mean over some pages, evenly spread."""
+        """Return the mean over some pages, evenly spread."""
         some = _some(pages)
         return sum(map(self.of, some)) / max(1, len(some))
 
     def are_as_full(self, share: float, some: Sequence[StoredPage], others: Sequence[StoredPage]) -> bool:
-        """Whether pages have, on average, such a share of what the others have."""
+        """Tell whether the pages *some* have, on average, at least *share* of the fields that *others* have."""
         return self.mean(some) >= share * self.mean(others)
 
     def _counts(self, view: PageView) -> dict[str, int]:
-        """How many values a page has for each wanted field: of a list or records 1 for any."""
+        """Return how many values a page has for each wanted field: of a list or records 1 for any."""
         return {name: self.wrapper.rules[name].count(view) for name in self.wanted}
 
 
 def _some(pages: Sequence[StoredPage]) -> Sequence[StoredPage]:
-    """A few pages, evenly spread."""
+    """Return a few pages, evenly spread."""
     return pages[:: max(1, len(pages) // _TRIED_PAGES)][:_TRIED_PAGES]

@@ -25,16 +25,16 @@ _HEAD_BYTES = 16_384
 _CANONICAL = re.compile(rb"<link\b[^>]*\brel\s*=\s*[\"']?canonical[^>]*>", re.IGNORECASE)
 _HREF = re.compile(rb"\bhref\s*=\s*[\"']?([^\"' >]+)", re.IGNORECASE)
 RARE = 4
-"""What stands on more pages than this is boilerplate."""
+"""Maximum number of pages that may share a text; a text on more of them is boilerplate."""
 SHARED = 0.7
 _WHOLE, _MUCH = 0.95, 0.3
-"""A print version has nothing of its own, and so much of its page."""
+"""Minimum share of a print version that stands on its page, and of the page that stands on the version."""
 _LEAST_SIGNS = 100
 _VALUES_OF_A_RECORD = 3
 _NEARLY_ALL = 0.8
-"""So many of its values, where the query is that of the record, too: `/commit/docs?id=7` has other sums."""
+"""Minimum share of values in common if the query is the record's, too: `/commit/docs?id=7` has other sums."""
 _TRIED_RECORDS = 40
-"""Where of so many pages none shows the record of the page above it, no other does."""
+"""Pages tried: if none of them shows the record of the page above it, the rest are not tried."""
 _FURTHER = re.compile(r"(?:[_-][0-9]{1,3}|/(?:page/|p)?[0-9]{1,3})(/?|\.[a-z]{2,5})$")
 _NUMBER = re.compile(r"[0-9]{1,3}")
 _PART_NUMBER = re.compile(r"(?<=[_-])(?:[2-9]|[1-9][0-9]{1,2})(?=[_.-][^/]*$)")
@@ -45,19 +45,19 @@ _SAID_IN_TITLE = re.compile(
 )
 _TITLE_SHARE = 0.1
 _MOST_LOST = {WordKind.KEY: 0.25, WordKind.DEPTH: 0.05}
-"""So many second versions by such words may repeat others: of a page that is not known by its own address."""
+"""Maximum share of such words' second versions whose main page is lost, too: it is not known by its own address."""
 _WRONG_NAMES = 0.1
-"""Single pages may be wrong in what they name."""
+"""Maximum share of pages whose canonical address may be wrong."""
 _VERSIONS = 0.04
-"""Where pages have second versions, most have one: with fewer, "-safe" behind a name is a part of it."""
+"""Minimum share of pages that are second versions: with fewer, an ending like "-safe" is part of a name."""
 
 
 _SEEN_OF_A_DEPTH = 0.3
-"""Of the pages at other depths so many have to be second versions: else these are a few of many kinds of pages."""
+"""Minimum share of second versions among the pages at other depths: else these are a few of many kinds of pages."""
 _PARTS_OF_NAMES = frozenset((WordKind.START, WordKind.END, WordKind.TAIL, WordKind.VALUE))
 _LEAST_VERSIONS = 3
-"""A beginning or an ending of fewer names, or a value (`id=7`), has to be all that tells their addresses from those of
-what they repeat: that two things have something in common in their descriptions makes none of them a version."""
+"""Examples below which a prefix, suffix or value (`id=7`) counts only if the URLs differ in nothing else: two things
+that share parts of their descriptions are not versions of each other."""
 
 
 def find_near_duplicates(
@@ -67,18 +67,18 @@ def find_near_duplicates(
     long_texts: Callable[[StoredPage], frozenset[str]],
     record_of: Callable[[StoredPage], Mapping[str, Extracted]] | None = None,
 ) -> dict[str, str]:
-    """Find the pages that show what another one shows.
+    """Find the pages that show the content of another page.
 
-    A page repeats the one that it names as its canonical address, and one that shares seven tenths of its long
-    paragraphs, and the other way round, those apart that stand on many pages. Of a page of the same name all may stand
-    on the other, which goes on with comments; so may those of one below the other's address (`/item/7/reviews/add/`),
-    of which they may be a small part; and one below another's address that shows its whole record repeats it, too.
+    A page repeats the page it names as its canonical address. Two pages repeat each other if each shares seven tenths
+    of its long paragraphs, not counting those on many pages. A page of the same name may stand whole on one that goes
+    on with comments. A page below another's address (`/item/7/reviews/add/`) repeats it if all its texts stand there,
+    however few, or if it shows its whole record.
 
     Args:
-        clean: drops what is of a session from a URL.
-        merit: the higher, the rather is a page the main one of two.
-        long_texts: gives those of a page (`PageTraits.texts`).
-        record_of: gives what a page states, once there is a wrapper.
+        clean: drops session parts from a URL.
+        merit: the page with the higher merit is the main one of two.
+        long_texts: gives the long texts of a page (`PageTraits.texts`).
+        record_of: gives the record of a page, once there is a wrapper.
     Returns:
         URL → URL of the main version.
     """
@@ -110,14 +110,14 @@ def find_parts(
     title_of: Callable[[StoredPage], str],
     known: Mapping[str, StoredPage] | None = None,
 ) -> set[str]:
-    """Find the pages on which another one goes on: it has their title, but for the part's number ("… - Page 2"), and
-    their address less a number, or with a 1 in its place (`thread-1030-2-1`, of which `thread-1030-1-1` is the first).
+    """Find the pages that continue another one: they have its title, but for the part's number ("… - Page 2"), and its
+    address plus a number, or with a number in place of a 1 (`thread-1030-2-1` continues `thread-1030-1-1`).
 
-    One links to the other, or both to the same pages: then it is a second address. A title that many pages have is the
-    site's.
+    One must link to the other, or both to the same pages (a second address). A title that many pages have is the
+    site's and does not count.
 
     Args:
-        clean: drops what is of a session from a URL.
+        clean: drops session parts from a URL.
         title_of: gives a page's title, "" for none.
         known: all pages by URL, where *pages* are drawn from more.
     Returns:
@@ -140,7 +140,7 @@ def find_parts(
 
 
 def _title_of_all(title: str) -> str:
-    """The title that all parts of a page have.
+    """Return the title that all parts of a page have.
 
     >>> _title_of_all("Travel - 第2页 - Board"), _title_of_all("Page 2 of 3 | Travel"), _title_of_all("Travel (page 2)")
     ('Travel - Board', 'Travel', 'Travel')
@@ -149,7 +149,7 @@ def _title_of_all(title: str) -> str:
 
 
 def _beginnings(url: str) -> Iterator[str]:
-    """The addresses that a page may have whose second or further part *url* is."""
+    """Yield the addresses that the first part may have, if *url* is a second or further part."""
     path, mark, query = url.partition("?")
     if found := _FURTHER.search(path):
         plain = path[: found.start()] + found[1]
@@ -163,14 +163,14 @@ def _beginnings(url: str) -> Iterator[str]:
 
 
 def addresses_above(url: str) -> list[str]:
-    """The addresses of the directories that a page is in, the nearest last, each with and without a slash."""
+    """Return the addresses of the directories that a page is in, the nearest last, each with and without a slash."""
     path = url.partition("?")[0].rstrip("/")
     ends = [found.start() for found in re.finditer("/", path)][3:]
     return [form for end in ends for form in (path[:end], path[: end + 1])]
 
 
 def _nearest_above(url: str, known: Collection[str]) -> str | None:
-    """The nearest known address above, with the same query where the URL has one (`/commit/docs?id=7`)."""
+    """Return the nearest known address above, with the same query where the URL has one (`/commit/docs?id=7`)."""
     _, mark, query = url.partition("?")
     tried = ((above + mark + query, above) for above in reversed(addresses_above(url)))
     return next((form for forms in tried for form in forms if form in known and form != url), None)
@@ -181,9 +181,9 @@ def _of_one_record(
     by_url: Mapping[str, StoredPage],
     record_of: Callable[[StoredPage], Mapping[str, Extracted]],
 ) -> dict[str, str]:
-    """Those of the pages *below* others that show the record of these: all single values of both, several, and one of
-    them that hardly another page of these has. A form to add a review lacks the reviews, but has no others. What has
-    the query of this record alone (`?id=7`) may differ in a few."""
+    """Keep the pages *below* others that show the same record: all single values agree, several of them, and one is
+    rare among the records. A list may be missing (a form to add a review shows none), but not differ. A page with a
+    query that only this record has (`?id=7`) may differ in a few values."""
     tried = list(below.items())
     found: dict[str, str] = {}
     queries = Counter(main.partition("?")[2] for main in set(below.values()))
@@ -203,7 +203,7 @@ def _of_one_record(
 
 
 def _is_same_record(one: Mapping[str, Extracted], main: Mapping[str, Extracted], least: float) -> bool:
-    """Whether pages have the share *least* of their single values in common; where that is all, their lists as well."""
+    """Tell whether pages share *least* of their single values; if that is all of them, also their lists."""
     singles, others = _singles(main), _singles(one)
     if len(singles) < _VALUES_OF_A_RECORD:
         return False
@@ -219,14 +219,14 @@ def _singles(record: Mapping[str, Extracted]) -> dict[str, str]:
 
 
 def _own_texts(long: Mapping[str, frozenset[str]]) -> dict[str, frozenset[str]]:
-    """Of the long texts by URL those that stand on few pages; of a page at many addresses (`?post=7`) counted once."""
+    """Keep the long texts of each URL that stand on few pages; a page at many addresses (`?post=7`) counts once."""
     counts = Counter(text for texts in set(long.values()) for text in texts)
     own = {url: frozenset(text for text in texts if counts[text] <= RARE) for url, texts in long.items()}
     return {url: texts for url, texts in own.items() if sum(map(text_weight, texts)) >= _LEAST_SIGNS}
 
 
 def _pairs(texts: Mapping[str, frozenset[str]]) -> list[tuple[str, str]]:
-    """The pages that share a text, each pair once."""
+    """Return the pages that share a text, each pair once."""
     places: dict[str, list[str]] = defaultdict(list)
     for url, some in texts.items():
         for text in some:
@@ -240,17 +240,17 @@ def _repeats(one: frozenset[str], other: frozenset[str], share: float = SHARED) 
 
 
 def _is_held(one: frozenset[str], other: frozenset[str]) -> bool:
-    """Whether the texts of one page stand on the other, and are a good part of it."""
+    """Say whether the texts of one page stand on the other, and are a good part of it."""
     return _repeats(one, other, _WHOLE) and _repeats(other, one, _MUCH)
 
 
 def _name(url: str) -> str:
-    """The last step of a URL's path, without its extension."""
+    """Return the last step of a URL's path, without its extension."""
     return url.partition("?")[0].rstrip("/").rpartition("/")[2].partition(".")[0]
 
 
 def canonical_of(page: StoredPage) -> str | None:
-    """The URL that the page itself names as its canonical one."""
+    """Return the URL that the page itself names as its canonical one."""
     head = page.html[:_HEAD_BYTES]
     link = _CANONICAL.search(head) if b"canonical" in head.lower() else None
     href = _HREF.search(link.group()) if link else None
@@ -258,7 +258,7 @@ def canonical_of(page: StoredPage) -> str | None:
 
 
 def same_record(findings: Findings, one: StoredPage, other: StoredPage) -> bool | None:
-    """Whether two pages show one record: all values of both are equal, several, or the canonical address besides.
+    """Say whether two pages show one record: all values of both are equal, several, or the canonical address besides.
 
     None where neither shows one, or one lacks a value of the other, or only their lists differ, which may be parts of
     one.
@@ -280,14 +280,14 @@ def tells_canonicals(
     clean: Callable[[str], str],
     title_of: Callable[[StoredPage], str],
 ) -> bool:
-    """Say whether target pages are right in what they name as their canonical address.
+    """Tell whether target pages name the right canonical address.
 
-    They are not where a sample names another page, or where pages name one whose title has nothing of theirs, or the
-    same one though they have different titles: by such a slip in a template records would be lost.
+    They do not if a sample names another page, or if they name pages whose titles have nothing in common with theirs,
+    or one page for many different titles: such a slip in a template would lose records.
 
     Args:
         targets: pages that the URL filters take.
-        clean: drops what is of a session from a URL.
+        clean: drops session parts from a URL.
         title_of: gives a page's title, "" for none.
     """
     by_url = {page.url: page for page in targets}
@@ -317,16 +317,16 @@ def drop_word(
     parts: int = 0,
     is_comparable: Callable[[Word, int], bool] = lambda word, place: True,
 ) -> tuple[Word, bool] | None:
-    """The word, and whether it is refused, that leaves most second versions behind, and hardly a page besides.
+    """Find the word that leaves most second versions out and hardly any other page, and whether to refuse it.
 
     Args:
-        mains: second version → the page that it repeats, which has to stay: of a page with a query key the one without
-            it does, though it may not have been fetched yet.
-        is_version: asked of a word about a topic, and a page: whether the page is a second version by that word.
-        least: the share of what is left behind that has to be second versions, or parts.
-        parts: pages on which others go on: beside `?page=1`, which repeats a page, `?page=2` is one.
-        is_comparable: says of a query key and a page with it whether the page without it was fetched, too, or of a
-            depth and a page of another one whether one above it was; of the others nothing is known.
+        mains: second version → the page that it repeats, which has to stay. For a page with a query key this is the
+            one without, though it may not have been fetched yet.
+        is_version: tells whether a page is a second version by a word about a topic.
+        least: the least share of second versions or parts among the pages left out.
+        parts: pages that continue others: beside `?page=1`, which repeats a page, `?page=2` is one.
+        is_comparable: tells of a query key and a page with it whether the page without it was fetched, too; of a depth
+            and a page at another one whether a page above was. Nothing is known of the other pages.
     """
     best: tuple[tuple[int, float], Word, bool] | None = None
     duplicates = sum(1 << place for place in mains) & pages

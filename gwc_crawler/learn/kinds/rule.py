@@ -1,5 +1,4 @@
-"""Words of URLs that a kind of pages has or has not → one regex: what is demanded is the path, what is refused stands
-in front of it as lookaheads.
+"""A URL rule written as one regex: demanded words make up the path, refused words stand in front of it as lookaheads.
 
 In: words. Out: a pattern for `re.fullmatch` on a normalised URL; it takes time linear in the URL.
 """
@@ -21,7 +20,7 @@ _EXTENSION = f"(?:{KNOWN_EXTENSION})?"
 _NO_EXTENSION = rf"(?!{KNOWN_EXTENSION[2:]}{_END})"
 """Behind this dot the path does not end with an extension."""
 _BARE = rf"(?![^?]*{KNOWN_EXTENSION}(?:\?|$))"
-"""Ahead is a URL whose path has no extension."""
+"""Matches ahead of a URL whose path has no extension."""
 
 _IN_QUERY, _KEY_END = r"\?(?:.*&|[^&]*;(?=[^&]*$))?", "(?:[=&;]|$)"
 """Behind this a pair of the query begins, behind a semicolon if no "&" stands in it; so its key ends."""
@@ -38,18 +37,18 @@ _LOOKED_FOR = (
     WordKind.TAIL,
     WordKind.DOTS,
 )
-"""What the path as it is written does not say by itself."""
+"""Kinds of words that the pattern of the path does not express by itself, so that a lookahead has to."""
 
 
 @dataclass(frozen=True)
 class UrlRule:
-    """What has to be true of a URL: all of `demanded`, none of `refused`."""
+    """A condition on a URL: it has all words of `demanded` and none of `refused`."""
 
     demanded: frozenset[Word] = frozenset()
     refused: frozenset[Word] = frozenset()
 
     def with_words(self, words: Iterable[tuple[Word, bool]]) -> UrlRule:
-        """This rule with further words, each with whether it is refused."""
+        """Return this rule with further words, each with whether it is refused."""
         given = list(words)
         return UrlRule(
             self.demanded | {word for word, negated in given if not negated},
@@ -109,7 +108,7 @@ class UrlRule:
         return depth is not None and Word(WordKind.NUMBER, "", int(depth) - 1) in self.demanded
 
     def _leading(self) -> list[str]:
-        """The first directories that are known, one after the other."""
+        """Return the first directories that are known, one after the other."""
         known = {word.at: literal(word.value) for word in self._values(WordKind.DIRECTORY)}
         return [known[depth] for depth in takewhile(known.__contains__, range(len(known)))]
 
@@ -127,7 +126,7 @@ class UrlRule:
         return f"{directories}/{self._file()}{end}"
 
     def _open_path(self, end: str) -> str:
-        """The path where nothing is said of how many segments there are: the home page may be one."""
+        """Return the path of any number of segments: the home page may be one."""
         leading = "".join(f"/{one}" for one in self._leading())
         file = self._file()
         if file != _ANY_FILE:
@@ -157,10 +156,10 @@ class UrlRule:
 
 
 def _query_of(keys: str) -> str:
-    """A query with all of some keys, in any order. A single one's value may have a semicolon, whatever follows it.
+    """Return the pattern of a query with all given keys, in any order. The value of a single key may have a semicolon.
 
     Args:
-        keys: as a word has them: joined by what stands between the pairs, a semicolon also before the first.
+        keys: as a word has them: joined by their separator; a semicolon also stands before the first.
     """
     sign, inside = (";", "[^&;]") if keys.startswith(";") else ("&", "[^&]")
     known = [literal(key) for key in keys.removeprefix(";").split(sign)]
@@ -171,7 +170,7 @@ def _query_of(keys: str) -> str:
 
 
 def _anywhere(word: Word) -> str:
-    """The pattern that finds *word* in what follows the origin, whatever else is there."""
+    """Return the pattern that finds *word* anywhere in the part of a URL after the origin."""
     value = literal(word.value)
     match word.kind:
         case WordKind.DIRECTORY:
@@ -212,12 +211,12 @@ def _anywhere(word: Word) -> str:
 
 
 def _prefix(start: str) -> str:
-    """The pattern of a file name's beginning; the dot of an extension is none of it."""
+    """Return the pattern of a file name's beginning; the dot of an extension does not count."""
     return literal(start) + (_NO_EXTENSION if start.endswith(".") else "")
 
 
 def _with_dots(count: str, extension: str) -> str:
-    """The pattern of a file name with so many dots before its extension."""
+    """Return the pattern of a file name with *count* dots before its extension."""
     if count == "0":
         return f"[^/?.]+{extension}"
     part = rf"\.{'' if extension != _EXTENSION else _NO_EXTENSION}[^/?.]*"

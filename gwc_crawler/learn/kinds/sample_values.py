@@ -1,8 +1,8 @@
-"""What the samples' values say: the words that all have in a field, the elements that hold them, the labels before.
+"""The samples' values as evidence: the words they share, the elements that hold them, the labels before them.
 
-In: the sample pages with their values. Out: words, by which directories are called; nesting marks of elements, which
-are called otherwise on pages of another kind in the same skin; and what shows that a page has a field, whatever the
-wrapper makes of it: such pages have other labels in the same places.
+In: the sample pages with their values. Out: words, which may be names of directories; nesting marks of elements,
+which have other names on pages of another kind in the same skin; and signs that a page has a field, whatever the
+wrapper reads. Pages of other kinds have other labels in the same places.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _HEADINGS = frozenset({"h1", "h2", "title"})
 _CODE = ("pre", "code")
 _ELEMENTS = "*"
 _NEAR = 3
-"""A label stands below one of so many elements above the value, the nearest first."""
+"""Elements around a value, the nearest first, below which its label may stand."""
 
 
 def names_of(samples: Sequence[tuple[StoredPage, Mapping[str, FieldValue]]]) -> frozenset[str]:
@@ -72,7 +72,7 @@ def places_of(samples: Sequence[tuple[StoredPage, Mapping[str, FieldValue]]]) ->
 
 
 def _spread(texts: Sequence[tuple[Any, str]], fields: Mapping[str, FieldValue]) -> dict[str, list[Any]]:
-    """Each field whose value several texts on end make up, and the innermost element around them."""
+    """Map each field whose value is made up of several consecutive texts to the innermost element around them."""
     joined = [squeeze(text) for _, text in texts]
     starts = [0, *accumulate(map(len, joined))]
     whole, places = "".join(joined), {start: place for place, start in enumerate(starts)}
@@ -88,19 +88,19 @@ def _spread(texts: Sequence[tuple[Any, str]], fields: Mapping[str, FieldValue]) 
 
 
 def _around_text(text: Any) -> list[Any]:
-    """The elements around a text, the innermost first."""
+    """Return the elements around a text, the innermost first."""
     holder = _holder_of(text)
     return [holder, *holder.iterancestors()]
 
 
 def _texts_of(body: Any) -> list[tuple[Any, str]]:
-    """The texts of a page in its order, each as XPath gives it and with white space folded."""
+    """Return the texts of a page in its order, each as XPath gives it and with white space folded."""
     every = [] if body is None else body.xpath(".//text()[not(ancestor::script or ancestor::style)]")
     return [(one, text) for one in every if (text := " ".join(one.split()))]
 
 
 def _located(texts: Sequence[tuple[Any, str]], fields: Mapping[str, FieldValue]) -> Iterator[tuple[str, list[int]]]:
-    """Each field with a single value, and the texts that are this value."""
+    """Yield each field with a single value, and the texts that are this value."""
     places: dict[str, list[int]] = {}
     for place, (_, text) in enumerate(texts):
         places.setdefault(text, []).append(place)
@@ -110,7 +110,7 @@ def _located(texts: Sequence[tuple[Any, str]], fields: Mapping[str, FieldValue])
 
 
 def _holder_of(text: Any) -> Any:
-    """The element that a text stands in."""
+    """Return the element that a text stands in."""
     return text.getparent().getparent() if text.is_tail else text.getparent()
 
 
@@ -125,9 +125,9 @@ class Sign(NamedTuple):
 def signs_of(samples: Sequence[tuple[StoredPage, Mapping[str, FieldValue]]]) -> list[Sign]:
     """Find the signs of the fields that all samples have.
 
-    A label is a `dt` or `th`, ends with a colon, or is one of several elements of its name; what stands before the
-    title is none, but a topic, and neither is a word of code (`use std::fs` in an example). Else the element of the
-    value is a sign if it has a name of its own.
+    A label is a `dt` or `th`, ends with a colon, or is one of several elements of its name. A text before the title
+    is a topic, not a label, and neither is a word of code (`use std::fs` in an example). Without a label, the element
+    of the value is a sign if it has a name of its own.
     """
     found = [_signs_on(page, fields) for page, fields in samples if fields]
     if not found:
@@ -154,7 +154,7 @@ def _signs_on(page: StoredPage, fields: Mapping[str, FieldValue]) -> list[Sign]:
 def _around(
     texts: Sequence[tuple[Any, str]], place: int, body: Any, marks: Mapping[str, int]
 ) -> Iterator[tuple[str, bool]]:
-    """The marks of the label before a value, and of the value's element."""
+    """Yield the marks of the label before a value, and of the value's element."""
     holder = _holder_of(texts[place][0])
     if holder.tag in _HEADINGS or holder is body:
         return

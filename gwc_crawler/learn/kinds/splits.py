@@ -1,10 +1,10 @@
-"""A decision tree with two views: what stands on the pages says where to cut, words of their URLs say what the cut is.
+"""A decision tree with two views: page content says where to cut, words of the URLs describe the cut.
 
-In: a `FeatureMatrix`. Out: a `UrlRule`. A cut is made where both views agree: pages unlike the samples are left behind
-if a few words tell their URLs from those of the others, again and again, until nothing can be told apart any more.
+In: a `FeatureMatrix`. Out: a `UrlRule`. A cut is made where both views agree: pages unlike the samples are left
+out if a few words tell their URLs from the others', again and again, until nothing more can be told apart.
 
 Source:
-    The gain of a word follows Quinlan, "Learning logical definitions from relations" (FOIL), 1990: what it puts right
+    The gain of a word follows Quinlan, "Learning logical definitions from relations" (FOIL), 1990: what it corrects
     against the bits it takes to say it; at the end the size principle, Tenenbaum & Griffiths, "Generalization,
     similarity, and Bayesian inference", 2001: the smallest rule that holds all examples is the likeliest.
 """
@@ -51,15 +51,15 @@ from gwc_crawler.learn.kinds.words import Word, WordKind
 
 _AGREEMENTS = (0.85, 0.70)
 _FOREIGN = 0.1
-"""Pages with so little of the others' likeness, on which the wrapper finds nothing, need but one mark of their own."""
+"""Share of the others' likeness up to which pages without findings of the wrapper need only one mark of their own."""
 _MOST_SPLITS = 12
 _OF_FEW_VALUES = frozenset((WordKind.KEYS, WordKind.SLASH))
 _EXAMPLES, _FILE_EXAMPLES = 10, 30
 """Pages that have to agree in a word, or in one of the file name, before the rule asks for it in the end."""
 _OFTEN = 0.7
-"""A sign that so many of a kind's pages have is a part of it."""
+"""Minimum share of a kind's pages that have a sign for it to count as a part of the kind."""
 _SEVERAL = 3
-"""So many links to numbers lead to something else than to names: to archives of years."""
+"""Minimum number of links to numbers that only this word leaves out: they lead to archives of years, not to names."""
 
 
 def decide(
@@ -76,11 +76,11 @@ def decide(
     """Find the rule of the samples' kind, and the pages it takes.
 
     Args:
-        mixed: says whether the site lists both together, so that they are the same to it.
-        veto: says what the wrapper finds on pages that words about a topic would drop; None to leave these words out.
-        named: what the samples' values say of their directories.
-        apart: says whether the site has lists of both, and none together.
-        lone: a single one of many fields speaks for *veto*: pages of a topic may lack it (no version yet).
+        mixed: tells whether the site lists both sets together, and so makes no difference between them.
+        veto: tells what the wrapper finds on pages that words about a topic would drop; None to leave these words out.
+        named: evidence of the samples' values for their directories.
+        apart: tells whether the site has lists of each set, and none of both.
+        lone: *veto* rests on a single one of many fields: pages of a topic may lack it (no version yet).
         signs: for each field with a label of its own (`signs`) the pages that have it.
         unlabelled: those of *signs* that are no labels, but elements with a name.
     """
@@ -105,12 +105,12 @@ def decide(
 
 
 def narrow(matrix: FeatureMatrix, rule: UrlRule, pages: int, linked: Sequence[frozenset[Word]] = ()) -> UrlRule:
-    """Ask for what all pages of the kind have in common: the smallest rule that holds them.
+    """Ask for all words that the pages of the kind have in common: the smallest rule that holds them.
 
-    For what sign the file name begins with only where that leaves others behind: "1408" is a film, too.
+    The kind of the file name's first sign is asked for only if that leaves others out: "1408" is a film, too.
 
     Args:
-        linked: the words of further URLs that the rule takes, known from links only: where they stand and what they
+        linked: the words of further URLs that the rule takes, known from links only: a word about their place or name
             are called has to hold for them, too.
     """
     shared = []
@@ -136,7 +136,7 @@ def _leaves_behind(
     pages: int,
     linked: Sequence[frozenset[Word]],
 ) -> bool:
-    """Whether without a word a rule would take a page of another kind, or links to several numbers."""
+    """Say whether without a word a rule would take a page of another kind, or links to several numbers."""
     without = rule.with_words((one, False) for one in shared if one != word)
     others = (matrix.words[place] for place in matrix.members(matrix.everywhere & ~pages))
     numbers = (words for words in linked if any(one.kind is WordKind.NUMBER for one in words))
@@ -145,7 +145,7 @@ def _leaves_behind(
 
 
 def _is_no_accident(matrix: FeatureMatrix, word: Word, count: int) -> bool:
-    """Whether *count* pages that all have a word speak for it: many of them, or few of a word that is rare here."""
+    """Say whether *count* pages that all have a word speak for it: many of them, or few of a word that is rare here."""
     if count >= (_FILE_EXAMPLES if word.is_of_the_file else _EXAMPLES) or word.kind in _OF_FEW_VALUES:
         return True
     rarity = -log2(matrix.pages_with[word].bit_count() / matrix.count)
@@ -161,7 +161,7 @@ def _split(
     full: Veto | None = None,
     apart: Veto = never,
 ) -> Cut | None:
-    """The cut on which likeness and words agree best, if they agree well enough.
+    """Return the cut on which likeness and words agree best, if they agree well enough.
 
     Args:
         refuse_topics: words about a topic may be refused, but where no wrapper is asked (*veto*) only if their pages
@@ -197,33 +197,33 @@ def _split(
 
 
 def _lacking(matrix: FeatureMatrix, cut: Cut, pages: int, word: Word) -> int:
-    """The pages that a cut leaves behind for the lack of a word alone."""
+    """Return the pages that a cut leaves behind for the lack of a word alone."""
     rest = UrlRule().with_words(one for one in cut.words if one[0] != word)
     return sum(1 << place for place in matrix.members(pages & ~cut.pages) if rest.holds(matrix.words[place]))
 
 
 def _are_strangers(matrix: FeatureMatrix, cut: Cut, pages: int) -> bool:
-    """Whether nearly all pages with another number of dots have something of their own: no sparse inner classes."""
+    """Say whether nearly all pages with another number of dots have something of their own: no sparse inner classes."""
     if not any(word.kind is WordKind.DOTS for word, _ in cut.words):
         return True
     return are_strange(matrix, pages & ~cut.pages, cut.pages)
 
 
 def _tells_kinds(word: Word, base: int) -> bool:
-    """Whether kinds are told by it: a topic is none, and a depth that all samples have may be that of their topics."""
+    """Tell whether a word may tell kinds: a topic does not, nor a depth of all samples, which may be their topics'."""
     return word.kind is not WordKind.DEPTH and not word.is_topical(base)
 
 
 def _may_be_a_topic(word: Word) -> bool:
-    """Whether what a word says may be what pages are about: `create` is a method of many classes."""
+    """Tell whether a word may be the topic of pages: `create` is a method of many classes."""
     return word.is_topical() or word.kind in (WordKind.DEPTH, WordKind.NAME)
 
 
 def _has_own(matrix: FeatureMatrix, cut: Cut, pages: int, word: Word, least: int) -> bool:
-    """Whether the pages of a word about a topic, left behind by *cut*, have something that the others do not have.
+    """Tell whether the pages of a topic's word, left out by *cut*, have enough marks that the others do not have.
 
-    Pages that only lack something, as those of other sorts of goods in a shop do, are no other kind. Of a name that
-    recurs below other directories (`reviews`) one thing is enough.
+    Pages that only lack something, like other sorts of goods in a shop, are no other kind. For a name that recurs below
+    other directories (`reviews`) one mark is enough.
     """
     left = matrix.pages_with[word] & pages & ~cut.pages
     is_topic = (
@@ -309,7 +309,7 @@ def _unlabelled(
 
 
 def _applied(matrix: FeatureMatrix, cut: Cut, pages: int) -> Cut:
-    """What the words of a cut through some of *pages* keep of all."""
+    """Apply the words of a cut, made on some of *pages*, to all of them."""
     kept = UrlRule().with_words(cut.words)
     return replace(cut, pages=_as_set(place for place in matrix.members(pages) if kept.holds(matrix.words[place])))
 
@@ -319,7 +319,7 @@ def _as_set(places: Iterable[int]) -> int:
 
 
 def _lacks(matrix: FeatureMatrix, kept: int, dropped: int, sign: int, like: int) -> bool:
-    """Whether *dropped* lacks a sign that *kept* has, as far as it is *like* the samples, and has its own instead."""
+    """Tell whether *dropped* lacks a sign of the *kept* pages that are *like* the samples, and has marks of its own."""
     return (
         (sign & dropped).bit_count() <= KIND_WITHOUT * dropped.bit_count()
         and (kept & like & sign).bit_count() >= _OFTEN * (kept & like).bit_count()
@@ -328,7 +328,7 @@ def _lacks(matrix: FeatureMatrix, kept: int, dropped: int, sign: int, like: int)
 
 
 def _is_prefix(word: Word) -> bool:
-    """Whether names of files begin with it, and none of several words: `qml-`."""
+    """Tell whether the word is the beginning of file names, a single word long: `qml-`."""
     return word.kind is WordKind.START and not word.is_topical()
 
 
@@ -339,9 +339,9 @@ _REFUSED_KINDS = frozenset({WordKind.DEPTH, WordKind.DIRECTORY, WordKind.KEYS, W
 
 
 def smallest_rule(matrix: FeatureMatrix, examples: int, strangers: int) -> UrlRule:
-    """Ask for all that the URLs of *examples* have in common; refuse words of *strangers* that they still let in.
+    """Ask for all words that the URLs of *examples* share; refuse words of *strangers* that the rule still takes.
 
-    Of a single example, what its file is called and the values of its query count as its own.
+    For a single example, its file name and the values of its query are left out as its own.
     """
     words = [matrix.words[place] for place in matrix.members(examples)]
     shared = {word for word in frozenset.intersection(*words) if word.may_be_demanded}
@@ -363,5 +363,5 @@ def smallest_rule(matrix: FeatureMatrix, examples: int, strangers: int) -> UrlRu
 
 
 def _merit(word: Word, left: list[frozenset[Word]]) -> tuple[int, float, Word]:
-    """The word that most strangers have goes first, of these the cheapest."""
+    """Return the sort key of a word: those that most strangers have come first, of these the cheapest."""
     return -sum(word in some for some in left), word.cost(negated=True), word

@@ -22,7 +22,7 @@ MOST_COMPARED = 800
 _LEAST_OF_A_FORM = 3
 _LEAST_SINGLES = 100
 _STEPS = 1000
-"""So finely the share is tried."""
+"""Steps between 0 and 1 in which the share is tried."""
 _LONG = 60
 _TEXT = re.compile(rb">([^<>]{%d,})<" % _LONG)
 
@@ -51,7 +51,7 @@ def draw_stand_ins(
 
 
 def _drawn_from(forms: Sequence[Sequence[StoredPage]], most: int) -> Iterator[StoredPage]:
-    """The same share of all forms, some pages at least; forms of a single page count as one form together."""
+    """Yield the same share of all forms, some pages at least; forms of a single page count as one form together."""
     singles = [page for form in forms if len(form) == 1 for page in form]
     parts = [(singles, _LEAST_SINGLES), *((form, _LEAST_OF_A_FORM) for form in forms if len(form) > 1)]
     share = _share([(len(part), least) for part, least in parts], most)
@@ -60,9 +60,9 @@ def _drawn_from(forms: Sequence[Sequence[StoredPage]], most: int) -> Iterator[St
 
 
 def _share(parts: Sequence[tuple[int, int]], most: int) -> float:
-    """The largest share that gives *most* pages at most, of parts of a size and with a least number of pages.
+    """Return the largest share that draws *most* pages at most from parts, each given by its size and least number.
 
-    Where the least numbers take up the most of it, the share is half of what it would be without them.
+    If the least numbers take up most of that, the share is half of what it would be without them.
     """
 
     def drawn(step: int) -> int:
@@ -73,7 +73,7 @@ def _share(parts: Sequence[tuple[int, int]], most: int) -> float:
 
 
 def _counterparts(pages: Sequence[StoredPage], drawn: set[str], clean: Callable[[str], str]) -> Iterator[str]:
-    """For each drawn page the URL of one that it names as canonical, or that names it, or that shares its texts."""
+    """Yield for each drawn page the URL of a page that it names as canonical, or that names it, or shares its texts."""
     known = {page.url for page in pages}
     named = {page.url: clean(url) for page in pages if (url := canonical_of(page))}
     naming = {main: url for url, main in named.items() if url != main}
@@ -88,7 +88,7 @@ def _counterparts(pages: Sequence[StoredPage], drawn: set[str], clean: Callable[
 
 
 def _like_in_text(url: str, lengths: Mapping[int, int], places: Mapping[int, list[str]]) -> str | None:
-    """The page that shares most of a page's rare texts, if it is most of them."""
+    """Return the page that shares most of a page's rare texts, if it is most of them."""
     rare = {text: length for text, length in lengths.items() if len(places[text]) <= RARE}
     shared: Counter[str] = Counter()
     for text, length in rare.items():
@@ -99,7 +99,7 @@ def _like_in_text(url: str, lengths: Mapping[int, int], places: Mapping[int, lis
 
 
 def long_texts(html: bytes) -> dict[int, int]:
-    """The long texts between two tags as the bytes have them: hash → length."""
+    """Return the long texts between two tags as the bytes have them: hash → length."""
     found = _TEXT.findall(html) if walk is None else walk.long_texts(html, _LONG)
     folded = (b" ".join(text.split()) for text in found)
     return {hash(text): len(text) for text in folded}

@@ -17,7 +17,7 @@ from gwc_crawler.learn.kinds.words import Word, WordKind
 
 LESS_LIKE = 0.9
 _MOSTLY_STRANGE = 0.8
-"""So many of the pages of other kinds have something of their own."""
+"""Minimum share of the pages of another kind that have something of their own."""
 TOPICAL_MARKS = 3
 """Marks that pages of a word about a topic have to have, and to lack, to be of another kind."""
 _FEW = 0.25
@@ -27,18 +27,18 @@ _OFTEN_LESS_LIKE = 0.7
 """Pages beside a directory that are no more like the samples than this share of those in it are of another kind, though
 running text links to both; a namespace's (`Stdio.File`) are nearly as like them as any."""
 _SHARED_BY_CHANCE = 1 / 2
-"""A prefix that a greater share of the pages with one has is more likely than not that of both samples by chance."""
+"""Share of the pages with a prefix above which a prefix that both samples have is probably a chance."""
 
 _WITHIN = r"(?:::|->|[./\\#])"
-"""What stands between the name of a package and that of something in it."""
+"""Matches the separator between the name of a package and the name of something in it."""
 
 Veto = Callable[[int, int], bool]
 """Asked with the pages that are kept and those that would be dropped: whether these are targets, too."""
 
 
 class Naming(NamedTuple):
-    """The pages whose titles name a directory; whether the site hardly ever lists those in it with others; whether they
-    are called by the same word (`/php/`), not another form of it (`/releases/`); and whether all are by their own."""
+    """Evidence for a directory: the pages with titles that name it; whether the site hardly ever lists its pages with
+    others; whether the titles have the same word (`/php/`), not a form of it (`/releases/`); whether all pages do."""
 
     saying: int
     is_apart: bool
@@ -47,7 +47,7 @@ class Naming(NamedTuple):
 
 
 def never(kept: int, dropped: int) -> bool:
-    """Nothing is said of any pages."""
+    """Never veto a cut: the default of a `Veto`."""
     return False
 
 
@@ -78,16 +78,16 @@ def structure(
                 continue
             if others >= LESS_LIKE * those and mixed(inside, outside):
                 continue
-        names_no_topic = word.kind is WordKind.EXTENSION  # another one is that of second versions, too
+        names_no_topic = word.kind is WordKind.EXTENSION  # another extension is one of second versions, too
         if names_no_topic or not leaves_targets(matrix, word, inside, outside, likeness, full, apart):
             return Cut(1.0, inside, ((word, False),))
     return None
 
 
 def _is_of_one_kind(matrix: FeatureMatrix, word: Word, inside: int, outside: int) -> bool:
-    """Whether a prefix is that of a kind (`qml-`): most names with one begin so, and what else is there looks other.
+    """Tell whether a prefix is that of a kind (`qml-`): most names with a prefix have it, other pages look different.
 
-    Slugs begin alike by chance, but in many ways.
+    Slugs share beginnings by chance, but have many of them.
     """
     if word.kind is not WordKind.START or word.is_topical():
         return False
@@ -96,7 +96,7 @@ def _is_of_one_kind(matrix: FeatureMatrix, word: Word, inside: int, outside: int
 
 
 def are_strange(matrix: FeatureMatrix, some: int, others: int, *, texts: bool = False) -> bool:
-    """Whether nearly all pages of a set have something that hardly one of *others* has: `FeatureMatrix.strangers`."""
+    """Say whether nearly all pages of a set have something that hardly one of *others* has (`strangers`)."""
     return matrix.strangers(some, others, KIND_WITHOUT, texts=texts).bit_count() >= _MOSTLY_STRANGE * some.bit_count()
 
 
@@ -109,7 +109,7 @@ def leaves_targets(
     full: Veto | None = None,
     apart: Veto = never,
 ) -> bool:
-    """Whether of the pages *outside*, which lack a word, several have the fields and the template of those *inside*.
+    """Say whether several of the pages *outside*, which lack a word, have fields and template of those *inside*.
 
     As long as no wrapper is asked, prefixes by which sites part kinds are believed.
     """
@@ -125,7 +125,7 @@ def leaves_targets(
 
 
 def _are_another(matrix: FeatureMatrix, word: Word, inside: int, alike: int, apart: Veto) -> bool:
-    """Whether pages *alike* are of another kind than those *inside*, which alone have a word.
+    """Say whether pages *alike* are of another kind than those *inside*, which alone have a word.
 
     They have another template: parts that all inside have are nowhere there, and others are there instead. Or the site
     lists the two apart, and two samples would hardly share the prefix by chance; topics, and namespaces with a page of
@@ -141,7 +141,7 @@ def _are_another(matrix: FeatureMatrix, word: Word, inside: int, alike: int, apa
 def named_directories(
     matrix: FeatureMatrix, titles: Sequence[str], names: frozenset[str], is_apart: Callable[[int], bool]
 ) -> dict[Word, Naming]:
-    """Directories of all samples that their values name → what is called by them.
+    """Return directories of all samples that their values name → what is called by them.
 
     Args:
         titles: of each page.
@@ -161,7 +161,7 @@ def named_directories(
 
 
 def _name_their_own(matrix: FeatureMatrix, word: Word, titles: Sequence[str]) -> bool:
-    """Whether most pages in the directories beside one have names within theirs: `APR::Pool` beside `Apache2::Log`."""
+    """Say whether most pages in the directories beside one have names within these: `APR::Pool`, `Apache2::Log`."""
     above = {one for one in matrix.shared_words if one.kind is WordKind.DIRECTORY and one.at < word.at}
     beside = [(titles[n], one) for n, words in enumerate(matrix.words) if above <= words for one in words]
     said = [_is_qualified(title, one.value) for title, one in beside if one[::2] == word[::2] and one != word]
@@ -169,7 +169,7 @@ def _name_their_own(matrix: FeatureMatrix, word: Word, titles: Sequence[str]) ->
 
 
 def _is_qualified(title: str, directory: str) -> bool:
-    """Whether a title has a name within that of a directory: "PHP sort()" is another one's."""
+    """Tell whether a title has a name within that of a directory: "PHP sort()" has another one's."""
     return bool(re.search(rf"\b{re.escape(directory)}{_WITHIN}\w", title, re.IGNORECASE))
 
 
@@ -196,9 +196,9 @@ def named_cut(matrix: FeatureMatrix, pages: int, mixed: Veto, named: Mapping[Wor
 
 
 def _is_no_chance(matrix: FeatureMatrix, word: Word, inside: int) -> bool:
-    """Whether a word is a prefix that two samples would hardly share by chance (the size principle).
+    """Tell whether a word is a prefix that two samples hardly share by chance (the size principle).
 
-    A hyphen ends any word of a name, such as that of the maker, whose goods a shop lists apart, too.
+    A hyphen may end any word of a name, such as the maker's, and a shop lists a maker's goods apart, too.
     """
     if word.kind is not WordKind.START or not word.is_structural():
         return False
@@ -206,5 +206,5 @@ def _is_no_chance(matrix: FeatureMatrix, word: Word, inside: int) -> bool:
 
 
 def mean(matrix: FeatureMatrix, likeness: Mapping[int, float], pages: int) -> float:
-    """The mean likeness of the pages of a set."""
+    """Return the mean likeness of the pages of a set."""
     return fmean([likeness[place] for place in matrix.members(pages)])

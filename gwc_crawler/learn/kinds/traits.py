@@ -7,23 +7,23 @@ from __future__ import annotations
 
 import logging
 import os
-import select
-import signal
-import socket
 import subprocess
 import sys
 from collections import OrderedDict, deque
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import ExitStack, closing
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import ExitStack, closing, suppress
 from math import ceil
-from typing import Any, NamedTuple
+from multiprocessing import Pipe
+from multiprocessing.connection import Connection
+from queue import SimpleQueue
+from threading import Thread
+from typing import Any, NamedTuple, TypeAlias
 
-import msgspec
+from msgspec import Raw
+from msgspec.msgpack import decode, encode
 
 from gwc_crawler.extract.page_check import page_features
 from gwc_crawler.extract.page_view import PageView
-from gwc_crawler.extract.reading.orders import Frames, framed
-from gwc_crawler.extract.reading.process import CHUNK_BYTES, answer_orders
 from gwc_crawler.extract.reading.readers import auto_count
 from gwc_crawler.items import StoredPage
 from gwc_crawler.page.parse import parse_html
@@ -62,172 +62,116 @@ def traits_in(tree: Any) -> PageTraits:
 
 logger = logging.getLogger(__name__)
 
-AHEAD_BYTES = 2_000_000
-"""Bytes of pages that a helper has, at which it gets no more."""
+BATCH_BYTES = 1_000_000
+"""Bytes of pages that a helper gets at a time, and a little more."""
 
 
 def read_together(pages: Sequence[StoredPage], helpers: int) -> Iterator[tuple[StoredPage, PageTraits]]:
-    """Read *pages* with so many helpers, which end with the iterator. Each page comes once."""
+    """Read *pages* with so many helpers, which end with the iterator. Each page comes once.
+
+    What a helper has and nobody else waits for is read here as well: one that is stuck, or has died, holds up nothing.
+    """
+    waiting, answers, left = deque(range(len(pages))), SimpleQueue[_Answer](), set(range(len(pages)))
     with ExitStack() as opened:
-        yield from _Reading(pages, [opened.enter_context(closing(_Helper())) for _ in range(helpers)]).read()
+        for _ in range(helpers):
+            opened.enter_context(closing(_Helper(pages, waiting, answers)))
+        while left:
+            found = [answers.get() for _ in range(answers.qsize())]
+            for number, traits in found or [(_last(waiting, left), None)]:
+                if number in left:
+                    left.remove(number)
+                    yield pages[number], traits or read_traits(pages[number].html, pages[number].charset)
 
 
-class _Reading:
-    """The pages that nobody reads yet, and those that helpers read."""
+_Answer: TypeAlias = tuple[int, PageTraits | None]
+"""A page's number and traits; None: the helper can't say, so whoever asked has to read the page."""
 
-    def __init__(self, pages: Sequence[StoredPage], helpers: list[_Helper]) -> None:
-        self._pages = pages
-        self._waiting = deque(range(len(pages)))
-        self._left = set(self._waiting)
-        self._helpers = helpers
 
-    def read(self) -> Iterator[tuple[StoredPage, PageTraits]]:
-        """Give each page once, with its traits."""
-        while self._left:
-            for number, traits in [*self._answers(), *self._own()]:
-                if number in self._left:
-                    self._left.remove(number)
-                    yield self._pages[number], traits
-
-    def _own(self) -> Iterator[tuple[int, PageTraits]]:
-        """Read one page here: the last that waits, or the last of those that a helper has."""
-        number = self._waiting.pop() if self._waiting else max(self._left, default=None)
-        if number is not None and number in self._left:
-            yield number, self._read(number)
-
-    def _read(self, number: int) -> PageTraits:
-        page = self._pages[number]
-        return read_traits(page.html, page.charset)
-
-    def _answers(self) -> Iterator[tuple[int, PageTraits]]:
-        """Give helpers what they have room for, and take what they have read."""
-        for helper in list(self._helpers):
-            while self._waiting and helper.has_room:
-                number = self._waiting.popleft()
-                page = self._pages[number]
-                helper.give(_Order(number, page.charset, page.html))
-            try:
-                answers = helper.exchange()
-            except OSError:
-                self._lose(helper)
-                continue
-            for answer in answers:
-                if answer.is_read:
-                    yield answer.number, PageTraits(frozenset(answer.marks), frozenset(answer.texts))
-                else:
-                    yield answer.number, self._read(answer.number)
-
-    def _lose(self, helper: _Helper) -> None:
-        """Have what a dead helper had read by the others."""
-        self._helpers.remove(helper)
-        self._waiting.extend(helper.given)
-        logger.warning(
-            "a process that helped to learn died end=%s pages_read_again=%d; learning goes on without it",
-            *(helper.close(), len(helper.given)),
-        )
+def _last(waiting: deque[int], left: Collection[int]) -> int:
+    """Return the last page that waits, or the last of those that a helper has."""
+    try:
+        return waiting.pop()
+    except IndexError:
+        return max(left)
 
 
 class _Helper:
-    """One process, the socket to it, and what it has to read: number → bytes."""
+    """One process, and the thread that gives it pages from the beginning of those that wait.
 
-    def __init__(self) -> None:
-        self.given: dict[int, int] = {}
-        self._out = bytearray()
-        self._encoder = msgspec.msgpack.Encoder()
-        self._frames = Frames(msgspec.msgpack.Decoder(_Answer))
-        self._ended = ""
-        self._ours, theirs = socket.socketpair()
-        self._ours.setblocking(False)
-        self._poll = select.poll()
+    The standard library's pool would start a user's script once more in each process, and would leave the processes
+    behind where this one is killed; these end when their line closes.
+    """
+
+    def __init__(self, pages: Sequence[StoredPage], waiting: deque[int], answers: SimpleQueue[_Answer]) -> None:
+        self._line, theirs = Pipe()
         with theirs:
             self._process = subprocess.Popen(
                 [sys.executable, "-m", __name__, str(theirs.fileno())],
-                env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},  # also what an egg has brought
+                env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},  # with packages from an egg
                 stdin=subprocess.DEVNULL,
                 pass_fds=[theirs.fileno()],
-                process_group=0,  # Ctrl-C on the terminal is the first process's to answer
+                process_group=0,  # Ctrl-C on the terminal reaches the first process only
             )
+        self._is_closed = False
+        self._thread = Thread(target=self._serve, args=(pages, waiting, answers), daemon=True)
+        self._thread.start()
 
-    @property
-    def has_room(self) -> bool:
-        """Whether it may be given another page; while it starts it gets its first ones."""
-        return sum(self.given.values()) < AHEAD_BYTES
+    def _serve(self, pages: Sequence[StoredPage], waiting: deque[int], answers: SimpleQueue[_Answer]) -> None:
+        while batch := list(_batch(pages, waiting)):
+            try:
+                self._line.send_bytes(encode([(pages[number].html, pages[number].charset) for number in batch]))
+                found = decode(self._line.recv_bytes(), type=list[PageTraits | None])
+            except (OSError, EOFError):
+                if not self._is_closed:
+                    waiting.extend(batch)
+                    text = "a process that helped to learn died pages_read_again=%d; learning goes on without it"
+                    logger.warning(text, len(batch))
+                return
+            for number, traits in zip(batch, found, strict=True):
+                answers.put((number, traits))
 
-    def give(self, order: _Order) -> None:
-        """Have a page read."""
-        self.given[order.number] = len(order.html)
-        self._out += framed(self._encoder, order)
-
-    def exchange(self) -> list[_Answer]:
-        """Send what the socket takes, and return what was answered; waits for nothing.
-
-        Raises:
-            OSError: the process has ended.
-        """
-        answers: list[_Answer] = []
-        self._poll.register(self._ours, select.POLLIN | (select.POLLOUT if self._out else 0))
-        for _, event in self._poll.poll(0):
-            if event & (select.POLLIN | select.POLLHUP | select.POLLERR):
-                data = self._ours.recv(CHUNK_BYTES)
-                if not data:
-                    raise ConnectionResetError
-                answers += self._frames.feed(data)
-            if event & select.POLLOUT:
-                with memoryview(self._out) as out, out[:CHUNK_BYTES] as some:
-                    sent = self._ours.send(some)
-                del self._out[:sent]
-        for answer in answers:
-            del self.given[answer.number]
-        return answers
-
-    def close(self) -> str:
-        """End the process; returns how it ended."""
-        if not self._ended:
-            self._process.kill()
-            code = self._process.wait()
-            self._ended = signal.Signals(-code).name if code < 0 else f"exit code {code}"
-            self._ours.close()
-        return self._ended
+    def close(self) -> None:
+        """End the process."""
+        self._is_closed = True
+        self._process.kill()
+        self._process.wait()
+        self._thread.join()
+        self._line.close()
 
 
-class _Order(msgspec.Struct, frozen=True, array_like=True):
-    """A page whose traits are wanted."""
-
-    number: int
-    charset: str
-    html: bytes
-
-
-class _Answer(msgspec.Struct, frozen=True, array_like=True):
-    """Its traits; not `is_read`: the process can't say, so whoever asked has to read the page."""
-
-    number: int
-    is_read: bool = False
-    marks: list[str] = []  # msgspec copies it
-    texts: list[str] = []
+def _batch(pages: Sequence[StoredPage], waiting: deque[int]) -> Iterator[int]:
+    size = 0
+    while waiting and size < BATCH_BYTES:
+        with suppress(IndexError):  # another thread has taken it
+            number = waiting.popleft()
+            size += len(pages[number].html)
+            yield number
 
 
-_ENCODER = msgspec.msgpack.Encoder()
+def _help(descriptor: int) -> None:
+    """Read the pages that come over a pipe, until its other end closes."""
+    with Connection(descriptor) as line, suppress(OSError, EOFError):
+        while True:
+            pages = decode(line.recv_bytes(), type=list[tuple[bytes, str]])
+            line.send_bytes(encode([_traits_or_none(*page) for page in pages]))
 
 
-def _traits_answer(order: _Order) -> bytearray:
-    """Return the traits of a page, framed."""
+def _traits_or_none(html: bytes, charset: str) -> Raw | None:
     try:
-        traits = read_traits(order.html, order.charset)
-        return framed(_ENCODER, _Answer(order.number, True, list(traits.marks), list(traits.texts)))
+        return Raw(encode(read_traits(html, charset)))
     except Exception:  # noqa: BLE001  # the first process reads it, and says what is wrong
-        return framed(_ENCODER, _Answer(order.number))
+        return None
 
 
 if __name__ == "__main__":
-    answer_orders(int(sys.argv[1]), _Order, _traits_answer)
+    _help(int(sys.argv[1]))
 
 
 # --- The traits of all pages that were asked for, each page read once; and the pages looked at last, parsed -----------
 
 
 BYTES_A_HELPER = 8_000_000
-"""A further process pays from so much HTML on: it takes .3 s to start, in which so much is read."""
+"""Bytes of HTML from which on one more process pays: it takes .3 s to start, in which one process reads as much."""
 _MOST_BYTES = 16_000_000
 """HTML of the pages that are kept; their trees take up about six times as much memory."""
 
@@ -245,18 +189,18 @@ class KnownTraits:
         self._texts: dict[str, str] = {}
 
     def of(self, page: StoredPage) -> PageTraits:
-        """The traits of a page."""
+        """Return the traits of a page."""
         key = _key(page)
         if (known := self._known.get(key)) is None:
             known = self._known[key] = self._kept(traits_in(self.views.of(page).tree))
         return known
 
     def view(self, page: StoredPage, url: str = "") -> PageView:
-        """The page, parsed; its addresses are joined to *url*, or to its own."""
+        """Return the page, parsed; its addresses are joined to *url*, or to its own."""
         return self.views.of(page, url)
 
     def read(self, pages: Iterable[StoredPage]) -> None:
-        """Read those of *pages* that were not read yet; many of them on all cores."""
+        """Read those of *pages* that are not read yet; if they are many, on all cores."""
         unread = list({key: page for page in pages if (key := _key(page)) not in self._known}.values())
         for page, traits in _read_all(unread):
             self._known[_key(page)] = self._kept(traits)
@@ -267,7 +211,7 @@ class KnownTraits:
 
 
 def helpers_for(size: int) -> int:
-    """Return how many processes help to read so many bytes of HTML; 0 where one is enough, or has the only core."""
+    """Return how many processes help to read *size* bytes of HTML; 0 if one is enough or has the only core."""
     return min(auto_count() - 1, size // BYTES_A_HELPER)
 
 
@@ -279,7 +223,7 @@ def _read_all(pages: Sequence[StoredPage]) -> Iterator[tuple[StoredPage, PageTra
 
 
 def _key(page: StoredPage) -> tuple[str, int]:
-    """What stands for a page, by whatever URL without a session's keys it goes."""
+    """Return the key of a page: the URL that was requested, session keys included, and its size."""
     return page.requested or page.url, len(page.html)
 
 
@@ -295,10 +239,10 @@ class PageViews:
         return len(self._kept)
 
     def of(self, page: StoredPage, url: str = "") -> PageView:
-        """The view of a page, whose tree nobody may change.
+        """Return the view of a page. Nobody may change its tree.
 
         Args:
-            url: what its addresses are joined to, "" for the page's own.
+            url: the base that addresses are joined to, "" for the page's own.
         Cost: .02 ms a KB where it is not kept.
         """
         key = url or page.url, page.requested, len(page.html)

@@ -1,7 +1,7 @@
-"""What can be said of a URL in a word: its directories, prefixes of its file name, case, numbers, extension, query.
+"""Words about a URL: its directories, prefixes of its file name, case, numbers, extension, query.
 
-In: rows (`urls.row_of`). Out: `Word`s, each with what it costs to say it. `splits` chooses among them, `rule` writes
-them as a regex.
+In: rows (`urls.row_of`). Out: `Word`s, each with its cost. `splits` chooses among them, `rule` writes them as a
+regex.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ _SHORTEST_STEM, _LONGEST_STEM = 4, 12
 _TAIL = re.compile(r"([._-][A-Za-z]*)[0-9]+$")
 _SPACE = re.compile(r"[^\W\d]+:")
 _HAS_DIGIT = re.compile(r"(?<!%)(?<!%[0-9A-F])[0-9]")
-"""A digit that is none of an escaped letter's (`%E5`)."""
+"""Matches a digit that is not part of an escaped letter (`%E5`)."""
 _MOST_PREFIXES = 3
 _MOST_SUFFIXES = 2
 _LONGEST_VALUE = 30
 _DEEP = 1
-"""From this depth on (0 is the first) a directory may be about a page's topic rather than its kind."""
+"""Depth from which on (0 is the first) a directory may be about a page's topic rather than its kind."""
 
 
 class WordKind(StrEnum):
-    """What a word speaks of."""
+    """The part of a URL that a word is about."""
 
     HOST = "host"
     DEPTH = "depth"
@@ -37,7 +37,7 @@ class WordKind(StrEnum):
     SLASH = "slash"
     """Whether it ends with "/"."""
     DIRECTORY = "directory"
-    """At depth `at`."""
+    """The directory at depth `at`."""
     NUMBER = "number"
     """A segment that is one, at depth `at`."""
     WITHIN = "within"
@@ -47,15 +47,15 @@ class WordKind(StrEnum):
     NAME = "name"
     """All of the file name, without its extension."""
     FIRST = "first"
-    """What the file name's first sign is: lower or upper case, a digit, another."""
+    """The kind of the file name's first sign: lower or upper case, a digit, another."""
     STEM = "stem"
     """Letters that the file name begins with."""
     START = "start"
-    """What the file name begins with, up to a delimiter."""
+    """The beginning of the file name, up to a delimiter."""
     END = "end"
-    """What it ends with, from a delimiter on."""
+    """The end of the file name, from a delimiter on."""
     TAIL = "tail"
-    """What stands before the number at its end."""
+    """The part of the file name before the number at its end."""
     DOTS = "dots"
     """How many dots are in it: `Queue.Writer` is a class, `Queue.Writer.read` one of its methods."""
     EXTENSION = "extension"
@@ -66,7 +66,7 @@ class WordKind(StrEnum):
     VALUE = "value"
     """One with its value: "key=value"."""
     SPACE = "space"
-    """One with what its value begins with: "key=prefix:"."""
+    """A key with the beginning of its value: "key=prefix:"."""
 
 
 _COSTS = {
@@ -107,14 +107,14 @@ _NOT_NARROWING = frozenset((WordKind.WITHIN, WordKind.PARENT, WordKind.KEY, Word
 
 
 class Word(NamedTuple):
-    """One thing that is true of a URL: of what kind, what it says, and for a directory or number at which depth."""
+    """One thing that is true of a URL: its kind, its value, and for a directory or number its depth."""
 
     kind: WordKind
     value: str
     at: int = 0
 
     def cost(self, *, negated: bool = False) -> float:
-        """The bits that it takes to say it."""
+        """Return the bits that it takes to say it."""
         if negated and self.kind in _OF_DIRECTORIES:
             return _NOT_A_DIRECTORY
         further = max(0, len(_DELIMITER.findall(self.value)) - 1) if self.kind is WordKind.START else 0
@@ -131,11 +131,11 @@ class Word(NamedTuple):
         return self.kind not in _OF_EVERY_URL
 
     def is_topical(self, base: int = 0) -> bool:
-        """Whether it may say what a page is about, not of what kind it is: deep directories, prefixes of several words,
+        """Tell whether the word may be about a page's topic, not its kind: deep directories, prefixes of several words,
         suffixes.
 
         Args:
-            base: so many first directories all pages of the site have.
+            base: the number of first directories that all pages of the site share.
         """
         if self.kind in _OF_TOPICS:
             return True
@@ -144,7 +144,7 @@ class Word(NamedTuple):
         return self.kind is WordKind.DIRECTORY and self.at >= base + _DEEP
 
     def is_structural(self) -> bool:
-        """Whether sites part kinds of pages by it: a first directory, an extension, a prefix before ".", "_" or ":"."""
+        """Say whether sites part kinds by it: a first directory, an extension, a prefix before ".", "_" or ":"."""
         if self.kind is WordKind.START:
             return not self.is_topical() and self.value[-1] in "._:"
         return self.kind is WordKind.EXTENSION or (self.kind is WordKind.DIRECTORY and not self.is_topical())
@@ -155,7 +155,7 @@ class Word(NamedTuple):
         return self.kind not in _NOT_NARROWING
 
     def is_of_the_form(self) -> bool:
-        """Whether it says nothing of where among its kind a page stands, or what it is called."""
+        """Tell whether the word says nothing of a page's place among its kind, or of its name."""
         return self.kind not in _OF_ONE_PLACE and not self.is_topical()
 
     @property
@@ -165,7 +165,7 @@ class Word(NamedTuple):
 
 
 def words_of(row: SlottedUrl) -> frozenset[Word]:
-    """All words that are true of a URL.
+    """Return all words that are true of a URL.
 
     >>> from gwc_crawler.learn.urls.url_parts import row_of
     >>> words = words_of(row_of("http://a.example/std/struct.Vec.html"))

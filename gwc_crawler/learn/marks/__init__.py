@@ -1,1 +1,1 @@
-"""What stands on target pages and not on pages of other categories under the same URL form; the check made of it."""
+"""Find marks of target pages that other categories under the same URL form lack; make the page check of them."""

@@ -1,8 +1,8 @@
-"""Pages of other kinds under one form of URL, set apart: by fields that go together, by company, by what they quote.
+"""Set pages of other kinds under one form of URL apart: by fields that go together, by company, by quoted values.
 
-In: a `Split`. Out: the same without the pages of the other kind, and the fields that tell, for the page check. Each
-field alone may be missing on a record; that one lacks three which nearly all others have, and has things of its own
-instead, is no chance.
+In: a `Split`. Out: the same without the pages of the other kind, and the fields that tell, for the page check. A
+record may lack any single field; a page that lacks three which nearly all others have, and has things of its own
+instead, does not do so by chance.
 
 Source:
     Of fields that go together: latent class analysis of binary traits (Goodman, "Exploratory latent structure
@@ -24,23 +24,23 @@ from gwc_crawler.items import Extracted
 from gwc_crawler.learn.marks.lacking import are_unlike, share_with_own, without_pages
 from gwc_crawler.learn.marks.probe import Probe
 from gwc_crawler.learn.marks.probe_matrix import LEAST_FOREIGN, LOST_MARKS, ProbeMatrix
-from gwc_crawler.learn.marks.probes import Split
+from gwc_crawler.learn.marks.probes import RENAMED, Split
 
 _ROUNDS = 30
 _MOST_LOG_ODDS = 50.0
 _LEAST_ALIKE, _LEAST_OTHER = 10, 5
-"""So many pages of the samples' kind, and of the other one, must be known."""
+"""Minimum numbers of known pages of the samples' kind, and of the other kind."""
 _HAVING, _LACKING, _TELLING = 0.8, 0.2, 3
-"""So many fields must stand on such a share of the one kind, and on no more than that of the other."""
+"""Minimum share of the one kind with a telling field, maximum share of the other, minimum number of such fields."""
 _RATHER_LIKE, _WITH_OWN = 0.35, 0.5
-"""The others have no more of what tells the samples than this share of it, and half of them have things of their
-own: a class without members lacks as much and has nothing instead."""
+"""Maximum share of the samples' likeness in the others, and minimum share of these with things of their own: a
+class page without members lacks as much, but has nothing instead."""
 _MOST_KEPT = 2
-"""A title and one more field may stand on both; what has more of them is a sparse record with a notice."""
+"""Maximum number of fields on both kinds, such as a title and one more; with more, a page is a sparse record."""
 _NOTHING_LIKE, _TELLING_UNLIKE = 0.03, 2
-"""Of pages that have nothing of what tells the samples so many fields are enough."""
+"""Share of the samples' likeness up to which pages are nothing like them; telling fields that are then enough."""
 _UNSURE, _MOST_UNSURE = 0.05, 0.05
-"""So few pages may be between the two."""
+"""Distance from 0 and 1 above which a page's odds are unsure; maximum share of unsure pages."""
 
 
 def set_other_kind_apart(split: Split) -> tuple[Split, list[str]]:
@@ -72,7 +72,7 @@ def _share(name: str, probes: Sequence[Probe]) -> float:
 
 
 def _odds_of_the_samples_kind(known: Sequence[Probe]) -> list[float]:
-    """How likely each page is of the samples' kind; rounds × pages × fields."""
+    """Return how likely each page is of the samples' kind; rounds × pages × fields."""
     names = sorted(frozenset[str]().union(*(probe.shown for probe in known)))
     shared = frozenset.intersection(*(probe.shown for probe in known if probe.is_sample))
     odds = [float(one.is_sample or 2 * len(one.shown & shared) > len(shared)) for one in known]
@@ -93,7 +93,7 @@ def _odds_of_the_samples_kind(known: Sequence[Probe]) -> list[float]:
 
 
 def _log_ratio(flags: Sequence[bool], odds: Sequence[float]) -> tuple[float, float]:
-    """What it says for the first class that a trait is there, and that it is missing."""
+    """Return the evidence for the first class (log odds) if a trait is there, and if it is missing."""
     one, other = sum(odds), len(odds) - sum(odds)
     mine = (sum(p for p, flag in zip(odds, flags, strict=True) if flag) + 0.5) / (one + 1)
     theirs = (sum(1 - p for p, flag in zip(odds, flags, strict=True) if flag) + 0.5) / (other + 1)
@@ -104,32 +104,35 @@ def _logistic(value: float) -> float:
     return 1 / (1 + exp(-max(-_MOST_LOG_ODDS, min(_MOST_LOG_ODDS, value))))
 
 
-# --- Pages that are what a group told apart is, though nobody noticed: what the group lacks, they lack, too -----------
+# --- Pages of a group's kind that went unnoticed: they lack all that the group lacks ----------------------------------
 
 
 _SEVERAL = 2
-"""So many fields that the group lacks must tell the target pages."""
+"""Minimum number of fields that the group lacks and that tell the target pages."""
 _USUAL = 0.9
-"""Marks that so many target pages have are a part of their template."""
+"""Minimum share of the target pages with a mark for it to be part of their template."""
 _HARDLY = 0.1
-"""Of the template, a mark may be on so many pages of the group, and a companion may have so much."""
+"""Maximum share of the group's pages with a mark of the template, and of the template on a companion."""
 
 
-def set_companions_apart(split: Split) -> Split:
-    """Let pages go with a group that lack all fields that it lacks and most target pages have, and the template.
+def set_companions_apart(split: Split, holders: Set[str] = frozenset()) -> Split:
+    """Move pages to a group if they lack the template, and all fields that the group lacks and most target pages have.
 
-    The template is what the pages with these fields have in common and the group has not. Samples stay.
+    The template: the marks that pages with these fields have in common and the group lacks. Samples stay. If the group
+    was told by other names of the elements that hold the samples' values, pages with one of these *holders* stay, too.
     """
     good = list(split.good)
     foreign = []
-    for group in split.foreign:
-        companions = _companions(group, good) if len(group) >= LEAST_FOREIGN else []
+    for group, reason in zip(split.foreign, split.reasons, strict=True):
+        staying = holders if reason == RENAMED else frozenset[str]()
+        may_go = [probe for probe in good if staying.isdisjoint(probe.marks)]
+        companions = _companions(group, good, may_go) if len(group) >= LEAST_FOREIGN else []
         good = [probe for probe in good if probe not in companions]
         foreign.append([*group, *companions])
     return replace(split, good=good, foreign=foreign)
 
 
-def _companions(group: Sequence[Probe], good: Sequence[Probe]) -> list[Probe]:
+def _companions(group: Sequence[Probe], good: Sequence[Probe], may_go: Sequence[Probe]) -> list[Probe]:
     lacked = frozenset[str]().union(*(probe.shown for probe in good)) - frozenset().union(
         *(probe.shown for probe in group)
     )
@@ -143,13 +146,13 @@ def _companions(group: Sequence[Probe], good: Sequence[Probe]) -> list[Probe]:
     most = _HARDLY * len(template)
     return [
         probe
-        for probe in good
+        for probe in may_go
         if telling.isdisjoint(probe.shown) and not probe.is_sample and len(template & probe.marks) <= most
     ]
 
 
 def _often(probes: Sequence[Probe], share: float) -> Set[str]:
-    """The marks that more than a share of the pages have."""
+    """Return the marks that more than a share of the pages have."""
     counts = Counter(mark for probe in probes for mark in probe.marks)
     return {mark for mark, count in counts.items() if count > share * len(probes)}
 
@@ -163,30 +166,30 @@ _MOSTLY = 0.75
 _OWN = 0.05
 """An element that no greater share of the target pages has is a page's own."""
 _FEW_OWN = 3
-"""The same where there are few pages: so many of them may have it."""
+"""Maximum number of target pages with an element for it to be a page's own, where pages are few."""
 _BUILT_ALIKE = 0.02
 """A page that lacks no more of the template is built as records are: two may say the same of different things."""
 _LONG = 24
 """Characters of a text that two records don't share by chance."""
 _COMPARED = 20
-"""A value that none of so many pages has tells a record."""
+"""Other pages compared; a value on none of them tells a record."""
 _MOST_LED_TO = 40
-"""Of so many target pages that a page leads to it is looked whether it shows their values."""
+"""Maximum number of target pages, of those that a page leads to, that are compared with its values."""
 
 Values = Callable[[str], dict[str, Extracted]]
 Marks = Callable[[str], Set[str]]
 
 
 def set_quoting_apart(split: Split, links: Callable[[str], Sequence[str]], values: Values, marks: Marks) -> Split:
-    """Take pages out of the target pages of *split* that lead to another one and show its values, in other places.
+    """Take pages out of *split* that lead to another target page and show its values, in other places.
 
-    A page that lacks a field which most have may show a single value, if it is of that other page alone. With them go
-    those that are built as they are, and show too little for a quotation to be known.
+    For a page that lacks a usual field one value is enough, if that other page alone has it. Pages built in the same
+    way go with them, though they show too little for a quotation to be seen.
 
     Args:
         links: the target pages, of *split* or others, that a page links to.
-        values: what the wrapper finds on a page.
-        marks: those of a page.
+        values: gives the values that the wrapper finds on a page.
+        marks: gives the marks of a page.
     """
     if len(split.good) < _EXAMPLES:
         return split
@@ -227,31 +230,31 @@ def set_quoting_apart(split: Split, links: Callable[[str], Sequence[str]], value
 
 
 def _usual_fields(known: Sequence[Probe]) -> list[str]:
-    """The fields that most target pages have."""
+    """Return the fields that most target pages have."""
     counts = Counter(name for probe in known for name in probe.fields)
     return sorted(name for name, count in counts.items() if count >= _MOSTLY * len(known))
 
 
 def _usual(probes: Sequence[Probe]) -> frozenset[str]:
-    """The marks that nearly all of them have."""
+    """Return the marks that nearly all of them have."""
     counts = Counter(chain.from_iterable(probe.marks for probe in probes))
     return frozenset(mark for mark, count in counts.items() if count >= _USUAL * len(probes))
 
 
 def _quotes(one: dict[str, Extracted], other: dict[str, Extracted]) -> bool:
-    """Whether all values of a page but one are another's, a long text among them."""
+    """Say whether all values of a page but one are another's, a long text among them."""
     found = {name: value for name, value in one.items() if value}
     same = [value for name, value in found.items() if other.get(name) == value]
     return len(same) >= max(2, len(found) - 1) and any(isinstance(value, str) and len(value) >= _LONG for value in same)
 
 
 def _holds(other: dict[str, Extracted], values: dict[str, Extracted]) -> bool:
-    """Whether a page has all these values, if there are some."""
+    """Say whether a page has all these values, if there are some."""
     return bool(values) and all(other.get(name) == value for name, value in values.items())
 
 
 def _of_one(shown: dict[str, Extracted], others: Sequence[dict[str, Extracted]]) -> dict[str, Extracted]:
-    """The values of a page, where one of them is on none of the other pages, enough to say so: else {}."""
+    """Return the values of a page, where one of them is on none of the other pages, enough to say so: else {}."""
     found: dict[str, Extracted] = {name: value for name, value in shown.items() if value}
     tells = any(all(other.get(name) != value for other in others) for name, value in found.items())
     return found if tells and len(others) >= _EXAMPLES else {}

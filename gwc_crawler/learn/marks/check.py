@@ -1,6 +1,6 @@
-"""What tells target pages from other pages of the same URL form: `Knowledge.page_check` (the paper's open problem).
+"""Make the check that tells target pages from other pages of the same URL form: `Knowledge.page_check`.
 
-In: a `Split`. Out: a page check for `extract.page_check.page_agrees`.
+It answers the paper's open problem. In: a `Split`. Out: a page check for `extract.page_check.page_agrees`.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ loses no page."""
 _MOST_OF_THEM = 0.6
 _NAMED, _LINK = re.compile(r"[.#]"), re.compile(r"a(?=$|[.#])")
 _ODD = 0.25
-"""So many of a small group may have the name of the samples' element: one of four may be no page of that group."""
+"""Maximum share of another group's pages with the samples' element: in a small group one of four may be misfiled."""
 _FORBIDDEN_MARKS = 12
 
 
@@ -34,7 +34,7 @@ def page_check(
     places: Mapping[str, frozenset[str]] | None = None,
     start: Set[str] = frozenset(),
 ) -> dict[str, Any]:
-    """The page check that tells the good pages of *split* from the foreign ones, and from pages without any mark.
+    """Return the page check that tells the good pages of *split* from foreign ones, and pages without any mark.
 
     Args:
         common: mark → in which share of the site's URL groups it stands.
@@ -71,7 +71,7 @@ def _required(
     least: float,
     frame: Set[str],
 ) -> list[str]:
-    """The marks of good pages that hardly one of *others* has, nor the *frame*; [] where they are too few to tell.
+    """Return the marks of good pages that hardly one of *others* has, nor the *frame*; [] if there are too few.
 
     Where the name of an element tells the kinds, only those in *telling*, if any: a page that lacks others, such as its
     examples and notes, may lack most of them.
@@ -97,7 +97,7 @@ def _required(
 
 
 def _said_once(required: list[str], split: Split, least: float) -> list[str]:
-    """The required marks; of a link that most of them are about only one, where that tells as much.
+    """Return the required marks; of a link that most of them are about only one, where that tells as much.
 
     A link to the next post is five marks beside the heading's one: the last post has no such link.
     """
@@ -115,7 +115,7 @@ def _said_once(required: list[str], split: Split, least: float) -> list[str]:
 
 
 def _parts(marks: Sequence[str]) -> list[list[str]]:
-    """The marks by part of a page: an element with a name of its own, and what stands in it."""
+    """Group the marks by part of a page: an element with a name of its own, and the elements in it."""
     parts: list[list[str]] = []
     for mark in marks:
         inside = [part for part in parts if any(_holds(mark, one) or _holds(one, mark) for one in part)]
@@ -124,15 +124,15 @@ def _parts(marks: Sequence[str]) -> list[list[str]]:
 
 
 def _holds(mark: str, other: str) -> bool:
-    """Whether the element of a mark stands around that of another one."""
+    """Tell whether the element of *mark* stands around that of *other*."""
     element = mark.rpartition(">")[2]
     return bool(_NAMED.search(element)) and ">" in mark and element in other.split(">")
 
 
 def _least(required: Sequence[str], split: Split, least: float) -> float:
-    """The share of the marks to ask for: no more than the poorest good page has, where others have less.
+    """Return the share of the marks to ask for: at most that of the poorest good page, if the others have less.
 
-    One that has less than half of what would be asked for may be a stranger that nobody noticed.
+    A good page with less than half of the usual share is ignored: it may be an unnoticed stranger.
     """
     good, others = (
         [len(probe.marks.intersection(required)) for probe in some]
@@ -146,7 +146,7 @@ def _least(required: Sequence[str], split: Split, least: float) -> float:
 
 
 def _suffices(check: Mapping[str, Any], split: Split) -> bool:
-    """Whether the required marks alone tell all pages of other categories: then no mark need be forbidden."""
+    """Say whether the required marks alone tell all pages of other categories: then no mark need be forbidden."""
     required = check.get("required", ())
     found = (len(probe.marks.intersection(required)) for group in split.foreign for probe in group)
     return bool(required) and all(count < check["least_required"] * len(required) for count in found)
@@ -163,9 +163,9 @@ def _marks_of_all_samples(probes: Sequence[Probe]) -> list[str]:
 
 
 def _forbidden(shares: Mapping[str, float], others: Sequence[Mapping[str, float]]) -> dict[str, Any]:
-    """About as many marks from each foreign group, those that most of its pages have and no good page; {} for none.
+    """Choose marks from each foreign group that most of its pages have and no good page, about as many from each.
 
-    A page may have less than half of those of the group with the fewest: it would be one of these.
+    A page with half of the marks of the group with the fewest would be one of that group: it has to have less.
     """
     owned = [own for other in others if (own := _own(shares, other))]
     fewest = min(map(len, owned), default=0)
@@ -177,7 +177,7 @@ def _forbidden(shares: Mapping[str, float], others: Sequence[Mapping[str, float]
 
 
 def _own(shares: Mapping[str, float], other: Mapping[str, float]) -> list[str]:
-    """The marks that most pages of another category have, and no good page."""
+    """Return the marks that most pages of another category have, and no good page."""
     return sorted(mark for mark, share in other.items() if share >= 0.7 and shares.get(mark, 0) <= 0.01)
 
 

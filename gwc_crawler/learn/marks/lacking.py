@@ -1,8 +1,7 @@
-"""Pages of all kinds under one form of URL, told from the samples' kind by fields that others lack, and by the lists
-that the site has of each.
+"""Set pages of other kinds under one form of URL apart: by fields that they lack, and by the site's lists of each kind.
 
 In: a `Split`. Out: the same without these, and the fields that tell, for the page check. A title and a text stand on
-each page of a manual; if it lists the pages with a table apart from the others, the table is what is wanted.
+each page of a manual; if the site lists pages with a table apart from the others, pages with a table are wanted.
 """
 
 from __future__ import annotations
@@ -17,43 +16,43 @@ from gwc_crawler.learn.marks.probes import Split
 _ALWAYS = 0.9
 """A field that more of the pages have tells nothing."""
 _EXAMPLES = 10
-"""So many pages with the fields, and without them, have to be known."""
+"""Minimum number of known pages with the fields, and of those without."""
 _ALL_PAGES = 0.7
-"""Where so much of a site is taken, chapters and lists are among it: no site has records alone."""
+"""Minimum share of a site for the taken pages to include chapters and lists: no site has records alone."""
 _APART = 0.2
-"""Of the lists that would have pages of both kinds if pages were drawn at random, so many may."""
+"""Maximum share that really mixes both kinds, of the lists expected to do so if pages were drawn at random."""
 _LEAST_EXPECTED = 15
 _LESS_LIKE = 0.4
-"""The others have no more of what tells the samples than this share of what those with the field have."""
+"""Maximum likeness of the others to the samples, as a share of that of pages with the field."""
 _RATHER_LIKE, _TOGETHER = 0.6, 3
-"""The same share where they lack half of the fields, of which the others have so many together."""
+"""The same if they lack half of the fields; and the minimum number of these that the others have together."""
 _BARELY_LIKE = 0.2
 """The same where not nearly all of the site is taken."""
 _STATES = 3
-"""Pages that have half of so many rare fields are records."""
+"""Minimum number of rare fields for a page with half of them to count as a record."""
 _RARELY = 0.1
 _STRANGE = 0.8
-"""So many of the others have a mark of their own."""
+"""Minimum share of the others that have a mark of their own."""
 _OWN, _COMMON = 0.05, 0.1
-"""That is one which no sample has, no more of those with the field, and so many of the others: no value of a record."""
+"""An own mark is on no sample: maximum share of pages with the field, minimum share of others. No record's value."""
 _HARDLY_LIKE = 0.1
-"""A stub has no more of what tells the samples than this share of what the other pages have. At .35 a third of
-a blog's posts are lost (recall .66 for .99; `python -m tests.eval.targets gitrknows/post --kind random --most 470`)."""
+"""Maximum likeness of a stub to the samples, as a share of the other pages'. At .35 a third of a blog's posts
+are lost (recall .66 for .99; `python -m tests.eval.targets gitrknows/post --kind random --most 470`)."""
 _LITTLE = 0.75
-"""Nor more than this share of all that the samples have in common, the site's frame included. At .5 lists of
-members come home as types (precision .47 for .93; the same command with qt/qmltype)."""
+"""Maximum share on a stub of the marks that the samples share, the site's frame included. At .5 lists of members are
+taken for types (precision .47 for .93; the same command with qt/qmltype)."""
 
 
 def set_listed_apart(split: Split, lists_on: ListsOn, taken: float) -> tuple[Split, list[str]]:
-    """Take the pages out of *split* that lack a field of all samples, if the site lists those with it apart; and the
-    fields that hardly one of them has, [] for none.
+    """Set pages of *split* apart that lack a field of all samples, if the site lists pages with it apart. Also return
+    the fields that hardly one of the pages set apart has, [] for none.
 
-    Only where nearly all of a site is taken, so that pages of other kinds are surely among them, or where they lack
-    several fields that the others have together and have hardly anything of what tells the samples: the genus beside
-    its species. Elsewhere a sort of records that has a list of its own may lack a field, such as what a method takes.
+    This needs nearly all of a site, so that pages of other kinds are surely among them, or pages that lack several
+    fields which the others have together and are hardly like the samples: the genus beside its species. Otherwise keep
+    them: methods without parameters may be listed separately and are still records.
 
     Args:
-        lists_on: tells in which lists on a page its links stand.
+        lists_on: gives the numbers of the lists on a page in which each of its links stands.
         taken: the share of the site's pages that the target filters take.
     """
     samples = [probe.shown for probe in split.good if probe.is_sample and probe.found is not None]
@@ -89,7 +88,7 @@ def set_listed_apart(split: Split, lists_on: ListsOn, taken: float) -> tuple[Spl
 
 
 def _lack_together(names: Sequence[str], having: Sequence[Probe], without: Sequence[Probe]) -> tuple[bool, bool]:
-    """Whether pages lack several fields that the others have together; and whether these are half of all *names*.
+    """Say whether pages lack several fields that the others have together; and whether these are half of all *names*.
 
     No sparse record lacks these: so do the news beside documents that state number, agency and date.
     """
@@ -99,24 +98,24 @@ def _lack_together(names: Sequence[str], having: Sequence[Probe], without: Seque
 
 
 def are_unlike(matrix: ProbeMatrix, probes: Sequence[Probe], most: float) -> bool:
-    """Whether pages have no more than the share *most* of what tells the samples, beside what the others have."""
+    """Tell whether *probes* have at most the share *most* of the other pages' likeness to the samples."""
     mask = matrix.mask(probes)
     others = matrix.likeness(matrix.everywhere & ~mask)
     return others > 0 and matrix.likeness(mask) <= most * others
 
 
 def _have_own(matrix: ProbeMatrix, probes: Sequence[Probe]) -> bool:
-    """Whether nearly all of some pages have something that the others have not: a sparse record only lacks things."""
+    """Say whether nearly all of some pages have something that the others lack: a sparse record only lacks things."""
     return share_with_own(matrix, probes) >= _STRANGE
 
 
 def share_with_own(matrix: ProbeMatrix, probes: Sequence[Probe]) -> float:
-    """The share of some pages with something that the others have not."""
+    """Return the share of some pages with something that the others have not."""
     return matrix.with_own(matrix.mask(probes), _OWN, _COMMON).bit_count() / max(1, len(probes))
 
 
 def without_pages(split: Split, probes: list[Probe], reason: str) -> Split:
-    """The split with some of its good pages as a further group of another kind."""
+    """Return the split with some of its good pages as a further group of another kind."""
     good = [probe for probe in split.good if probe not in probes]
     return replace(split, good=good, foreign=[*split.foreign, probes], reasons=[*split.reasons, reason])
 

@@ -1,6 +1,6 @@
-"""One page as it is judged: its marks, what the wrapper finds there, which pages link to it; what lists tell apart.
+"""One probed page as plain data: its marks, the fields that the wrapper finds, the pages that link to it.
 
-In: what `learn.best` looked up. Out: plain data for all that parts target pages from others.
+In: what `learn.best` looked up. Out: `Probe`s for all modules that part target pages from others, and list statistics.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ class Probe:
     """One page of a target group.
 
     `marks` are its page features, `keywords` tells whether they hold outside links (None: there are none), `found` the
-    share of the samples' fields that the wrapper finds (None: no wrapper), `fields` which these are, `several` those
+    share of the samples' fields that the wrapper finds (None: no wrapper), `fields` their names, `several` the fields
     that stand on it several times, as in a list, `linked_from` the pages that link to it, `leads_to` the pages that
     it links to, less those that most of the others link to as well.
     """
@@ -42,21 +42,21 @@ class Probe:
 
 
 _APART = 1 / 3
-"""Of the pages that would be strangers in lists if these were drawn at random so many may be, where they are few."""
+"""Maximum number of strangers in lists, as a share of that expected by chance, if these are few."""
 _OFTEN_APART = 0.55
-"""So many may be, less one, where they are many: chance makes less of a difference."""
+"""The same share, less one page, if these are many: chance makes less of a difference."""
 
 ListsOn: TypeAlias = Callable[[str], Mapping[str, Collection[int]]]
 """Gives for the URL of a page: URL of each page that it links to → the lists there in which the links stand."""
 
 
 def no_lists(_: str) -> Mapping[str, Collection[int]]:
-    """Where nothing is known of the lists on pages."""
+    """Return no lists: nothing is known of the lists on pages."""
     return {}
 
 
 def lists_of(sets: Sequence[Sequence[Probe]], lists_on: ListsOn) -> Iterator[list[list[str]]]:
-    """For the probes of each set what lists them: pages; of those that link to all sets the lists on them.
+    """Return for the probes of each set the pages that list them, and on pages that link to all sets the single lists.
 
     A page on a module has its functions in one table, its classes in another.
     """
@@ -71,7 +71,7 @@ def lists_of(sets: Sequence[Sequence[Probe]], lists_on: ListsOn) -> Iterator[lis
 
 
 def lists_with_both(ones: Sequence[Collection[str]], others: Sequence[Collection[str]]) -> tuple[int, float]:
-    """How many lists have pages of both sets, and how many would if pages were drawn at random.
+    """Return how many lists have pages of both sets, and how many would if pages were drawn at random.
 
     Args:
         ones: for each page of the one set the lists that it is on, and so for the *others*.
@@ -82,10 +82,10 @@ def lists_with_both(ones: Sequence[Collection[str]], others: Sequence[Collection
 
 
 def are_apart(ones: Sequence[Collection[str]], others: Sequence[Collection[str]], least: float) -> bool:
-    """Whether lists mix the two sets far less than if they knew no difference; few lists say nothing.
+    """Say whether lists mix the two sets far less than if they knew no difference; few lists say nothing.
 
     Args:
-        least: so many lists must have pages of both if these were drawn at random.
+        least: the number of lists that must be expected to have pages of both sets if pages were drawn at random.
     """
     if lists_with_both(ones, others)[1] < least:
         return False
@@ -94,9 +94,9 @@ def are_apart(ones: Sequence[Collection[str]], others: Sequence[Collection[str]]
 
 
 def strangers_in_lists(ones: Sequence[Collection[str]], others: Sequence[Collection[str]]) -> tuple[int, float]:
-    """How many pages stand in lists of which most pages are of the other set, and how many would by chance.
+    """Count the pages in lists that mostly hold pages of the other set, and how many would be there by chance.
 
-    Of a list of sixteen pages of one kind this says more than of one that has two.
+    A list of sixteen pages of one kind says more than a list of two.
     """
     counts, more, share = _counted(ones, others)
     sizes = Counter(counts[page] + more[page] for page in counts | more)
@@ -113,6 +113,6 @@ def _counted(
 
 
 def _mean_minority(size: int, share: float) -> float:
-    """How many of *size* pages belong to the set that has fewer of them, on average, if each has a *share* of one."""
+    """Return the mean number, of *size* pages, in the set that has fewer of them, if one set has a *share* of all."""
     chances = (comb(size, k) * share**k * (1 - share) ** (size - k) for k in range(size + 1))
     return sum(min(k, size - k) * chance for k, chance in enumerate(chances))

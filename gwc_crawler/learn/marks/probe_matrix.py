@@ -1,4 +1,4 @@
-"""Which marks stand on which probed pages, and what speaks for a set of them being another category.
+"""The marks of the probed pages, and the evidence that a set of these pages is another category.
 
 In: probes. Out: a `ProbeMatrix`; sets of pages are integers, bit n is probe n. `probes` asks it.
 """
@@ -24,28 +24,28 @@ _TOGETHER = 0.8
 _KEPT_COVERAGE = 0.45
 """Pages with this share of the fields that the others have lack optional ones."""
 _FEW_FIELDS = 2
-"""So do those that have more of them in the mean, however many they lack: a title and a date stand on any page."""
+"""Fields found on average above which pages just lack optional ones: any page has a title and a date."""
 _ALWAYS = 0.9
 _NAMED_APART = 0.5
-"""Several kinds that the name of an element tells apart have together so much of the others' likeness at most."""
+"""Maximum likeness, as a share of the others', of all the kinds together that an element's name tells apart."""
 _OTHER_TEMPLATE = 0.6
 """Without a wrapper, a group is of another kind if it lacks this share of the marks that all samples have."""
 _CHANCE = 1e-4
 """How likely it may be that pages of one kind all lack a field. Of two such fields: that one alone is never there makes
 sorts of goods (recall .47 for 1.0; `python -m tests.eval.targets cloudchem --kind all`)."""
 _MOVED = 0.25
-"""Where fewer of the fields stand elsewhere, a part of the page is another one: that on an author with a portrait."""
+"""Minimum share of fields that stand elsewhere: with fewer, only a part of the page differs (an author's portrait)."""
 _LEAST_SHARED = 3
 _MANY_SHARED = 10
-"""So many lists must be expected to have pages of both; the second where the others are rather like the core."""
+"""Minimum number of lists expected to have pages of both; the second one is for pages rather like the core."""
 _MOST_LIKE = 0.8
-"""Up to so much likeness kinds are told by an element's name where the site lists them apart."""
+"""Maximum likeness to the core for an element's name to tell kinds that the site lists apart."""
 _WHOLLY_APART = 0.125
 """Beyond it only where hardly one stands in the others' lists: SciPy's functions are built as its methods are."""
 _MANY = 4
-"""A page with all but one of so many fields is a sparse target, wherever it leads."""
+"""Minimum number of usual fields for a page with all but one of them to be a sparse target, wherever it leads."""
 _LIST_LINKS = 5
-"""A page that leads to so many more pages than a target page does is a list."""
+"""Minimum number of links by which a list exceeds a target page."""
 _NAMES = re.compile(r"[.#][^>]*")
 _CLASS = re.compile(r"\.[^.#>]*")
 _ID = re.compile(r"#[^>]*")
@@ -79,11 +79,11 @@ class ProbeMatrix:
         return sum(1 << bit for bit, flag in enumerate(flags) if flag)
 
     def members(self, mask: int) -> list[Probe]:
-        """The probes of a set."""
+        """Return the probes of a set."""
         return [probe for bit, probe in enumerate(self.probes) if mask >> bit & 1]
 
     def mask(self, probes: Iterable[Probe]) -> int:
-        """The set of some probes."""
+        """Return the set of some probes."""
         urls = {probe.url for probe in probes}
         return self._bits(probe.url in urls for probe in self.probes)
 
@@ -100,14 +100,14 @@ class ProbeMatrix:
         return having
 
     def candidates(self) -> set[int]:
-        """Sets of pages without a sample that might be a category: with a strange mark, without a shared one."""
+        """Return sets of pages without a sample that might be a category: with a strange mark, without a shared one."""
         found = {on for on, _ in self.strange} | {self.everywhere & ~on for on, _ in self.shared}
         if not self.failing & self.sampled:
             found.add(self.failing)
         return {mask for mask in found if LEAST_FOREIGN <= mask.bit_count() < len(self.probes)}
 
     def reason(self, mask: int) -> str:
-        """Why the pages of *mask* are of another category, or ""."""
+        """Return the reason why the pages of *mask* are of another category, or ""."""
         rest = self.everywhere & ~mask
         own = sum(count for on, count in self.strange if _match(on, mask))
         lost = sum(count for on, count in self.shared if _match(on, rest) and _is_rare(on, mask))
@@ -144,7 +144,7 @@ class ProbeMatrix:
         return f"they lead to {many:.0f} pages of their own, the other pages to {few:.0f}"
 
     def _other_fields(self, mask: int) -> str:
-        """Say what speaks for another kind: the pages are lists, or fields stand elsewhere and one is missing."""
+        """Name the sign of another kind: the pages are lists, or fields stand elsewhere and one is missing."""
         inside, outside = self.members(mask), self.members(self.everywhere & ~mask)
         if (self.everywhere & ~mask & ~self.sampled).bit_count() < LEAST_FOREIGN:  # the samples alone are no measure
             return ""
@@ -169,8 +169,8 @@ class ProbeMatrix:
         return "other labels stand in the place of those that all samples have"
 
     def renamed(self) -> Iterator[tuple[int, list[int]]]:
-        """For each field that stands in one element of the samples: the pages that have it, and those that have the
-        field in one called otherwise, by its name; of these the pages on which most of such fields are.
+        """Yield for each field that stands in one element of the samples: the pages that have it, and further pages by
+        the element's other names. Only pages where this is true of most such fields count.
 
         Beside `h1.class` stands `h1.class.private`, beside `div.issue.closed.late` `div.issue`: the same name. Where
         the price alone is called otherwise, goods are sold by the piece.
@@ -185,7 +185,7 @@ class ProbeMatrix:
                 yield core, found
 
     def _named_by(self, place: str) -> tuple[int, list[int]]:
-        """The pages on which an element is called as on the samples, and those of each other name of it."""
+        """Return the pages on which an element has the samples' name, and a set of pages for each other name."""
         tags = _tags_of(place)
         named = {mark: on for mark, on in self._pages.items() if _tags_of(mark) == tags and mark != tags}
         core = union(on for mark, on in named.items() if mark == place or is_mostly(mark, place))
@@ -193,21 +193,21 @@ class ProbeMatrix:
         return core, _disjoint(others)
 
     def _is_usual(self, core: int, name: str) -> bool:
-        """Whether several pages beside the samples have a field in its element, and nearly all of them the field."""
+        """Say whether several pages beside the samples have a field in its element, and nearly all have the field."""
         return (core & ~self.sampled).bit_count() >= LEAST_FOREIGN and self._has_always(core, name)
 
     def _has_always(self, mask: int, name: str) -> bool:
-        """Whether nearly all pages of *mask* have a field; one that strangers have as well is not asked for."""
+        """Say whether nearly all pages of *mask* have a field; one that strangers have as well is not asked for."""
         return name not in self._asked or name in _always(probe.shown for probe in self.members(mask))
 
     def without_own(self, mask: int, core: int, others: int) -> int:
-        """The pages of *mask* that have nothing which most of *core* has, and hardly a page of the *others*."""
+        """Return the pages of *mask* that have nothing which most of *core* has, and hardly a page of the *others*."""
         own = (on for on, _ in self.shared if _is_rare(on, others))
         least = _TOGETHER * core.bit_count()
         return mask & ~union(on for on in own if (on & core).bit_count() >= least)
 
     def is_another(self, mask: int, core: int) -> bool:
-        """Whether *mask* has less of what *core* has of the samples, and the site lists the two apart.
+        """Tell whether *mask* is less like the samples than *core*, and the site lists the two apart.
 
         The more alike they are, the more has to speak for it.
         """
@@ -219,12 +219,12 @@ class ProbeMatrix:
         return likeness <= _MOST_LIKE or strangers <= _WHOLLY_APART * expected
 
     def _only_places(self) -> Iterator[tuple[str, str]]:
-        """Each field that stands in one place of the samples alone, and the mark of its element."""
+        """Yield each field that stands in one place of the samples alone, and the mark of its element."""
         return ((name, next(iter(places))) for name, places in self.places.items() if len(places) == 1)
 
     def refined(self, mask: int) -> int:
-        """*mask* without pages on which fields stand where they stand on the samples, and without those that have some
-        of what its other pages lack, and nothing that they have: these only lack something."""
+        """Return *mask* without pages where fields stand in the samples' places, and without pages that have some mark
+        which others in *mask* lack, but no mark which they have: these pages only lack something."""
         rest = self.everywhere & ~mask
         own = having = 0
         for on, _ in self.strange:
@@ -254,7 +254,7 @@ class ProbeMatrix:
         return {name: places for name, places in found.items() if places}, len(inside & outside)
 
     def _swaps_labels(self, mask: int) -> bool:
-        """Whether the pages of *mask* have a label, whatever its element, that the others lack, and the other way."""
+        """Say whether the pages of *mask* have a label, in any element, that the others lack, and the other way."""
         rest = self.everywhere & ~mask
         own = any(_match(on, mask) and not on & self.sampled for on in self._labels)
         return own and any(_match(on, rest) and _is_rare(on, mask) for on in self._labels)
@@ -271,12 +271,12 @@ class ProbeMatrix:
 
 
 def list_links(usual: float) -> float:
-    """From so many links of its own on a page is a list where other pages have *usual*."""
+    """Return the number of own links from which on a page is a list, if other pages have *usual*."""
     return max(2 * usual, usual + _LIST_LINKS)
 
 
 def by_size(mask: int) -> tuple[int, int]:
-    """The largest first."""
+    """Return the sort key by which the largest set comes first."""
     return -mask.bit_count(), mask
 
 
@@ -296,7 +296,7 @@ def _match(one: int, two: int) -> bool:
 
 
 def union(sets: Iterable[int]) -> int:
-    """All pages of some sets."""
+    """Return all pages of some sets."""
     return reduce(or_, sets, 0)
 
 
@@ -311,33 +311,33 @@ def _disjoint(sets: Iterable[int]) -> list[int]:
 
 
 def _is_rare(on: int, mask: int) -> bool:
-    """Has hardly a page of *mask* a mark?"""
+    """Say whether hardly a page of *mask* has a mark."""
     return 10 * (on & mask).bit_count() <= mask.bit_count()
 
 
 def mean_keywords(probes: Sequence[Probe]) -> float | None:
-    """The share of the probes on which the keywords hold, None where it is known of none."""
+    """Return the share of the probes on which the keywords hold, None if no probe tells."""
     known = [probe.keywords for probe in probes if probe.keywords is not None]
     return sum(known) / len(known) if known else None
 
 
 def _are_sparse(inside: Sequence[Probe], outside: Sequence[Probe]) -> bool:
-    """Whether each page inside has, once, all but one of many fields that half of those outside have.
+    """Tell whether each page of *inside* has, once, all but one of many fields that half of *outside* have.
 
-    A trait without methods is one, though it leads to all that implement it.
+    A trait without methods is such a page, though it leads to all types that implement it.
     """
     usual = _usual(outside)
     return len(usual) >= _MANY and all(len(usual & probe.fields) >= len(usual) - 1 for probe in inside)
 
 
 def _usual(probes: Sequence[Probe]) -> frozenset[str]:
-    """The fields that half of the probes have: pages without reviews are no other kind where few have some."""
+    """Return the fields that half of the probes have: pages without reviews are no other kind where few have some."""
     counts = Counter(name for probe in probes for name in probe.shown)
     return frozenset(name for name, count in counts.items() if 2 * count >= len(probes))
 
 
 def _mean_found(probes: Sequence[Probe], names: frozenset[str]) -> float | None:
-    """The share of the named fields that the probes have, of all with none named; None where it is known of none."""
+    """Return the mean share of the named fields that the probes have (no names: of all); None without findings."""
     if not names:
         return fmean(found) if (found := [probe.found for probe in probes if probe.found is not None]) else None
     known = [probe for probe in probes if probe.found is not None]
@@ -345,14 +345,14 @@ def _mean_found(probes: Sequence[Probe], names: frozenset[str]) -> float | None:
 
 
 def _always(names: Iterable[frozenset[str]]) -> frozenset[str]:
-    """The names that nearly all of the sets have."""
+    """Return the names that nearly all of the sets have."""
     sets = list(names)
     counts = Counter(name for one in sets for name in one)
     return frozenset(name for name, count in counts.items() if count >= _ALWAYS * len(sets))
 
 
 def _never_by_chance(inside: Sequence[Probe], outside: Sequence[Probe]) -> list[str]:
-    """The fields that half of *outside* has, and none of *inside*: so many pages would have one if they were alike."""
+    """Return the fields that half of *outside* has and none of *inside*, if that is unlikely for pages of one kind."""
     counts = Counter(name for probe in outside for name in probe.fields)
     found = frozenset[str]().union(*(probe.shown for probe in inside))
     return sorted(
@@ -366,12 +366,12 @@ def _never_by_chance(inside: Sequence[Probe], outside: Sequence[Probe]) -> list[
 
 
 def _tags_of(mark: str) -> str:
-    """A nesting mark without classes and ids; a text mark as it is."""
+    """Return a nesting mark without classes and ids; a text mark unchanged."""
     return _NAMES.sub("", mark) if ">" in mark else mark
 
 
 def is_mostly(mark: str, place: str) -> bool:
-    """Whether a nesting mark is another one with some further classes, or without some, as far as is known.
+    """Say whether a nesting mark is another one with some further classes, or without some, as far as is known.
 
     >>> is_mostly("h1.class.private>code>a", "h1.class>code>a"), is_mostly("h1.module>code>a", "h1.class>code>a")
     (True, False)
@@ -383,10 +383,10 @@ def is_mostly(mark: str, place: str) -> bool:
 
 
 def _are_close(one: Sequence[str], other: Sequence[str]) -> bool:
-    """Whether one of two lists of classes, in the order of the alphabet, holds the other.
+    """Tell whether one of two lists of classes, in alphabetical order, holds the other.
 
-    A mark names the first three, so of what comes behind the last of three nothing is known; but three that differ in
-    the last alone name kinds (`content node node-page`).
+    A mark names the first three, so classes behind the third are unknown; but lists of three that differ only in the
+    last one name kinds (`content node node-page`).
     """
     if one == other:
         return True
@@ -397,5 +397,5 @@ def _are_close(one: Sequence[str], other: Sequence[str]) -> bool:
 
 
 def _up_to(names: Sequence[str], others: Sequence[str]) -> frozenset[str]:
-    """Those of the *names* of which it is known whether the *others* have them."""
+    """Return those *names* of which it is known whether the *others* have them."""
     return frozenset(one for one in names if len(others) < _MOST_NAMES or one <= others[-1])

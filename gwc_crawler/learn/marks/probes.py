@@ -1,6 +1,6 @@
-"""Which pages of the target groups are target pages, and which are of other categories under the same URL form.
+"""Part the pages of the target groups: target pages, and pages of other categories under the same URL form.
 
-In: pages of the target groups, their marks, whether the keywords hold, what the wrapper finds. Out: a `Split`.
+In: the pages, their marks, whether the keywords hold, the wrapper's findings. Out: a `Split`.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ RENAMED = "the element that holds a field has another name there"
 
 @dataclass(frozen=True)
 class Split:
-    """The probes that are target pages, those of other categories, and why each group is one."""
+    """The probes that are target pages, the groups of other categories, and the reason for each group."""
 
     good: list[Probe]
     foreign: list[list[Probe]]
@@ -31,13 +31,13 @@ def split_probes(
 
     Args:
         places: field → the nesting marks of its element on the samples.
-        lists_on: tells in which lists on a page its links stand.
+        lists_on: gives the numbers of the lists on a page in which each of its links stands.
 
-    A category of its own shows in marks that go together: several that its pages have and no sample, several that all
-    samples have and none of its pages; where the keywords part them, the former are enough.
-    (Optional parts of a target page come and go one by one, or bring nothing in
-    exchange.) Besides, the wrapper must find far less there, or the keywords fail there, or the page be built
-    otherwise: a list, or what the wrapper finds stands in other elements, and a field is missing or labels are others.
+    A category of its own shows in marks that go together: several that its pages have and no sample, and several that
+    all samples have and none of its pages. If the keywords part them, the former are enough. (Optional parts of a
+    target page come and go one by one, or bring nothing in exchange.) Besides, the wrapper must find far less there,
+    or the keywords fail, or the page be built otherwise: a list, or with fields in other elements and a field missing
+    or other labels.
     """
     good, foreign, reasons = list(probes), [], []
     while any(probe.is_sample for probe in good) and (groups := _foreign_groups(good, places or {}, lists_on)):
@@ -65,7 +65,7 @@ def _foreign_groups(probes: Sequence[Probe], places: Mapping[str, frozenset[str]
 
 
 def _groups_beside(matrix: ProbeMatrix) -> list[_Group]:
-    """The groups of pages on which the element that holds a field has another name than on the samples.
+    """Return the groups of pages on which the element that holds a field has another name than on the samples.
 
     [] unless the site lists them apart from the pages with the samples' name: a state ("sold out") is listed with the
     rest. With them goes what has neither name, nor anything else that tells the samples' kind.

@@ -1,1 +1,1 @@
-"""Where a sample's values stand on its page, and how such a place can be addressed."""
+"""Find the places of a sample's values on its page, and addresses for these places."""

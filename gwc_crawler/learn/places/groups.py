@@ -1,7 +1,7 @@
-"""What stands before records rather than in them: the heading of the group that a record belongs to.
+"""Group headings: text before records rather than in them, such as the heading that a record belongs to.
 
-A timetable has the day over its trains, a menu the course over its dishes. Addresses lead from a row back to the last
-heading of that kind; which parts of a page hold records set apart by rules or line breaks is seen here, too.
+A timetable has the day over its trains, a menu the course over its dishes. Addresses lead from a row back to the
+last heading of that kind. It is also found here which parts of a page hold records parted by rules or line breaks.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from gwc_crawler.learn.texts.names import names_of
 from gwc_crawler.learn.texts.shared import HEADINGS, Shared
 
 SEPARATORS = (("hr",), ("br", "hr"), ("br", "br"), ("br",))
-"""What sets records apart that are no elements; the surest first."""
+"""Tags that part records which have no element of their own; the surest first."""
 RULED = SEPARATORS[0]
 LEAST_RULED = 2
 """Rows on further pages that must have rules inside for these to part records."""
@@ -66,12 +66,12 @@ def _addresses(node: Any, shared: Shared) -> Iterator[Address]:
 
 
 def _tables_around(node: Any) -> list[Any]:
-    """The tables in whose rows a node stands, or that it is."""
+    """Return the tables around a node, itself included."""
     return [one for one in (node, *node.iterancestors()) if one.tag == "table"] if node is not None else []
 
 
 def ways_of_parting(boxes: Sequence[Sequence[Box]]) -> Iterator[tuple[str, ...]]:
-    """How pages may be parted (see `PageView.parted`) so that what holds several records does no longer."""
+    """Yield ways to part pages (see `PageView.parted`) so that no element holds several records any more."""
     tables = dict.fromkeys(table for row in boxes for box in row for table in _tables_around(box.cover))
     if any(cell.get("rowspan", "1") != "1" for table in tables for cell in table.iter("td", "th")):
         yield SPANNED_ROWS
@@ -85,12 +85,12 @@ def ways_of_parting(boxes: Sequence[Sequence[Box]]) -> Iterator[tuple[str, ...]]
 
 
 def members_of(scope: Any) -> list[Any]:
-    """The elements at the top of a record."""
+    """Return the elements at the top of a record."""
     return list(scope.members) if isinstance(scope, Run) else [scope]
 
 
 def ruled_forms(rows: Sequence[Any]) -> list[str]:
-    """The commonest elements in *rows* that rules part, as `PageView.parted` names them."""
+    """Return the commonest elements in *rows* that rules part, as `PageView.parted` names them."""
     forms: Counter[str] = Counter()
     for row in rows:
         parents = (rule.getparent() for rule in row.iter(*RULED) if rule is not row)
@@ -99,7 +99,7 @@ def ruled_forms(rows: Sequence[Any]) -> list[str]:
 
 
 def _container(node: Any, separators: list[str]) -> Any:
-    """The nearest element around a node that has separators among its children."""
+    """Return the nearest element around a node that has separators among its children."""
     for one in (node, *node.iterancestors()):
         children = list(one)
         if any(child.tag == separators[0] and separates(children, n, separators) for n, child in enumerate(children)):

@@ -1,4 +1,4 @@
-"""XPath addresses of a node, in several families, from the same sample page: what learning chooses among.
+"""XPath addresses of a node, in several families, from one sample page; learning chooses among them.
 
 Each address is relative to a scope (a record's element, written with a leading ".") or to the page. Most of them will
 not fit the other sample; they are made generously and tested there. Families: "label" starts at a text that stands
@@ -47,20 +47,20 @@ ANCESTORS = 8
 NEAR_CHUNKS = 12
 FAR_CHUNKS = 80
 AMBIGUOUS = 2
-"""A label that a page has twice, or that no other page has, counts as if it stood so many labels farther off."""
+"""Chunks that a label counts as farther off for each doubt: the page has it twice, or no other page has it."""
 AMID = 0.9
-"""What a label costs more that stands amid a text, and leads to what is outside of that."""
+"""Extra cost of a label amid a text that leads to something outside of that text."""
 INSIDE_COST = -0.2
-"""What that costs: it is surer than the label alone."""
+"""Cost of a label found inside a named element: it is surer than the label alone."""
 OUTSIDE_COST = -0.1
-"""What it costs less to leave out what a label stands in elsewhere than to name what it stands in here."""
+"""Cost of leaving out elements that hold such labels elsewhere: less than naming the element around this one."""
 OUTSIDE_TOO_COST = 0.2
-"""What it costs where it is not known whether the label stands elsewhere, too."""
+"""Cost if it is not known whether the label also stands elsewhere."""
 MADE_COST = 1.0
-"""What a class name made by a build tool costs more than one that says something."""
+"""Extra cost of a class name made by a build tool, compared with one that means something."""
 _COUNTED = re.compile(r"\[[2-9]\]")
 _SIGN_COST, _WORDS_COST = 1.6, 1.8
-"""What it costs to go by words up to a sign, and by words that nothing parts from the value."""
+"""Cost of going by words up to a sign, and by words with no sign between them and the value."""
 
 
 class PathMaker:
@@ -68,7 +68,7 @@ class PathMaker:
 
     Args:
         index: the page's text index.
-        shared: what the pages have in common.
+        shared: the statistics over all pages.
         scope: a record's element; None for the whole page.
     """
 
@@ -80,14 +80,14 @@ class PathMaker:
         self._labels = _LabelTests(shared, self.lead)
 
     def addresses(self, node: Any, *, many: bool = False) -> Iterator[Address]:
-        """All addresses of an element; with *many* those that also give its likes."""
+        """Yield all addresses of an element; with *many* those that also give its likes."""
         yield from self._by_anchor(node, many)
         yield from self._by_label(node, self.index.first_chunk(node), many)
         yield from self._by_column(node, many)
         yield from self._by_position(node, many)
 
     def text_addresses(self, chunk: Chunk, *, many: bool = False) -> Iterator[Address]:
-        """Addresses of a text node: its parent's, then which of the parent's texts; or straight after a label."""
+        """Yield addresses of a text node: its parent's, then which of the parent's texts; or straight after a label."""
         step = "/text()[normalize-space()]"
         place = text_place(chunk)
         last = place == text_count(chunk.parent)
@@ -153,7 +153,7 @@ class PathMaker:
                 return
 
     def _down(self, outer: Any, node: Any, many: bool) -> Iterator[tuple[str, float]]:
-        """The ways from an element down to one inside it: child steps, or straight to the first of that name."""
+        """Yield the ways from an element down to one inside it: child steps, or straight to the first of that name."""
         steps = steps_between(outer, node)
         tag = step_name(node)
         if many:
@@ -191,7 +191,7 @@ class PathMaker:
     def _in_rooms(
         self, chunk: Chunk, node: Any, addresses: Sequence[Address], cost: float = INSIDE_COST
     ) -> Iterator[Address]:
-        """The addresses; and of a label that some page has more than once, those within named elements."""
+        """Yield the addresses; and of a label that some page has more than once, those within named elements."""
         yield from addresses
         if self.scope is not None or not self.shared.is_ambiguous(chunk):
             return
@@ -232,14 +232,14 @@ class PathMaker:
                 yield from self._where_it_begins(words, target, path, cost) if self.scope is None else ()
 
     def _where_it_begins(self, words: str, target: Chunk, path: str, cost: float) -> Iterator[Address]:
-        """The path of a text by its beginning: outside of what has such texts elsewhere, and in named elements."""
+        """Yield paths of a text by its beginning: outside of elements that hold such texts elsewhere; in named ones."""
         for outside in outside_of(self.shared.boxes_of_others(target, words)):
             yield Address(Family.LABEL, f"{path}{outside}", cost + INSIDE_COST)
         for inside in self._rooms(target.parent):
             yield Address(Family.LABEL, f"{inside.start}{path}", cost + OUTSIDE_TOO_COST)
 
     def _labels_before(self, number: int) -> Iterator[tuple[float, Chunk]]:
-        """Labels before chunk *number*, whatever signs part them: the nearest few of any kind, then headings."""
+        """Yield labels before chunk *number*, whatever signs part them: the nearest few of any kind, then headings."""
         scope_start = self.index.spans.get(self.scope, (0, 0))[0]
         found = headings = between = 0
         for step in range(1, min(FAR_CHUNKS, number + 1)):
@@ -277,7 +277,7 @@ class PathMaker:
         yield from self._beside(start + "/.." * climb, label, beside, node, cost + 0.3 * climb, many)
 
     def _beside(self, up: str, label: Any, beside: Any, node: Any, cost: float, many: bool) -> Iterator[Address]:
-        """From a label's block *label* across to the sibling *beside*, and down to the node."""
+        """Yield the ways from a label's block *label* across to the sibling *beside*, and down to the node."""
         for across, extra in self._across(label, beside, many and beside is node):
             if beside is node:
                 yield Address(Family.LABEL, up + across, cost + extra)
@@ -331,7 +331,7 @@ class PathMaker:
         yield from ways_beside(label.tag, following, beside, tests)
 
     def _by_column(self, node: Any, many: bool) -> Iterator[Address]:
-        """The cell under a header, whichever column that is on other pages, in a row of that number or the scope's."""
+        """Yield addresses of the cell under a header, in whichever column, in a row of that number or the scope's."""
         header = header_over(cell, self.index) if (cell := cell_around(node, self.scope)) is not None else None
         if header is None or not self.shared.is_label(header) or (says := self._labels.says(header)) is None:
             return
@@ -350,16 +350,16 @@ class PathMaker:
 
 
 def _ends_of_a_trail(down: str) -> list[str]:
-    """The ways down a trail to the page counted from its end: what the page is in is the last of "Home / A / B", too."""
+    """Return the ways down a trail counted from its end: a page is in the last of "Home / A / B", whatever is before."""
     ends = ("last()", "last()-1") if _COUNTED.search(down) else ()
     return [_COUNTED.sub(f"[{IN_TRAIL}position()={end}]", down) for end in ends]
 
 
-# --- Labels: within a text, before the value; by what they say, whatever their number or count ------------------------
+# --- Labels: within a text, before the value; by their words, whatever their number or count --------------------------
 
 
 def _beginnings(index: TextIndex, shared: Shared, target: Chunk) -> Iterator[tuple[str, float]]:
-    """The words that a text begins with before its value, and what it costs to go by them: "Issued:", "ISO "."""
+    """Yield the words before the value at the beginning of its text, and the cost of using them: "Issued:", "ISO "."""
     prefix = label_text(target)[:LABEL_PREFIX]
     for end in prefix_ends(prefix):
         if shared.is_prefix(lead := prefix[:end].strip()):
@@ -371,7 +371,7 @@ class _LabelTests:
     """Makes tests for labels.
 
     Args:
-        shared: what the pages have in common.
+        shared: the statistics over all pages.
         lead: begins all paths.
     """
 
@@ -379,11 +379,11 @@ class _LabelTests:
         self._shared, self._lead = shared, lead
 
     def start(self, chunk: Chunk) -> str | None:
-        """The XPath of the elements with a label's text; None where XPath can't quote it."""
+        """Return the XPath of the elements with a label's text; None where XPath can't quote it."""
         return (says := self.says(chunk)) and f"{self._lead}//{step_name(chunk.parent)}[text()[{says}]]"
 
     def says(self, chunk: Chunk) -> str | None:
-        """The XPath test for a label; of "See also: this" the beginning.
+        """Return the XPath test for a label; of "See also: this" the beginning.
 
         None for both quotes.
         """
@@ -398,7 +398,7 @@ class _LabelTests:
 
 
 TURN_COST = 1.0
-"""What it costs to count heads' turns."""
+"""Cost of counting the turns of heads."""
 
 
 class RunPathMaker:
@@ -410,7 +410,7 @@ class RunPathMaker:
         self.run = run
 
     def addresses(self, node: Any, chunk: Chunk | None = None, *, many: bool = False) -> Iterator[Address]:
-        """All addresses of an element, or of a text node of it."""
+        """Yield all addresses of an element, or of a text node of it."""
         head = self.run.head
         if chunk is not None and chunk.parent is head.getparent():
             yield from self._loose_text(chunk)
@@ -460,9 +460,9 @@ class RunPathMaker:
 
 
 def turn_addresses(maker: PathMaker, heads: Sequence[Any]) -> Iterator[Address]:
-    """Addresses of heads that nothing but their turn tells from what follows them: each third div of a grid.
+    """Yield addresses of heads that differ only by their turn from the elements after them: each third div of a grid.
 
-    Of a grid with a single record its headers tell how many cells that has.
+    In a grid with a single record, the headers tell how many cells a record has.
     """
     parent = heads[0].getparent()
     likes = [one for one in child_elements(parent) if one.tag == heads[0].tag] if parent is not None else []

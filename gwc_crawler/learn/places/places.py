@@ -1,4 +1,4 @@
-"""Where a sample's value stands on its page: text nodes, elements and attributes that are or hold it."""
+"""The places of a sample's value on its page: text nodes, elements and attributes that are or hold it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from gwc_crawler.learn.texts.shared import heading_before
 from gwc_crawler.learn.texts.text_index import Chunk, TextIndex
 
 HEADS = (24, 12, 6)
-"""So many of a value's first signs are looked for where it does not stand as a whole: a mark may come soon."""
+"""Lengths of a value's beginning to search for if the value does not stand as a whole: a mark may come soon."""
 MOST_EXACT = 10
 MOST_PARTS = 5
 MOST_ATTRIBUTES = 5
@@ -29,10 +29,10 @@ MOST_SIGNS = 8
 LONGEST_SIGN = 20
 """A value that has no text at all is no longer: a number or a word."""
 MOST_POINTS = (5, 10)
-"""What a bar of full width stands for, besides 100."""
+"""Numbers that a bar of full width may stand for, besides 100."""
 MOST_ICONS = 10
 RUN_TAGS = frozenset({"p", "dd"})
-"""What texts are made of that go on in another element of the same form."""
+"""Tags of texts that go on in another element of the same form."""
 READ_WHOLE = ("text", "apart")
 LEAST_PROSE = 30
 """Characters from which on, on average, texts are prose rather than names."""
@@ -41,9 +41,9 @@ SECTION = "after:like"
 ENDS = frozenset({"footer", "hr", "nav"})
 """Elements with which a page's last section ends."""
 NESTED = ("dl", "ol", "ul")
-"""What an item has within, beside its own text: one has quotations in a list, another one examples below a term."""
+"""Tags inside an item that are not its own text: one item has quotations in a list, another examples below a term."""
 HELD_TIMES = 40
-"""An element that holds a value is of use while it is at most so many times longer."""
+"""Maximum length of a useful element that holds a value, in lengths of the value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ class Place:
 
 
 def find_places(context: ExampleContext) -> list[Place]:
-    """All places of a text value in the context's scope: the whole text first, then parts, then attributes."""
+    """Return all places of a text value in the context's scope: the whole text first, then parts, then attributes."""
     index, value = context.at.index, str(context.wanted)
     start, end = scope_range(index, context.scope)
     plain = squeeze(value)
@@ -77,14 +77,14 @@ def find_places(context: ExampleContext) -> list[Place]:
 
 
 def stands_on(text: str, at: LearnPage) -> bool:
-    """Whether a text stands on the page: in its text, an attribute, or structured data."""
+    """Say whether a text stands on the page: in its text, an attribute, or structured data."""
     if find_places(ExampleContext(at, text)):
         return True
     return any(same_value(found, text) for values in at.page.structured.values().values() for found in values)
 
 
 def scope_range(index: TextIndex, scope: Any) -> tuple[int, int]:
-    """The range of the squeezed text that a scope covers."""
+    """Return the range of the squeezed text that a scope covers."""
     if scope is None:
         return 0, len(index.text)
     if isinstance(scope, Run):
@@ -94,7 +94,7 @@ def scope_range(index: TextIndex, scope: Any) -> tuple[int, int]:
 
 
 def run_end(index: TextIndex, run: Run) -> int:
-    """Where the text of a run ends: with its last member's tail."""
+    """Return the position at which the text of a run ends: with its last member's tail."""
     last = max((index.spans[member][1] for member in run.members if member in index.spans), default=0)
     number = index.chunk_at(last) if index.chunks else 0
     if index.chunks and index.chunks[number].start == last and index.chunks[number].after in run.members:
@@ -127,7 +127,7 @@ def _exact_places(index: TextIndex, hits: Sequence[tuple[int, int]], scope: Any)
 
 
 def _begins_element(chunk: Chunk, index: TextIndex, start: int) -> bool:
-    """Whether a value begins an element that has others inside: on other pages it may run on into them."""
+    """Say whether a value begins an element that has others inside: on other pages it may run on into them."""
     return chunk.after is None and len(chunk.parent) > 0 and index.spans[chunk.parent][0] == start
 
 
@@ -155,7 +155,7 @@ def _part_places(index: TextIndex, hits: Sequence[tuple[int, int]]) -> Iterator[
 
 
 def _run_places(index: TextIndex, node: Any, start: int, end: int) -> Iterator[Place]:
-    """The value is what several neighbouring nodes say: all of one name, or what follows one up to another."""
+    """Yield places if several neighbouring nodes make up the value: all of one name, or from one up to another."""
     inside = [child for child in node if child in index.spans and _within(index.spans[child], start, end)]
     if len(inside) > 1 and len({child.tag for child in inside}) == 1 and index.spans[inside[0]][0] == start:
         yield Place(inside[0], "all")
@@ -178,7 +178,7 @@ def _run_places(index: TextIndex, node: Any, start: int, end: int) -> Iterator[P
 
 
 def _is_but_a_sign(text: str) -> bool:
-    """Whether no more stands between a label and its value than nothing, or a sign such as a colon."""
+    """Say whether no more stands between a label and its value than nothing, or a sign such as a colon."""
     return len(text) <= 1 and not text.isalnum()
 
 
@@ -187,7 +187,7 @@ def _within(span: tuple[int, int], start: int, end: int) -> bool:
 
 
 def _drops(index: TextIndex, node: Any, start: int, end: int) -> Iterator[str]:
-    """Kinds of elements inside *node* that stand before or after the value, and that would be left out."""
+    """Yield kinds of elements inside *node* that stand before or after the value, and that would be left out."""
     for inner in islice(node.iterdescendants(), 60):
         span = index.spans.get(inner)
         if span and span[0] < span[1] and (span[1] <= start or span[0] >= end):
@@ -197,7 +197,7 @@ def _drops(index: TextIndex, node: Any, start: int, end: int) -> Iterator[str]:
 
 
 def _gapped_places(context: ExampleContext, plain: str) -> Iterator[Place]:
-    """The value is an element's text without some element inside it (a footnote mark, a badge)."""
+    """Yield places where the value is an element's text without an element inside it (a footnote mark, a badge)."""
     index = context.at.index
     for head in dict.fromkeys(plain[: max(HEADS[-1], min(length, len(plain) // 3))] for length in HEADS):
         found = [place for start, _ in index.find(head, limit=8) for place in _around_gaps(context, plain, head, start)]
@@ -223,7 +223,7 @@ def _around_gaps(context: ExampleContext, plain: str, head: str, start: int) -> 
 
 
 def _sizes(index: TextIndex, outer: Any) -> Counter[str]:
-    """How long the texts of all elements of each kind inside are together, those within each other counted twice."""
+    """Sum the lengths of the texts inside by kind of element; elements within each other count twice."""
     sizes: Counter[str] = Counter()
     for inner in outer.iterdescendants(etree.Element):
         start, end = index.spans.get(inner, (0, 0))
@@ -233,7 +233,7 @@ def _sizes(index: TextIndex, outer: Any) -> Counter[str]:
 
 
 def _is_within(node: Any, scope: Any) -> bool:
-    """Whether a node belongs to a scope: the same text may stand in what follows a record."""
+    """Tell whether a node belongs to a scope: the same text may stand outside, behind a record."""
     tops = scope.members if isinstance(scope, Run) else (scope,)
     return scope is None or any(one is top for one in (node, *node.iterancestors()) for top in tops)
 
@@ -250,7 +250,7 @@ def _kinds_of(element: Any) -> Iterator[str]:
 
 
 def _attribute_places(context: ExampleContext, value: str, plain: str) -> Iterator[Place]:
-    """Attributes that are the value (addresses: once made absolute), then those that hold it."""
+    """Yield attributes that are the value (addresses: once made absolute), then those that hold it."""
     page, address = context.at.page, is_url(value)
     holding: list[Place] = []
     for element in _scope_elements(context):
@@ -271,17 +271,17 @@ def _attribute_places(context: ExampleContext, value: str, plain: str) -> Iterat
 
 
 def _is_word(value: str) -> bool:
-    """Whether a value may be said by a class name, a width or a number of icons: "4.5", "Three"."""
+    """Say whether a value may be said by a class name, a width or a number of icons: "4.5", "Three"."""
     return len(value) <= LONGEST_SIGN and " " not in value.strip()
 
 
 def _stands_alone(value: str, text: str) -> bool:
-    """Whether a number or word stands in a text and does not run on there, as the 3 of "3 of 5 stars"."""
+    """Say whether a number or word stands in a text and does not run on there, as the 3 of "3 of 5 stars"."""
     return re.search(rf"(?<![\w.]){re.escape(value)}(?![\w.]*\w)", text) is not None
 
 
 def _sign_places(context: ExampleContext, value: str) -> Iterator[Place]:
-    """What shows a value without a text: a class name that ends with it, a bar as wide, so many icons."""
+    """Yield signs that show a value without text: a class name ending with it, a bar of its width, that many icons."""
     value = value.strip()
     is_number = value.replace(".", "", 1).isdigit()
     icons = int(value) if value.isdigit() and 0 < int(value) <= MOST_ICONS else 0
@@ -308,14 +308,14 @@ def _class_places(element: Any, classes: list[str], value: str) -> Iterator[Plac
 
 
 def _may_precede(beginning: str, value: str) -> bool:
-    """Whether a class name may go on with a value behind its *beginning*: "star-" or "stars" before a number."""
+    """Say whether a class name may go on with a value behind its *beginning*: "star-" or "stars" before a number."""
     if not any(map(str.isalpha, beginning)):
         return False
     return not beginning[-1].isalnum() or (value[0].isdigit() and beginning[-1].isalpha())
 
 
 def _icons(element: Any, index: TextIndex) -> list[list[Any]]:
-    """The children without a text, those that look alike together."""
+    """Return the children without a text, those that look alike together."""
     likes: dict[tuple[str, ...], list[Any]] = {}
     for child in element:
         start, end = index.spans.get(child, (0, 1))

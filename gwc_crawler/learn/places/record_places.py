@@ -1,7 +1,7 @@
-"""Where the records of a sample stand: which occurrence of each value belongs to which record.
+"""Locate the records of a sample: assign each occurrence of a value to a record.
 
-A record's values stand close together and records follow one another. So of all occurrences of a record's rarest value
-those are taken, in page order, around which the record's other values are nearest.
+A record's values stand close together, and records follow one another. So of the occurrences of a record's rarest
+value those are taken, in page order, that have the record's other values nearest to them.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from gwc_crawler.extract.fields import is_empty, is_url, same_url, squeeze
+from gwc_crawler.extract.fields import is_blank, is_url, same_url, squeeze
 from gwc_crawler.learn.texts.context import ExampleContext
 from gwc_crawler.learn.texts.text_index import TextIndex
 
@@ -20,10 +20,10 @@ MOST_PIVOTS = 60
 """Occurrences of a record's rarest value from which the others are looked for."""
 FAR = 10**7
 TIMES_RARER = 4
-"""On a page so much rarer another key is the better one to start from."""
+"""How many times rarer on a page another key must be to be the better one to start from."""
 LOOSE_TIMES = 3
 LOOSE_MORE = 60
-"""A value inside a longer text counts as so many times, and characters, farther off than one that stands alone."""
+"""Factor, and characters to add, for the distance of a value inside a longer text, beside one that stands alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class Box:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """An occurrence of one value: a range, and the element where it is an attribute's value."""
+    """An occurrence of one value: a range, and the element if the value is an attribute's."""
 
     start: int
     end: int
@@ -48,11 +48,11 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class LocatedRecords:
-    """What was found of the wanted records.
+    """The records that were found, and their boxes.
 
     Attributes:
-        contexts: as they were given, but with those records only of which a value is on the page; in page order where
-            the given order is another.
+        contexts: the given ones, but only with records that have a value on the page; in page order if the given order
+            is another.
         boxes: for the contexts with records (by number) one box for each of them.
     """
 
@@ -81,7 +81,7 @@ def locate_records(contexts: Sequence[ExampleContext]) -> Iterator[LocatedRecord
 
 
 def _guesses(known: Mapping[int, _Wanted]) -> Iterator[dict[int, Located]]:
-    """The three guesses, the likeliest first; who is content with one does not pay for the next."""
+    """Yield three guesses, the likeliest first; each is made only when asked for."""
     yield {n: one.in_order() or one.closest() for n, one in known.items()}
     closest = {n: one.closest() for n, one in known.items()}
     yield closest
@@ -114,7 +114,7 @@ class Located:
         return [(one.start, one.end) for one in self.pivots]
 
     def windows(self, number: int) -> tuple[tuple[int, int], tuple[int, int], tuple[int, int]]:
-        """The ranges before and after pivot *number*, up to its neighbours, and its own."""
+        """Return the ranges before and after pivot *number*, up to its neighbours, and its own."""
         before = self.pivots[number - 1].end if number else 0
         after = self.pivots[number + 1].start if number + 1 < len(self.pivots) else FAR
         start, end = self.pivots[number].start, self.pivots[number].end
@@ -139,12 +139,12 @@ class _Wanted:
         self._options = [list(_options(row, pivot)) for row, pivot in zip(self.rows, pivots, strict=True)]
 
     def in_order(self, *, late: bool = False) -> Located | None:
-        """The records as they follow one another, of places as good the first or the last; None where they do not."""
+        """Return the records in sequence, of equally good places the first or the last; None if there is none."""
         found = _in_order(self._options, late=late)
         return None if found is None else Located(self.records, self.rows, [hits[0] for hits in found])
 
     def closest(self) -> Located:
-        """The records wherever they stand closest together, in page order."""
+        """Return the records wherever they stand closest together, in page order."""
         pivots = _in_any_order(self._options)
         by_place = sorted(range(len(self.rows)), key=lambda n: pivots[n].start)
         return Located(
@@ -153,11 +153,11 @@ class _Wanted:
 
 
 def texts_of(record: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """The texts of a record with their keys, those of its lists one by one."""
+    """Yield the texts of a record with their keys; texts in lists one by one."""
     for key, value in record.items():
         if isinstance(value, str):
             yield from [(key, value)] if value.strip() else []
-        elif not is_empty(value):
+        elif not is_blank(value):
             yield from ((key, text) for text in value if isinstance(text, str) and text.strip())
 
 
@@ -170,7 +170,7 @@ class WantedValue:
     loose: list[Hit]
 
     def seen(self, *, loosely: bool) -> list[Hit]:
-        """The occurrences that count."""
+        """Return the occurrences that count."""
         return self.loose if loosely else self.hits
 
 
@@ -203,7 +203,7 @@ class _HitLocator:
 
 
 def _common_key(pages: Sequence[Sequence[list[WantedValue]]]) -> str | None:
-    """The key to start from on all *pages*; None where on some another one that all records have is far rarer.
+    """Return the key to start from on all *pages*; None where on some another one that all records have is far rarer.
 
     On which side of it the others stand can be compared then: the name before a remark is the first cell elsewhere.
     """
@@ -216,14 +216,14 @@ def _common_key(pages: Sequence[Sequence[list[WantedValue]]]) -> str | None:
 
 
 def _totals(rows: Sequence[list[WantedValue]]) -> dict[str, int]:
-    """For each key that all records have how often its values stand on the page."""
+    """Count for each key that all records have how often its values stand on the page."""
     shared = set.intersection(*({one.key for one in row} for row in rows))
     in_order = (key for key in dict.fromkeys(one.key for one in rows[0]) if key in shared)
     return {key: sum(min(len(one.loose) for one in row if one.key == key) for row in rows) for key in in_order}
 
 
 def _pivots(rows: Sequence[list[WantedValue]], key: str | None) -> list[WantedValue]:
-    """Of each record the value to start from: that for *key*, or that of the one rarest on the page and in all."""
+    """Return the value of each record to start from: that of *key*, else of the key that is rarest over all records."""
     totals = _totals(rows)
     best = key or min(totals, key=lambda one: totals[one], default=None)
     return [
@@ -236,7 +236,7 @@ def _pivots(rows: Sequence[list[WantedValue]], key: str | None) -> list[WantedVa
 
 
 def _options(row: list[WantedValue], pivot: WantedValue) -> Iterator[tuple[int, list[Hit]]]:
-    """For each occurrence of the pivot: how far the record spreads around it, and its hits, the pivot's first."""
+    """Yield for each occurrence of the pivot the extent of the record around it, and its hits, the pivot's first."""
     others = [one for one in row if one is not pivot]
     for hit in pivot.hits[:MOST_PIVOTS]:
         chosen = [hit, *(min(one.hits, key=lambda other: abs(other.start - hit.start)) for one in others)]
@@ -245,7 +245,7 @@ def _options(row: list[WantedValue], pivot: WantedValue) -> Iterator[tuple[int, 
 
 
 def _on_one_side(found: Located, sides: Mapping[str, tuple[int, bool]]) -> Iterator[list[Hit]]:
-    """Choose each key's hits on its side of the pivot, between the pivots around; where none is, those in the pivot."""
+    """Choose each key's hits on its side of the pivot, between the neighbouring pivots; else the hits in the pivot."""
     for number, row in enumerate(found.rows):
         pivot = found.pivots[number]
         hits = [pivot]
@@ -262,10 +262,10 @@ def _on_one_side(found: Located, sides: Mapping[str, tuple[int, bool]]) -> Itera
 
 
 def _side(key: str, pages: Sequence[Located]) -> tuple[int, bool]:
-    """Where a key's values stand, 0 before the pivot, 1 after it, 2 in it; and whether inside longer texts there.
+    """Return the side of a key's values (0 before the pivot, 1 after, 2 in it), and whether they stand in longer texts.
 
-    The side where more of the values are, then where they are nearer. Those that stand alone somewhere (in a table of
-    contents) count less than those inside longer texts that are much nearer.
+    The side with more of the values wins, then the nearer one. Values that stand alone (in a table of contents) count
+    less than values inside longer texts that are much nearer.
     """
     scores = []
     for loosely in (False, True):
@@ -279,7 +279,7 @@ def _side(key: str, pages: Sequence[Located]) -> tuple[int, bool]:
 
 
 def _nearness(key: str, pages: Sequence[Located], side: int, *, loosely: bool) -> tuple[int, int]:
-    """How many of a key's values stand on one side of their pivots, and how far off in all.
+    """Return how many of a key's values stand on one side of their pivots, and how far off in all.
 
     Those from which records start on one page say nothing of where they stand on others.
     """
@@ -297,7 +297,7 @@ def _nearness(key: str, pages: Sequence[Located], side: int, *, loosely: bool) -
 
 
 def _in_order(options: Sequence[list[tuple[int, list[Hit]]]], *, late: bool) -> list[list[Hit]] | None:
-    """One option for each record, starts rising, with the least spread in all (dynamic programming).
+    """Return one option for each record, starts rising, with the least spread in all (dynamic programming).
 
     Of options as good the first, or the last.
     """
@@ -328,7 +328,7 @@ def _in_order(options: Sequence[list[tuple[int, list[Hit]]]], *, late: bool) -> 
 
 
 def _in_any_order(options: Sequence[list[tuple[int, list[Hit]]]]) -> list[Hit]:
-    """A pivot for each record, wherever it stands: the densest first, none twice while there are others.
+    """Return a pivot for each record, wherever it stands: the densest first, none twice while there are others.
 
     Of places where a record is equally dense the one nearest to the other records.
     """
@@ -347,7 +347,7 @@ def _in_any_order(options: Sequence[list[tuple[int, list[Hit]]]]) -> list[Hit]:
 
 
 def _densest(row: Sequence[tuple[int, list[Hit]]]) -> list[tuple[int, list[Hit]]]:
-    """The options with which a record spreads least."""
+    """Return the options with which a record spreads least."""
     least = min(spread for spread, _ in row)
     return [option for option in row if option[0] == least]
 

@@ -15,16 +15,16 @@ from gwc_crawler.learn.texts.context import ExampleContext
 from gwc_crawler.learn.texts.shared import Shared
 
 LEAST_OTHERS = 3
-"""So many nodes beside the rows have to have a class to be left out by it."""
+"""Minimum number of nodes beside the rows with a class for the rows' path to leave that class out."""
 MOST_LOST = 0.2
-"""Of so many records one part at most may be mistyped, or stand somewhere else."""
+"""Maximum share of the records that are mistyped or stand somewhere else."""
 
 
 @dataclass(slots=True)
 class RowKind:
     """A kind of node that may be the row: on every sample page one node for each wanted record.
 
-    Where records share a node, it stands there for each of them; None stands for the few of which no node has all.
+    A node that several records share is listed once for each; None stands for a record that no such node holds.
     """
 
     flat: bool
@@ -36,16 +36,16 @@ class RowKind:
         return {node.tag for row in self.nodes.values() for node in row if node is not None}
 
     def own(self, n: int) -> list[bool]:
-        """Whether each record of page *n* has a row of its own: others say nothing of what a row holds."""
+        """Tell for each record of page *n* whether it has a row of its own; only such rows show what a row holds."""
         times = Counter(self.nodes[n])
         return [node is not None and times[node] == 1 for node in self.nodes[n]]
 
     def found(self, n: int) -> list[Any]:
-        """The nodes of the records of page *n* that have one."""
+        """Return the nodes of the records of page *n* that have one."""
         return [node for node in self.nodes[n] if node is not None]
 
     def others(self, path: str, contexts: Sequence[ExampleContext]) -> list[Any] | None:
-        """The nodes besides the rows that *path* selects; None where it misses a row, or selects far more."""
+        """Return the nodes besides the rows that *path* selects; None if it misses a row or selects far more."""
         others: list[Any] = []
         for n, context in enumerate(contexts):
             selected, row = context.at.select(path, None), self.found(n) if n in self.nodes else []
@@ -56,9 +56,9 @@ class RowKind:
         return others
 
     def left_out_by_class(self, others: Sequence[Any], shared: Shared) -> str:
-        """The test that leaves out most of *others*, under the rows' heading, by a class that no row has.
+        """Return the test that leaves out most of *others*, under the rows' heading, by a class that no row has.
 
-        "" where there is none, or where few others have it: a heading's class tells nothing.
+        Returns "" if there is no such class or few others have it: a heading's class tells nothing.
         """
         rows = frozenset().union(*(_classes(node) for n in self.nodes for node in self.found(n)))
         counts = Counter(name for one in others for name in _classes(one) - rows if shared.is_name(("class", name)))
@@ -69,7 +69,7 @@ class RowKind:
 
 
 def row_kinds(contexts: Sequence[ExampleContext], boxes: dict[int, list[Box]], most_shared: float) -> Iterator[RowKind]:
-    """The kinds of nodes around all records, from the smallest: by name and class; then heads of runs.
+    """Yield the kinds of nodes around all records, from the smallest: by name and class; then heads of runs.
 
     Args:
         boxes: as `locate_records` gives them for the *contexts*.
@@ -90,7 +90,7 @@ def row_kinds(contexts: Sequence[ExampleContext], boxes: dict[int, list[Box]], m
 
 
 def _is_new(kind: RowKind, most_shared: float, seen: set[tuple[Any, ...]]) -> bool:
-    """Whether all but few records have a node, few enough share one, and no kind with the same nodes was *seen*."""
+    """Say whether all but few records have a node, few enough share one, and no kind with the same nodes was *seen*."""
     flat = tuple(node for row in kind.nodes.values() for node in row)
     shared = sum(not own for n in kind.nodes for own in kind.own(n)) - flat.count(None)
     if flat.count(None) > MOST_LOST * len(flat) or shared > most_shared * len(flat) or flat in seen:
@@ -100,10 +100,10 @@ def _is_new(kind: RowKind, most_shared: float, seen: set[tuple[Any, ...]]) -> bo
 
 
 def _row_nodes(context: ExampleContext, row: Sequence[Box], name: str, token: str) -> list[Any]:
-    """For each record the nearest element of the name and class around it, where that holds no other record.
+    """Return for each record the nearest element of the name and class around it, if it holds no other record.
 
-    Where up to half have none, one of their values was found in the wrong place: theirs is the smallest unused element
-    that holds all of them.
+    If up to half of the records have none, one of their values was found in the wrong place: they get the smallest
+    unused element that holds all of them.
     """
     nearest = [_nearest(box.cover, name, token) for box in row]
     counts = Counter(nearest)
@@ -116,9 +116,9 @@ def _row_nodes(context: ExampleContext, row: Sequence[Box], name: str, token: st
 
 
 def _holder(context: ExampleContext, record: Mapping[str, Any], name: str, token: str, used: Sequence[Any]) -> Any:
-    """The smallest element of the name and class, none of those *used*, whose text holds all values of a record.
+    """Return the smallest element of the name and class, not in *used*, whose text holds all values of a record.
 
-    Rather one in an element like those in which the used ones stand: a copy of the record may be shown elsewhere.
+    An element in a parent like those of the used ones is preferred: the page may show a copy of the record elsewhere.
     """
     index, taken = context.at.index, {node for node in used if node is not None}
     around = {form_step(one.getparent()) for one in taken}
@@ -161,11 +161,11 @@ def _nearest(node: Any, name: str, token: str) -> Any:
 
 
 def _heads(boxes: dict[int, list[Box]], around: Callable[[Box], Any]) -> dict[int, list[Any]]:
-    """Of runs the children of the common parent in which each record begins.
+    """Return for runs the children of the common parent in which each record begins.
 
     Args:
-        around: gives the element of a box that the parent has to hold. Where one record's text was found far off, its
-            cover is most of the page, but it begins where it should.
+        around: gives the element of a box that the parent has to hold. If a text of the record was found far off, the
+            cover is most of the page, but the record begins in the right place.
     """
     parents = {n: _common([around(box) for box in row]) for n, row in boxes.items() if len(row) > 1}
     name = next((parent.tag for parent in parents.values() if parent is not None), None)
@@ -191,7 +191,7 @@ def _common(row: Sequence[Any]) -> Any:
 
 
 def _child_at(parent: Any, box: Box) -> Any:
-    """The child of *parent* in which the record's text begins."""
+    """Return the child of *parent* in which the record's text begins."""
     node = box.first
     while node is not None and node.getparent() is not parent:
         node = node.getparent()

@@ -16,7 +16,7 @@ from gwc_crawler.learn.texts.text_index import Chunk, TextIndex
 MOST_ROOMS = 3
 """Named elements around a value within which an ambiguous label is looked for."""
 LEAST_LETTERS = 3
-"""What an element is told by, of the text of an attribute, has so many letters."""
+"""Minimum number of letters in a part of an attribute's text to identify an element."""
 _ENDS_AS_LABEL = "contains(':：',substring(normalize-space(),string-length(normalize-space())))"
 NEXT_TEXT = f"/following::text()[normalize-space()][1][not({_ENDS_AS_LABEL})]"
 """The way from a label to the text that stands next to it, if that is no label. In its quotes nothing is one."""
@@ -25,12 +25,12 @@ AFTER = "/following-sibling::node()[normalize-space()][1][self::text()]"
 BESIDE = "/following-sibling::text()[normalize-space()][1]"
 """The way to the text that stands next to an element, beside it."""
 IN_TRAIL = "position()>1 and "
-"""How the place begins of what is counted from the end of a trail to the page."""
+"""Start of the position of what is counted from the end of a trail to the page."""
 _QUOTED = re.compile(r'"([^"]*)"')
 _SAID = re.compile(r'normalize-space\(\)="([^"]*)"')
 _OUTSIDE = re.compile(r"""\[not\(ancestor::(?:[^]["'()]|\[(?:[^]["']|"[^"]*"|'[^']*')*\])*\)\]""")
 _ASKS = re.compile(r"\[(?:starts-with\()?normalize-space\(")
-"""Where a path asks for the words of a label."""
+"""Matches the place where a path asks for the words of a label."""
 _WORDS = ("a", "b", "code", "em", "i", "span", "strong", "tt")
 """Elements around a value within a line, which may be a link on one page and plain code on another."""
 PLAIN_TAG = frozenset("abcdefghijklmnopqrstuvwxyz0123456789")
@@ -38,7 +38,7 @@ PLAIN_TAG = frozenset("abcdefghijklmnopqrstuvwxyz0123456789")
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """An XPath with its family; `cost` grows with what can break: steps 1, positions 2."""
+    """An XPath with its family; `cost` grows with the parts that may break: steps 1, positions 2."""
 
     family: Family
     path: str
@@ -56,12 +56,12 @@ class Anchor:
 
 
 def pair_rank(pair: tuple[str, str]) -> tuple[int, str]:
-    """The order in which (attribute, value) pairs are tried: what names best comes first."""
+    """Return a sort key for trying (attribute, value) pairs: the best names come first."""
     return {"id": 0, "itemprop": 1, "class": 2, "property": 3, "rel": 3}.get(pair[0], 5), pair[1]
 
 
 def attribute_test(name: str, value: str) -> str | None:
-    """The XPath test for an attribute's value or a class token, or its beginning; None where XPath can't say it."""
+    """Return the XPath test for an attribute's value, a class token or its beginning; None if XPath can't quote it."""
     if name.endswith(BEGINS) and (quoted := quote(value if name == f"id{BEGINS}" else f" {value}")):
         return f"starts-with(@id,{quoted})" if name == f"id{BEGINS}" else f'contains(concat(" ",@class),{quoted})'
     if ":" in name or any(sign in value for sign in "\n\r\t") or not name.replace("-", "a").replace("_", "a").isalnum():
@@ -74,7 +74,7 @@ def attribute_test(name: str, value: str) -> str | None:
 
 
 def with_test(path: str, test: str) -> str:
-    """The path of those elements for which a test holds; behind `..` and `.` XPath takes none.
+    """Return the path of those elements for which a test holds; behind `..` and `.` XPath takes none.
 
     >>> with_test("//th/..", "not(@id)"), with_test("//tr", "td"), with_test(".", "td")
     ('//th/parent::*[not(@id)]', '//tr[td]', 'self::node()[td]')
@@ -85,7 +85,7 @@ def with_test(path: str, test: str) -> str:
 
 
 def right_behind(name: str, label: str) -> Iterator[tuple[str, float]]:
-    """The ways to the sibling right behind a label, with their costs; of a word within a line also if it is no link.
+    """Yield the ways to the sibling right behind a label, with costs; of a word within a line also if it is no link.
 
     Not one of the *label*'s own name, unless the value is: that is the next label.
 
@@ -102,15 +102,15 @@ def right_behind(name: str, label: str) -> Iterator[tuple[str, float]]:
 
 
 def ways_beside(label: str, following: Sequence[Any], beside: Any, tests: Sequence[str]) -> Iterator[tuple[str, float]]:
-    """The ways from a label to a single one of the siblings *following* it, with their costs.
+    """Yield the ways from a label to a single one of the siblings *following* it, with their costs.
 
-    Where another block follows the one right behind the label, of the same name but with none of its classes, that is
-    no value: `<h4>Signals</h4><div class="own">…</div><div class="inherited">…</div>`. A page without the first has the
-    other right behind the label.
+    If the block right behind the label is followed by one of the same name with none of its classes, the second is no
+    value: `<h4>Signals</h4><div class="own">…</div><div class="inherited">…</div>`. On a page without the first the
+    second stands right behind the label.
 
     Args:
         label: the name of the label's element.
-        tests: for what names the sibling, the best one first.
+        tests: attribute tests that identify the sibling, the best one first.
     """
     name, at = step_name(beside), following.index(beside)
     if at == 0 and (other := _class_of_the_next(following)):
@@ -124,7 +124,7 @@ def ways_beside(label: str, following: Sequence[Any], beside: Any, tests: Sequen
 
 
 def _class_of_the_next(following: Sequence[Any]) -> str | None:
-    """The test for a class of the second of some siblings, if it has the first one's name, but none of its classes."""
+    """Return the test for a class of the second sibling, if it has the first one's name, but none of its classes."""
     if len(following) < 2 or following[0].tag != following[1].tag or not following[0].get("class"):
         return None
     own, others = ((one.get("class") or "").split() for one in following[:2])
@@ -132,17 +132,17 @@ def _class_of_the_next(following: Sequence[Any]) -> str | None:
 
 
 def next_text(says: str) -> str:
-    """The XPath of the text after a label that *says* tests for, whatever elements both stand in."""
+    """Return the XPath of the text after a label that *says* tests for, whatever elements both stand in."""
     return f"//text()[{says}]{NEXT_TEXT}"
 
 
 def comes_before(chunk: Chunk, node: Any) -> bool:
-    """Whether a text stands before an element beside it."""
+    """Say whether a text stands before an element beside it."""
     return chunk.after is None or any(one is node for one in chunk.after.itersiblings())
 
 
 def rooms_around(outer: Iterable[Any], index: TextIndex, shared: Shared) -> list[Anchor]:
-    """Of some elements the nearest with an id or class that the page has once."""
+    """Return the nearest of some elements with an id or class that occurs once on the page."""
     rooms = []
     for one in outer:
         for name, value in names_of(one):
@@ -153,7 +153,7 @@ def rooms_around(outer: Iterable[Any], index: TextIndex, shared: Shared) -> list
 
 
 def outside_of(boxes: Iterable[tuple[str, str]]) -> list[str]:
-    """The XPath tests that something stands in no box of a name and class.
+    """Return the XPath tests that something stands in no box of a name and class.
 
     >>> outside_of([("li", "")])
     ['[not(ancestor::li)]']
@@ -164,7 +164,7 @@ def outside_of(boxes: Iterable[tuple[str, str]]) -> list[str]:
 
 
 def where_label(path: str, says: str, test: str) -> str:
-    """A path from a label with a test for that; "" for one that begins otherwise.
+    """Return a path from a label with a test for that; "" for one that begins otherwise.
 
     Args:
         says: tests for the label's text.
@@ -180,7 +180,7 @@ def where_label(path: str, says: str, test: str) -> str:
 
 
 def left_out_of(path: str) -> str:
-    """The tests of a path for boxes in which its label may stand over another thing's value; "" for none.
+    """Return the tests of a path for boxes in which its label may stand over another thing's value; "" for none.
 
     >>> left_out_of('//dt[text()[.="Since"]][not(ancestor::li[@class="x"])]/../dd')
     '[not(ancestor::li[@class="x"])]'
@@ -189,7 +189,7 @@ def left_out_of(path: str) -> str:
 
 
 def room_of(path: str) -> str:
-    """The address of the element within which a path looks for a label, "" for the whole page or no label.
+    """Return the address of the element within which a path looks for a label, "" for the whole page or no label.
 
     >>> room_of('//div[@id="a"]//dt[text()[normalize-space()="Since:"]]/..')
     '//div[@id="a"]'
@@ -204,14 +204,14 @@ def room_of(path: str) -> str:
 
 
 def quote(text: str) -> str | None:
-    """The text as an XPath literal; None where it has both kinds of quotes."""
+    """Return the text as an XPath literal; None if it has both kinds of quotes."""
     if '"' not in text:
         return f'"{text}"'
     return f"'{text}'" if "'" not in text else None
 
 
 def quoted_in(path: str) -> list[str]:
-    """The texts that an XPath asks for: labels, ids, classes.
+    """Return the texts that an XPath asks for: labels, ids, classes.
 
     >>> quoted_in('//h2[text()[normalize-space()="Price"]]/../b[@id="now"]')
     ['Price', 'now']
@@ -220,7 +220,7 @@ def quoted_in(path: str) -> list[str]:
 
 
 def labels_in(path: str) -> list[str]:
-    """The texts that an XPath asks for as all of a label's.
+    """Return the texts that an XPath asks for as all of a label's.
 
     >>> labels_in('//h2[text()[normalize-space()="Price"]]/../b[@id="now"]')
     ['Price']
@@ -229,15 +229,15 @@ def labels_in(path: str) -> list[str]:
 
 
 OF_ANYTHING = frozenset({"link", "meta"})
-"""What such an element says, another attribute tells."""
+"""Tags of elements whose meaning another attribute tells."""
 
 
 def attribute_addresses(lead: str, element: Any, what: str, value: str) -> Iterator[Address]:
-    """Addresses of the elements with an attribute that is read, whatever it says; or with what stands in it besides.
+    """Yield addresses of the elements that have the attribute to read, or that have the rest of its text in it.
 
     Args:
         what: as in `said_by`.
-        value: what is cut out of the attribute's text; "" where all of it is read.
+        value: the part cut out of the attribute's text; "" if all of it is read.
     """
     name, _, part = what.partition(":")
     tag = step_name(element)
@@ -251,19 +251,19 @@ def attribute_addresses(lead: str, element: Any, what: str, value: str) -> Itera
 
 
 def attribute_step(element: Any, name: str) -> str | None:
-    """The XPath step that gives the elements of a name with an attribute, whatever its value."""
+    """Return the XPath step that gives the elements of a name with an attribute, whatever its value."""
     test = attribute_test(name, "x")
     return f"{step_name(element)}[@{name}]" if test is not None and step_name(element) != "*" else None
 
 
 def step_name(element: Any) -> str:
-    """The element's name as an XPath step, "*" for names that are none."""
+    """Return the element's name as an XPath step, "*" for a name that XPath can't write."""
     tag = element.tag
     return tag if isinstance(tag, str) and tag and PLAIN_TAG.issuperset(tag) and not tag[0].isdigit() else "*"
 
 
 def form_step(element: Any) -> str | None:
-    """The XPath step that gives an element and its likes, by name and whole class; None where XPath cannot quote it."""
+    """Return the XPath step to an element and its likes, by name and whole class; None if XPath can't quote it."""
     quoted = quote(element.get("class") or "")
     if quoted is None:
         return None
@@ -271,7 +271,7 @@ def form_step(element: Any) -> str | None:
 
 
 def steps_between(outer: Any, node: Any) -> list[tuple[str, str]]:
-    """The child steps from *outer* down to *node*: names, with a position where siblings share the name."""
+    """Return the child steps from *outer* down to *node*: names, with a position where siblings share the name."""
     steps: list[tuple[str, str]] = []
     while node is not outer:
         name = step_name(node)
@@ -283,10 +283,10 @@ def steps_between(outer: Any, node: Any) -> list[tuple[str, str]]:
 
 
 def bounds_under(heading: Any, element: Any) -> Iterator[tuple[str, float]]:
-    """Tests, with what they cost, for the likes of an *element* beside a heading: none; or up to the next heading.
+    """Yield tests, with their cost, for elements like *element* beside a heading: no test, or only up to the next one.
 
-    So it stands between "Members" and "Methods", whatever else does, where both are headings of one name. Of a level
-    another one may follow on other pages.
+    The latter keeps elements between "Members" and "Methods", if both are headings of one name. A heading of a usual
+    level may be followed by another one on other pages.
     """
     yield "", 0.2
     label, quoted = " ".join("".join(heading.itertext()).split()), None
@@ -299,7 +299,7 @@ def bounds_under(heading: Any, element: Any) -> Iterator[tuple[str, float]]:
 
 
 def only_child(node: Any) -> Any:
-    """The only element inside a link or the like that has no text: its image."""
+    """Return the only element inside a link or the like that has no text: its image."""
     return node[0] if len(node) == 1 and not (node.text or "").strip() and not (node[0].tail or "").strip() else None
 
 
@@ -310,10 +310,10 @@ def _text_nodes(parent: Any) -> list[tuple[Any, str]]:
 
 
 def text_place(chunk: Chunk) -> int:
-    """Which of its parent's texts a text node is, from 1."""
+    """Return which of its parent's texts a text node is, from 1."""
     return 1 + next((n for n, (after, _) in enumerate(_text_nodes(chunk.parent)) if after is chunk.after), 0)
 
 
 def text_count(parent: Any) -> int:
-    """How many texts of its own an element has."""
+    """Return how many texts of its own an element has."""
     return len(_text_nodes(parent))

@@ -1,4 +1,4 @@
-"""What a site looked like after so many pages: the URL filters of the moment, small enough to be kept and compared.
+"""Drafts of a decision during a pre-crawl: the URL filters after some pages, small enough to be kept and compared.
 
 Drafts are compared by the targets known from the links so far, and by those that a crawl by the filters would reach.
 """
@@ -18,7 +18,7 @@ from gwc_crawler.urls import UrlCleaner
 
 @dataclass(frozen=True)
 class FilterDraft:
-    """The filters after `pages` pages, as regexes of whole URLs, and what in a URL means nothing."""
+    """The filters after `pages` pages, as regexes of whole URLs, and the parts of a URL that mean nothing."""
 
     pages: int
     targets: tuple[str, ...] = ()
@@ -27,20 +27,20 @@ class FilterDraft:
     ignored_segments: Mapping[str, str] = field(default_factory=dict)
 
     def is_target(self, url: str) -> bool:
-        """Whether a clean URL has the form of a target."""
+        """Say whether a clean URL has the form of a target."""
         return self._target.fullmatch(url) is not None
 
     def is_admitted(self, url: str) -> bool:
-        """Whether a crawl would follow a link to a clean URL."""
+        """Say whether a crawl would follow a link to a clean URL."""
         return self.is_target(url) or self.is_directory(url)
 
     def is_directory(self, url: str) -> bool:
-        """Whether a clean URL has the form of a directory."""
+        """Say whether a clean URL has the form of a directory."""
         return self._directory.fullmatch(url) is not None
 
     @cached_property
     def clean(self) -> UrlCleaner:
-        """Takes what says nothing of a page out of its URL."""
+        """Drops the ignored query keys and segments from a URL."""
         return UrlCleaner(self.ignored_query_keys, self.ignored_segments)
 
     @cached_property
@@ -52,12 +52,12 @@ class FilterDraft:
         return pattern_of(self.directories)
 
     def to_json(self) -> str:
-        """As text, for `from_json`."""
+        """Return the draft as text, for `from_json`."""
         return json.dumps(asdict(self), ensure_ascii=False)
 
     @classmethod
     def from_json(cls, text: str) -> FilterDraft:
-        """Read what `to_json` has written."""
+        """Read a draft from the text of `to_json`."""
         said = json.loads(text)
         for name in ("targets", "directories", "ignored_query_keys"):
             said[name] = tuple(said[name])
@@ -73,7 +73,7 @@ class FoundTargets:
 
 
 class Links:
-    """Who links to whom, in URLs as they stand in the pages."""
+    """The links between pages, with URLs as the pages write them."""
 
     def __init__(self, pages: Sequence[StoredPage]) -> None:
         others = {address: page for page in pages for address in page.addresses}
@@ -82,7 +82,7 @@ class Links:
         self._starts = [page.url for page in pages if page.depth == 0]
 
     def spelled(self, draft: FilterDraft, urls: Sequence[str]) -> tuple[str, ...]:
-        """Return *urls*, those without a session as a link has them; what no link says is left out."""
+        """Return *urls* as links write them, session included; URLs that no link has are left out."""
         known = set(self.urls)
         missing = {url for url in urls if url not in known}
         spellings = {clean: url for url in self.urls if missing and (clean := draft.clean(url)) in missing}

@@ -1,6 +1,6 @@
-"""Whether the pages fetched so far are enough: drafts that agree, and a learning that is sure enough of itself.
+"""Judge whether the pages fetched so far are enough: the drafts agree, and the learning is sure enough.
 
-In: the pages of a pre-crawl, now and then. Out: a `Judgement`; with the last one comes what was learned.
+In: the pages of a pre-crawl, now and then. Out: a `Judgement`; the last one has what was learned.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ from gwc_crawler.learn.site import learn_site
 from gwc_crawler.learn.targets.task import LearnTask
 
 MOST_REFUSALS = 2
-"""So often a pre-crawl goes on because the learning is in doubt, or took what was hardly looked at; then more pages do
-not help."""
+"""Times that a pre-crawl goes on because the learning is in doubt, or took URLs of which hardly any page was looked
+at; then more pages do not help."""
 
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """What was seen on `draft.pages` pages.
+    """A judgement on `draft.pages` pages.
 
-    `doubt` is "" where they are enough, and `knowledge` what was learned of them, None where nothing can be. Else it
-    says why not, `wanted` are URLs to be fetched next, and the next look is worth it at `next_at` pages.
+    `doubt` is "" if they are enough; `knowledge` is then the result of learning, None if nothing can be learned. Else
+    `doubt` is the reason, `wanted` are URLs to fetch next, and the next look is due at `next_at` pages.
     """
 
     draft: FilterDraft
@@ -35,15 +35,15 @@ class Judgement:
     wanted: Sequence[str] = ()
     knowledge: Knowledge | None = None
     since: int = 0
-    """From how many pages on the drafts agree, where they do."""
+    """The number of pages from which on the drafts agree, if they do."""
 
 
 class Judge:
     """Judges one pre-crawl again and again.
 
     Args:
-        task: what is to be learned.
-        drafts: those of earlier verdicts, of an earlier run, too.
+        task: the task to learn.
+        drafts: those of earlier judgements, also of an earlier run.
     """
 
     def __init__(self, task: LearnTask, drafts: Sequence[FilterDraft] = ()) -> None:
@@ -52,7 +52,7 @@ class Judge:
         self._refusals = 0
 
     def judge(self, pages: Sequence[StoredPage]) -> Judgement:
-        """Say whether *pages* are enough. Cost: that of `StabilityWatch.look`, and at the end that of learning."""
+        """Judge whether *pages* are enough. Cost: that of `StabilityWatch.look`, and at the end that of learning."""
         if not self._watch.drafts:
             self._make_up_for(pages)
         look = self._watch.look(pages)
@@ -79,7 +79,7 @@ class Judge:
             at = next_look(at)
 
     def _learned(self, pages: Sequence[StoredPage]) -> tuple[Knowledge | None, str, Sequence[str]]:
-        """What is learned of *pages*, and why more of them may be needed all the same, and which."""
+        """Learn from *pages*; also say why more pages may be needed all the same, and name their URLs."""
         try:
             knowledge = self.learn(pages)
         except LearnError:  # raised again when the pre-crawl is over, where a person sees it
@@ -96,6 +96,6 @@ class Judge:
 
 
 def _filters_of(knowledge: Knowledge, pages: int) -> FilterDraft:
-    """What was learned, as a draft: with a wrapper it may take what no draft took."""
+    """Return the learned filters as a draft: with a wrapper they may take URLs that no draft took."""
     targets, directories = (tuple(one.regex for one in some) for some in (knowledge.targets, knowledge.directories))
     return FilterDraft(pages, targets, directories, knowledge.ignored_query_keys, knowledge.ignored_segments)

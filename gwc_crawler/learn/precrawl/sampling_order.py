@@ -1,10 +1,10 @@
-"""Which URLs a pre-crawl looks at besides going breadth first: the samples' neighbours, and forms it hardly knows.
+"""Order the URLs that a pre-crawl fetches besides going breadth first: the samples' neighbours, and little-known forms.
 
-In: URLs by their numbers, as they are found. Out: which to fetch next. Nothing is kept on disk: fed with what waits
-and with what was fetched, it goes on where an earlier run has ended.
+In: URLs by their numbers, as they are found. Out: the one to fetch next. Nothing is kept on disk: fed with the
+waiting and the fetched URLs, it goes on where an earlier run has ended.
 
-Of URLs that are alike to it, it draws one by lots: those that were found first stand on the same pages, and tell of
-one part of the site.
+Among URLs of equal rank it draws one by lots: those that were found first stand on the same pages, and show one
+part of the site.
 """
 
 from __future__ import annotations
@@ -19,22 +19,22 @@ from gwc_crawler.learn.lots import lot_of
 from gwc_crawler.learn.precrawl.url_forms import Form, UrlForms, place_of
 
 _Drawn: TypeAlias = tuple[bytes, int]
-"""A lot, and whose it is."""
+"""A lot, and the number of its URL."""
 _WIDER = 0.25
-"""What a page of the same wider form counts, where one of the same form counts 1."""
+"""Weight of a page of the same wider form, where a page of the same form weighs 1."""
 _SEVERAL = 5
-"""Of a form with so many URLs one is looked at, however many pages there are of the wider form: the further pages of a
-list may stand in the targets' own directory (3,319 of 3,992 games reached, all since; `python -m tests.eval.reach
-xz59/game`)."""
+"""URLs of a form from which on one of them is fetched, however many pages of the wider form were: the further pages
+of a list may stand in the targets' own directory (3,319 of 3,992 games reached, all since;
+`python -m tests.eval.reach xz59/game`)."""
 
 
 class DirectedOrder:
-    """Queues in turns: what was asked for, the URLs nearest the samples, one of the form that was fetched least.
+    """Queues in turns: wanted URLs, the URLs nearest the samples, one of the form that was fetched least.
 
-    How often a form was fetched is measured by the root of how many of its URLs are known: large ones count more.
+    The number of fetched URLs of a form is divided by the root of the known ones: large forms count more.
 
     Args:
-        samples: their URLs.
+        samples: the URLs of the samples.
 
     Cost: O(log URLs) a URL.
     """
@@ -63,7 +63,7 @@ class DirectedOrder:
         self._known[forms[0]] += 1
 
     def want(self, numbers: Iterable[int]) -> None:
-        """Look at these next, instead of what was wanted before."""
+        """Fetch these URLs next, instead of those wanted before."""
         self._wanted = deque(numbers)
 
     def take(self) -> int | None:
@@ -103,7 +103,7 @@ class DirectedOrder:
         return forms
 
     def _is_growing(self, form: Form) -> bool:
-        """Whether so many URLs of a form are known now that its turn may come earlier: several, or twice as many."""
+        """Tell whether the number of known URLs of a form may bring its turn forward: it is several, or has doubled."""
         return self._known[form] == _SEVERAL or self._known[form].bit_count() == 1
 
     def _asked_for(self) -> int | None:
@@ -137,7 +137,7 @@ class DirectedOrder:
         heapq.heappush(self._least, (self._looks(form, wide, more), self._count, form, wide))
 
     def _looks(self, form: Form, wide: Form, more: int = 0) -> float:
-        """How often a form was looked at, for its size."""
+        """Return how often a form was looked at, for its size."""
         if not self._fetched[form] and self._known[form] >= _SEVERAL:
             return more / sqrt(self._known[form])
         return (self._fetched[form] + _WIDER * self._fetched[wide] + more) / sqrt(max(1, self._known[form]))

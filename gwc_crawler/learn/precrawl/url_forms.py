@@ -1,6 +1,6 @@
-"""The form of a URL: what pages of one make have in common in their addresses, before anything is learned of them.
+"""URL forms: the parts of an address that pages of one make share, known before anything is learned of them.
 
-In: URLs. Out: forms. A form never looked at is what spoils a decision, so the pre-crawl goes by them.
+In: URLs. Out: forms. A form never looked at spoils a decision, so the pre-crawl goes by forms.
 """
 
 from __future__ import annotations
@@ -20,24 +20,24 @@ _URL = re.compile(r"(?:[^:/?]*:)?//[^/?]*([^?]*)\??(.*)", re.DOTALL)
 _KEY = re.compile(r"[A-Za-z][A-Za-z_-]{0,19}")
 _MOST_DOTS = 3
 _PARENTS = 3
-"""A directory name that stands under so many others is a form of its own (`class-use`)."""
+"""Directories below which a directory name must stand to be a form of its own (`class-use`)."""
 
 
 class UrlPlace(NamedTuple):
-    """Where a page stands: directory, section (the first directory), first word of the file name."""
+    """The place of a page: directory, section (the first directory), first word of the file name."""
 
     directory: str
     section: str
     word: str
 
     def nearness(self, other: UrlPlace) -> int:
-        """How near two pages are: 0 (nothing in common) to 7."""
+        """Return how near two pages are: 0 (nothing in common) to 7."""
         same_word = self.word == other.word != ""
         return 4 * (self.directory == other.directory) + 2 * same_word + (self.section == other.section)
 
 
 class UrlForms:
-    """Gives URLs their forms. It learns directory names from what it is asked for, so later forms may be wider."""
+    """Maps URLs to their forms. It learns directory names from the URLs it gets, so later forms may be wider."""
 
     def __init__(self) -> None:
         self._parents: dict[str, set[str]] = {}
@@ -77,20 +77,20 @@ def place_of(url: str) -> UrlPlace:
 
 
 def _taken_apart(url: str) -> Sequence[str]:
-    """The directories, the file name and the query of a normalised URL."""
+    """Return the directories, the file name and the query of a normalised URL."""
     found = _URL.match(url)
     path, query = found.groups() if found else (url, "")
     return [*path.split("/")[1:], query] if "/" in path else ["", query]
 
 
 def _first_word(name: str) -> str:
-    """The word before the first separator of a file name; "" where the name is but one word."""
+    """Return the word before the first separator of a file name; "" where the name is but one word."""
     found = _WORD.match(name)
     return _folded(found[0]) if found and found[0] != name else ""
 
 
 def _key(name: str, equals: str) -> str:
-    """The key of a part of a query; "" for a value without a key (`?a/b.html`), which is another one for each page."""
+    """Return the key of a part of a query; "" for a value without a key (`?a/b.html`): pages have different ones."""
     return _folded(name) if equals or _KEY.fullmatch(name) else ""
 
 

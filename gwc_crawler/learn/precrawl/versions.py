@@ -1,8 +1,8 @@
-"""Query keys and path segments that may be a session's, and of which too few pages were fetched to say.
+"""Query keys and path segments that may be a session's, while too few pages were fetched to tell.
 
-Whether a key means anything is told by pairs of pages that differ in it alone (`learn.urls.sessions`). An order of
-fetching that goes for new forms rarely meets such pairs by chance; so they are named here, and fetched.
-Where every link has a key, no page without it is ever met; so a few are asked for that are others' without one.
+Pairs of pages that differ only in a key tell whether it means anything (`learn.urls.sessions`). An order of
+fetching that goes for new forms rarely meets such pairs by chance; so they are named here, and fetched. If every
+link has a key, no page without it is ever met; so a few URLs without the key are asked for.
 """
 
 from __future__ import annotations
@@ -19,21 +19,21 @@ from gwc_crawler.learn.urls.url_parts import split_url
 from gwc_crawler.urls import drop_query_keys, with_path, without_query
 
 _PAGES = 4
-"""So many pages are looked at in two versions each."""
+"""Pages that are looked at in two versions each."""
 
 _OF_A_VALUE = 3
-"""So many pages with one value of a key are looked at without it: as many as a judgement needs."""
+"""Pages with one value of a key that are looked at without it: as many as a judgement needs."""
 _OF_A_FORM = 6
-"""So many of one form of addresses, as values differ: `?page=1` may say nothing, and `?page=2` does."""
+"""Pages of one form of addresses, as values differ: `?page=1` may say nothing, and `?page=2` does."""
 _OF_A_KEY = 12
 
 
 def unjudged_versions(urls: Iterable[str], judged: Collection[str]) -> dict[str, list[str]]:
-    """Return query key, or "/" for path segments → URLs in pairs that differ in it alone, or in having it.
+    """Return query key, or "/" for path segments → URLs in pairs that differ only in its value, or only in having it.
 
     Args:
-        urls: all that are known.
-        judged: keys that are left out.
+        urls: all known URLs.
+        judged: keys to leave out.
     """
     known = dict.fromkeys(urls)
     groups: dict[str, dict[str, list[str]]] = {}
@@ -77,7 +77,7 @@ class BareForms:
         self._named: Counter[Form] = Counter()
 
     def of(self, url: str, links: Iterable[str]) -> list[str]:
-        """Return what is to be asked for because of a page at *url* with *links*."""
+        """Return the versions of *url* to fetch, after a page there with *links*."""
         for one in (url, *links):
             if ("?" in one or ";" in one) and self._like_samples(without_query(one)):
                 self._keys.update(keys_of(one))

@@ -1,8 +1,8 @@
-"""When has a pre-crawl seen enough? When the decision stays as it is while pages come, and nothing is left to look at.
+"""Decide when a pre-crawl has seen enough: the decision stays the same while pages come, and nothing is unseen.
 
-Now and then the decision is drafted from what has been fetched: the URL filters alone, without a wrapper. Drafts that
-take and reach the same URLs over some hundred pages, directories followed, each form of the URLs that are taken looked
-at: more pages would hardly change it. What might is named, so that it is fetched next.
+Now and then the decision is drafted from the pages fetched so far: the URL filters alone, without a wrapper. More
+pages would hardly change it if drafts take and reach the same URLs over some hundred pages, directories were
+followed, and each form of the taken URLs was looked at. URLs that might change it are named, to be fetched next.
 """
 
 from __future__ import annotations
@@ -34,28 +34,28 @@ from gwc_crawler.urls import normalize_url
 FIRST_LOOK = 150
 STEP = 50
 GROWTH = 0.15
-"""The first draft is made from so many pages, the next one STEP or this share of the pages later."""
+"""The first draft is made at FIRST_LOOK pages, the next one STEP or this share of them later, whichever is more."""
 FIRST_SHARE = 2 / 3
 LEAST_LOOK = 20
-"""Where few pages are fetched at most, the first draft is made from this share of them: what it names is still fetched.
-From fewer than LEAST_LOOK none is made."""
+"""Share of the page limit at which the first draft is made, if that is sooner: the URLs it names are still
+fetched. LEAST_LOOK is the minimum number of pages for a draft."""
 
 SPAN = 200
 SPAN_SHARE = 0.3
-"""Drafts have to agree over so many pages, or over this share of them. With 150, and a first look at 100 pages, 350
-pages become 250 in the median, but `python -m tests.eval.targets qt/class ysrnry --kind random` loses precision and
-recall."""
+"""Pages over which drafts have to agree, and the same as a share of all pages; the larger counts. With 150, and a
+first look at 100 pages, 350 pages become 250 in the median, but
+`python -m tests.eval.targets qt/class ysrnry --kind random` loses precision and recall."""
 SAME_TARGETS = 0.99
 SAME_REACHED = 0.97
-"""Drafts agree which share so much of the targets they know, and of those they reach."""
+"""Minimum shares of the known targets, and of the reached ones, that agreeing drafts have in common."""
 FOLLOWED = 3
-"""A directory class is followed when so many of its pages were fetched, or none waits."""
+"""Fetched pages from which on a directory class counts as followed; it also does when none of its pages waits."""
 UNFOLLOWED = 0.05
-"""So many of the directories' URLs may be of classes that are not followed."""
+"""Maximum share of the directories' URLs in classes that are not followed."""
 OVERLOOKED = 0.01
-"""So many of the URLs that are taken may have a form of which no page was looked at."""
+"""Maximum share of the taken URLs with a form of which no page was looked at."""
 WANTED = 40
-"""So many URLs are named at most to be looked at."""
+"""Maximum number of URLs that are named to be looked at."""
 
 
 def next_look(pages: int, most: int | None = None) -> int:
@@ -72,10 +72,10 @@ def next_look(pages: int, most: int | None = None) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """What a draft showed.
+    """The result of a draft.
 
-    `doubt` says why more pages are needed, "" where the decision is stable; `wanted` names some that may settle it;
-    `since` is from how many pages on the drafts agree; 0 where they do not, or something has to be looked at.
+    `doubt` says why more pages are needed, "" if the decision is stable; `wanted` names URLs that may settle it;
+    `since` is the number of pages from which on the drafts agree; 0 if they do not, or a page has to be looked at.
     """
 
     draft: FilterDraft
@@ -86,7 +86,7 @@ class Look:
 
 @dataclass(frozen=True, slots=True)
 class _Unseen:
-    """What is known and was not looked at: URLs by form of targets, by part of them, by place that the
+    """Known URLs that were not looked at: by form of targets, by part of the targets, by place that the
     filters refuse (see `moved`), by key that may be a session's, by directory."""
 
     overlooked: Mapping[Form, Sequence[str]]
@@ -102,7 +102,7 @@ class _Unseen:
         return [*self.parts.values(), *self.moved.values(), *self.unfollowed.values(), first_ones]
 
     def doubt(self, targets: int, directories: int) -> str:
-        """Say what has to be looked at before the decision counts; "" where nothing has."""
+        """Return the reason why the decision does not count yet; "" for none."""
         if _count(self.overlooked) > OVERLOOKED * targets:
             example = next(iter(self.overlooked.values()))[0]
             return f"targets of {len(self.overlooked)} forms were not looked at, such as {example}"
@@ -121,7 +121,7 @@ class _Unseen:
 
 @dataclass
 class StabilityWatch:
-    """Drafts the decision again and again; `drafts` are the earlier ones, those of an earlier run, too.
+    """Drafts the decision again and again; `drafts` are the earlier ones, also those of an earlier run.
 
     Cost: parses each page once, and groups all URLs anew each time: about half a second for 400 pages.
     """
@@ -163,7 +163,7 @@ class StabilityWatch:
         return Look(draft, doubt, spelled, 0 if doubt else since)
 
     def unseen_parts(self, pages: Sequence[StoredPage], draft: FilterDraft) -> tuple[str, tuple[str, ...]]:
-        """Say of which parts of the targets of *draft* too few were looked at, "" for none; and which are to be."""
+        """Say of which parts of the targets of *draft* too few pages were looked at, "" for none; name their URLs."""
         links = Links(pages)
         parts = self._parts(links, draft, links.seen_by(draft))
         wanted = tuple(_in_turns(parts.values()))[:WANTED]
@@ -197,7 +197,7 @@ class StabilityWatch:
         return draft, {regex: urls for regex, urls in waiting.items() if urls}
 
     def _parts(self, links: Links, draft: FilterDraft, now: FoundTargets) -> dict[str, list[str]]:
-        """Return of parts of the targets too few of which were looked at the URLs that are to be."""
+        """Return for parts of the targets with too few looks the URLs to look at."""
         clean = {url: draft.clean(url) for url in links.urls}
         return missing_looks(now.known, self._samples(draft), links, clean, self._seen(links, draft))
 
@@ -207,14 +207,14 @@ class StabilityWatch:
         return unlooked_places(known, self._samples(draft), draft, self._seen(links, draft))
 
     def _seen(self, links: Links, draft: FilterDraft) -> set[str]:
-        """The clean URLs that were looked at, or asked for."""
+        """Return the clean URLs that were looked at, or asked for."""
         return self._named.union(map(draft.clean, links.pages))
 
     def _samples(self, draft: FilterDraft) -> list[str]:
         return [draft.clean(normalize_url(url) or url) for url, _ in self.task.samples]
 
     def _overlooked(self, links: Links, now: FoundTargets) -> dict[Form, list[str]]:
-        """Return the forms among the targets of which nothing was looked at, and their URLs."""
+        """Return the forms among the targets of which no page was looked at, and their URLs."""
         forms = UrlForms()
         for url in (*now.known, *links.pages):
             forms.of(url)
@@ -233,7 +233,7 @@ def _too_few(parts: Mapping[str, Sequence[str]]) -> str:
 def _compared_with(drafts: Sequence[FilterDraft], pages: int) -> list[FilterDraft]:
     """Return the last of the earlier drafts, and those half the span and the whole span ago; fewer if it is too early.
 
-    What lies between is not compared: who disagreed then, and agrees again, has seen nothing new.
+    Drafts in between are not compared: one that disagreed then and agrees again has seen nothing new.
     """
     old_enough = ([one for one in drafts if one.pages <= pages - share * _span(pages)] for share in (1, 0.5, 0))
     return list({some[-1].pages: some[-1] for some in old_enough if some}.values())
@@ -260,7 +260,7 @@ def _count(groups: Mapping[Any, Sequence[str]]) -> int:
 
 
 def _in_turns(queues: Iterable[Sequence[str]]) -> Iterator[str]:
-    """One of each queue in turns."""
+    """Yield one of each queue in turns."""
     return (url for turn in zip_longest(*queues) for url in turn if url is not None)
 
 
@@ -268,30 +268,30 @@ def _in_turns(queues: Iterable[Sequence[str]]) -> Iterator[str]:
 
 
 _LEAST = 5
-"""So many pages of a part have to be looked at: with fewer, words of addresses do not count, and kinds do not show."""
+"""Pages of a part that have to be looked at: with fewer, words of addresses do not count, and kinds do not show."""
 _LEAST_LINKED = 20
-"""So many of a part that differs in who links to it: nothing else says that its pages are alike."""
+"""The same for a part that differs by its linking pages: nothing else says that its pages are alike."""
 _SHARE = 0.02
-"""A part is so much of what is taken, or it changes little."""
+"""Minimum share of the taken URLs that makes a part: a smaller one changes little."""
 _MOST_READ = 3000
-"""Of more URLs that are taken some are read, evenly spread, and with them all that were looked at."""
+"""Maximum number of taken URLs that are read, evenly spread; all URLs that were looked at are added."""
 _LOOKS = 3
-"""So many pages of a place: they show the targets' kind, or do not."""
+"""Looks at a place that show whether it has pages of the targets' kind."""
 _LEAST_KNOWN = 5
-"""A place is so many URLs; fewer pages are hardly missed."""
+"""Minimum number of URLs of a place; fewer pages are hardly missed."""
 _MOST_PLACES = 10
 """The largest places are looked at."""
 _DIRECTORIES = 5
-"""A URL is tried in so many of the targets' directories, those with the most targets."""
+"""Directories of the targets, those with the most targets, in which a URL is tried."""
 
 
 def missing_looks(
     taken: Collection[str], samples: Iterable[str], links: Links, clean: Mapping[str, str], seen: Collection[str]
 ) -> dict[str, list[str]]:
-    """Return for parts of which too few URLs were looked at, called by an example, URLs that bring it to enough.
+    """Return for parts with too few looks, each named by an example, the URLs that make up for it.
 
     Args:
-        taken: clean URLs of all that the filters take.
+        taken: clean URLs of all pages that the filters take.
         samples: clean URLs; a word that one of them has makes no part.
         clean: URL as a link has it → clean URL.
         seen: clean URLs that were looked at, or asked for.
@@ -314,7 +314,7 @@ def missing_looks(
 def _parts(
     urls: Sequence[str], samples: Iterable[str], links: Links, clean: Mapping[str, str]
 ) -> Iterator[tuple[list[str], int]]:
-    """The parts by words of their URLs, the largest first, then by who links to them; how many looks each needs."""
+    """Yield the parts by words of their URLs, the largest first, then by linking pages; with the looks each needs."""
     usual = frozenset[object]().union(*(words_of(row_of(url)) for url in samples))
     by_word: dict[object, list[str]] = {}
     for url in urls:
@@ -387,7 +387,7 @@ def unlooked_places(
 
 
 def _shared_directory(directories: Sequence[str]) -> str:
-    """What is above all of them, with its slash.
+    """Return the directory above all of them, with its slash.
 
     >>> _shared_directory(["http://a.example/std/ops", "http://a.example/std/os/unix"])
     'http://a.example/std/'
@@ -397,7 +397,7 @@ def _shared_directory(directories: Sequence[str]) -> str:
 
 
 def _directory(url: str) -> str:
-    """The URL up to the last step of its path, scheme and host at least.
+    """Return the URL up to the last step of its path, scheme and host at least.
 
     >>> _directory("http://a.example/b/c/?d=/e"), _directory("http://a.example/b")
     ('http://a.example/b', 'http://a.example')

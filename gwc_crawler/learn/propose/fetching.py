@@ -41,7 +41,7 @@ class FetchOptions:
 
 @dataclass(frozen=True, slots=True)
 class Fetched:
-    """A page as it came: `url` is where it was in the end."""
+    """A fetched page; `url` is the address after redirects."""
 
     url: str
     body: bytes
@@ -71,10 +71,10 @@ MOST_PAUSE_SECONDS = 10.0
 
 
 class PageFetcher:
-    """Fetches pages for a person who waits; `get` may be called from several tasks.
+    """Fetches pages while a person waits; `get` may be called from several tasks.
 
     Args:
-        connections: whom to ask; their names know which addresses are refused.
+        connections: the client; its names know which addresses are refused.
     """
 
     def __init__(
@@ -99,7 +99,7 @@ class PageFetcher:
         """Return the page at *url*, following redirects.
 
         Raises:
-            SiteError: there is none: refused, forbidden by robots.txt, an error, no HTML.
+            SiteError: there is no page: refused, forbidden by robots.txt, an error, no HTML.
         """
         address = normalize_url(url)
         if address is None:

@@ -1,7 +1,7 @@
 """Two pages built alike → fields with their values on both, each of them learnable.
 
-The guesses of all ways of looking are put together: what stands for the same value is one field, named by the surest.
-Then it is learned from the two pages, as a crawl would, and what can't be is left out, with the reason.
+The guesses of all methods are put together: guesses for the same value are one field, named by the surest. The
+field is then learned from the two pages, as a crawl would; one that can't be learned is left out, with the reason.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _ASIDE = re.compile(r"avatar|icon|logo|sprite|thumb|related|pixel|banner|badge",
 
 
 def image_field(one: ReadPage, two: ReadPage) -> FieldProposal | None:
-    """The picture of the thing: the likeliest one that is shown, else the one that structured data names."""
+    """Return the picture of the thing: the likeliest one that is shown, else the one that structured data names."""
     shown = choose("image", _images, lambda page, image: page.view.picture(image), one, two, (0, 0), 1.0, Clue.PICTURE)
     told: list[FieldValue | None] = [_told_image(one, two), _told_image(two, one)]
     if all(told) and (shown is None or not shown.is_complete or _are_same(told, shown.values)):
@@ -50,7 +50,7 @@ def image_field(one: ReadPage, two: ReadPage) -> FieldProposal | None:
 
 
 def _are_same(told: Sequence[FieldValue | None], shown: Sequence[FieldValue | None]) -> bool:
-    """Whether pictures differ in their size alone."""
+    """Say whether pictures differ in their size alone."""
     pairs = [(str(one), str(other)) for one, other in zip(told, shown, strict=True)]
     return all((host_of(one), _file_name(one)) == (host_of(other), _file_name(other)) for one, other in pairs)
 
@@ -82,7 +82,7 @@ def _images(page: ReadPage, other: ReadPage, after: int) -> Iterator[Scored]:
 
 
 def _file_name(url: str) -> str:
-    """What a picture is called, in whatever size it is sent.
+    """Return the file name of a picture, whatever size it is sent in.
 
     >>> _file_name("http://a.example/i/tea-300x200.jpg?v=2")
     'tea.jpg'
@@ -96,7 +96,7 @@ def _size(image: Any) -> int:
 
 
 def body_field(one: ReadPage, two: ReadPage) -> FieldProposal | None:
-    """The text that the page is there for: the element with most of the text that other pages don't have."""
+    """Return the text that the page is there for: the element with most of the text that other pages don't have."""
     found = choose("body", _bodies, lambda page, body: page.text(body), one, two, (0, 0), 1.0, Clue.MOST_TEXT)
     if found is None:
         return None
@@ -131,13 +131,13 @@ def _bodies(page: ReadPage, other: ReadPage, after: int) -> Iterator[Scored]:
 
 
 def _has_values(element: Any) -> bool:
-    """Whether each part has a name of its own, as the members of an object of JSON have: values, no text."""
+    """Say whether each part has a name of its own, as the members of an object of JSON have: values, no text."""
     named = [names_of(child) for child in child_elements(element)]
     return len(named) > 1 and "" not in named and len(set(named)) == len(named)
 
 
 def _below_heading(page: ReadPage, element: Any) -> Any:
-    """What stands below a heading that all pages have, where a body is that and one element."""
+    """Return the element below a heading that all pages have, if a body consists of that heading and one element."""
     if element is None:
         return None
     parts = [one for one in element if isinstance(one.tag, str) and page.text(one)]
@@ -151,7 +151,7 @@ MOST_FIELDS = 16
 
 
 def propose_fields(pages: Sequence[ReadPage]) -> list[FieldProposal]:
-    """The fields of the first two pages, unlearned; further pages tell what is the same everywhere."""
+    """Return the fields of the first two pages, unlearned; further pages tell what is the same everywhere."""
     chosen: list[FieldProposal] = []
     for proposal in _all(pages[0], pages[1]):
         shaped = _shaped(proposal.values)
@@ -165,7 +165,7 @@ def propose_fields(pages: Sequence[ReadPage]) -> list[FieldProposal]:
 
 
 def _named(chosen: list[FieldProposal]) -> list[FieldProposal]:
-    """The same under names of which each stands once."""
+    """Return the same proposals with unique names."""
     names: set[str] = set()
     for one in chosen:
         one.name = free_name(one.name, names)
@@ -174,7 +174,7 @@ def _named(chosen: list[FieldProposal]) -> list[FieldProposal]:
 
 
 def _all(one: ReadPage, two: ReadPage) -> Iterator[FieldProposal]:
-    """The proposals of all ways of looking, the surest first."""
+    """Yield the proposals of all ways of looking, the surest first."""
     yield from core_fields(one, two)
     yield from filter(None, (image_field(one, two), body_field(one, two)))
     yield from row_fields(one, two)
@@ -191,7 +191,7 @@ def _all(one: ReadPage, two: ReadPage) -> Iterator[FieldProposal]:
 
 
 def _by_place(guesses: Iterator[Guess], page: ReadPage) -> dict[str, Guess]:
-    """The first guess of each place that is not about another page's thing."""
+    """Return the first guess of each place that is not about another page's thing."""
     found: dict[str, Guess] = {}
     for guess in guesses:
         if guess.place not in found and not is_of_others(guess.element, page):
@@ -200,7 +200,7 @@ def _by_place(guesses: Iterator[Guess], page: ReadPage) -> dict[str, Guess]:
 
 
 def _shaped(values: list[FieldValue | None]) -> list[FieldValue | None] | None:
-    """The values in one shape: where one has several, the other has a list of one; None: they don't go together."""
+    """Bring two values into one shape: if one has several, the other becomes a list of one; None: they don't match."""
     kinds = {
         "text" if isinstance(value, str) else "records" if isinstance(value[0], dict) else "list"
         for value in values
@@ -231,10 +231,10 @@ def _same_parts(values: list[Any]) -> list[FieldValue | None]:
 
 
 def learnable(proposals: Sequence[FieldProposal], pages: Sequence[ReadPage]) -> list[FieldProposal]:
-    """The proposals with `problem` set where learning from the first two pages does not read their values.
+    """Return the proposals, with `problem` set if learning from the first two pages does not read their values.
 
     Args:
-        pages: the two; further ones are what candidates are ranked on.
+        pages: the two; candidates are ranked on further ones.
     """
     trusted = [one for one in proposals if any(not is_empty(value) for value in one.values)]
     _learn(trusted, pages)
@@ -268,7 +268,7 @@ def _learn(proposals: Sequence[FieldProposal], pages: Sequence[ReadPage]) -> Non
 
 
 def samples_of(proposals: Sequence[FieldProposal], pages: Sequence[ReadPage]) -> list[Sample]:
-    """The pages with the proposed values, as learning takes them."""
+    """Return the pages with the proposed values, as learning takes them."""
     return [
         Sample(page.url, page.html, {one.name: value for one in proposals if (value := one.values[number])})
         for number, page in enumerate(pages)

@@ -1,4 +1,4 @@
-"""What a proposal is made of: a value seen on one page, what it may be called, and by what it is found on another."""
+"""Guesses that make up a proposal: a value seen on one page, its possible name, and how another page's is found."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from gwc_crawler.learn.propose.page_reading import ReadPage
 
 
 class Clue(StrEnum):
-    """What tells a value, for people."""
+    """The evidence for a value, in words for people."""
 
     HEADING = "the heading"
     TITLE_TAG = "what stands in <title>"
@@ -30,7 +30,7 @@ class Clue(StrEnum):
     CLICKED = "clicked"
 
     def at(self, particulars: str) -> str:
-        """The clue with what it was found at, behind a colon."""
+        """Return the clue with its particulars, behind a colon."""
         return f"{self}: {particulars}"
 
 
@@ -39,9 +39,9 @@ class Guess:
     """One value on one page.
 
     Attributes:
-        place: what is the same for the same field on another page: a label, a form, an address in structured data.
+        place: the same for the same field on another page: a label, a form, an address in structured data.
         why: a clue, or one with its particulars.
-        element: where it stands; None: only in what machines read.
+        element: the element with the value; None if only machines read it.
     """
 
     name: str
@@ -53,9 +53,9 @@ class Guess:
 
 @dataclass(slots=True)
 class FieldProposal:
-    """A field as it is proposed: its value on each page (None: the page does not have it), and what tells it.
+    """A proposed field: its value on each page (None: the page does not have it), and the evidence.
 
-    `problem`: why it can't be learned from these pages; "" where it can.
+    `problem`: why it can't be learned from these pages; "" if it can.
     """
 
     name: str
@@ -72,7 +72,7 @@ class FieldProposal:
 
 
 def plain(value: FieldValue | None) -> str:
-    """A value as one text without white space, by which two are compared."""
+    """Return a value as one text without white space, by which two are compared."""
     if value is None or isinstance(value, str):
         return squeeze(value or "")
     return "\n".join(
@@ -82,6 +82,6 @@ def plain(value: FieldValue | None) -> str:
 
 
 def position(page: ReadPage, element: Any) -> int:
-    """Where an element begins in the page's text; the end where it has none."""
+    """Return the position of an element in the page's text; the end of the text if the element has none."""
     span = page.index.spans.get(element)
     return len(page.index.text) if span is None else span[0]

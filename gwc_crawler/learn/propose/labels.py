@@ -12,7 +12,7 @@ from gwc_crawler.items import FieldValue
 from gwc_crawler.learn.propose.guess import Clue, Guess
 from gwc_crawler.learn.propose.page_reading import ReadPage, inside
 
-# --- Names of fields: from labels in any language, class names, and what structured data calls things -----------------
+# --- Names of fields: from labels in any language, class names, and property names of structured data -----------------
 
 
 LONGEST_NAME = 40
@@ -40,7 +40,7 @@ _EMPTY_NAME = re.compile(
 
 
 def name_of_label(label: str) -> str:
-    """A field's name for a visible label; "" where it has no letter.
+    """Return a field's name for a visible label; "" if it has no letter.
 
     >>> name_of_label("Publication Date:"), name_of_label("作者："), name_of_label("品牌 Brand"), name_of_label("—")
     ('publication_date', 'author', 'brand', '')
@@ -64,7 +64,7 @@ def _has_latin(text: str) -> bool:
 
 
 def name_of_class(names: str) -> str:
-    """A field's name for an id and classes; "" where they name no kind of value.
+    """Return a field's name for an id and classes; "" where they name no kind of value.
 
     >>> name_of_class("product-price"), name_of_class("col-md-8 clearfix"), name_of_class("entry-author-name")
     ('price', '', 'author_name')
@@ -81,7 +81,7 @@ def name_of_class(names: str) -> str:
 
 
 def free_name(name: str, taken: set[str]) -> str:
-    """The name, or with a number behind it where it is taken."""
+    """Return the name, with a number appended if it is taken."""
     if name not in taken:
         return name
     return next(f"{name}_{number}" for number in range(2, 1000) if f"{name}_{number}" not in taken)
@@ -91,7 +91,7 @@ _OF_THE_SITE = re.compile(
     r"previous|prev|next|on this page|contents|table of contents|share|share this|follow us|上一篇|下一篇|"
     r"上一页|下一页|前へ|次へ|zurück|weiter"
 )
-"""Labels of what leads elsewhere."""
+"""Labels of links that lead elsewhere."""
 LONGEST_LABEL = 40
 LONGEST_VALUE = 400
 MOST_LABELS = 60
@@ -105,7 +105,7 @@ _SEPARATORS = re.compile(r"(?:[\s,，、;；/|·&]|\band\b|\bby\b)*", re.IGNOREC
 
 
 def labelled(page: ReadPage, other: ReadPage) -> Iterator[Guess]:
-    """The values of *page* that stand beside a label; a label without a colon has to stand on *other*, too."""
+    """Yield the values of *page* that stand beside a label; a label without a colon has to stand on *other*, too."""
     count = 0
     for element in page.tree.iter():
         if not isinstance(element.tag, str) or element not in page.forms or count >= MOST_LABELS:
@@ -123,13 +123,13 @@ def labelled(page: ReadPage, other: ReadPage) -> Iterator[Guess]:
 
 
 def _is_label(value: FieldValue, other: ReadPage) -> bool:
-    """Whether a value begins as the next label does, which another page has, too: this one has none."""
+    """Say whether a value begins as the next label does, which another page has, too: this one has none."""
     found = _COLON.match(value) if isinstance(value, str) else None
     return found is not None and any(text.startswith(found[0].strip()) for text in other.texts)
 
 
 def plausible(label: str, value: FieldValue) -> bool:
-    """Whether a text reads like a label and what is beside it like a value."""
+    """Tell whether a text reads like a label, and the text beside it like a value."""
     text = value if isinstance(value, str) else " ".join(map(str, value))
     return (
         not _OF_THE_SITE.fullmatch(label.strip(" :：«»<>←→").lower())
@@ -178,7 +178,7 @@ def _of_row(row: Any, page: ReadPage, other: ReadPage) -> Iterator[tuple[str, Fi
 
 
 def _of_pair(label: Any, page: ReadPage, other: ReadPage) -> Iterator[tuple[str, FieldValue, Any]]:
-    """An element that is a label, and what stands behind it: a neighbour, or a text up to the next label."""
+    """Yield a label element and the value behind it: a neighbour, or the text up to the next label."""
     text = page.text(label)
     if not text or len(text) > LONGEST_LABEL:
         return
@@ -206,7 +206,7 @@ def _of_pair(label: Any, page: ReadPage, other: ReadPage) -> Iterator[tuple[str,
 
 
 def _up_to_next(label: Any, page: ReadPage) -> FieldValue:
-    """What follows a label on its line."""
+    """Return the text that follows a label on its line."""
     parts, links = [label.tail or ""], []
     for sibling in label.itersiblings():
         if sibling.tag in ("br", "hr", "p", "div", "ul", "ol", "table", "dl") or sibling.tag in BOLD:
@@ -224,7 +224,7 @@ def _up_to_next(label: Any, page: ReadPage) -> FieldValue:
 
 
 def _of_text(element: Any, page: ReadPage) -> Iterator[tuple[str, FieldValue, Any]]:
-    """A text of the form "ISBN: 978…" in an element that holds nothing else."""
+    """Yield a text of the form "ISBN: 978…" in an element that holds nothing else."""
     text = page.text(element)
     if len(text) > LONGEST_VALUE or (found := _COLON.match(text)) is None or found[1].strip().isdigit():
         return
@@ -249,7 +249,7 @@ def _of_text(element: Any, page: ReadPage) -> Iterator[tuple[str, FieldValue, An
 
 
 def value_in(element: Any, page: ReadPage) -> FieldValue:
-    """A cell's value: the list of its links or items where it is nothing else, else its text."""
+    """Return a cell's value: the list of its links or items if it has nothing else, else its text."""
     items = [one for one in element.iter("li") if page.text(one)]
     if len(items) > 1:
         return [page.text(one) for one in items]

@@ -1,6 +1,6 @@
-"""What is proposed and yet no field: told already, the site's own, seen once, or of other things.
+"""Leave out proposals that are no fields: repeated, the site's own, seen once, or about other things.
 
-Each judgement looks at a proposal with its values on two pages; further pages tell what is the same everywhere.
+Each function judges a proposal with its values on two pages; further pages tell what is the same everywhere.
 Called by `propose_fields`.
 """
 
@@ -21,7 +21,7 @@ from gwc_crawler.urls import host_of, join_url, query_parts
 
 
 def shape_of(url: str) -> str:
-    """The shape of an address: its segments by what they are made of, the keys of its query.
+    """Return the shape of an address: its segments by kind of characters, the keys of its query.
 
     >>> shape_of("http://a.example/shop/2005/11/big-red-shoe/?id=7&x=1")
     'a.example/shop/9/9/*/?id&x'
@@ -48,7 +48,7 @@ def _segment_shape(segment: str, is_last: bool) -> str:
 
 
 def is_telling(url: str) -> bool:
-    """Whether an address names one thing: a number, several words."""
+    """Say whether an address names one thing: a number, several words."""
     parts = urlsplit(url)
     last = unquote(parts.path.rstrip("/").rpartition("/")[2])
     return bool(
@@ -57,7 +57,7 @@ def is_telling(url: str) -> bool:
 
 
 def same_address(one: str, other: str) -> bool:
-    """Whether two addresses lead to the same page, but for a query that counts visits, or a fragment."""
+    """Say whether two addresses lead to the same page, but for a query that counts visits, or a fragment."""
     mine, theirs = urlsplit(one), urlsplit(other)
     if mine.path.rstrip("/") != theirs.path.rstrip("/"):
         return False
@@ -65,7 +65,7 @@ def same_address(one: str, other: str) -> bool:
 
 
 def is_of_others(element: Any, page: ReadPage) -> bool:
-    """Whether an element is a box that leads, with pictures, to other pages of this kind, or stands in a card of it."""
+    """Say whether an element is a box of links with pictures to other pages of this kind, or in a card of one."""
     if element is None:
         return False
     boxes, is_inside = _boxes(page), True
@@ -89,7 +89,7 @@ def _boxes(page: ReadPage) -> dict[Any, set[str]]:
 
 
 def _kind(url: str) -> str:
-    """What an address has in common with others of its kind: the directory that it stands in."""
+    """Return the directory of an address, which others of its kind share."""
     return shape_of(url).partition("?")[0].rstrip("/").split("/")[-2:][0]
 
 
@@ -99,11 +99,11 @@ def _kind(url: str) -> str:
 _COUNTED = re.compile(
     r"字[数數](?:总计|總計|统计)?:?$|(?:阅读|閱讀)(?:时长|时间|時間)|word.?count|reading.?time", re.IGNORECASE
 )
-"""Labels and classes under which a theme tells how long a text is, as those of Hexo and WordPress do."""
+"""Labels and classes under which a theme tells the length of a text, as those of Hexo and WordPress do."""
 
 
 def is_no_field(proposal: FieldProposal, chosen: Sequence[FieldProposal], pages: Sequence[ReadPage]) -> bool:
-    """Say whether a proposal is none, beside what is *chosen* before it."""
+    """Tell whether a proposal is no field, given those *chosen* before it."""
     if is_told(proposal, chosen) or is_of_the_site(proposal, chosen, pages):
         return True
     return not proposal.place.startswith("core") and (
@@ -118,7 +118,7 @@ def is_no_field(proposal: FieldProposal, chosen: Sequence[FieldProposal], pages:
 
 
 def is_told(proposal: FieldProposal, chosen: Sequence[FieldProposal]) -> bool:
-    """Whether a field before it has the same values, or holds it in a list or a text."""
+    """Say whether a field before it has the same values, or holds it in a list or a text."""
     return any(_tells(other, proposal) for other in chosen)
 
 
@@ -143,13 +143,13 @@ def _tells(other: FieldProposal, proposal: FieldProposal) -> bool:
 
 
 def _is_cell(proposal: FieldProposal) -> bool:
-    """Whether a value stands beside a term, or beside a head in a table: such a label is none by chance."""
+    """Tell whether a value stands beside a term, or beside a head in a table: such a label is not there by chance."""
     cells = [one for one in proposal.elements if one is not None and one.tag in ("td", "dd")]
     return any(one.tag == "dd" or ":'" in proposal.why or one.xpath("boolean(preceding-sibling::th)") for one in cells)
 
 
 def _overlap(one: FieldProposal, other: FieldProposal) -> bool:
-    """Whether, on a page, one stands inside the other."""
+    """Say whether, on a page, one stands inside the other."""
     for mine, theirs in zip(one.elements, other.elements, strict=True):
         if mine is None or theirs is None:
             continue
@@ -162,7 +162,7 @@ def _overlap(one: FieldProposal, other: FieldProposal) -> bool:
 
 
 def is_of_the_site(proposal: FieldProposal, chosen: Sequence[FieldProposal], pages: Sequence[ReadPage]) -> bool:
-    """Whether a value is the same on both pages, and on all others or above the title; or a menu."""
+    """Say whether a value is the same on both pages, and on all others or above the title; or a menu."""
     first, second = proposal.values[:2]
     if plain(first) != plain(second):
         return _is_menu(first, second)
@@ -175,7 +175,7 @@ def is_of_the_site(proposal: FieldProposal, chosen: Sequence[FieldProposal], pag
 
 
 def _is_menu(first: FieldValue | None, second: FieldValue | None) -> bool:
-    """Whether a list is that of the other page, but for an entry or two."""
+    """Tell whether a list is the same as the other page's, but for an entry or two."""
     if not isinstance(first, list) or not isinstance(second, list):
         return False
     shared = sum(one in second for one in first)
@@ -183,7 +183,7 @@ def _is_menu(first: FieldValue | None, second: FieldValue | None) -> bool:
 
 
 def _is_above(proposal: FieldProposal, chosen: Sequence[FieldProposal], pages: Sequence[ReadPage]) -> bool:
-    """Whether a label stands above the title: in the head of the site."""
+    """Say whether a label stands above the title: in the head of the site."""
     title = next((one for one in chosen if one.place == "core:title"), None)
     if title is None or not proposal.place.startswith("label"):
         return False
@@ -197,7 +197,7 @@ def _is_above(proposal: FieldProposal, chosen: Sequence[FieldProposal], pages: S
 
 
 def is_by_chance(proposal: FieldProposal, pages: Sequence[ReadPage]) -> bool:
-    """Whether a label stands on one page alone, of three, or of two that both have a text in its place: a sentence."""
+    """Say whether a label is chance: only one page of three has it, or of two that both have a text in its place."""
     if proposal.is_complete or not proposal.place.startswith("label:") or (len(pages) < 3 and _is_cell(proposal)):
         return False
     label = proposal.place.removeprefix("label:")
@@ -209,7 +209,7 @@ def is_by_chance(proposal: FieldProposal, pages: Sequence[ReadPage]) -> bool:
 
 
 def is_seen_once(proposal: FieldProposal, pages: Sequence[ReadPage]) -> bool:
-    """Whether words that a class names are the same wherever they stand: a badge or caption, no value."""
+    """Say whether words that a class names are the same wherever they stand: a badge or caption, no value."""
     if proposal.is_complete or not proposal.place.startswith("form:"):
         return False
     form = proposal.place.removeprefix("form:")
@@ -218,7 +218,7 @@ def is_seen_once(proposal: FieldProposal, pages: Sequence[ReadPage]) -> bool:
 
 
 def is_control(proposal: FieldProposal, pages: Sequence[ReadPage]) -> bool:
-    """Whether a value is nothing but a link within its own page: it is there to be clicked."""
+    """Say whether a value is nothing but a link within its own page: it is there to be clicked."""
     if proposal.place.startswith("rows:") or _is_cell(proposal):
         return False
     found = [(page, one) for page, one in zip(pages, proposal.elements, strict=False) if one is not None]

@@ -73,7 +73,7 @@ def links_of(page: ReadPage) -> list[tuple[str, str, Any]]:
 
 
 def link_groups(page: ReadPage) -> list[LinkGroup]:
-    """The groups of a page's links, the likeliest to list items first."""
+    """Return the groups of a page's links, the likeliest to list items first."""
     groups: dict[tuple[str, str], LinkGroup] = {}
     for url, text, link in links_of(page):
         form, shape = page.forms[link], shape_of(url)
@@ -84,7 +84,7 @@ def link_groups(page: ReadPage) -> list[LinkGroup]:
 
 
 def twins_of(url: str, pages: Iterable[ReadPage]) -> list[str]:
-    """Addresses on *pages* that look like *url*, the likeliest first."""
+    """Return addresses on *pages* that look like *url*, the likeliest first."""
     found: dict[str, float] = defaultdict(float)
     order: dict[str, int] = {}
     for page in pages:
@@ -100,7 +100,7 @@ def twins_of(url: str, pages: Iterable[ReadPage]) -> list[str]:
 
 
 def _same_make(one: str, other: str) -> float:
-    """How alike two addresses are made; 0: not at all."""
+    """Return how alike two addresses are made; 0: not at all."""
     mine, theirs = urlsplit(one), urlsplit(other)
     ones, others = mine.path.split("/"), theirs.path.split("/")
     if len(ones) != len(others):

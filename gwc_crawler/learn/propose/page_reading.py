@@ -20,7 +20,7 @@ from gwc_crawler.page.charset import detect_charset
 from gwc_crawler.page.parse import parse_html
 
 CHROME = frozenset({"nav", "footer", "aside", "form", "select", "button", "option", "head"})
-"""Elements in which nobody looks for a record's values."""
+"""Elements that are never searched for a record's values."""
 OUTER = ("nav", "footer", "aside")
 
 _CHROME_NAME = re.compile(
@@ -36,7 +36,7 @@ LEAST_SLUG = 3
 MOST_PARTS = 4
 """An id of more parts than these is made of a title."""
 MOST_NAMES = 2
-"""Classes that count: what comes later tells a thing's categories rather than its kind."""
+"""Classes that count: later ones tell a thing's categories rather than its kind."""
 
 
 class ReadPage:
@@ -67,13 +67,13 @@ class ReadPage:
         return TextIndex(self.tree)
 
     def text(self, element: Any) -> str:
-        """The visible text inside an element as a reader sees it, remembered."""
+        """Return the visible text inside an element as a reader sees it, remembered."""
         if element not in self._texts:
             self._texts[element] = text_of(element, apart=True)
         return self._texts[element]
 
     def count(self, element: Any) -> int:
-        """How many elements stand right inside an element, remembered: to count them takes a walk."""
+        """Return how many elements stand right inside an element, remembered: to count them takes a walk."""
         if element not in self._counts:
             self._counts[element] = len(element)
         return self._counts[element]
@@ -109,7 +109,7 @@ class ReadPage:
 
     @cached_property
     def slugs(self) -> list[str]:
-        """What its address calls it, letters and digits alone: the last part of its path, the values of its query.
+        """Return the names in its address, letters and digits alone: the path's last part, the values of the query.
 
         >>> ReadPage("http://a.example/p/Big-Shoe.html?q=A+Hat&n=7", b"").slugs
         ['bigshoe', 'ahat']
@@ -121,16 +121,16 @@ class ReadPage:
 
     @cached_property
     def title(self) -> str:
-        """What stands in its <title>."""
+        """Return the text of its <title>."""
         found = next(iter(self.tree.iter("title")), None)
         return " ".join("".join(found.itertext()).split()) if found is not None else ""
 
     def is_chrome(self, element: Any) -> bool:
-        """Whether an element stands in a menu, a form, a footer, or the like."""
+        """Say whether an element stands in a menu, a form, a footer, or the like."""
         return any(_is_chrome(one) for one in (element, *element.iterancestors()))
 
     def leaves(self) -> Iterator[Any]:
-        """Elements that hold a text of their own."""
+        """Yield elements that hold a text of their own."""
         seen = set()
         for chunk in self.index.chunks:
             if chunk.parent not in seen:
@@ -163,7 +163,7 @@ def own_form(element: Any) -> str:
 
 
 def _beginning(name: str) -> str:
-    """An id or a class without the name of the thing that it is made of.
+    """Return an id or a class without the name of the thing that it is made of.
 
     >>> _beginning("post-how-to-make-tea"), _beginning("post-茶"), _beginning("main-menu")
     ('post-', 'post-', 'main-menu')
@@ -175,22 +175,22 @@ def _beginning(name: str) -> str:
 
 
 def likeness(one: ReadPage, other: ReadPage) -> float:
-    """How alike two pages are built, from 0 to 1: the share of forms that both have, by how much they hold."""
+    """Return how alike two pages are built, from 0 to 1: the share of forms that both have, by how much they hold."""
     return overlap(set(one.by_form), set(other.by_form))
 
 
 def letters_of(text: str) -> str:
-    """The letters and digits of a text, small."""
+    """Return the letters and digits of a text, small."""
     return "".join(sign for sign in text.casefold() if sign.isalnum())
 
 
 def names_of(element: Any) -> str:
-    """Id, classes and what the element is said to be, as one text."""
+    """Return id, classes, itemprop, property and rel of the element as one text."""
     return " ".join(filter(None, (element.get(name) for name in ("id", "class", "itemprop", "property", "rel"))))
 
 
 def around(element: Any, levels: int = 2) -> str:
-    """The same of an element and those around it."""
+    """Return the same of an element and those around it."""
     names = []
     for _ in range(levels):
         if element is None:
@@ -201,12 +201,12 @@ def around(element: Any, levels: int = 2) -> str:
 
 
 def inside(element: Any, *tags: str) -> bool:
-    """Whether an element is, or stands in, one of these."""
+    """Say whether an element is, or stands in, one of these."""
     return element.tag in tags or any(one.tag in tags for one in element.iterancestors())
 
 
 def differs(element: Any, page: ReadPage, other: ReadPage) -> bool:
-    """Whether another page built alike does not say the same in the same form."""
+    """Say whether another page built alike does not say the same in the same form."""
     text = page.text(element)
     return all(other.text(one) != text for one in other.by_form.get(page.forms.get(element, ""), ()))
 
@@ -217,7 +217,7 @@ _OF_THE_SITE = re.compile(
 
 
 def structured_values(page: ReadPage, *properties: str) -> list[str]:
-    """What JSON-LD, microdata and RDFa give for a property of the page's main thing."""
+    """Return the values that JSON-LD, microdata and RDFa give for a property of the page's main thing."""
     found = []
     for address, values in page.view.structured.values().items():
         family, _, place = address.partition(":")

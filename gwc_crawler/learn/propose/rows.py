@@ -1,7 +1,7 @@
-"""Lists and records inside a page: elements alike beside each other, "and the others like this".
+"""Lists and records inside a page: elements alike beside each other, for "and the others like this".
 
-Elements of one row form below one parent are rows, those inside them (answers to comments) among them; what stands in
-most rows in a form of its own is a part.
+Elements of one row form below one parent are rows; those inside them (answers to comments) are rows, too. An
+element in most rows with a form of its own is a part.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ PROSE = frozenset({"p", "ul", "ol", "blockquote", "br", "em", "i", "b", "strong"
 
 
 def is_value(element: Any, page: ReadPage) -> bool:
-    """Whether an element is one value: it has a text of its own, or holds nothing but prose."""
+    """Say whether an element is one value: it has a text of its own, or holds nothing but prose."""
     if (element.text or "").strip() or any((child.tail or "").strip() for child in element):
         return element.tag not in ("tr", "table", "ul", "ol", "dl", "form") and len(element) <= 12
     children = [child for child in element if isinstance(child.tag, str) and page.text(child)]
@@ -81,7 +81,7 @@ _COUNTING = re.compile(r"(?:^|[-_])(?:odd|even|alt|alternate|first|last|depth|ch
 
 @dataclass(slots=True)
 class Rows:
-    """Rows of one form on one page, and the form of what they stand in."""
+    """Rows of one form on one page, and the form of their container."""
 
     container: Any
     form: str
@@ -89,13 +89,13 @@ class Rows:
 
 
 def row_form(element: Any) -> str:
-    """What rows alike share: the name and the first class that does not count."""
+    """Return the form that rows share: the name and the first class that is no count."""
     token = next((one for one in (element.get("class") or "").split() if not _COUNTING.search(one)), "")
     return f"{element.tag}.{token}"
 
 
 def rows_in(container: Any, form: str, page: ReadPage) -> Rows:
-    """All rows of a form below an element, nested ones among them."""
+    """Return all rows of a form below an element, nested ones among them."""
     name = form.partition(".")[0]
     top = [one for one in child_elements(container) if one in page.forms and row_form(one) == form and page.text(one)]
     found = [
@@ -105,7 +105,7 @@ def rows_in(container: Any, form: str, page: ReadPage) -> Rows:
 
 
 def all_rows(page: ReadPage) -> Iterator[Rows]:
-    """The groups of rows of a page, those farther out before those within."""
+    """Yield the groups of rows of a page, those farther out before those within."""
     for parent in page.forms:
         if page.count(parent) < LEAST_ROWS or page.is_chrome(parent):
             continue
@@ -118,7 +118,7 @@ def all_rows(page: ReadPage) -> Iterator[Rows]:
 
 
 def _is_facts(found: Rows) -> bool:
-    """Whether rows are labels with their values, each a field of its own."""
+    """Say whether rows are labels with their values, each a field of its own."""
     cells = [list(child_elements(row)) for row in found.elements]
     return (
         found.elements[0].tag == "tr"
@@ -132,7 +132,7 @@ def _is_telling(found: Rows) -> bool:
 
 
 def row_fields(one: ReadPage, two: ReadPage) -> Iterator[FieldProposal]:
-    """The lists and records of both pages that are no menus: not the same on the other page, not related things."""
+    """Yield the lists and records of both pages, without menus (the same on the other page) and related things."""
     seen: set[tuple[str, str]] = set()
     taken: set[Any] = set()
     for page, other in ((one, two), (two, one)):
@@ -152,7 +152,7 @@ def row_fields(one: ReadPage, two: ReadPage) -> Iterator[FieldProposal]:
 
 
 def like_this(element: Any, page: ReadPage) -> Rows | None:
-    """The others like *element*, itself among them: the rows around it that repeat; None where nothing does."""
+    """Return the others like *element*, itself among them: the rows around it that repeat; None where nothing does."""
     best: Rows | None = None
     node = element
     while (parent := node.getparent()) is not None and node.tag not in ("body", "main"):
@@ -165,7 +165,7 @@ def like_this(element: Any, page: ReadPage) -> Rows | None:
 
 
 def _is_richer(outer: Rows, inner: Rows, page: ReadPage) -> bool:
-    """Whether rows farther out are the records: they hold parts by name, where those inside are mere texts."""
+    """Say whether rows farther out are the records: they hold parts by name, where those inside are mere texts."""
     return (
         len(parts_of(outer, page)) > max(1, len(parts_of(inner, page)))
         and len(outer.elements) >= len(inner.elements) / 2
@@ -173,7 +173,7 @@ def _is_richer(outer: Rows, inner: Rows, page: ReadPage) -> bool:
 
 
 def name_of_rows(found: Rows, page: ReadPage, other: ReadPage | None = None) -> str:
-    """What a list may be called: by its classes, else by the heading above it; "" where nothing tells."""
+    """Return a name for a list: from its classes, else from the heading above it; "" if neither tells."""
     own, above = name_of_class(names_of(found.elements[0])), name_of_class(names_of(found.container))
     heading = name_of_label(heading_of(found, page, other))
     told = next((one for one in (own, above) if TELLING.search(one)), "")
@@ -182,7 +182,7 @@ def name_of_rows(found: Rows, page: ReadPage, other: ReadPage | None = None) -> 
 
 
 def _is_own(found: Rows, page: ReadPage, other: ReadPage) -> bool:
-    """Whether rows belong to this page's thing."""
+    """Say whether rows belong to this page's thing."""
     if sum(_is_form(row, page) for row in found.elements) * 2 > len(found.elements):
         return False
     texts = [page.text(row) for row in found.elements]
@@ -204,13 +204,13 @@ def _is_own(found: Rows, page: ReadPage, other: ReadPage) -> bool:
 
 
 def _is_form(row: Any, page: ReadPage) -> bool:
-    """Whether a row is there to be filled in."""
+    """Say whether a row is there to be filled in."""
     asked = sum(len(page.text(form)) for form in row.iter("form"))
     return row.tag == "form" or 2 * asked > len(page.text(row))
 
 
 def _leads_away(elements: Sequence[Any]) -> bool:
-    """Whether most rows are links to other pages: related things, not parts of this one."""
+    """Say whether most rows are links to other pages: related things, not parts of this one."""
     return sum(any(_is_link(one) for one in row.iter("a")) for row in elements) > len(elements) / 2
 
 
@@ -234,7 +234,7 @@ def _proposal(
 
 
 def value_of(found: Rows, page: ReadPage, parts: dict[str, str] | None = None) -> FieldValue | None:
-    """The texts of rows, or their records where they have parts."""
+    """Return the texts of rows, or their records where they have parts."""
     parts = parts_of(found, page) if parts is None else parts
     if len(parts) < 2:
         return [page.text(row) for row in found.elements]
@@ -249,7 +249,7 @@ def value_of(found: Rows, page: ReadPage, parts: dict[str, str] | None = None) -
 
 
 def parts_of(found: Rows, page: ReadPage) -> dict[str, str]:
-    """Name → form inside the row of what most rows have once, and not all the same."""
+    """Return name → form inside the row, for parts that most rows have once and that differ between rows."""
     counts: Counter[str] = Counter()
     texts: dict[str, list[str]] = defaultdict(list)
     own: dict[str, set[str]] = defaultdict(set)
@@ -292,7 +292,7 @@ def _own_text(element: Any) -> str:
 
 
 def _within(row: Any, form: str) -> Iterator[Any]:
-    """The elements of a row, without those of rows inside it."""
+    """Yield the elements of a row, without those of rows inside it."""
     stack = list(reversed(list(child_elements(row))))
     while stack:
         element = stack.pop()
@@ -337,7 +337,7 @@ def _form_in(element: Any, row: Any) -> str:
 
 
 def heading_of(found: Rows, page: ReadPage, other: ReadPage | None = None) -> str:
-    """The label above rows: a heading before them, or before what they stand in, that another page has, too."""
+    """Return the label above rows: a heading before them, or before their container, that another page has, too."""
     node = found.elements[0]
     for _ in range(3):
         for sibling in node.itersiblings(preceding=True):

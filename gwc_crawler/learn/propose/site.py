@@ -29,15 +29,15 @@ from gwc_crawler.urls import host_of, normalize_url
 
 
 LEAST_PAGES = 3
-"""On fewer pages too much is common to be told from chance."""
+"""Minimum number of pages on which common text can be told from chance."""
 LONGEST = 24
 MOST = 2
 _OF_ADDRESSES = re.compile(r"[\d/@,]")
-"""What stands in addresses, of pages, of mail and of houses."""
+"""Matches signs of addresses: of pages, of mail and of houses."""
 
 
 def propose_keywords(pages: Sequence[ReadPage], front: ReadPage) -> str:
-    """A keyword expression that holds on all *pages* and not on *front*; "" where nothing tells them apart."""
+    """Return a keyword expression that holds on all *pages* and not on *front*; "" where nothing tells them apart."""
     if len(pages) < LEAST_PAGES:
         return ""
     common = set.intersection(*({_label(text) for text in page.texts} for page in pages))
@@ -82,16 +82,16 @@ def _holds(expression: str, pages: Sequence[ReadPage]) -> bool:
 
 
 LEAST_ALIKE = 0.45
-"""Pages of one class share so much of their forms; an item and a list share less."""
+"""Minimum share of their forms that pages of one class have in common; an item and a list share less."""
 
 ALIKE_ENOUGH = 0.8
-"""Of the likest page's likeness a second sample has so much: else it is of another kind."""
+"""Minimum share of the likest page's likeness that a second sample must have: else it is of another kind."""
 
 MOST_TWINS = 4
 MOST_GROUPS = 3
 MOST_LISTS = 2
 SURE_GROUP = 0.5
-"""A group of links worth so much lists what a page is for: nothing better is looked for behind other links."""
+"""Minimum worth of a group of links that is the page's main list: no better one is looked for behind other links."""
 DEEPEST = 2
 TOLD_ITEMS = ("Product", "Recipe", "Article", "NewsArticle", "BlogPosting", "Book", "Movie", "Event", "JobPosting")
 
@@ -154,10 +154,10 @@ async def propose_site(
 
 
 def propose_from(pages: Sequence[ReadPage], front: ReadPage, *, is_chosen: bool = False) -> Proposal:
-    """Propose from pages of one kind: the first and that which settles most doubts are the samples.
+    """Propose from pages of one kind; the samples are the first page and the one that settles most doubts.
 
     Raises:
-        LearnError: nothing on them can be learned.
+        LearnError: nothing can be learned from them.
     """
     ordered = list(pages) if is_chosen or len(pages) < 3 else best_pair(pages)
     found = learnable(propose_fields(ordered), ordered)
@@ -173,7 +173,7 @@ def propose_from(pages: Sequence[ReadPage], front: ReadPage, *, is_chosen: bool 
 
 
 def best_pair(pages: Sequence[ReadPage]) -> list[ReadPage]:
-    """The pages with that one second that settles most doubts: with it most fields are told, and most differ."""
+    """Return the pages with that one second that settles most doubts: with it most fields are told, and most differ."""
 
     def settled(other: ReadPage) -> tuple[float, ...]:
         found = propose_fields([pages[0], other])
@@ -188,7 +188,7 @@ def best_pair(pages: Sequence[ReadPage]) -> list[ReadPage]:
 
 
 def is_list(page: ReadPage) -> bool:
-    """Whether a page lists things rather than shows one."""
+    """Say whether a page lists things rather than shows one."""
     if urlsplit(page.url).path in ("", "/") and not urlsplit(page.url).query:
         return True
     told = [
@@ -211,7 +211,7 @@ class _Search:
         self._read: dict[str, ReadPage] = {}
 
     async def read(self, url: str) -> ReadPage:
-        """The page at *url*, read once."""
+        """Return the page at *url*, read once."""
         address = normalize_url(url) or url
         if address not in self._read:
             self._told(f"fetching {address}")
@@ -221,7 +221,7 @@ class _Search:
         return self._read[address]
 
     async def try_read(self, url: str) -> ReadPage | None:
-        """The same; None where it can't be had."""
+        """Read a page; return None if it can't be had."""
         try:
             return await self.read(url)
         except SiteError as error:
@@ -229,7 +229,7 @@ class _Search:
             return None
 
     async def front_of(self, page: ReadPage) -> ReadPage:
-        """The front page of a page's site; the page itself where there is none, or where it is an API's."""
+        """Return the front page of a page's site; the page itself if there is none, or if it is an API's."""
         if is_json(page.content_type):
             return page
         parts = urlsplit(page.url)
@@ -237,7 +237,7 @@ class _Search:
         return page if front is None or not front.by_form else front
 
     async def alike(self, page: ReadPage, among: Sequence[ReadPage]) -> list[ReadPage]:
-        """Pages built as *page* is, linked from *among* or from the lists that these lead to."""
+        """Return pages built as *page* is, linked from *among* or from the lists that these lead to."""
         found = await self._alike_of(twins_of(page.url, among), page, MOST_TWINS)
         if len(found) < 2 and among:
             lists = link_groups(among[-1])[:MOST_GROUPS]
@@ -269,7 +269,7 @@ class _Search:
         return found
 
     async def items_of(self, page: ReadPage, depth: int) -> list[ReadPage]:
-        """Pages of items that a list leads to, by way of further lists where these hold more."""
+        """Return pages of items that a list leads to, by way of further lists where these hold more."""
         found = await self._items(page, depth, frozenset())
         if len(found.pages) < 2:
             return []
@@ -280,7 +280,7 @@ class _Search:
     async def _items(
         self, page: ReadPage, depth: int, known: frozenset[str], *, may_show_the_way: bool = True
     ) -> _Found:
-        """The group of links, none of them *known*, whose pages are built alike and hold most."""
+        """Return the group of links, none of them *known*, whose pages are built alike and hold most."""
         best = _Found(0.0, [], page, 0.0)
         deeper: list[ReadPage] = []
         for group in _shapes(link_groups(page), known):
@@ -302,7 +302,7 @@ class _Search:
         return best
 
     async def _first_of(self, page: ReadPage) -> list[ReadPage]:
-        """The pages that a page's own links lead to, those with most links first: a page that only shows the way."""
+        """Return the pages to which a page's own links lead, most links first: for a page that only shows the way."""
         links = sorted(links_of(page), key=lambda link: page.is_chrome(link[2]))
         urls = dict.fromkeys(url for url, _, _ in links)
         read = [await self.try_read(url) for url in [*urls][:MOST_TWINS]]
@@ -310,7 +310,7 @@ class _Search:
         return sorted(found, key=lambda one: -len(links_of(one)))
 
     async def _members(self, group: LinkGroup, page: ReadPage) -> list[ReadPage]:
-        """Two pages of a group that are built alike, and otherwise than the list."""
+        """Return two pages of a group that are built alike, and otherwise than the list."""
         found: list[ReadPage] = []
         for url in _spread(list(group.urls), 3):
             other = await self.try_read(url)
@@ -325,7 +325,7 @@ class _Search:
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """Two pages of a group of links on the page `at`, and what they and the group are worth."""
+    """Two pages of a group of links on the page `at`, with the worth of both together and of the group."""
 
     worth: float
     pages: list[ReadPage]
@@ -334,7 +334,7 @@ class _Found:
 
 
 def _shapes(groups: Sequence[LinkGroup], known: frozenset[str]) -> list[LinkGroup]:
-    """The best group of each shape of addresses, without *known* ones."""
+    """Return the best group of each shape of addresses, without *known* ones."""
     chosen: dict[str, LinkGroup] = {}
     for group in groups:
         urls = {url: text for url, text in group.urls.items() if url not in known}
@@ -344,7 +344,7 @@ def _shapes(groups: Sequence[LinkGroup], known: frozenset[str]) -> list[LinkGrou
 
 
 def _worth(pages: Sequence[ReadPage], page: ReadPage) -> float:
-    """How much two pages hold that differs between them, and how unlike the list they are."""
+    """Return how much two pages hold that differs between them, and how unlike the list they are."""
     found = propose_fields(pages)
     core = sum(one.place.startswith("core") for one in found)
     told = {one.name for one in found}
@@ -353,12 +353,12 @@ def _worth(pages: Sequence[ReadPage], page: ReadPage) -> float:
 
 
 def _are_bare(pages: Sequence[ReadPage]) -> bool:
-    """Whether pages hold nothing of their own but a title, as lists of a few things do."""
+    """Say whether pages hold nothing of their own but a title, as lists of a few things do."""
     return {one.name for one in propose_fields(pages)} <= {"title"} if pages else True
 
 
 def _spread(urls: Sequence[str], most: int) -> list[str]:
-    """The first address, then some spread over the rest: neighbours are much alike."""
+    """Return the first address, then some spread over the rest: neighbours are much alike."""
     if len(urls) <= most:
         return list(urls)
     step = min(len(urls), 40) / most

@@ -15,11 +15,11 @@ from gwc_crawler.urls import host_of
 
 LONGEST_WHY = 90
 _ELEMENT = re.compile(r"<(?:\w+ )?([^<>]+)>")
-"""What shows a member of JSON: an element that has its key as its class."""
+"""Matches the clue for a member of JSON: an element that has its key as its class."""
 
 
 def site_text(proposal: Proposal, name: str) -> str:
-    """The whole TOML text of a site file to be called *name*."""
+    """Return the whole TOML text of a site file to be called *name*."""
     return "\n".join(_lines(proposal, name)) + "\n"
 
 

@@ -1,7 +1,7 @@
-"""What most records have: title, price, image, date, author, body. Told by structured data, by names, by how it reads.
+"""Fields that most records have: title, price, image, date, author, body. Found by structured data, names and form.
 
-The value is what a reader sees, whole: where structured data says `12.9` and the page `$12.90 each`, the page is taken.
-Each way of looking gives elements with a score, on either page; the form that scores most on both together is taken, so
+The value is the text that a reader sees: for `12.9` in structured data and `$12.90 each` on the page, the page's.
+Each method gives elements with a score, on either page. The form that scores most on both together is taken, so
 that both values stand at the same place.
 """
 
@@ -58,12 +58,12 @@ _TITLE_NAME = re.compile(r"title|headline|(?:^|[-_ ])name(?:$|[-_ ])|heading", r
 BYLINE = re.compile(r"^(?:(?:written |posted )?by|von|par|por|作者|文)\s*[:：]?\s+|^作者[:：]?\s*", re.IGNORECASE)
 _DATED_BYLINE = re.compile(r".{6,40}?\s(?:by|von|par|por)\s+(?P<name>.+)$", re.IGNORECASE)
 _REMARK = re.compile(r"^[\[(〔【（［][^\])〕】）］]{1,12}[\])〕】）］]\s*")
-"""What stands in brackets before a name: a time, an office."""
+"""Matches brackets before a name: a time, an office."""
 _LABEL = re.compile(r"^[^\d$€£¥￥:：]{2,25}[:：]\s*|^(?:posted|published|updated)(?: on)?\s+", re.IGNORECASE)
 _AFTER_PRICE = re.compile(r"\s*\((?:save|you save|-?\d+ ?%).*\)$", re.IGNORECASE)
 
 TOLD = {"date": ("datePublished",), "author": ("author", "author/name")}
-"""Field → the properties that tell it where no element does; a price without its currency is none."""
+"""Field → the properties that give it if no element does; a price without its currency is no value."""
 
 TITLE_PROPERTIES = ("name", "headline")
 TITLE_TAGS = ("h1", "h2", "h3", "strong", "b", "span", "div", "p", "a", "td", "font", "center")
@@ -72,7 +72,7 @@ LONGEST_TITLE = 250
 LONGEST_NAME = 40
 """Letters of an author's name under a title, with the remark before it."""
 LONGEST_PRICE = 4
-"""How much longer than its amount a price is with all that stands about it; a sentence with an amount is none."""
+"""Length of a price with all text about it, in lengths of its amount; a longer text is a sentence with an amount."""
 LEAST_CUT = 8
 """Letters of an address that a longer title may begin with."""
 
@@ -89,7 +89,7 @@ Read = Callable[[ReadPage, Any], FieldValue]
 
 
 def core_fields(one: ReadPage, two: ReadPage) -> Iterator[FieldProposal]:
-    """The title first, then what is looked for around it, each with its values on both pages."""
+    """Yield the title first, then what is looked for around it, each with its values on both pages."""
     title = choose("title", _titles, lambda page, element: page.text(element), one, two, (0, 0), 0.9, Clue.HEADING)
     if title is None:
         values: list[FieldValue | None] = [own_title(one.title, two.title), own_title(two.title, one.title)]
@@ -110,7 +110,7 @@ def core_fields(one: ReadPage, two: ReadPage) -> Iterator[FieldProposal]:
 
 
 def told_fields(one: ReadPage, two: ReadPage) -> Iterator[FieldProposal]:
-    """What structured data tells of both pages in one property, for fields that nothing else has told."""
+    """Yield values that structured data gives on both pages in one property, for fields without another source."""
     for name, properties in TOLD.items():
         for told in properties:
             values: list[FieldValue | None] = [next(iter(structured_values(page, told)), None) for page in (one, two)]
@@ -122,7 +122,7 @@ def told_fields(one: ReadPage, two: ReadPage) -> Iterator[FieldProposal]:
 def choose(
     name: str, look: Look, read: Read, one: ReadPage, two: ReadPage, after: tuple[int, int], least: float, why: Clue
 ) -> FieldProposal | None:
-    """The form with the highest scores on both pages; what has none on either is no field."""
+    """Choose the form with the highest scores on both pages; without any score there is no field."""
     found = [_by_form(look, one, two, after[0]), _by_form(look, two, one, after[1])]
     pages = (one, two)
     best: tuple[float, list[Any]] = (0.0, [])
@@ -153,7 +153,7 @@ def choose(
 
 
 def _elsewhere(scored: dict[str, Scored], least: float) -> Any | None:
-    """What a page has in another form than the other page, where it is told by itself."""
+    """Return a page's best element in another form than the other page's, if its own score is enough."""
     best = max(scored.values(), key=lambda one: one.score, default=Scored(0.0, None))
     return best.element if best.score >= least else None
 
@@ -172,7 +172,7 @@ def _by_form(look: Look, page: ReadPage, other: ReadPage, after: int) -> dict[st
 
 
 def _titles(page: ReadPage, other: ReadPage, after: int) -> Iterator[Scored]:
-    """Headings that name the page: they stand in <title> or structured data, and another page has another one."""
+    """Yield headings that name the page: they stand in <title> or structured data, and another page has another one."""
     meta = page.view.structured.get("meta:og:title")
     title = page.title if page.title != other.title else ""
     own = own_title(title, other.title)
@@ -189,7 +189,7 @@ def _titles(page: ReadPage, other: ReadPage, after: int) -> Iterator[Scored]:
 
 
 def _varying_part(heading: Any, page: ReadPage, other: ReadPage) -> Any:
-    """What a heading is besides a button that another page has, too; most often all of it."""
+    """Return a heading without a button that another page has, too; mostly that is all of it."""
     parts = [one for one in child_elements(heading) if page.text(one)]
     varying = [one for one in parts if differs(one, page, other)]
     is_mixed = (heading.text or "").strip() or any((one.tail or "").strip() for one in heading)
@@ -209,7 +209,7 @@ def _title_score(element: Any, plain: str, told: list[str]) -> float:
 
 
 def _slug_score(element: Any, text: str, slugs: list[str]) -> float:
-    """A title that the address spells out, whole or cut off."""
+    """Return a title that the address spells out, whole or cut off."""
     mine = letters_of(text)
     fits = any(mine == slug or (len(slug) >= LEAST_CUT and mine.startswith(slug)) for slug in slugs)
     if not fits or inside(element, "a"):
@@ -218,7 +218,7 @@ def _slug_score(element: Any, text: str, slugs: list[str]) -> float:
 
 
 def _share(plain: str, text: str) -> float:
-    """How much of the longer one of two texts the shorter one is, where it stands in it; most at its beginning."""
+    """Return the share of the longer text that the shorter one makes up, if it is in it; higher at its beginning."""
     if plain not in text and text not in plain:
         same = len(common_start((plain, text)))
         return same / max(len(plain), len(text)) if same > 0.6 * len(plain) else 0.0
@@ -227,7 +227,7 @@ def _share(plain: str, text: str) -> float:
 
 
 def own_title(title: str, other: str) -> str:
-    """What a <title> says without the site's name, which another page's has, too.
+    """Return a <title> without the site's name, which another page's has, too.
 
     >>> own_title("Big Shoe | Shop", "Small Hat | Shop")
     'Big Shoe'
@@ -245,7 +245,7 @@ def own_title(title: str, other: str) -> str:
 
 
 def _prices(page: ReadPage, other: ReadPage, after: int) -> Iterator[Scored]:
-    """Texts that read like a price, near the title, most of all where they are named so and not struck out."""
+    """Yield texts that read like a price, near the title, most of all where they are named so and not struck out."""
     for element in page.leaves():
         if element not in page.forms or not any(sign.isdigit() for sign in page.text(element)):
             continue
@@ -265,7 +265,7 @@ def _prices(page: ReadPage, other: ReadPage, after: int) -> Iterator[Scored]:
 
 
 def _whole_price(element: Any, page: ReadPage) -> Any:
-    """The whole of a price of several parts (currency, whole and cents; a range): the innermost element that has it."""
+    """Return the innermost element with a whole price of several parts (currency, whole and cents; a range)."""
     whole, node = element, element
     for _ in range(4):
         node = node.getparent()
@@ -288,7 +288,7 @@ def _price(page: ReadPage, element: Any) -> FieldValue:
 
 
 def _dates(page: ReadPage, other: ReadPage, after: int) -> Iterator[Scored]:
-    """When it was published, as the page says it."""
+    """Yield the date of publication, as the page says it."""
     for element in page.leaves():
         text = page.text(element) if element in page.forms else ""
         if not 0 < len(text) <= 100 or not (DATE.search(text) or element.tag == "time") or page.is_chrome(element):
@@ -307,7 +307,7 @@ def _date(page: ReadPage, element: Any) -> FieldValue:
 
 
 def _authors(page: ReadPage, other: ReadPage, after: int) -> Iterator[Scored]:
-    """Who wrote it: what is named so, outside of comments."""
+    """Yield the elements with an author's name, outside of comments."""
     told = {
         squeeze(text)
         for text in (*structured_values(page, "author", "author/name"), *page.view.structured.get("meta:author"))
@@ -325,7 +325,7 @@ def _authors(page: ReadPage, other: ReadPage, after: int) -> Iterator[Scored]:
 
 
 def _is_under_title(element: Any, text: str, page: ReadPage, after: int) -> bool:
-    """Whether a name with a remark in brackets stands right under the title: `[唐] 李白`."""
+    """Say whether a name with a remark in brackets stands right under the title: `[唐] 李白`."""
     above = element.getprevious()
     if above is None or not _REMARK.match(text) or len(text) > LONGEST_NAME:
         return False
@@ -340,12 +340,12 @@ def _author(page: ReadPage, element: Any) -> FieldValue:
 
 
 def _dated_author(text: str) -> str:
-    """Who wrote it, of a text that says when and by whom; "" where it is another."""
+    """Return the author of a text that says when and by whom; "" for another text."""
     dated = _DATED_BYLINE.match(text)
     return dated["name"] if dated and DATE.search(text[: dated.start("name")]) else ""
 
 
 def because(element: Any, clue: Clue) -> str:
-    """What tells a value, with the element that holds it."""
+    """Name the clue to a value, with the element that holds it."""
     names = (element.get("itemprop") or element.get("class") or element.get("id") or "").split()
     return clue.at(f"<{element.tag}{f' {names[0]}' if names else ''}>")

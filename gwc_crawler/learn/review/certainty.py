@@ -1,7 +1,6 @@
-"""How sure the learning is, in one honest line: of the targets, of each field, and what one more sample would settle.
+"""Say how sure the learning is, in one line: of the targets, of each field, and what one more sample would settle.
 
-In: what the review found. Out: plain data; `line` is the sentence.
-"""
+In: what the review found. Out: plain data; `line` is the sentence."""
 
 from __future__ import annotations
 
@@ -23,7 +22,7 @@ SMALL_SHARE = 0.05
 _SELDOM = 0.34
 """A field that no more of the targets have is on two samples by chance once in nine times at most."""
 _ASKED_FOR = 2
-"""Further samples are answers: who gives one of another kind may want it."""
+"""Samples that are asked for; further ones are answers: if one is of another kind, it may be wanted."""
 _HALF = 0.5
 _SAY_SO = "if they are not, say so by [learn] target, or give a field that targets alone have"
 _LEAST_UNSEEN = 10
@@ -47,26 +46,26 @@ class Certainty:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Found:
-    """What the review found; of what it looked for and did not find nothing is said.
+    """Findings of the review; a finding that did not turn up keeps its default.
 
     Attributes:
         targets: target pages that were fetched.
-        samples: how many there are.
+        samples: the number of samples.
         is_given: whether a person has said which URLs are targets.
-        keywords: the share of the targets on which the keywords hold, where they fail on many.
-        without_keywords: one of these.
-        unshown: what most of them have, and no sample.
-        least_like: the one that is least like the samples.
-        odd: those of them that are built otherwise than all others.
-        elsewhere: those of them that are not where the samples are.
+        keywords: the share of the targets on which the keywords hold, if they fail on many.
+        without_keywords: a target on which they fail.
+        unshown: marks that most targets have, and no sample.
+        least_like: the target that is least like the samples.
+        odd: targets that are built otherwise than all others.
+        elsewhere: targets that are not where the samples are.
         doubts: what is wrong with the samples, or with the entry, in few words each.
         fields: `evidence["fields"]`.
         unreached: target pages to which the learned directories do not lead.
         unmet: fields that are not read on the samples as a person gave them.
-        shared: fields that all samples have, of several.
-        refused: those with the URL of one that the page check refuses though all fields are there.
-        a_list: one of the targets that leads to far more of them than they do, where nearly all pages are targets.
-        waiting: so many addresses are known that nobody looked at, where hardly any page was.
+        shared: fields that all samples have, if there are several.
+        refused: pages with a target's URL that the page check refuses though all fields are there.
+        a_list: a target that leads to far more targets than the others do, if nearly all pages are targets.
+        waiting: known addresses that were not looked at, if hardly any page was.
     """
 
     targets: int
@@ -97,7 +96,7 @@ class Found:
 
     @property
     def alike(self) -> list[LeftOut]:
-        """Forms of which nothing but the URL differs from a target's, where they have pages worth a word."""
+        """Return the forms whose pages differ from a target's only in the URL, if they have enough pages."""
         rows = [row for row in self.left_out if row.kind == ADDRESS]
         return rows if sum(row.pages for row in rows) > SMALL_SHARE * self.targets else []
 
@@ -153,7 +152,7 @@ def _line(found: Found, level: Sureness, because: str, page: str, settles: str) 
 
 
 def _at_first(found: Found, alike: Sequence[LeftOut]) -> tuple[Sureness, str]:
-    """The level, and why it is not a better one: the gravest reason alone."""
+    """Return the level, and why it is not a better one: the gravest reason alone."""
     if found.doubts:
         is_answered = found.samples > _ASKED_FOR and set(found.doubts) == {KINDS}
         return Sureness.FAIRLY if is_answered else Sureness.UNSURE, f"{found.doubts[0]}, see the warnings"
@@ -187,7 +186,7 @@ def _at_first(found: Found, alike: Sequence[LeftOut]) -> tuple[Sureness, str]:
 
 
 def _second_looks(found: Found) -> Iterator[str]:
-    """What makes a decision less than sure that is well at first."""
+    """Yield reasons to be less than sure of a decision that looks good at first."""
     if found.refused:
         yield f"{found.refused.share:.0%} of the pages with such an address have all fields and are refused"
     if found.a_list:
@@ -197,7 +196,7 @@ def _second_looks(found: Found) -> Iterator[str]:
 
 
 def _rarest(found: Found) -> str:
-    """The rarest of the fields that all samples have and few targets do, "" for none."""
+    """Return the rarest of the fields that all samples have and few targets do, "" for none."""
     shares = {
         name: found.shares[name]
         for name in found.shared
@@ -208,7 +207,7 @@ def _rarest(found: Found) -> str:
 
 
 def _next_sample(found: Found, beside: Sequence[LeftOut]) -> tuple[str, str]:
-    """The page that one more sample is best taken from, and what it would settle."""
+    """Return the page that one more sample is best taken from, and the question that it would settle."""
     if found.lacking:
         such = "such pages, which are left out," if found.lacking[0].are_refused else "such pages"
         return found.lacking[0].example, f"whether {such} are targets"
@@ -235,8 +234,8 @@ def _next_sample(found: Found, beside: Sequence[LeftOut]) -> tuple[str, str]:
 
 
 def _where_it_stands(found: Found) -> tuple[str, str]:
-    """The page on which the most seldom found field is missing, and what it would settle; not of a field that a sample
-    lacks itself."""
+    """Return the page that lacks the most seldom found field, and the question it would settle. A field that a sample
+    lacks itself does not count."""
     shares = {name: share for name, share in found.shares.items() if name in found.shared or not found.shared}
     for name, share in sorted(shares.items(), key=lambda pair: pair[1]):
         silent = next((item["url"] for item in found.fields[name]["values"] if is_empty(item["value"])), None)

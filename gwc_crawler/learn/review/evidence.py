@@ -1,7 +1,6 @@
-"""Pages as the review looks at them: is the URL a target's, what does the wrapper find, which marks does it have.
+"""Pages for the review: whether the URL is a target's, what the wrapper finds, which marks the page has.
 
-In: stored pages and knowledge. Out: a `Pages`, which asks nothing twice.
-"""
+In: stored pages and knowledge. Out: a `Pages`, which looks each answer up once."""
 
 from __future__ import annotations
 
@@ -28,11 +27,11 @@ _COMMON_FORMS = 30
 _COMMON = 0.5
 _TRIED_TARGETS = 12
 _USUAL = 0.5
-"""What so many of the target pages lack at most, others may lack as well, though every sample has it."""
+"""Share of the target pages, the fullest ones: other pages may lack as many required fields as the worst of these."""
 _USUAL_OF_ITS_BUILD = 0.75
 """The same for pages that pass the page check."""
 MANY = 4
-"""Of so many fields a page that passes the page check may lack one that all targets have."""
+"""Minimum number of required fields for a page that passes the page check to lack one that all targets have."""
 _FIRST_WORD = re.compile(r"[^\W\d_]+(?=[-_.~])")
 _LEAST_OF_A_NAME = 5
 
@@ -40,7 +39,7 @@ Answer = TypeVar("Answer")
 
 
 def asked_once(function: Callable[[Pages], Answer]) -> Callable[[Pages], Answer]:
-    """A function of the pages of a review that several parts of it ask for, and that is worked out once."""
+    """Decorate a function of a review's pages: its result is computed once for all parts that ask for it."""
 
     @wraps(function)
     def ask(pages: Pages) -> Answer:
@@ -54,7 +53,7 @@ def asked_once(function: Callable[[Pages], Answer]) -> Callable[[Pages], Answer]
 
 @dataclass(frozen=True, slots=True)
 class PageFindings:
-    """What the wrapper finds on one page; `refused` says why the page check takes it for no target."""
+    """The wrapper's findings on one page; `refused`: why the page check takes it for no target, None if it passes."""
 
     url: str
     fields: Mapping[str, Extracted]
@@ -79,7 +78,7 @@ class Pages:
     _fields: dict[str, Mapping[str, Extracted]] = field(default_factory=dict)
     _marks: dict[str, frozenset[str]] = field(default_factory=dict)
     answers: dict[Callable[..., Any], Any] = field(default_factory=dict, init=False)
-    """What was asked of these pages by functions that are `asked_once`."""
+    """Answers about these pages by functions that are `asked_once`."""
 
     @cached_property
     def by_url(self) -> dict[str, StoredPage]:
@@ -98,7 +97,7 @@ class Pages:
 
     @cached_property
     def found_inside(self) -> list[str]:
-        """Those of which no person has said that they are targets."""
+        """Return the URLs inside that no person has called targets."""
         return [url for url in self.inside if not self.knowledge.is_given(url, Verdict.TARGET)]
 
     @cached_property
@@ -113,7 +112,7 @@ class Pages:
         return sorted(parts, key=lambda rows: -len(rows))
 
     def by_first_word(self, rows: Sequence[SlottedUrl]) -> list[list[SlottedUrl]]:
-        """The URLs of a form whose names share a first word, and the rest; [] where none do."""
+        """Return the URLs of a form in groups whose names share a first word, and the rest; [] if no names do."""
         parts = _parted(rows, _first_word)
         return parts if len(parts) > 1 else []
 
@@ -130,12 +129,12 @@ class Pages:
         return set(self.by_url) | links.difference(self.by_address)
 
     def known_like(self, regexes: Sequence[str], *, inside: bool) -> int:
-        """How many URLs of a form are known that are targets' (*inside*), or are none."""
+        """Count the known URLs of a form that are targets' (*inside*), or that are not."""
         matches = pattern_of(regexes).fullmatch
         return sum(bool(matches(url)) and self.knowledge.is_target(url) == inside for url in self.known)
 
     def clean(self, url: str) -> str:
-        """A URL without what says nothing of the page."""
+        """Return a URL without what says nothing of the page."""
         return self.knowledge.clean(url)
 
     def look(self, url: str) -> PageFindings:
@@ -157,7 +156,7 @@ class Pages:
         return self._looks[url]
 
     def canonical(self, url: str) -> str | None:
-        """The target that a target's page names as its canonical address, if that is another one."""
+        """Return the target that a target's page names as its canonical address, if that is another one."""
         knowledge = self.knowledge
         if not knowledge.has_canonicals or not knowledge.is_target(url) or knowledge.is_given(url, Verdict.TARGET):
             return None
@@ -165,18 +164,18 @@ class Pages:
         return main if main != url and self.knowledge.is_target(main) else None
 
     def named_by(self, page: StoredPage) -> str:
-        """The URL that a page names as its canonical address, "" for none."""
+        """Return the URL that a page names as its canonical address, "" for none."""
         named = canonical_of(page)
         return self.clean(named) if named else ""
 
     def fields(self, url: str) -> Mapping[str, Extracted]:
-        """What the wrapper gives of a page, without the page check, which is nearly half of what `look` costs."""
+        """Return the fields that the wrapper reads on a page, without the page check: it is half the cost of `look`."""
         if url not in self._fields:
             self._fields[url] = self.wrapper.extract_view(self._view(url))[0]
         return self._fields[url]
 
     def ways(self, page: StoredPage, names: Sequence[str]) -> list[str]:
-        """Which way of reading gives each of some fields on a page; "" for none."""
+        """Return the way of reading that gives each field on a page; "" for none."""
         view = self.traits.view(page)
         return [self.wrapper.rules[name].source(view) for name in names]
 
@@ -190,7 +189,7 @@ class Pages:
         return tuple(name for name in names if name not in self.wrapper.optional) or names
 
     def _most_missing(self, share: float) -> int:
-        """How many of the required fields the best *share* of the target pages lack at most."""
+        """Return how many of the required fields the best *share* of the target pages lack at most."""
         counts = self._missing
         return counts[int(share * (len(counts) - 1))] if counts else 0
 
@@ -201,18 +200,18 @@ class Pages:
         return sorted(sum(is_empty(self.fields(url)[name]) for name in self.required) for url in urls)
 
     def marks(self, page: StoredPage) -> frozenset[str]:
-        """The marks of a page less those that all samples and pages of most URL forms have."""
+        """Return the marks of a page less those that all samples and pages of most URL forms have."""
         if page.url not in self._marks:
             self._marks[page.url] = self.traits.of(page).marks - self._common
         return self._marks[page.url]
 
     def marks_of_targets(self, count: int) -> dict[str, frozenset[str]]:
-        """URL → marks of so many pages that pass a target filter, evenly spread, less those that the check refuses."""
+        """Return URL → marks of *count* pages that pass a target filter and the page check, evenly spread."""
         looks = [self.look(url) for url in spread(self.found_inside, count)]
         return {look.url: self.marks(self.by_url[look.url]) for look in looks if not look.refused}
 
     def marks_and_body(self, page: StoredPage) -> frozenset[str]:
-        """The same marks, with what the body is called though most pages' is called so: it may tell the kind."""
+        """Return the same marks, and the body's name even if most pages have it: it may tell the kind."""
         return self.marks(page) | {mark for mark in self.traits.of(page).marks if mark.startswith(">>body")}
 
     @cached_property
@@ -228,7 +227,7 @@ class Pages:
 
 
 def _parted(rows: Sequence[SlottedUrl], name_of: Callable[[SlottedUrl], str]) -> list[list[SlottedUrl]]:
-    """The rows by what they are called, where several are called so, and the rest."""
+    """Group the rows by name, if several have it, and the rest."""
     named: dict[str, list[SlottedUrl]] = {}
     for row in rows:
         named.setdefault(name_of(row), []).append(row)
@@ -239,12 +238,12 @@ def _parted(rows: Sequence[SlottedUrl], name_of: Callable[[SlottedUrl], str]) ->
 
 
 def _directory(row: SlottedUrl, among: Collection[str]) -> str:
-    """The directory of a URL if it is one of these, else ""."""
+    """Return the directory of a URL if it is one of these, else ""."""
     directory = row.url.partition("?")[0].rpartition("/")[0]
     return directory if directory in among else ""
 
 
 def _first_word(row: SlottedUrl) -> str:
-    """The word with which the name of a page begins, "" where nothing follows it."""
+    """Return the word with which the name of a page begins, "" where nothing follows it."""
     found = _FIRST_WORD.match(row.parts.segments[-1]) if row.parts.segments else None
     return found[0] if found else ""

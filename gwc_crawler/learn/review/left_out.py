@@ -1,8 +1,7 @@
 """URL forms that were left out though their pages show the samples' fields, and target classes whose pages don't.
 
-In: the pages of the review. Out: rows for the report, each with numbers, an example and the reason in words; and the
-groups of URLs, taken and left out, with how many fields are found on their pages.
-"""
+In: the pages of the review. Out: rows for the report, each with numbers, an example and the reason in words; and
+the groups of URLs, taken and left out, with the number of fields found on their pages."""
 
 from __future__ import annotations
 
@@ -26,7 +25,7 @@ _TRIED_FORMS = 40
 _TRIED_PAGES = 4
 _TRIED_TARGETS = 8
 _LIST_LINKS = 5
-"""A page with so many more links to targets than a target page has is a list."""
+"""Minimum number of links to targets by which a list exceeds a target page."""
 _COMPARED = 10
 
 LIST, COPY, UNLIKE, ADDRESS = "list", "copy", "unlike", "address"
@@ -39,11 +38,11 @@ _SEVERAL = 3
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """URLs of one form that are not taken, though the samples' fields are found on pages of it.
+    """URLs of one form that are not taken, though pages of it show the samples' fields.
 
-    `kind` is "list" (a list of targets, of which the wrapper reads the first), "copy" (second addresses of targets),
+    `kind` is "list" (a list of targets; the wrapper reads its first), "copy" (second addresses of targets),
     "unlike" (built otherwise), or "address" (only the URL differs). `has_lists`: all pages that were tried have a list
-    that every sample has, which pages of another kind seldom do; `is_whole`: they have all fields that samples have.
+    that every sample has, which pages of another kind seldom do; `is_whole`: they have all fields of the samples.
     """
 
     regex: str
@@ -59,8 +58,8 @@ class LeftOut:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """URLs of one form, or target class: so many are known; on those of its pages that were tried the wrapper found
-    `fields` values, on the average. `is_doubtful`: a person should look at it."""
+    """URLs of one form, or of a target class: `urls` counts the known ones, `fields` is the mean number of values that
+    the wrapper found on the pages tried. `is_doubtful`: a person should look at it."""
 
     is_taken: bool
     is_doubtful: bool
@@ -72,7 +71,7 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Lacking:
-    """A target class of which most pages lack the fields; `are_refused`: the page check takes all of these for none."""
+    """A target class most of whose pages lack the fields; `are_refused`: the page check refuses all of these pages."""
 
     regex: str
     pages: int
@@ -91,16 +90,16 @@ class Reviewer:
         self.knowledge, self.wrapper = pages.knowledge, pages.wrapper
 
     def left_out(self) -> list[LeftOut]:
-        """The forms on which half of the pages that were tried show the fields; those with most pages first.
+        """Return the forms on which half of the tried pages show the fields; those with most pages first.
 
-        Where fewer do, the pages whose names share a first word are tried apart.
+        If fewer do, the pages whose names share a first word are tried separately.
         """
         rows = [row for form, looks in self._tried if (row := self._row(form, looks)) is not None]
         return sorted(rows, key=lambda row: -row.pages)
 
     def groups(self, left_out: Sequence[LeftOut], lacking: Sequence[Lacking]) -> list[Group]:
-        """The target classes, and the forms left out that are doubtful or no directories; what is doubtful first, then
-        by size."""
+        """Return the target classes, and the forms left out that are doubtful or no directories; doubtful ones first,
+        then by size."""
         doubtful = {row.regex for row in lacking} | {row.regex for row in left_out if row.kind in (ADDRESS, UNLIKE)}
         rows = [
             self._group(doubtful, one.regex, [url for url in self.pages.inside if re.fullmatch(one.regex, url)])
@@ -126,7 +125,7 @@ class Reviewer:
 
     @cached_property
     def _tried(self) -> list[tuple[list[SlottedUrl], list[PageFindings]]]:
-        """The forms, each with what was found on a few of its pages."""
+        """Return the forms, each with the findings on a few of its pages."""
         tried: list[tuple[list[SlottedUrl], list[PageFindings]]] = []
         forms = deque(self.pages.forms)
         while forms and len(tried) < _TRIED_FORMS:
@@ -138,7 +137,7 @@ class Reviewer:
         return tried
 
     def _row(self, form: Sequence[SlottedUrl], looks: Sequence[PageFindings]) -> LeftOut | None:
-        """The row of a form with these *looks* at it; None where few have the fields, or a title is all."""
+        """Return the row of a form with these *looks* at it; None where few have the fields, or a title is all."""
         found = [look for look in looks if look.has_fields]
         if not _have_fields(looks):
             return None
@@ -156,7 +155,7 @@ class Reviewer:
         return LeftOut(" | ".join(regexes), *counts, kind, reason, found[0].url, has_lists, is_whole)
 
     def lacking(self) -> list[Lacking]:
-        """The target classes of which most pages lack the fields."""
+        """Return the target classes most of whose pages lack the fields."""
         rows = []
         for one in self.knowledge.targets:
             matches = re.compile(one.regex).fullmatch
@@ -169,7 +168,7 @@ class Reviewer:
         return rows
 
     def _has_lists(self, looks: Sequence[PageFindings]) -> bool:
-        """Whether the required fields of pages have lists among them."""
+        """Say whether the required fields of pages have lists among them."""
         return all(any(isinstance(look.fields[name], list) for name in self.pages.required) for look in looks)
 
     def _reason(self, look: PageFindings) -> tuple[str, str]:
@@ -180,12 +179,12 @@ class Reviewer:
         return ADDRESS, "they look like your samples, but their addresses do not"
 
     def _lost_mark(self, looks: Sequence[PageFindings]) -> str | None:
-        """A mark that all target pages have and none of these pages."""
+        """Return a mark that all target pages have and none of these pages."""
         seen = frozenset[str]().union(*(self.pages.marks(self.pages.by_url[look.url]) for look in looks))
         return min(self._target_marks - seen, key=lambda mark: (">" in mark, mark), default=None)
 
     def _repeats(self, look: PageFindings) -> bool:
-        """Does a target page with the same title, or one that it links to, show the same values?"""
+        """Say whether a target page with the same title, or one that it links to, shows the same values."""
         page = self.pages.by_url[look.url]
         near = [url for url in map(self.pages.clean, page.links) if url in self.pages.by_url and self._is_inside(url)]
         near = [*self._titles.get(title_of(page), ()), *near]
@@ -233,7 +232,7 @@ def _what_lacks(look: PageFindings) -> str:
 
 
 def _told(refused: str) -> str:
-    """Why the page check refuses pages, as a sentence."""
+    """Return the reason why the page check refuses pages, as a sentence."""
     return f"such a page {refused}" if refused.partition(" ")[0] in {"lacks", "has", "is"} else refused
 
 
@@ -242,7 +241,7 @@ def _told(refused: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """Pages with a target's address, and all fields that every sample has, that the page check takes for no targets.
+    """Pages with a target's address, and all fields that every sample has, that the page check refuses.
 
     `share` is their share of the pages with such an address that were looked at; `reason` is that of `example`.
     """

@@ -1,8 +1,8 @@
-"""Are there two sorts of pages among the targets? Some then lack a mark of the samples and have another in its place.
+"""Find two sorts of pages among the targets: one then lacks a mark of the samples and has another in its place.
 
-In: the pages of the review. Out: the sort that the most pages belong to, or None. Optional parts of a page come and go
-one by one; what is looked for here are marks that never stand on one page together. Where these say that one of many
-fields has no value ("no reviews yet"), the table of fields says so.
+In: the pages of the review. Out: the sort with the most pages, or None. Optional parts of a page come and go one by
+one; the marks looked for here never stand on one page together. If they only say that one of many fields has no
+value ("no reviews yet"), the table of fields says so.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _LEAST_SAMPLES = 2
 _BY_CHANCE = 0.08
 """Samples lack at most this often by chance what is told as lacking."""
 _TOGETHER = 4
-"""Fewer marks may be those of one optional part."""
+"""Minimum number of marks of a sort: fewer may be those of one optional part."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ def mixed_targets(pages: Pages) -> Mixed | None:
 
 
 def _without_a_field(pages: Pages, looks: Sequence[PageFindings]) -> set[frozenset[str]]:
-    """For each of many fields the pages that lack it, and no other one; none where further pages lack it, too."""
+    """Return for each of many fields the pages that lack it and no other one; none if other pages lack it, too."""
     if len(pages.required) < MANY:
         return set()
     found = {name: [look for look in looks if name in look.missing] for name in pages.required}
@@ -103,7 +103,7 @@ def bearers_of(marks: Mapping[str, frozenset[str]]) -> dict[str, frozenset[str]]
 
 
 def _commonest_within(lacking: frozenset[str], strange: Mapping[frozenset[str], str]) -> frozenset[str] | None:
-    """The bearers of the commonest of a few marks that stand on these pages alone, and together on nearly all."""
+    """Return the pages with the commonest of a few marks that only these pages have, and together nearly all."""
     within = sorted((urls for urls in strange if urls <= lacking), key=lambda urls: (-len(urls), strange[urls]))
     left = set(lacking)
     for urls in within:
@@ -112,7 +112,7 @@ def _commonest_within(lacking: frozenset[str], strange: Mapping[frozenset[str], 
     return within[0] if within and len(left) <= _UNEXPLAINED * len(lacking) else None
 
 
-# --- What most targets have and no sample: who gives two brands of a shop may not want its products -------------------
+# --- Marks of most targets that no sample has: samples of two brands of a shop may be the wrong ones ------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,9 +125,9 @@ class Unshown:
 
 
 def unshown_by_samples(pages: Pages) -> Unshown | None:
-    """Find what so many targets have that samples lack it by chance once in thirteen times at most.
+    """Find marks common enough on targets that samples lack them by chance once in thirteen times at most.
 
-    Several marks stand together where it is a kind that has them, or a large part of a page.
+    Several marks stand together if they are a kind's, or a large part of a page.
     """
     marks = pages.marks_of_targets(COMPARED)
     given = [pages.marks(page) for page in pages.samples]
@@ -152,7 +152,7 @@ _LEAST_PAIRS = 2
 """Sorts differ in several ways; in one alone differ two values of a field ("in stock", "sold out")."""
 _SEVERAL = 2
 _LEAST_MARKS, _LEAST_SHARE = 4, 0.15
-"""Of each sort there are so many pages, and such a share: a rarer one is a special case, such as what is sold out."""
+"""Minimum number and share of pages of each sort: a rarer sort is a special case, such as sold-out goods."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +165,7 @@ class Sort:
 
 
 def doubt_of_sorts(pages: Pages, given: Sequence[Mapping[str, Any]]) -> Iterator[Doubt]:
-    """What is to be said where the samples are of two sorts, unless there are several of each: then both are wanted."""
+    """Yield a doubt if the samples are of two sorts, unless there are several of each: then both are wanted."""
     if (sorts := two_sorts(pages, given)) and any(_bearing(pages, sort) < _SEVERAL for sort in sorts):
         one, other = sorts
         yield Doubt(
@@ -177,10 +177,10 @@ def doubt_of_sorts(pages: Pages, given: Sequence[Mapping[str, Any]]) -> Iterator
 
 
 def two_sorts(pages: Pages, given: Sequence[Mapping[str, Any]]) -> tuple[Sort, Sort] | None:
-    """Find the marks of two samples that, perhaps with marks of further sorts, part the targets, or those whose URLs
-    have the form of either.
+    """Find marks of two samples that, perhaps with marks of further sorts, part the targets, or the targets whose URLs
+    have the form of either sample's.
 
-    Samples of which several fields are read alike are of one sort for whoever wants these fields.
+    Samples that are read alike in several fields are of one sort to a user who wants these fields.
     """
     if len(given) != len(pages.samples) or len(given) < 2:
         return None
@@ -208,7 +208,7 @@ def two_sorts(pages: Pages, given: Sequence[Mapping[str, Any]]) -> tuple[Sort, S
 
 
 def _bearing(pages: Pages, sort: Sort) -> int:
-    """How many samples are of a sort."""
+    """Return how many samples are of a sort."""
     return sum(sort.mark in pages.marks(sample) for sample in pages.samples)
 
 
@@ -218,8 +218,8 @@ def _parting(
     wholes: Sequence[Collection[str]],
     further: Sequence[frozenset[str]],
 ) -> Iterator[tuple[str, str]]:
-    """The pairs of marks that are on no page together, and of which with *further* ones of that kind each page of a
-    *whole* has one; those with the most pages first."""
+    """Yield pairs of marks that are never on one page, so that each page of a *whole* has one of them or of *further*
+    marks of that kind; those with the most pages first."""
     pairs = {pair: one[pair[0]] | other[pair[1]] for pair in product(one, other) if not one[pair[0]] & other[pair[1]]}
     are_sorts = {some: any(_covered(whole, some, further) for whole in wholes) for some in set(pairs.values())}
     for pair, some in sorted(pairs.items(), key=lambda row: -len(row[1])):
@@ -228,7 +228,7 @@ def _parting(
 
 
 def _covered(whole: Collection[str], some: frozenset[str], further: Sequence[frozenset[str]]) -> bool:
-    """Whether *some* pages, and those of further sorts, of which none has a page of another, are nearly a whole."""
+    """Tell whether *some* pages, with those of *further* sorts that share no page with them, are nearly a whole."""
     taken = some
     for urls in sorted(further, key=len, reverse=True):
         if len(taken.intersection(whole)) >= _NEARLY_ALL * len(whole):

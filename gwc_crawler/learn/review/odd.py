@@ -1,8 +1,6 @@
-"""Pages among the targets that the samples do not speak for: built otherwise than all others, elsewhere, otherwise
-called.
+"""Find targets that the samples do not speak for: built otherwise than all others, elsewhere, or named otherwise.
 
-In: the pages of the review. Out: their URLs. Two kinds, of which several pages were met, are what `mixed` looks for.
-"""
+In: the pages of the review. Out: their URLs. If there are two kinds with several pages each, `mixed` looks for them."""
 
 from __future__ import annotations
 
@@ -29,16 +27,16 @@ _ODD_SHARE = 0.08
 _LEAST_ELSEWHERE = 3
 _ELSEWHERE_SHARE = 0.05
 _NEARLY_ALL, _LEAST_OF_A_SITE = 0.95, 50
-"""Who wants so many of so many pages has no lists on the site, or takes them for records."""
+"""Minimum share of pages that are targets, and number of pages, to doubt a list among them: the site may have none."""
 _DELIMITERS = "._:"
 _LOOKED_AT = 12
-"""So many of them are tried: the page check may refuse some, or all."""
+"""Targets that are tried: the page check may refuse some, or all."""
 
 
 @dataclass(frozen=True, slots=True)
 class Elsewhere:
-    """Targets, *share* of all, outside of the `directory` in which all samples are, or not `called` as these are, if
-    something is (`signal.…`, `…_signal`): `example` is one of them; `urls` are all that are known."""
+    """Targets, *share* of all, outside of the `directory` of all samples, or not `called` as these are (`signal.…`,
+    `…_signal`, "" for no such name). `example` is one of them; `urls` are all known ones."""
 
     directory: str
     share: float
@@ -48,18 +46,18 @@ class Elsewhere:
 
     @property
     def of_samples(self) -> str:
-        """What is true of the samples alone."""
+        """Describe the samples' side of the difference."""
         return f"called {self.called}" if self.called else f"in {self.directory}"
 
     @property
     def of_others(self) -> str:
-        """What is true of the other targets."""
+        """Describe the other targets' side of the difference."""
         return f"not called {self.called}" if self.called else f"outside of {self.directory}"
 
 
 @asked_once
 def odd_targets(pages: Pages) -> list[str]:
-    """The few pages that lack several marks which all others have, and have an element that none of them has."""
+    """Return the few pages that lack several marks of all others, and have an element that no other has."""
     marks = pages.marks_of_targets(_COMPARED)
     if len(marks) < _LEAST_COMPARED:
         return []
@@ -75,7 +73,7 @@ def odd_targets(pages: Pages) -> list[str]:
 
 
 def least_like(pages: Pages) -> str:
-    """The target page that has the fewest of the marks that all samples have; "" for none."""
+    """Return the target page that has the fewest of the marks that all samples have; "" for none."""
     own = {pages.clean(sample.url) for sample in pages.samples}
     shared = frozenset[str]().union(*map(pages.marks, pages.samples)).intersection(*map(pages.marks, pages.samples))
     others = {url: marks for url, marks in pages.marks_of_targets(_LOOKED_AT).items() if url not in own}
@@ -84,8 +82,8 @@ def least_like(pages: Pages) -> str:
 
 @asked_once
 def list_among(pages: Pages) -> str:
-    """The target page that leads to far more of the others than they do, where nearly all pages are targets; "" for
-    none. Samples of two kinds have hardly anything in common but what all pages have, lists included."""
+    """Return the target that leads to far more targets than the others do, if nearly all pages are targets; "" for
+    none. Samples of two kinds share hardly more than what all pages have, so that lists are taken, too."""
     inside = set(pages.inside)
     if len(pages.by_url) < _LEAST_OF_A_SITE or len(inside) < _NEARLY_ALL * len(pages.by_url):
         return ""
@@ -95,9 +93,9 @@ def list_among(pages: Pages) -> str:
 
 
 def targets_elsewhere(pages: Pages) -> Elsewhere | None:
-    """The targets outside of the directory of all samples, where these are some: it may be a topic's, or the kind's.
+    """Find the targets outside of the directory of all samples, if there are some: it may be a topic's or the kind's.
 
-    Else those whose names do not begin or end as all samples' names do (`method.` of `method.Array.sort.html`).
+    Else find targets whose names do not begin or end as all samples' do (`method.` of `method.Array.sort.html`).
     """
     above = [_directories(pages.clean(page.url)) for page in pages.samples]
     if len(above) < 2:
@@ -118,7 +116,7 @@ def targets_elsewhere(pages: Pages) -> Elsewhere | None:
 
 
 def _where_many_are(pages: Pages, known: Sequence[str], some: Sequence[str]) -> tuple[float, str] | None:
-    """The share of *some* of the known targets, without those that the page check refuses, and one; None if few."""
+    """Return the share of *some* targets, less those that the page check refuses, and an example; None if few."""
     looks = [pages.look(url) for url in spread([url for url in some if url in pages.by_url], _LOOKED_AT)]
     taken = [look.url for look in looks if not look.refused]
     count = len(some) * (len(taken) / len(looks) if looks else 1.0)
@@ -128,7 +126,7 @@ def _where_many_are(pages: Pages, known: Sequence[str], some: Sequence[str]) -> 
 
 
 def _called(url: str) -> frozenset[str]:
-    """What a name begins or ends with, if that may tell kinds of pages: `signal.…`, `…_signal`."""
+    """Return the beginnings and endings of a name that may tell kinds of pages: `signal.…`, `…_signal`."""
     words = words_of(row_of(url))
     starts = {f"{unquote(one.value)}…" for one in words if one.kind is WordKind.START and not one.is_topical()}
     ends = (unquote(one.value) for one in words if one.kind is WordKind.END and one.value[0] in _DELIMITERS)

@@ -1,6 +1,6 @@
-"""The review as a whole: finished knowledge → the same, with what a person should know about it.
+"""The review as a whole: it adds to finished knowledge what a person should know about it.
 
-Called by `learn_site` as its last step; what a person can settle is asked here, too.
+Called by `learn_site` as its last step; questions that a person can settle are asked here, too.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from gwc_crawler.learn.urls.tree import split_into_groups
 from gwc_crawler.urls import host_of, normalize_url, without_query
 
 _HARDLY_ANY = 50
-"""Of fewer pages, where links lead to more than twice as many others, the decision is not sure."""
+"""Pages below which the decision is not sure, if links lead to more than twice as many others."""
 
 
 def reviewed(
@@ -105,13 +105,13 @@ def reviewed(
 
 
 def _waiting(pages: Pages) -> int:
-    """How many addresses are known that were not looked at, where these are most, and hardly any were; else 0."""
+    """Count the known addresses that were not looked at, if these are most of them, and few were looked at; else 0."""
     seen, known = len(pages.by_url), len(pages.known)
     return known - seen if seen < _HARDLY_ANY and known > 2 * seen else 0
 
 
 def _shared(samples: Sequence[Mapping[str, Any]]) -> list[str]:
-    """The fields that all of several samples have a value for."""
+    """Return the fields that all of several samples have a value for."""
     return [name for name in samples[0] if all(one.get(name) for one in samples)] if samples[1:] else []
 
 
@@ -119,9 +119,9 @@ def _shared(samples: Sequence[Mapping[str, Any]]) -> list[str]:
 
 
 def refused_for_their_query(pages: Pages) -> list[str]:
-    """Say how many addresses are refused whose path is a target's, and known by no address that is taken; [] for none.
+    """Report addresses that are refused though their path has a target's form and no taken address has it; [] for none.
 
-    What was fetched of them and shows no record is no loss.
+    A fetched page among them that shows no record is no loss.
     """
     taken = {url for url in pages.known if pages.knowledge.is_target(url)}
     paths = set(map(without_query, taken))
@@ -154,8 +154,8 @@ def _may_be_record(pages: Pages, url: str) -> bool:
 
 
 def _count_by_hand(task: LearnTask, pages: Pages) -> list[dict[str, Any]]:
-    """For each pattern: its key, its text, how many known URLs it takes, one of them; and the nearest if it takes
-    none."""
+    """Return for each pattern its key, its text, the number of known URLs it takes, one of them; the nearest form if it
+    takes none."""
     known, rows = sorted(pages.known), list[dict[str, Any]]()
     for key, patterns in task.by_hand.items():
         for one in patterns:
@@ -166,7 +166,7 @@ def _count_by_hand(task: LearnTask, pages: Pages) -> list[dict[str, Any]]:
 
 
 def _nearest(glob: str, known: list[str]) -> str:
-    """The form of URLs whose glob is most like one that takes none; "" where nothing is known."""
+    """Return the glob of known URLs that is most like one that takes none; "" if no URL is known."""
     host = host_of(known[0]) if known else ""
     groups = split_into_groups(known) if known else []
     forms = [glob_of(regex, host) for rows in groups for regex in class_regexes(rows)]
@@ -174,7 +174,7 @@ def _nearest(glob: str, known: list[str]) -> str:
 
 
 def _warnings_by_hand(rows: list[dict[str, Any]], known: int) -> Iterator[str]:
-    """Sentences about the patterns that take nothing."""
+    """Yield sentences about the patterns that take nothing."""
     for row in rows:
         if not row["urls"]:
             nearest = f"; the nearest that takes some is {row['nearest']!r}" if row["nearest"] else ""
@@ -206,7 +206,7 @@ class Question:
 
 
 def questions(pages: Pages, found: Found) -> list[Question]:
-    """The questions that settle the most pages, at most three; none where a person has said what a target is."""
+    """Return the questions that settle the most pages, at most three; none where a person has said what a target is."""
     if found.is_given:
         return []
     asked = {one.patterns: one for one in _asked(pages, found) if one is not None}
@@ -232,7 +232,7 @@ def _asked(pages: Pages, found: Found) -> Iterator[Question | None]:
 
 
 def _with_mark(pages: Pages, mark: str) -> list[str]:
-    """The known targets that patterns tell to have a mark; none where the pages that were looked at contradict."""
+    """Return the known targets that have a mark by their patterns; none if the fetched pages contradict."""
     marks = pages.marks_of_targets(COMPARED)
     having = [url for url, some in marks.items() if mark in some]
     takes = _taking(patterns_for(having, marks.keys() - set(having)))
@@ -240,7 +240,7 @@ def _with_mark(pages: Pages, mark: str) -> list[str]:
 
 
 def _question(pages: Pages, some: Sequence[str], example: str, told: str) -> Question | None:
-    """The question whether *some* known URLs are targets; None where no pattern tells them from all others."""
+    """Return the question whether *some* known URLs are targets; None where no pattern tells them from all others."""
     patterns = patterns_for(some, pages.known.difference(some))
     if not patterns:
         return None
@@ -252,7 +252,7 @@ def _question(pages: Pages, some: Sequence[str], example: str, told: str) -> Que
 
 
 def patterns_for(some: Sequence[str], others: Collection[str]) -> tuple[str, ...]:
-    """A few globs, or where these are too wide regexes, that take all of *some* URLs and none of *others*; () where
+    """Return a few globs, or regexes if these are too wide, that take all of *some* URLs and none of *others*; () if
     there are none."""
     if not some:
         return ()

@@ -1,6 +1,6 @@
-"""Are the samples what they should be? Two kinds of pages, a list of links, pages that nothing links to.
+"""Check that the samples are good: not two kinds of pages, not a list of links, not pages that nothing links to.
 
-In: the pages of the review. Out: sentences for the person who chose them, each with what helps.
+In: the pages of the review. Out: sentences for the person who chose them, each with a remedy.
 """
 
 from __future__ import annotations
@@ -27,25 +27,25 @@ _STEPS = 40
 _ALIKE = 0.25
 """Pages that have less in common are not like each other, however little the others beside them have."""
 _OWN_MARKS = 5
-"""Pages with fewer marks that are not those of most pages say nothing of their kind."""
+"""Minimum number of own marks (marks that most pages lack) of a page whose kind can be told."""
 _NOTHING = 0.1
 KINDS = "the samples look like pages of two kinds"
 _LIST_LINKS = 5
 _MOST_VERSIONS = 5
-"""What more pages name as their main version is named by mistake, as a start page is."""
+"""Maximum number of pages with the same main version; one that more pages name is a mistake, as a start page is."""
 _LEAST_MATES = 4
 _OFTEN, _SELDOM = 0.7, 0.1
 
 
 class Doubt(NamedTuple):
-    """What is wrong: in few words, and as a sentence that says what helps."""
+    """A doubt: in few words, and as a sentence with a remedy."""
 
     what: str
     told: str
 
 
 def sample_doubts(pages: Pages, given: Sequence[Any]) -> Iterator[Doubt]:
-    """Say what is wrong with the samples, or with what leads to them; nothing where all is well.
+    """Yield the faults of the samples, or of the way to them.
 
     Args:
         given: the fields of each sample.
@@ -122,12 +122,12 @@ def _views(pages: Pages, given: Sequence[Any]) -> Iterator[str]:
 
 
 def _is_above(url: str, other: str) -> bool:
-    """Whether the first URL is that of a directory in which the other one is."""
+    """Tell whether the first URL is a directory that the other one is in."""
     return other != url and not split_url(url).query and other.startswith(url.rstrip("/") + "/")
 
 
 def _other_fields(pages: Pages, given: Sequence[Any]) -> Iterator[str]:
-    """Two samples with other fields each, in directories or forms that have these fields always and never."""
+    """Yield two samples with other fields each, in directories or forms that have these fields always and never."""
     if len(given) != len(pages.samples):
         return
     for place, sample in enumerate(pages.samples):
@@ -148,7 +148,7 @@ def _other_fields(pages: Pages, given: Sequence[Any]) -> Iterator[str]:
 
 
 def _title_alone(pages: Pages, given: Sequence[Any]) -> Iterator[str]:
-    """A sample with one field of several that another has, and nothing of what that and pages beside it are made of."""
+    """Yield a sample with one field of several that another has, and without the marks of that one and its like."""
     counts = [sum(not is_empty(value) for value in fields.values()) for fields in given]
     if len(counts) < 2 or len(counts) != len(pages.samples) or min(counts) != 1 or max(counts) == 1:
         return
@@ -186,13 +186,13 @@ def _some_beside(pages: Pages, sample: StoredPage) -> list[str]:
 
 
 def _share_with(pages: Pages, urls: Sequence[str], name: str) -> float:
-    """The share of some pages on which a field is found."""
+    """Return the share of some pages on which a field is found."""
     return sum(not is_empty(pages.fields(url).get(name)) for url in urls) / len(urls)
 
 
 def _two_kinds(pages: Pages, given: Sequence[Any]) -> Iterator[str]:
-    """Samples that have little in common. Where what is learned from both fits both, long pages and short ones differ
-    so much within one kind: of traits and functions in manuals, a seventh of the make-up was the same."""
+    """Yield samples that have little in common. Pages that the same wrapper reads are let be: long and short ones
+    differ as much within one kind. Traits and functions in manuals shared a seventh of their marks."""
     first, *others = pages.samples
     for place, other in enumerate(others, start=1):
         if len(given) == len(pages.samples) and are_read_alike(pages, first, other, given[0], given[place]):
@@ -212,7 +212,7 @@ def _two_kinds(pages: Pages, given: Sequence[Any]) -> Iterator[str]:
 
 
 def _are_both_wanted(pages: Pages, one: StoredPage, other: StoredPage, least: float) -> bool:
-    """Whether each of two samples has another sample that is like it: who gives several of each kind wants both."""
+    """Tell whether each of two samples has another sample like it: several samples of each kind are wanted."""
     return all(
         any(_likeness(pages, sample, mate) >= least for mate in pages.samples if mate not in (one, other))
         for sample in (one, other)
@@ -247,14 +247,14 @@ def _are_joined(pages: Pages, one: StoredPage, other: StoredPage, mates: float) 
 
 
 def _best_mate(pages: Pages, sample: StoredPage, samples: Sequence[StoredPage]) -> float:
-    """How like the sample the page is that is most like it, of those with a URL of its form."""
+    """Return how like the sample the page is that is most like it, of those with a URL of its form."""
     known = {pages.clean(one.url) for one in samples}
     beside = [url for url in pages.group_of.get(pages.clean(sample.url), ()) if url not in known]
     return max((_likeness(pages, sample, pages.by_url[url]) for url in spread(beside, _MATES)), default=0.0)
 
 
 def _likeness(pages: Pages, one: StoredPage, other: StoredPage) -> float:
-    """The share of marks that two pages have in common, of all that either has."""
+    """Return the share of marks that two pages have in common, of all marks of either."""
     return overlap(pages.marks(one), pages.marks(other))
 
 
@@ -293,7 +293,7 @@ def _forbidden(pages: Pages) -> str:
 
 
 def _unlinked(pages: Pages) -> Iterator[str]:
-    """Targets that nothing leads to: behind a form, or a script."""
+    """Yield targets that nothing leads to: behind a form, or a script."""
     own = {pages.clean(sample.url) for sample in pages.samples}
     others = [page for url, page in pages.by_url.items() if url not in own]
     linked = {pages.clean(link) for page in others for link in page.links}
@@ -308,7 +308,7 @@ def _unlinked(pages: Pages) -> Iterator[str]:
 
 
 def _may_be_target(pages: Pages, url: str) -> bool:
-    """Whether a URL has the form of a target, and its page, where it was fetched, does not lack the fields."""
+    """Tell whether a URL has the form of a target, and its page, if fetched, does not lack the fields."""
     if not pages.knowledge.is_target(url):
         return False
     return url not in pages.by_url or not pages.wrapper.fields or not pages.look(url).missing

@@ -1,4 +1,4 @@
-"""Further target groups where the records are lists inside the page: a list is wanted wherever it stands.
+"""Add further target groups if the records are lists inside the page: a list is wanted wherever it stands.
 
 A page of a product has one record and its own template; a list page's record is its rows, and the home page, a category
 and a tag may show the same rows under different heads. So groups whose template differs are taken for targets when the
@@ -24,7 +24,7 @@ _WHOLE_ROWS = 0.9
 def adopt_list_groups(
     index: PrecrawlIndex, targets: Targets, wrapper: Wrapper, samples: Sequence[Mapping[str, FieldValue]]
 ) -> bool:
-    """Add to *targets* the groups whose pages have the samples' rows; returns whether there were any.
+    """Add to *targets* the groups whose pages have the samples' rows; return whether there were any.
 
     Only where every field of every sample is a list of records. Groups that look quite like the samples are judged
     elsewhere (they may be second addresses of the same pages), very unlike ones are left alone.
@@ -42,11 +42,6 @@ def adopt_list_groups(
     ]
     targets.groups += adopted
     return bool(adopted)
-
-
-def rows_check(wrapper: Wrapper) -> dict[str, Any]:
-    """The page check for lists under different heads: the rows have to be there."""
-    return {"fields": list(wrapper.fields), "least_fields": 1.0}
 
 
 def _parts_of(samples: Sequence[Mapping[str, FieldValue]]) -> dict[str, set[str]]:

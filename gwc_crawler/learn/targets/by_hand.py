@@ -1,7 +1,7 @@
 """URLs that a person has decided on: `[learn] target`, `also`, `exclude`, `listing` of a site file.
 
 In: the task's patterns and the pre-crawl's URLs. Out: classes for the knowledge, and a group of target pages to learn
-from, too. What is decided so, no page speaks against.
+from, too. No page overrules such a decision.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ _TRIED_URLS = 1000
 
 
 def check_by_hand(task: LearnTask, urls: Sequence[str]) -> None:
-    """See that a crawl can go by the patterns.
+    """Check that a crawl can use the patterns.
 
     Raises:
-        LearnError: one takes too long, or `exclude` leaves nothing of what `target` takes.
+        LearnError: a pattern takes too long, or `exclude` leaves no URL that `target` takes.
     """
     written = {one.regex: (key, one.text) for key, some in task.by_hand.items() for one in some}
     if not written:
@@ -42,13 +42,13 @@ def check_by_hand(task: LearnTask, urls: Sequence[str]) -> None:
 
 
 def is_excluded(task: LearnTask) -> Callable[[str], bool]:
-    """Return what says of a URL whether it is never a target."""
+    """Return a predicate for URLs that a person has excluded as targets."""
     pattern = pattern_of(one.regex for one in task.by_hand.get(EXCLUDE, ()))
     return lambda url: pattern.fullmatch(url) is not None
 
 
 def classes_by_hand(task: LearnTask, key: str, urls: Sequence[str]) -> tuple[UrlClass, ...]:
-    """The class of each pattern, with what it covers of *urls*."""
+    """Return the class of each pattern, with the number and examples of the *urls* it covers."""
     found = []
     for one in task.by_hand.get(key, ()):
         members = [url for url in urls if pattern_of([one.regex]).fullmatch(url)]
@@ -58,7 +58,7 @@ def classes_by_hand(task: LearnTask, key: str, urls: Sequence[str]) -> tuple[Url
 
 
 def with_also(task: LearnTask, targets: Sequence[UrlClass], urls: Sequence[str]) -> tuple[UrlClass, ...]:
-    """The target classes, with one for each pattern of `also` instead of the group that was learned from."""
+    """Return the target classes, with one for each pattern of `also` instead of the group that was learned from."""
     whole = _also_pattern(task).pattern
     return (*(one for one in targets if one.regex != whole), *classes_by_hand(task, ALSO, urls))
 
@@ -68,7 +68,7 @@ def _also_pattern(task: LearnTask) -> re.Pattern[str]:
 
 
 def take_also(task: LearnTask, index: PrecrawlIndex, targets: Targets) -> None:
-    """Make target pages of those of other groups that `also` takes, in a group of their own."""
+    """Make a target group of the pages that `also` takes from other groups."""
     pattern, excluded = _also_pattern(task), is_excluded(task)
     others = [group for group in index.groups if group not in targets.groups]
     pages = [page for group in others for page in group.pages if pattern.fullmatch(page.url)]

@@ -70,7 +70,7 @@ def _given_class(targets: Targets) -> tuple[UrlClass, ...]:
 
 
 def _tolerated(graph: LinkGraph, directories: Directories, others: Sequence[PatternGroup]) -> list[PatternGroup]:
-    """Groups that lead to directories and are small beside the directories of their layout."""
+    """Return groups that lead to directories and are small beside the directories of their layout."""
     pages = set(_urls(directories.groups))
     sizes: dict[object, int] = {}
     for group in directories.groups:
@@ -98,7 +98,7 @@ class _Writer:
         *,
         strict: bool,
     ) -> tuple[UrlClass, ...]:
-        """Classes for *groups*, merged where one regex serves several without matching any of *strangers*."""
+        """Return classes for *groups*, merged where one regex serves several without matching any of *strangers*."""
         formed = [group for group in groups if not group.rule]
         merged = _merge_rows([group.rows for group in formed], strangers, strict=strict) if formed else []
         by_regex: dict[str, list[SlottedUrl]] = {group.rule: group.rows for group in groups if group.rule}
@@ -109,7 +109,7 @@ class _Writer:
         return tuple(sorted(found, key=lambda one: -one.size))
 
     def class_of(self, group: PatternGroup, score: float) -> UrlClass:
-        """A class for one group alone."""
+        """Return a class for one group alone."""
         urls = [page.url for page in group.pages]
         return UrlClass(" | ".join(group.regexes), len(urls), examples(urls), score, self._figures(group))
 
@@ -133,7 +133,7 @@ class _Writer:
 def _merge_rows(
     groups: Collection[Sequence[SlottedUrl]], strangers: Collection[str], *, strict: bool
 ) -> list[list[SlottedUrl]]:
-    """Put groups of rows together where one tight regex for them matches none of *strangers*.
+    """Merge groups of rows if one tight regex for them matches none of *strangers*.
 
     Only groups of one skeleton are put together: equal numbers of segments, query keys, slash and extension; numbers,
     words that vary and words that never do in the same slots. All of them are tried at once, then those that agree in

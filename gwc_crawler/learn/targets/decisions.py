@@ -1,4 +1,4 @@
-"""What both modes decide about a site's URLs, and the smaller decisions they share.
+"""The decision that both modes make about a site's URLs, and the smaller decisions they share.
 
 In: a task and its pre-crawled pages. Out: a `Choice`, which `learn_site` turns into knowledge.
 """
@@ -36,7 +36,7 @@ class Choice:
 
 
 def compile_target(task: LearnTask) -> re.Pattern[str] | None:
-    """The site file's own target regex, or None.
+    """Return the site file's own target regex, or None.
 
     Raises:
         LearnError: it is no regular expression.
@@ -51,10 +51,10 @@ def compile_target(task: LearnTask) -> re.Pattern[str] | None:
 
 
 def given_class(pattern: re.Pattern[str], urls: Iterable[str]) -> UrlClass:
-    """The class a person chose by regex, with what it covers of *urls*.
+    """Return the class that a person chose by regex, with the *urls* it covers.
 
     Raises:
-        LearnError: it matches none of them.
+        LearnError: it matches no URL.
     """
     members = [url for url in urls if pattern.fullmatch(url)]
     if not members:
@@ -67,13 +67,13 @@ def given_class(pattern: re.Pattern[str], urls: Iterable[str]) -> UrlClass:
 
 
 def examples(urls: Sequence[str]) -> tuple[str, ...]:
-    """A few URLs, spread evenly over *urls*."""
+    """Return a few URLs, spread evenly over *urls*."""
     step = max(1, len(urls) // EXAMPLES)
     return tuple(urls[::step][:EXAMPLES])
 
 
 def weight_threshold(pages: Sequence[StoredPage]) -> tuple[int, dict[str, Any]]:
-    """The mean weight of all pre-crawled pages, rounded half up, at least 1 (GWC, *Initialise* 4).
+    """Return the mean weight of all pre-crawled pages, rounded half up, at least 1 (GWC, *Initialise* 4).
 
     Returns:
         The threshold and its evidence: mean, and how many pages have each weight.
@@ -87,7 +87,7 @@ def weight_threshold(pages: Sequence[StoredPage]) -> tuple[int, dict[str, Any]]:
 
 
 def class_row(role: str, one: UrlClass) -> dict[str, Any]:
-    """A class as a row of the report."""
+    """Return a class as a row of the report."""
     return {
         "regex": one.regex,
         "role": role,

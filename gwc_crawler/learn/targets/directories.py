@@ -26,9 +26,9 @@ _LEAST_TUNNELS = 3
 _REACHED_SHARE = 0.8
 _MOST_DIRECTORIES = 40
 _SEVERAL_PLACES = 5
-"""In so many directories a page of one name must stand to be a kind of page, wherever it stands."""
+"""Minimum number of directories with pages of one name for these to be a kind of page, wherever they stand."""
 _LEADING = 0.8
-"""On so many of them there must be links to targets."""
+"""Minimum share of these pages with links to targets."""
 
 
 @dataclass
@@ -46,13 +46,13 @@ def choose_directories(
 ) -> Directories:
     """Choose the groups that lead to target pages.
 
-    First those whose pages hold links to targets (links that stand on nearly every page don't count), then group by
-    group what the shortest ways go through to targets, and to pages of the chosen groups, that are not yet reached. So
-    a list that only leads to lists, or an article that bridges to an island, is taken, and a calendar that leads
-    nowhere never is. Forty of each at most: however many lists filters make, the one that leads to them is taken.
+    First come groups whose pages hold links to targets (links on nearly every page don't count). Then one group after
+    another is added that the shortest ways go through to targets, and to pages of chosen groups, not yet reached. So
+    a list that only leads to lists is taken, or an article that bridges to an island, but never a calendar that leads
+    nowhere. At most forty are taken in each step: however many lists filters make, the one that leads to them is taken.
 
     Source:
-        GWC, *Initialise* 3 takes the ten largest groups; we take what leads somewhere, since filters admit traps too.
+        GWC, *Initialise* 3 takes the ten largest groups; we take those that lead to targets, since filters admit traps.
     """
     candidates = [group for group in graph.groups if group not in targets and group not in excluded]
     figures = {id(group): graph.figures(group) for group in candidates}
@@ -97,7 +97,7 @@ def gather_same_names(index: PrecrawlIndex, graph: LinkGraph, apart: Sequence[Pa
 
 
 def _by_name(groups: Sequence[PatternGroup]) -> Iterator[list[SlottedUrl]]:
-    """The URLs of the groups' pages by file name, without those that are numbers or that a query tells apart."""
+    """Yield the URLs of the groups' pages by file name, without those that are numbers or that a query tells apart."""
     found: dict[tuple[str, ...], list[SlottedUrl]] = {}
     for group in groups:
         fetched = {page.url for page in group.pages}
@@ -109,7 +109,7 @@ def _by_name(groups: Sequence[PatternGroup]) -> Iterator[list[SlottedUrl]]:
 
 
 def _rule_of(rows: Sequence[SlottedUrl], places: Sequence[tuple[str, ...]]) -> str:
-    """The regex of a file name below the directories that all its places share."""
+    """Return the regex of a file name below the directories that all its places share."""
     row = rows[0]
     name, extension = row.values[row.layout[0] : row.layout[0] + 2]
     shared = takewhile(lambda names: len(set(names)) == 1, zip(*places, strict=False))
@@ -144,7 +144,7 @@ def gather_list_pages(index: PrecrawlIndex, graph: LinkGraph, apart: Sequence[Pa
 def _further_pages(
     index: PrecrawlIndex, graph: LinkGraph, group: PatternGroup, paged: Mapping[int, Mapping[str, list[SlottedUrl]]]
 ) -> Iterator[PatternGroup]:
-    """The further pages of several lists of a group, for each key of a query that most lead to targets by."""
+    """Yield the further pages of several lists of a group, for each key of a query that most lead to targets by."""
     is_list = pattern_of(group.regexes).fullmatch
     bases = [some for count in {row.layout[0] for row in group.rows} for some in paged.get(count, {}).items()]
     by_key: dict[str, list[tuple[str, SlottedUrl]]] = {}
@@ -178,7 +178,7 @@ def choose_ways(
 def add_tunnels(
     graph: LinkGraph, chosen: Directories, targets: Sequence[PatternGroup], excluded: Sequence[PatternGroup]
 ) -> list[PatternGroup]:
-    """Groups that lead nowhere as far as is known, but that directories offer: an island may lie behind them.
+    """Return groups that lead nowhere as far as is known, but that directories offer: an island may lie behind them.
 
     They make up the number of directories to the paper's ten, the largest first; a few there are in any case, since the
     lists of each topic of a shop may be ten groups already. A fifth of a group's pages must
@@ -219,7 +219,7 @@ def _missed_pages(
 
 
 def needed_weight(graph: LinkGraph, targets: Sequence[PatternGroup], directories: Sequence[PatternGroup]) -> int:
-    """The least weight threshold with which the crawl, following the chosen groups alone, reaches all it can reach."""
+    """Return the least weight threshold at which the crawl, by the chosen groups alone, reaches all it can reach."""
     admitted = {id(group) for group in [*targets, *directories]}
     best = len(graph.targets & set(graph.reach(admitted, HIGHEST_WEIGHT)))
     for weight in range(1, HIGHEST_WEIGHT):

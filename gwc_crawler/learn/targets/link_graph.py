@@ -1,4 +1,4 @@
-"""The fetched pages and the links among them: what can be reached over which URL groups, and with what weights.
+"""The fetched pages and the links among them: the pages reached over given URL groups, and their weights.
 
 In: the pre-crawl's index and its target groups. `directories` asks it; it decides nothing.
 """
@@ -21,8 +21,8 @@ class LinkGraph:
     """The fetched pages and the links among them.
 
     Args:
-        by_keywords: the pre-crawl told relevant pages by keywords, as the crawl will; else it went by what the samples'
-            addresses have in common, and the crawl goes by the *targets* alone.
+        by_keywords: the pre-crawl knew relevant pages by keywords, as the crawl will; else it went by the samples'
+            common parts of addresses, and the crawl goes by the *targets* alone.
     """
 
     def __init__(self, index: PrecrawlIndex, targets: Sequence[PatternGroup], *, by_keywords: bool = False) -> None:
@@ -56,7 +56,7 @@ class LinkGraph:
         self.groups = [*index.groups, *ways]
 
     def _forwards(self) -> dict[str, str]:
-        """What leads on → the page, without the addresses that the page's own filter takes as well."""
+        """Map each address that leads on to its page, without addresses that the page's own filter also takes."""
         leading = [page for group in self.index.forwards for page in group.pages]
         groups = {id(group): group for page in leading for group in [self.group_of[page.links[0]]]}
         takes = {key: pattern_of(group.regexes).fullmatch for key, group in groups.items()}
@@ -94,7 +94,7 @@ class LinkGraph:
         return weights
 
     def next_group(self, reached: Mapping[str, int], missing: set[str], chosen: set[int]) -> PatternGroup | None:
-        """The group that most of the shortest ways from *reached* to *missing* go through first."""
+        """Return the group that most of the shortest ways from *reached* to *missing* go through first."""
         came_from: dict[str, str] = {}
         first_group: dict[str, PatternGroup] = {}
         queue = deque(reached)
@@ -119,9 +119,9 @@ class LinkGraph:
         return next(group for group in self.groups if id(group) == winner)
 
     def _weight(self, url: str, parent: int) -> int:
-        """The crawl's rule: 0 for starts, targets, pages with a target link or the keywords, else one more.
+        """Return the crawl's weight: 0 for starts, targets, pages with a target link or the keywords, else one more.
 
-        What only leads on hands on what it was given.
+        Addresses that only forward pass on their *parent*'s weight.
         """
         if url in self.forwards:
             return parent

@@ -40,7 +40,7 @@ class PatternGroup:
     rows: list[SlottedUrl]
     pages: list[StoredPage]
     rule: str = ""
-    """The regex that was learned for them, "" where their own URLs make it."""
+    """The regex that was learned for them, "" if it is made of their own URLs."""
 
     @cached_property
     def regexes(self) -> list[str]:
@@ -53,20 +53,20 @@ class PatternGroup:
         return sum(page.relevant for page in self.pages) / len(self.pages)
 
     def without(self, urls: Collection[str]) -> PatternGroup:
-        """The group without some of its URLs; itself if it has none of them."""
+        """Return the group without some of its URLs; itself if it has none of them."""
         pages = [page for page in self.pages if page.url not in urls]
         if len(pages) == len(self.pages):
             return self
         return PatternGroup([row for row in self.rows if row.url not in urls], pages, self.rule)
 
     def spread(self, count: int) -> list[StoredPage]:
-        """At most *count* pages, evenly spread over the group."""
+        """Return at most *count* pages, evenly spread over the group."""
         return spread(self.pages, count)
 
 
 @dataclass(eq=False)
 class PrecrawlIndex:
-    """All that is looked up about a pre-crawl more than once."""
+    """The pages of a pre-crawl, grouped by URL, with everything that is computed from them once."""
 
     pages: list[StoredPage]
     groups: list[PatternGroup]
@@ -75,17 +75,17 @@ class PrecrawlIndex:
     ignored_segments: dict[str, str] = field(default_factory=dict)
     traits: KnownTraits = field(default_factory=KnownTraits)
     matrices: dict[tuple[str, ...], FeatureMatrix] = field(default_factory=dict)
-    """The matrices that were made, by the URLs of the samples they are seen from."""
+    """The matrices made so far, by the URLs of their samples."""
     forwards: list[PatternGroup] = field(default_factory=list)
     """The addresses that only lead on to a page, by form; as pages they have a link to it, and nothing else."""
     is_excluded: Callable[[str], bool] = lambda url: False
-    """Says of a URL whether a person wants it for no target."""
+    """Whether a person has excluded a URL as a target."""
     _clean: dict[str, str] = field(default_factory=dict)
     _words: dict[str, frozenset[Word]] = field(default_factory=dict)
     _lists: dict[str, dict[str, frozenset[int]]] = field(default_factory=dict)
 
     def clean(self, url: str) -> str:
-        """The URL without what says nothing of the page: keys of trackers, ignored query keys and path segments."""
+        """Return the URL without its meaningless parts: keys of trackers, ignored query keys and path segments."""
         known = self._clean.get(url)
         if known is None:
             known = self._clean[url] = self._cleaner(url)
@@ -101,7 +101,7 @@ class PrecrawlIndex:
         return self.traits.views
 
     def words(self, row: SlottedUrl) -> frozenset[Word]:
-        """The words of a URL."""
+        """Return the words of a URL."""
         known = self._words.get(row.url)
         if known is None:
             known = self._words[row.url] = words_of(row)
@@ -114,7 +114,7 @@ class PrecrawlIndex:
         return others | {page.url: page for page in self.pages}
 
     def spellings(self, page: StoredPage) -> list[SlottedUrl]:
-        """The page's own address, and those that differ from it in slash, scheme or host alone: links may have any."""
+        """Return the page's address, and those that differ only in slash, scheme or host: links may have any."""
         own = row_of(page.url)
         others = map(row_of, dict.fromkeys(map(self.clean, page.addresses[1:])))
         return [own, *(row for row in others if row.url != own.url and _is_spelling(row, own))]
@@ -130,9 +130,9 @@ class PrecrawlIndex:
         return {url: frozenset(pages) for url, pages in found.items()}
 
     def lists_on(self, url: str) -> dict[str, frozenset[int]]:
-        """URL of each page that a page links to → the numbers of the lists there in which the links stand.
+        """Map the URL of each page that a page links to → the numbers of the lists there in which the links stand.
 
-        A list is what holds a link and others: a table, a list, a paragraph; 0 is the rest of the page.
+        A list is an element with several links: a table, a list, a paragraph; 0 is the rest of the page.
         """
         if url not in self._lists:
             page = self.by_url[url]
@@ -148,12 +148,12 @@ class PrecrawlIndex:
 
     @cached_property
     def group_of(self) -> dict[str, PatternGroup]:
-        """Groups by the URLs of their pages, and of what leads on."""
+        """Map the URLs of their pages, and addresses that lead on, to groups."""
         return {page.url: group for group in (*self.groups, *self.forwards) for page in group.pages}
 
     @cached_property
     def linked_everywhere(self) -> frozenset[str]:
-        """What half of the pages link to; nothing where there are few pages."""
+        """Return the URLs that half of the pages link to; none if there are few pages."""
         if len(self.pages) < _ENOUGH_PAGES:
             return frozenset()
         counts = Counter(link for page in self.pages for link in {self.clean(link) for link in page.links})
@@ -161,7 +161,7 @@ class PrecrawlIndex:
 
     @cached_property
     def listed(self) -> list[list[str]]:
-        """For each page its links to pages that were fetched, in its order, without those that half of all have."""
+        """Return for each page its links to fetched pages, in its order, without links that half of all pages have."""
         fetched = {page.url for page in self.pages} - self.linked_everywhere
         return [[link for link in map(self.clean, page.links) if link in fetched] for page in self.pages]
 
@@ -195,11 +195,11 @@ class PrecrawlIndex:
         self.__dict__.pop("group_of", None)
 
     def features(self, page: StoredPage) -> frozenset[str]:
-        """The marks of a page."""
+        """Return the marks of a page."""
         return self.traits.of(page).marks
 
     def long_texts(self, page: StoredPage) -> frozenset[str]:
-        """The long paragraphs of a page."""
+        """Return the long paragraphs of a page."""
         return self.traits.of(page).texts
 
     @cached_property
@@ -218,7 +218,7 @@ class PrecrawlIndex:
 def index_precrawl(
     pages: Sequence[StoredPage], traits: KnownTraits | None = None, same_record: SameRecord | None = None
 ) -> PrecrawlIndex:
-    """Drop what is of a session, keep each page once, and group the pages by URL.
+    """Drop session keys from URLs, keep each page once, and group the pages by URL.
 
     Args:
         traits: those that are known already; further ones are added.
@@ -254,7 +254,7 @@ def index_precrawl(
 
 
 def _leading_on(index: PrecrawlIndex, pages: Mapping[str, StoredPage]) -> dict[str, StoredPage]:
-    """The addresses that led on to one of *pages*, and are no spelling of its own, each as a page with that link."""
+    """Return addresses that forward to one of *pages*, without spellings of its own, each as a page with that link."""
     found: dict[str, StoredPage] = {}
     for page in index.pages:
         spelled = {row.url for row in index.spellings(page)}
@@ -269,7 +269,7 @@ def _is_spelling(one: SlottedUrl, other: SlottedUrl) -> bool:
 
 
 def _linked_urls(index: PrecrawlIndex, fetched: Collection[str]) -> list[str]:
-    """URLs that were seen as links only, on hosts that were fetched; evenly spread if there are very many."""
+    """Return URLs that were seen as links only, on hosts that were fetched; evenly spread if there are very many."""
     hosts = {split_url(url).host for url in fetched}
     links = dict.fromkeys(link for page in index.pages for link in page.links)
     step = max(1, len(links) // (4 * _LINKED_URLS))
@@ -279,16 +279,16 @@ def _linked_urls(index: PrecrawlIndex, fetched: Collection[str]) -> list[str]:
 
 
 def title_of(page: StoredPage) -> str:
-    """The page's title, white space folded; "" if it has none near its beginning."""
+    """Return the page's title, white space folded; "" if it has none near its beginning."""
     found = _TITLE.search(page.html[:_HEAD_BYTES])
     text = found.group(1).decode(page.charset or "utf-8", "replace") if found else ""
     return " ".join(unescape(text).split())
 
 
 def _list_around(link: Any) -> Any:
-    """The nearest list or paragraph that holds a link and another one, else its paragraph: what one stands alone in.
+    """Return the nearest list or paragraph with this and another link, else the paragraph around the link alone.
 
-    None where there is neither.
+    None if there is neither.
     """
     alone = None
     for around in link.iterancestors(*_LISTS):

@@ -32,7 +32,7 @@ _FOUND_ALIKE = 0.4
 _STRANGE = 0.1
 _MOSTLY_DUPLICATES = 0.6
 _COMPARABLE = 10
-"""With fewer pages than this beside the samples nothing tells kinds apart: the smallest rule is taken."""
+"""Pages beside the samples below which kinds can't be told: the smallest rule is taken."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,9 +54,9 @@ def find_kind(
     """Take the pages of the samples' kind out of the index's groups.
 
     Args:
-        findings: what the wrapper finds, once there is one.
+        findings: the wrapper's findings, once there is a wrapper.
         names: words that the samples' values share.
-        signs: what shows that a page has a field.
+        signs: signs that a page has a field.
     """
     given, samples = samples, samples if len(samples) > 1 else [*samples, *_nearest(index, samples)]
     pages = list(dict.fromkeys([*samples, *index.compared]))
@@ -94,7 +94,7 @@ def find_kind(
 
 
 def _matrix(index: PrecrawlIndex, pages: Sequence[StoredPage], samples: Sequence[StoredPage]) -> FeatureMatrix:
-    """The pages, samples first, seen from the samples; made once."""
+    """Return the pages, samples first, seen from the samples; made once."""
     key = tuple(page.url for page in samples)
     if key not in index.matrices:
         index.traits.read(pages)
@@ -112,7 +112,7 @@ def _compared(
     names: frozenset[str],
     signs: Sequence[Sign],
 ) -> tuple[UrlRule, int]:
-    """The rule that parts the samples' kind from all others, and the pages it takes."""
+    """Return the rule that parts the samples' kind from all others, and the pages it takes."""
 
     def parted(*sets: int) -> Iterator[list[StoredPage]]:
         return ([pages[place] for place in matrix.members(some)] for some in sets)
@@ -142,7 +142,7 @@ def _compared(
 
 
 def _parts(index: PrecrawlIndex, pages: Sequence[StoredPage]) -> int:
-    """The pages on which others go on."""
+    """Return the pages on which others go on."""
     further = find_parts(pages, index.clean, title_of, index.by_url)
     return sum(1 << place for place, page in enumerate(pages) if page.url in further)
 
@@ -154,7 +154,7 @@ def _closest(
     given: int,
     findings: Findings | None,
 ) -> tuple[UrlRule, int]:
-    """The smallest rule that holds the first *given* pages, the samples, and those on which all fields are found.
+    """Return the smallest rule that holds the first *given* pages (the samples) and those with all fields.
 
     A start page is no example, and like a page without the fields it is refused.
     """
@@ -171,7 +171,7 @@ def _closest(
 
 
 def _linked(index: PrecrawlIndex, pages: Sequence[StoredPage], rule: UrlRule) -> list[frozenset[Word]]:
-    """The words of the URLs that the rule takes and that are known from links only, or are none of *pages*."""
+    """Return the words of URLs that the rule takes, if they are known from links only, or not those of *pages*."""
     known = {index.clean(url) for page in pages for url in page.addresses}
     linked = (index.words(row) for group in index.forms for row in group.rows if row.url not in known)
     return [words for words in linked if rule.holds(words)]
@@ -184,7 +184,7 @@ def _like_the_samples(
     inside: int,
     findings: Findings | None,
 ) -> int:
-    """The pages of *inside* with some of the samples' likeness, and those in which the wrapper finds its fields."""
+    """Return the pages of *inside* that are somewhat like the samples, and those on which the wrapper finds fields."""
     members = matrix.members(inside)
     least = UNLIKE * median(likeness[place] for place in members)
     like = [place for place in members if likeness[place] > least]
@@ -216,7 +216,7 @@ def _without_near_duplicates(
     mains = {place_of[url]: place_of[main] for url, main in duplicates.items()}
 
     def is_version(word: Word, place: int) -> bool:
-        """Whether the page's address is its main version's with the word put in."""
+        """Say whether the page's address is its main version's with the word put in."""
         return pages[place].url.replace(word.value, "", 1) == pages[mains[place]].url
 
     def is_comparable(word: Word, place: int) -> bool:
@@ -236,14 +236,14 @@ def _without_near_duplicates(
 
 
 def _words(index: PrecrawlIndex, page: StoredPage) -> frozenset[Word]:
-    """The words of a page's URL; without slash and host where links name it otherwise."""
+    """Return the words of a page's URL; without slash and host where links name it otherwise."""
     words, *others = map(words_of, index.spellings(page))
     spelled = frozenset(word for word in words if word.kind in (WordKind.SLASH, WordKind.HOST))
     return words - (spelled - spelled.intersection(*others))
 
 
 def _nearest(index: PrecrawlIndex, samples: Sequence[StoredPage]) -> list[StoredPage]:
-    """The page of its URL group that is most like a single sample, which has too much of its own to be a measure."""
+    """Return the page most like a single sample in its URL group: the sample has too much of its own for a measure."""
     if not samples:
         return []
     alike = index.group_of[samples[0].url].pages

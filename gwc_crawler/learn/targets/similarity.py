@@ -31,14 +31,14 @@ MIXED_LISTS = 2
 
 @dataclass(eq=False)
 class Shape:
-    """What the pages of a group have in common and other groups have not: marks with weights in bits."""
+    """The marks that pages of a group share and other groups lack, with weights in bits."""
 
     index: PrecrawlIndex
     pages: Sequence[StoredPage]
 
     @classmethod
     def of(cls, index: PrecrawlIndex, groups: Sequence[PatternGroup], samples: Sequence[StoredPage]) -> Shape:
-        """The shape of *groups*; the samples belong to it in any case."""
+        """Return the shape of *groups*; the samples belong to it in any case."""
         drawn = [page for group in groups for page in group.spread(_CORE_PAGES // len(groups) or 1)]
         return cls(index, list(dict.fromkeys([*samples, *drawn])))
 
@@ -54,27 +54,27 @@ class Shape:
         }
 
     def likeness(self, page: StoredPage) -> float:
-        """The weighted share of the core that a page has; 0 if the core says nothing."""
+        """Return the weighted share of the core that a page has; 0 if the core says nothing."""
         total = sum(self.core.values())
         marks = self.index.features(page)
         return sum(weight for mark, weight in self.core.items() if mark in marks) / total if total else 0.0
 
     @cached_property
     def own(self) -> float:
-        """The mean likeness of its own pages: what another group has to come near to."""
+        """The mean likeness of its own pages, to which another group's is compared."""
         return sum(map(self.likeness, self.pages)) / len(self.pages)
 
     def of_group(self, group: PatternGroup) -> float:
-        """The mean likeness of a group's pages, relative to `own`, at most 1."""
+        """Return the mean likeness of a group's pages, relative to `own`, at most 1."""
         pages = group.spread(_PROBED_PAGES)
         return min(1.0, sum(map(self.likeness, pages)) / len(pages) / self.own) if self.own else 0.0
 
 
 def repeats(index: PrecrawlIndex, group: PatternGroup, targets: Sequence[PatternGroup]) -> float:
-    """The share of a group's pages that are target pages under another address, of those that can be compared.
+    """Return the share of a group's comparable pages that are target pages under another address.
 
-    A page's counterpart is the target page that it names as canonical, or whose URL its own URL extends, or that alone
-    has the same title and a shorter URL; it repeats it if it names it, has its title, or shows the same text.
+    A page's counterpart is the target page that it names as canonical, or whose URL its own URL extends, or that is the
+    only one with the same title and has a shorter URL. The page repeats it if it names it, or has its title or text.
     """
     is_target = pattern_of(regex for one in targets for regex in one.regexes).fullmatch
     by_title = _unique_titles(targets)
@@ -95,31 +95,31 @@ def is_alias(index: PrecrawlIndex, group: PatternGroup, targets: Sequence[Patter
 
 
 def take_turns(index: PrecrawlIndex, ones: Collection[str], others: Collection[str]) -> int:
-    """On how many pages links to the one URLs and to the other take turns, as in one mixed list.
+    """Count the pages on which links to the *ones* and to the *others* take turns, as in one mixed list.
 
-    Links that stand on most pages, as those of menus and sidebars, are left out: they are around all lists.
+    Links on most pages, like those of menus and sidebars, are left out: they surround all lists.
 
     Args:
-        ones: URLs of pages of the index, and so the *others*.
+        ones: URLs of pages of the index, as are the *others*.
     """
     return sum(map(_are_mixed, _turns(index, ones, others)))
 
 
 def are_listed_apart(index: PrecrawlIndex, ones: Collection[str], others: Collection[str]) -> bool:
-    """Whether there are lists of the ones and lists of the others, and none of both."""
+    """Say whether there are lists of the ones and lists of the others, and none of both."""
     lists = _turns(index, ones, others)
     alone = {turns[0] for turns in lists if len(set(turns)) == 1}
     return len(alone) > 1 and sum(map(_are_mixed, lists)) < MIXED_LISTS
 
 
 def are_hardly_mixed(index: PrecrawlIndex, ones: Collection[str], others: Collection[str]) -> bool:
-    """Whether links to both take turns on hardly a page of those that lead to both: as in running text."""
+    """Say whether links to both take turns on hardly a page of those that lead to both: as in running text."""
     lists = [turns for turns in _turns(index, ones, others) if len(set(turns)) > 1]
     return sum(map(_are_mixed, lists)) <= _HARDLY_MIXED * len(lists)
 
 
 def _turns(index: PrecrawlIndex, ones: Collection[str], others: Collection[str]) -> list[list[bool]]:
-    """For each page with several links to the one or the other, to which each of them leads."""
+    """Tell for each page with several links to the ones or the others which links lead to the ones."""
     lists = ([link in ones for link in links if link in ones or link in others] for links in index.listed)
     return [turns for turns in lists if len(turns) > _SWITCHES]
 
@@ -139,7 +139,7 @@ def _shorter(other: StoredPage | None, page: StoredPage) -> StoredPage | None:
 
 
 def _extended(index: PrecrawlIndex, page: StoredPage, is_target: Callable[[str], object]) -> StoredPage | None:
-    """The target page whose URL begins this page's URL."""
+    """Return the target page whose URL begins this page's URL."""
     url = page.url.partition("?")[0]
     while url.count("/") > 2:
         for form in (url, url.rstrip("/"), url.rstrip("/") + "/"):

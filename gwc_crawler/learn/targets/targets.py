@@ -1,6 +1,6 @@
-"""Which URL groups are targets: the samples', or without samples those that keywords, links and size speak for.
+"""Choose the URL groups that are targets: the samples', or without samples by keywords, links and size.
 
-In: the pre-crawl's index and the task. Out: the target groups, the score of every group, and what is doubtful.
+In: the pre-crawl's index and the task. Out: the target groups, the score of every group, and the doubtful ones.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _PROBED_GROUPS = 60
 
 @dataclass
 class Targets:
-    """The decision, open to what the wrapper says later.
+    """The decision; the wrapper's findings may change it later.
 
     `given` is the site file's own regex; `shape` is None without target groups of our own.
     """
@@ -45,14 +45,14 @@ class Targets:
     aliases: list[PatternGroup] = field(default_factory=list)
     scores: dict[int, float] = field(default_factory=dict)
     duplicates: int = 0
-    """So many pages were seen to repeat a target page at another address."""
+    """Pages that were seen to repeat a target page at another address."""
     forwards: list[PatternGroup] = field(default_factory=list)
     """The forms of addresses that lead on to target pages."""
     warnings: list[str] = field(default_factory=list)
 
     @property
     def filters(self) -> list[PatternGroup]:
-        """The groups whose addresses are taken for targets' in links."""
+        """The groups whose addresses count as targets' in links."""
         return [*self.groups, *self.forwards]
 
     def look_for_forwards(self, index: PrecrawlIndex) -> None:
@@ -61,7 +61,7 @@ class Targets:
         self.scores |= {id(form): 1.0 for form in self.forwards}
 
     def score(self, group: PatternGroup) -> float:
-        """How well a group fits, 0 to 1; 0 if it was not looked at."""
+        """Return how well a group fits, 0 to 1; 0 if it was not looked at."""
         return self.scores.get(id(group), 0.0)
 
 
@@ -76,9 +76,9 @@ def choose_targets(
     """Choose the target groups.
 
     Args:
-        findings: what the wrapper finds, once there is one.
+        findings: the wrapper's findings, once there is a wrapper.
         names: words that the samples' values share.
-        signs: what shows that a page has a field.
+        signs: signs that a page has a field.
     Raises:
         LearnError: no group can be the target class.
     """
@@ -98,14 +98,14 @@ def _by_samples(
     names: frozenset[str],
     signs: Sequence[Sign],
 ) -> Targets:
-    """The group of the samples' kind."""
+    """Return the group of the samples' kind."""
     kind = find_kind(index, samples, findings, names, signs)
     shape = Shape.of(index, [kind.group], samples)
     return Targets([kind.group], shape, aliases=kind.aliases, scores={id(kind.group): 1.0}, duplicates=kind.duplicates)
 
 
 def _is_similar(index: PrecrawlIndex, group: PatternGroup, targets: Sequence[PatternGroup]) -> bool:
-    """Does a group of the same shape belong to the targets? If they stand in the same lists, or have the same path."""
+    """Say whether a group of the same shape belongs to the targets: in the same lists, or with the same path."""
     members, others = ({page.url for one in some for page in one.pages} for some in ([group], targets))
     return _same_place(group, targets[0]) or take_turns(index, members, others) >= MIXED_LISTS
 
@@ -161,7 +161,7 @@ def _by_score(task: LearnTask, index: PrecrawlIndex) -> Targets:
 
 
 def _first_address(index: PrecrawlIndex, group: PatternGroup) -> PatternGroup:
-    """The group that *group* repeats under longer addresses, or itself."""
+    """Return the group that *group* repeats under longer addresses, or itself."""
     shape = Shape.of(index, [group], [])
     for other in index.groups[:_PROBED_GROUPS]:
         if other is not group and shape.of_group(other) >= SAME_SHAPE and is_alias(index, group, [other]):
@@ -181,9 +181,9 @@ def _score(task: LearnTask, group: PatternGroup, mean_links: float, whole: int) 
 def _take_out_leading(index: PrecrawlIndex, targets: Sequence[PatternGroup]) -> list[PatternGroup]:
     """Take the forms of addresses that lead on to *targets* more than to other pages out of the index's forwards.
 
-    Each page counts once: what is gone leads to one front page, or one login, however many addresses do. A form that
-    takes other pages as well, which answer by themselves, is none: they would be taken for targets. Of what *targets*
-    take by themselves nothing is kept.
+    Each page counts once: addresses of deleted pages lead to one front page, or one login, however many there are. A
+    form that also takes pages which answer by themselves is left out: they would be taken for targets. Addresses that
+    *targets* take by themselves are dropped.
     """
     inside = {page.url for group in targets for page in group.pages}
     is_taken = pattern_of(regex for group in targets for regex in group.regexes).fullmatch
@@ -200,7 +200,7 @@ def _take_out_leading(index: PrecrawlIndex, targets: Sequence[PatternGroup]) -> 
 
 
 def _apart(index: PrecrawlIndex, form: PatternGroup, inside: Collection[str]) -> PatternGroup | None:
-    """The form, by a rule that takes no page but targets; None where no rule does."""
+    """Return the form, by a rule that takes no page but targets; None where no rule does."""
     takes = pattern_of(form.regexes).fullmatch
     strangers = [page.url for page in index.pages if page.url not in inside and takes(page.url)]
     if not strangers:

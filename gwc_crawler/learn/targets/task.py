@@ -1,4 +1,4 @@
-"""What is to be learned: the site file's words, without the rest of the site file."""
+"""The learning task: the parts of the site file that learning needs."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ class LearnTask:
     """One site's learning task.
 
     Attributes:
-        samples: pairs of (URL, field → value a person sees there).
-        mode: which learner.
+        samples: pairs of (URL, field → value that a person sees there).
+        mode: the learner.
         target: a regex that decides the target class, or None to find it.
         max_weight: the weight threshold, or None to take it from the pre-crawl.
         types: field → type name.
         paging: list field → the regex of its further pages' URLs, "" to find it.
-        fields: field → the rule that a person's selectors are, as a wrapper's JSON form has it.
-        by_hand: what a person has said of URLs: key → patterns.
+        fields: field → the rule made of a person's selectors, in a wrapper's JSON form.
+        by_hand: a person's decisions on URLs: key → patterns.
     """
 
     site: str

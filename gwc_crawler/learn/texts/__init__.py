@@ -1,1 +1,1 @@
-"""What stands on sample pages, and what these have in common."""
+"""Read the texts of sample pages, and find texts that these have in common."""

@@ -1,4 +1,4 @@
-"""A table's columns and rows: the header over a cell, the way from a row to the cell under it, what else is a label."""
+"""The columns and rows of a table: the header over a cell, the way from a row to the cell under it, other labels."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import Any
 from gwc_crawler.learn.texts.text_index import Chunk, TextIndex
 
 _MOST_BESIDE = 200
-"""So many of the elements around one are looked at."""
+"""Maximum number of elements around another one that are looked at."""
 COLUMN_COST, COUNTED_COST = 1.3, 1.0
-"""What a column's cell costs; what more in a row that is counted: pages have rows as they need."""
+"""Cost of a column's cell, and extra cost if the row is counted: the number of rows differs between pages."""
 _CELL_BEFORE = "preceding-sibling::*[self::td or self::th]"
 _CELLS_BEFORE = f"count({_CELL_BEFORE})"
 """Cells alone are counted: a style sheet may stand between them."""
@@ -20,13 +20,13 @@ _FIRST_ROW, _LABEL_AND_VALUE = 2, 2
 
 
 def cell_around(node: Any, scope: Any) -> Any:
-    """The cell of the row *scope* (None: of any row) in which *node* stands; None where it is in none."""
+    """Return the cell of the row *scope* (None: of any row) in which *node* stands; None if it is in none."""
     around = (one for one in (node, *node.iterancestors()) if one.getparent() is not None)
     return next((one for one in around if one.getparent().tag == "tr" and scope in (None, one.getparent())), None)
 
 
 def header_over(cell: Any, index: TextIndex) -> Chunk | None:
-    """The only text of the cell over *cell* in its table's first row; None where that row has other cells."""
+    """Return the only text of the cell over *cell* in its table's first row; None where that row has other cells."""
     row = cell.getparent()
     table = next(row.iterancestors("table"), None)
     first = None if table is None else next(table.iter("tr"), None)
@@ -42,7 +42,7 @@ def _cells(row: Any) -> list[Any]:
 
 
 def column_in_table(says: str, cell: Any) -> tuple[str, float]:
-    """The XPath, from the top, of the same row's cell under the header that *says* tests for, in the header's table.
+    """Return the XPath, from the top, of a row's cell under the header that *says* tests for, in its table.
 
     With its cost.
     """
@@ -56,7 +56,7 @@ def column_in_table(says: str, cell: Any) -> tuple[str, float]:
 
 
 def column_of(says: str, name: str) -> tuple[str, float]:
-    """The XPath, from a row, of the cell (an element *name*) under the header that *says* tests for.
+    """Return the XPath, from a row, of the cell (an element *name*) under the header that *says* tests for.
 
     It selects nothing where no column has that header, and in the row of the headers itself. With its cost.
     """
@@ -67,7 +67,7 @@ def column_of(says: str, name: str) -> tuple[str, float]:
 
 
 def stands_in_rows(element: Any) -> bool:
-    """Whether others of an element's name and class stand beside it or in the rows beside its own, as labels do."""
+    """Say whether others of an element's name and class stand beside it or in the rows beside its own, as labels do."""
     row = element.getparent()
     if row is None:
         return False
@@ -77,5 +77,5 @@ def stands_in_rows(element: Any) -> bool:
 
 
 def _near(row: Any) -> Iterator[Any]:
-    """The next siblings of an element on either side."""
+    """Yield the next siblings of an element on either side."""
     return chain(islice(row.itersiblings(preceding=True), 3), islice(row.itersiblings(), 3))

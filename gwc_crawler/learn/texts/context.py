@@ -1,4 +1,4 @@
-"""Where a value is learned from: a page (or a record's scope on it) and the value that should come out."""
+"""Examples for learning: a page (or a record's scope on it) and the value that should be read there."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from gwc_crawler.extract.fields import is_empty
+from gwc_crawler.extract.fields import is_blank
 from gwc_crawler.extract.locator import COUNT, read_nodes, select
 from gwc_crawler.extract.nodes import UNSEEN
 from gwc_crawler.extract.page_view import PageView
@@ -18,7 +18,7 @@ T = TypeVar("T")
 
 @dataclass(slots=True)
 class LearnPage:
-    """A page during learning: its view, its text index, and what paths selected on it (asked for again and again)."""
+    """A page during learning: its view, its text index, and the nodes that paths selected (they are asked often)."""
 
     page: PageView
     index: TextIndex
@@ -31,7 +31,7 @@ class LearnPage:
 
     @property
     def structured(self) -> StructuredData:
-        """What stands on the page for machines."""
+        """The data on the page that are meant for machines."""
         return self.page.structured
 
     def shows(self, text: str) -> bool:
@@ -44,14 +44,14 @@ class LearnPage:
         return self.index.spans
 
     def select(self, path: str, scope: Any) -> Any:
-        """As `locator.select`, remembered."""
+        """Return the nodes that `locator.select` selects, remembered."""
         key = path, scope
         if key not in self.selected:
             self.selected[key] = select(path, self.page, scope)
         return self.selected[key]
 
     def texts(self, path: str, read: str, drop: tuple[str, ...], scope: Any, limit: int) -> list[str]:
-        """As `Locator.texts`, remembered."""
+        """Return the texts that `Locator.texts` reads, remembered."""
         nodes = self.select(path, scope)
         if limit and read not in ("all", COUNT):
             nodes = nodes[:limit]
@@ -73,10 +73,10 @@ class ExampleContext:
     @property
     def empty(self) -> bool:
         """The page (or record) does not have the value."""
-        return is_empty(self.wanted)
+        return is_blank(self.wanted)
 
 
 def spread(items: Sequence[T], most: int) -> list[T]:
-    """At most so many of the items, evenly spread: neighbours are alike, and come and go together."""
+    """Return at most *most* of the items, evenly spread: neighbours are alike, and come and go together."""
     step = max(1.0, len(items) / most)
     return [items[int(place * step)] for place in range(min(most, len(items)))]

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 SEVERAL = 2
-"""What so many have is no chance: rows with a name, headings like one, labels beside one."""
+"""Minimum number of occurrences that are not due to chance: rows with a name, headings like one, labels beside one."""
 LONGEST_NAME = 40
 CHANCE = re.compile(r"\d{3}|(?=[a-zA-Z]*\d)(?=.*[A-Za-z])(?=(?:.*\d){3})[A-Za-z0-9]{8,}")
 """Names that count or hash something: they name one page or one row, not a kind of thing."""
@@ -36,7 +36,7 @@ TELLING = frozenset(
         *("align", "valign", "width", "bgcolor", "color", "size"),
     }
 )
-"""Attributes, besides id, class and data-*, whose value may tell an element apart."""
+"""Attributes, besides id, class and data-*, whose value may identify an element."""
 
 
 COUNTING = re.compile(r"(?:^|[-_])(?:odd|even|alt|first|last)(?:$|[-_])|^(?:odd|even)[A-Z]|(?:Odd|Even)$")
@@ -45,11 +45,11 @@ COUNTING = re.compile(r"(?:^|[-_])(?:odd|even|alt|first|last)(?:$|[-_])|^(?:odd|
 SWITCH = re.compile(r"(?<=[A-Za-z])(?=\d)|(?<=\d)(?=[A-Za-z])")
 MADE_PARTS = re.compile(r"[-_]+")
 MADE_NAMES = 4
-"""From so many names made by a machine on, all names with the same beginning are taken to be made."""
+"""Minimum number of made names with the same beginning for all names with that beginning to count as made."""
 
 
 def reads_made(name: str) -> bool:
-    """Whether a class name looks as if a build tool had made it: it changes between letters and digits inside a word.
+    """Say whether a class name looks made by a build tool: it changes between letters and digits inside a word.
 
     >>> reads_made("css-1b07bg1"), reads_made("et3p2gv0"), reads_made("recipe-title"), reads_made("col-md-8")
     (True, True, False, False)
@@ -58,7 +58,7 @@ def reads_made(name: str) -> bool:
 
 
 def names_of(element: Any) -> Iterable[tuple[str, str]]:
-    """The (attribute, value) pairs of an element that may tell it apart; class tokens one by one.
+    """Return the (attribute, value) pairs of an element that may tell it apart; class tokens one by one.
 
     Of a class or id that numbers a thing also what it begins with: `post_` of "post_40512".
     """
@@ -75,5 +75,5 @@ def names_of(element: Any) -> Iterable[tuple[str, str]]:
 
 
 def beginning_of(name: str) -> str:
-    """The part of a class name before the first hyphen, "" where there is none."""
+    """Return the part of a class name before the first hyphen, "" if it has none."""
     return name.partition("-")[0] if "-" in name else ""

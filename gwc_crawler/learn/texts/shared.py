@@ -1,7 +1,7 @@
-"""What sample pages have in common: names in attributes, texts that can serve as labels, headings of sections.
+"""Shared features of the sample pages: names in attributes, texts that can serve as labels, headings of sections.
 
-A class or id counts only where several pages have it and it does not look like a number or a hash; a label is a
-short text that several pages share and that is no sample value.
+A class or id counts only if several pages have it and it does not look like a number or a hash; a label is a short
+text that several pages share and that is no sample value.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from gwc_crawler.learn.texts.text_index import (
 LONGEST_LABEL = 60
 LONGEST_RARE = 30
 LEAST_HEADED = 3
-"""On so many pages a text has to be a heading to lead to one field's values though it is one of another's."""
+"""Minimum number of pages where a text is a heading, for it to head a field's values though it is another's value."""
 NO_LABEL = re.compile(
     r"\d\D+(?:19|20)\d\d(?!\d)|(?<!\d)(?:19|20)\d\d\D{1,3}\d{1,2}\D|[。，；]$|^[.,;]\s+\S|^[。，；]\s*\S"
 )
@@ -50,26 +50,26 @@ MOST_RARE = 400
 HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6", "dt", "th", "legend", "caption", "summary", "strong", "b"})
 LABEL_TAGS = frozenset({"dt", "th", "b", "strong", "label"})
 _BOUND = re.compile(r"(?<=\S) |(?<=[^\W\d])(?=\d)|(?<=[\u3400-\u9fff])(?=[\u3400-\u9fffA-Za-z])")
-"""Where a label without a sign may end: at a blank, before a digit, behind a Chinese character."""
+"""Matches the end of a label without a sign: a blank, the place before a digit or behind a Chinese character."""
 _LONGEST_WORDS = 30
 _OTHERS = 3
-"""So many different words come next behind those of a label; behind a part of a label the rest of it does."""
+"""Minimum number of different words behind a label; a part of a label is always followed by the rest of it."""
 _LEVELS = 12
-"""So many elements around a label are looked at."""
+"""Maximum number of elements around a label that are looked at."""
 _MOST_BOXES = 2
 _MOST_PLACES = 20
-"""So many places of a label on a page are looked at."""
+"""Maximum number of places of a label on a page that are looked at."""
 _NEARLY_ALL = 0.8
-"""In boxes of a name so many of the label's other places have to stand."""
+"""Minimum share of a label's other places in boxes of one name."""
 _BOXES = frozenset({"a", "article", "aside", "footer", "li", "nav"})
-"""What is called so may be a box without a class."""
+"""Tags of elements that may be boxes without a class."""
 
 _Box = tuple[str, str]
 """An element's name and a class of it, "" for none."""
 
 
 def reads_like_label(chunk: Chunk) -> bool:
-    """Whether a text looks like a label even if only one page has it: it ends with a colon."""
+    """Say whether a text looks like a label even if only one page has it: it ends with a colon."""
     return chunk.text.rstrip().endswith((":", "：")) and (chunk.parent.tag in LABEL_TAGS or chunk.after is None)
 
 
@@ -84,9 +84,9 @@ class Shared:
     """Counts over the sample pages and some further ones.
 
     Args:
-        values: all that the samples have.
-        listed: those of them that are items of lists.
-        further: the trees of more pages: what labels one page may have twice, and what stands behind their numbers.
+        values: all values of the samples.
+        listed: values that are items of lists.
+        further: the trees of more pages: they show labels that a page may have twice, and texts behind their numbers.
     """
 
     def __init__(
@@ -127,12 +127,12 @@ class Shared:
 
     @cached_property
     def _rare_classes(self) -> list[tuple[str, str]]:
-        """The classes that one page alone has; [] where these are so many that they were made."""
+        """Return the classes that a single page has; [] if there are too many: a tool has made them."""
         rare = [pair for pair, count in self._names.items() if count < self.least and pair[0] == "class"]
         return rare if len(rare) <= MOST_RARE else []
 
     def _right_before(self, values: Collection[str]) -> frozenset[str]:
-        """The texts right before the texts that are one of the values, on each page that has such."""
+        """Return the texts right before the texts that are one of the values, on each page that has such."""
         pages = (frozenset(one for one, other in pairwise(some) if other in values) for some in self._squeezed)
         before = list(filter(None, pages)) if self._listed else []
         return frozenset.intersection(*before) if before else frozenset()
@@ -149,10 +149,10 @@ class Shared:
         return Counter(chain.from_iterable(pages))
 
     def with_rows(self, rows: Iterable[Iterable[Any]]) -> Shared:
-        """The same for what stands in records: what names a kind of thing in two of the *rows* does so, too.
+        """Return the same counts for elements in records: a name also identifies a thing if two of the *rows* have it.
 
         Args:
-            rows: of each row the elements at its top.
+            rows: the top elements of each row.
         """
         counts: Counter[tuple[str, str]] = Counter()
         for row in rows:
@@ -185,7 +185,7 @@ class Shared:
         return self._leads.is_prefix(text) and not any(map(squeeze(text).startswith, self._values))
 
     def words_before(self, text: str) -> list[str]:
-        """What a text begins with before a value, though no sign parts the two: "Sensitivity ISO 400"."""
+        """Return the words before a value at the beginning of its text, with no sign between: "Sensitivity ISO 400"."""
         begun = self._leads.words_before(text)
         return [one for one in begun if not any(value.startswith(squeeze(one)) for value in self._values)]
 
@@ -194,9 +194,9 @@ class Shared:
         return label_text(chunk) in self._repeated
 
     def boxes_of_others(self, chunk: Chunk, begins: str = "") -> list[tuple[str, str]]:
-        """The names and classes ("" for none) of what a label stands in elsewhere, over another thing's value.
+        """Return names and classes ("" for none) of elements that hold the label elsewhere, over another value.
 
-        Of one that begins a text with its value, what it says.
+        For a label that begins a text together with its value, *begins* is its text.
         """
         key = id(chunk), begins
         if key not in self._boxes:
@@ -220,11 +220,11 @@ class Shared:
         return squeeze(pair[1]) not in self._values
 
     def pages_with(self, pair: tuple[str, str]) -> int:
-        """On how many of the pages an element has (attribute, value)."""
+        """Count the pages on which an element has (attribute, value)."""
         return self._names[pair]
 
     def telling_names(self, element: Any) -> tuple[str, ...]:
-        """The element's id and classes as far as they name a kind of thing on this site."""
+        """Return the element's id and classes as far as they name a kind of thing on this site."""
         key = element.get("id") or "", element.get("class") or ""
         if key not in self._telling:
             ids = (key[0],) if key[0] and self.is_name(("id", key[0])) else ()
@@ -237,7 +237,7 @@ class Shared:
 
     @cached_property
     def _made_beginnings(self) -> frozenset[str]:
-        """What made names begin with on these pages, where most names with that beginning are made: "css" of css-…."""
+        """The beginnings of made names, if most names with that beginning are made: "css" of css-…."""
         names = [value for name, value in self._names if name == "class" and beginning_of(value)]
         all_names = Counter(map(beginning_of, names))
         made = Counter(beginning_of(name) for name in names if reads_made(name))
@@ -293,7 +293,7 @@ class _Leads:
     """Counts over pages.
 
     Args:
-        least: on so many pages what counts has to be.
+        least: pages on which a text must occur to count.
         further: gives the short texts of more pages, which show what else texts go on with.
     """
 
@@ -301,7 +301,7 @@ class _Leads:
         self._pages, self._least, self._further = pages, least, further
 
     def is_prefix(self, text: str) -> bool:
-        """Whether texts on several pages begin with *text*, up to a sign, and go on."""
+        """Say whether texts on several pages begin with *text*, up to a sign, and go on."""
         return self._prefixes[text] >= self._least
 
     @cached_property
@@ -313,17 +313,17 @@ class _Leads:
         return counts
 
     def words_before(self, text: str) -> list[str]:
-        """The words with which texts on several pages begin, as this one does, and go on in other ways; longest first.
+        """Return the words that begin this text and texts on several pages, with other continuations; longest first.
 
-        The variety of what follows tells where a word ends (Harris, "From Phoneme to Morpheme", 1955, of letters); here
-        of words, and counted over pages: a text that all pages have says nothing.
+        The variety of continuations tells where a word ends (Harris, "From Phoneme to Morpheme", 1955, of letters);
+        here of words, and counted over pages: a text that all pages have says nothing.
         """
         begun = (text[: bound.end()] for bound in _BOUND.finditer(text[:_LONGEST_WORDS]))
         return [one for one in begun if len(self._followers.get(one, ())) >= _OTHERS][::-1]
 
     @cached_property
     def _followers(self) -> dict[str, set[str]]:
-        """What texts begin with, and the next words of those that go on."""
+        """The beginnings of texts, each with the next words of the texts that go on."""
         followers: dict[str, set[str]] = defaultdict(set)
         texts = chain.from_iterable(page.said for page in self._pages)
         for text in {*texts, *chain.from_iterable(self._further())}:
@@ -339,14 +339,14 @@ class _Leads:
 def _boxes_of_others(
     chunk: Chunk, pages: Sequence[TextIndex], is_name: Callable[[tuple[str, str]], bool], begins: str
 ) -> list[_Box]:
-    """What a label stands in elsewhere on these pages, and not here: the nearest boxes that hold nearly all others.
+    """Return the boxes that hold a label elsewhere but not here: the nearest ones that hold nearly all other places.
 
-    A copy of the record on its page, for other screens, has the same value and counts for nothing. [] where some other
-    place of the label is in no such box.
+    A copy of the record on its page, for other screens, has the same value and does not count. [] if another place
+    of the label is in no such box.
 
     Args:
         is_name: whether (attribute, value) names a kind of thing on the site.
-        begins: what the label says if it begins a text; else the text is all of it.
+        begins: the label's text if it begins a text; else the label is the whole text.
     """
     own = set(_around(chunk.parent, is_name, every=True))
     strange: list[list[_Box]] = []
@@ -375,7 +375,7 @@ def _boxes_of_others(
 
 
 def _places(chunk: Chunk, page: TextIndex, begins: str) -> list[tuple[Chunk, str]]:
-    """The texts of a page that are the label, in elements of the same name, and what stands behind each."""
+    """Return the texts of a page that are the label, in elements of the same name, and the text behind each."""
     starts = (number for number, text in enumerate(page.said) if text.startswith(begins))
     numbers = starts if begins else page.numbers.get(label_text(chunk), ())
     alike = (number for number in numbers if page.chunks[number].parent.tag == chunk.parent.tag)
@@ -384,7 +384,7 @@ def _places(chunk: Chunk, page: TextIndex, begins: str) -> list[tuple[Chunk, str
 
 
 def _around(element: Any, is_name: Callable[[tuple[str, str]], bool], *, every: bool = False) -> Iterator[_Box]:
-    """The names and classes of an element and of those around it, the nearest first; of plain ones boxes alone."""
+    """Yield names and classes of an element and of those around it, nearest first; of plain ones boxes alone."""
     for one in islice([element, *element.iterancestors()], None if every else _LEVELS):
         if every or one.tag in _BOXES:
             yield one.tag, ""
@@ -401,7 +401,7 @@ _MOST_SIGNS = 2
 
 
 def heading_before(node: Any, index: TextIndex, start: int) -> Any:
-    """The sibling whose text ends where a value in *node* begins, if that is short: it may be its heading."""
+    """Return the sibling whose text ends where a value in *node* begins, if it is short: it may be its heading."""
     for beside in node.itersiblings(preceding=True):
         span = index.spans.get(beside)
         if span is not None and span[0] < span[1]:
@@ -411,7 +411,7 @@ def heading_before(node: Any, index: TextIndex, start: int) -> Any:
 
 
 def heading_of(node: Any, index: TextIndex, shared: Shared) -> Chunk | None:
-    """The words of an element that heads a section; None for one that heads none."""
+    """Return the words of an element that heads a section; None for one that heads none."""
     span = index.spans.get(node)
     if span is None or span[0] == span[1]:
         return None

@@ -1,6 +1,6 @@
-"""The text of a sample page as one string without white space, and which node each piece of it belongs to.
+"""The text of a sample page as one string without white space, with the node that each piece belongs to.
 
-A value that a person typed is looked for in that string, so it is found also where it runs over several nodes or
+A value that a person typed is searched for in that string, so it is found also if it runs over several nodes or
 differs in white space, width or quotes. Made once for each sample page, in one walk.
 """
 
@@ -80,7 +80,7 @@ class TextIndex:
         return list(map(label_text, self.chunks))
 
     def said_in(self, longest: int) -> list[str]:
-        """The `label_text` of each chunk of at most so many visible characters."""
+        """Return the `label_text` of each chunk of at most *longest* visible characters."""
         return [text for chunk, text in zip(self.chunks, self.said, strict=True) if chunk.end - chunk.start <= longest]
 
     @cached_property
@@ -108,12 +108,12 @@ class TextIndex:
         return counts
 
     def hits(self, plain: str, limit: int = 60) -> list[tuple[int, int]]:
-        """The ranges where the squeezed text *plain* stands, in page order; whole text nodes are all among them."""
+        """Return the ranges of the squeezed text *plain*, in page order; whole text nodes are all among them."""
         whole = self._whole.get(plain, [])[:limit]
         return sorted({*whole, *self.find(plain, limit)})
 
     def find(self, plain: str, limit: int = 60) -> Iterator[tuple[int, int]]:
-        """The first ranges where the squeezed text *plain* stands, at most *limit*."""
+        """Yield the first ranges where the squeezed text *plain* stands, at most *limit*."""
         at = self.text.find(plain) if plain else -1
         while at >= 0 and limit > 0:
             yield at, at + len(plain)
@@ -121,18 +121,18 @@ class TextIndex:
             at = self.text.find(plain, at + 1)
 
     def chunk_at(self, position: int) -> int:
-        """The number of the chunk that holds *position*."""
+        """Return the number of the chunk that holds *position*."""
         return max(0, bisect_right(self._starts, position) - 1)
 
     def first_chunk(self, node: Any) -> int:
-        """The number of the first chunk in an element; of one without text, of the next one behind it."""
+        """Return the number of the first chunk in an element; of one without text, of the next one behind it."""
         start, end = self.spans.get(node, (0, 0))
         number = self.chunk_at(start) if node in self.spans else 0
         is_before = start == end and node in self.spans and self.chunks and self.chunks[number].start < start
         return number + 1 if is_before else number
 
     def cover(self, start: int, end: int) -> Any:
-        """The smallest element whose text holds the whole range."""
+        """Return the smallest element whose text holds the whole range."""
         node = self.chunks[self.chunk_at(start)].parent
         while node is not None:
             span = self.spans.get(node)
@@ -143,7 +143,7 @@ class TextIndex:
 
 
 def element_of(node: Any) -> Any:
-    """The element itself, or that in which a text stands: of one behind an element the parent of that."""
+    """Return the element itself, or that in which a text stands: of one behind an element the parent of that."""
     if not isinstance(node, str):
         return node
     beside = node.getparent()  # type: ignore[attr-defined]  # lxml's smart strings
@@ -151,7 +151,7 @@ def element_of(node: Any) -> Any:
 
 
 def label_text(chunk: Chunk) -> str:
-    """A text node's text as XPath's `normalize-space()` gives it."""
+    """Return a text node's text as XPath's `normalize-space()` gives it."""
     return xml_fold(chunk.text)
 
 
@@ -161,13 +161,13 @@ def xml_fold(text: str) -> str:
 
 
 def heading_text(heading: Any) -> str:
-    """The first text in a heading that is more than a number, else the first one; "" where it has none."""
+    """Return the first text in a heading that has a letter, else the first text; "" if it has none."""
     texts = [text for text in islice(heading.itertext(), 4) if not text.isspace()]
     return xml_fold(next((text for text in texts if any(map(str.isalpha, text))), next(iter(texts), "")))
 
 
 def heading_chunk(index: TextIndex, span: tuple[int, int]) -> Chunk | None:
-    """The text with which a heading begins, behind a number in an element of its own; None for one that has none."""
+    """Return the first text of a heading, behind a number in an element of its own; None if it has no text."""
     number = index.chunk_at(span[0])
     for chunk in index.chunks[number : number + 2]:
         if chunk.start >= span[1] or chunk.start - span[0] > _LONGEST_NUMBER:
@@ -178,15 +178,15 @@ def heading_chunk(index: TextIndex, span: tuple[int, int]) -> Chunk | None:
 
 
 LABEL_PREFIX = 60
-"""A label that begins a text ends within so many characters."""
+"""Maximum number of characters of a label that begins a text."""
 _LONGEST_NUMBER = 6
 _BRACKETS = {"【": "】", "［": "］", "[": "]", "〔": "〕"}
 _SPACED_LABEL = re.compile(SPACED_LABEL)
 
 
 def prefix_ends(text: str) -> Iterator[int]:
-    """Where a leading label may end inside a text: after the first colon-like sign behind a word, not "(>=" 3); or
-    where brackets end with which the text begins: "【Issued】 2008"; or behind a wide blank: "◎导　演　Zhang"."""
+    """Yield the positions at which a leading label may end: behind the first colon-like sign after a word, not "(>=" 3;
+    behind brackets that begin the text: "【Issued】 2008"; or behind a wide blank: "◎导　演　Zhang"."""
     if spaced := _SPACED_LABEL.match(text):
         yield spaced.end() + 1
         return

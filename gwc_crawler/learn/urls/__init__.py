@@ -1,1 +1,1 @@
-"""URLs → classes of URLs, each with its regex; what in a URL means nothing (sessions)."""
+"""Cluster URLs into classes, each with its regex; find the parts of URLs that mean nothing (sessions)."""

@@ -68,7 +68,7 @@ def similarity(first: str, second: str) -> float:
 
 
 def threshold(count: int, allowed_loss: float = _ALLOWED_LOSS) -> float:
-    """The least mean similarity for joining a cluster of URLs with *count* segments, h(m).
+    """Return the least mean similarity for joining a cluster of URLs with *count* segments, h(m).
 
     The paper's formula is lost. Ours is h(m) = m(m+1)/2 − c·m with c = .40. What a URL loses when its first segment
     alone is another one grows with m, up to m/2; the allowed loss grows alike and stays below it, so that a section of
@@ -121,7 +121,7 @@ class _Cluster:
             column[segment] += 1
 
     def accepts(self, segments: Sequence[str]) -> bool:
-        """Is the mean similarity of *segments* to all members ≥ h(m)?"""
+        """Say whether the mean similarity of *segments* to all members is ≥ h(m)."""
         count = len(segments)
         if count == 0:
             return True

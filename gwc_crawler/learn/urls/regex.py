@@ -28,7 +28,7 @@ _PAPER_ENDING = r"(\.[a-zA-Z]+)?/?"
 _ENDING_WITH_DIGITS = r"(\.[a-zA-Z][a-zA-Z0-9]*)?/?"
 _ALTERNATIVES = 2
 _FIRST_ALTERNATIVES = 8
-"""Up to so many words are listed as alternatives; in the first of several segments more, since that names sections."""
+"""Maximum numbers of words listed as alternatives: in any slot, and in the first of several segments (sections)."""
 _LEAST_USES = 3
 """A word listed, or a number kept literally, must have been seen more often than by chance."""
 _CONSTANT_NUMBER = 30
@@ -110,7 +110,7 @@ def _path_pattern(members: Sequence[UrlParts]) -> str:
 
 
 def _narrowest(values: Sequence[str], outside: str = "/?") -> str:
-    """The paper's table, first row that fits; `outside` are the characters that end the values."""
+    """Return the pattern by the paper's table, first row that fits; `outside`: the characters that end the values."""
     first = values[0]
     if all(value == first for value in values):
         return literal(first)
@@ -163,10 +163,10 @@ def tight_regex(rows: Sequence[SlottedUrl]) -> str:
 
 
 def slot_pattern(values: Sequence[str], most_alternatives: int = _ALTERNATIVES, *, outside: str = "/?") -> str:
-    """The pattern of one slot, given its value in every row.
+    """Return the pattern of one slot, given its value in every row.
 
     Args:
-        most_alternatives: up to so many words, each seen several times, are listed.
+        most_alternatives: maximum number of words listed as alternatives, each seen several times.
         outside: the characters that end the slot.
     """
     uses = Counter(values)
@@ -183,8 +183,8 @@ def slot_pattern(values: Sequence[str], most_alternatives: int = _ALTERNATIVES, 
 
 
 _KINDS = ((r"[0-9]+", 2), (r"[a-zA-Z]+", 150), (r"\w+", 150), (r"[\w-]+", 150), (r"[\w%-]+", 150))
-"""Character classes, narrowest first, each with how many different values must agree before it is trusted: what n
-values never show, up to 3/n of the rest may still have (the rule of three)."""
+"""Character classes, narrowest first, each with the number of different values that must agree on it: up to 3/n of
+the rest may still have a sign that n values never show (the rule of three)."""
 
 
 def _kind(values: set[str], outside: str) -> str:
@@ -237,12 +237,12 @@ def _query_pattern(queries: Sequence[str | None], value_pattern: ValuePattern) -
 
 
 def _pairs_pattern(queries: Sequence[Sequence[tuple[str, str, str]]], value_pattern: ValuePattern, signs: str) -> str:
-    """The keys in every order that occurs, each with the pattern of its values.
+    """Return the pattern of the keys in every order that occurs, each with the pattern of its values.
 
-    In any order, and as often as may be, if too many orders occur, or keys that are there twice or not always.
+    Any order and number is allowed if too many orders occur, or if keys occur twice or not always.
 
     Args:
-        signs: what stands between the pairs of a query.
+        signs: the signs between the pairs of a query.
     """
     pairs: dict[str, list[tuple[str, str]]] = {}
     for query in queries:
@@ -269,5 +269,5 @@ def _pair_pattern(key: str, found: Sequence[tuple[str, str]], value_pattern: Val
 
 
 def pattern_of(regexes: Iterable[str]) -> re.Pattern[str]:
-    """One pattern for any of *regexes*; none matches nothing."""
+    """Return one pattern for any of *regexes*; none matches nothing."""
     return re.compile("|".join(f"(?:{regex})" for regex in regexes) or r"(?!)")

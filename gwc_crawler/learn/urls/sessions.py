@@ -1,7 +1,7 @@
-"""Which query keys and path segments name a session or a path of arrival, and not a page: same content under others.
+"""Find query keys and path segments that name a session or a path of arrival: the page is the same without them.
 
-Path parameters, `;jsessionid=…`, count as query keys.
-In: pre-crawled pages. Out: what to drop before deduplication, with the evidence. Nothing is guessed from a key's name.
+Path parameters, `;jsessionid=…`, count as query keys. In: pre-crawled pages. Out: the parts of URLs to drop before
+deduplication, with the evidence. Nothing is guessed from a key's name.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _PARAMETER = re.compile(r";([^;=/]+)=")
 _LEAST_VALUES = 3
 """Different values of a segment that must be seen before it is judged: a session has a new one again and again."""
 TOKEN = re.compile(r"(?=[A-Za-z]*[0-9])[A-Za-z0-9]{6,}")
-"""What a session id may look like: six letters and digits or more, a digit among them."""
+"""Matches possible session ids: six letters and digits or more, a digit among them."""
 _CLASSES = ("[0-9]", "[0-9a-f]", "[0-9a-z]", "[0-9A-F]", "[0-9A-Z]", "[0-9A-Za-z]")
 
 
@@ -47,16 +47,16 @@ def find_ignored_keys(
 ) -> tuple[tuple[str, ...], dict[str, Any]]:
     """Find query keys (and keys of path parameters) whose values do not change the page.
 
-    For each key, pages that differ in its value alone (or in having it) are compared in pairs, place by place (a
+    For each key, pages that differ only in its value (or in having it) are compared in pairs, place by place (a
     place is a path with its numbers folded). A key is ignored if at least nine in ten pairs are the same page, in
     every place where it was seen. Two pages are the same if their texts are equal, or nearly so while other pages of
     the same place differ at least three times more; where pages show records, *same_record* settles it.
 
-    Where a key changes other pages, as one that pages a list does, it may still change no record.
+    A key that changes other pages, like the page number of a list, may still change no record.
 
     Returns:
-        The keys, or `REGEX?key` where a key changes no record at such addresses, but other pages elsewhere; and per key
-        how many pairs were compared and how many were the same.
+        The keys, or `REGEX?key` if a key changes no record at such addresses, but other pages elsewhere; and per key
+        the number of pairs compared and the number that were the same.
     """
     keys = {key for page in pages for key in keys_of(page.url)}
     ignored, evidence = [], {}
@@ -78,9 +78,9 @@ def find_ignored_keys(
 def _unchanged(
     shown: Sequence[StoredPage], places: Sequence[Sequence[Sequence[StoredPage]]], counts: Sequence[tuple[int, int]]
 ) -> list[str]:
-    """The forms of the addresses of pages that are *shown* to have records, if a key changes none of these.
+    """Return the forms of addresses of pages *shown* to have records, if a key changes none of these pages.
 
-    A form that takes the address of another page, which the key does change, is none.
+    A form that also takes the address of another page, which the key does change, is left out.
     """
     urls, pairs, changed = {page.url for page in shown}, 0, set[str]()
     for groups, (compared, same) in zip(places, counts, strict=True):
@@ -98,13 +98,13 @@ def _unchanged(
 
 
 def keys_of(url: str) -> tuple[str, ...]:
-    """The keys of a URL's query and of its path parameters (`;jsessionid=…`)."""
+    """Return the keys of a URL's query and of its path parameters (`;jsessionid=…`)."""
     keys = split_url(url).query_keys if "?" in url else ()
     return (*keys, *_PARAMETER.findall(url.partition("?")[0])) if ";" in url else keys
 
 
 def value_of(url: str, key: str) -> str:
-    """The first value of a key of a URL's query or path."""
+    """Return the first value of a key of a URL's query or path."""
     found = re.search(rf"[?&;]{re.escape(key)}=([^&;/?]*)", url)
     return found[1] if found else ""
 
@@ -127,7 +127,7 @@ def _groups_by_place(pages: Sequence[StoredPage], key: str) -> dict[str, list[li
 
 
 def versions_of(pages: Sequence[StoredPage], is_meant: Callable[[str], bool]) -> list[StoredPage]:
-    """The pages that are equal to others but for one key, where one of them *is_meant* by its URL."""
+    """Return the pages that are equal to others but for one key, where one of them *is_meant* by its URL."""
     keys = {key for page in pages for key in keys_of(page.url)}
     groups = [group for key in sorted(keys) for some in _groups_by_place(pages, key).values() for group in some]
     meant = (group[:_PAGES_PER_GROUP] for group in groups if any(is_meant(page.url) for page in group))
@@ -135,7 +135,7 @@ def versions_of(pages: Sequence[StoredPage], is_meant: Callable[[str], bool]) ->
 
 
 def _compare_groups(groups: Sequence[Sequence[StoredPage]], same_record: SameRecord | None) -> tuple[int, int]:
-    """How many pairs of pages were compared, how many were the same."""
+    """Return how many pairs of pages were compared, how many were the same."""
     step = max(1, len(groups) // _PAIRS_PER_PLACE)
     pairs = same = 0
     others = [group[0] for group in groups]
@@ -162,7 +162,7 @@ def is_same_page(first: StoredPage, second: StoredPage, stranger: StoredPage | N
 
 
 def _words(html: bytes) -> tuple[bytes, ...]:
-    """The words of a page; of an app's shell those of its data, too."""
+    """Return the words of a page; for an app's shell also those of its data."""
     said = _NOISE.sub(b" ", html).split()
     is_shell = any(mark in html for mark in DATA_MARKS) and sum(map(len, said)) < SHELL_CHARACTERS
     return tuple(_TAGS.sub(b" ", html).split() if is_shell else said)
@@ -190,12 +190,12 @@ def find_ignored_segments(
     """Find path segments whose values do not change the page.
 
     Segments of one form (equal but for one run of letters and digits) are judged together, as query keys are: pages
-    that differ in such a segment alone, or in having it, are compared in pairs, place by place, and at least nine in
+    that differ only in such a segment, or in having it, are compared in pairs, place by place, and at least nine in
     ten pairs must be the same page everywhere.
 
     Returns:
-        Regex of a segment, with its slash → what stands instead: nothing where the site was seen to serve its pages
-        without it, else one value that was seen. And per regex how many pairs were compared, how many were the same.
+        Regex of a segment, with its slash → its replacement: nothing if the site was seen to serve pages without it,
+        else one value that was seen. And per regex the number of pairs compared, and the number that were the same.
     """
     by_url = {page.url: page for page in pages}
     ignored: dict[str, str] = {}
@@ -217,7 +217,7 @@ def find_ignored_segments(
 
 
 def _by_form(pages: Sequence[StoredPage]) -> dict[tuple[str, str], list[_Seen]]:
-    """What stands before and after the token in a segment → the pages with such a segment."""
+    """Map the texts before and after the token in a segment → the pages with such a segment."""
     forms: dict[tuple[str, str], list[_Seen]] = defaultdict(list)
     for page in pages:
         for start, end in _segments(page.url):
@@ -231,7 +231,7 @@ def _by_form(pages: Sequence[StoredPage]) -> dict[tuple[str, str], list[_Seen]]:
 
 
 def _segments(url: str) -> Iterator[tuple[int, int]]:
-    """Where the path's segments stand, each with the slash before it; parameters after ";" are not looked at."""
+    """Yield the positions of the path's segments, each with the slash before it; segments with a ";" are skipped."""
     path_end = url.find("?") if "?" in url else len(url)
     start = url.find("/", url.find("//") + 2)
     while 0 <= start < path_end:
@@ -256,7 +256,7 @@ def _groups_by_segment(seen: Sequence[_Seen], bare: dict[str, StoredPage]) -> di
 
 
 def _regex_of(form: tuple[str, str], values: Sequence[str]) -> str:
-    """The regex that takes just such segments, with the slash before."""
+    """Return the regex that takes just such segments, with the slash before."""
     before, after = form
     tokens = [value[len(before) : len(value) - len(after)] for value in values]
     signs = next(one for one in _CLASSES if all(re.fullmatch(f"{one}+", token) for token in tokens))
@@ -265,15 +265,15 @@ def _regex_of(form: tuple[str, str], values: Sequence[str]) -> str:
     return f"{re.escape(before)}{signs}{count}{re.escape(after)}"
 
 
-# --- Query keys whose values a server makes up anew for every page it sends: found by links alone ---------------------
+# --- Query keys whose values a server makes anew for every page it sends: found by links alone ------------------------
 
 
 _PAIR = re.compile(r"[?&;]([^=&;#]+)=([^&;#]*)")
 _READ_PAGES = 400
 _LEAST_LINKS = 3
-"""A page says something of a key if so many of its links have it."""
+"""Minimum number of links of a page with a key for the page to count."""
 _LEAST_PAGES, _LEAST_RETURNS = 10, 3
-"""A value of its own, or its own address, on so many pages tells."""
+"""Minimum number of pages with a value of their own; the same if the values are the pages' own addresses."""
 _ADDRESS = ("/", "%2F", "http:", "https:")
 _SHARE = 0.9
 _LEAST_TARGETS = 3
@@ -283,11 +283,11 @@ def find_minted_keys(pages: Sequence[StoredPage]) -> dict[str, dict[str, int]]:
     """Find the keys that have one value in all links of a page, another one on every page.
 
     Such a value says where a link was met, not where it leads to. A key that pages hand on (`?date=…` of all links is
-    the date of the page itself) may be one of contents and is none, unless on others it is the page's own address, to
-    return to (`?url=/list/?page=9`); and some addresses have to be known under several values.
+    the date of the page itself) may be one of contents and is left out, unless its value on others is the page's own
+    address, to return to (`?url=/list/?page=9`). Some addresses must also be known under several values.
 
     Returns:
-        Key → on how many pages it was seen to be minted, and how many addresses have several values.
+        Key → the number of pages on which it was seen to be minted, and of addresses with several values.
     """
     found = {}
     for key, values in _values_by_page(pages).items():
@@ -322,13 +322,13 @@ def _values_by_page(pages: Sequence[StoredPage]) -> dict[str, dict[str, str]]:
 
 
 def _is_address_of(url: str, value: str) -> bool:
-    """Whether a value is the address of a page, whatever the query in either."""
+    """Say whether a value is the address of a page, whatever the query in either."""
     told = unquote(value).partition("?")[0]
     return told.startswith(_ADDRESS) and url.partition("?")[0].endswith(told)
 
 
 def _addresses_of_several(pages: Sequence[StoredPage], key: str) -> int:
-    """How many addresses are linked to under several values of *key*."""
+    """Return how many addresses are linked to under several values of *key*."""
     asked = re.compile(rf"[?&;]{re.escape(key)}=").search
     links = {link for page in pages for link in page.links if "?" in link and asked(link)}
     return sum(count > 1 for count in Counter(drop_query_keys(link, (key,)) for link in links).values())

@@ -21,8 +21,8 @@ _LEAST_SUPPORT = 3
 _COVERAGE = 0.6
 """Share of the URLs that the branches of a split must cover."""
 _FEW = 8
-"""Up to so many values or prefixes make branches anyway; more, or first words of titles and dotted names, only if what
-lies below them differs (see `_are_alike`)."""
+"""Maximum number of values or prefixes that always branch. More of them, or first words of titles and names, do so
+only if the URLs below them differ (see `_are_alike`)."""
 _ALIKE = 0.6
 """Share of the URLs below a slot's values that must look alike for the slot to be a variable."""
 _PREFIX = re.compile(r"[A-Za-z][A-Za-z0-9]{0,14}[_.-]|[A-Za-z]{2,15}(?=[0-9]+$)")
@@ -32,7 +32,7 @@ _KINDS = ("number", "word")
 
 
 class _Aspect(Enum):
-    """What of a slot is looked at."""
+    """The feature of a slot that is looked at."""
 
     KIND = "kind"
     """Whether it is a number."""
@@ -50,7 +50,7 @@ class _Key:
     depth: int = 0
 
     def of(self, row: SlottedUrl) -> str:
-        """What the row says; "" if nothing that could be a branch."""
+        """Return the value of the row; "" if it can't be a branch."""
         value = row.values[self.slot]
         if self.look is _Aspect.KIND:
             return _KINDS[0] if is_number(value) else _KINDS[1]
@@ -65,7 +65,7 @@ def split_into_groups(urls: Iterable[str]) -> list[list[SlottedUrl]]:
 
     URLs are first parted by layout (segments, slash, query keys). A part is split on the slot of least entropy whose
     few values, or prefixes, cover most of its URLs, again and again. A slot with many values is a variable, not a
-    branching, when the URLs below its values look alike.
+    split on prefixes of segments too, and tell variables from branchings by the URLs below them, not by count alone.
 
     Source:
         After Lei, Cai, Yang et al., "A pattern tree-based approach to learning URL normalization rules", WWW 2010; we
@@ -86,7 +86,7 @@ def _split(rows: Sequence[SlottedUrl]) -> list[list[SlottedUrl]]:
 
 
 def _best_branches(rows: Sequence[SlottedUrl]) -> list[list[SlottedUrl]] | None:
-    """The branches of the split of least entropy, the rows it does not cover last; None if nothing splits."""
+    """Return the branches of the split of least entropy, the rows it does not cover last; None if nothing splits."""
     best: tuple[float, list[list[SlottedUrl]]] | None = None
     for key in _split_keys(rows):
         branches = _branches(rows, key)
@@ -98,7 +98,7 @@ def _best_branches(rows: Sequence[SlottedUrl]) -> list[list[SlottedUrl]] | None:
 
 
 def _split_keys(rows: Sequence[SlottedUrl]) -> list[_Key]:
-    """All ways to look at rows that could part them."""
+    """Return all ways to look at rows that could part them."""
     keys: list[_Key] = []
     for slot in range(len(rows[0].values)):
         values = {row.values[slot] for row in rows}
@@ -124,7 +124,7 @@ def _common_depth(values: Iterable[str]) -> int:
 
 
 def _branches(rows: Sequence[SlottedUrl], key: _Key) -> list[list[SlottedUrl]]:
-    """Rows by key, largest first; keys that are rare or say nothing are put together, last."""
+    """Return rows by key, largest first; keys that are rare or say nothing are put together, last."""
     by_key: dict[str, list[SlottedUrl]] = defaultdict(list)
     for row in rows:
         by_key[key.of(row)].append(row)
@@ -154,7 +154,7 @@ def _is_branching(rows: Sequence[SlottedUrl], branches: Sequence[Sequence[Slotte
 
 
 def _are_alike(rows: Sequence[SlottedUrl], branches: Sequence[Sequence[SlottedUrl]], key: _Key) -> bool:
-    """Do most URLs of the branches look the same but for what parts them? Then that varies within one class."""
+    """Tell whether most URLs of the branches are alike but for the slot: then it varies within one class."""
     varying = {slot: _common_depth(values) for slot, values in _columns(rows).items() if len(set(values)) > 1}
     signatures = [_signature(branch, key, varying) for branch in branches]
     counts = Counter(feature for signature in signatures for feature in signature)
@@ -164,7 +164,7 @@ def _are_alike(rows: Sequence[SlottedUrl], branches: Sequence[Sequence[SlottedUr
 
 
 def _signature(rows: Sequence[SlottedUrl], key: _Key, depths: Mapping[int, int]) -> set[tuple[int, str]]:
-    """The words and prefixes that a quarter of a branch share, by slot; for slots without any, if they are numbers."""
+    """Return the words and prefixes that a quarter of a branch share, by slot; else whether the slot has numbers."""
     signature: set[tuple[int, str]] = set()
     for slot, values in _columns(rows).items():
         if slot not in depths or (slot == key.slot and key.look is _Aspect.VALUE):

@@ -65,7 +65,7 @@ def query_pairs(query: str) -> list[tuple[str, str, str]]:
 
 
 def split_extension(segment: str) -> tuple[str, str]:
-    """Cut a file extension of letters and digits off *segment*; "" where it has none.
+    """Cut a file extension of letters and digits off *segment*; "" if it has none.
 
     >>> split_extension("pr_grid-columns.asp")
     ('pr_grid-columns', '.asp')
@@ -75,7 +75,7 @@ def split_extension(segment: str) -> tuple[str, str]:
 
 
 def common_start(texts: Iterable[str]) -> str:
-    """The longest text that all *texts* begin with.
+    """Return the longest text that all *texts* begin with.
 
     >>> common_start(["pr_border", "pr_box", "pr_background"])
     'pr_b'
@@ -92,7 +92,7 @@ Layout: TypeAlias = tuple[int, bool, tuple[str, ...]]
 """Number of path segments, whether a slash ends the path, and the sorted keys of the query."""
 
 KNOWN_EXTENSION = r"\.(?i:[dpsxj]?html?|aspx?|php[0-9]?|jspx?|do|action|cgi|pl|py|cfm|xml|rss|atom|json|pdf|txt|md)"
-"""The pattern of what counts as an extension: a title may have dots, too."""
+"""The pattern of known extensions: a title may have dots, too."""
 _KNOWN_EXTENSION = re.compile(KNOWN_EXTENSION)
 _NUMBER = re.compile(r"[0-9]+")
 
@@ -125,7 +125,7 @@ def row_of(url: str) -> SlottedUrl:
 
 
 def is_number(value: str) -> bool:
-    """Whether a slot holds digits only."""
+    """Say whether a slot holds digits only."""
     return _NUMBER.fullmatch(value) is not None
 
 

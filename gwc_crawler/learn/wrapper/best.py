@@ -37,16 +37,16 @@ from gwc_crawler.page.text import text_weight
 SELDOM = 0.4
 """A field that every sample has and that is found on a smaller share of further pages has several layouts."""
 LONG, LEAST_JUDGED, HARDLY, NEARLY_ALWAYS = 80, 10, 0.1, 0.8
-"""Letters of a text that a person may leave out of a sample, further pages by which that is seen, on what shares of
-them it is found, by what is silent on that sample and by what is not."""
+"""Letters of a text that a person may leave out of a sample; fewest further pages to see that on; shares of these pages
+found, at most, by locators silent on that sample, and at least, by the others."""
 BETTER, MUCH_BETTER = 1.25, 2.0
-"""How much more speaks for the latter, where the former finds it hardly anywhere, and where on more pages."""
+"""Factor by which the latter's evidence must be higher: if the former finds it hardly anywhere, and on more pages."""
 ENDING = 12
-"""So many last letters of a value tell it from others; of fewer it is the whole: "no" stands in "Notice"."""
+"""Last letters of a value that tell it from others; a shorter value counts as a whole: "no" stands in "Notice"."""
 MOST_UNSEEN = 0.3
-"""A field of which a greater share of values stands only in what a browser does not show is looked for there, too."""
+"""Share of a field's values found only in text that a browser does not show above which such text is read, too."""
 SHARED_PAGES = 6
-"""Further pages that count, with the samples, for what pages have in common."""
+"""Further pages that count, with the samples, for features that pages have in common."""
 
 
 class BestLearner:
@@ -54,7 +54,7 @@ class BestLearner:
 
     Args:
         pages: the samples' pages, as they were read.
-        left_out: elements whose text is not looked at.
+        left_out: elements whose text is ignored.
     """
 
     def __init__(
@@ -79,12 +79,12 @@ class BestLearner:
 
     @cached_property
     def _behind(self) -> BestLearner:
-        """The same learner, for values in what only readers without scripts are shown."""
+        """The same learner for values in text that only readers without scripts are shown."""
         samples, more, pages, _ = self._given
         return BestLearner(samples, more, pages, UNREAD)
 
     def learn(self, name: str) -> tuple[Any, dict[str, Any]] | None:
-        """The rule of one field with its evidence; None where no candidate fits the samples."""
+        """Return the rule of one field with its evidence; None where no candidate fits the samples."""
         if self._given[3] == UNSEEN and self._unseen_share(name) > MOST_UNSEEN:
             return self._behind.learn(name)
         self.field, contexts = name, [ExampleContext(page, fields.get(name)) for page, fields in self.samples]
@@ -117,10 +117,10 @@ class BestLearner:
     def _left_out_by_hand(
         self, shape: ValueShape, contexts: Sequence[ExampleContext], choices: Sequence[tuple[ChosenLocators, int]]
     ) -> list[tuple[ChosenLocators, int]]:
-        """What finds a text on nearly all pages, and on samples that do not give it: nobody likes to type long ones.
+        """Return locators that find a text on nearly all pages, and on samples without it: people skip long texts.
 
-        [] where what finds nothing on these samples is as good, or, for a shorter text, finds it on some further pages:
-        then they may well lack it.
+        [] if locators silent on these samples are as good, or, for a shorter text, find it on some further pages: then
+        the samples may well lack it.
         """
         present = [one for one in contexts if not one.empty]
         found = max((choice.evidence["coverage"] for choice, _ in choices), default=0.0)
@@ -138,9 +138,9 @@ class BestLearner:
         return [(choice, len(present))] if is_usual else []
 
     def _says_more(self, locator: Locator, other: Locator, times: float) -> bool:
-        """Whether *times* as much speaks for a locator as for another, or it reads by a class all that that reads.
+        """Tell whether a locator has *times* the evidence of another, or reads by a class all that the other reads.
 
-        Nothing speaks for one that is told by how another field's value ends on a sample: it finds that one value.
+        A locator that depends on the end of another field's value on a sample has no evidence: it finds that one value.
         """
         ends = {letters(text)[-ENDING:] for text in values_inside([[*one.values()] for _, one in self.samples])} - {""}
         told_by = [letters(text) for text in (*labels_in(other.path), other.cut.before)]
@@ -162,7 +162,7 @@ class BestLearner:
         return RecordsRule(tuple(in_their_section(name, rule.ways, given, pages))), evidence
 
     def _unseen_share(self, name: str) -> float:
-        """The share of a field's texts that stand in nothing a browser shows, nor in structured data."""
+        """Return the share of a field's texts that stand in nothing a browser shows, nor in structured data."""
         texts = [(page, text) for page, fields in self.samples for text in values_inside(fields.get(name))]
         unseen = [(page, text) for page, text in texts if squeeze(text) not in page.index.text]
         if len(unseen) <= MOST_UNSEEN * len(texts):
@@ -172,10 +172,10 @@ class BestLearner:
     def _partial_choices(
         self, shape: ValueShape, contexts: Sequence[ExampleContext], *, named: bool
     ) -> list[tuple[ChosenLocators, int]]:
-        """Candidates that are right on one sample and find nothing on the others: the site has several layouts. Behind
-        them those that are right on all samples which are not read so: what goes before them speaks on the others.
+        """Return candidates that are right on one sample and find nothing on the others: the site has several layouts.
+        Candidates that are right on all samples not read so follow: on the others those before them speak.
 
-        If *named*, of structured data alone, which name what they give, and whole: the field may as well be a rare one.
+        If *named*, only whole values of structured data, which names its values: the field may as well be a rare one.
         """
         present = [one for one in contexts if not one.empty]
         for others_silent in (True, False):
@@ -198,7 +198,7 @@ class BestLearner:
         return []
 
     def _is_chance(self, choice: ChosenLocators, samples: int) -> bool:
-        """Whether what fits a single sample gives something else on the others, or nothing on any further page.
+        """Say whether a choice fits only one sample by chance: others contradict it, or no further page has it.
 
         A tag stands in a paragraph, too, and the other sample's tags are given in another order than the page's.
         """
@@ -207,7 +207,7 @@ class BestLearner:
     def _near_choices(
         self, shape: ValueShape, contexts: Sequence[ExampleContext], *, right_once: bool = False
     ) -> list[tuple[ChosenLocators, int]]:
-        """The address that comes nearest to a list that none gives exactly: one item was left out, or moved.
+        """Return the address nearest to a list that none gives exactly: one item was left out, or moved.
 
         With *right_once* one that gives a sample's list exactly: else the samples may be of several layouts.
         """
@@ -226,7 +226,7 @@ class BestLearner:
         contexts: Sequence[ExampleContext],
         silent: Sequence[ExampleContext] = (),
     ) -> ChosenLocators:
-        """The best locators as they should read; on the *silent* samples, of other layouts, they find nothing."""
+        """Return the best locators as they should read; on *silent* samples, of other layouts, they find nothing."""
         wanted, called = [one.wanted for one in contexts], names_in_urls(self.field, contexts, self.more)
         ranked_on = self._reader(shape), len(self.more), wanted, self._doubt(contexts), called, self.field
         choice, pages = choose(locators, *ranked_on), [page.page for page in self.more]
@@ -252,7 +252,7 @@ class BestLearner:
         return [one for one in list_locators(contexts, self.shared) if not one.without or self._are_no_items(one)]
 
     def _are_no_items(self, locator: Locator) -> bool:
-        """Whether what a list leaves out stands in most lists of further pages: else a person left an item out."""
+        """Say whether the texts that a list leaves out stand in most further lists: else a person left an item out."""
         everything = replace(locator, without=())
         lists = [values for page in self.more if (values := everything.every(page.page))]
         left_out = [locator.cut.apply(text) or text for text in locator.without]
@@ -267,10 +267,10 @@ class BestLearner:
 
 
 def _is_named_whole(locator: Locator) -> bool:
-    """Whether structured data have the value as it stands."""
+    """Say whether structured data hold the value unchanged."""
     return locator.family is Family.STRUCTURED and locator.cut == NO_AFFIXES
 
 
 def _is_right(locator: Locator, context: ExampleContext) -> bool:
-    """Whether a list is read as it was given."""
+    """Say whether a list is read as it was given."""
     return same_value(locator.every(context.at.page), context.wanted)

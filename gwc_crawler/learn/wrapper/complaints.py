@@ -1,9 +1,8 @@
-"""What a person should hear after learning: values that stand nowhere, fields without a rule, samples read otherwise.
+"""Complaints after learning: values that stand nowhere, fields without a rule, samples read differently.
 
 In: the rules and the samples they were learned from. Out: errors (nothing is learned until they are mended) and
-warnings. A text that is nowhere is an error, and so is a list or records of which nothing is there; where only a part
-is missing, the rest is learned and the part named.
-"""
+warnings. A text that is nowhere is an error, and so is a list none of whose items or records is found; if only a
+part is missing, the rest is learned and the part named."""
 
 from __future__ import annotations
 
@@ -14,7 +13,7 @@ from difflib import SequenceMatcher
 from itertools import chain, islice
 from typing import Any
 
-from gwc_crawler.extract.fields import is_empty, overlap, same_value, squeeze
+from gwc_crawler.extract.fields import is_blank, overlap, same_value, squeeze
 from gwc_crawler.extract.nodes import UNREAD
 from gwc_crawler.extract.page_view import PageView
 from gwc_crawler.extract.records_rule import RecordsRule
@@ -30,13 +29,13 @@ BY_BROWSER = (
     'if a browser shows it, write browser = "targets" above the first [section] of the site file and fetch the pages '
     "anew: scrapy learn SITE -s GWC_REUSE_SAMPLES_SECONDS=0"
 )
-"""What helps where a page is made by scripts."""
+"""The remedy for pages that are made by scripts."""
 
 _SHOWN = 80
 """Characters of a value that a sentence shows."""
 
 _SPELT, _MISSPELT = 80, 0.7
-"""Texts of so many characters at most are compared letter by letter; so alike they are one text, mistyped."""
+"""Maximum length of texts compared letter by letter; minimum likeness at which they are one text, mistyped."""
 
 MOST_NAMED = 3
 """Missing parts of one value that are named one by one."""
@@ -45,7 +44,7 @@ MOST_NAMED = 3
 @dataclass(slots=True)
 class Complaints:
     """One sentence each. `unled`: fields whose values stand on the page, but no rule leads to them; `unmet`: the names
-    of all fields of which something is said."""
+    of all fields with a complaint."""
 
     unmet: set[str] = field(default_factory=set)
     errors: list[str] = field(default_factory=list)
@@ -56,7 +55,7 @@ class Complaints:
 def complain(
     names: Sequence[str], rules: Mapping[str, Rule], samples: Sequence[SampleView], mode: LearnMode | str
 ) -> Complaints:
-    """Compare what the rules read on the samples with what the person gave.
+    """Compare the values that the rules read on the samples with the given ones.
 
     Args:
         mode: in "paper" a rule may be wrong on a sample, as the paper's are: that is no complaint.
@@ -89,9 +88,9 @@ def complain(
 
 
 def _is_wrong(rule: Rule | None, page: PageView, value: Any) -> bool:
-    """Whether the rule does not give the value that the person gave; records may be given in any order."""
+    """Say whether the rule does not give the value that the person gave; records may be given in any order."""
     if rule is None:
-        return not is_empty(value)
+        return not is_blank(value)
     found = rule.read(page)
     if isinstance(rule, RecordsRule) and isinstance(value, list) and isinstance(found, list):
         return len(found) != len(value) or not all(any(same_value(one, other) for one in found) for other in value)
@@ -119,7 +118,7 @@ def _texts(value: Any, part: str = "") -> Iterator[tuple[str, str]]:
 
 
 def _is_missing(value: Any, at: LearnPage) -> bool:
-    """Whether a value has texts, and all of them are nowhere on a page."""
+    """Say whether a value has texts, and all of them are nowhere on a page."""
     texts = [text for _, text in _texts(value)]
     return bool(texts) and not any(stands_on(text, at) for text in texts)
 
@@ -138,8 +137,8 @@ def _is_nowhere(name: str, part: str, text: str, sample: SampleView, samples: Se
 
 
 def _shows_nothing(sample: SampleView) -> bool:
-    """Whether of several values of a sample none stands on its page, though that is no frame to fill."""
-    values, at = [value for value in sample.fields.values() if not is_empty(value)], LearnPage.of(sample.page, UNREAD)
+    """Say whether of several values of a sample none stands on its page, though that is no frame to fill."""
+    values, at = [value for value in sample.fields.values() if not is_blank(value)], LearnPage.of(sample.page, UNREAD)
     return len(values) > 1 and all(_is_missing(value, at) for value in values) and not _is_made_by_scripts(sample.page)
 
 
@@ -152,7 +151,7 @@ def _is_other(sample: SampleView) -> str:
 
 
 def _is_made_by_scripts(page: PageView) -> bool:
-    """Whether a page has scripts of its site, and less text than a paragraph besides: an empty frame to fill."""
+    """Say whether a page has scripts of its site, and less text than a paragraph besides: an empty frame to fill."""
     text = sum(len(chunk.text) for chunk in TextIndex(page.tree, UNREAD).chunks)
     return text < SHELL_CHARACTERS and page.tree.find(".//script") is not None and not page.is_data
 
@@ -163,7 +162,7 @@ def _in_script(text: str, page: PageView) -> bool:
 
 
 def closest_text(value: str, page: PageView) -> str:
-    """The text of the page that comes nearest to *value*, for the message that it was found nowhere; "" if none."""
+    """Return the page's text nearest to *value*, for the message that it was found nowhere; "" for none."""
     words = set(value.split()) or {value}
     spelling = SequenceMatcher(b=value[:_SPELT], autojunk=False)
     best, best_score = "", 0.0
@@ -176,7 +175,7 @@ def closest_text(value: str, page: PageView) -> str:
 
 
 def _likeness(spelling: SequenceMatcher[str], text: str) -> float:
-    """How alike two short texts are spelt, 0 where one can't take the one for the other."""
+    """Return how alike two short texts are spelt, 0 where one can't take the one for the other."""
     if len(text) > _SPELT:
         return 0.0
     spelling.set_seq1(text)
@@ -185,7 +184,7 @@ def _likeness(spelling: SequenceMatcher[str], text: str) -> float:
 
 
 def _left_out_parts(name: str, rule: Rule, samples: Sequence[SampleView]) -> Iterator[str]:
-    """The parts of records for which no rule was found."""
+    """Yield a complaint about the parts of records for which no rule was found."""
     if isinstance(rule, RecordsRule):
         asked = dict.fromkeys(part for one in samples for part, _ in _texts(one.fields.get(name)))
         lost = [part for part in asked if not any(part in way.fields for way in rule.ways)]
@@ -204,7 +203,7 @@ def _unled(name: str, samples: Sequence[SampleView]) -> str:
 
 def _deviation(name: str, rule: Rule, sample: SampleView) -> str:
     wanted, found = sample.fields.get(name), rule.read(sample.page)
-    if is_empty(wanted):
+    if is_blank(wanted):
         return (
             f"field {name!r} on {_page(sample)}: the sample leaves it out, but {shown(found)!r} stands there as other "
             "values of it do on other pages, and is taken; give it there, or samples on which it can't be seen"
@@ -218,13 +217,13 @@ def _deviation(name: str, rule: Rule, sample: SampleView) -> str:
         where, helps = "", "; give the items in the order in which they stand there"
     else:
         (where, found, wanted), helps = _apart(found, wanted), ""
-    read = "nothing is read there" if is_empty(found) else f"learned {shown(found, wanted)!r}"
-    says = f"the sample says {shown(wanted, found)!r}" if not is_empty(wanted) else "the sample has nothing there"
+    read = "nothing is read there" if is_blank(found) else f"learned {shown(found, wanted)!r}"
+    says = f"the sample says {shown(wanted, found)!r}" if not is_blank(wanted) else "the sample has nothing there"
     return f"field {name!r}{where} on {_page(sample)}: {read}, but {says}{helps}"
 
 
 def _further(found: Any, wanted: Any) -> Any:
-    """The first of the items found that is not wanted, where all that are wanted are found; else None."""
+    """Return the first item found that is not wanted, if all wanted ones are found; else None."""
     if not isinstance(wanted, list) or not isinstance(found, list):
         return None
     if any(not any(same_value(other, one) for other in found) for one in wanted):
@@ -233,7 +232,7 @@ def _further(found: Any, wanted: Any) -> Any:
 
 
 def _apart(found: Any, wanted: Any) -> tuple[str, Any, Any]:
-    """Where two values differ first, and what they are there: of records the first that is not read, and its part."""
+    """Return where two values differ first, and both values there; for records the first one not read, and its part."""
     if not isinstance(wanted, list) or not isinstance(found, list):
         return "", found, wanted
     missing = next((n for n, one in enumerate(wanted) if not any(same_value(other, one) for other in found)), None)
@@ -247,7 +246,7 @@ def _apart(found: Any, wanted: Any) -> tuple[str, Any, Any]:
 
 
 def _is_shuffled(wanted: Any, sample: SampleView) -> bool:
-    """Whether the texts of a list are texts of the page, in another order there."""
+    """Say whether the texts of a list are texts of the page, in another order there."""
     if not isinstance(wanted, list) or not all(isinstance(one, str) for one in wanted):
         return False
     texts = [" ".join(chunk.text.split()) for chunk in TextIndex(sample.page.tree, UNREAD).chunks]
@@ -256,12 +255,12 @@ def _is_shuffled(wanted: Any, sample: SampleView) -> bool:
 
 
 def _is_said(name: str, sample: SampleView) -> bool:
-    """Whether a sample's value is words: a number in a text ("4 of 5 stars") is read as it should be."""
+    """Say whether a sample's value is words: a number in a text ("4 of 5 stars") is read as it should be."""
     return any(map(str.isalpha, str(sample.fields[name])))
 
 
 def _parts_of_texts(name: str, samples: Sequence[SampleView]) -> Iterator[tuple[SampleView, str]]:
-    """The samples that give a part of a text for a field that is read otherwise on one: cut off within a word, or
+    """Yield the samples that give a part of a text for a field that is read otherwise on one: cut off within a word, or
     where another sample gives the whole. A value behind its label is a part of a text, too, and as it should be."""
     given = [(one, " ".join(value.split())) for one in samples if isinstance(value := one.fields.get(name), str)]
     around = [text_around(value, one.page) for one, value in given]
@@ -272,7 +271,7 @@ def _parts_of_texts(name: str, samples: Sequence[SampleView]) -> Iterator[tuple[
 
 
 def _is_cut(value: str, text: str) -> bool:
-    """Whether a word of the text begins or ends outside of *value*, which is a part of it."""
+    """Say whether a word of the text begins or ends outside of *value*, which is a part of it."""
     start = text.index(value)
     end = start + len(value)
     edges = (text[start - 1 : start + 1] if start else "", text[end - 1 : end + 1])
@@ -280,15 +279,15 @@ def _is_cut(value: str, text: str) -> bool:
 
 
 def text_around(value: str, page: PageView) -> str:
-    """The shortest text of the page that *value* is a part of; "" where it is the whole of one."""
+    """Return the shortest text of the page that *value* is a part of; "" if it is a whole text."""
     texts = (" ".join(chunk.text.split()) for chunk in TextIndex(page.tree, UNREAD).chunks)
     around = min((text for text in texts if value in text), key=len, default="")
     return "" if around == value else around
 
 
 def shown(value: Any, other: Any = None) -> str:
-    """A value in a sentence, a list as JSON: of a long one its beginning, or what is around its first difference from
-    *other*."""
+    """Format a value for a sentence, a list as JSON; a long one by its beginning, or by the part around its first
+    difference from *other*."""
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     if len(text) <= _SHOWN:
         return text

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
 from gwc_crawler.errors import LearnError
-from gwc_crawler.extract.fields import is_empty
+from gwc_crawler.extract.fields import is_blank
 from gwc_crawler.extract.wrapper import Rule, Wrapper
 from gwc_crawler.learn.wrapper.best import BestLearner
 from gwc_crawler.learn.wrapper.complaints import complain
@@ -29,22 +29,22 @@ def learn_wrapper(
     """Learn how to read every field of the samples.
 
     Args:
-        samples: one page or more (two are the rule) with the values a person sees there. A field that is not given,
-            or empty, on some of them is optional.
-        more_pages: further pages of the same kind, to rank what fits the samples equally well: bodies, (url, body)
-            pairs, or objects with `url` and `html`.
+        samples: one page or more (usually two) with the values a person sees there. A field that is missing or empty on
+            some of them is optional.
+        more_pages: further pages of the same kind, to rank candidates that fit the samples equally well: bodies,
+            (url, body) pairs, or objects with `url` and `html`.
         mode: "best", or "paper" for the paper's algorithms 2 and 3 as they are (two samples, no further pages).
-        pages: what other calls with the same samples have read of their pages.
-        by_hand: fields that are read otherwise; their values are only known not to be another field's.
+        pages: the sample pages that other calls with the same samples have read.
+        by_hand: fields that are read by other means; their values only serve to rule them out for other fields.
 
     Raises:
-        LearnError: no samples, values that stand nowhere on their page (a line for each with value, page and closest
-            text), or no field that can be learned. One that can't be, while others can, is a warning.
+        LearnError: no samples, values that are not on their page (a line for each with value, page and closest text),
+            or no field that can be learned. If only some fields can't be, each is a warning.
     """
     pages = pages or SamplePages()
     views = pages.views(samples)
     asked = [name for name in field_names(views) if name not in by_hand]
-    names = [name for name in asked if any(not is_empty(view.fields.get(name)) for view in views)]
+    names = [name for name in asked if any(not is_blank(view.fields.get(name)) for view in views)]
     if not names:
         raise LearnError("no sample has a field; give each sample page the values you see on it")
     learned: dict[str, tuple[Rule | None, dict[str, Any]]]
@@ -67,6 +67,6 @@ def learn_wrapper(
 
 
 def optional_fields(samples: Sequence[SampleView]) -> frozenset[str]:
-    """The fields that are empty on some sample page."""
+    """Return the fields that are empty on some sample page."""
     names = field_names(samples)
-    return frozenset(name for name in names if any(is_empty(sample.fields.get(name)) for sample in samples))
+    return frozenset(name for name in names if any(is_blank(sample.fields.get(name)) for sample in samples))

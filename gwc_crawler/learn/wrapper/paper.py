@@ -9,7 +9,7 @@ from operator import contains, eq
 from typing import Any, TypeAlias
 
 from gwc_crawler.extract.css import path_to, repeating_level
-from gwc_crawler.extract.fields import URL_ATTRIBUTES, is_empty, is_url, same_url, squeeze
+from gwc_crawler.extract.fields import URL_ATTRIBUTES, is_blank, is_url, same_url, squeeze
 from gwc_crawler.extract.nodes import UNSEEN, child_elements, text_of
 from gwc_crawler.extract.page_view import PageView
 from gwc_crawler.extract.paper import TEXT, PaperPath, PaperPlace, PaperRule
@@ -23,11 +23,11 @@ def learn_paper_rule(name: str, samples: Sequence[SampleView]) -> PaperRule | No
     """Learn one field: page A is the first sample page that has it, page B the first of the others.
 
     Returns:
-        None when the value (or, for a list, any of its values) is nowhere in what A and B share.
+        None if the value (or, for a list, any of its values) is not in the text that A and B share.
     """
     for number, sample in enumerate(samples):
         value = sample.fields.get(name)
-        if not is_empty(value) and value is not None:
+        if not is_blank(value) and value is not None:
             others = [*samples[:number], *samples[number + 1 :]]
             rule = _locate(value, common_template(sample, others[0] if others else None), sample.page)
             if rule is not None:
@@ -44,7 +44,7 @@ class Template:
     texts: dict[Any, str] = field(default_factory=dict)
 
     def text(self, node: Any) -> str:
-        """The node's whole text as values are compared (see `squeeze`)."""
+        """Return the node's whole text as values are compared (see `squeeze`)."""
         if node not in self.texts:
             self.texts[node] = squeeze(text_of(node))
         return self.texts[node]
@@ -72,7 +72,7 @@ def common_template(one: SampleView, other: SampleView | None) -> Template:
 
 
 def _name_paths(root: Any) -> _Names:
-    """The name paths below *root*, as a tree: `{"body": {"div": {"p": {}}}}`."""
+    """Return the name paths below *root*, as a tree: `{"body": {"div": {"p": {}}}}`."""
     names: _Names = {}
     pending = [(root, names)]
     while pending:
@@ -97,7 +97,7 @@ def _locate(value: FieldValue, template: Template, page: PageView) -> PaperRule 
     keys = dict.fromkeys(key for row in value if isinstance(row, dict) for key in row)
     columns: dict[str, PaperPath] = {}
     for key in keys:
-        texts = [_plain(row[key]) for row in value if isinstance(row, dict) and not is_empty(row.get(key))]
+        texts = [_plain(row[key]) for row in value if isinstance(row, dict) and not is_blank(row.get(key))]
         column = _repeated([text for text in texts if text], template, page)
         if column is None:
             return None
@@ -110,7 +110,7 @@ def _plain(value: Any) -> str:
 
 
 def _repeated(texts: list[str], template: Template, page: PageView) -> PaperPath | None:
-    """The one path for values that repeat: that of two of them, the position dropped where they are siblings."""
+    """Return one path for values that repeat: that of two of them, without the position if they are siblings."""
     first = find_place(texts[0], template, page) if texts else None
     if first is None:
         return None
@@ -123,10 +123,10 @@ def _repeated(texts: list[str], template: Template, page: PageView) -> PaperPath
 
 
 def find_place(value: str, template: Template, page: PageView, what: str = "") -> PaperPlace | None:
-    """Algorithm 3: what *equals* the value goes before what *contains* it, and leaves before inner nodes.
+    """Algorithm 3: a node that *equals* the value goes before one that *contains* it, and leaves before inner nodes.
 
-    In this order: the first leaf whose text or attribute equals the value; the inner node, bottom up, that does; the
-    last leaf that contains it; the inner node, bottom up, that does (`flag2` in the pseudo-code).
+    In this order: the first leaf whose text or attribute equals the value; the first inner node, bottom up, that
+    equals it; the last leaf that contains it; the first inner node, bottom up, that does (`flag2` in the pseudo-code).
     """
     wanted = squeeze(value)
     bottom_up, last_first = template.inner[::-1], template.leaves[::-1]

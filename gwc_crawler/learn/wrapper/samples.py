@@ -1,4 +1,4 @@
-"""What learning starts from: sample pages with their values, and further pages without."""
+"""The input of learning: sample pages with their values, and further pages without."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def most_telling_first(pages: Sequence[PageView], samples: Sequence[PageView], c
 
 
 def _names_on(page: PageView) -> frozenset[str]:
-    """The classes and ids of a page's elements."""
+    """Return the classes and ids of a page's elements."""
     elements = list(page.tree.iter("*"))
     classes = {f".{one}" for names in {element.get("class", "") for element in elements} for one in names.split()}
     return frozenset(classes | {f"#{name}" for element in elements if (name := element.get("id"))})
@@ -117,12 +117,12 @@ def _url_and_body(page: Any) -> tuple[str, str | bytes]:
 
 
 def field_names(samples: Iterable[SampleView]) -> list[str]:
-    """The fields of all samples in order of first appearance."""
+    """Return the fields of all samples in order of first appearance."""
     return list(dict.fromkeys(name for sample in samples for name in sample.fields))
 
 
 def values_inside(value: Any) -> Iterable[str]:
-    """All texts inside values of any shape."""
+    """Return all texts inside values of any shape."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict):
@@ -134,7 +134,7 @@ def values_inside(value: Any) -> Iterable[str]:
 
 
 def shape_of(contexts: Sequence[ExampleContext]) -> ValueShape:
-    """What the samples give for a field."""
+    """Return the shape of the samples' values for a field."""
     value = next(context.wanted for context in contexts if not context.empty)
     if isinstance(value, str):
         return ValueShape.TEXT
@@ -145,13 +145,13 @@ def shape_of(contexts: Sequence[ExampleContext]) -> ValueShape:
 
 
 class _Addresses:
-    """The addresses that a sample page has, found by what a person may have copied of them."""
+    """The addresses on a sample page, found by the part that a person may have copied."""
 
     def __init__(self, page: PageView) -> None:
         self.page, self._tree = page, page.tree
 
     def on_page(self, value: Any) -> Any:
-        """A sample's value of any shape, with its addresses as the page's elements give them."""
+        """Return a sample's value of any shape, with its addresses as the page's elements give them."""
         if isinstance(value, dict):
             return {key: self.on_page(part) for key, part in value.items()}
         if isinstance(value, list):
@@ -171,7 +171,7 @@ class _Addresses:
         return known
 
     def _is_said(self, text: str) -> bool:
-        """Whether the page shows it, or an attribute that holds no address, or its data, say just that."""
+        """Say whether the page shows it, or an attribute that holds no address, or its data, say just that."""
         attributes = (pair for node in self._tree.iter("*") for pair in node.items())
         if any(said == text and not holds_address(name) for name, said in attributes):
             return True
@@ -180,7 +180,7 @@ class _Addresses:
 
 
 def _keys(address: str) -> Iterator[str]:
-    """What an address is found by, the strictest first; of a file also without its query, whose versions change."""
+    """Yield the keys that find an address, the strictest first; a file's also without the query, as that changes."""
     try:
         parts = urlsplit(unquote(unescape(address)))
     except ValueError:

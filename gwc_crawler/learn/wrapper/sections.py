@@ -1,8 +1,7 @@
-"""Values of a section: where all of the samples stand under one heading, what stands under others is something else.
+"""Sections: if all of the samples' values stand under one heading, values under others are something else.
 
-In: ways to records or values that fit the samples. Out: the same, or ways to what stands under a heading that has the
-word which says what it is. On further pages lists are built alike in several sections: "Parameters" and "Description".
-"""
+In: ways to records or values that fit the samples. Out: the same, or ways to the values under a heading with the
+word that names them. On further pages several sections have lists built alike: "Parameters" and "Description"."""
 
 from __future__ import annotations
 
@@ -26,33 +25,33 @@ from gwc_crawler.learn.wrapper.ranking.named import name_in
 
 _LEVELS = ("h6", "h5", "h4", "h3", "h2", "h1")
 _MOSTLY = 0.6
-"""So many of the further pages with such rows have some under the heading: else it reads otherwise there."""
+"""Minimum share with some under the heading, of further pages with such rows: else its wording differs there."""
 _NEARLY_ALL = 0.9
-"""On so many, where it has the field's name, nothing stands under a heading that may be another word for it."""
+"""Minimum share, if the heading has the field's name, with no rows under what may be another word for it."""
 _LEAST_PAGES = 3
 _PARTS = frozenset({*_LEVELS, "dl", "ol", "table", "ul"})
-"""What is a part of its own below a heading, not words before what follows."""
+"""Tags of elements that are parts of their own below a heading, not words before the rows."""
 _SEVERAL_BOXES, _LONGEST_LEAD = 3, 150
-"""So many elements, or characters, are more than an introduction below a heading."""
+"""Elements, or characters, that are more than an introduction below a heading."""
 _MOST_ROWS = 60
-"""Of a page so many rows are looked at, evenly spread."""
+"""Maximum number of rows of a page that are looked at, evenly spread."""
 _WORD = re.compile(r"[^\W\d_]+")
 
 
 def in_their_section(
     name: str, ways: Sequence[RowRule], samples: Sequence[PageView], pages: Sequence[PageView]
 ) -> Sequence[RowRule]:
-    """The *ways*; those under the samples' heading alone where rows under others are no records.
+    """Return the *ways*; only those under the samples' heading if rows under other headings are no records.
 
-    Where the rows are read by their heading, also those under others with the same word of the field's name, if such
-    headings stand beside it on further pages, and on no sample.
+    If the rows are read by their heading, return also those under others with the same word of the field's name, if
+    such headings stand beside it on further pages, and on no sample.
 
-    They are none if the heading has the field's name, or if further pages have rows under headings that stand on some
-    page beside the samples' one, and so are no other word for it. A heading with the same word is: with the one that is
-    the field's name, or else the last ("Required Methods", "Provided Methods"). Rows under no heading are records.
+    Rows are no records if the heading has the field's name, or if further pages have rows under headings that stand on
+    some page beside the samples' one, and so are no other word for it. A heading with the same word is: the word that
+    is the field's name, or else the last ("Required Methods", "Provided Methods"). Rows under no heading are records.
 
     Args:
-        name: of the field.
+        name: the field's.
         ways: best first.
         samples: the pages with records.
         pages: further pages.
@@ -84,7 +83,7 @@ def in_their_section(
 
 
 def _common(headings: Callable[[str], Sequence[Any]]) -> tuple[str, str]:
-    """The level on which all have a heading that says the same, the nearest of several, and its words; "" for none."""
+    """Return the nearest level on which all have a heading with the same words, and these; "" for none."""
     nearest = None
     for tag in _LEVELS:
         found = headings(tag)
@@ -95,30 +94,30 @@ def _common(headings: Callable[[str], Sequence[Any]]) -> tuple[str, str]:
 
 
 def _is_after(one: Any, other: Any) -> bool:
-    """Whether an element stands behind another one (None: no other)."""
+    """Say whether an element stands behind another one (None: no other)."""
     return other is None or any(before is other for before in one.xpath(f"preceding::{other.tag}"))
 
 
 def _beside(heading: str, tag: str, pages: Sequence[PageView]) -> set[str]:
-    """The headings that stand on a page with this one: they are no other words for it."""
+    """Return the headings that stand on a page with this one: they are no other words for it."""
     return {text for page in pages if heading in (some := _headings(page, tag)) for text in some}
 
 
 def _is_title(tag: str, beside: set[str]) -> bool:
-    """Whether a heading of this level is the page's, or the site's: it never stands *beside* another one."""
+    """Say whether a heading of this level is the page's, or the site's: it never stands *beside* another one."""
     return tag == _LEVELS[-1] and len(beside) < 2
 
 
 def _are_told(word: str, found: Sequence[set[str]], beside: set[str]) -> bool:
-    """Whether on nearly all pages what is *found* stands under a heading with the word, none, or one *beside* that."""
+    """Say whether the headings *found* on nearly all pages have the word, are empty, or stand *beside* that."""
     told = sum(all(word in text or not text or text in beside for text in texts) for texts in found)
     return told >= _NEARLY_ALL * len(found)
 
 
 def _is_over(heading: Any, row: Any) -> bool:
-    """Whether a heading stands over what follows: not amid an earlier block, a page of tabs beside that of the row.
+    """Tell whether a heading is over the row: not amid an earlier block, such as a page of tabs beside the row's.
 
-    Nor is one over a row that begins with a heading as high as it is, or higher.
+    It is not over a row that begins with a heading of its own level or a higher one.
     """
     if row.tag in _LEVELS and row.tag <= heading.tag:
         return False
@@ -133,7 +132,7 @@ def _is_over(heading: Any, row: Any) -> bool:
 
 
 def _is_labelled(locator: Locator, heading: str) -> bool:
-    """Whether a locator goes by the words of a heading, or some of them."""
+    """Say whether a locator goes by the words of a heading, or some of them."""
     labels = map(_words, quoted_in(locator.path)) if locator.family is Family.LABEL else ()
     return any(label and label in heading for label in labels)
 
@@ -144,13 +143,13 @@ def _bounded(locator: Locator, tag: str, word: str) -> Locator:
 
 
 def _rows(way: RowRule, page: PageView) -> list[Any]:
-    """The elements at which some of a page's records begin."""
+    """Return the elements at which some of a page's records begin."""
     scopes = [scope.head if isinstance(scope, Run) else scope for scope, _ in way.rows_with_records(page)]
     return scopes[:: -(-len(scopes) // _MOST_ROWS)] if scopes else []
 
 
 def _heading(row: Any, tag: str) -> str:
-    """What the nearest heading of a level before a row says, "" for none."""
+    """Return the text of the nearest heading of a level before a row, "" for none."""
     before = _before(tag)(row)
     return _said(before[0]) if before else ""
 
@@ -160,7 +159,7 @@ def _headings(page: PageView, tag: str) -> set[str]:
 
 
 def _said(heading: Any) -> str:
-    """The words of a heading, without its number."""
+    """Return the words of a heading, without its number."""
     return _words(text_of(heading))
 
 

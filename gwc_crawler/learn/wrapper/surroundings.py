@@ -1,8 +1,8 @@
-"""Where a value stands, told by what is around it: whether a candidate reads something else on a further page.
+"""The surroundings of a value: they tell whether a candidate reads something else on a further page.
 
-Where a page lacks the field, a loose address ("the first span.since") gives a neighbour's value. Two things tell it:
-the names of the elements around it are those in which the samples have other matches of the same address, or it
-stands under a heading that the samples have, too, over something else, or behind a label of theirs that is another's.
+If a page lacks the field, a loose address ("the first span.since") gives a neighbour's value. Two things betray it:
+the elements around it have the names that are around other matches of the same address on the samples; or it stands
+under a heading that the samples have over something else, or behind a label of theirs that is another field's.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ HEADING_LEVELS = 6
 BEGINS_SO = "/text()[starts-with("
 RANKED = re.compile(r"h[1-6]$")
 ROW_NUMBER = re.compile(r"(?<=^row)[-_]?\d+$")
-"""What counts the rows in their class: one is called as another is."""
+"""Matches the number in a class that counts the rows: all of these count as one name."""
 MOST_BEFORE = 40
-"""Siblings before a value, or before what it stands in, among which its heading is looked for."""
+"""Siblings before a value, or before the elements around it, among which its heading is looked for."""
 
 Names = tuple[tuple[str, ...], ...]
 _LABEL_LEVELS = 3
@@ -46,10 +46,10 @@ _BOLD = ("b", "strong")
 
 
 class Surroundings:
-    """What stands around the values of one field on the sample pages.
+    """The elements, headings and labels around the values of one field on the sample pages.
 
     Args:
-        further: pages without samples, which show what else stands beside a label or a heading of theirs.
+        further: pages without samples, which show values beside a label or a heading of theirs.
     """
 
     def __init__(self, contexts: Sequence[ExampleContext], shared: Shared, further: Sequence[PageView]) -> None:
@@ -64,7 +64,7 @@ class Surroundings:
         self._other_labels: dict[frozenset[str], frozenset[str]] = {}
 
     def are_strange(self, candidate: Any, page: LearnPage) -> bool:
-        """Whether what the candidate selects on the page stands where the samples have something else."""
+        """Say whether the candidate's elements on the page stand where the samples have something else."""
         if candidate.family is Family.STRUCTURED or getattr(candidate, "parts", None):
             return False
         nodes = self._nodes(candidate, page.page)
@@ -82,7 +82,7 @@ class Surroundings:
         return bool(headings) and any(label in self._other_headings(headings) for label in above)
 
     def _nodes(self, candidate: Any, page: PageView) -> list[Any]:
-        """The elements that the candidate reads: one for a text, else all."""
+        """Return the elements that the candidate reads: one for a text, else all."""
         many = hasattr(candidate, "rows") or not isinstance(self._value, str)
         return list(islice(map(element_of, select(path_of(candidate), page, None, first=not many)), MOST_MATCHES))
 
@@ -91,7 +91,7 @@ class Surroundings:
         return next(one.wanted for one in self._contexts if not one.empty)
 
     def _around(self, candidate: Any) -> tuple[frozenset[Names], frozenset[Names], frozenset[str]]:
-        """The names around what is wanted on the samples and around other matches there, and the wanted ones' headings.
+        """Return the names around the samples' wanted elements and around other matches, and the wanted ones' headings.
 
         No headings where one of the wanted has none.
         """
@@ -116,7 +116,7 @@ class Surroundings:
         return self._known[path, within]
 
     def _is_another_by_id(self, candidate: Any, node: Any) -> bool:
-        """Whether the nearest id around an element is one of the samples', and none around what is read there.
+        """Say whether the nearest id around an element is one of the samples', and none around what is read there.
 
         Another tab's panel, in which samples have such an element, too; else another layout may have the value there.
         """
@@ -151,16 +151,16 @@ class Surroundings:
         return frozenset(self._names(node) for one in self._contexts for node in one.at.elements)
 
     def _is_behind_another_label(self, candidate: Any, page: LearnPage) -> bool:
-        """Whether what is read stands behind a label that the samples have beside the one that the value is behind."""
+        """Say whether the value on the page stands behind another label, one that samples have beside the right one."""
         if (own := self._own_label(candidate)) is None:
             return False
         label = _label_before(page.page, *_read_by(candidate))
         return label is not None and label != own and label.form == own.form and label.text in self._beside(own)
 
     def _own_label(self, candidate: Any) -> _Label | None:
-        """The label behind which all samples have what the candidate reads, if several pages have it.
+        """Return the label that all samples have before the candidate's value, if several pages have it.
 
-        None of a text that is told by the label with which it begins, or by its place at the end of a trail.
+        None for a text that is found by the label with which it begins, or by its place at the end of a trail.
         """
         key = _read_by(candidate)
         is_told = BEGINS_SO in key[0] or IN_TRAIL in key[0]
@@ -173,10 +173,7 @@ class Surroundings:
         return self._behind[key]
 
     def _beside(self, own: _Label) -> frozenset[str]:
-        """The texts of the label's form that several pages have, and that stand with it on some page.
-
-        Of a row's label all: where goods have a material, books have an author in that row.
-        """
+        """Return the texts of the label's form that several pages have; unless it is a row's, they stand with it."""
         if own not in self._others:
             also = frozenset((own.text,) if own.form[0] in _OF_ROWS else ())
             texts = [also | _texts_of(page, own.form) for page in self._pages]
@@ -184,13 +181,13 @@ class Surroundings:
         return self._others[own]
 
     def _standing_with(self, own: frozenset[str], texts: Sequence[frozenset[str]]) -> frozenset[str]:
-        """Of the texts of each page those that several have and that stand on a page with one of their *own*."""
+        """Return the texts that several pages have and that stand on a page with one of their *own*."""
         counts = Counter(chain.from_iterable(texts))
         beside = frozenset(chain.from_iterable(here for here in texts if here & own)) - own
         return frozenset(text for text in beside if counts[text] > 1 and not self._shared.is_value(text))
 
     def _other_headings(self, own: frozenset[str]) -> frozenset[str]:
-        """The labels that head something on a sample page; for a text also those beside their own on other pages.
+        """Return the labels that head something on a sample page; for a text also those beside *own* on other pages.
 
         There of the same rank alone: a page's own heading may stand for theirs, and below theirs may be further ones.
         Several records may go on under a heading that no sample has: methods that are provided beside required ones.
@@ -206,7 +203,7 @@ class Surroundings:
 
     @cached_property
     def _headings(self) -> list[frozenset[tuple[str, str]]]:
-        """Of each page the headings that several have: what element they are, and their label."""
+        """Return for each page the headings that several pages have: their tag, and their label."""
         pages = [frozenset((one.tag, heading_text(one)) for one in page.tree.iter(*HEADINGS)) for page in self._pages]
         counts = Counter(chain.from_iterable({label for _, label in here} for here in pages))
         known = {label for label, count in counts.items() if label and count > 1 and not self._shared.is_value(label)}
@@ -217,7 +214,7 @@ class Surroundings:
         return frozenset(label for here in self._headings for _, label in here)
 
     def _names(self, node: Any) -> Names:
-        """The names, ids and shared classes of an element and those around it; of these without the row's number."""
+        """Return names, ids and shared classes of an element and those around it; of these without the row's number."""
         around: list[tuple[str, ...]] = []
         while node is not None and len(around) < LEVELS:
             names = self._shared.telling_names(node)
@@ -226,11 +223,11 @@ class Surroundings:
         return tuple(around)
 
     def _headings_above(self, node: Any, of_a_section: bool) -> list[str]:
-        """The nearest shared label before an element, in a heading beside it or beside what it stands in; and those of
-        the sections in which its own is.
+        """Return the nearest shared label in a heading before an element, beside it or beside an element around it; and
+        the labels of the sections above.
 
         Args:
-            of_a_section: the element may head what is read itself.
+            of_a_section: the element may itself be the heading of the value.
         """
         above: list[str] = []
         rank = ""
@@ -243,17 +240,17 @@ class Surroundings:
 
 
 def _read_by(candidate: Any) -> tuple[str, str]:
-    """A candidate's path, and how it reads, as `label_before` wants them."""
+    """Return a candidate's path, and how it reads, as `label_before` wants them."""
     return path_of(candidate), "inside" if getattr(candidate, "drop", ()) else str(getattr(candidate, "read", ""))
 
 
 def _is_of_a_section(candidate: Any) -> bool:
-    """Whether a candidate reads what follows the elements that it selects."""
+    """Say whether a candidate reads what follows the elements that it selects."""
     return str(getattr(candidate, "read", "")).startswith(("after:", EACH_AFTER))
 
 
 def _ids_around(node: Any) -> Iterator[str]:
-    """The ids of an element and of those around it, from the inside out."""
+    """Yield the ids of an element and of those around it, from the inside out."""
     return (name for one in chain((node,), node.iterancestors()) if (name := one.get("id")))
 
 
@@ -267,7 +264,7 @@ def _headings_before(node: Any) -> Iterator[Any]:
         node = node.getparent()
 
 
-# --- The label of what a path selects: the nearest text before it -----------------------------------------------------
+# --- The label of a selected node: the nearest text before it ---------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -279,9 +276,9 @@ class _Label:
 
 
 def _label_before(page: PageView, path: str, read: str) -> _Label | None:
-    """The nearest text before what is selected first; that of a heading itself where what follows it is read.
+    """Return the nearest text before the first selected node; the heading itself if the text after it is read.
 
-    With *read* "inside" the first text in it: what is left out of an element's text may be its label.
+    With *read* "inside" the first text in the node: a text left out of an element's value may be its label.
     """
     node = next(iter(select(path, page, None, first=True)), None)
     if node is None:
@@ -311,7 +308,7 @@ def _label_before(page: PageView, path: str, read: str) -> _Label | None:
 
 
 def _only_text(element: Any) -> _Label | None:
-    """The text of an element that has but one; with "" where it has several."""
+    """Return the text of an element that has just one; "" if it has several."""
     if not isinstance(element.tag, str) or element.tag in UNSEEN:
         return None
     texts = [(one.text, one) for one in element.iter() if isinstance(one.tag, str) and (one.text or "").strip()]
@@ -327,12 +324,12 @@ def _label(text: str, element: Any) -> _Label:
 
 
 def _of_form(page: PageView, form: tuple[str, str]) -> Iterator[Any]:
-    """The elements of a name and class, bold ones however they are marked up."""
+    """Yield the elements of a name and class, bold ones however they are marked up."""
     tags = _BOLD if form[0] in _BOLD else form[:1]
     return (one for one in page.tree.iter(*tags) if (one.get("class") or "") == form[1])
 
 
 def _texts_of(page: PageView, form: tuple[str, str]) -> frozenset[str]:
-    """All short texts right in a page's elements of a name and class."""
+    """Return all short texts right in a page's elements of a name and class."""
     texts = (text for one in _of_form(page, form) for text in (one.text, *(child.tail for child in one)) if text)
     return frozenset(folded for text in texts if 0 < len(folded := xml_fold(text)) <= LONGEST_LABEL)

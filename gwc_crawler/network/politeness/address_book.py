@@ -1,4 +1,4 @@
-"""Host → address without waiting, and limits that belong to addresses: hosts on one machine share what it may be asked.
+"""Host → address without waiting, and limits by address: hosts on one machine share its limits.
 
 Names are looked up ahead of their use, in the crawl's own `DnsCache`; nobody waits for an answer here.
 """
@@ -16,7 +16,7 @@ from gwc_crawler.network.politeness.limiter import Limiter
 from gwc_crawler.urls import host_of
 
 LOOK_SECONDS = 0.05
-"""How soon a host whose address is not known yet is looked at again."""
+"""Seconds before a host whose address is not known yet is looked at again."""
 
 
 class AddressBook:
@@ -26,9 +26,9 @@ class AddressBook:
         self._names = names
 
     def known(self, host: str) -> str | None:
-        """Return the address of "host" or "host:port"; None: it is asked for. A name without address is its own.
+        """Return the address of "host" or "host:port"; None: it is being asked for. A name without address is its own.
 
-        One in IPv4 where there is one, which names of one machine share more often than those in IPv6.
+        IPv4 is preferred: names of one machine share such an address more often than one in IPv6.
         """
         name = _name_of(host)
         if _is_address(name):
@@ -45,15 +45,15 @@ class AddressBook:
 
 
 def literal_address_of(host: str) -> str:
-    """Return the address of "host:port" where that is one, else all of it: what is known without asking."""
+    """Return the address of "host:port" if the host is one, else the whole text: no look-up is needed."""
     name = _name_of(host)
     return name if _is_address(name) else host
 
 
 class AddressLimiter(Limiter):
-    """A `Limiter` of hosts over one of addresses: what is known of an address holds for all its hosts.
+    """A `Limiter` of hosts over one of addresses: the state of an address holds for all its hosts.
 
-    A host whose address is not known yet may start nothing. A host is kept in mind only while requests of it are under
+    A host whose address is not known yet may start nothing. A host is remembered only while requests of it are under
     way, or while it waits for its address.
     """
 
@@ -74,7 +74,7 @@ class AddressLimiter(Limiter):
         return self._limiter.refusal
 
     def key_of(self, url: str) -> str:
-        """The key that *url* falls under. The host; its address is asked for ahead."""
+        """Return the key that *url* falls under. The host; its address is asked for ahead."""
         host = host_of(url)
         self._book.known(host)
         return host
@@ -139,7 +139,7 @@ class AddressLimiter(Limiter):
         self._limiter.close()
 
     def _address(self, host: str) -> str | None:
-        """The address that *host* is counted under; it stays while requests are under way."""
+        """Return the address that *host* is counted under; it stays while requests are under way."""
         return self._address_of.get(host) or self._book.known(host)
 
     def _address_changed(self, address: str) -> None:

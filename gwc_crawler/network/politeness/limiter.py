@@ -1,8 +1,8 @@
-"""Politeness: how much one host is asked, whatever queues and slots its Requests are in.
+"""Politeness: limits how much one host is asked, whatever queues and slots its Requests are in.
 
-In come starts, sends, answers and ends of requests; out comes whether, and when, the next may start. The scheduler
-hands out nothing that may not start, so a host that has to wait holds no slot. Pure: the clock is given. This is one
-worker's; what many workers share is in `shared`; what outlives a crawl is in `store.sqlite.side_file`.
+In: starts, sends, answers and ends of requests. Out: whether, and when, the next may start. The scheduler hands out
+no request that may not start, so a host that has to wait holds no slot. Pure: the clock is given. This is the limiter
+of one worker; the one for several workers is in `shared`, the memory beyond a crawl in `store.sqlite.side_file`.
 """
 
 from __future__ import annotations
@@ -23,41 +23,41 @@ from gwc_crawler.urls import host_of
 
 
 BACK_OFF_STATUSES = frozenset({429, 503})
-"""By these a host says itself that it is asked too much."""
+"""Statuses by which a host says itself that it is asked too much."""
 
 FAULT_STATUSES = frozenset({500, 502, 504, *range(520, 531)})
 """One of these may be the page's fault; a run of them is a host in trouble. (520 to 530 say it of a server behind.)"""
 
 CUT_SHORT = 520
-"""What an answer counts as that ends in its middle, or can't be read."""
+"""Status that stands for an answer that ends in its middle, or can't be read."""
 
 FAULTS_IN_A_ROW = 3
-"""From so many on faults count as a back-off each, until an answer of another kind."""
+"""Faults in a row from which on each counts as a back-off, until an answer of another kind."""
 
 FAULT_FACTOR = 8
-"""The longest back-off for faults is so many times the first one: a host may have a whole class of broken pages, and
+"""The longest back-off for faults, in lengths of the first one: a host may have a whole class of broken pages, and
 the others have to be reached between them."""
 
 RECOVERY = 0.5
-"""What an answer leaves of a host's penalty: after a back-off of 8 s the gaps are 4, 2, 1 … seconds."""
+"""Factor by which an answer shrinks a host's penalty: after a back-off of 8 s the gaps are 4, 2, 1 … seconds."""
 
 NO_PENALTY_SECONDS = 0.05
 """A penalty smaller than this is over."""
 
 
 class HostSignal(IntEnum):
-    """What an answer says of its host."""
+    """The meaning of an answer for its host."""
 
     BAD = 0
-    """It is to be left alone."""
+    """The host is to be left alone."""
 
     GOOD = 1
     OTHER = 2
     FAULT = 3
-    """It is in trouble if this happens again and again."""
+    """The host is in trouble if this happens again and again."""
 
     ABSENT = 4
-    """There is nobody to be left alone: no such name, or a port that nobody listens at. See `Limiter.forget`."""
+    """There is no host to spare: no such name, or a port without a server. See `Limiter.forget`."""
 
 
 SHARED: dict[str, float | dict[str, int]] = {
@@ -66,7 +66,7 @@ SHARED: dict[str, float | dict[str, int]] = {
     "NO_PENALTY_SECONDS": NO_PENALTY_SECONDS,
     "SIGNAL": {signal.name: int(signal) for signal in HostSignal},
 }
-"""What lua/limit.lua goes by, too."""
+"""The constants that lua/limit.lua uses, too."""
 
 
 def signal_of(status: int | None, retry_after: float | None = None) -> HostSignal:
@@ -80,7 +80,7 @@ def signal_of(status: int | None, retry_after: float | None = None) -> HostSigna
 
 @dataclass(frozen=True, slots=True)
 class HostLimits:
-    """What one host may be asked.
+    """The limits for requests to one host.
 
     `jitter` is the share of the delay by which it varies at random; it never shortens a crawl-delay or a back-off.
     With `adaptive` the delay follows the latency between `delay_seconds` and `max_delay_seconds`, so that about
@@ -104,7 +104,7 @@ class HostLimits:
 
     @property
     def longest_gap(self) -> float:
-        """Seconds that a host is left alone at most: what is remembered of it makes it no longer."""
+        """Maximum seconds for which a host is left alone; its memory never makes that longer."""
         own = max(self.delay_seconds * (1 + self.jitter), self.max_delay_seconds if self.adaptive else 0.0)
         return max(self.longest_wait_seconds, own)
 
@@ -116,7 +116,7 @@ class HostLimits:
 
 
 def limits_of(key: str, limits: HostLimits, others: Mapping[str, HostLimits]) -> HostLimits:
-    """The limits of a host: *others* has those with their own, by "host:port" or by name."""
+    """Return the limits of a host: *others* has those with their own, by "host:port" or by name."""
     return others.get(key) or others.get(key.partition(":")[0]) or limits
 
 
@@ -139,13 +139,13 @@ NEWS_SECONDS = 1.0
 """How often a crawl looks whether others on this machine were told to wait."""
 
 IDLE_HOSTS = 10_000
-"""So many hosts are kept in mind before those without anything to remember are forgotten."""
+"""Hosts that are remembered before those in their initial state are forgotten."""
 
 
 class Limiter(Protocol):
-    """What scheduler and downloader ask: `HostLimiter`, or `SharedLimiter` where several workers share a crawl.
+    """The limiter that scheduler and downloader ask: `HostLimiter`, or `SharedLimiter` if workers share a crawl.
 
-    A *key* stands for all that is limited together: a host, or an address.
+    A *key* stands for all requests that are limited together: a host, or an address.
     """
 
     clock: Callable[[], float]
@@ -158,43 +158,43 @@ class Limiter(Protocol):
         return None
 
     def key_of(self, url: str) -> str:
-        """The key that *url* falls under."""
+        """Return the key that *url* falls under."""
         return host_of(url)
 
     def may_start(self, key: str) -> bool:
-        """Whether a request may be handed out now."""
+        """Say whether a request may be handed out now."""
 
     def next_at(self, key: str) -> float:
-        """When one may (on the limiter's clock); infinity when another has to be sent or to end first."""
+        """Return the time from which one may (limiter's clock); infinity if another has to be sent or to end first."""
 
     def room(self, key: str, seconds: float) -> float:
-        """How many may start within *seconds* at most; infinity where only answers decide."""
+        """Return the most requests that may start within *seconds*; infinity if only answers decide."""
 
     def started(self, key: str) -> None:
-        """A request was handed out; it will be sent, and it will end."""
+        """Note that a request was handed out; it will be sent, and it will end."""
 
     def seconds_to_turn(self, key: str, *, started: bool = True) -> float:
-        """0: send it now, it is counted. More: not before that many seconds, then ask again."""
+        """Return 0 to send it now (it is counted), else the seconds to wait before asking again."""
 
     def answered(
         self, key: str, status: int | None, sent_at: float, latency: float, retry_after: float | None = None
     ) -> None:
-        """A request was answered, *latency* seconds after it went out; status None: not in time, or not at all."""
+        """Note the answer to a request, *latency* seconds after it went out; status None: not in time, or never."""
 
     def ended(self, key: str, *, sent: bool = True) -> None:
-        """A started request is over, or was not sent after all."""
+        """Note that a started request is over, or was not sent after all."""
 
     def ask_slowly(self, key: str, seconds: float) -> None:
-        """robots.txt asks for so many seconds between requests."""
+        """Obey robots.txt, which asks for this many seconds between requests."""
 
     def forget(self, key: str) -> None:
-        """Nobody is there after all: neither this crawl nor the next has to wait for anybody."""
+        """Forget the state of a host that does not exist: neither this crawl nor the next has to wait for it."""
 
     def tick(self) -> None:
-        """Do what is due without an event; called every `TICK_SECONDS`."""
+        """Do the work that no event triggers; called every `TICK_SECONDS`."""
 
     def close(self) -> None:
-        """Nothing more will be asked."""
+        """End the limiter, after the last request."""
 
     def _changed(self, key: str) -> None:
         if self.when_free is not None:
@@ -218,7 +218,7 @@ class _Host:
     failed_at: float = -math.inf
     failing: bool = False
     faults: int = 0
-    """In a row."""
+    """Faults in a row."""
 
     @property
     def gap(self) -> float:
@@ -236,12 +236,12 @@ class _Host:
 
 
 class HostLimiter(Limiter):
-    """One worker's `Limiter`; nobody refuses it anything.
+    """One worker's `Limiter`; it never has a refusal.
 
     Args:
         limits: for every host.
         others: host or host name → its own limits.
-        memory: what hosts asked of crawls before and beside this one; None: each crawl begins anew.
+        memory: the demands of hosts on crawls before and beside this one; None: each crawl begins anew.
         clock: seconds that never run backwards.
         chance: a number between 0 and 1, for the jitter.
     """
@@ -264,11 +264,11 @@ class HostLimiter(Limiter):
         self._forget_at = IDLE_HOSTS
         self._memory = memory
         self._untold: set[str] = set()
-        """Hosts whose state has changed since it was written down."""
+        """Hosts whose state has changed since it was stored."""
         self._news_at = -math.inf
 
     def may_start(self, key: str) -> bool:
-        """Whether a request may be handed out now. Where a gap is to be kept, requests are handed out one by one."""
+        """Say whether a request may be handed out now; where a gap is kept, they are handed out one by one."""
         host = self._hosts.get(key) or self._host(key)
         if host.is_full:
             return False
@@ -294,7 +294,7 @@ class HostLimiter(Limiter):
         host.on_the_way += 1
 
     def seconds_to_turn(self, key: str, *, started: bool = True) -> float:
-        """0: send it now, it is counted. What belongs to a started request (robots.txt) was not started itself."""
+        """Return 0 to send now (it is counted), else seconds to wait; *started*: False within another one's turn."""
         host, now = self._host(key), self.clock()
         if (wait := host.free_at - now) > 0:
             return wait
@@ -312,7 +312,7 @@ class HostLimiter(Limiter):
     def answered(
         self, key: str, status: int | None, sent_at: float, latency: float, retry_after: float | None = None
     ) -> None:
-        """A request was answered, *latency* seconds after it went out.
+        """Note the answer to a request, *latency* seconds after it went out.
 
         Of what was sent before the last back-off began only Retry-After counts.
         """
@@ -360,7 +360,7 @@ class HostLimiter(Limiter):
         self._changed(key)
 
     def ask_slowly(self, key: str, seconds: float) -> None:
-        """robots.txt asks for so many seconds between requests. Obeyed up to `longest_wait_seconds`."""
+        """Obey robots.txt, which asks for this many seconds between requests, up to `longest_wait_seconds`."""
         host = self._host(key)
         host.crawl_delay = min(seconds, host.limits.longest_wait_seconds)
         self._note(key)
@@ -373,7 +373,7 @@ class HostLimiter(Limiter):
         self._write_down()
 
     def tick(self) -> None:
-        """Do what is due without an event. Writes down what outlives this crawl, and hears what others were told."""
+        """Do the work that no event triggers: store the state that outlives this crawl, and take other crawls' news."""
         if self._memory is None:
             return
         self._write_down()
@@ -389,7 +389,7 @@ class HostLimiter(Limiter):
             self._memory.close()
 
     def _note(self, key: str) -> None:
-        """The state of a host has changed in what outlives this crawl."""
+        """Note that the stored part of a host's state has changed."""
         if self._memory is not None:
             self._untold.add(key)
 
@@ -400,7 +400,7 @@ class HostLimiter(Limiter):
                 self._untold.clear()
 
     def _remember(self, key: str, host: _Host) -> None:
-        """Bring what is known of a host from before this crawl into its state."""
+        """Take over the state of a host that earlier crawls have stored."""
         if self._memory is None or (note := self._memory.recall(key)) is None:
             return
         host.rest_until = self.clock() + min(note.free_in, host.limits.longest_gap)
@@ -421,7 +421,7 @@ class HostLimiter(Limiter):
         return host
 
     def _forget_idle(self) -> None:
-        """Forget hosts that nothing is known of which a new one wouldn't start with."""
+        """Forget hosts in the state in which a new one starts."""
         self.tick()
         now = self.clock()
         self._hosts = {

@@ -38,12 +38,12 @@ class RetryPolicy:
         return Failure(reason, retry_at=now + min(wait, self.max_seconds))
 
     def wait_seconds(self, attempt: int) -> float:
-        """Return how long is waited after so many failures."""
+        """Return the seconds to wait after failure number *attempt*."""
         return min(self.base_seconds * 2.0 ** (attempt - 1), self.max_seconds)
 
 
 def retry_after_seconds(value: str | None, now: float) -> float | None:
-    """Read a Retry-After header: seconds, or an HTTP date (RFC 9110 §10.2.3); None where it says nothing.
+    """Read a Retry-After header: seconds, or an HTTP date (RFC 9110 §10.2.3); None if it has neither.
 
     >>> retry_after_seconds("120", 0.0)
     120.0
@@ -59,7 +59,7 @@ def retry_after_seconds(value: str | None, now: float) -> float | None:
         when = parsedate_to_datetime(text)
         when = when if when.tzinfo else when.replace(tzinfo=UTC)
         return max(0.0, (when - datetime.fromtimestamp(now, UTC)).total_seconds())
-    except (ValueError, TypeError, IndexError, OverflowError):  # no date, or none that there is
+    except (ValueError, TypeError, IndexError, OverflowError):  # no date, or an impossible one
         return None
 
 

@@ -1,8 +1,8 @@
-"""What the robots.txt of the hosts allow: a URL in, whether it is forbidden, and by which line, out.
+"""The rules of the hosts' robots.txt: a URL in, whether it is forbidden, and by which line, out.
 
-Who fetches them (`middlewares.robots`) tells `Robots` what it read; admission asks it for each new link and each lease.
-The texts are kept in a book, so that a restart, and the other workers of a crawl, know them. No network, no parser of
-its own: that is Scrapy's (ROBOTSTXT_PARSER).
+`middlewares.robots` fetches the files and gives them to `Robots`; admission asks it for each new link and each lease.
+The texts are kept in a book, so that a restart, and the other workers of a crawl, know them. No network, and no parser
+of its own: Scrapy's is used (ROBOTSTXT_PARSER).
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ logger = logging.getLogger(__name__)
 
 
 MAX_ROBOTS_BYTES = 512_000
-"""What stands beyond that in a robots.txt is not read (RFC 9309, §2.5)."""
+"""Bytes of a robots.txt that are read (RFC 9309, §2.5)."""
 
 GZIP = b"\x1f\x8b"
 WIDE = {b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be"}
@@ -41,8 +41,8 @@ _UNDECODED = re.compile("[\udc80-\udcff]")
 def robots_text(body: bytes) -> bytes:
     """Return the lines of *body* that are read, each ended by "\\n" alone.
 
-    A file that is packed though nothing says so is unpacked, one in UTF-16 read; byte order marks and NULs are left
-    out. Bytes that are no UTF-8 are escaped as they are in URLs, and so is what Python alone takes for a line's end.
+    A compressed file is unpacked, though nothing declares it, and UTF-16 is read; byte order marks and NULs are left
+    out. Bytes that are no UTF-8 are escaped as in URLs, and so are characters that only Python takes for line ends.
 
     >>> robots_text(b"\\xef\\xbb\\xbfUser-agent: *\\rDisallow: /caf\\xe9\\0\\r")
     b'User-agent: *\\nDisallow: /caf%E9\\n'
@@ -68,7 +68,7 @@ def _cut(robots: bytes) -> bytes:
 
 
 def _unpacked(packed: bytes) -> bytes:
-    """Return what can be unpacked, as much as is read; *packed* itself where nothing can."""
+    """Return the unpacked text, up to one byte over MAX_ROBOTS_BYTES; *packed* itself if it is no gzip."""
     try:
         return zlib.decompressobj(wbits=31).decompress(packed, MAX_ROBOTS_BYTES + 1)
     except zlib.error:
@@ -81,10 +81,10 @@ def _unpacked(packed: bytes) -> bytes:
 Read = TypeVar("Read")
 
 KEPT_HOSTS = 10_000
-"""The rules of so many hosts are kept; those used longest ago are asked for anew."""
+"""Hosts whose rules are kept; those used longest ago are asked for again."""
 
 KEPT_BYTES = 8_000_000
-"""So much text at most is kept as rules, which take some 25 times as much memory."""
+"""Maximum bytes of text kept as rules; these take some 25 times as much memory."""
 
 
 @dataclass(slots=True)
@@ -99,9 +99,9 @@ class _Text(Generic[Read]):
 
 @dataclass(slots=True)
 class KeptRules(Generic[Read]):
-    """A host's rules. `good_until`: epoch seconds; `read_here`: by this process, not by an earlier one or another.
+    """A host's rules. `good_until`: epoch seconds; `read_here`: read by this process, not by an earlier one or another.
 
-    `may_forbid`: whether anything is disallowed at all. `told`: who has to know of them does.
+    `may_forbid`: whether anything is disallowed at all. `told`: all who have to know of them do.
     """
 
     text: _Text[Read]
@@ -112,7 +112,7 @@ class KeptRules(Generic[Read]):
 
     @property
     def rules(self) -> Read:
-        """What the parser made of the text."""
+        """The parser's result for the text."""
         return self.text.rules
 
 
@@ -120,7 +120,7 @@ class RobotsCache(Generic[Read]):
     """Host → its rules.
 
     Args:
-        hosts, text_bytes: how much is kept at most; what was put there last always is.
+        hosts, text_bytes: the most that is kept; the latest rules always are.
     """
 
     def __init__(self, hosts: int = KEPT_HOSTS, text_bytes: int = KEPT_BYTES) -> None:
@@ -142,7 +142,7 @@ class RobotsCache(Generic[Read]):
         return kept
 
     def shared(self, text: bytes) -> Read | None:
-        """Return the rules that another host has whose *text* is the same."""
+        """Return the rules of another host with the same *text*."""
         kept = self._texts.get(_digest(text))
         return None if kept is None else kept.rules
 
@@ -180,24 +180,24 @@ NOT_HAD = "robots.txt of "
 """How the reasons of URLs begin that were given up because it can't be had."""
 
 RULES_SECONDS = 86_400.0
-"""So long rules hold before they are read anew (RFC 9309, §2.4)."""
+"""Seconds for which rules are valid before they are read again (RFC 9309, §2.4)."""
 
 UNKNOWN_SECONDS = 5.0
-"""So long a host that nobody has rules of is not looked up in the book again."""
+"""Seconds before a host without known rules is looked up in the book again."""
 
 REMEMBERED_URLS = 50_000
-"""So many verdicts are remembered; on a page most links are old acquaintances."""
+"""Verdicts that are remembered; most links on a page were judged before."""
 
 MAX_UNKNOWN = 10_000
 
 MAY_FORBID = re.compile(rb"^[ \t]*di[a-z]*[ \t]*[:\s][ \t]*[^\s#]", re.IGNORECASE | re.MULTILINE)
-"""Where a text has no such line, however it is misspelt, everything is allowed."""
+"""Matches a disallowing line, however misspelt; without one everything is allowed."""
 
 _RULE = re.compile(r"[ \t]*(allow|di[a-z]*)\b[ \t]*:?[ \t]*([^#]*)", re.IGNORECASE)
 
 
 class Rules(Protocol):
-    """What a parser has made of a robots.txt (Scrapy's `RobotParser`)."""
+    """A parsed robots.txt (Scrapy's `RobotParser`)."""
 
     def allowed(self, url: str | bytes, user_agent: str | bytes) -> bool:
         """Say whether *user_agent* may fetch *url*."""
@@ -211,13 +211,13 @@ Kept: TypeAlias = KeptRules[Rules]
 
 
 class RobotsBook(Protocol):
-    """Where the texts are kept. An origin is "http://host:port", as it stands in URLs."""
+    """Stores the texts. An origin is "http://host:port", as it stands in URLs."""
 
     def read(self, origin: str) -> RobotsText | None:
-        """Return what is known of *origin*, however old."""
+        """Return the stored text of *origin*, however old."""
 
     def write(self, origin: str, robots: RobotsText) -> None:
-        """Keep it in the place of an older one."""
+        """Store a text in place of an older one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,8 +237,8 @@ class Robots:
     """The rules of all hosts, for one user agent.
 
     Args:
-        parse: what reads a text.
-        book: None: nothing is kept beyond this process.
+        parse: parses a text.
+        book: None: no text is kept beyond this process.
         clock: epoch seconds.
     """
 
@@ -252,12 +252,12 @@ class Robots:
         self._cache: RobotsCache[Rules] = RobotsCache()
         self._unknown: dict[str, float] = {}
         self._given_up: dict[str, tuple[str, float]] = {}
-        """Origin → why nothing of it is asked for, and until when."""
+        """Origin → the reason why its pages are not fetched, and the end of that."""
         self._forbidden: set[str] = set()
         self._allowed: set[str] = set()
 
     def known(self, origin: str) -> Kept | None:
-        """Return the rules of *origin*; None: nobody has read them within a day."""
+        """Return the rules of *origin*; None: they were not read within a day."""
         kept = self._cache.get(origin)
         now = self._clock()
         if kept is not None and now < kept.good_until:
@@ -287,16 +287,16 @@ class Robots:
         return is_forbidden
 
     def text_of(self, origin: str) -> bytes | None:
-        """Return what was read of *origin* last, however long ago; None: nothing was, or nothing is kept."""
+        """Return the robots.txt of *origin* read last, however long ago; None: none was read, or none is kept."""
         robots = self._look_up(origin)
         return None if robots is None else robots.text
 
     def was_read(self, origin: str) -> bool:
-        """Say whether *origin* has ever said what its rules are, however long ago."""
+        """Say whether the robots.txt of *origin* was ever read, however long ago."""
         return self._look_up(origin) is not None
 
     def reason_against(self, url: str, *, is_start: bool = False) -> str | None:
-        """Why a leased URL need not be asked for; a start is judged by rules that were read by this process."""
+        """Return the reason not to fetch a leased URL; a start is judged by rules that this process has read."""
         origin = origin_of(url)
         if self._given_up and (given_up := self._given_up.get(origin)) is not None:
             if self._clock() < given_up[1]:
@@ -308,8 +308,8 @@ class Robots:
         return FORBIDDEN if not is_start or (kept is not None and kept.read_here) else None
 
     def line_against(self, url: str) -> RuleLine | None:
-        """Return the line that forbids *url* in what was read last, however long ago; None: it is not forbidden, or
-        nothing was read, or the parser can't be asked so.
+        """Return the line that forbids *url* in the text read last, however old; None: it is not forbidden, nothing was
+        read, or the parser does not allow the search.
         """
         origin = origin_of(url)
         robots = self._look_up(origin)
@@ -335,7 +335,7 @@ class Robots:
         return self._put(origin, text, now + RULES_SECONDS), changed
 
     def prolong(self, origin: str, seconds: float) -> Kept | None:
-        """Have old rules hold for some more *seconds*, because newer ones can't be had; None where there are none."""
+        """Keep old rules for some more *seconds*, as newer ones can't be had; return them, None if there are none."""
         kept, until = self._cache.get(origin), self._clock() + seconds
         if kept is not None:
             kept.good_until = until
@@ -350,7 +350,7 @@ class Robots:
     def _look_up(self, origin: str) -> RobotsText | None:
         try:
             return None if self._book is None else self._book.read(origin)
-        except StoreError:  # the shared one is away: it is asked again soon
+        except StoreError:  # the shared book is away: it is asked again soon
             return None
 
     def _put(self, origin: str, text: bytes, good_until: float, *, read_here: bool = True) -> Kept:
@@ -373,7 +373,7 @@ class ForbiddenSieve:
         self._robots = robots
         self._noted: dict[str, int] = {}
         self.forbidden: list[Link] = []
-        """What the frontier has to write down."""
+        """Links for the frontier to store."""
 
     def sift(self, urls: Sequence[str], depth: int, weight: int) -> tuple[Sequence[str], list[str]]:
         """Part *urls*, links at *depth* on a page of *weight*, into those that may be asked for, and the others."""
@@ -390,13 +390,13 @@ class ForbiddenSieve:
         return [url for url in urls if url not in kept_out], forbidden
 
     def forget(self) -> None:
-        """What was written down may have been lost."""
+        """Forget the stored links: they may have been lost."""
         self._noted.clear()
         self.forbidden.clear()
 
 
 def origin_of(url: str) -> str:
-    """Return scheme and authority of a normalised URL: what a robots.txt holds for (RFC 9309, §2.3).
+    """Return scheme and authority of a normalised URL: the scope of a robots.txt (RFC 9309, §2.3).
 
     >>> origin_of("http://a.example:8080/x/y?z")
     'http://a.example:8080'
@@ -408,8 +408,8 @@ def origin_of(url: str) -> str:
 def forbidding_line(text: bytes, url: str, agent: str, parse: Parse) -> tuple[int, str] | None:
     """Return number and words of the line that forbids *url*: of those that match it, the one with the longest path.
 
-    Parsers don't tell. So it is asked what they make of a text with some of its `Disallow` lines, and no `Allow`: of
-    the longest lines as few as forbid the URL together. Cost: log2(lines) readings of the text.
+    Parsers don't tell. So they are given texts with some of the `Disallow` lines, and no `Allow`: as few of the
+    longest lines as forbid the URL together. Cost: log2(lines) readings of the text.
 
     >>> from protego import Protego
     >>> class Parsed:

@@ -1,9 +1,9 @@
 """Politeness of many workers, in Redis: one limit for each host, whatever worker and queue its requests are in.
 
-The same face as `limiter.HostLimiter`, and the same rules; they run in `lua/limit.lua`. Few questions are asked: a host
-without gaps gives *permits* for requests under way, which are used again and again; a host with gaps (of a delay, of
-crawl-delay or back-off) is asked before each request, which its gaps make seldom. A worker that is killed holds its
-permits until its requests must be over. While Redis is away, nothing is sent.
+The same interface as `limiter.HostLimiter`, and the same rules; they run in `lua/limit.lua`. Few questions are asked: a
+host without gaps gives *permits* for requests under way, which are used again and again; a host with gaps (of a delay,
+crawl-delay or back-off) is asked before each request, which its gaps make rare. A killed worker holds its permits
+until its requests must be over. While Redis is away, nothing is sent.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ KEYS = "{gwc}:hosts"
 """Begins the keys of all hosts, for all sites, where they are in one part; else each part has a number in its tag."""
 
 PARTS = 16
-"""On a Redis Cluster; a worker's renewal of many hosts is as many questions at most."""
+"""Parts on a Redis Cluster; a worker renews many hosts with at most this many questions."""
 
 
 class SharedHosts:
@@ -62,11 +62,11 @@ class SharedHosts:
         self._parts = [Scripts(server, LUA, part_key(number, parts)) for number in range(parts)]
 
     def exchange(self, questions: Sequence[Mapping[str, Any]], **named: Any) -> list[dict[str, Any]]:
-        """Tell and ask; an answer for each question, in their order.
+        """Send reports and questions; return an answer for each question, in their order.
 
         Args:
             questions: each names its host as "key".
-            named: what the script takes besides.
+            named: further arguments of the script.
         Raises:
             StoreError: Redis is away or refuses; some of the questions may have been heard.
         """
@@ -83,12 +83,12 @@ class SharedHosts:
 
 
 def part_of(host: str, parts: int) -> int:
-    """The part that a host belongs to, for every worker the same."""
+    """Return the part that a host belongs to, for every worker the same."""
     return crc32(host.encode()) % parts if parts > 1 else 0
 
 
 def part_key(part: int, parts: int) -> str:
-    """What the keys of a part begin with.
+    """Return the beginning of the keys of a part.
 
     >>> part_key(0, 1), part_key(3, 16)
     ('{gwc}:hosts', '{gwc3}:hosts')
@@ -97,7 +97,7 @@ def part_key(part: int, parts: int) -> str:
 
 
 VALID_SECONDS = 2.0
-"""So long permits may be used after they were last talked about."""
+"""Seconds for which permits may be used after the last exchange about them."""
 
 POLL_SECONDS = 0.1
 """How soon to ask again for permits that others have."""
@@ -106,11 +106,11 @@ RENEW_SECONDS = 0.5
 """How soon what has changed at a host is told, and heard."""
 
 WORD_SECONDS = 2.0
-"""How soon Redis hears of a host that nobody else asks, where nothing has changed or is to give: within
-`GRACE_SECONDS` of all that is under way. Broad crawls fetch a page here and a page there, and ask Redis less by it."""
+"""Seconds until Redis hears of a host that only this worker asks, if nothing has changed or is to be returned: within
+`GRACE_SECONDS` of all requests under way. Broad crawls fetch single pages of many hosts, and ask Redis less so."""
 
 IDLE_SECONDS = 0.3
-"""Permits that were not used for so long go back."""
+"""Seconds without use after which permits are returned."""
 
 FORGET_SECONDS = 5.0
 GRACE_SECONDS = 3.5
@@ -123,7 +123,7 @@ LONGEST_REST_SECONDS = 2.0
 class _Host:
     limits: HostLimits
     paced: bool
-    """Whether it is asked before each request."""
+    """Whether Redis is asked before each request."""
     gap: float
     active: int = 0
     on_the_way: int = 0
@@ -131,9 +131,9 @@ class _Host:
     robots: int = 0
     """Requests under way on behalf of those on the way."""
     permits: int = 0
-    """So many may be under way."""
+    """Requests that may be under way."""
     held: int = 0
-    """So many count as under way in Redis."""
+    """Requests that count as under way in Redis."""
     valid_until: float = -math.inf
     next_try: float = -math.inf
     left_at: float = -1e9  # long ago: as limit.lua has it
@@ -142,7 +142,7 @@ class _Host:
     """Seconds that have to lie between the last request and the next."""
     failing: bool = False
     watched: bool = False
-    """It backs off or adapts: answers matter."""
+    """Whether it backs off or adapts: then answers matter."""
     sharers: int = 1
     crawl_delay: float = 0.0
     answers: list[tuple[int, float, float, float]] = field(default_factory=list)
@@ -177,7 +177,7 @@ class SharedLimiter(Limiter):
         server: returns bytes; closed by its owner.
         worker: its name; made unique here.
         limits, others, chance: see `HostLimiter`.
-        longest_request_seconds: no request lasts longer; the permits of a killed worker are held back for so long.
+        longest_request_seconds: no request lasts longer; a killed worker's permits are held back for this time.
         clock: seconds that never run backwards.
         redis_clock: epoch seconds, for tests; None: the server's own clock.
         parts: see `SharedHosts`.
@@ -222,7 +222,7 @@ class SharedLimiter(Limiter):
     # --- the face of a limiter --------------------------------------------------------------------------------------
 
     def may_start(self, key: str) -> bool:
-        """Whether one may be handed out now; asks for permits where it has none, and for gaps at the send."""
+        """Tell whether a request may be handed out now; ask for permits if there are none, for gaps only on sending."""
         host = self._host(key)
         if host.paced:
             return self._may_try(host)
@@ -249,7 +249,7 @@ class SharedLimiter(Limiter):
         return self.clock() if self._has_permit(host) else max(host.asked_for_more_at + POLL_SECONDS, self._away_until)
 
     def room(self, key: str, seconds: float) -> float:
-        """How many may start within *seconds* at most; others that ask this host share its gaps."""
+        """Return how many may start within *seconds* at most; others that ask this host share its gaps."""
         host = self._host(key)
         left = seconds - max(0.0, host.next_try - self.clock())
         if left < 0:
@@ -265,7 +265,7 @@ class SharedLimiter(Limiter):
         self._in_use.add(key)
 
     def seconds_to_turn(self, key: str, *, started: bool = True) -> float:
-        """0: send it now, it is counted. Asks Redis where there are gaps to keep."""
+        """Return 0 to send it now (it is counted), else the seconds to wait. Asks Redis if there are gaps to keep."""
         host = self._host(key)
         if started:
             host.robots = max(0, host.robots - 1)  # what was asked on its behalf has been answered
@@ -289,7 +289,7 @@ class SharedLimiter(Limiter):
     def answered(
         self, key: str, status: int | None, sent_at: float, latency: float, retry_after: float | None = None
     ) -> None:
-        """A request was answered: told at once where it matters to others, not by a healthy host's good answer."""
+        """Note the answer to a request; Redis is told at once if it matters to others, as a healthy host's does not."""
         host = self._host(key)
         host.left_at = max(
             host.left_at, self.clock() - latency
@@ -312,7 +312,7 @@ class SharedLimiter(Limiter):
         self._changed(key)
 
     def ask_slowly(self, key: str, seconds: float) -> None:
-        """robots.txt asks for so many seconds between requests. Obeyed up to `longest_wait_seconds`, by all workers."""
+        """Obey robots.txt, which asks for seconds between requests, in all workers; at most `longest_wait_seconds`."""
         self._host(key).crawl_delay = seconds
         self._ask([key])
 
@@ -332,7 +332,7 @@ class SharedLimiter(Limiter):
             self._lacking &= self._hosts.keys()
 
     def close(self) -> None:
-        """Nothing more will be asked. Gives back what is held."""
+        """Give back the permits held: no more requests follow."""
         for host in self._hosts.values():
             host.used_at, host.refused = -math.inf, False
         if held := [key for key, host in self._hosts.items() if host.held]:
@@ -362,7 +362,7 @@ class SharedLimiter(Limiter):
         return quiet and now - max(host.asked_for_more_at, host.asked_at, host.not_before) >= FORGET_SECONDS
 
     def _short_of_permits(self) -> list[str]:
-        """All hosts that lack permits, and may ask again."""
+        """Return all hosts that lack permits, and may ask again."""
         now = self.clock()
         due = now - POLL_SECONDS
         lacking = [(key, host) for key in self._lacking if (host := self._hosts[key]).asked_for_more_at <= due]
@@ -373,7 +373,7 @@ class SharedLimiter(Limiter):
     # --- the exchange with Redis --------------------------------------------------------------------------------------
 
     def _ask(self, keys: Iterable[str], *, take: bool = False) -> list[dict[str, Any]]:
-        """Tell what has happened at these hosts, and hear what they may be asked."""
+        """Report the events at these hosts to Redis, and return its answer for each."""
         now = self.clock()
         hosts = [(key, self._host(key)) for key in keys]
         if now < self._away_until:
@@ -423,7 +423,7 @@ class SharedLimiter(Limiter):
         }
 
     def _rest(self, error: StoreError, count: int) -> list[dict[str, Any]]:
-        """Redis does not answer: nothing is sent, and what was granted counts no more."""
+        """Send nothing while Redis does not answer, and drop the granted permits."""
         self.refusal = error if isinstance(error, RightsError) else None
         if not self._rest_seconds:
             why = "is away" if isinstance(error, OutageError) else "refuses what politeness asks"
@@ -450,7 +450,7 @@ def _note(host: _Host, answer: Mapping[str, Any], now: float) -> None:
     host.next_try = now + answer["wait"]
 
 
-# --- The robots.txt files of a shared crawl, and the links that they keep out: what one worker reads all know ---------
+# --- The robots.txt files of a shared crawl, and the links they keep out: one worker reads for all --------------------
 
 
 _ROBOTS = struct.Struct("<d16s")
@@ -461,9 +461,9 @@ class RedisRobots:
     """A `RobotsBook` beside a shared queue.
 
     Args:
-        queue_key: of the frontier, with its hash tag; what is kept is deleted with the crawl.
+        queue_key: of the frontier, with its hash tag; the texts are deleted with the crawl.
 
-    Every method raises OutageError where Redis can't be reached, StoreError where it refuses.
+        Every method raises OutageError if Redis can't be reached, StoreError if it refuses.
     """
 
     def __init__(self, server: Server, queue_key: str) -> None:
@@ -471,7 +471,7 @@ class RedisRobots:
         self._robots, self._texts = f"{queue_key}:robots", f"{queue_key}:robots_texts"
 
     def read(self, origin: str) -> RobotsText | None:
-        """Return what is known of *origin*, however old. Two round trips."""
+        """Return the stored robots.txt of *origin*, however old. Two round trips."""
         with redis_errors():
             packed = self._server.hget(self._robots, origin)
             if packed is None:

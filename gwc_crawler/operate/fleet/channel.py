@@ -1,4 +1,4 @@
-"""The channel of a crawl: people say there what they want (pause, stop), workers look once a tick and say how they do.
+"""The channel of a crawl: people leave their wishes there (pause, stop), workers read them each tick and report.
 
 A pause holds until it is taken off. A stop is a number that grows: a worker obeys one that was not there when it began,
 so a later crawl is not stopped by it, and no clocks are compared. `SqliteChannel` is in the crawl's own file;
@@ -21,19 +21,19 @@ from gwc_crawler.store.sqlite.database import CrawlDatabase
 from gwc_crawler.store.sqlite.state import ChannelRows
 
 PAUSE, STOPS, WORKER = "pause", "stops", "worker "
-"""Names of what is on a channel: a pause (JSON), how many stops were asked for, and "worker OWNER" (JSON) for each."""
+"""Keys of a channel: a pause (JSON), the number of stops asked for, and "worker OWNER" (JSON) for each worker."""
 
 SILENT_SECONDS = 10.0
-"""A worker that has not looked for so long is dead, or busy with something else than its crawl."""
+"""Seconds without a look after which a worker counts as dead, or busy with something else than its crawl."""
 
 REPORT_BUSY_MILLISECONDS = 50
 
 FORGET_SECONDS = 86400.0
-"""What a worker said that vanished without a word is kept so long."""
+"""Seconds for which the last report of a worker that vanished is kept."""
 
 
 class Activity(StrEnum):
-    """What a worker is at."""
+    """The present activity of a worker."""
 
     RUNNING = "running"
     PAUSED = "paused"
@@ -52,7 +52,7 @@ class Pause:
 
 @dataclass(frozen=True, slots=True)
 class DesiredState:
-    """What people want of a crawl."""
+    """The state that people want a crawl to be in."""
 
     pause: Pause | None = None
     stops: int = 0
@@ -83,7 +83,7 @@ class Report:
 
     @classmethod
     def from_json(cls, text: str | bytes) -> Report | None:
-        """Read it; None for what another version wrote."""
+        """Read a report; None if another version wrote it."""
         try:
             told = json.loads(text)
             told["activity"], told["reasons"] = Activity(told["activity"]), tuple(told["reasons"])
@@ -94,19 +94,19 @@ class Report:
 
 
 class Channel(Protocol):
-    """Where what people want and the reports of one crawl's workers are."""
+    """Holds people's wishes and the reports of one crawl's workers."""
 
     def now(self) -> float:
-        """The clock of the reports."""
+        """Return the clock of the reports."""
 
     def exchange(self, report: Report) -> DesiredState:
         """Leave a worker's report, take what people want."""
 
     def desired(self) -> DesiredState:
-        """What people want."""
+        """Return people's wishes."""
 
     def reports(self) -> list[Report]:
-        """What each worker said last, by owner; those that vanished without a word are among them."""
+        """Return the last report of each worker, by owner; also of those that vanished without a word."""
 
     def pause(self, by: str) -> Pause:
         """Have the crawl pause; returns the pause that holds, which may be an earlier one."""
@@ -115,14 +115,14 @@ class Channel(Protocol):
         """Take the pause off; returns it."""
 
     def stop(self) -> int:
-        """Have all who are at work stop; returns the number of this stop."""
+        """Make all workers stop; return the number of this stop."""
 
     def leave(self, owner: str) -> None:
         """Take a worker's report off: it ends in order."""
 
 
 def read_desired(pause: str | bytes | None, stops: str | bytes | None) -> DesiredState:
-    """Read what is on a channel; a pause that can't be read holds all the same."""
+    """Read a channel's values; a pause that can't be read holds all the same."""
     if pause is None:
         return DesiredState(None, int(stops or 0))
     try:
@@ -233,7 +233,7 @@ class Pace:
             self._notes.popleft()
 
     def last(self, seconds: float) -> int:
-        """How many pages came in the last *seconds*, to a second."""
+        """Return how many pages came in the last *seconds*, to a second."""
         now, total = self._latest
         before = next((pages for at, pages in self._notes if now - at <= seconds), total)
         return total - before

@@ -1,7 +1,7 @@
-"""Pausing, resuming and stopping crawls from another shell: channels in, what became of it out.
+"""Pause, resume and stop crawls from another shell: channels in, an outcome for each out.
 
-What is wanted goes to the channel of a crawl; then the reports of its workers are watched until all have obeyed, or for
-as long as one wants to wait. Called by `scrapy pause`, `scrapy resume` and `scrapy stop`.
+The wish goes to the channel of a crawl; then the reports of its workers are watched until all have obeyed, or until
+the wait is over. Called by `scrapy pause`, `scrapy resume` and `scrapy stop`.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ LOOK_SECONDS = 0.1
 
 
 class Action(StrEnum):
-    """What can be asked of a crawl."""
+    """The actions that can be asked of a crawl."""
 
     PAUSE = "pause"
     RESUME = "resume"
@@ -31,21 +31,20 @@ class Action(StrEnum):
 
 
 class RunKind(StrEnum):
-    """What can be steered."""
+    """The kinds of runs that can be steered."""
 
     CRAWL = "crawl"
     PRECRAWL = "pre-crawl"
     WORK = "work"
-    """Of a fleet's workers, whatever they crawl."""
+    """The work of a fleet, whatever its workers crawl."""
 
 
 @dataclass(frozen=True, slots=True)
 class Steered:
-    """What can be steered: a site's crawl or pre-crawl, or the work of a fleet, by its channel.
+    """A run that can be steered through its channel: a site's crawl or pre-crawl, or the work of a fleet.
 
-    `holder` names the process that holds an embedded crawl, None where none does; without it the reports on the channel
-    say who is at work.
-    """
+    `holder` names the process that holds an embedded crawl, None if none does; without it the workers are known from
+    the reports on the channel."""
 
     site: str
     run: RunKind
@@ -53,7 +52,7 @@ class Steered:
     holder: Callable[[], str | None] | None = None
 
     def workers(self) -> dict[str, Report | None]:
-        """Who is at work, with what each said last; None: nothing yet."""
+        """Return the workers, each with its last report, None if there is none yet."""
         reports = {one.owner: one for one in self.channel.reports()}
         if self.holder is not None:
             holder = self.holder()
@@ -62,18 +61,17 @@ class Steered:
         return {owner: one for owner, one in reports.items() if one.seen_at >= latest}
 
     def silent(self) -> list[str]:
-        """Who has given no sign of life for too long: dead, or busy with something else."""
+        """Return the workers that have given no sign of life for too long: dead, or busy with something else."""
         latest = self.channel.now() - SILENT_SECONDS
         return [] if self.holder else [one.owner for one in self.channel.reports() if one.seen_at < latest]
 
 
 @dataclass(frozen=True, slots=True)
 class AskOutcome:
-    """What became of it. `asked` workers were at work; `left` have not obeyed after `seconds`.
+    """The outcome of a wish. `asked` workers were at work; `left` have not obeyed after `seconds`.
 
-    `silent` gave no sign of life, so nothing was waited for. `pause` is the one that holds, or was taken off. `waited`
-    is False where nobody wanted to know.
-    """
+    `silent` workers gave no sign of life, so they were not waited for. `pause` is the one that holds, or was taken off.
+    `waited` is False if the caller did not want to wait."""
 
     site: str
     run: RunKind
@@ -103,11 +101,11 @@ class AskOutcome:
 def steer(
     controls: Sequence[Steered], action: Action, by: str, *, wait_seconds: float, keep_pause: bool
 ) -> list[AskOutcome]:
-    """Ask all crawls for the same and wait until they have obeyed, or for *wait_seconds*.
+    """Ask the same of all crawls and wait until they have obeyed, or for *wait_seconds*.
 
     Args:
-        by: who asks, for those who wonder.
-        keep_pause: whether a pause is left on the channel of a shared crawl nobody is at: a fleet obeys it later.
+        by: the name of the person who asks, shown to others.
+        keep_pause: whether a pause stays on the channel of a shared crawl without workers: a fleet obeys it later.
     """
     began = time.monotonic()
     asked = [(control, *_ask(control, action, by, keep_pause)) for control in controls]
@@ -135,7 +133,7 @@ def steer(
 def _ask(
     control: Steered, action: Action, by: str, keep_pause: bool
 ) -> tuple[tuple[str, ...], tuple[str, ...], Pause | None]:
-    """Put it on the channel: who was at work, who was silent, and the pause."""
+    """Put the wish on the channel; return the workers, the silent ones, and the pause."""
     names, silent = tuple(control.workers()), tuple(control.silent())
     pause = None
     if action is Action.STOP and (names or silent):
@@ -148,14 +146,14 @@ def _ask(
 
 
 def _left(control: Steered, action: Action, asked: Sequence[str]) -> tuple[str, ...]:
-    """Who of those *asked* has not obeyed yet, and what keeps them."""
+    """Return those *asked* that have not obeyed yet, with the reason."""
     now = control.workers()
     keeps = ((name, _keeps(now[name], action)) for name in asked if name in now)
     return tuple(f"{name}{what}" for name, what in keeps if what is not None)
 
 
 def _keeps(report: Report | None, action: Action) -> str | None:
-    """What keeps a worker that is still there from being as it is wanted; None: it is so."""
+    """Say why a worker has not obeyed yet; None if it has."""
     if report is None:
         return ""
     if action is Action.STOP or (action is Action.PAUSE and (report.activity is Activity.RUNNING or report.under_way)):
@@ -196,7 +194,7 @@ def _became(told: AskOutcome) -> str:
     return f"{'all ' if len(told.asked) > 1 else ''}{done} {took}"
 
 
-# --- What people want of a worker, and what it says of itself ---------------------------------------------------------
+# --- The wishes that people have for a worker, and its report on itself -----------------------------------------------
 
 
 BY_HAND = "by hand"
@@ -204,14 +202,14 @@ BY_HAND = "by hand"
 
 
 class Steering:
-    """Why a worker pauses, whether it was asked to stop, how fast it is.
+    """The state of a worker: its reasons to pause, whether it was asked to stop, its pace.
 
     Args:
-        site: the name that people steer it by.
-        channel: where they meet.
+        site: the name by which people steer it.
+        channel: the channel of wishes and reports.
         owner: this worker's name.
-        stays_paused: whether a pause that was asked for before this worker began holds for it. Else whoever begins a
-            crawl ends its pause, unless other workers are at it.
+        stays_paused: whether a pause from before this worker began holds for it. Else the worker that begins a crawl
+            ends its pause, unless other workers are at it.
     """
 
     def __init__(self, site: str, channel: Channel, owner: str, *, stays_paused: bool = False) -> None:
@@ -243,7 +241,7 @@ class Steering:
         return bool(self.pauses)
 
     def report(self, pages: int, under_way: int, *, stopping: bool, silent: tuple[str, ...] = ()) -> Report:
-        """Say how this worker does: *pages* read so far, leases *under_way*, *silent* hosts in words."""
+        """Report the state of this worker: *pages* read so far, leases *under_way*, *silent* hosts in words."""
         self._pace.note(time.monotonic(), pages)
         paused = Activity.PAUSED if self.pauses else Activity.RUNNING
         return Report(
@@ -270,7 +268,7 @@ class Steering:
             self.resume(BY_HAND)
 
     def pause(self, reason: str, words: str) -> None:
-        """Lease nothing more until this *reason* is gone; what is under way goes on."""
+        """Lease nothing more until this *reason* is gone; leases under way go on."""
         if reason not in self.pauses:
             self.pauses[reason] = words
             logger.warning("paused site=%s %s", self.site, words)

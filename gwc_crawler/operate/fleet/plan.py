@@ -1,9 +1,8 @@
-"""Who works on which site: the fleet's decisions, as pure functions over one site's entry.
+"""The fleet's decisions on which worker works on which site, as pure functions over one site's entry.
 
 A site is U until a worker takes it, R while workers hold it, then C, or E with a reason (T-Spider, URCE). Each worker
-holds the site for as long as its lease lasts; `fleet` keeps the entries in Redis and calls these functions. Which of
-them owns which of its queues, if they own any, is the frontier's matter.
-"""
+holds the site for as long as its lease lasts; `fleet` keeps the entries in Redis and calls these functions. The
+frontier decides which worker owns which queues of a site, if any."""
 
 from __future__ import annotations
 
@@ -22,10 +21,10 @@ from gwc_crawler.sites.schema import Site
 from gwc_crawler.urls import host_of, site_of
 
 FRESH = 1e12
-"""Put on the need of a site that nobody works on: it comes before all that others work on already."""
+"""Added to the need of a site that nobody works on: it comes before all sites with workers."""
 
 LOST_WORKERS = 5
-"""A site whose workers vanished this often, each before its first sign of life, is given up: it seems to kill them."""
+"""Workers that vanished in a row before their first sign of life until a site is given up: it seems to kill them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,17 +39,17 @@ class Holder:
 
 @dataclass(frozen=True, slots=True)
 class SiteEntry:
-    """What the fleet knows of a site.
+    """The fleet's facts about a site.
 
     Attributes:
-        template: the site whose file and knowledge serve this one, "" where it has its own.
-        adopted: whether it came in because pages link to it.
+        template: the site whose file and knowledge serve this one, "" if it has its own.
+        adopted: whether it was added because pages link to it.
         waiting: URLs that wait in each part, as last reported.
         learning: one worker pre-crawls and learns it; the others don't wait for that.
-        rest_until: nobody is wanted before (epoch seconds): all that waits, waits for its time.
+        rest_until: epoch seconds before which no worker is needed: all waiting URLs wait for their time.
         lost: workers that vanished before their first sign of life, one after the other.
         token: the last one given out.
-        columns: the share of the site's columns that this fleet crawls (number from 1, how many); (): all.
+        columns: the share of the site's columns that this fleet crawls (number from 1, of how many); (): all.
     """
 
     name: str
@@ -69,8 +68,15 @@ class SiteEntry:
     columns: tuple[int, ...] = ()
 
     def holder(self, token: int) -> Holder | None:
-        """Return who holds *token*, None if it is no longer held."""
+        """Return the holder of *token*, None if it is no longer held."""
         return next((one for one in self.holders if one.token == token), None)
+
+    def of_share(self, site: Site) -> Site:
+        """Return the site, or its share that this fleet crawls."""
+        if not self.columns:
+            return site
+        number, count = self.columns
+        return replace(site, columns=(number, count))
 
     def to_json(self) -> str:
         """Return the text that `from_json` reads."""
@@ -81,7 +87,7 @@ class SiteEntry:
         """Read an entry.
 
         Raises:
-            ValueError, TypeError, KeyError: it is none.
+            ValueError, TypeError, KeyError: the text is no entry.
         """
         data: dict[str, Any] = json.loads(text)
         holders = tuple(Holder(**{**one, "parts": tuple(one["parts"])}) for one in data["holders"])
@@ -96,7 +102,7 @@ class SiteEntry:
         )
 
 
-# --- who is wanted where ----------------------------------------------------------------------------------------------
+# --- the need for workers ---------------------------------------------------------------------------------------------
 
 
 def need(entry: SiteEntry, share: int) -> float | None:
@@ -132,7 +138,7 @@ def join(entry: SiteEntry, owner: str, until: float) -> SiteEntry:
 
 
 def beat(entry: SiteEntry, token: int, until: float, waiting: Sequence[int], parts: Sequence[int] = ()) -> SiteEntry:
-    """Note a worker's sign of life, what it sees *waiting* in each part, and which *parts* it owns."""
+    """Note a worker's sign of life, its count of *waiting* URLs in each part, and the *parts* it owns."""
     mine = entry.holder(token)
     if mine is None:
         return entry
@@ -142,7 +148,7 @@ def beat(entry: SiteEntry, token: int, until: float, waiting: Sequence[int], par
 
 
 def leave(entry: SiteEntry, token: int, rest_until: float = 0.0) -> SiteEntry:
-    """Note that a worker goes; a site that nobody works on any more is U again."""
+    """Note that a worker leaves; a site without workers is U again."""
     return _without(entry, {token}, rest_until)
 
 
@@ -190,7 +196,7 @@ def _without(entry: SiteEntry, tokens: Iterable[int], rest_until: float = 0.0) -
 
 
 JUDGED_HOSTS = 100_000
-"""So many hosts are remembered that need not be judged again."""
+"""Hosts remembered as judged, so that they are not judged again."""
 
 NOWHERE = "0.0.0.0"
 """Stands for the address of a host that has none: so somebody takes its site, and says why it can't be crawled."""
@@ -200,11 +206,11 @@ _COLUMN_SHARE = re.compile(r"([1-9]\d{0,5})/([1-9]\d{0,5})")
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """What of the fleet's sites a worker takes (`scrapy work --part`).
+    """The part of the fleet's sites that a worker takes (`scrapy work --part`).
 
     Attributes:
-        networks: sites whose host has its address in one of these; (): wherever they are.
-        columns: of each site one of several shares of its columns (number from 1, how many); (): all.
+        networks: sites whose host has its address in one of these; (): all sites.
+        columns: one of several shares of each site's columns (number from 1, of how many); (): all.
 
     Source:
         T-Spider, *multi-granularity task partition*: sites by range of addresses, a site by column.
@@ -218,7 +224,7 @@ class Share:
         """Read parts as they are written: `ip:10.0.0.0/9` (of several any counts), `column:1/2`.
 
         Raises:
-            InputError: one of them is none.
+            InputError: a part can't be read.
         """
         networks: list[IPv4Network | IPv6Network] = []
         columns: tuple[int, ...] = ()
@@ -246,10 +252,10 @@ class FleetSites:
     Args:
         sites: all of them.
         chosen: names of those to begin with; empty: all. Others are crawled as soon as they are adopted.
-        share: what of them is taken.
+        share: the part of them that is taken.
 
     Attributes:
-        addresses: host → its address, as far as it was looked up; where the share asks for it, others are not taken.
+        addresses: host → its looked-up address; if the share asks for networks, sites without one are not taken.
     """
 
     def __init__(
@@ -285,13 +291,13 @@ class FleetSites:
         return [entry for host in hosts if host not in self._judged and (entry := self._adopted(host)) is not None]
 
     def remember(self, hosts: Iterable[str]) -> None:
-        """Don't judge these hosts again: what was to be adopted of them is in the fleet."""
+        """Don't judge these hosts again: those to be adopted are in the fleet."""
         if len(self._judged) > JUDGED_HOSTS:
             self._judged.clear()
         self._judged.update(hosts)
 
     def can_crawl(self, entry: SiteEntry) -> bool:
-        """Say whether this worker has what it takes, and is to take it."""
+        """Tell whether this worker has the files for a site, and is to take it."""
         if self._chosen and not entry.adopted and entry.name not in self._chosen:
             return False
         if entry.columns != self.share.columns or not self._is_near(entry):
@@ -306,10 +312,7 @@ class FleetSites:
         """Return the site that an entry means, or its share; None where this worker has no file for it."""
         template = self._sites.get(entry.template)
         site = self._sites.get(entry.name) if not entry.template else template and member_of(template, entry.host)
-        if site is None or not entry.columns:
-            return site
-        number, count = entry.columns
-        return replace(site, columns=(number, count))
+        return site and entry.of_share(site)
 
     def _adopted(self, host: str) -> SiteEntry | None:
         named = self._named.get(host) or self._named.get(site_of(host))

@@ -29,9 +29,9 @@ class RedisChannel(Channel):
     """A `Channel` that workers on many machines share.
 
     Args:
-        key: of the hash; what stands in braces in it says which node of a cluster has it.
+        key: of the hash; the part in braces decides which node of a cluster has it.
 
-    Every method raises OutageError where Redis can't be reached, StoreError where it refuses.
+        Every method raises OutageError if Redis can't be reached, StoreError if it refuses.
     """
 
     def __init__(self, server: Server, key: str) -> None:
@@ -40,7 +40,7 @@ class RedisChannel(Channel):
         self._ahead_seconds: float | None = None
 
     def now(self) -> float:
-        """The clock of the reports: the server's clock, asked for once."""
+        """Return the clock of the reports: the server's clock, asked for once."""
         if self._ahead_seconds is None:
             with redis_errors():
                 seconds, micros = self._server.eval("return redis.call('TIME')", 1, self.key)
@@ -48,7 +48,7 @@ class RedisChannel(Channel):
         return time.time() + self._ahead_seconds
 
     def ask(self, pipeline: Any, report: Report) -> None:
-        """Put the exchange into a pipeline: two answers will come, of which `answer` reads the second."""
+        """Put the exchange into a pipeline: it gives two answers; `answer` reads the second."""
         pipeline.hset(self.key, WORKER + report.owner, report.to_json())
         pipeline.hmget(self.key, PAUSE, STOPS)
 
@@ -101,5 +101,5 @@ class RedisChannel(Channel):
 
 
 def channel_key(queue_key: str) -> str:
-    """The key of the channel beside a site's queue."""
+    """Return the key of the channel beside a site's queue."""
     return f"{queue_key}:board"

@@ -23,7 +23,7 @@ from gwc_crawler.store.redis_server import Lua, Scripts, Server, redis_errors
 LUA = Lua("gwc_crawler.operate.fleet", arguments={"replace": ("site", "old", "new", "need", "expires")})
 
 FOUND_HOSTS = 100_000
-"""So many found hosts are kept; beyond that, those with the fewest links are forgotten."""
+"""Found hosts that are kept; beyond that, those with the fewest links are forgotten."""
 
 PAGE = 200
 """Candidates read at a time."""
@@ -57,10 +57,10 @@ class Fleet:
         name: of the fleet; all keys contain the hash tag `{name}`.
         lease_seconds: how long a worker may give no sign of life.
         share: waiting URLs for each worker from which on a site gets another one.
-        max_sites: so many sites at most; more are not adopted. A trap can make up hosts without end.
+        max_sites: maximum number of sites; beyond that, none is adopted. A trap can make up hosts without end.
         clock: epoch seconds; None: the server's clock, which all workers share.
 
-    Every method raises OutageError where Redis can't be reached, StoreError where it refuses.
+    Every method raises OutageError if Redis can't be reached, StoreError if it refuses.
     """
 
     def __init__(
@@ -123,20 +123,20 @@ class Fleet:
         return any(entry.rest_until <= now and can(entry) for entry in self._wanted())
 
     def beat(self, lease: SiteLease, waiting: Sequence[int] = (), parts: Sequence[int] = ()) -> SiteLease | None:
-        """Tell that the worker lives, what it sees *waiting* in each part, and which *parts* it owns.
+        """Record that the worker lives, its count of *waiting* URLs in each part, and the *parts* it owns.
 
-        None: it doesn't hold the site any more, because it was silent for too long or the site has ended.
+        Returns None if it no longer holds the site: it was silent for too long, or the site has ended.
         """
         until = self.now() + self._lease_seconds
         entry = self._change(lease.name, lambda one: beat(one, lease.token, until, waiting, parts))
         return SiteLease(entry, lease.owner, lease.token) if entry and entry.holder(lease.token) else None
 
     def learning(self, lease: SiteLease, learning: bool) -> None:
-        """Say that the site is being learned, so that nobody waits at it; or that this is over."""
+        """Note that the site is being learned, so that no other worker waits at it; or that this is over."""
         self._change(lease.name, lambda one: replace(one, learning=learning) if one.holder(lease.token) else one)
 
     def leave(self, lease: SiteLease, rest_until: float = 0.0) -> None:
-        """Go from the site; *rest_until*: nobody is wanted before (epoch seconds)."""
+        """Leave the site; *rest_until*: no worker is wanted before (epoch seconds)."""
         self._change(lease.name, lambda one: leave(one, lease.token, rest_until))
 
     def end(self, lease: SiteLease, state: UrlState, reason: str = "") -> bool:
@@ -154,7 +154,7 @@ class Fleet:
     # --- what people and commands ask -----------------------------------------------------------------------------
 
     def sites(self) -> list[SiteEntry]:
-        """Return all sites by name, with those whose workers vanished already as U. Cost: reads the whole register."""
+        """Return all sites by name; those whose workers have vanished already as U. Cost: reads the whole register."""
         now = self.now()
         with redis_errors():
             rows = self.server.hgetall(self._sites)
@@ -222,7 +222,7 @@ class Fleet:
         return SiteLease(entry, owner, token) if entry and token else None
 
     def _wanted(self) -> Iterator[SiteEntry]:
-        """Sites that want a worker, the most wanted first."""
+        """Yield sites that want a worker, the most wanted first."""
         start = 0
         while True:
             with redis_errors():
@@ -240,7 +240,7 @@ class Fleet:
             self._change(name.decode(), lambda one: expire(one, now))
 
     def _change(self, name: str, step: Callable[[SiteEntry], SiteEntry]) -> SiteEntry | None:
-        """Put *step* of a site's entry in its place; returns the entry as it is then, None for an unknown site."""
+        """Replace a site's entry by *step* of it; return the new entry, None for an unknown site."""
         for _ in range(TRIES):
             raw, entry = self._get(name)
             if entry is None:
@@ -309,12 +309,12 @@ class SharedKnowledge:
         self.path = path
 
     def sync(self, carried: bytes | None = None) -> bool:
-        """Bring file and Redis to the same knowledge, the newer one; returns whether there is any.
+        """Bring file and Redis to the same knowledge, the newer one; return whether there is any.
 
         Args:
-            carried: the text of what is carried beside the site file; it serves where nothing is learned.
+            carried: the text of the knowledge file beside the site file; used if nothing is learned.
         Raises:
-            KnowledgeError: the one that is newer can't be read.
+            KnowledgeError: the newer one can't be read.
             OutageError, StoreError: Redis can't be reached, the text is too long, or the file can't be written.
         """
         with redis_errors():
@@ -348,7 +348,7 @@ class SharedKnowledge:
             raise unreadable(self.path, error) from error
 
     def publish(self) -> None:
-        """Put this machine's file in the place of what is shared."""
+        """Replace the shared knowledge by this machine's file."""
         Knowledge.load(self.path)  # what can't be read is not handed on
         self._put(self._read(), self.path.stat().st_mtime)
 
@@ -365,7 +365,7 @@ class SharedKnowledge:
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             new.write_bytes(text)
-            os.utime(new, (at, at))  # as old as what is shared, so it is not taken for an edited one
+            os.utime(new, (at, at))  # as old as the shared one, so that it is not taken for an edited one
             with suppress(StoreError):
                 keep_previous(self.path)
             new.replace(self.path)
@@ -402,7 +402,7 @@ class LearningLock:
         return True
 
     def holder(self) -> str | None:
-        """Return who is learning the site."""
+        """Return the worker that is learning the site."""
         with redis_errors():
             owner = self._server.get(self._key)
         return owner.decode() if owner else None

@@ -67,7 +67,7 @@ class SharedLearning:
 
     def __init__(self, site: Site, settings: BaseSettings) -> None:
         from gwc_crawler.crawl.redis_parts import check_server, connect
-        from gwc_crawler.operate.fleet.register import (  # Redis where it is asked for
+        from gwc_crawler.operate.fleet.register import (  # Redis only if it is used
             LearningLock,
             SharedKnowledge,
         )
@@ -94,7 +94,7 @@ class SharedLearning:
             raise StoreError(f"{self.name} is being learned by {self.holder()}; wait for it, or stop it")
 
     def holder(self) -> str | None:
-        """Return who learns the site."""
+        """Return the worker that learns the site."""
         return self._lock.holder()
 
     def take_or_wait(self) -> bool:
@@ -133,7 +133,7 @@ class SharedLearning:
 
 
 def together(site: Site, settings: BaseSettings) -> SharedLearning | None:
-    """Return how the fleet learns *site*; None for a crawl that nobody shares.
+    """Return the fleet's shared learning of *site*; None for a crawl that is not shared.
 
     Raises:
         OutageError: Redis can't be reached.

@@ -69,8 +69,8 @@ PAUSED_REST_SECONDS = 2.0
 """How often a worker looks whether a paused site may go on."""
 
 QUIET_SECONDS = 3.0
-"""A worker without anything to do at a site for this long goes where it is wanted; where workers own parts of it, after
-as long as others may take to give up what is beyond their share."""
+"""Seconds without work at a site after which a worker goes where it is needed; if workers own parts of the site, after
+as long as others may take to give up parts beyond their share."""
 
 
 class SiteWatch:
@@ -81,7 +81,7 @@ class SiteWatch:
     ) -> None:
         self.lease = lease
         self.rest_until = 0.0
-        """Until when nothing at the site can be done, if that is why the worker goes."""
+        """Time until which nothing at the site can be done, if the worker goes for that reason."""
         self.beat_seconds = min(lease_seconds / 4, LONGEST_BEAT_SECONDS)
         self.look_seconds = min(self.beat_seconds, LOOK_SECONDS)
         self._fleet = fleet
@@ -96,9 +96,9 @@ class SiteWatch:
         _crawl_of(spider).store.found = self._found
 
     def look(self, spider: SiteSpider) -> Iterator[str]:
-        """Tell the register, learn what has changed there, and stop the crawl if there is nothing to do for it.
+        """Report to the register, learn its changes, and stop the crawl if it has nothing to do.
 
-        Yields lines for whoever watches.
+        Yields lines for the person who watches.
         """
         crawl = _crawl_of(spider)
         if crawl.is_closed:
@@ -228,7 +228,7 @@ def fleet_channel(server: Server, fleet: str) -> RedisChannel:
 
 
 class FleetSteering:
-    """What people want of one of a fleet's workers; while Redis is away, what they wanted last."""
+    """People's wishes for one of a fleet's workers; while Redis is away, their last ones."""
 
     def __init__(self, channel: RedisChannel, owner: str) -> None:
         self._channel = channel
@@ -286,7 +286,7 @@ BUSY_REST_SECONDS = 5.0
 
 
 SILENT_REST_SECONDS = 60.0
-"""When a site is asked for again whose host does not answer, if the crawls themselves wait for hosts without end."""
+"""Seconds before a site is taken again whose host does not answer, if the crawls themselves wait for hosts forever."""
 
 
 class SiteStopped(GwcError):
@@ -314,7 +314,7 @@ class Worker:
     Args:
         process: runs the crawls; started and stopped by the caller.
         settings: of the worker; each site's own [settings] come on top of them.
-        say: shows one line to whoever watches.
+        say: shows one line to the person who watches.
     """
 
     def __init__(
@@ -362,7 +362,7 @@ class Worker:
             self._steering.leave()
 
     async def _heed(self) -> None:
-        """Do what people want of the whole fleet."""
+        """Carry out stops and pauses of the whole fleet."""
         while True:
             self._steering.look(self._spider, stopping=self.leaving)
             if self._steering.stop_asked and not self.leaving:
@@ -419,7 +419,7 @@ class Worker:
     def _end_now(self) -> None:
         """End the work though pages are under way, after a last commit; their leases are handed back.
 
-        What still runs ends with the process, which the command ends when `run` returns.
+        Remaining tasks end with the process, which the command ends when `run` returns.
         """
         if self._crawler is not None:
             self._crawler.abandon()
@@ -451,7 +451,7 @@ class Worker:
             site = sites.site(entry)
             if entry.host in sites.addresses or site is None:
                 continue
-            with suppress(NameServerError):  # it is asked again
+            with suppress(NameServerError):  # the name is asked for again
                 names = crawl_names(with_site(self._settings, site))
                 sites.addresses[entry.host] = await address_of(names, entry.host)
 
@@ -523,7 +523,7 @@ class Worker:
 
     @property
     def _silence_seconds(self) -> float:
-        """How long a site is left alone whose host answers no more."""
+        """Return the seconds for which a site is left alone after its host stopped answering."""
         return self._options.silent_host_seconds or SILENT_REST_SECONDS
 
     def _settle(self, lease: SiteLease, ending: str, stats: str) -> None:
@@ -575,10 +575,10 @@ class Worker:
         self._fleet.leave(lease, self._fleet.now() + BUSY_REST_SECONDS)
 
     async def _crawl(self, lease: SiteLease, site: Site, settings: Settings) -> str:
-        """Crawl the site until it is done, or nothing of it is to do here; returns how the crawl ended.
+        """Crawl the site until it is done, or has no work for this worker; return how the crawl ended.
 
         Raises:
-            GwcError: what ended it before its time.
+            GwcError: the error that ended it early.
         """
         spider_class = type(site.name, (spider_for(site),), {"stays_paused": True})  # a fleet obeys an old pause, too
         crawler = self._crawler = SiteCrawler(spider_class, settings)

@@ -67,10 +67,6 @@ class ServerConfig:
         schema = "" if self.schema in ("dbo", "public") else f", schema {self.schema}"
         return f"{self.host}:{self.port}, database {self.database}{schema}"
 
-    def as_json(self) -> dict[str, Any]:
-        """Return all of it, the password, too: for a pipe, never for a file or a log."""
-        return dataclasses.asdict(self)
-
 
 @dataclass(frozen=True, slots=True)
 class OutletConfig:
@@ -131,7 +127,7 @@ def _postgres(settings: Mapping[str, Any]) -> ServerConfig:
     url = str(settings.get("GWC_POSTGRES_URL") or os.environ.get("GWC_POSTGRES_URL") or "")
     try:
         parts = urlsplit(url)
-        port, user = parts.port or POSTGRES_PORT, unquote(parts.username or "")
+        port, user = parts.port or 5432, unquote(parts.username or "")
         mode = parse_qs(parts.query).get("sslmode", ["prefer"])[0]
     except ValueError:
         parts, user = urlsplit(""), ""
@@ -187,9 +183,6 @@ def _choice(settings: Mapping[str, Any], name: str, choices: tuple[str, ...]) ->
     return value
 
 
-POSTGRES_PORT = 5432
-
-
 # --- Names and keys on the server -------------------------------------------------------------------------------------
 
 
@@ -233,10 +226,10 @@ def text_literal(text: str) -> str:
     A backslash at the end of a line would join it with the next one: a text with such lines is written as bytes.
 
     >>> print(text_literal("O'Reilly"), text_literal("\\\\\\n"))
-    N'O''Reilly' CONVERT(NVARCHAR(MAX), 0x5c000a00)
+    N'O''Reilly' CAST(0x5c000a00 AS NVARCHAR(MAX))
     """
     if _CONTINUED.search(text):
-        return f"CONVERT(NVARCHAR(MAX), 0x{text.encode('utf-16-le', 'replace').hex()})"
+        return f"CAST(0x{text.encode('utf-16-le', 'replace').hex()} AS NVARCHAR(MAX))"
     return "N'" + text.replace("'", "''") + "'"
 
 

@@ -78,16 +78,20 @@ class ServerConnection(ABC):
     taken_name: ClassVar[int | str]
     """The server's number for a name that something else has."""
 
-    def __init__(self) -> None:
-        self._used_at = time.monotonic()
+    _used_at = 0.0
 
-    @abstractmethod
     def run(self, statement: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         """Run statements and return the rows of the first result that has some columns."""
+        rows = self._run(statement, values)
+        self._used_at = time.monotonic()
+        return rows
 
     @abstractmethod
+    def _run(self, statement: str, values: Sequence[Any]) -> list[tuple[Any, ...]]: ...
+
     def commit(self) -> None:
         """End the transaction."""
+        self.run("COMMIT TRANSACTION")
 
     @abstractmethod
     def copy(self, table: str, rows: Sequence[Sequence[Any]]) -> None:
@@ -107,10 +111,6 @@ class ServerConnection(ABC):
     @abstractmethod
     def locked(self, name: str) -> AbstractContextManager[None]:
         """Be the only one on the server under this name; after an error the connection is closed, and the lock gone."""
-
-    @abstractmethod
-    def drop_own(self, tables: Sequence[str]) -> None:
-        """Drop tables of the session that may be there."""
 
     @abstractmethod
     def give_page(self, procedure: str, key: bytes) -> None:

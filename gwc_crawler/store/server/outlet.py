@@ -8,6 +8,7 @@ slow, and one that is gone only when the spool is full: then `put` takes its tim
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import logging
 import os
@@ -19,7 +20,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -35,12 +36,8 @@ logger = logging.getLogger(__name__)
 # --- A writer's process, from the crawl's side ------------------------------------------------------------------------
 
 
-END_SECONDS = 5.0
 MODULE = "gwc_crawler.store.server.writer"
-
-
-class Ended(Exception):
-    """The process has ended in the midst of its work."""
+DIED = {"away": "the writer's process has ended", "reason": "the writer's process ends whenever it is written"}
 
 
 class WriterProcess:
@@ -53,21 +50,17 @@ class WriterProcess:
         """So often in a row it has ended instead of answering."""
 
     def ask(self, order: dict[str, Any]) -> dict[str, Any]:
-        """Return the answer to an order; see `writer`.
-
-        Raises:
-            Ended: it was killed, or its program can't be run.
-        """
+        """Return the answer to an order, see `writer`; `DIED` where it was killed, or its program can't be run."""
         try:
-            process = self._process or self._start()
-            answer = _exchange(process, order)
+            answer = _exchange(self._process or self._start(), order)
         except (OSError, ValueError) as error:
-            self.end(0.0)
+            logger.debug("%s", DIED["away"], exc_info=error)
+            self.end()
             self.deaths += 1
-            raise Ended(f"the writer's process has ended ({type(error).__name__})") from error
+            return DIED
         self.deaths = 0
         if "refusal" in answer:
-            self.end(0.0)  # the driver repeats what a server first refused for as long as its process lives
+            self.end()  # the driver repeats what a server first refused for as long as its process lives
         return answer
 
     def _start(self) -> subprocess.Popen[str]:
@@ -80,24 +73,16 @@ class WriterProcess:
             encoding="utf-8",
             start_new_session=True,
         )
-        _send(process, {"server": self._config.as_json()})
+        _send(process, {"server": dataclasses.asdict(self._config)})
         return process
 
-    def end(self, seconds: float = END_SECONDS) -> None:
-        """End it: its stdin ends, and it has *seconds* to finish what it is at."""
+    def end(self) -> None:
+        """End it, and let go of its pipes; nobody may be waiting for its answer."""
+        self.kill()
         process, self._process = self._process, None
-        if process is None:
-            return
-        with suppress(OSError):
-            if process.stdin is not None:
-                process.stdin.close()
-        try:
-            process.wait(seconds)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
-        if process.stdout is not None:
-            process.stdout.close()
+        if process is not None:
+            with suppress(OSError), process:
+                pass
 
     def kill(self) -> None:
         """End it now: whoever waits for its answer is told so."""
@@ -160,7 +145,7 @@ class OutletState:
 
     def as_json(self) -> dict[str, Any]:
         """Return the form of `scrapy status --json`."""
-        return asdict(self)
+        return dataclasses.asdict(self)
 
     @property
     def name(self) -> str:
@@ -216,7 +201,8 @@ DOUBT_TRIES = 6
 """A batch that was tried so often may have a row that the server chokes on."""
 DEADLY = 3
 """A batch at which the writer's process ends so often in a row is written by halves, until what kills it is alone."""
-DIED = {"away": "the writer's process has ended"}
+TRIES = 2
+"""So often what may be to blame is tried: it may be a race with another writer, or a kill that hit it by chance."""
 STATE_SECONDS = 1.0
 AWAY_SECONDS = 3.0
 """The end of a crawl waits no longer for a server that does not answer."""
@@ -314,10 +300,9 @@ class Outlet:
 
     def _check(self) -> None:
         """See whether the server can be reached, and takes us."""
-        try:
-            answer = self._writers[0].ask({"check": True})
-        except Ended as error:
-            raise StoreError(f"{error}; run again, and look at the log") from error
+        answer = self._writers[0].ask({"check": True})
+        if answer is DIED:
+            raise StoreError(f"{DIED['away']}; run again, and look at the log")
         if "refusal" in answer:
             login = "" if answer["help"] else f"; mend {LOGIN_SETTINGS[self._engine]}"
             who = "can't be used" if answer["help"] else f"refuses user {self._user}"
@@ -343,20 +328,23 @@ class Outlet:
             attempt = 0
             while not self._wrote(process, path, doubt=attempt >= DOUBT_TRIES):
                 attempt += 1
-                if process.deaths >= DEADLY and not self._stop.is_set() and self._wrote_apart(process, path):
-                    break
                 if self._stop.wait(pause_seconds(attempt, self._retry_seconds)):
                     return
             self._tell()
 
     def _wrote(self, process: WriterProcess, path: Path, *, doubt: bool) -> bool:
         """Try to write a batch; False where it has to be tried again."""
-        answer = self._asked(process, {"write": str(path), "doubt": doubt}) or DIED
-        if answer is DIED and self._stop.is_set():
-            return False  # we have ended it ourselves
+        answer = self._asked(process, {"write": str(path)})
+        if process.deaths >= DEADLY or (answer is not DIED and is_to_blame(answer, doubt=doubt)):
+            answer = self._wrote_apart(process, str(path), doubt=doubt)
+        if self._stop.is_set() and "ok" not in answer:
+            return False  # we may have ended it ourselves
         self._note(answer)
         if "damaged" in answer:
-            self._set_aside(path, answer["damaged"])
+            aside = self._spool.set_aside(path)
+            logger.error(
+                "a batch can't be read, its pages are not on the server file=%s reason=%s", aside, answer["damaged"]
+            )
         elif "ok" in answer:
             self._spool.done(path)
         else:
@@ -364,45 +352,49 @@ class Outlet:
             return False
         return True
 
-    def _asked(self, process: WriterProcess, order: dict[str, Any]) -> dict[str, Any] | None:
-        """Return the answer to an order; None where the process has ended instead, and another one takes over."""
-        try:
-            return process.ask(order)
-        except Ended as error:
-            if not self._stop.is_set():
-                logger.warning("%s, another one takes over order=%s", error, order)
-            return None
+    def _asked(self, process: WriterProcess, order: dict[str, Any]) -> dict[str, Any]:
+        if self._stop.is_set():
+            return {"away": "it is over"}
+        answer = process.ask(order)
+        if answer is DIED and not self._stop.is_set():
+            logger.warning("%s, another one takes over order=%s", DIED["away"], order)
+        return answer
 
-    def _set_aside(self, path: Path, reason: str) -> None:
-        aside = self._spool.set_aside(path)
-        logger.error("a batch can't be read, its pages are not on the server file=%s reason=%s", aside, reason)
+    def _wrote_apart(self, process: WriterProcess, path: str, *, doubt: bool) -> dict[str, Any]:
+        """Write a batch but for what is to blame, which is refused; returns the answer for all of it."""
+        counted = self._asked(process, {"count": path})
+        if "units" not in counted:
+            return counted
+        blamed: dict[int, dict[str, Any]] = {}
+        answer = self._wrote_part(process, path, range(counted["units"]), blamed, doubt=doubt)
+        if len(blamed) == counted["units"] and all(one.get("blame") == "odd" for one in blamed.values()):
+            return blamed[0]
+        first = ""
+        for number, fault in blamed.items():
+            order = {"refuse": path, "from": number, "to": number + 1, "reason": fault["reason"]}
+            told = self._asked(process, {**order, "number": fault.get("number", 0)}) if "ok" in answer else answer
+            if "ok" not in told:
+                return told
+            first = first or told["why"]
+        return {**answer, "refused": len(blamed), "why": first}
 
-    def _wrote_apart(self, process: WriterProcess, path: Path) -> bool:
-        """Write a batch at which the writer's process ends; what it ends at is refused, the others are stored.
-
-        False where it has to be tried again: the server is away, or no process lives long enough.
-        """
-        if self._asked(process, {"check": True}) is None:
-            return False
-        counted = self._asked(process, {"count": str(path)})
-        if counted is None or "damaged" in counted:
-            self._set_aside(path, "the writer's process ends at it" if counted is None else counted["damaged"])
-            return True
-        if not self._wrote_part(process, str(path), 0, counted["units"]):
-            return False
-        self._spool.done(path)
-        return True
-
-    def _wrote_part(self, process: WriterProcess, path: str, first: int, end: int) -> bool:
-        part = {"from": first, "to": end}
-        answer = self._asked(process, {"write": path, **part})
-        if answer is None and end - first > 1:
-            middle = (first + end) // 2
-            return self._wrote_part(process, path, first, middle) and self._wrote_part(process, path, middle, end)
-        if answer is None:  # a kill may have hit it by chance: once more
-            answer = self._asked(process, {"write": path, **part}) or self._asked(process, {"refuse": path, **part})
-        self._note(answer or DIED)
-        return answer is not None and "ok" in answer
+    def _wrote_part(
+        self, process: WriterProcess, path: str, part: range, blamed: dict[int, dict[str, Any]], *, doubt: bool
+    ) -> dict[str, Any]:
+        """Write units, by halves where some are to blame, until what is is alone."""
+        for _ in range(TRIES):
+            answer = self._asked(process, {"write": path, "from": part.start, "to": part.stop})
+            if not is_to_blame(answer, doubt=doubt):
+                return answer
+        if len(part) == 1:
+            blamed[part.start] = answer
+            return {"ok": True, "pages": 0}
+        middle = len(part) // 2
+        answer = self._wrote_part(process, path, part[:middle], blamed, doubt=doubt)
+        if "ok" not in answer:
+            return answer
+        rest = self._wrote_part(process, path, part[middle:], blamed, doubt=doubt)
+        return {**rest, "pages": answer["pages"] + rest["pages"]} if "ok" in rest else rest
 
     def _note(self, answer: Mapping[str, Any]) -> None:
         """Note what a writer has answered; says so when the server goes or comes back."""
@@ -497,8 +489,13 @@ class Outlet:
         for thread in getattr(self, "_threads", ()):
             thread.join()
         for process in self._writers:
-            process.end(0.0)
+            process.end()
         self._spool.release()
+
+
+def is_to_blame(answer: Mapping[str, Any], *, doubt: bool) -> bool:
+    """Say whether what was written is the matter, or may be, where there is *doubt*; not the server, or the way."""
+    return answer is DIED or answer.get("blame") in (("data", "odd") if doubt else ("data",))
 
 
 def pause_seconds(attempt: int, longest: float, chance: Callable[[], float] = random.random) -> float:

@@ -9,7 +9,6 @@ import os
 import re
 import socket
 import threading
-import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import lru_cache
@@ -55,7 +54,6 @@ class PostgresConnection(ServerConnection):
     engine, taken_name, locks_rows = POSTGRES, "42P07", False
 
     def __init__(self, config: ServerConfig) -> None:
-        super().__init__()
         milliseconds = 1000 * config.timeout_seconds
         self._patience = config.timeout_seconds + GRACE_SECONDS
         with _faults():
@@ -74,23 +72,15 @@ class PostgresConnection(ServerConnection):
             )
             self._connection.execute(SESSION)
 
-    def run(self, statement: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+    def _run(self, statement: str, values: Sequence[Any]) -> list[tuple[Any, ...]]:
         return self._ask(translated(statement), values)
 
     def _ask(self, query: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
-        try:
-            with _faults(), self._given_up_in_time(), self._connection.cursor() as cursor:
-                cursor.execute(query.encode(), tuple(values) or None)
-                while True:
-                    if cursor.description:
-                        return cursor.fetchall()
-                    if not cursor.nextset():
-                        return []
-        finally:
-            self._used_at = time.monotonic()
-
-    def commit(self) -> None:
-        self.run("COMMIT TRANSACTION")
+        with _faults(), self._given_up_in_time(), self._connection.cursor() as cursor:
+            cursor.execute(query.encode(), tuple(values) or None)
+            while not cursor.description and cursor.nextset():
+                pass
+            return cursor.fetchall() if cursor.description else []
 
     def copy(self, table: str, rows: Sequence[Sequence[Any]]) -> None:
         if not rows:
@@ -99,7 +89,6 @@ class PostgresConnection(ServerConnection):
         with _faults(), self._given_up_in_time(), self._connection.cursor() as cursor, cursor.copy(query) as to:
             for row in rows:
                 to.write_row(row)
-        self._used_at = time.monotonic()
 
     @contextmanager
     def _given_up_in_time(self) -> Iterator[None]:
@@ -138,9 +127,6 @@ class PostgresConnection(ServerConnection):
         self._ask("SET lock_timeout = 0")
         yield
         self._ask(f"SELECT pg_advisory_unlock({key})", (name,))
-
-    def drop_own(self, tables: Sequence[str]) -> None:
-        self.run("; ".join(f"DROP TABLE IF EXISTS {name}" for name in tables))
 
     def give_page(self, procedure: str, key: bytes) -> None:
         query = (
@@ -190,7 +176,7 @@ def _kind(name: str, modifier: int) -> str:
 # --- T-SQL → PostgreSQL -----------------------------------------------------------------------------------------------
 
 
-_KEPT = re.compile(r"CONVERT\(NVARCHAR\(MAX\), 0x([0-9a-f]*)\)|N?('(?:[^']|'')*')|\[((?:[^\]]|\]\])*)\]")
+_KEPT = re.compile(r"CAST\(0x([0-9a-f]*) AS NVARCHAR\(MAX\)\)|N?('(?:[^']|'')*')|\[((?:[^\]]|\]\])*)\]")
 """A text as bytes, a text, a name."""
 _PLACE = re.compile("\ue000(\\d+)\ue001")
 
@@ -244,7 +230,6 @@ def translated(statement: str) -> str:
 
 
 def _one(statement: str) -> str:
-    statement = _with_casts(statement)
     for pattern, to in _RULES:
         statement = pattern.sub(to, statement)
     return _TOP.sub(_first, _UPDATE.sub(_updated, statement))
@@ -258,25 +243,3 @@ def _updated(found: re.Match[str]) -> str:
     sets = re.sub(r"\bt\.(\S+) = ", r"\1 = ", found["sets"])
     where = f" AND ({found['where']})" if found["where"] else ""
     return f"UPDATE {found['table']} AS t SET {sets} FROM {found['source']} WHERE {found['on']}{where}"  # noqa: S608  # parts of a statement of ours
-
-
-def _with_casts(statement: str) -> str:
-    """Return `CONVERT(type, value, style)` as `CAST(value AS type)`; the style is that of ISO 8601."""
-    while (start := statement.find("CONVERT(")) >= 0:
-        parts, end = _arguments(statement, start + len("CONVERT("))
-        statement = f"{statement[:start]}CAST({parts[1]} AS {parts[0]}){statement[end:]}"
-    return statement
-
-
-def _arguments(statement: str, start: int) -> tuple[list[str], int]:
-    """Return the arguments of a call, and where it ends."""
-    parts, depth, begin = [], 0, start
-    for place in range(start, len(statement)):
-        sign = statement[place]
-        if depth == 0 and sign in ",)":
-            parts.append(statement[begin:place].strip())
-            begin = place + 1
-            if sign == ")":
-                return parts, place + 1
-        depth += (sign == "(") - (sign == ")")
-    raise ValueError(f"no end of a call: {statement[start : start + 100]}")

@@ -2,29 +2,104 @@
 
 from __future__ import annotations
 
+import datetime
+import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
-from datetime import UTC, datetime, time
 from decimal import Decimal
+from itertools import count
 from typing import Any
-
-from isal import igzip
 
 from gwc_crawler.errors import InputError, StoreError
 from gwc_crawler.network.masking import hide
-from gwc_crawler.store.reading import GRAPH_ROWS, RecentRecords, RecordRows, Row, SiteReader
+from gwc_crawler.store.reading import GRAPH_ROWS, RecentRecords, RecordRows, Row, SiteReader, Tables
 from gwc_crawler.store.server.config import ServerConfig, quoted, table_of, text_literal, url_id
-from gwc_crawler.store.server.connection import ServerFault
+from gwc_crawler.store.server.connection import ServerConnection, ServerFault
 from gwc_crawler.store.server.schema import connect
 from gwc_crawler.store.server.units import iso_time
+from gwc_crawler.store.sqlite.bodies import unpacked
 
 PATIENCE_SECONDS = 10
 """So long a person may wait for the server."""
 FIRST_KEY = "0x00"
+FIRST_PAUSE_SECONDS = 0.5
 
 
-class ServerReader(SiteReader):
+class ServerTables(Tables):
+    """The tables of a server, over a connection that is made anew when it broke.
+
+    Args:
+        begin: done with each new connection.
+        inside: entered while the server is asked.
+    """
+
+    tries = 3
+    """So often a connection is made for one operation, which may be done twice without harm."""
+    helps = "; mend it, and run again: what was written stays"
+
+    def __init__(
+        self,
+        config: ServerConfig,
+        begin: Callable[[ServerConnection], None] = lambda server: None,
+        inside: Callable[[], AbstractContextManager[None]] = nullcontext,
+    ) -> None:
+        if config.password:
+            hide(config.password)
+        self.place = f"{config.name} at {config.place}"
+        self._config, self._begin, self._inside = config, begin, inside
+        self._connection: ServerConnection | None = None
+
+    def do(self, work: Callable[[ServerConnection], Any]) -> Any:
+        """Have something done, on another connection where one breaks."""
+        for attempt in count():
+            try:
+                with self._inside():
+                    return work(self._opened())
+            except ServerFault as fault:
+                self.close()
+                if fault.is_refusal or fault.is_data or attempt + 1 >= self.tries:
+                    raise StoreError(f"{self.place.removeprefix('the ')}: {fault}{self.helps}") from fault
+            time.sleep(FIRST_PAUSE_SECONDS * 2**attempt)
+        return None
+
+    def rows(self, query: str) -> list[Row]:
+        found: list[Row] = self.do(lambda server: server.run(query))
+        return found
+
+    def columns(self, table: str) -> dict[str, str]:
+        return {name: kind for name, kind, _ in self.do(lambda server: server.columns(table))}
+
+    def first(self, count: int, rest: str, *, ties: bool = False) -> str:
+        return f"SELECT TOP ({int(count)}) {'WITH TIES ' if ties else ''}{rest}"
+
+    def table(self, name: str) -> str:
+        return f"{quoted(self._config.schema)}.{quoted(name)}"
+
+    def column(self, name: str) -> str:
+        return quoted(name)
+
+    def literal(self, value: Any) -> str:
+        if isinstance(value, bytes | bytearray | memoryview):
+            return f"0x{bytes(value).hex()}"
+        return str(value) if isinstance(value, int) else text_literal(str(value))
+
+    def unpacked(self, html: bytes) -> bytes:
+        return unpacked(html)
+
+    def close(self) -> None:
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+
+    def _opened(self) -> ServerConnection:
+        if self._connection is None:
+            self._connection = connect(self._config)
+            self._begin(self._connection)
+        return self._connection
+
+
+class ServerReader(ServerTables, SiteReader):
     """A `SiteReader` over a SQL Server or PostgreSQL.
 
     Raises:
@@ -32,31 +107,26 @@ class ServerReader(SiteReader):
     """
 
     key, first_key = "url_id", FIRST_KEY
+    tries, helps = 1, ""
 
     def __init__(self, config: ServerConfig, site: str) -> None:
-        if config.password:
-            hide(config.password)
-        self.place = f"the {config.name} at {config.place}"
-        self._config, self._site = config, site
+        super().__init__(replace(config, timeout_seconds=min(config.timeout_seconds, PATIENCE_SECONDS)))
+        self.place = f"the {self.place}"
+        self._site = site
         self._numbers: dict[bytes, int] = {}
-        self._server = self._asked(
-            lambda: connect(replace(config, timeout_seconds=min(config.timeout_seconds, PATIENCE_SECONDS)))
-        )
-
-    def close(self) -> None:
-        self._server.close()
+        self.do(lambda server: None)
 
     def records(self) -> ServerRecords | None:
         table = self.table(table_of("records", self._site, self._config.engine))
-        kinds = {name: kind for name, kind, _ in self._asked(lambda: self._server.columns(table)) if name != "url_id"}
+        kinds = {name: kind for name, kind in self.columns(table).items() if name != "url_id"}
         return ServerRecords(self, table, kinds) if kinds else None
 
     def graph_links(self) -> Iterator[tuple[int, int, int]]:
         source = f"{self.table('link_ids')} AS l INNER JOIN {self.table('pages')} AS p ON p.url_id = l.src"
         last = FIRST_KEY
+        columns, wanted = "l.src, l.dst, l.pruned", f"{self.of_site('p.')} ORDER BY l.src"
         while rows := self.rows(
-            f"SELECT TOP ({GRAPH_ROWS}) WITH TIES l.src, l.dst, l.pruned FROM {source} "  # noqa: S608  # quoted
-            f"WHERE l.src > {last} AND {self.of_site('p.')} ORDER BY l.src"
+            self.first(GRAPH_ROWS, f"{columns} FROM {source} WHERE l.src > {last} AND {wanted}", ties=True)
         ):
             yield from ((self.number(start), self.number(end), int(pruned)) for start, end, pruned in rows)
             last = self.literal(rows[-1][0])
@@ -73,24 +143,8 @@ class ServerReader(SiteReader):
 
     # --- its words ----------------------------------------------------------------------------------------------------
 
-    def rows(self, query: str) -> list[Row]:
-        found: list[Row] = self._asked(lambda: self._server.run(query))
-        return found
-
-    def first(self, count: int, rest: str) -> str:
-        return f"SELECT TOP ({int(count)}) {rest}"
-
-    def table(self, name: str) -> str:
-        return f"{quoted(self._config.schema)}.{quoted(name)}"
-
-    def column(self, name: str) -> str:
-        return quoted(name)
-
-    def literal(self, value: bytes) -> str:
-        return f"0x{bytes(value).hex()}"
-
     def time(self, seconds: float) -> str:
-        return f"CONVERT(DATETIME2(6), N'{iso_time(seconds)}', 126)"
+        return f"CAST(N'{iso_time(seconds)}' AS DATETIME2(6))"
 
     def seconds(self, time: Any) -> float:
         return epoch(time)
@@ -106,17 +160,6 @@ class ServerReader(SiteReader):
 
     def number(self, key: bytes) -> int:
         return self._numbers.setdefault(bytes(key), len(self._numbers))
-
-    def unpacked(self, html: bytes) -> bytes:
-        return bytes(igzip.decompress(html))  # type: ignore[no-untyped-call]  # its stubs say nothing
-
-    def _asked(self, ask: Callable[[], Any]) -> Any:
-        try:
-            return ask()
-        except ServerFault as fault:
-            with suppress(AttributeError):
-                self.close()
-            raise StoreError(f"{self.place[4:]}: {fault}") from fault
 
 
 class ServerRecords(RecordRows):
@@ -156,7 +199,7 @@ def plain_value(value: Any, kind: str) -> Any:
 
     >>> plain_value(Decimal("11.50"), "DECIMAL(38, 10)"), plain_value("3.00", "DECIMAL(38, 10)")
     (11.5, 3)
-    >>> plain_value(datetime(2010, 6, 12), "DATETIME2(6)"), plain_value("7", "NVARCHAR(MAX)")
+    >>> plain_value(datetime.datetime(2010, 6, 12), "DATETIME2(6)"), plain_value("7", "NVARCHAR(MAX)")
     ('2010-06-12', '7')
     """
     if value is None:
@@ -166,24 +209,24 @@ def plain_value(value: Any, kind: str) -> Any:
         return int(number) if number == number.to_integral_value() else float(number)
     if kind.startswith(("DATE", "SMALLDATETIME")):
         at = moment(str(value))
-        return at.date().isoformat() if at.time() == time() else at.isoformat()
+        return at.date().isoformat() if at.time() == datetime.time() else at.isoformat()
     return value if isinstance(value, str | int | float) else str(value)
 
 
 def epoch(value: Any) -> float:
     """Return a moment of the server's, which is in UTC, in seconds since 1970."""
-    return moment(value).replace(tzinfo=UTC).timestamp()
+    return moment(value).replace(tzinfo=datetime.UTC).timestamp()
 
 
-def moment(value: Any) -> datetime:
+def moment(value: Any) -> datetime.datetime:
     """A time of the server's; a driver that does not know DATETIME2 leaves it as text."""
-    return value if isinstance(value, datetime) else datetime.fromisoformat(value[:26])
+    return value if isinstance(value, datetime.datetime) else datetime.datetime.fromisoformat(value[:26])
 
 
 def _behind(place: str) -> str:
     at, _, key = place.partition("~")
     try:
-        when = f"CONVERT(DATETIME2(6), {text_literal(datetime.fromisoformat(at).isoformat())}, 126)"
+        when = f"CAST({text_literal(datetime.datetime.fromisoformat(at).isoformat())} AS DATETIME2(6))"
         after = f"0x{bytes.fromhex(key).hex()}"
     except ValueError as error:
         raise InputError(f"{place[:60]!r} is no place among the records; begin with the last ones") from error

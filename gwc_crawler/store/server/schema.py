@@ -1,4 +1,4 @@
-"""The tables on the server: migrated by numbered files, and the columns of records, which come with site files."""
+"""The tables on the server: those of all sites, and the columns of records, which come with site files."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ import math
 import re
 import sys
 import uuid
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from decimal import Context, Decimal, InvalidOperation
@@ -26,8 +27,8 @@ _DATE = re.compile(r"(\d{4})(?:-(\d\d)(?:-(\d\d))?)?")
 _CHARACTERS = re.compile(r"(N?)(?:VAR)?CHAR\((\d+|MAX)\)")
 _MOMENT = re.compile(r"(DATE|DATETIME|SMALLDATETIME|DATETIME2|DATETIMEOFFSET)(?:\((\d)\))?")
 _WHOLE = {"BIGINT": (-(2**63), 2**63), "INT": (-(2**31), 2**31), "SMALLINT": (-(2**15), 2**15), "TINYINT": (0, 2**8)}
-_MONEY = {"MONEY": (18, 4), "SMALLMONEY": (9, 4)}
-"""Precision and scale that surely fit."""
+_MONEY = {"MONEY": "DECIMAL(18, 4)", "SMALLMONEY": "DECIMAL(9, 4)"}
+"""What surely fits into them."""
 _FLOATS = {"FLOAT": 1.79e308, "REAL": 3.4e38}
 _OTHER_TEXTS = frozenset({"TEXT", "NTEXT", "XML"})
 _EXACT = Context(prec=5000)
@@ -88,17 +89,10 @@ def for_column(value: Any, kind: str, code_page: int = 0) -> str | None:
         return _characters(as_text(value) or "", kind, code_page)
     if isinstance(value, list | dict) or not is_storable(kind):
         raise UnfitValue(f"a {type(value).__name__} in a column of type {kind or 'that is not known'}")
-    if match := _DECIMAL.fullmatch(kind):
+    if match := _DECIMAL.fullmatch(_MONEY.get(kind, kind)):
         return _decimal(value, int(match[1]), int(match[2]))
     if match := _MOMENT.fullmatch(kind):
         return _moment(value, match[1], int(match[2] or 6))
-    return _plain(value, kind)
-
-
-def _plain(value: Any, kind: str) -> str:
-    """Return a value for a type without numbers of its own."""
-    if kind in _MONEY:
-        return _decimal(value, *_MONEY[kind])
     if kind in _WHOLE:
         return _whole(value, kind)
     if kind in _FLOATS:
@@ -223,6 +217,8 @@ def _within(moment: datetime, kind: str, digits: int) -> str:
     return moment.isoformat()
 
 
+VERSION = 3
+"""Of the tables that this program makes (`sql/tables.sql`)."""
 ANOTHER_SCHEMA = "set GWC_MSSQL_SCHEMA (GWC_POSTGRES_SCHEMA) to a schema for the crawls alone"
 TYPES = {"text": "NVARCHAR(MAX)", "number": f"DECIMAL(38, {NUMBER_SCALE})", "date": "DATETIME2(6)", "bit": "BIT",
          "int": "BIGINT", "float": "FLOAT"}  # fmt: skip
@@ -267,56 +263,55 @@ def statements(name: str, schema: str) -> tuple[str, ...]:
     return tuple(part.strip() for part in re.split(r"^GO$", plain, flags=re.MULTILINE))
 
 
-@cache
-def migrations() -> dict[int, str]:
-    """Return version → file, in order."""
-    names = sorted(one.name for one in files(__package__).joinpath("sql").iterdir() if one.name[:4].isdigit())
-    return {int(name[:4]): name for name in names}
-
-
-def migrate(server: ServerConnection, schema: str) -> int:
-    """Bring the tables to the newest version, one process at a time; returns that version.
+def make_tables(server: ServerConnection, schema: str) -> None:
+    """Make the tables, unless they are there; one process at a time.
 
     Raises:
-        ServerFault: they can't be made, or a newer program has been here.
+        ServerFault: they can't be made, or are another program's.
     """
+    versions = f"{quoted(schema)}.[gwc_versions]"
     with server.locked("gwc_crawler.migrate"):
         server.make_schema(schema)
-        version = _version(server, schema)
-        newest = max(migrations())
-        if version > newest:
-            raise ServerFault(
-                f"its tables have version {version}, this program knows {newest}", help="update gwc-crawler"
-            )
-        for number, name in migrations().items():
-            if number > version:
-                _apply(server, schema, number, name)
-        return newest
+        if server.has_table(versions):
+            ((version,),) = server.run(f"SELECT MAX(version) AS version FROM {versions}")  # noqa: S608  # quoted
+            if version != VERSION:
+                raise ServerFault(
+                    f"its tables have version {version}, this program knows {VERSION}",
+                    help=f"update gwc-crawler, or {ANOTHER_SCHEMA}",
+                )
+            return
+        server.run("BEGIN TRANSACTION")
+        with _names_are_free(server):
+            for statement in statements("tables.sql", schema):
+                server.run(statement)
+        server.run(f"INSERT INTO {versions} (version, applied_at) VALUES ({VERSION}, SYSUTCDATETIME())")  # noqa: S608
+        server.commit()
 
 
-def _version(server: ServerConnection, schema: str) -> int:
-    table = f"{quoted(schema)}.[gwc_versions]"
-    if not server.has_table(table):
-        server.run(
-            f"CREATE TABLE {table} (version INT NOT NULL, applied_at DATETIME2(0) NOT NULL, PRIMARY KEY (version))"
-        )
-    return server.run(f"SELECT COALESCE(MAX(version), 0) AS version FROM {table}")[0][0]  # type: ignore[no-any-return]  # noqa: S608  # quoted
-
-
-def _apply(server: ServerConnection, schema: str, number: int, name: str) -> None:
-    server.run("BEGIN TRANSACTION")
+@contextmanager
+def _names_are_free(server: ServerConnection) -> Iterator[None]:
     try:
-        for statement in statements(name, schema):
-            server.run(statement)
+        yield
     except ServerFault as fault:
         if fault.number == server.taken_name:
             raise ServerFault(str(fault), fault.number, help=ANOTHER_SCHEMA) from fault
         raise
-    server.run(
-        f"INSERT INTO {quoted(schema)}.[gwc_versions] (version, applied_at) "  # noqa: S608  # quoted
-        f"VALUES ({number}, SYSUTCDATETIME())"
+
+
+def taking_over(table: str, stage: str, values: Mapping[str, str], where: str = "1 = 1") -> tuple[str, str]:
+    """Return what changes rows of a table to those of a stage with their `url_id`, and what adds those that it lacks.
+
+    Args:
+        values: quoted column → what it gets, of the stage's row `s`.
+        where: which rows `s` are taken over.
+    """
+    sets = ", ".join(f"t.{name} = {value}" for name, value in values.items())
+    names, contents = ", ".join(("url_id, url", *values)), ", ".join(("s.url_id, s.url", *values.values()))
+    there = f"SELECT 1 FROM {table} AS t WITH (UPDLOCK, HOLDLOCK) WHERE t.url_id = s.url_id"  # noqa: S608  # quoted
+    return (
+        f"UPDATE t SET {sets} FROM {table} AS t INNER JOIN {stage} AS s ON s.url_id = t.url_id WHERE {where}",  # noqa: S608
+        f"INSERT INTO {table} ({names}) SELECT {contents} FROM {stage} AS s WHERE {where} AND NOT EXISTS ({there})",  # noqa: S608
     )
-    server.commit()
 
 
 class Records:

@@ -2,14 +2,12 @@
 
 A folder holds numbered slots. A crawl takes the first one that no living process has, with what an earlier crawl has
 left in it, and moves what lies in other slots of the dead into its own: so nothing waits for a process that will never
-come back. A batch is written beside its place, synced and renamed; a file that is there is whole, its checksum says so.
+come back. A file that is there is whole, its checksum says so.
 """
 
 from __future__ import annotations
 
 import fcntl
-import os
-import re
 import struct
 import threading
 from collections import deque
@@ -19,14 +17,13 @@ from typing import IO
 
 from isal import isal_zlib
 
-from gwc_crawler.errors import StoreError, unwritten
+from gwc_crawler.errors import unwritten
+from gwc_crawler.store.kept_files import WholeFolder
 
-MAGIC = b"GWCBATC2"
 HEAD = struct.Struct(">8sQ16s")
-"""Magic, length of the body, its checksum."""
+"""What the file is, length of the body, its checksum."""
 
-SUFFIX, HALF, DAMAGED = ".batch", ".half", ".damaged"
-MOST_SLOTS = 10_000
+SUFFIX, DAMAGED = ".batch", ".damaged"
 
 
 class Damaged(Exception):
@@ -39,7 +36,7 @@ class Closing(Exception):
 
 def pack(body: bytes) -> bytes:
     """Return the content of a file: the body behind its length and checksum."""
-    return HEAD.pack(MAGIC, len(body), _checksum(body)) + body
+    return _head(body) + body
 
 
 def unpack(content: bytes) -> bytes:
@@ -48,18 +45,15 @@ def unpack(content: bytes) -> bytes:
     Raises:
         Damaged: it is not as it was written.
     """
-    if len(content) < HEAD.size:
-        raise Damaged("too short")
-    magic, length, checksum = HEAD.unpack_from(content)
-    body = content[HEAD.size :]
-    if magic != MAGIC or length != len(body) or checksum != _checksum(body):
+    head, body = content[: HEAD.size], content[HEAD.size :]
+    if head != _head(body):
         raise Damaged("its checksum does not hold")
     return body
 
 
-def _checksum(body: bytes) -> bytes:
-    """Return a checksum against what a disk does to a file: ISA-L's CRC costs a hundredth of a hash."""
-    return isal_zlib.crc32(body).to_bytes(16, "big")
+def _head(body: bytes) -> bytes:
+    """ISA-L's CRC costs a hundredth of a hash, and tells what a disk does to a file."""
+    return HEAD.pack(b"GWCBATC2", len(body), isal_zlib.crc32(body).to_bytes(16, "big"))
 
 
 class Spool:
@@ -82,10 +76,12 @@ class Spool:
         self._number = 0
         try:
             self.slot, self._lock = _free_slot(directory)
+            self._folder = WholeFolder(self.slot, syncs_names=True)
             self._adopt(self.slot)
             for slot in _slots(directory):
-                if slot != self.slot:
-                    self._adopt_slot(slot)
+                if slot != self.slot and (lock := _lock(slot)) is not None:  # what a dead process has left
+                    with lock:
+                        self._adopt(slot)
         except OSError as error:
             raise unwritten(directory, error, "check the data directory") from error
 
@@ -96,8 +92,7 @@ class Spool:
             return sum(self._sizes.values())
 
     def __len__(self) -> int:
-        with self._changed:
-            return len(self._sizes)
+        return len(self._sizes)
 
     def has_room_for(self, size: int) -> bool:
         """Say whether a batch of this size would not have to wait."""
@@ -118,17 +113,17 @@ class Spool:
                 raise Closing
             self._number += 1
             path = self.slot / f"{self._number:012d}{SUFFIX}"
-        write_whole(path, content)
+        self._folder.write(path.name, content)
         with self._changed:
             self._sizes[path] = len(content)
             self._waiting.append(path)
             self._changed.notify_all()
         return path
 
-    def take(self, seconds: float | None = None) -> Path | None:
-        """Return the oldest batch that nobody has taken; None when there is none after *seconds*, or will be none."""
+    def take(self) -> Path | None:
+        """Wait for the oldest batch that nobody has taken, and return it; None when there will be none."""
         with self._changed:
-            self._changed.wait_for(lambda: bool(self._waiting) or self._closing, seconds)
+            self._changed.wait_for(lambda: bool(self._waiting) or self._closing)
             return self._waiting.popleft() if self._waiting else None
 
     def done(self, path: Path) -> None:
@@ -164,22 +159,13 @@ class Spool:
         self._lock.close()
 
     def _adopt(self, slot: Path) -> None:
-        """Enter the batches of a slot, the oldest first; what is half written is none."""
-        for path in sorted(slot.iterdir()):
-            if path.suffix == HALF:
-                path.unlink()
-            elif path.suffix == SUFFIX:
-                if slot != self.slot:
-                    path = path.replace(self.slot / f"{self._number + 1:012d}{SUFFIX}")
-                self._number = max(self._number, int(path.stem))
-                self._sizes[path] = path.stat().st_size
-                self._waiting.append(path)
-
-    def _adopt_slot(self, slot: Path) -> None:
-        """Take over what a dead process has left."""
-        if (lock := _lock(slot)) is not None:
-            with lock:
-                self._adopt(slot)
+        """Enter the batches of a slot, the oldest first."""
+        for path in sorted(slot.glob(f"*{SUFFIX}")):
+            if slot != self.slot:
+                path = path.replace(self.slot / f"{self._number + 1:012d}{SUFFIX}")
+            self._number = max(self._number, int(path.stem))
+            self._sizes[path] = path.stat().st_size
+            self._waiting.append(path)
 
 
 def waiting_bytes(directory: Path) -> tuple[int, int]:
@@ -193,21 +179,18 @@ def waiting_bytes(directory: Path) -> tuple[int, int]:
 
 
 def _slots(directory: Path) -> list[Path]:
-    if not directory.exists():
-        return []
-    return sorted((one for one in directory.iterdir() if re.fullmatch(r"\d+", one.name)), key=lambda one: int(one.name))
+    return sorted((one for one in directory.glob("[0-9]*") if one.name.isdecimal()), key=lambda one: int(one.name))
 
 
 def _free_slot(directory: Path) -> tuple[Path, IO[str]]:
-    for number in range(1, MOST_SLOTS):
-        slot = directory / str(number)
-        slot.mkdir(parents=True, exist_ok=True)
-        if (lock := _lock(slot)) is not None:
-            return slot, lock
-    raise StoreError(f"{directory} has {MOST_SLOTS} slots in use; end some of the crawls")
+    number = 1
+    while (lock := _lock(slot := directory / str(number))) is None:
+        number += 1
+    return slot, lock
 
 
 def _lock(slot: Path) -> IO[str] | None:
+    slot.mkdir(parents=True, exist_ok=True)
     file = (slot / "lock").open("a")
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -215,23 +198,3 @@ def _lock(slot: Path) -> IO[str] | None:
         file.close()
         return None
     return file
-
-
-def write_whole(path: Path, content: bytes) -> None:
-    """Write a file that is there whole, or not at all, whenever the process is killed or the power fails."""
-    half = path.with_suffix(HALF)
-    try:
-        with half.open("wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        half.replace(path)
-    except OSError:
-        with suppress(OSError):
-            half.unlink(missing_ok=True)
-        raise
-    folder = os.open(path.parent, os.O_RDONLY)
-    try:
-        os.fsync(folder)
-    finally:
-        os.close(folder)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any
@@ -58,7 +57,6 @@ class SqlServerConnection(ServerConnection):
 
     def __init__(self, config: ServerConfig) -> None:
         check_driver(pymssql.__version__)  # type: ignore[attr-defined]
-        super().__init__()
         try:
             self._connection = pymssql.connect(
                 server=config.host,
@@ -78,7 +76,7 @@ class SqlServerConnection(ServerConnection):
             raise _login_fault(fault_of(error), config) from error
         self.run(SESSION)
 
-    def run(self, statement: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+    def _run(self, statement: str, values: Sequence[Any]) -> list[tuple[Any, ...]]:
         """All results are read: an error may stand behind the first, and one that is left is cancelled by the next
         statement, by which the server rolls back the transaction.
         """
@@ -93,8 +91,6 @@ class SqlServerConnection(ServerConnection):
                         return rows or []
         except (pymssql.Error, _mssql.MSSQLException) as error:
             raise fault_of(error) from error
-        finally:
-            self._used_at = time.monotonic()
 
     def commit(self) -> None:
         """It fails where somebody's procedure or trigger has begun another one, which would undo it later."""
@@ -113,8 +109,6 @@ class SqlServerConnection(ServerConnection):
             raise fault_of(error) from error
         except (TypeError, ValueError, OverflowError) as error:
             raise ServerFault(f"the driver refuses a value: {error}", is_data=True) from error
-        finally:
-            self._used_at = time.monotonic()
 
     def columns(self, table: str) -> list[tuple[str, str, int]]:
         rows = self.run(f"{COLUMNS} WHERE c.object_id = OBJECT_ID({text_literal(table)}) ORDER BY c.column_id")
@@ -135,10 +129,6 @@ class SqlServerConnection(ServerConnection):
             raise ServerFault(f"another process is changing its tables for {LOCK_SECONDS} seconds already")
         yield
         self.run(f"EXEC sp_releaseapplock @Resource = {resource}, @LockOwner = N'Session'")
-
-    def drop_own(self, tables: Sequence[str]) -> None:
-        for name in tables:
-            self.run(f"IF OBJECT_ID(N'tempdb..{name}') IS NOT NULL DROP TABLE {name}")
 
     def give_page(self, procedure: str, key: bytes) -> None:
         """It comes out of the session's own table: so it is as long and as exact as it was copied."""

@@ -17,6 +17,7 @@ from gwc_crawler.store.server.config import MSSQL, NAME_CHARACTERS, POSTGRES, qu
 from gwc_crawler.store.server.connection import ServerConnection
 from gwc_crawler.store.server.schema import Records, ServerColumn, UnfitValue, as_text, for_column, is_text, statements
 from gwc_crawler.store.server.units import unpacked_text
+from gwc_crawler.store.sink import PAGE_COLUMNS
 from gwc_crawler.urls import host_of
 
 Unit = Mapping[str, Any]
@@ -25,6 +26,9 @@ Row = tuple[Any, ...]
 HOST_CHARACTERS, CHARSET_CHARACTERS = 255, 100
 KEYS_A_ROW = 1000
 """Ends of links that are copied as one value, which the server parts again."""
+
+STAGED_COLUMNS = ("pruned", "attempts", *PAGE_COLUMNS)
+"""Of #pages, behind its keys."""
 
 PAGE_TABLES = (
     *("#pages", "#urls", "#links", "#exceptions", "#outside"),
@@ -109,32 +113,16 @@ class Stager:
 
     def _page(self, staged: Staged, key: bytes, unit: Unit) -> None:
         moved = unit["requested"]
-        staged.rows["#pages"].append(
-            (
-                key,
-                self._key(moved) if moved else None,
-                int(unit["record"] is not None),
-                self._site,
-                unit["url"],
-                moved,
-                barred(unit["title"]),
-                unit["kind"],
-                unit["page_kind"],
-                unit["relevant"],
-                unit["pruned"],
-                unit["weight"],
-                unit["depth"],
-                unit["attempts"],
-                unit["status"],
-                unit["content_type"],
-                (unit["charset"] or "")[:CHARSET_CHARACTERS],
-                unit["fetched_at"],
-                barred(unit["abstract"]),
-                self._text(unit["body"]),
-                self._text(unit["stripped_html"]),
-                unit["html"],
-            )
-        )
+        values = {
+            **unit,
+            "title": barred(unit["title"]),
+            "charset": (unit["charset"] or "")[:CHARSET_CHARACTERS],
+            "abstract": barred(unit["abstract"]),
+            "body": self._text(unit["body"]),
+            "stripped_html": self._text(unit["stripped_html"]),
+        }
+        own = (key, self._key(moved) if moved else None, int(unit["record"] is not None), self._site)
+        staged.rows["#pages"].append((*own, *(values[name] for name in STAGED_COLUMNS)))
         for url in dict.fromkeys(filter(None, (unit["url"], moved))):
             if url not in self._known:
                 self._enter(staged, url)
@@ -369,7 +357,7 @@ def _converted(text: str | None, kind: str) -> str:
         return "NULL"
     if is_text(kind) and "CHAR" in kind:
         return text_literal(text)
-    return f"CONVERT({kind}, {text_literal(text)}{', 126' if 'DATE' in kind else ''})"
+    return f"CAST({text_literal(text)} AS {kind})"
 
 
 def _key(key: bytes) -> str:

@@ -7,6 +7,7 @@ its long contents, keys and columns are the writer's work.
 from __future__ import annotations
 
 import json
+import re
 import struct
 import time
 from base64 import b64decode, b64encode
@@ -124,6 +125,9 @@ TEXTS = ("body", "stripped_html")
 CONTENTS = (*TEXTS, "html")
 
 REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
+_NOT_KEPT = re.compile("[\0\ud800-\udfff]")
+_NUL = re.compile(r"(?<!\\)((?:\\\\)*)\\u0000")
+"""As JSON writes it: what stands behind an odd number of backslashes is a text of six characters."""
 
 
 def encode(head: Mapping[str, Any], units: Iterable[Mapping[str, Any]]) -> tuple[bytes, int]:
@@ -145,14 +149,23 @@ def encode(head: Mapping[str, Any], units: Iterable[Mapping[str, Any]]) -> tuple
 
 
 def _line(unit: Mapping[str, Any]) -> tuple[bytes, int]:
-    line = json.dumps(unit, ensure_ascii=False)
-    if "\\u0000" not in line:
-        try:
-            return line.encode(), 0
-        except UnicodeEncodeError:
-            pass
-    unit, count = cleaned(unit)
-    return json.dumps(unit, ensure_ascii=False).encode(), count
+    line, replaced = json.dumps(unit, ensure_ascii=False), 0
+    if "\\u0000" in line:
+        line, replaced = _NUL.subn(rf"\1{REPLACEMENT}", line)
+    data, more = _encoded(line, "utf-8")
+    return data, replaced + more
+
+
+def _encoded(text: str, encoding: str) -> tuple[bytes, int]:
+    """Return a text as bytes, with U+FFFD for each character that no server keeps, and how many these were."""
+    replaced = 0
+    try:
+        if "\0" not in text:
+            return text.encode(encoding), 0
+    except UnicodeEncodeError:
+        pass
+    text, replaced = _NOT_KEPT.subn(REPLACEMENT, text)
+    return text.encode(encoding), replaced
 
 
 def decode(body: bytes) -> tuple[dict[str, Any], list[dict[str, Any]]]:
@@ -171,7 +184,8 @@ def packed(unit: Mapping[str, Any]) -> tuple[dict[str, Any], int]:
     unit, replaced = dict(unit), 0
     for name in TEXTS:
         if isinstance(text := unit.get(name), str):
-            unit[name], count = _packed_text(text)
+            data, count = _encoded(text, "utf-16-le")
+            unit[name] = igzip.compress(data, LEVEL, mtime=0) if data else None
             replaced += count
     html = unit.get("html")
     if isinstance(html, str):
@@ -179,18 +193,6 @@ def packed(unit: Mapping[str, Any]) -> tuple[dict[str, Any], int]:
     elif html is not None:
         unit["html"] = igzip.compress(html, LEVEL, mtime=0)
     return unit, replaced
-
-
-def _packed_text(text: str) -> tuple[bytes | None, int]:
-    replaced = 0
-    try:
-        data = b"" if "\0" in text else text.encode("utf-16-le")
-    except UnicodeEncodeError:
-        data = b""
-    if text and not data:
-        text, replaced = cleaned(text)
-        data = text.encode("utf-16-le")
-    return (igzip.compress(data, LEVEL, mtime=0) if data else None), replaced
 
 
 def readable(unit: Mapping[str, Any]) -> dict[str, Any]:
@@ -207,21 +209,3 @@ def readable(unit: Mapping[str, Any]) -> dict[str, Any]:
 def unpacked_text(packed: bytes) -> str:
     """Return a text that `packed` has packed."""
     return isal_zlib.decompress(packed, wbits=GZIP).decode("utf-16-le")
-
-
-def cleaned(value: Any) -> tuple[Any, int]:
-    """Return a value of JSON with U+FFFD for each character that no server keeps, and how many these were.
-
-    >>> cleaned({"a": ["x\\0y", 1]})
-    ({'a': ['x\ufffdy', 1]}, 1)
-    """
-    if isinstance(value, str):
-        kept = "".join(REPLACEMENT if sign == "\0" or "\ud800" <= sign <= "\udfff" else sign for sign in value)
-        return kept, sum(1 for old, new in zip(value, kept, strict=True) if old != new)
-    if isinstance(value, Mapping):
-        pairs = [(cleaned(key), cleaned(part)) for key, part in value.items()]
-        return {key[0]: part[0] for key, part in pairs}, sum(key[1] + part[1] for key, part in pairs)
-    if isinstance(value, list | tuple):
-        parts = [cleaned(part) for part in value]
-        return [part[0] for part in parts], sum(part[1] for part in parts)
-    return value, 0

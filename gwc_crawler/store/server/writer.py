@@ -4,15 +4,15 @@
 
     {"server": {…}}                     how the server is reached; first of all, and never on a command line
     {"check": true}                     {"ok": true}: it can be reached, and its tables are there
-    {"write": "…/000000000001.batch"}   {"ok": true, "pages": 100, "refused": 0}: all of it is on the server
+    {"write": "…/000000000001.batch"}   {"ok": true, "pages": 100}: all of it is on the server
                                         {"damaged": "…"}: the file is not as it was written
-                                        {"away": "…", "number": 1205}: try again later
+                                        {"away": "…", "number": 1205, "blame": ""}: try again later; a row is to blame
+                                        where it says "data", and may be where it says "odd"
                                         {"refusal": "…"}: as away, and only people can help: the login is wrong
-    {"count": "…"}                      {"ok": true, "units": 100}
-    {"write": …, "from": 0, "to": 50}   the same as "write", of these units alone
-    {"refuse": …, "from": 7, "to": 8}   {"ok": true, …}: what ends this process is kept apart; nothing is written
-    {"write": …, "doubt": true}         the same, when it was tried often: a row may be to blame though the server's
-                                        words don't say so; it is, if the server takes others of the batch
+    {"write": …, "from": 0, "to": 50}   the same, of these units alone
+    {"count": "…"}                      {"ok": true, "units": 100}, if it can be reached
+    {"refuse": …, "from": 7, "to": 8, "reason": "…", "number": 2627}
+                                        {"ok": true, "why": "…"}: these units are kept apart; nothing is written
 
 It ends with its stdin. What a row is refused for is kept beside the batches, in `refused/`.
 """
@@ -30,11 +30,21 @@ from pathlib import Path
 from queue import SimpleQueue
 from typing import IO, Any
 
+from gwc_crawler.store.kept_files import WholeFolder
 from gwc_crawler.store.server.config import ServerConfig, qualified, quoted
 from gwc_crawler.store.server.connection import MIGRATING, ServerConnection, ServerFault, before_rows
 from gwc_crawler.store.server.outlet import REFUSED
-from gwc_crawler.store.server.schema import Records, ServerColumn, connect, is_storable, is_text, migrate, statements
-from gwc_crawler.store.server.spool import Damaged, unpack, write_whole
+from gwc_crawler.store.server.schema import (
+    Records,
+    ServerColumn,
+    connect,
+    is_storable,
+    is_text,
+    make_tables,
+    statements,
+    taking_over,
+)
+from gwc_crawler.store.server.spool import Damaged, unpack
 from gwc_crawler.store.server.staged import KEYS_A_ROW, PAGE_TABLES, Joined, Staged, Stager, Unit
 from gwc_crawler.store.server.units import decode, readable
 
@@ -149,7 +159,7 @@ def in_few_messages(first: str, rest: Sequence[str], *, parted: bool) -> list[st
 
 def make_stage(server: ServerConnection, schema: str, columns: Sequence[ServerColumn]) -> None:
     """Make the session's own tables; they go with it."""
-    server.drop_own((*PAGE_TABLES, "#records", "#numbers"))
+    server.run("; ".join(f"DROP TABLE IF EXISTS {name}" for name in (*PAGE_TABLES, "#records", "#numbers")))
     for statement in statements("stage.sql", schema):
         server.run(statement)
     fields = "".join(f", f{number} NVARCHAR(MAX) NULL" for number in range(1, len(columns) + 1))
@@ -163,47 +173,26 @@ def make_stage(server: ServerConnection, schema: str, columns: Sequence[ServerCo
 def record_statements(table: str, columns: Sequence[ServerColumn], *, beside_pages: bool) -> list[str]:
     """Return what takes records over from #records; beside pages only those of pages that are taken over."""
     values = {quoted(column.name): _value(number, column.type) for number, column in enumerate(columns, 1)}
-    here = "s.url_id IN (SELECT url_id FROM #pages)" if beside_pages else "1 = 1"
-    sets = "".join(f", t.{name} = {value}" for name, value in values.items())
-    update = (
-        f"UPDATE t SET t.fetched_at = CONVERT(DATETIME2(6), s.fetched_at, 126){sets} "  # noqa: S608  # quoted
-        f"FROM {table} AS t INNER JOIN #records AS s ON s.url_id = t.url_id "
-        f"WHERE {here} AND t.fetched_at <= CONVERT(DATETIME2(6), s.fetched_at, 126)"
-    )
-    names, contents = "".join(f", {name}" for name in values), "".join(f", {one}" for one in values.values())
-    insert = (
-        f"INSERT INTO {table} (url_id, url, fetched_at{names}) "  # noqa: S608  # quoted
-        f"SELECT s.url_id, s.url, CONVERT(DATETIME2(6), s.fetched_at, 126){contents} "
-        f"FROM #records AS s WHERE {here} "
-        f"AND NOT EXISTS (SELECT 1 FROM {table} AS t WITH (UPDLOCK, HOLDLOCK) WHERE t.url_id = s.url_id)"
-    )
-    gone = (
-        f"DELETE FROM {table} WHERE url_id IN (SELECT moved_id FROM #pages WHERE moved_id IS NOT NULL "  # noqa: S608  # quoted
-        "UNION ALL SELECT url_id FROM #pages WHERE has_record = 0)"
-    )
+    values = {"fetched_at": "CAST(s.fetched_at AS DATETIME2(6))", **values}
+    if beside_pages:
+        gone = (
+            f"DELETE FROM {table} WHERE url_id IN (SELECT moved_id FROM #pages WHERE moved_id IS NOT NULL "  # noqa: S608  # quoted
+            "UNION ALL SELECT url_id FROM #pages WHERE has_record = 0)"
+        )
+        return [gone, *taking_over(table, "#records", values, "s.url_id IN (SELECT url_id FROM #pages)")]
     outdated = (
         f"DELETE FROM #records WHERE EXISTS (SELECT 1 FROM {table} AS t WITH (UPDLOCK, HOLDLOCK) "  # noqa: S608  # quoted
-        "WHERE t.url_id = #records.url_id AND t.fetched_at > CONVERT(DATETIME2(6), #records.fetched_at, 126))"
+        "WHERE t.url_id = #records.url_id AND t.fetched_at > CAST(#records.fetched_at AS DATETIME2(6)))"
     )
-    return [gone if beside_pages else outdated, update, insert]
+    return [outdated, *taking_over(table, "#records", values)]
 
 
 def _value(number: int, kind: str) -> str:
     """Return what a column gets; see `staged.barred`."""
     if is_text(kind):
         text = f"LEFT(s.f{number}, LEN(s.f{number}) - 1)"
-        return text if "CHAR" in kind else f"CONVERT({kind}, {text})"
-    if not is_storable(kind):
-        return "NULL"
-    style = ", 126" if "DATE" in kind else ""
-    return f"CONVERT({kind}, s.f{number}{style})"
-
-
-TRIES = 2
-"""So often a batch that the server finds fault with is tried whole: it may be a race with another writer."""
-
-
-ALL = slice(None)
+        return text if "CHAR" in kind else f"CAST({text} AS {kind})"
+    return f"CAST(s.f{number} AS {kind})" if is_storable(kind) else "NULL"
 
 
 class BatchWriter:
@@ -225,62 +214,13 @@ class BatchWriter:
         self.close()
         self._server = connect(self._config)
         with before_rows(MIGRATING):
-            migrate(self._server, self._config.schema)
+            make_tables(self._server, self._config.schema)
 
-    def write(self, path: Path, part: slice = ALL, *, doubt: bool = False) -> dict[str, Any]:
-        """Write a batch, or a part of it; see the module for what comes back.
-
-        Raises:
-            Damaged: the file is not as it was written.
-        """
+    def write(self, path: Path, part: slice) -> dict[str, Any]:
+        """Write a part of a batch; see the module for what comes back, and `read` for what is raised."""
         head, units = read(path, part)
-        refused = Refused(path.parent.parent / REFUSED, head)
-        blamed: list[tuple[Unit, ServerFault]] = []
-        self._write(head, units, refused, blamed if doubt and len(units) > 1 else None)
-        if blamed and len(blamed) == len(units):
-            raise blamed[0][1]
-        for unit, fault in blamed:
-            refused.keep(unit, fault)
-        pages = len(units) - refused.count if head["form"] != "states" else 0
-        return {"ok": True, "pages": pages, "refused": refused.count, "why": refused.first}
-
-    def refuse(self, path: Path, part: slice) -> dict[str, Any]:
-        """Keep units apart without looking at them; raises as `write`."""
-        head, units = read(path, part)
-        refused = Refused(path.parent.parent / REFUSED, head)
-        for unit in units:
-            refused.keep(unit, ServerFault("the writer's process ends whenever it is written"))
-        return {"ok": True, "pages": 0, "refused": refused.count, "why": refused.first}
-
-    def _write(
-        self,
-        head: Mapping[str, Any],
-        units: Sequence[Unit],
-        refused: Refused,
-        blamed: list[tuple[Unit, ServerFault]] | None,
-    ) -> None:
-        """Write units, by halves where the server finds fault with them, so that only the faulty ones are left out.
-
-        Args:
-            blamed: gets those that may be the matter; None: only what surely is one is left out.
-        """
-        for attempt in range(TRIES):
-            try:
-                self._target(head).write(units)
-                return
-            except ServerFault as fault:
-                self.close()
-                if not fault.is_data and not (blamed is not None and fault.is_odd):
-                    raise
-                if attempt + 1 == TRIES and len(units) == 1:
-                    if fault.is_data or blamed is None:
-                        refused.keep(units[0], fault)
-                    else:
-                        blamed.append((units[0], fault))
-                    return
-        middle = len(units) // 2
-        self._write(head, units[:middle], refused, blamed)
-        self._write(head, units[middle:], refused, blamed)
+        self._target(head).write(units)
+        return {"ok": True, "pages": len(units) if head["form"] != "states" else 0}
 
     def _target(self, head: Mapping[str, Any]) -> BatchTable:
         self.check()
@@ -299,27 +239,19 @@ class BatchWriter:
             self._server = None
 
 
-class Refused:
-    """What the server does not take: kept as files, with the reason."""
-
-    def __init__(self, directory: Path, head: Mapping[str, Any]) -> None:
-        self.count = 0
-        self.first = ""
-        self._directory = directory
-        self._head = head
-
-    def keep(self, unit: Unit, fault: ServerFault) -> None:
-        """Keep a unit safely, before its batch is called done."""
-        self._directory.mkdir(exist_ok=True)
+def refuse(path: Path, part: slice, reason: str, number: int | str) -> dict[str, Any]:
+    """Keep units safely apart, with the reason, before their batch is called done; raises as `read`."""
+    head, units = read(path, part)
+    folder = WholeFolder(path.parent.parent / REFUSED, syncs_names=True)
+    for unit in units:
         name = hashlib.md5(unit["url"].encode("utf-8", "replace"), usedforsecurity=False).hexdigest()
-        told = {"error": fault.number, "reason": str(fault), **self._head, "unit": readable(unit)}
-        write_whole(self._directory / f"{name}.json", json.dumps(told, ensure_ascii=False).encode())
-        self.count += 1
-        self.first = self.first or f"{unit['url']}: {fault} ({fault.number})"
+        told = {"error": number, "reason": reason, **head, "unit": readable(unit)}
+        folder.write(f"{name}.json", json.dumps(told, ensure_ascii=False).encode())
+    return {"ok": True, "why": f"{units[0]['url']}: {reason} ({number})"}
 
 
-def read(path: Path, part: slice = ALL) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-    """Return head and units of a batch.
+def read(path: Path, part: slice) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """Return head and units of a part of a batch.
 
     Raises:
         Damaged: the file is not as it was written.
@@ -336,21 +268,21 @@ def answer_to(writer: BatchWriter, order: Mapping[str, Any]) -> dict[str, Any]:
     part = slice(order.get("from"), order.get("to"))
     try:
         if "write" in order:
-            return writer.write(Path(order["write"]), part, doubt=order.get("doubt", False))
+            return writer.write(Path(order["write"]), part)
         if "refuse" in order:
-            return writer.refuse(Path(order["refuse"]), part)
-        if "count" in order:
-            return {"ok": True, "units": len(read(Path(order["count"]))[1])}
+            return refuse(Path(order["refuse"]), part, order["reason"], order["number"])
         writer.check()
-        return {"ok": True}
+        return {"ok": True, "units": len(read(Path(order["count"]), part)[1]) if "count" in order else 0}
     except ServerFault as fault:
         writer.close()
         text = f"{fault}; {fault.help}" if fault.help else str(fault)
-        return {"refusal" if fault.is_refusal else "away": text, "number": fault.number, "help": fault.help}
+        blame = "data" if fault.is_data else "odd" if fault.is_odd else ""
+        kind = "refusal" if fault.is_refusal else "away"
+        return {kind: text, "reason": str(fault), "number": fault.number, "help": fault.help, "blame": blame}
     except Damaged as error:
         return {"damaged": str(error)}
     except OSError as error:
-        return {"away": f"what it refuses can't be kept: {error}", "number": 0}
+        return {"away": f"what it refuses can't be kept: {error}"}
 
 
 def main(orders: IO[str], answers: IO[str]) -> None:

@@ -68,9 +68,8 @@ def sqlite_errors(path: Path) -> Iterator[None]:
 class UrlTable:
     """URL → number, for all who write into one database.
 
-    A URL that was seen lately costs one dict lookup: the cache keeps two generations, and what was not asked for
-    during a whole generation is forgotten. Two URLs with equal 64-bit MD5 count as one (expect the first such pair
-    near five billion URLs).
+    A URL that was seen lately costs one dict lookup: the cache is emptied when it is full. Two URLs with equal 64-bit
+    MD5 count as one (expect the first such pair near five billion URLs).
 
     Args:
         errors: what turns errors of SQLite into ours.
@@ -82,17 +81,21 @@ class UrlTable:
     ) -> None:
         self._sql = connection
         self._errors = errors
-        self._generation_size = max(1, known_urls // 2)
-        self._young: dict[str, int] = {}
-        self._old: dict[str, int] = {}
+        self._most = known_urls
+        self._known: dict[str, int] = {}
 
     def ids(self, urls: Sequence[str]) -> list[int]:
         """The number of each URL, in order; unknown ones are entered (state NULL), so a transaction must be open."""
-        found = list(map(self._young.get, urls))
-        if None in found:
-            self._resolve({url for url, number in zip(urls, found, strict=True) if number is None}, urls)
-            return [self._young[url] for url in urls]
-        return found  # type: ignore[return-value]  # no None is left in it
+        found = list(map(self._known.get, urls))
+        if None not in found:
+            return found  # type: ignore[return-value]  # no None is left in it
+        if len(self._known) > self._most:
+            self._known.clear()
+        keys = {url: url_key(url) for url in dict.fromkeys(urls) if url not in self._known}
+        numbers = self._numbers(keys.values())
+        self._insert([(url, key) for url, key in keys.items() if key not in numbers], numbers)
+        self._known.update((url, numbers[key]) for url, key in keys.items())
+        return [self._known[url] for url in urls]
 
     def find(self, url: str) -> int | None:
         """The number of *url*, or None if it was never seen."""
@@ -102,25 +105,7 @@ class UrlTable:
 
     def forget(self) -> None:
         """Empty the cache."""
-        self._young.clear()
-        self._old.clear()
-
-    def _resolve(self, missing: set[str], urls: Sequence[str]) -> None:
-        """Bring the *missing* into the cache, from the old generation, the file, or as new rows in page order."""
-        if len(self._young) + len(missing) > self._generation_size:
-            self._old, self._young = self._young, {url: self._young[url] for url in urls if url in self._young}
-        keys: dict[str, int] = {}
-        for url in dict.fromkeys(urls):
-            if url in missing:
-                number = self._old.get(url)
-                if number is None:
-                    keys[url] = url_key(url)
-                else:
-                    self._young[url] = number
-        if keys:
-            numbers = self._numbers(keys.values())
-            self._insert([(url, key) for url, key in keys.items() if key not in numbers], numbers)
-            self._young.update((url, numbers[key]) for url, key in keys.items())
+        self._known.clear()
 
     def _numbers(self, keys: Iterable[int]) -> dict[int, int]:
         rows = self._sql.execute(
@@ -252,15 +237,12 @@ class CrawlDatabase:
 
     def _open(self) -> sqlite3.Connection:
         with self.errors():
-            if self.read_only:
-                if not self.path.exists():
-                    raise StoreError(f"there is no database {self.path}; crawl or learn the site first")
-                where = f"{self.path.resolve().as_uri()}?mode=ro"
-            else:
+            if self.read_only and not self.path.exists():
+                raise StoreError(f"there is no database {self.path}; crawl or learn the site first")
+            if not self.read_only:
                 self.path.parent.mkdir(parents=True, exist_ok=True)
-                where = self.path.resolve().as_uri()
             return sqlite3.connect(
-                where,
+                f"{self.path.resolve().as_uri()}?mode={'ro' if self.read_only else 'rwc'}",
                 uri=True,
                 timeout=self._busy_seconds,
                 isolation_level=None,
@@ -284,14 +266,12 @@ class CrawlDatabase:
             self._make_tables()
 
     def _make_tables(self) -> None:
-        """Make all tables, unless another process has done so meanwhile."""
-        with self.transaction() as run:
-            if run.execute("SELECT count(*) FROM sqlite_schema").fetchone() == (0,):
-                own, _ = KINDS.get(self.path.name, (APPLICATION_ID, ""))
-                run.execute(f"PRAGMA application_id = {own}")
-                run.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
-                for statement in _statements(files(__package__).joinpath("tables.sql").read_text("utf-8")):
-                    run.execute(statement)
+        """Make all tables; another process may do so at the same time."""
+        mark, _ = KINDS.get(self.path.name, (APPLICATION_ID, ""))
+        marks = f"PRAGMA application_id = {mark}; PRAGMA user_version = {SCHEMA_VERSION};"
+        with self.errors():
+            tables = files(__package__).joinpath("tables.sql").read_text("utf-8")
+            self.connection.executescript(f"BEGIN IMMEDIATE; {marks} {tables} COMMIT")
 
     def _count_tables(self) -> int:
         """Return how many tables there are; who only reads gives a process that is just making them a moment."""
@@ -440,16 +420,6 @@ class CrawlDatabase:
 
     def __exit__(self, *_: object) -> None:
         self.close()
-
-
-def _statements(script: str) -> Iterator[str]:
-    """Split a script of plain statements at their ends."""
-    statement = ""
-    for line in script.splitlines(keepends=True):
-        statement += line
-        if sqlite3.complete_statement(statement):
-            yield statement
-            statement = ""
 
 
 def has_tables(path: Path) -> bool:

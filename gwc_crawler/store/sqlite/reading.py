@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from gwc_crawler.store.history import ChangeCause, ChangeKind
-from gwc_crawler.store.reading import GRAPH_ROWS, SCAN_ROWS, RecentRecords, RecordRows, Row, SiteReader
-from gwc_crawler.store.sqlite.database import CrawlDatabase, literal, quote_name
+from gwc_crawler.store.reading import GRAPH_ROWS, SCAN_ROWS, RecentRecords, RecordRows, Row, SiteReader, Tables
+from gwc_crawler.store.sqlite.bodies import unpacked
+from gwc_crawler.store.sqlite.database import CrawlDatabase, literal, quote_name, sqlite_errors
 from gwc_crawler.store.sqlite.sink import records_table
 from gwc_crawler.urls import url_key
 
@@ -19,14 +23,57 @@ SEARCH_SECONDS = 0.15
 LARGEST = 2**62
 
 
-class SqliteReader(SiteReader):
+class SqliteTables(Tables):
+    """The tables of a file.
+
+    Args:
+        unpack: what makes HTML of the bytes that stand there.
+        inside: entered while the file is read.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        connection: sqlite3.Connection,
+        unpack: Callable[[bytes], bytes] = unpacked,
+        inside: Callable[[], AbstractContextManager[None]] = nullcontext,
+    ) -> None:
+        self.path, self.place, self.connection = path, str(path), connection
+        self._unpack, self._inside = unpack, inside
+
+    def rows(self, query: str) -> list[Row]:
+        with sqlite_errors(self.path), self._inside():
+            return self.connection.execute(query).fetchall()
+
+    def columns(self, table: str) -> dict[str, str]:
+        return {row[1]: row[2] for row in self.rows(f"PRAGMA table_info({table})")}
+
+    def first(self, count: int, rest: str, *, ties: bool = False) -> str:
+        return f"SELECT {rest} LIMIT {count}"
+
+    def table(self, name: str) -> str:
+        return quote_name(name)
+
+    def column(self, name: str) -> str:
+        return quote_name(name)
+
+    def literal(self, value: Any) -> str:
+        return literal(value)
+
+    def unpacked(self, html: bytes) -> bytes:
+        return self._unpack(html)
+
+    def close(self) -> None:
+        self.connection.close()
+
+
+class SqliteReader(SqliteTables, SiteReader):
     """A `SiteReader` over a crawl's own file, which its owner closes."""
 
     key, first_key = "id", "-1"
 
     def __init__(self, database: CrawlDatabase, site: str) -> None:
-        self.database, self._bodies = database, database.bodies
-        self.place = str(database.path)
+        super().__init__(database.path, database.connection, database.bodies.unpack)
         self._site = site
 
     def close(self) -> None:
@@ -34,8 +81,8 @@ class SqliteReader(SiteReader):
 
     def records(self) -> SqliteRecords | None:
         table = quote_name(records_table(self._site))
-        columns = self.rows(f"PRAGMA table_info({table})")
-        return SqliteRecords(self, table, {row[1]: row[2] for row in columns}) if columns else None
+        columns = self.columns(table)
+        return SqliteRecords(self, table, columns) if columns else None
 
     def graph_links(self) -> Iterator[tuple[int, int, int]]:
         last: Row = (-1, -1)
@@ -60,21 +107,6 @@ class SqliteReader(SiteReader):
 
     # --- its words ----------------------------------------------------------------------------------------------------
 
-    def rows(self, query: str) -> list[Row]:
-        return self.database.rows(query)
-
-    def first(self, count: int, rest: str) -> str:
-        return f"SELECT {rest} LIMIT {count}"
-
-    def table(self, name: str) -> str:
-        return name
-
-    def column(self, name: str) -> str:
-        return quote_name(name)
-
-    def literal(self, value: Any) -> str:
-        return literal(value)
-
     def time(self, seconds: float) -> str:
         return repr(seconds)
 
@@ -92,9 +124,6 @@ class SqliteReader(SiteReader):
 
     def number(self, key: int) -> int:
         return key
-
-    def unpacked(self, html: bytes) -> bytes:
-        return self._bodies.unpack(html)
 
 
 class SqliteRecords(RecordRows):

@@ -89,7 +89,9 @@ class SideFile:
                 self.path, timeout=BUSY_SECONDS, isolation_level="IMMEDIATE", check_same_thread=False
             )
             try:
-                self._check(connection)
+                (mark,) = connection.execute("PRAGMA application_id").fetchone()
+                if mark not in (0, self.mark):
+                    raise OSError(f"{self.path.name} is not the file of {self.holds}; move it away")
                 connection.execute("PRAGMA journal_mode = WAL")
                 connection.execute("PRAGMA synchronous = NORMAL")
                 connection.executescript(self.schema)
@@ -99,12 +101,6 @@ class SideFile:
                 raise
             self._connection = connection
         return self._connection
-
-    def _check(self, connection: sqlite3.Connection) -> None:
-        """Raise OSError where the file is another one's."""
-        (mark,) = connection.execute("PRAGMA application_id").fetchone()
-        if mark not in (0, self.mark):
-            raise OSError(f"{self.path.name} is not the file of {self.holds}; move it away")
 
     def _fail(self, error: Exception) -> None:
         """Go on without: a moment's lock is forgiven, anything else is said once."""

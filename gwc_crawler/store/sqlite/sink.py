@@ -1,7 +1,7 @@
 """Visits → SQLite tables: pages, links, records, exceptions, newly found sites; and back again for learning.
 
-Called by the `Committer` with a batch at a time. docs/architecture.md, *The data's way*, names the tables; they share
-the file, the URL numbers and, embedded, the transaction with the frontier.
+Called by the `Committer` with a batch at a time. docs/operate.md, *The database, and its size*, names the tables; they
+share the file, the URL numbers and, embedded, the transaction with the frontier.
 """
 
 from __future__ import annotations
@@ -215,16 +215,13 @@ class SqliteSink:
         rows = []
         place = 0
         for visit in visits:
-            rows.append((ids[place], *self._page_row(visit)))
+            *values, html = page_values(visit, self._keep_html).values()
+            packed = None if html is None else self._bodies.pack(html)
+            rows.append((ids[place], *map(column_value, values), packed))
             place += 1 + len(visit.page.links)
         marks = ", ".join("?" * (1 + len(PAGE_COLUMNS)))
         names = ", ".join(("id", *PAGE_COLUMNS))
         self._database.connection.executemany(f"INSERT OR REPLACE INTO pages ({names}) VALUES ({marks})", rows)  # noqa: S608
-
-    def _page_row(self, visit: Visit) -> tuple[Any, ...]:
-        values = page_values(visit, self._keep_html)
-        html = values["html"]
-        return (*map(column_value, list(values.values())[:-1]), None if html is None else self._bodies.pack(html))
 
     # --- records --------------------------------------------------------------------------------------------------
 

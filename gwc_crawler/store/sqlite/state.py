@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sqlite3
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, astuple, dataclass
@@ -16,17 +15,22 @@ from gwc_crawler.store.sqlite.database import CrawlDatabase, quote_name
 from gwc_crawler.store.sqlite.sink import records_table
 from gwc_crawler.urls import host_of, site_of
 
+
+class Rows:
+    """Rows of one crawl's file. What is written joins the transaction that is open, or is one."""
+
+    def __init__(self, database: CrawlDatabase) -> None:
+        self._database = database
+
+
 # --- What the crawl's WARC files hold of each URL, as rows: so that nothing is archived twice, over all runs ----------
 
 
 _COLUMNS = "url, digest, record, record_url, record_date"
 
 
-class ArchivedRows(KnownPayloads):
+class ArchivedRows(Rows, KnownPayloads):
     """The table of one file."""
-
-    def __init__(self, database: CrawlDatabase) -> None:
-        self._database = database
 
     def of_url(self, url: str) -> Known | None:
         return self._first(f"SELECT {_COLUMNS} FROM archived WHERE url = ?", url)  # noqa: S608  # a constant
@@ -53,11 +57,8 @@ def is_archived(database: CrawlDatabase, url: str) -> bool:
 # --- What people and workers leave for each other in a crawl's file ---------------------------------------------------
 
 
-class ChannelRows:
-    """The named texts of one file; what is written joins the transaction that is open, or is one."""
-
-    def __init__(self, database: CrawlDatabase) -> None:
-        self._database = database
+class ChannelRows(Rows):
+    """The named texts of one file."""
 
     def read(self, names: Sequence[str] = ()) -> dict[str, str]:
         """Return the texts called so, or all."""
@@ -96,11 +97,8 @@ class ChannelRows:
 # --- What was cut off, how classes of URLs do, and which page stands at many addresses --------------------------------
 
 
-class LimitRows:
-    """The tables of one file; what is written joins the transaction that is open, or is one."""
-
-    def __init__(self, database: CrawlDatabase) -> None:
-        self._database = database
+class LimitRows(Rows):
+    """The tables of one file."""
 
     def version(self) -> int:
         """Return a number that changes when another process has written to the file."""
@@ -146,11 +144,8 @@ class LimitRows:
 # --- The robots.txt files of a crawl, in its file; a text stands there once for all hosts that have it ----------------
 
 
-class RobotsTable:
+class RobotsTable(Rows):
     """A `RobotsBook` (gwc_crawler.network.politeness.robots) in a crawl's file; read-only where the file is."""
-
-    def __init__(self, database: CrawlDatabase) -> None:
-        self._database = database
 
     def read(self, origin: str) -> RobotsText | None:
         """Return what is known of *origin* ("http://host:port"), however old."""
@@ -191,11 +186,8 @@ class DraftRow:
         return {"pages": self.pages, "doubt": self.doubt, "since": self.since}
 
 
-class DraftTable:
+class DraftTable(Rows):
     """The looks of one pre-crawl; read-only where the file is."""
-
-    def __init__(self, database: CrawlDatabase) -> None:
-        self._database = database
 
     def rows(self, task: str | None = None) -> list[DraftRow]:
         """Return the looks, the earliest first; only those of *task* where one is named."""
@@ -287,28 +279,29 @@ class FeedBook:
 
     def find(self, key: str) -> FeedState | None:
         """Return what is known of a feed."""
-        row = self._sql(f"SELECT {_FEED_COLUMNS} FROM feeds WHERE key = ?", (key,)).fetchone()  # noqa: S608
-        if row is None:
+        rows = self._database.rows(f"SELECT {_FEED_COLUMNS} FROM feeds WHERE key = ?", (key,))  # noqa: S608
+        if not rows:
             return None
+        row = rows[0]
         values = dict(zip(_FEED_COLUMNS.split(", ")[:-1], row, strict=False))
         values["names"] = values["names"] and tuple(json.loads(values["names"]))
         return FeedState(**values, number=row[-1])
 
     def begin(self, state: FeedState) -> None:
         """Enter a feed that has no row yet; what an earlier one of this key had is forgotten."""
-        with self._database.transaction():
-            self._sql("DELETE FROM feed_rows WHERE feed IN (SELECT id FROM feeds WHERE key = ?)", (state.key,))
-            self._sql("DELETE FROM feeds WHERE key = ?", (state.key,))
+        with self._database.transaction() as sql:
+            sql.execute("DELETE FROM feed_rows WHERE feed IN (SELECT id FROM feeds WHERE key = ?)", (state.key,))
+            sql.execute("DELETE FROM feeds WHERE key = ?", (state.key,))
             self.save(state)
-            state.number = self._sql("SELECT id FROM feeds WHERE key = ?", (state.key,)).fetchone()[0]
+            ((state.number,),) = self._database.rows("SELECT id FROM feeds WHERE key = ?", (state.key,))
 
     def save(self, state: FeedState) -> None:
         """Write the row of a feed."""
         names = None if state.names is None else json.dumps(state.names)
-        with self._database.transaction():
+        with self._database.transaction() as sql:
             values = asdict(state) | {"names": names, "number": state.number or None}
             marks = ", ".join("?" * len(values))
-            self._sql(f"INSERT OR REPLACE INTO feeds ({_FEED_COLUMNS}) VALUES ({marks})", tuple(values.values()))  # noqa: S608
+            sql.execute(f"INSERT OR REPLACE INTO feeds ({_FEED_COLUMNS}) VALUES ({marks})", tuple(values.values()))  # noqa: S608
 
     # --- rows -----------------------------------------------------------------------------------------------------
 
@@ -322,8 +315,8 @@ class FeedBook:
 
     def owe_all(self, feed: int) -> None:
         """Note that all stored records are to be in a feed."""
-        with self._database.transaction():
-            self._sql(
+        with self._database.transaction() as sql:
+            sql.execute(
                 f"INSERT OR IGNORE INTO feed_rows (feed, id, sent) SELECT ?, p.id, 0 FROM {self._records} AS r "  # noqa: S608
                 "JOIN pages AS p ON p.url = r.url",
                 (feed,),
@@ -331,8 +324,8 @@ class FeedBook:
 
     def owe_again(self, feed: int) -> None:
         """Note that all rows of a feed have to be written once more."""
-        with self._database.transaction():
-            self._sql("UPDATE feed_rows SET sent = 0 WHERE feed = ?", (feed,))
+        with self._database.transaction() as sql:
+            sql.execute("UPDATE feed_rows SET sent = 0 WHERE feed = ?", (feed,))
 
     def sent(self, feed: int, ids: Sequence[int], *, delivered: bool = True) -> None:
         """Note that rows are written, for good, or into a file that is yet to be delivered."""
@@ -344,13 +337,13 @@ class FeedBook:
 
     def delivered(self, feed: int) -> None:
         """Note that the file with all rows of this run is delivered."""
-        with self._database.transaction():
-            self._sql("UPDATE feed_rows SET sent = 1 WHERE feed = ? AND sent = 2", (feed,))
+        with self._database.transaction() as sql:
+            sql.execute("UPDATE feed_rows SET sent = 1 WHERE feed = ? AND sent = 2", (feed,))
 
     def owe_undelivered(self, feed: int) -> None:
         """Note that the file an earlier run wrote was never delivered."""
-        with self._database.transaction():
-            self._sql("UPDATE feed_rows SET sent = 0 WHERE feed = ? AND sent = 2", (feed,))
+        with self._database.transaction() as sql:
+            sql.execute("UPDATE feed_rows SET sent = 0 WHERE feed = ? AND sent = 2", (feed,))
 
     def forget(self, ids: Sequence[int]) -> None:
         """Note that records are gone: no feed owes them any more."""
@@ -361,25 +354,25 @@ class FeedBook:
     def count(self, feed: int, *, sent: bool) -> int:
         """Return how many rows are written, or owed."""
         query = "SELECT count(*) FROM feed_rows WHERE feed = ? AND sent = ?"
-        return int(self._sql(query, (feed, int(sent))).fetchone()[0])
+        return int(self._database.rows(query, (feed, int(sent)))[0][0])
 
     def owed(self, feed: int, after: int, limit: int, *, also_waiting: bool) -> list[int]:
         """Return the next owed rows by number; without those of pages that wait to be fetched (again), if so asked."""
         is_waiting = "EXISTS (SELECT 1 FROM urls AS u WHERE u.id = f.id AND u.state IN ('U', 'R'))"
         waiting = "" if also_waiting else f"AND NOT {is_waiting}"
-        rows = self._sql(
+        rows = self._database.rows(
             f"SELECT id FROM feed_rows AS f WHERE feed = ? AND sent = 0 AND id > ? {waiting} ORDER BY id LIMIT ?",  # noqa: S608
             (feed, after, limit),
         )
-        return [row[0] for row in rows.fetchall()]
+        return [row[0] for row in rows]
 
     def owed_among(self, feed: int, ids: Collection[int]) -> set[int]:
         """Return which of *ids* are owed."""
-        rows = self._sql(
+        rows = self._database.rows(
             "SELECT id FROM feed_rows WHERE feed = ? AND sent = 0 AND id IN (SELECT value FROM json_each(?))",
             (feed, json.dumps(list(ids))),
         )
-        return {row[0] for row in rows.fetchall()}
+        return {row[0] for row in rows}
 
     def is_outdated(self, state: FeedState) -> bool:
         """Say whether a record in the feed was stored anew, or is gone, since: by a run that had no such feed."""
@@ -387,11 +380,7 @@ class FeedBook:
             f"SELECT 1 FROM feed_rows AS f JOIN pages AS p ON p.id = f.id LEFT JOIN {self._records} AS r "  # noqa: S608
             "ON r.url = p.url WHERE f.feed = ? AND f.sent = 1 AND (r.url IS NULL OR r.fetched_at > ?) LIMIT 1"
         )
-        return state.outdated or self._sql(query, (state.number, state.seen_at)).fetchone() is not None
-
-    def _sql(self, query: str, values: Sequence[object]) -> sqlite3.Cursor:
-        with self._database.errors():
-            return self._database.connection.execute(query, values)
+        return state.outdated or bool(self._database.rows(query, (state.number, state.seen_at)))
 
 
 def outdate_feeds(database: CrawlDatabase) -> None:

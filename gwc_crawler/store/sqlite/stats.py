@@ -135,41 +135,32 @@ def count_complete(database: CrawlDatabase) -> tuple[int, int, int]:
 # --- Stored records → items, as the pipelines had them when their pages were fetched ----------------------------------
 
 
-@dataclass(frozen=True, slots=True)
 class ItemReader:
     """Reads records of one site back.
 
-    Attributes:
-        fields: the items' keys after `url`; `columns` has the column of each.
+    Args:
         texts: fields that are never lists, so that a text like "[1]" stays one.
     """
 
-    database: CrawlDatabase
-    table: str
-    fields: tuple[str, ...]
-    columns: tuple[str, ...]
-    texts: frozenset[str]
+    def __init__(
+        self, database: CrawlDatabase, site: str, shape: RecordShape, texts: frozenset[str] = frozenset()
+    ) -> None:
+        self._database, self._table, self._texts = database, quote_name(records_table(site)), texts
+        self.fields = tuple(shape.columns)
+        """The items' keys after `url`."""
 
     def read(self, ids: Collection[int]) -> dict[int, dict[str, Any]]:
         """Return the items of pages (urls.id) that have a record."""
-        names = ", ".join(f"r.{quote_name(column)}" for column in self.columns)
-        rows = self.database.rows(
-            f"SELECT p.id, r.url{', ' if names else ''}{names} FROM pages AS p "  # noqa: S608  # quoted
-            f"JOIN {self.table} AS r ON r.url = p.url WHERE p.id IN (SELECT value FROM json_each(?))",
+        names = "".join(f", r.{quote_name(column)}" for column in column_names(self.fields))
+        rows = self._database.rows(
+            f"SELECT p.id, r.url{names} FROM pages AS p JOIN {self._table} AS r ON r.url = p.url "  # noqa: S608  # quoted
+            "WHERE p.id IN (SELECT value FROM json_each(?))",
             (json.dumps(list(ids)),),
         )
         return {number: {"url": url, **self._item(values)} for number, url, *values in rows}
 
     def _item(self, values: list[Any]) -> dict[str, Any]:
         return {
-            name: value if name in self.texts else as_extracted(value)
+            name: value if name in self._texts else as_extracted(value)
             for name, value in zip(self.fields, values, strict=True)
         }
-
-
-def item_reader(
-    database: CrawlDatabase, site: str, shape: RecordShape, texts: frozenset[str] = frozenset()
-) -> ItemReader:
-    """Return the reader of a site's records; see `ItemReader`."""
-    fields = tuple(shape.columns)
-    return ItemReader(database, quote_name(records_table(site)), fields, tuple(column_names(fields)), texts)

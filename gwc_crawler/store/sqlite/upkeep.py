@@ -10,6 +10,7 @@ import os
 import shutil
 import sqlite3
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -70,46 +71,34 @@ def _pages_of(database: CrawlDatabase) -> list[int]:
 
 def _tables(connection: sqlite3.Connection, used: int, clock: Callable[[], float]) -> dict[str, int]:
     deadline = clock() + BUDGET_SECONDS
+    parts = connection.execute("SELECT tbl_name, name FROM sqlite_schema WHERE rootpage > 0 ORDER BY tbl_name, name")
+    found: Counter[str] = Counter()
+    left: set[str] = set()
     connection.set_progress_handler(lambda: int(clock() > deadline), _STEPS)
-    found: dict[str, int] = {}
-    left: list[str] = []
     try:
-        for table, parts in _parts(connection).items():
-            size = None if table == LARGEST else _size(connection, parts)
+        for table, name in [("sqlite_schema", "sqlite_schema"), *parts.fetchall()]:
+            size = None if table == LARGEST else _size(connection, name)
+            found[table] += size or 0
             if size is None:
-                left.append(table)
-            else:
-                found[table] = size
+                left.add(table)
     except sqlite3.OperationalError:  # this SQLite is built without dbstat
         return {}
     finally:
         connection.set_progress_handler(None, 0)
+    sizes = {table: size for table, size in found.most_common() if table not in left}
     if left:
-        found[left[0] if len(left) == 1 else REST] = max(0, used - sum(found.values()))
-    return dict(sorted(found.items(), key=lambda one: -one[1]))
+        sizes[left.pop() if len(left) == 1 else REST] = max(0, used - sum(sizes.values()))
+    return dict(sorted(sizes.items(), key=lambda one: -one[1]))
 
 
-def _parts(connection: sqlite3.Connection) -> dict[str, list[str]]:
-    """Return table → its own name and those of its indexes."""
-    parts: dict[str, list[str]] = {"sqlite_schema": ["sqlite_schema"]}
-    rows = connection.execute("SELECT tbl_name, name FROM sqlite_schema WHERE rootpage > 0 ORDER BY tbl_name, name")
-    for table, name in rows:
-        parts.setdefault(table, []).append(name)
-    return parts
-
-
-def _size(connection: sqlite3.Connection, parts: list[str]) -> int | None:
-    """Return the bytes of a table and its indexes; None: there was no time. Each is a short transaction of its own."""
-    total = 0
-    for name in parts:
-        try:
-            row = connection.execute("SELECT sum(pgsize) FROM dbstat WHERE name = ?", (name,)).fetchone()
-        except sqlite3.OperationalError as error:
-            if error.sqlite_errorname != "SQLITE_INTERRUPT":
-                raise
-            return None
-        total += row[0] or 0
-    return total
+def _size(connection: sqlite3.Connection, name: str) -> int | None:
+    """Return the bytes of a table or an index; None: there was no time. Each is a short transaction of its own."""
+    try:
+        return connection.execute("SELECT sum(pgsize) FROM dbstat WHERE name = ?", (name,)).fetchone()[0] or 0
+    except sqlite3.OperationalError as error:
+        if error.sqlite_errorname != "SQLITE_INTERRUPT":
+            raise
+        return None
 
 
 # --- A crawl's file made smaller --------------------------------------------------------------------------------------

@@ -12,16 +12,17 @@ import resource
 import signal
 import sys
 import time
-from collections import deque
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field
-from multiprocessing.connection import Connection, wait
+from functools import partial
+from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
-from queue import SimpleQueue
 from threading import Thread
 from types import FrameType
-from typing import TYPE_CHECKING, Any, NoReturn, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from gwc_crawler.errors import InputError
 from gwc_crawler.page.charset import detect_charset
@@ -167,37 +168,91 @@ class StopWatch:
 AHEAD = 2
 """Blocks that a process has at most: one at work, one to go on with."""
 
+FORK = multiprocessing.get_context("fork")
 
-class Strippers(Protocol):
-    """What strips blocks."""
+
+def processes(count: int) -> Executor:
+    """Return so many processes that strip."""
+    return ProcessPoolExecutor(count, FORK, _begin)
+
+
+class Strippers:
+    """So many processes that strip blocks, or none beside this one where one is enough.
+
+    Args:
+        count: how many; they are forked at once, so before threads and databases are opened.
+        options: what goes from a page.
+        ahead: blocks that each has at most.
+        start: starts them.
+    """
+
+    def __init__(
+        self,
+        count: int,
+        options: StripOptions = ALL_GROUPS,
+        *,
+        ahead: int = AHEAD,
+        start: Callable[[int], Executor] = processes,
+    ) -> None:
+        self._options = options
+        self._begin = partial(start, count)
+        self._most = count * ahead if count > 1 else 1
+        self._blocks: dict[Future[list[StrippedPage]], Sequence[WaitingPage]] = {}
+        self.processes: list[BaseProcess] = []
+        self._pool = self._start()
 
     def has_room(self) -> bool:
         """Say whether another block may be given."""
+        return len(self._blocks) < self._most
 
     def give(self, block: Sequence[WaitingPage]) -> None:
         """Have a block stripped."""
+        try:
+            future = self._pool.submit(strip_block, block, self._options)
+        except BrokenProcessPool:
+            self._pool = self._start()
+            future = self._pool.submit(strip_block, block, self._options)
+        self._blocks[future] = block
 
     def take(self) -> list[list[StrippedPage]]:
-        """Wait for stripped blocks; none where none was given. A block may come back in parts."""
+        """Wait for stripped blocks; none where none was given."""
+        done, _ = wait(self._blocks, return_when=FIRST_COMPLETED)
+        return [self._stripped(future, self._blocks.pop(future)) for future in done]
 
     @property
     def under_way(self) -> int:
         """How many blocks were given and not taken yet."""
+        return len(self._blocks)
 
     def close(self) -> None:
-        """End; what is under way is dropped."""
+        """End; what is under way is dropped: the processes hold nothing that is not elsewhere."""
+        for process in self.processes:
+            process.kill()
+            process.join()
+        self._pool.shutdown(cancel_futures=True)
+
+    def _start(self) -> Executor:
+        before = multiprocessing.active_children()
+        pool = self._begin() if self._most > 1 else _Here()
+        pool.submit(os.getpid)  # now, all are forked
+        self.processes = [one for one in multiprocessing.active_children() if one not in before]
+        return pool
+
+    def _stripped(self, future: Future[list[StrippedPage]], block: Sequence[WaitingPage]) -> list[StrippedPage]:
+        try:
+            return future.result()
+        except BrokenProcessPool:  # a process has died, and nobody knows at what
+            return strip_apart(block, self._options)
 
 
-def open_strippers(count: int, words: Iterable[str]) -> Strippers:
-    """Return so many processes, or none beside this one where one is enough.
+class _Here(Executor):
+    """One stripper, in the process that reads and writes."""
 
-    Args:
-        words: what goes from pages (GWC_STRIP_GROUPS).
-    Raises:
-        InputError: one of the words is no group and no tag.
-    """
-    options = StripOptions.of(words)
-    return InProcess(options) if count == 1 else StripperProcesses(count, options)
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        """Do it at once."""
+        done: Future[Any] = Future()
+        done.set_result(fn(*args, **kwargs))
+        return done
 
 
 def strip_page(page: WaitingPage, options: StripOptions = ALL_GROUPS) -> StrippedPage:
@@ -210,158 +265,46 @@ def strip_page(page: WaitingPage, options: StripOptions = ALL_GROUPS) -> Strippe
     return StrippedPage(page.url, page.version, content, problem)
 
 
-class InProcess(Strippers):
-    """One stripper, in the process that reads and writes."""
-
-    def __init__(self, options: StripOptions = ALL_GROUPS) -> None:
-        self._options = options
-        self._done: deque[list[StrippedPage]] = deque()
-
-    def has_room(self) -> bool:
-        return not self._done
-
-    def give(self, block: Sequence[WaitingPage]) -> None:
-        self._done.append([strip_page(page, self._options) for page in block])
-
-    def take(self) -> list[list[StrippedPage]]:
-        taken = list(self._done)
-        self._done.clear()
-        return taken
-
-    @property
-    def under_way(self) -> int:
-        return len(self._done)
-
-    def close(self) -> None:
-        """Nothing is open."""
+def strip_block(block: Sequence[WaitingPage], options: StripOptions) -> list[StrippedPage]:
+    """Strip the pages of a block."""
+    return [strip_page(page, options) for page in block]
 
 
-class _Worker:
-    """A process, its pipe, and the blocks that it has, oldest first."""
-
-    def __init__(self, options: StripOptions, others: Sequence[Connection]) -> None:
-        context = multiprocessing.get_context("fork")
-        self.pipe, theirs = context.Pipe()
-        self.blocks: deque[Sequence[WaitingPage]] = deque()
-        self.process: BaseProcess = context.Process(
-            target=_work, args=(theirs, options, (*others, self.pipe)), daemon=True, name="stripper"
-        )
-        self.process.start()
-        theirs.close()
-
-    def give(self, block: Sequence[WaitingPage]) -> None:
-        self.blocks.append(block)
-        with suppress(OSError):  # it has died: `take` sees that, and who gave the block gives it again
-            self.pipe.send(block)
-
-    def end(self) -> None:
-        self.pipe.close()
-        self.process.kill()
-        self.process.join()
-
-
-class StripperProcesses(Strippers):
-    """So many processes.
-
-    Args:
-        count: how many; they are forked at once, so before threads and databases are opened.
-        options: what goes from a page.
-        ahead: blocks that each has at most. With the whole buffer's share, these are TagStrip's k buffers, of which the
-            shortest is filled next; with few, one buffer from which each takes the next.
-    """
-
-    def __init__(self, count: int, options: StripOptions = ALL_GROUPS, ahead: int = AHEAD) -> None:
-        self._options = options
-        self._ahead = ahead
-        self._workers: list[_Worker] = []
-        self._again: deque[Sequence[WaitingPage]] = deque()
-        for _ in range(count):
-            self._workers.append(self._start())
-
-    @property
-    def processes(self) -> list[int]:
-        """Their numbers."""
-        return [worker.process.pid or 0 for worker in self._workers]
-
-    def has_room(self) -> bool:
-        return not self._again and any(len(worker.blocks) < self._ahead for worker in self._workers)
-
-    def give(self, block: Sequence[WaitingPage]) -> None:
-        min(self._workers, key=lambda worker: len(worker.blocks)).give(block)
-
-    def take(self) -> list[list[StrippedPage]]:
-        self._give_again()
-        pipes = {worker.pipe: worker for worker in self._workers if worker.blocks}
-        finished = []
-        for pipe in wait(list(pipes)) if pipes else []:
-            worker = pipes[pipe]  # type: ignore[index]  # they are those that were handed over
-            try:
-                finished.append(worker.pipe.recv())
-                worker.blocks.popleft()
-            except (EOFError, OSError):
-                finished += self._replace(worker)
-        return finished
-
-    @property
-    def under_way(self) -> int:
-        return sum(len(worker.blocks) for worker in self._workers) + len(self._again)
-
-    def close(self) -> None:
-        """Kill the processes: they hold nothing that is not elsewhere."""
-        for worker in self._workers:
-            worker.end()
-        self._workers.clear()
-
-    def _start(self) -> _Worker:
-        return _Worker(self._options, [worker.pipe for worker in self._workers])
-
-    def _replace(self, dead: _Worker) -> list[list[StrippedPage]]:
-        """Start another process; the block at work is tried again page by page, a single page is given up."""
-        dead.end()
-        at_work, *rest = dead.blocks
-        told: list[list[StrippedPage]] = []
-        if len(at_work) == 1:
-            problem = f"a process died at it ({_end_of(dead.process)})"
-            told.append([StrippedPage(page.url, page.version, "", problem) for page in at_work])
-        else:
-            self._again.extend([page] for page in at_work)
-        self._again.extend(rest)
-        place = self._workers.index(dead)
-        self._workers.pop(place)
-        self._workers.insert(place, self._start())
-        return told
-
-    def _give_again(self) -> None:
-        while self._again and any(len(worker.blocks) < self._ahead for worker in self._workers):
-            self.give(self._again.popleft())
-
-
-def _end_of(process: BaseProcess) -> str:
+def strip_apart(block: Sequence[WaitingPage], options: StripOptions) -> list[StrippedPage]:
+    """Strip a block in a process of its own; what that dies at is found by halves, a single page is given up."""
+    pipe, theirs = FORK.Pipe(duplex=False)
+    process = FORK.Process(target=_send, args=(theirs, block, options), daemon=True)
+    process.start()
+    theirs.close()
+    with pipe, suppress(EOFError):
+        stripped: list[StrippedPage] = pipe.recv()
+        return stripped
+    process.join()
+    if len(block) > 1:
+        middle = len(block) // 2
+        return [*strip_apart(block[:middle], options), *strip_apart(block[middle:], options)]
     code = process.exitcode or 0
-    return signal.Signals(-code).name if code < 0 else f"exit code {code}"
+    end = signal.Signals(-code).name if code < 0 else f"exit code {code}"
+    return [StrippedPage(page.url, page.version, "", f"a process died at it ({end})") for page in block]
 
 
-def _work(pipe: Connection, options: StripOptions, not_ours: Sequence[Connection]) -> NoReturn:
-    """Strip blocks until the other end of the pipe is closed; Ctrl-C is the other process's to answer."""
+def _send(pipe: Connection, block: Sequence[WaitingPage], options: StripOptions) -> None:
+    _begin()
+    pipe.send(strip_block(block, options))
+
+
+def _begin() -> None:
+    """Make this a process that strips: Ctrl-C is the other one's to answer, with which this one ends, too."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    for other in not_ours:  # or this process would keep open what tells it that the other one has ended
-        other.close()
-    blocks: SimpleQueue[Sequence[WaitingPage] | None] = SimpleQueue()
-    Thread(target=_fetch_ahead, args=(pipe, blocks), daemon=True).start()
-    with suppress(OSError):
-        while (block := blocks.get()) is not None:
-            pipe.send([strip_page(page, options) for page in block])
-    os._exit(0)  # what was open at the fork belongs to the other process
+    Thread(target=_end_with_parent, daemon=True).start()
 
 
-def _fetch_ahead(pipe: Connection, blocks: SimpleQueue[Sequence[WaitingPage] | None]) -> None:
-    """Take blocks from the pipe as they come, so that who sends one never waits: few come."""
-    try:
-        while True:
-            blocks.put(pipe.recv())
-    except (EOFError, OSError):
-        blocks.put(None)
+def _end_with_parent() -> None:
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+    parent.join()
+    os._exit(0)
 
 
 PROBLEMS_TOLD = 10
@@ -455,98 +398,88 @@ class _Engine:
     options: EngineOptions
     advance: Callable[[int], object]
     stops: Callable[[], bool]
-    _waiting: deque[list[WaitingPage]] = field(default_factory=deque)
     _buffered: int = 0
-    _last: PageKey | None = None
-    _at_end: bool = False
     _outcome: StripOutcome = field(default_factory=StripOutcome)
 
     def run(self) -> StripOutcome:
         began = time.monotonic()
-        while self._fill():
-            for pages in self._strip():
-                self._write(pages)
+        for block in self._blocks():
+            while not self.strippers.has_room():
+                self._take()
+            if self._is_to_stop():
+                break
+            self._give(block)
+        while self.strippers.under_way:
+            self._take()
         self._outcome.seconds = time.monotonic() - began
         return self._outcome
 
-    def _fill(self) -> bool:
-        """Read while there is room and hand out; say whether anything is under way or waits."""
-        if self.stops() and not self._at_end:
-            self._outcome.stopped = self._at_end = True
-            self._drop_waiting()
-        while not self._at_end and self._buffered + self.options.read_rows <= self.options.buffer_pages:
-            self._read()
-            self._hand_out()
-        self._hand_out()
-        return bool(self.strippers.under_way)
+    def _blocks(self) -> Iterator[list[WaitingPage]]:
+        """Read while there is room; the next rows only when all blocks were given."""
+        last, size = None, self.options.block_pages
+        while not self._is_to_stop() and (keys := self._listed(last)):
+            last = keys[-1]
+            pages = self._fetched(self._not_done(keys))
+            yield from (pages[start : start + size] for start in range(0, len(pages), size))
+            while self._buffered + self.options.read_rows > self.options.buffer_pages:
+                self._take()
 
-    def _hand_out(self) -> None:
-        while self._waiting and self.strippers.has_room():
-            with self.watch.operation("strip") as one:
-                block = self._waiting.popleft()
-                self.strippers.give(block)
-                one.pages += len(block)
+    def _is_to_stop(self) -> bool:
+        self._outcome.stopped = self._outcome.stopped or self.stops()
+        return self._outcome.stopped
 
-    def _read(self) -> None:
+    def _listed(self, last: PageKey | None) -> Sequence[PageKey]:
         with self.watch.operation("list") as one:
-            keys = self.source.keys(self._last, self.options.read_rows)
+            keys = self.source.keys(last, self.options.read_rows)
             one.pages += len(keys)
-        if not keys:
-            self._at_end = True
-            return
-        self._last = keys[-1]
-        wanted = self._not_done(keys)
-        if not wanted:
-            return
-        with self.watch.operation("read") as one:
-            pages = self.source.fetch(wanted)
-            one.pages += len(pages)
-        self._outcome.left_out += len(wanted) - len(pages)
-        self._buffer(pages)
+        return keys
 
     def _not_done(self, keys: Sequence[PageKey]) -> Sequence[PageKey]:
         with self.watch.operation("look up") as one:
             done = self.target.done(keys)
             one.pages += len(keys)
-        if not done:
-            return keys
         wanted = [key for key in keys if key.url not in done]
         self._outcome.done_before += len(keys) - len(wanted)
-        self.advance(len(keys) - len(wanted))
+        if done:
+            self.advance(len(keys) - len(wanted))
         return wanted
 
-    def _buffer(self, pages: list[WaitingPage]) -> None:
-        size = self.options.block_pages
-        self._waiting.extend(pages[start : start + size] for start in range(0, len(pages), size))
-        self._buffered += len(pages)
-        self._outcome.bytes_in += sum(len(page.content) for page in pages)
-        self._outcome.url_characters += sum(len(page.url) for page in pages)
-
-    def _drop_waiting(self) -> None:
-        for block in self._waiting:
-            self._buffered -= len(block)
-            self._outcome.bytes_in -= sum(len(page.content) for page in block)
-            self._outcome.url_characters -= sum(len(page.url) for page in block)
-        self._waiting.clear()
-
-    def _strip(self) -> list[list[StrippedPage]]:
-        with self.watch.operation("strip"):
-            return self.strippers.take()
-
-    def _write(self, pages: list[StrippedPage]) -> None:
-        with self.watch.operation("write") as one:
-            self.target.write(pages)
+    def _fetched(self, keys: Sequence[PageKey]) -> list[WaitingPage]:
+        if not keys:
+            return []
+        with self.watch.operation("read") as one:
+            pages = self.source.fetch(keys)
             one.pages += len(pages)
-        self._buffered -= len(pages)
+        self._outcome.left_out += len(keys) - len(pages)
+        return pages
+
+    def _give(self, block: list[WaitingPage]) -> None:
+        with self.watch.operation("strip") as one:
+            self.strippers.give(block)
+            one.pages += len(block)
+        self._buffered += len(block)
+        self._outcome.bytes_in += sum(len(page.content) for page in block)
+        self._outcome.url_characters += sum(len(page.url) for page in block)
+
+    def _take(self) -> None:
+        """Wait for blocks, and write them."""
+        with self.watch.operation("strip"):
+            blocks = self.strippers.take()
+        for pages in blocks:
+            with self.watch.operation("write") as one:
+                self.target.write(pages)
+                one.pages += len(pages)
+            self._buffered -= len(pages)
+            self._note(pages)
+            self.advance(len(pages))
+
+    def _note(self, pages: list[StrippedPage]) -> None:
         done = self._outcome
         done.pages += len(pages)
         done.characters_out += sum(len(page.content) for page in pages)
-        for page in pages:
-            if page.problem:
-                done.problems += 1
-                if len(done.examples) < PROBLEMS_TOLD:
-                    done.examples.append((page.url, page.problem))
-        self.advance(len(pages))
+        problems = [(page.url, page.problem) for page in pages if page.problem]
+        done.problems += len(problems)
+        done.examples += problems[: PROBLEMS_TOLD - len(done.examples)]
 
 
 def peak_bytes() -> int:

@@ -155,14 +155,9 @@ class WarcSource(PageSource):
 
     def keys(self, after: PageKey | None, limit: int) -> list[PageKey]:
         """Read the next pages; they are kept until the next call."""
-        self._held.clear()
-        keys = []
-        for place, page in self._pages:
-            self._held[place] = page
-            keys.append(PageKey(place, page.url, page.version))
-            if len(keys) == limit:
-                break
-        return keys
+        with self._watch.inside():
+            self._held = dict(islice(self._pages, limit))
+        return [PageKey(place, page.url, page.version) for place, page in self._held.items()]
 
     def fetch(self, keys: Sequence[PageKey]) -> list[WaitingPage]:
         return [self._held.pop(key.place) for key in keys]
@@ -171,28 +166,18 @@ class WarcSource(PageSource):
         """Let go of the files."""
         self._pages = iter(())
 
-    def _read(self) -> Iterator[tuple[tuple[int, int], WaitingPage]]:
-        for number, file in enumerate(self._files):
-            try:
-                yield from (((number, place), page) for place, page in self._pages_of(file))
-            except OSError as error:
-                raise StoreError(f"{file} can't be read: {error.strerror or error}") from error
-
-    def _pages_of(self, file: Path) -> Iterator[tuple[int, WaitingPage]]:
+    def _read(self) -> Iterator[tuple[Any, WaitingPage]]:
         from fastwarc import warc  # only here: others need no archives
 
-        with file.open("rb") as stream:
-            records = iter(warc.ArchiveIterator(stream, record_types=warc.WarcRecordType.response, auto_decode="all"))
-            place = 0
-            while True:
-                with self._watch.inside():
-                    record = next(records, None)
-                    page = None if record is None else self._page_of(record)
-                if record is None:
-                    return
-                if page is not None:
-                    place += 1
-                    yield place, page
+        answers = warc.WarcRecordType.response
+        for number, file in enumerate(self._files):
+            try:
+                with file.open("rb") as stream:
+                    for place, record in enumerate(warc.ArchiveIterator(stream, answers, auto_decode="all")):
+                        if (page := self._page_of(record)) is not None:
+                            yield (number, place), page
+            except OSError as error:
+                raise StoreError(f"{file} can't be read: {error.strerror or error}") from error
 
     def _page_of(self, record: Any) -> WaitingPage | None:
         headers = record.http_headers

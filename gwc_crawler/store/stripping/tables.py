@@ -15,19 +15,14 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from gwc_crawler.errors import InputError, StoreError
-from gwc_crawler.network.masking import hide
-from gwc_crawler.store.server.config import ServerConfig, quoted, text_literal
+from gwc_crawler.errors import InputError
+from gwc_crawler.store.reading import Tables
+from gwc_crawler.store.server.config import ServerConfig
+from gwc_crawler.store.server.reading import ServerTables
+from gwc_crawler.store.server.schema import taking_over
 from gwc_crawler.store.sink import clean_text
-from gwc_crawler.store.sqlite.bodies import unpacked
-from gwc_crawler.store.sqlite.database import (
-    PAGE_BYTES,
-    CrawlDatabase,
-    is_crawl_database,
-    literal,
-    quote_name,
-    sqlite_errors,
-)
+from gwc_crawler.store.sqlite.database import PAGE_BYTES, CrawlDatabase, is_crawl_database, quote_name, sqlite_errors
+from gwc_crawler.store.sqlite.reading import SqliteTables
 from gwc_crawler.store.stripping.engine import PageKey, PageSource, PageTarget, StopWatch, StrippedPage, WaitingPage
 
 if TYPE_CHECKING:
@@ -43,22 +38,31 @@ COLUMNS = ("url", "version", "stripped_at", "problem", "content")
 class TableSource(PageSource):
     """A table of pages: a crawl's own (`pages`), or any with a URL and a content, which may be packed.
 
+    Args:
+        key: a table's quoted name → what it is read in the order of; "" for one of its columns.
+        there: what is told of a database that has no such table.
     Raises:
         InputError: there is no such table or column.
         StoreError: the database can't be read.
     """
 
-    def __init__(self, database: _SqliteFile | _Server, table: str) -> None:
+    def __init__(
+        self,
+        database: Tables,
+        table: str,
+        key: Callable[[str], str] = lambda table: "",
+        there: Callable[[], str] = lambda: "",
+    ) -> None:
         self._database = database
         self._table = database.table(table)
         try:
             columns = {name.casefold(): name for name in database.columns(self._table)}
             if not columns:
                 told = f"{database.place}: no table {table!r}; --table takes one of those that are there"
-                raise InputError(told + database.tables())
+                raise InputError(told + there())
             self._url = self._find(("url",), columns, table)
             self._content = self._find(CONTENTS, columns, table)
-            self._key = database.key(self._table, columns)
+            self._key = key(self._table) or database.column(next(columns[name] for name in KEYS if name in columns))
         except BaseException:
             self.close()
             raise
@@ -74,11 +78,9 @@ class TableSource(PageSource):
 
     def keys(self, after: PageKey | None, limit: int) -> list[PageKey]:
         behind = f"{self._key} > {self._database.literal(after.place)} AND " if after else ""
-        query = self._database.first(
-            limit,
-            f"{self._key} AS place, {self._url} AS url, {self._version} AS version",
-            f"{self._table} WHERE {behind}{self._wanted} ORDER BY {self._key}",
-        )
+        columns = f"{self._key} AS place, {self._url} AS url, {self._version} AS version"
+        rest = f"{columns} FROM {self._table} WHERE {behind}{self._wanted} ORDER BY {self._key}"
+        query: str = self._database.first(limit, rest, ties=True)  # a collation may take two URLs for one
         return [PageKey(place, str(url), _version(at)) for place, url, at in self._database.rows(query)]
 
     def fetch(self, keys: Sequence[PageKey]) -> list[WaitingPage]:
@@ -96,7 +98,7 @@ class TableSource(PageSource):
     def _waiting(self, url: object, at: Any, content: Any, content_type: str | None) -> WaitingPage:
         """Return a page; a text has no charset of its own any more."""
         if isinstance(content, bytes):
-            return WaitingPage(str(url), _version(at), self._database.unpack(content), content_type or "")
+            return WaitingPage(str(url), _version(at), self._database.unpacked(content), content_type or "")
         text = str(content).encode("utf-8", "replace")
         return WaitingPage(str(url), _version(at), text, "text/html; charset=utf-8")
 
@@ -125,7 +127,7 @@ class TableTarget(PageTarget):
         StoreError: it can't be written.
     """
 
-    def __init__(self, database: _SqliteFile | _Server, table: str) -> None:
+    def __init__(self, database: Tables, table: str) -> None:
         self._database, self._table = database, database.table(table)
         try:
             have = {name.casefold() for name in database.columns(self._table)}
@@ -134,7 +136,7 @@ class TableTarget(PageTarget):
                     f"{database.place}: table {table!r} is there and lacks {', '.join(lacking)}; "
                     "name another one with --to-table"
                 )
-            self._is_empty = not database.rows(database.first(1, "url", f"{self._table} ORDER BY url"))
+            self._is_empty = not database.rows(database.first(1, f"url FROM {self._table} ORDER BY url"))
         except BaseException:
             self.close()
             raise
@@ -143,7 +145,7 @@ class TableTarget(PageTarget):
         """Nothing is looked up where the table was empty at first."""
         if self._is_empty:
             return ()
-        versions = dict(
+        versions: dict[str, str] = dict(
             self._database.rows(
                 f"SELECT url AS url, version AS version FROM {self._table} "  # noqa: S608  # quoted
                 f"WHERE {self._known_by(key.url for key in keys)}"
@@ -162,61 +164,6 @@ class TableTarget(PageTarget):
 # --- SQLite -----------------------------------------------------------------------------------------------------------
 
 
-class _SqliteFile:
-    """A file, read or written; a crawl's own may be read while the crawl runs."""
-
-    def __init__(self, path: Path, connection: sqlite3.Connection, watch: StopWatch) -> None:
-        self.place = str(path)
-        self.connection = connection
-        self.path, self._watch = path, watch
-
-    def rows(self, statement: str) -> list[tuple[Any, ...]]:
-        with sqlite_errors(self.path), self._watch.inside():
-            return self.connection.execute(statement).fetchall()
-
-    def columns(self, table: str) -> list[str]:
-        return [row[1] for row in self.rows(f"PRAGMA table_info({table})")]
-
-    def table(self, name: str) -> str:
-        return quote_name(name)
-
-    def column(self, name: str) -> str:
-        return quote_name(name)
-
-    def literal(self, value: object) -> str:
-        return literal(value)
-
-    def first(self, count: int, columns: str, source: str) -> str:
-        return f"SELECT {columns} FROM {source} LIMIT {count}"  # noqa: S608  # quoted
-
-    def key(self, table: str, columns: Mapping[str, str]) -> str:
-        """Return the row's number; views and tables made WITHOUT ROWID have none, and are read by their URLs."""
-        ((_, _, kind, _, is_without, _),) = self.rows(f"PRAGMA main.table_list({table})")
-        return "rowid" if kind == "table" and not is_without else quote_name(columns["url"])
-
-    def tables(self) -> str:
-        names = self.rows("SELECT name FROM sqlite_schema WHERE type IN ('table', 'view') ORDER BY name")
-        return ": " + (", ".join(name for (name,) in names) or "none")
-
-    def unpack(self, content: bytes) -> bytes:
-        return unpacked(content)
-
-    def close(self) -> None:
-        self.connection.close()
-
-
-class _CrawlFile(_SqliteFile):
-    """A crawl's own file: its pages are packed by its dictionaries."""
-
-    def __init__(self, path: Path, watch: StopWatch) -> None:
-        database = CrawlDatabase(path, read_only=True, known_urls=2)
-        self._bodies = database.bodies
-        super().__init__(path, database.connection, watch)
-
-    def unpack(self, content: bytes) -> bytes:
-        return self._bodies.unpack(content)
-
-
 def open_sqlite_source(path: Path, table: str | None, watch: StopWatch) -> PageSource:
     """Open the pages of a crawl's own file, or the *table* of another one.
 
@@ -227,9 +174,22 @@ def open_sqlite_source(path: Path, table: str | None, watch: StopWatch) -> PageS
     if not path.is_file():
         raise InputError(f"{path}: there is no such database")
     if is_crawl_database(path) and table in (None, PAGES_TABLE):
-        return TableSource(_CrawlFile(path, watch), PAGES_TABLE)
-    connection = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True, timeout=10)
-    return TableSource(_SqliteFile(path, connection, watch), table or PAGES_TABLE)
+        crawl = CrawlDatabase(path, read_only=True, known_urls=2)
+        file = SqliteTables(path, crawl.connection, crawl.bodies.unpack, watch.inside)
+    else:
+        connection = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True, timeout=10)
+        file = SqliteTables(path, connection, inside=watch.inside)
+
+    def key(table: str) -> str:
+        """Views and tables made WITHOUT ROWID have no numbers of rows, and are read by their URLs."""
+        ((_, _, kind, _, is_without, _),) = file.rows(f"PRAGMA main.table_list({table})")
+        return "rowid" if kind == "table" and not is_without else file.column("url")
+
+    def there() -> str:
+        names = file.rows("SELECT name FROM sqlite_schema WHERE type IN ('table', 'view') ORDER BY name")
+        return ": " + (", ".join(name for (name,) in names) or "none")
+
+    return TableSource(file, table or PAGES_TABLE, key, there)
 
 
 SQLITE_TARGET = """
@@ -257,19 +217,14 @@ class SqliteTarget(TableTarget):
     """
 
     def __init__(
-        self,
-        path: Path,
-        watch: StopWatch,
-        table: str = STRIPPED_TABLE,
-        *,
-        keeps_content: bool = True,
+        self, path: Path, watch: StopWatch, table: str = STRIPPED_TABLE, *, keeps_content: bool = True
     ) -> None:
         self._keeps_content, self._watch = keeps_content, watch
         with sqlite_errors(path):
             path.parent.mkdir(parents=True, exist_ok=True)
             is_new = not path.exists()
-            connection = sqlite3.connect(path, timeout=10, isolation_level=None)
-        self._file = _SqliteFile(path, connection, watch)
+            connection = sqlite3.connect(path, timeout=10, isolation_level="IMMEDIATE")
+        self._file = SqliteTables(path, connection, inside=watch.inside)
         try:
             with sqlite_errors(path):
                 _prepare(connection, is_new=is_new)
@@ -280,17 +235,10 @@ class SqliteTarget(TableTarget):
         super().__init__(self._file, table)
 
     def write(self, pages: Sequence[StrippedPage]) -> None:
-        now, run = time.time(), self._file.connection.execute
+        now = time.time()
         rows = [(clean_text(page.url), page.version, now, page.problem or None, self._content(page)) for page in pages]
-        with sqlite_errors(self._file.path), self._watch.inside():
-            run("BEGIN IMMEDIATE")
-            try:
-                self._file.connection.executemany(SQLITE_WRITE.format(table=self._table), rows)
-                run("COMMIT")
-            except BaseException:
-                if self._file.connection.in_transaction:
-                    run("ROLLBACK")
-                raise
+        with sqlite_errors(self._file.path), self._watch.inside(), self._file.connection as connection:
+            connection.executemany(SQLITE_WRITE.format(table=self._table), rows)
 
     def _known_by(self, urls: Iterable[str]) -> str:
         return f"url IN ({', '.join(map(self._file.literal, urls))})"
@@ -309,10 +257,6 @@ def _prepare(connection: sqlite3.Connection, *, is_new: bool) -> None:
 
 # --- SQL Server and PostgreSQL ----------------------------------------------------------------------------------------
 
-
-TRIES = 3
-"""So often a connection that broke is made anew for one operation; each may be done twice without harm."""
-FIRST_PAUSE_SECONDS = 0.5
 
 _TARGET = """CREATE TABLE {table} (
     url_id BINARY(16) NOT NULL,
@@ -339,111 +283,26 @@ _OUTDATED = """DELETE FROM #stripped WHERE EXISTS (
     WHERE t.url_id = #stripped.url_id AND t.version > LEFT(#stripped.version, LEN(#stripped.version) - 1)
 )"""
 
-_PROBLEM = "CASE WHEN LEN(s.problem) > 1 THEN LEFT(s.problem, LEN(s.problem) - 1) ELSE NULL END"
-_CONTENT = "CASE WHEN LEN(s.problem) > 1 THEN NULL ELSE LEFT(s.content, LEN(s.content) - 1) END"
-
-_UPDATE = f"""UPDATE t SET t.version = LEFT(s.version, LEN(s.version) - 1),
-    t.stripped_at = CONVERT(DATETIME2(6), s.stripped_at, 126), t.problem = {_PROBLEM}, t.content = {_CONTENT}
-FROM {{table}} AS t INNER JOIN #stripped AS s ON s.url_id = t.url_id"""  # noqa: S608  # constants
-
-_INSERT = f"""INSERT INTO {{table}} (url_id, url, version, stripped_at, problem, content)
-SELECT s.url_id, s.url, LEFT(s.version, LEN(s.version) - 1), CONVERT(DATETIME2(6), s.stripped_at, 126),
-    {_PROBLEM}, {_CONTENT}
-FROM #stripped AS s
-WHERE NOT EXISTS (SELECT 1 FROM {{table}} AS t WITH (UPDLOCK, HOLDLOCK) WHERE t.url_id = s.url_id)"""  # noqa: S608  # constants
-
-
-class _Server:
-    """A server, over a connection that is made anew when it broke; `begin` is done with each new one."""
-
-    def __init__(
-        self, config: ServerConfig, watch: StopWatch, begin: Callable[[ServerConnection], None] = lambda server: None
-    ) -> None:
-        if config.password:
-            hide(config.password)
-        self.place = f"{config.name} at {config.place}"
-        self._config, self._watch, self._begin = config, watch, begin
-        self._connection: ServerConnection | None = None
-
-    def do(self, work: Callable[[ServerConnection], Any]) -> Any:
-        """Have something done, on another connection where one breaks."""
-        from gwc_crawler.store.server.connection import ServerFault  # the driver comes with it
-
-        for attempt in range(TRIES):
-            try:
-                with self._watch.inside():
-                    return work(self._open())
-            except ServerFault as fault:
-                self.close()
-                if fault.is_refusal or fault.is_data or attempt + 1 == TRIES:
-                    raise StoreError(
-                        f"{self.place}: {fault}; mend it, and run again: what was written stays"
-                    ) from fault
-                time.sleep(FIRST_PAUSE_SECONDS * 2**attempt)
-        return None
-
-    def rows(self, statement: str) -> list[tuple[Any, ...]]:
-        found: list[tuple[Any, ...]] = self.do(lambda server: server.run(statement))
-        return found
-
-    def columns(self, table: str) -> list[str]:
-        return [name for name, _, _ in self.do(lambda server: server.columns(table))]
-
-    def table(self, name: str) -> str:
-        return f"{quoted(self._config.schema)}.{quoted(name)}"
-
-    def column(self, name: str) -> str:
-        return quoted(name)
-
-    def literal(self, value: object) -> str:
-        if isinstance(value, bytes):
-            return f"0x{value.hex()}"
-        return str(value) if isinstance(value, int) else text_literal(str(value))
-
-    def first(self, count: int, columns: str, source: str) -> str:
-        """So none is skipped where a collation takes two URLs for one, and an index of the key serves."""
-        return f"SELECT TOP ({count}) WITH TIES {columns} FROM {source}"  # noqa: S608  # quoted
-
-    def tables(self) -> str:
-        return ""
-
-    def unpack(self, content: bytes) -> bytes:
-        return unpacked(content)
-
-    def key(self, table: str, columns: Mapping[str, str]) -> str:
-        return quoted(next(columns[name] for name in KEYS if name in columns))
-
-    def close(self) -> None:
-        if self._connection is not None:
-            self._connection.close()
-            self._connection = None
-
-    def _open(self) -> ServerConnection:
-        from gwc_crawler.store.server.schema import connect
-
-        if self._connection is None:
-            self._connection = connect(self._config)
-            self._begin(self._connection)
-        return self._connection
+TAKEN_OVER = {
+    "version": "LEFT(s.version, LEN(s.version) - 1)",
+    "stripped_at": "CAST(s.stripped_at AS DATETIME2(6))",
+    "problem": "CASE WHEN LEN(s.problem) > 1 THEN LEFT(s.problem, LEN(s.problem) - 1) ELSE NULL END",
+    "content": "CASE WHEN LEN(s.problem) > 1 THEN NULL ELSE LEFT(s.content, LEN(s.content) - 1) END",
+}
 
 
 def open_server_source(config: ServerConfig, table: str | None, watch: StopWatch) -> PageSource:
     """Open a table of a server; raises as `TableSource`."""
-    return TableSource(_Server(config, watch), table or PAGES_TABLE)
+    return TableSource(ServerTables(config, inside=watch.inside), table or PAGES_TABLE)
 
 
 class ServerTarget(TableTarget):
     """A table on a server: `url_id` is HASHBYTES('MD5', url)."""
 
-    def __init__(
-        self,
-        config: ServerConfig,
-        watch: StopWatch,
-        table: str = STRIPPED_TABLE,
-    ) -> None:
+    def __init__(self, config: ServerConfig, watch: StopWatch, table: str = STRIPPED_TABLE) -> None:
         self._schema = config.schema
-        self._server = _Server(config, watch, self._make)
-        self._table = self._server.table(table)
+        self._server = ServerTables(config, self._make, watch.inside)
+        self._table = self._server.table(table)  # it is made by what is asked first
         super().__init__(self._server, table)
 
     def write(self, pages: Sequence[StrippedPage]) -> None:
@@ -473,8 +332,9 @@ class ServerTarget(TableTarget):
         server.run("TRUNCATE TABLE #stripped")
         server.copy("#stripped", rows)
         server.run("BEGIN TRANSACTION")
-        for statement in (_OUTDATED, _UPDATE, _INSERT):
-            server.run(statement.format(table=self._table))
+        server.run(_OUTDATED.format(table=self._table))
+        for statement in taking_over(self._table, "#stripped", TAKEN_OVER):
+            server.run(statement)
         server.commit()
 
     def _make(self, server: ServerConnection) -> None:

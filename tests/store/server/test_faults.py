@@ -260,13 +260,19 @@ def test_a_damaged_batch_is_put_aside_and_told(
     close_with_nothing_there(books.sink)
     (batch,) = (tmp_path / "mssql").glob("1/*.batch")
     batch.write_bytes(batch.read_bytes()[:-1] + b"?")
-    (tmp_path / "mssql" / "1" / "000000000009.half").write_bytes(b"x")
+    half = tmp_path / "mssql" / "1" / ".parts" / "half"
+    half.write_bytes(b"x")
     tds.hook()
     books = Books(tds, open_sink())
     books.batches = 3
     books.write()
     assert "a batch can't be read" in caplog.text
-    assert [one.suffix for one in (tmp_path / "mssql" / "1").iterdir() if one.name != "lock"] == [".damaged"]
+    assert sorted(one.suffix or one.name for one in (tmp_path / "mssql" / "1").iterdir()) == [
+        ".damaged",
+        ".parts",
+        "lock",
+    ]
+    assert not half.exists()
     assert tds.count("pages") == 2
 
 

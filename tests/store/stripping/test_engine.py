@@ -27,14 +27,12 @@ from gwc_crawler.store.sqlite.database import CrawlDatabase
 from gwc_crawler.store.sqlite.sink import SqliteSink
 from gwc_crawler.store.stripping.engine import (
     EngineOptions,
-    InProcess,
     PageKey,
     PageSource,
     PageTarget,
     StopWatch,
     StripOutcome,
     StrippedPage,
-    StripperProcesses,
     Strippers,
     WaitingPage,
     strip_page,
@@ -84,15 +82,15 @@ def strip(
     watch = StopWatch()
     reader, writer = open_source(source, table, watch), open_target(target, None, watch)
     try:
-        return strip_pages(reader, writer, strippers or InProcess(), watch, how.pop("options", SMALL), **how)
+        return strip_pages(reader, writer, strippers or Strippers(1), watch, how.pop("options", SMALL), **how)
     finally:
         reader.close()
         writer.close()
 
 
-@pytest.mark.parametrize("processes", [0, 2])
+@pytest.mark.parametrize("processes", [1, 2])
 def test_every_page_is_stripped_once_and_a_second_run_finds_them_done(tmp_path: Path, processes: int) -> None:
-    strippers = StripperProcesses(processes) if processes else InProcess()
+    strippers = Strippers(processes)
     numbers = range(60)
     source, target = make_crawl(tmp_path / "crawl.db", numbers), f"sqlite:{tmp_path / 'out.db'}"
     told: list[int] = []
@@ -209,7 +207,7 @@ def test_a_page_that_kills_its_process_is_left_with_its_problem(
         return strip_page(page, options)
 
     monkeypatch.setattr("gwc_crawler.store.stripping.engine.strip_page", deadly)
-    strippers = StripperProcesses(2)
+    strippers = Strippers(2)
     done = strip(make_crawl(tmp_path / "crawl.db", range(60)), f"sqlite:{tmp_path / 'out.db'}", strippers)
     strippers.close()
     lost = {"http://shop.example/5": None, "http://shop.example/42": None}
@@ -262,7 +260,7 @@ def test_no_more_is_buffered_than_the_formula_says() -> None:
     both = Counting(400)
     source, target = both, both
     assert isinstance(source, Counting)
-    strippers = StripperProcesses(2)
+    strippers = Strippers(2)
     reads: PageSource = source
     writes: PageTarget = target
     done = strip_pages(reads, writes, strippers, StopWatch(), SMALL)
@@ -287,13 +285,13 @@ def test_times_inside_and_outside_add_up() -> None:
 
 KILLED = """
 import sys, json
-from gwc_crawler.store.stripping.engine import EngineOptions, StripperProcesses, strip_pages
+from gwc_crawler.store.stripping.engine import EngineOptions, Strippers, strip_pages
 from gwc_crawler.store.stripping.locations import open_source, open_target
 from gwc_crawler.store.stripping.engine import StopWatch
-strippers = StripperProcesses(2)
+strippers = Strippers(2)
 watch = StopWatch()
 source, target = open_source(sys.argv[1], None, watch), open_target(sys.argv[2], None, watch)
-print(json.dumps(strippers.processes), flush=True)
+print(json.dumps([one.pid for one in strippers.processes]), flush=True)
 strip_pages(source, target, strippers, watch, EngineOptions(20, 10, 5))
 strippers.close()
 """

@@ -19,10 +19,10 @@ from gwc_crawler.store.server.config import OutletConfig, ServerConfig, text_lit
 from gwc_crawler.store.server.sql_server import SqlServerConnection as ServerConnection
 from gwc_crawler.store.stripping.engine import (
     EngineOptions,
-    InProcess,
     StopWatch,
     StripOutcome,
     StrippedPage,
+    Strippers,
     strip_pages,
 )
 from gwc_crawler.store.stripping.locations import open_source, open_target
@@ -89,7 +89,7 @@ def strip(tds: TdsServer, source: str, target: str, table: str | None = None) ->
         open_target(target, None, watch, settings_of(tds)),
     )
     try:
-        done = strip_pages(reader, writer, InProcess(), watch, SMALL)
+        done = strip_pages(reader, writer, Strippers(1), watch, SMALL)
     finally:
         reader.close()
         writer.close()
@@ -197,7 +197,7 @@ def test_texts_come_back_as_they_were_and_only_newer_pages_replace(tds: TdsServe
 def test_a_connection_that_is_cut_at_any_message_loses_and_doubles_nothing(
     tds: TdsServer, server: ServerConnection, monkeypatch: pytest.MonkeyPatch, message: str, after: bool
 ) -> None:
-    monkeypatch.setattr("gwc_crawler.store.stripping.tables.FIRST_PAUSE_SECONDS", 0.0)
+    monkeypatch.setattr("gwc_crawler.store.server.reading.FIRST_PAUSE_SECONDS", 0.0)
     fill(server, 12)
     tds.hook(Hook("drop", match=message, at=2, after=after))
     done = strip(tds, "mssql:", "mssql:", "documents")
@@ -206,7 +206,7 @@ def test_a_connection_that_is_cut_at_any_message_loses_and_doubles_nothing(
 
 
 def test_a_server_that_is_away_is_told(tds: TdsServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("gwc_crawler.store.stripping.tables.FIRST_PAUSE_SECONDS", 0.0)
+    monkeypatch.setattr("gwc_crawler.store.server.reading.FIRST_PAUSE_SECONDS", 0.0)
     with pytest.raises(InputError, match=r"no table .*; --table takes one of those that are there"):
         open_source("mssql:", "nowhere", StopWatch(), settings_of(tds))
     wrong = {**settings_of(tds), "GWC_MSSQL_PASSWORD": "not-this-one"}
@@ -264,7 +264,7 @@ def test_postgres_is_stripped_from_and_into(postgres: PostgresServer, tmp_path: 
             open_source("postgres:", None, watch, settings),
             open_target("postgres:", None, watch, settings),
         )
-        done = strip_pages(source, target, InProcess(), watch, SMALL)
+        done = strip_pages(source, target, Strippers(1), watch, SMALL)
         source.close()
         target.close()
         assert (done.pages, done.done_before) == (pages, before)

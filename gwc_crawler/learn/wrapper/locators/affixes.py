@@ -1,8 +1,7 @@
-"""The cut of a chosen locator, mended by what further pages show.
+"""Correct the cut of a chosen locator by the texts of further pages.
 
-Two samples may have more in common around a value than all pages do ("[Tang] Li Bai", "[Tang] Du Fu"): then the signs
-beside the value are all that is needed. And where a number stands, other pages may say "Check in store".
-"""
+Two samples may have more in common around a value than all pages do ("[Tang] Li Bai", "[Tang] Du Fu"): then the
+signs beside the value are enough. And in place of a number, other pages may say "Check in store"."""
 
 from __future__ import annotations
 
@@ -30,10 +29,10 @@ NUMBERED_NAME = re.compile(r"[^\W\d][\w*]*")
 WORD_END = re.compile(r"[\w。！？](?=\s)")
 VERSION = re.compile(r"\d+(?:\.\d+){2,}")
 LONGER_TIMES, LONGER_MORE = 3, 8
-"""Where numbers stand on the samples, a text so much longer that is not like a number is something else."""
+"""Maximum factor, and extra characters, by which a text that is not like a number exceeds the samples' numbers."""
 _STEP = re.compile(r"\d{1,2}")
 _SEVERAL = 5
-"""So many further pages have to have a number to tell that it always is one."""
+"""Minimum number of further pages with a number to tell that the value always is one."""
 _MOST_NOTICES = 3
 """Texts without a digit that may stand in a number's place; more of them are values."""
 _PRICE_WORDS = frozenset(
@@ -42,17 +41,17 @@ _PRICE_WORDS = frozenset(
         *("免费", "免費", "面议", "面議", "电议", "议价", "待定", "待议", "停售", "询价"),
     }
 )
-"""What says of a price, too, that it is none, or is to be asked for: that is the value."""
+"""Texts for goods without a price, or with a price on request: they are the price's value."""
 _MOST_CHOICES, _LEAST_TIMES = 6, 2.5
-"""Numbers with words, or times ("5-10 years", "8:30-17:30"), so few of them and each so often, are choices, as words
-beside them are ("all day")."""
+"""Numbers with words, or times ("5-10 years", "8:30-17:30"), are choices, as words beside them are ("all day"), if
+there are at most this many, each this often on average."""
 _COLONS = frozenset(":：")
 
 
 def mended(locators: Sequence[Locator], contexts: Sequence[ExampleContext], further: Sequence[Spot]) -> list[Locator]:
-    """The locators with cuts that fit more of the further pages (or records), silent where those give notice."""
+    """Return the locators with cuts that fit more of the further pages (or records), silent where those give notice."""
     cut = [_mended(one, contexts, further) for one in locators]
-    if cut and (nothing := cut[0].cut.nothing):  # a notice is none wherever it is read
+    if cut and (nothing := cut[0].cut.nothing):  # a notice is no value, whichever locator reads it
         cut = [replace(one, cut=replace(one.cut, nothing=nothing)) if not one.cut.nothing else one for one in cut]
     if any(one.cut.digits for one in cut):
         return [replace(one, cut=replace(one.cut, digits=True)) for one in cut]
@@ -62,7 +61,7 @@ def mended(locators: Sequence[Locator], contexts: Sequence[ExampleContext], furt
 
 
 def _has_always_digits(locator: Locator, contexts: Sequence[ExampleContext], further: Sequence[Spot]) -> bool:
-    """Whether numbers alone stand where a locator looks: where it is silent, what another finds must be one, too."""
+    """Tell whether only numbers stand where a locator looks: if it is silent, another one must also find a number."""
     if not all(is_like_number(one.wanted) for one in contexts if not one.empty):
         return False
     found = [text for page, scope in further for text in locator.texts(page, scope, limit=1)[:1]]
@@ -70,7 +69,7 @@ def _has_always_digits(locator: Locator, contexts: Sequence[ExampleContext], fur
 
 
 def _mended(locator: Locator, contexts: Sequence[ExampleContext], further: Sequence[Spot]) -> Locator:
-    """The locator with its cut as further pages have it."""
+    """Return the locator with its cut as further pages have it."""
     if locator.split:
         return locator
     texts = [text for page, scope in further for text in locator.texts(page, scope, limit=1)[:1]]
@@ -100,7 +99,7 @@ def _mended(locator: Locator, contexts: Sequence[ExampleContext], further: Seque
 def _to_the_word(
     cut: Affixes, samples: Sequence[tuple[str, str]], texts: Sequence[str], wanted: Sequence[str]
 ) -> Affixes:
-    """The cut, or the last word where the values of several words end in one that stands alone elsewhere.
+    """Return the cut, or the last word where the values of several words end in one that stands alone elsewhere.
 
     Behind "public " stand "class", "interface", and "static interface".
     """
@@ -114,7 +113,7 @@ def _to_the_word(
 
 
 def _has_labels(texts: Sequence[str], wanted: Sequence[str]) -> bool:
-    """Whether versions stand behind labels here and there, which the samples' do not: "const: 1.40.0" is another's."""
+    """Say whether some versions stand behind labels, unlike the samples' ones: "const: 1.40.0" is another's."""
     if not all(map(VERSION.fullmatch, wanted)):
         return False
     longer = [words[0] for text in texts if len(words := text.split()) > 1]
@@ -122,7 +121,7 @@ def _has_labels(texts: Sequence[str], wanted: Sequence[str]) -> bool:
 
 
 def _shorter(cut: Affixes, samples: Sequence[tuple[str, str]], texts: Sequence[str], wanted: Sequence[str]) -> Affixes:
-    """The cut, or its literals reduced to the signs beside the value where that finds more of the same kind."""
+    """Return the cut, or its literals reduced to the signs beside the value where that finds more of the same kind."""
     said = {text: value for text in texts if (value := cut.apply(text))}
     kind = kind_of(wanted)
     best, most = cut, len(said)
@@ -138,7 +137,7 @@ def _shorter(cut: Affixes, samples: Sequence[tuple[str, str]], texts: Sequence[s
 
 
 def _form(value: str) -> str:
-    """A value with each number written as 0: "0.0.0" for versions."""
+    """Return a value with each number written as 0: "0.0.0" for versions."""
     return re.sub(r"\d+", "0", value.strip())
 
 
@@ -148,9 +147,9 @@ def _loosened(
     texts: Sequence[str],
     wanted: Sequence[str],
 ) -> Affixes:
-    """The cut, or one that takes a text without what followed the value as it stands: "V4(Ipv4Addr)", "Unbounded".
+    """Return the cut, or one that also takes texts without the part behind the value: "V4(Ipv4Addr)", "Unbounded".
 
-    Of a text behind a label, what stands behind the label: "Price: $3 (9 left)", "Price: $4".
+    For a text behind a label the part behind the label counts: "Price: $3 (9 left)", "Price: $4".
     The texts without it must be of the samples' kind: single words, or numbers of their form, where those are.
     """
     words = not any(" " in value.strip() for value in wanted)
@@ -175,7 +174,7 @@ def _loosened(
 
 
 def _reductions(cut: Affixes) -> Iterator[Affixes]:
-    """The cut with its literals reduced to the signs beside the value, then to fewer and fewer words."""
+    """Yield the cut with its literals reduced to the signs beside the value, then to fewer and fewer words."""
     before, after = _signs(cut.before[::-1])[::-1], _signs(cut.after)
     for less_before, less_after in ((True, True), (True, False), (False, True)):
         changed = cut
@@ -194,9 +193,9 @@ def _reductions(cut: Affixes) -> Iterator[Affixes]:
 
 
 def _less(literal: str) -> list[str]:
-    """What a literal begins with, up to the end of each of its words but the last: the longest first.
+    """Return the beginnings of a literal, each up to the end of a word but the last: the longest first.
 
-    Before these all up to its last blank, where only signs follow: they may end what stands beyond it, as "%" does in
+    Before these comes all up to its last blank, if only signs follow: they may end a text behind it, like the "%" in
     "%paper-type% -- Name of paper type", or a full stop in "Yes. -- Ann".
     """
     known, _, end = literal.rpartition(" ")
@@ -206,7 +205,7 @@ def _less(literal: str) -> list[str]:
 
 
 def _signs(literal: str) -> str:
-    """What a literal begins with up to its first letter or digit, if a sign that delimits is among it."""
+    """Return the beginning of a literal up to its first letter or digit, if it has a sign that delimits."""
     end = next((place for place, sign in enumerate(literal) if sign.isalnum()), len(literal))
     signs = literal[:end]
     return signs if any(not sign.isspace() and sign not in NO_DELIMITERS for sign in signs) else ""
@@ -216,7 +215,7 @@ def _signs(literal: str) -> str:
 
 
 def _gives_notice(values: Sequence[str]) -> bool:
-    """Whether a few texts without a digit stand again and again where there should be numbers.
+    """Say whether a few texts without a digit stand again and again where there should be numbers.
 
     Beside "1" and "2" alone, "basic" is a third stage; so is "any" beside a few spans of years again and again.
     """

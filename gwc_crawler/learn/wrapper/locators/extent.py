@@ -22,12 +22,12 @@ from gwc_crawler.learn.places.places import LEAST_PROSE, READ_WHOLE, RUN_TAGS
 from gwc_crawler.learn.texts.context import ExampleContext
 
 Spot = tuple[PageView, Any]
-"""A page and what of it is read: None for all, or a record."""
+"""A page and the scope that is read: None for all of it, or a record."""
 LONG = 100
 LONG_SENTENCES = 60
 """Characters from which on, on average, a page's texts are whole descriptions; if all have several sentences, fewer."""
 _NOTES, _NOTE_WORDS = 3, 2
-"""So many texts have to end in a note that begins with the same words, so many: a single one is common by chance."""
+"""Minimum number of texts ending in a note with the same first words, and the number of these: one may be chance."""
 _DATED = re.compile(r"(?<!\d)(?:(?:19|20)\d\d|\d\d?:\d\d)(?!\d)")
 """A year or a time of day."""
 _INLINE = frozenset(
@@ -36,11 +36,11 @@ _INLINE = frozenset(
         *("label", "mark", "samp", "small", "span", "strong", "sub", "sup", "tt", "var"),
     }
 )
-"""What stands within a line, and fills no box."""
+"""Tags of elements that stand within a line, and fill no box."""
 
 
 def going_on(locator: Locator, contexts: Sequence[ExampleContext], further: Sequence[Spot]) -> Locator:
-    """The locator, or one that reads on as further pages show; it gives the same on all samples."""
+    """Return the locator, or one that reads on as further pages show; it gives the same on all samples."""
     if locator.family is Family.STRUCTURED or locator.split or locator.read not in READ_WHOLE:
         return locator
     if locator.cut.after or locator.cut.sentence:
@@ -51,10 +51,10 @@ def going_on(locator: Locator, contexts: Sequence[ExampleContext], further: Sequ
 
 
 def _set_apart(locator: Locator, contexts: Sequence[ExampleContext], further: Sequence[Spot]) -> Locator:
-    """A locator of an element; where further pages have blocks in it, their texts are set apart by blanks.
+    """Return a locator of an element that puts blanks between the texts of blocks, if further pages have blocks there.
 
-    Unless the samples have blocks there, too, and their values are typed without. In records, of which a few are seen,
-    words are set apart anyhow; Chinese sentences have no blanks between them.
+    Not so if the samples have blocks there, too, and their values are typed without blanks. In records, of which few
+    are seen, words are set apart anyhow; Chinese sentences have no blanks between them.
     """
     apart, present = replace(locator, read="apart"), [one for one in contexts if not one.empty]
     are_words = contexts[0].scope is not None and all(_width(one.wanted) == len(one.wanted) for one in present)
@@ -66,7 +66,7 @@ def _set_apart(locator: Locator, contexts: Sequence[ExampleContext], further: Se
 
 
 def _reading_on(locator: Locator, contexts: Sequence[ExampleContext], further: Sequence[Spot]) -> Locator:
-    """A locator of a paragraph; where further pages have more of its form right after it, it reads those, too.
+    """Return a locator of a paragraph; where further pages have more of its form right after it, it reads those, too.
 
     So does one of a block in a record that stands there with its likes alone (`<div>Deprecated.</div><div>Text`).
     """
@@ -88,7 +88,7 @@ def _goes_on(node: Any, path: str) -> bool:
 
 
 def _fills_its_cell(locator: Locator, contexts: Sequence[ExampleContext]) -> bool:
-    """Whether in all sample records the block stands alone where it stands: what may come there belongs to it."""
+    """Tell whether the block stands alone in its parent in all sample records: further blocks there belong to it."""
     nodes = [node for one in contexts if not one.empty for node in one.at.select(locator.path, one.scope)[:1]]
     blocks = [node for node in nodes if not isinstance(node, str) and node.tag not in RUN_TAGS]
     is_inside = contexts[0].scope is not None and locator.path != "."
@@ -96,13 +96,13 @@ def _fills_its_cell(locator: Locator, contexts: Sequence[ExampleContext]) -> boo
 
 
 def _fill(run: Sequence[Any]) -> bool:
-    """Whether blocks are all that their parent has."""
+    """Tell whether blocks are the only content of their parent."""
     parent = run[0].getparent()
     return run[0].tag not in _INLINE and parent is not None and len(run) == sum(1 for _ in child_elements(parent))
 
 
 def _with_its_line(locator: Locator, contexts: Sequence[ExampleContext], further: Sequence[Spot]) -> Locator:
-    """A locator of a loose text, prose or a record's; where further pages have links in it, of all its line.
+    """Return a locator of a loose text, prose or a record's; where further pages have links in it, of all its line.
 
     So does one behind a label: in prose any word may be a link.
     """
@@ -129,7 +129,7 @@ def note_behind(locator: Locator, contexts: Sequence[ExampleContext], further: S
 
 
 def _last_parts(locator: Locator, page: PageView, scope: Any) -> list[str]:
-    """The short texts with a date of the elements with which ends what a locator reads, but for all of it."""
+    """Return the short texts with a date of the elements with which ends what a locator reads, but for all of it."""
     node = next(iter(select(locator.path, page, scope, first=True)), None)
     if node is None or isinstance(node, str):
         return []
@@ -147,23 +147,23 @@ def _gives_the_same(locator: Locator, contexts: Sequence[ExampleContext]) -> boo
 
 
 def _exact(locator: Locator, contexts: Sequence[ExampleContext]) -> int:
-    """How many values come out as they were typed, but for the amount of white space."""
+    """Return how many values come out as they were typed, but for the amount of white space."""
     return sum(locator.first(one.at.page, one.scope) == fold(one.wanted) for one in contexts)
 
 
 def _width(text: str) -> int:
-    """How many characters a text is wide; a Chinese or Japanese one says as much as two letters."""
+    """Return how many characters a text is wide; a Chinese or Japanese one says as much as two letters."""
     return len(text) + sum(sign >= "\u2e80" for sign in text)
 
 
 def _is_prose(contexts: Sequence[ExampleContext]) -> bool:
-    """Whether the wanted texts are sentences rather than names."""
+    """Say whether the wanted texts are sentences rather than names."""
     present = [one.wanted for one in contexts if not one.empty]
     return sum(map(_width, present)) >= LEAST_PROSE * len(present) > 0
 
 
 def is_long(contexts: Sequence[ExampleContext]) -> bool:
-    """Whether the wanted texts are whole descriptions: of a page's single sentence the first paragraph may be meant.
+    """Say whether the wanted texts are whole descriptions: a single sentence may stand for the first paragraph.
 
     In a record, where there is less to tell apart, prose is enough.
     """

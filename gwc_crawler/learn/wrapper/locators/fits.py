@@ -1,4 +1,4 @@
-"""The cut that gives the value from the text on every sample: what stands before and behind it."""
+"""Fit the cut that gives the value from the text on every sample: the texts before and behind it."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ _NUMBER = re.compile(r"(?:(?<=\s)|^)\d[\d.,]*(?=\s|$)")
 _SET_APART = re.compile(r"\s*[-–—|·•»:]+\s+.*\w", re.DOTALL)
 """An ending that a page may have or not: a sign that sets apart, then words."""
 _BETWEEN = r"[\s·|/,，、]+"
-"""What stands between two values in a text."""
+"""Matches the separator between two values in a text."""
 
 
 def fit_word(pairs: Sequence[tuple[str, str]]) -> Affixes | None:
-    """The first or last word, or the first sentence, where that is the value of every text and some texts have more."""
+    """Return the cut to the first or last word, or first sentence, if every value is that and some texts have more."""
     if all(SENTENCE_END.search(value) for _, value in pairs):
         return FIRST_SENTENCE if all(_gives(FIRST_SENTENCE, text, value) for text, value in pairs) else None
     if any(sign >= "\u2e80" for _, value in pairs for sign in value):
@@ -57,9 +57,9 @@ def fit_affixes(pairs: Sequence[tuple[str, str]]) -> Affixes | None:
 
 
 def _without_numbers(cut: Affixes) -> Affixes:
-    """The cut with literals that end before the first number, or begin behind the last: it is theirs by chance.
+    """Return the cut with literals that end before the first number, or begin behind the last: numbers are chance.
 
-    Those of two samples say " euros, sleeps 4 guests" where others sleep 3.
+    The literals of two samples may be " euros, sleeps 4 guests", while other pages sleep 3.
     """
     before, after = cut.before, cut.after
     if before and not cut.whole_before:
@@ -74,7 +74,7 @@ def _without_numbers(cut: Affixes) -> Affixes:
 def fit_beside_value(pairs: Sequence[tuple[str, str]], is_value: Callable[[str], bool]) -> Affixes | None:
     """Find the blank or sign between the value and another field's, where the two are all of each text: "第6章 Verbs".
 
-    It must not stand in what is read up to it, or behind it: in the value, or in the other one, on any sample.
+    The separator must not stand in the text read up to it, or behind it: in the value, or the other one, on any sample.
     """
     parts = [part for text, value in pairs if (part := _split(text, value)) is not None]
     found = [re.search(rf"{_BETWEEN}$", before) or re.match(_BETWEEN, after) for before, after in parts]
@@ -92,7 +92,7 @@ def fit_beside_value(pairs: Sequence[tuple[str, str]], is_value: Callable[[str],
 
 
 def fit_remark(pairs: Sequence[tuple[str, str]]) -> Affixes | None:
-    """Find what stands before all values where a sign and words follow some of them: "Price: $8 (4 left)"."""
+    """Find the text before all values where a sign and words follow some of them: "Price: $8 (4 left)"."""
     parts = [("", "") if squeeze(text) == squeeze(value) else _split(text, value) for text, value in pairs]
     befores = {part[0] if part else None for part in parts}
     remarks = [part[1] for part in parts if part and part[1]]
@@ -106,9 +106,9 @@ def fit_remark(pairs: Sequence[tuple[str, str]]) -> Affixes | None:
 
 
 def fit_ending(pairs: Sequence[tuple[str, str]]) -> Affixes | None:
-    """Find the ending that texts have behind the value where they have any: "Title – Recipe", "Title | Site".
+    """Find the ending that texts have behind the value if they have any: "Title – Recipe", "Title | Site".
 
-    None where no text ends so, or where what follows the value is not set apart by a sign or differs.
+    None if no text has one, or if the text behind the value is not set apart by a sign, or differs.
     """
     parts = [("", "") if squeeze(text) == squeeze(value) else _split(text, value) for text, value in pairs]
     endings = {part[1].lower() if part and not part[0] else "" for part in parts if part != ("", "")}
@@ -125,7 +125,7 @@ def _gives(cut: Affixes, text: str, value: str) -> bool:
 
 
 def _split(text: str, value: str) -> tuple[str, str] | None:
-    """What stands before and after the value in the text, where it stands on its own."""
+    """Return the texts before and after the value in the text, if the value stands on its own there."""
     value = fold(value)
     if not value:
         return None
@@ -141,7 +141,7 @@ def _split(text: str, value: str) -> tuple[str, str] | None:
 
 
 def _find_whole(text: str, value: str) -> int:
-    """Where *value* stands in *text* without running on as a word or number at either end; -1 if nowhere."""
+    """Return the position of *value* in *text* where it does not run on as a word or number at either end, or -1."""
     at = text.find(value)
     while at >= 0:
         end = at + len(value)
@@ -173,9 +173,9 @@ def _common_start(texts: list[str]) -> tuple[str, bool]:
 
 
 def _of_whole_words(common: str, texts: Sequence[str]) -> str:
-    """What texts begin with, up to the end of a word or number in all of them, if that tells anything.
+    """Return the common beginning of texts, up to the end of a word or number in all of them, if that tells anything.
 
-    The titles "Ape - …" and "Cake - …" have " - " before the value, not "e - ".
+    For the titles "Ape - …" and "Cake - …" the text before the value is " - ", not "e - ".
     """
     end = len(common)
     while end and any(end < len(text) and _joins(text[end - 1], text[end]) for text in texts):
@@ -190,5 +190,5 @@ def _common_prefix(texts: list[str]) -> str:
 
 
 def _tells(literal: str) -> bool:
-    """A blank alone says nothing: it stands between any two words."""
+    """Return False for blanks alone: they stand between any two words."""
     return bool(literal.strip())

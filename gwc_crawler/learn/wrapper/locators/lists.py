@@ -23,18 +23,18 @@ from gwc_crawler.learn.wrapper.locators.fits import fit_affixes
 from gwc_crawler.learn.wrapper.locators.scalars import MOST_KEPT, MOST_TRIED, scalar_locators
 
 MOST_TIMES = 6
-"""What selects more than so many times the items is not read."""
+"""Maximum number of selected nodes per item."""
 MOST_BESIDES = 2
 """Texts among a list's items that stand there on every page."""
 NEAR = 0.75
 """Mean F1 from which a list that no address gives exactly is still worth having, with a warning."""
 SPLITS = (", ", "; ", ",", ";", " | ", " / ", "/", "、", "，", "；", " · ", " • ", " & ", " and ", " ")
 LINES_COST = 1.0
-"""What it costs to take an element's lines for items, where paragraphs may be: captions and headings are lines, too."""
+"""Cost of taking an element's lines for items, if paragraphs may be the items: captions and headings are lines, too."""
 
 
 def list_locators(contexts: Sequence[ExampleContext], shared: Shared) -> list[Locator]:
-    """All locators that give the wanted list in every context (and nothing where nothing is wanted)."""
+    """Return all locators that give the wanted list in every context (and nothing where nothing is wanted)."""
     givers = sorted((context for context in contexts if not context.empty), key=lambda one: -len(one.wanted))
     if not givers:
         return []
@@ -109,7 +109,7 @@ def _item_addresses(giver: ExampleContext, shared: Shared) -> Iterator[tuple[Pla
 
 
 def _line_addresses(giver: ExampleContext, shared: Shared) -> Iterator[tuple[Place, Address]]:
-    """Addresses of an element whose lines are the items; or of a label behind which they are."""
+    """Yield addresses of an element whose lines are the items, or of a label before such lines."""
     maker = PathMaker(giver.at.index, shared, giver.scope)
     for place in find_places(ExampleContext(giver.at, "".join(giver.wanted), giver.scope)):
         if place.chunk is None and place.read == "apart" and not place.drop:
@@ -118,7 +118,7 @@ def _line_addresses(giver: ExampleContext, shared: Shared) -> Iterator[tuple[Pla
 
 
 def _section_addresses(giver: ExampleContext, shared: Shared) -> Iterator[tuple[Place, Address]]:
-    """Addresses of a heading under which the items stand, one after the other."""
+    """Yield addresses of a heading under which the items stand, one after the other."""
     maker = PathMaker(giver.at.index, shared, giver.scope)
     for place in find_places(ExampleContext(giver.at, giver.wanted[0], giver.scope)):
         if place.read == SECTION:
@@ -139,7 +139,7 @@ def _addresses(giver: ExampleContext, place: Place, shared: Shared) -> Iterator[
 def _test(
     key: tuple[str, str, tuple[str, ...]], contexts: Sequence[ExampleContext], shared: Shared
 ) -> tuple[Affixes, tuple[str, ...]] | None:
-    """The cut with which the locator gives the whole list in every context, and texts that are no items; else None."""
+    """Return the cut by which the locator gives each context's whole list, and texts that are no items; else None."""
     path, read, drop = key
     pairs: list[tuple[str, str]] = []
     empty: list[str] = []
@@ -165,14 +165,14 @@ def _test(
 
 
 def _besides(texts: Sequence[str], wanted: Sequence[str], shared: Shared) -> list[str]:
-    """What stands among the items on every page and is none: "Choose an option"."""
+    """Return texts among the items of every page that are no items: "Choose an option"."""
     items = {squeeze(item) for item in wanted}
     others = [text for text in texts if squeeze(text) not in items]
     return others if len(others) <= MOST_BESIDES and all(map(shared.is_shared_text, others)) else []
 
 
 def _split_locators(contexts: Sequence[ExampleContext], shared: Shared) -> Iterator[Locator]:
-    """Locators of one text that holds all values, with what separates them."""
+    """Yield locators of one text that holds all values, each with a separator."""
     longest = max((context.wanted for context in contexts if not context.empty), key=len)
     if len(longest) < 2:
         return
@@ -193,7 +193,7 @@ def _split_locators(contexts: Sequence[ExampleContext], shared: Shared) -> Itera
 
 
 def _structured(contexts: Sequence[ExampleContext]) -> Iterator[Locator]:
-    """Addresses of structured data that give the wanted lists."""
+    """Yield addresses of structured data that give the wanted lists."""
     first = next(context for context in contexts if not context.empty)
     for address, values in first.at.structured.values().items():
         if len(values) == len(first.wanted) and same_value(values, first.wanted):

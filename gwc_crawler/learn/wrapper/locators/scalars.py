@@ -28,21 +28,21 @@ from gwc_crawler.learn.wrapper.locators.fits import fit_affixes, fit_beside_valu
 MOST_TRIED = 2_500
 MOST_KEPT = 300
 PLACE_TRIED, PLACE_KEPT = 60, 40
-"""So many addresses of each further place are looked at all the same: menus may have the value before the record."""
+"""Minimum numbers of addresses tried, and kept, of each further place: menus may have the value before the record."""
 SIGN_COST = 0.8
-"""What it costs to read a class name, a width or a number of icons."""
+"""Cost of reading a class name, a width or a number of icons."""
 ATTRIBUTE_PART_COST = 1.2
 """The same for a part of an attribute that has words: it may speak of something else ("class in org.example")."""
 DETOUR_COST = 1.0
-"""What it costs to go by what other pages may lack or say otherwise: another field's value, another label than a
-section's own heading, the words with which the samples' values begin."""
+"""Cost of relying on text that other pages may lack or word differently: another field's value, another label than
+a section's own heading, the words with which the samples' values begin."""
 OF_SECTION_COST = 1.5
-"""What it costs to read a part of what stands under a heading, whatever that is, rather than of a paragraph there."""
+"""Cost of reading a part of the whole section under a heading rather than of a paragraph there."""
 GIVERS = 3
 
 
 def scalar_locators(contexts: Sequence[ExampleContext], shared: Shared) -> list[Locator]:
-    """All locators that give the wanted value in every context (and nothing where nothing is wanted)."""
+    """Return all locators that give the wanted value in every context (and nothing where nothing is wanted)."""
     givers = [context for context in contexts if not context.empty]
     locators: dict[tuple[object, ...], Locator] = {}
     as_typed: dict[tuple[object, ...], int] = {}
@@ -74,7 +74,7 @@ def scalar_locators(contexts: Sequence[ExampleContext], shared: Shared) -> list[
 
 
 def _asks_for(value: str, path: str) -> bool:
-    """Whether a path is that of an element whose attribute has the value: such a one finds no other value.
+    """Tell whether a path asks for an element with the value in an attribute: it would find no other value.
 
     >>> _asks_for("1.0.0", '//span[@title="Stable since 1.0.0"]'), _asks_for("5", '//b[@title="50 of"]')
     (True, False)
@@ -118,7 +118,7 @@ def _addresses(giver: ExampleContext, place: Place, shared: Shared) -> Iterator[
 
 
 def _of_its_like(place: Place, addresses: Iterator[Address]) -> Iterator[Address]:
-    """The addresses; of images that are counted also those of the same file."""
+    """Yield the addresses; for images that are counted also those of the same file."""
     same = attribute_test("src", place.node.get("src")) if place.read == COUNT and place.node.get("src") else None
     for one in addresses:
         if same is not None and one.path.endswith(step_name(place.node)):
@@ -143,7 +143,7 @@ def _test(
     contexts: Sequence[ExampleContext],
     is_value: Callable[[str], bool],
 ) -> list[tuple[Affixes, int]]:
-    """The cuts with which the locator is right in every context, and how many values then have the blanks as typed."""
+    """Return the cuts that make the locator right in every context, and the number of values with blanks as typed."""
     path, read, drop = key
     pairs = []
     empty = []
@@ -166,7 +166,7 @@ def _test(
 
 
 def _cuts(pairs: Sequence[tuple[str, str]], *, endings: bool = True) -> list[Affixes]:
-    """What gives the values from the texts: one cut, or (with *endings*) the ending that only some texts may have."""
+    """Return cuts that give the values from the texts: one for all, or (with *endings*) an ending of some texts."""
     cuts = [fit_affixes(pairs)]
     if endings and cuts[0] != NO_AFFIXES:
         cuts.append(fit_ending(pairs))
@@ -178,14 +178,14 @@ def _cuts(pairs: Sequence[tuple[str, str]], *, endings: bool = True) -> list[Aff
 
 
 def _has_label(cut: Affixes | None, texts: int) -> bool:
-    """Whether the same words stand before the value in all texts: then they say which text is meant."""
+    """Say whether the same words stand before the value in all texts: then they say which text is meant."""
     if cut is None or not cut.before or not cut.whole_before or not any(map(str.isalpha, cut.before)):
         return False
     return texts > 1 or cut.before.rstrip().endswith((":", "："))
 
 
 def _structured(contexts: Sequence[ExampleContext]) -> Iterator[Locator]:
-    """Addresses of structured data whose first value is the wanted one on every page."""
+    """Yield addresses of structured data whose first value is the wanted one on every page."""
     first = next((context for context in contexts if not context.empty), contexts[0])
     for address, values in first.at.structured.values().items():
         pairs = [(values[0], first.wanted)]

@@ -1,6 +1,6 @@
-"""Of a field that is called "summary" or "lead", the beginning of a longer text is meant.
+"""A field called "summary" or "lead" wants the beginning of a longer text; this finds the locator that gives it.
 
-On samples whose texts have a single paragraph both read the same. Further pages show that texts go on.
+On samples whose texts have a single paragraph both locators read the same. Further pages show that texts go on.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ _SIGNS = ("摘要", "导语", "導語", "导读", "導讀", "概要")
 _WORD = re.compile(r"[a-z]+")
 _BLOCKS = frozenset({"article", "blockquote", "dd", "div", "dt", "li", "p", "section", "td"})
 _SELDOM = 0.2
-"""On no greater share of the pages with a text may its beginning be missing."""
+"""Maximum share of the pages with a text on which its beginning is missing."""
 
 
 def asks_for_beginning(name: str) -> bool:
-    """Whether a field's name says that of a longer text the beginning is meant.
+    """Tell whether a field's name asks for the beginning of a longer text.
 
     >>> [asks_for_beginning(name) for name in ("summary", "post_lead", "文章摘要", "leader", "description")]
     [True, True, True, False, False]
@@ -42,7 +42,7 @@ def beginning_first(
     samples: Sequence[PageView],
     pages: Sequence[PageView],
 ) -> list[Locator]:
-    """The *chosen* locators of a field; first one of the block that begins what they read, if its name asks for it.
+    """Return the *chosen* locators; first one of the block with which their text begins, if the field's name asks so.
 
     On the samples that is all. Rather one inside what they read: where they are silent, it is, too. On some further
     pages it must be less than the whole.

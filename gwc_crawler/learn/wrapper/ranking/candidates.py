@@ -1,4 +1,4 @@
-"""What is ranked: candidates with what they read on further pages, and what their addresses rely on."""
+"""Candidates for ranking: with the values they read on further pages, and the features their addresses rely on."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ MOST_COST_NAMED = 2.1
 RIGHT_KIND = 0.9
 """How far what is of the samples' kind is like them."""
 COUNTED = re.compile(r"/following-sibling::[a-z][a-z0-9]*\[(?:[2-9]|\d\d+)\]")
-"""What stands behind a label as the second of a name, or later."""
+"""Matches a step to the second or later sibling of a name behind a label."""
 NEAR_LABEL_COST = 2.0
 SURE_PAGES = 5
-"""A field that was there on all of so many further pages is taken to be on every page."""
+"""Minimum further pages that all have a field, for the field to count as present on every page."""
 TRUST = {"id": 0.30, "label": 0.30, "class": 0.28, "attribute": 0.28, "tag": 0.16, "path": 0.08} | {
-    "thing": 0.40,  # structured data of what the page is about; the rest of it:
+    "thing": 0.40,  # structured data of the page's main thing; the rest of it:
     "structured": 0.26,
 }
-"""What an address that relies on … is worth beforehand; calibrated as a set on the development corpora."""
+"""Prior worth of an address by the feature it relies on; calibrated as a set on the development corpora."""
 HEADERS = re.compile(r"//th\[text\(\)")
 COLUMN = re.compile(r'\./t[dh]\[\(\.\./preceding-sibling::tr .*?\*\[normalize-space\(\)="([^"]*)"')
 """How the paths begin of rows under a table's header, and of a row's cell under one."""
@@ -40,11 +40,11 @@ _WORD = re.compile(r"[a-z]+")
 
 
 class Candidate(Protocol):
-    """What is ranked."""
+    """A candidate that can be ranked."""
 
     @property
     def family(self) -> Family:
-        """What it relies on."""
+        """The feature that it relies on."""
 
     @property
     def cost(self) -> float:
@@ -78,25 +78,25 @@ class ChosenLocators:
 
 
 def path_of(one: Any) -> str:
-    """The XPath that a candidate starts with."""
+    """Return the XPath that a candidate starts with."""
     return str(getattr(one, "rows", one).path)
 
 
 def weight(one: Candidate) -> float:
-    """How much a candidate's word counts beforehand: what it relies on, and how little can break."""
+    """Return a candidate's prior weight: by the feature it relies on, and by how little of it can break."""
     return TRUST.get(voice(one), 0.1) * math.exp(-one.cost / 2)
 
 
 def voice(one: Candidate) -> str:
-    """Whose word a candidate is: its family's; structured data of what the page is about is written apart."""
+    """Return a candidate's voice: its family; structured data of the page's main thing has a voice of its own."""
     about = one.family is Family.STRUCTURED and not BESIDES.match(getattr(one, "path", ""))
     return "thing" if about else one.family
 
 
 def is_named(locator: Candidate) -> bool:
-    """Whether a name on the page says that this is the field: then finding it counts, where positions always find.
+    """Tell whether a name on the page identifies the field: then a find counts, while positions always find something.
 
-    Not the name of something larger out of which literals cut the value: a text, or an attribute.
+    The name of something larger, a text or an attribute out of which literals cut the value, does not count.
     """
     if isinstance(locator, Locator):
         from_attribute = locator.read.startswith("@") and " " in locator.cut.before + locator.cut.after
@@ -109,22 +109,22 @@ def is_named(locator: Candidate) -> bool:
 
 
 def is_right_behind_label(one: Ranked) -> bool:
-    """Whether a candidate reads a text or a list from right behind a label."""
+    """Say whether a candidate reads a text or a list from right behind a label."""
     return isinstance(one.locator, Locator) and is_right_behind(one.locator)
 
 
 def is_right_behind(locator: Locator) -> bool:
-    """Whether a locator goes by a label near by."""
+    """Say whether a locator goes by a label near by."""
     return locator.family is Family.LABEL and locator.cost <= NEAR_LABEL_COST
 
 
 def is_under_header(locator: Any) -> bool:
-    """Whether a row's cell is read that stands under a table's header, by its text."""
+    """Say whether a row's cell is read that stands under a table's header, by its text."""
     return COLUMN.match(path_of(locator)) is not None
 
 
 def _is_headed(locator: Any) -> bool:
-    """Whether a table's header names what is read as a class does: a cell under it, or rows under all of theirs."""
+    """Say whether a table's header names what is read as a class does: a cell under it, or rows under all of theirs."""
     if is_under_header(locator):
         return True
     if not HEADERS.match(path_of(locator)):
@@ -135,17 +135,17 @@ def _is_headed(locator: Any) -> bool:
 
 
 def is_hidden(locator: Any) -> bool:
-    """Whether a candidate reads what a browser does not show."""
+    """Say whether a candidate reads what a browser does not show."""
     return locator.family is Family.STRUCTURED or (isinstance(locator, Locator) and locator.read.startswith("@"))
 
 
 def is_part_of_address(locator: Any) -> bool:
-    """Whether a part is cut out of what a link or an image refers to."""
+    """Tell whether the value is a part cut out of the address in a link or an image."""
     return getattr(locator, "read", "") in ("@href", "@src") and locator.cut != NO_AFFIXES
 
 
 def says_what_pages_are_called(name: str) -> bool:
-    """Whether a field says what a page is called, by its name.
+    """Say whether a field says what a page is called, by its name.
 
     >>> [says_what_pages_are_called(name) for name in ("title", "full_name", "标题", "summary")]
     [True, True, True, False]

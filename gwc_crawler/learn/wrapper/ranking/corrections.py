@@ -1,6 +1,6 @@
-"""Where further pages show that not the best-ranked candidate is meant: the corrections, in one list.
+"""Corrections of the ranking, in one list: further pages show that the best-ranked candidate is not meant.
 
-In: candidates, best first. Out: the one to take. Each correction is a pass that can be left out to see what it brings.
+In: candidates, best first. Out: the one to take. Each correction is a pass that can be left out to see its effect.
 """
 
 from __future__ import annotations
@@ -28,35 +28,35 @@ from gwc_crawler.learn.wrapper.ranking.candidates import (
 from gwc_crawler.learn.wrapper.ranking.named import calls, has_name
 
 USUAL = 0.3
-"""A value that two samples share by chance stands on so many pages: on fewer it is less likely than a constant."""
+"""Minimum share of pages with a value that two samples share by chance; on fewer it is more likely a constant."""
 USUAL_LED = 0.1
-"""The same where a label leads to it, or where it is no number and two elements say so: seldom is a constant wanted."""
+"""The same if a label leads to the value, or if it is no number and two elements agree: constants are seldom wanted."""
 VARYING_COVERAGE = 0.7
 """The share of pages that must have it: others may lack the field, where a list beside the text is the same as ever."""
 VARYING_KIND, LED_KIND = 0.85, 0.6
 """How far other values must be of the samples' kind; behind a label with the field's name."""
 SHOWN_SAME, SHOWN_LESS = 0.95, 0.1
-"""What a page shows is taken instead of its data if it is equal on this share of pages, and there on nearly as many."""
+"""Minimum share of pages whose own text equals their data, and maximum share that lacks it, to take it instead."""
 CONTRADICTED = 0.25
-"""On so many of the pages on which both speak data that say something else than the page are another thing."""
+"""Minimum share of contradictions, of the pages with both, for data to be about another thing."""
 SHOWN_NOW_AND_THEN = 0.5
 """The same of a summary for search engines: where no one wrote one, it is the beginning of the text."""
 _SUMMARY = re.compile(r"^(?:meta:|//meta\[@\w+=\")(?:og:|twitter:)?description")
 LONG_DATA, CUT_OFF_DATA = 60, 8
 """Letters from which on the data may have the beginning of a text alone; the second where they end in dots."""
 _A_WORD = 3
-"""A Chinese character counts as so many letters."""
+"""Letters that a Chinese character counts for."""
 _RANGE = re.compile(r"\s*[–—~-]\s*(\S.*)")
 LINKING = 3
 """Letters of a word that stands between the last two items of a list ("and")."""
 
 
 def corrected(ranked: Sequence[Ranked], wanted: Sequence[Any], field: str) -> Ranked:
-    """The best one; or what the first of the corrections takes instead.
+    """Return the best candidate, or the one that the first applicable correction takes instead.
 
     Args:
         wanted: the samples' values.
-        field: what the field is called.
+        field: the name of the field.
     """
     for correction in (what_varies, what_is_shown, what_ranges, what_parts):
         if (one := correction(ranked, wanted, field)) is not ranked[0]:
@@ -65,10 +65,10 @@ def corrected(ranked: Sequence[Ranked], wanted: Sequence[Any], field: str) -> Ra
 
 
 def what_varies(ranked: Sequence[Ranked], wanted: Sequence[Any], field: str) -> Ranked:
-    """The best one; or, where the samples have the same value by chance and it gives nothing else, what varies.
+    """Return the best candidate, or one that varies, if the samples share a value by chance and the best never varies.
 
-    Another element must say the same on each page: then both vary because the field does. What stands right behind a
-    label is enough: menus say the same on all pages.
+    Another element must say the same on each page: then both vary because the field does. A value right behind a
+    label needs none: menus say the same on all pages.
     """
     usual = value_key(wanted[0])
     if {value_key(one) for one in wanted} != {usual} or len(wanted) < 2 or not isinstance(usual, str):
@@ -93,24 +93,24 @@ def what_varies(ranked: Sequence[Ranked], wanted: Sequence[Any], field: str) -> 
 
 
 def _is_led(locator: Any, field: str) -> bool:
-    """Whether a text is read from right behind a label or next to it, or before the field's name ("3 comments")."""
+    """Say whether a text is read from right behind a label or next to it, or before the field's name ("3 comments")."""
     is_next = locator.family is Family.LABEL and path_of(locator).endswith(NEXT_TEXT)
     return is_next or (isinstance(locator, Locator) and (is_right_behind(locator) or calls(field, locator.cut.after)))
 
 
 def _element(one: Ranked) -> str:
-    """The name of the element that a candidate reads."""
+    """Return the name of the element that a candidate reads."""
     steps = re.findall(r"/([a-z][a-z0-9]*)(?=\[|/|$)", path_of(one.locator))
     return str(steps[-1]) if steps else path_of(one.locator)
 
 
 def what_is_shown(ranked: Sequence[Ranked], wanted: Sequence[Any], _: str) -> Ranked:
-    """The best one; or what the page shows, where that is data or an attribute that writes values otherwise.
+    """Return the best candidate, or the page's own text, if the best is data or an attribute that writes it otherwise.
 
-    "Vape Mat - Small" in the data, "Vape Mat – Small" on the page: the same values, and now and then other signs.
+    "Vape Mat - Small" in the data, "Vape Mat – Small" on the page: the same values, now and then with other signs.
 
-    Of a list that a sample has in the page's order, with several items, the data may have them in another one. And
-    where data and page contradict each other, the data are another thing, whatever they are called.
+    If a sample gives a list of several items in the page's order, the data may have another order. And if data and page
+    contradict each other, the data are about another thing, whatever their name.
     """
     best, in_order = ranked[0], any(isinstance(one, list) and len(one) > 1 for one in wanted)
     if not is_hidden(best.locator):
@@ -125,7 +125,7 @@ def what_is_shown(ranked: Sequence[Ranked], wanted: Sequence[Any], _: str) -> Ra
 
 
 def _contradicting(data: Ranked, ranked: Sequence[Ranked]) -> Ranked | None:
-    """The first candidate with a name that reads, as another one does, what its data say otherwise."""
+    """Return the first candidate with a name that another one agrees with and that contradicts the data."""
     shown = [one for one in ranked if not is_hidden(one.locator) and not one.refuted and one.kind >= VARYING_KIND]
     for one in (one for one in shown if is_named(one.locator)):
         both = [n for n, value in enumerate(one.values) if value is not None and data.values[n] is not None]
@@ -137,7 +137,7 @@ def _contradicting(data: Ranked, ranked: Sequence[Ranked]) -> Ranked | None:
 
 
 def _shows(one: Ranked, data: Ranked, *, in_order: bool) -> bool:
-    """Whether a candidate reads from the page's text what another one reads from its data, in other signs at times."""
+    """Say whether a candidate reads from the text the value that another reads from data, maybe in other signs."""
     locator = one.locator
     in_row = path_of(locator).startswith("./")  # where a cell is told by its place
     is_safe = in_row or (locator.family is not Family.PATH and locator.cost <= MOST_COST)
@@ -158,13 +158,13 @@ def _is_cut(locator: Any) -> bool:
 
 
 def _is_cut_within(locator: Any) -> bool:
-    """Whether a candidate's value ends at words within a text, " by ", which a value may have itself."""
+    """Say whether a candidate's value ends at words within a text, " by ", which a value may have itself."""
     cut = getattr(locator, "cut", NO_AFFIXES)
     return not cut.whole_after and any(map(str.isalpha, cut.after))
 
 
 def _is_shown(shown: Any, data: Any, in_order: bool) -> bool:
-    """Whether a page shows what its data say, but for signs; of a long text the data may have the beginning alone.
+    """Say whether a page shows what its data say, but for signs; of a long text the data may have the beginning alone.
 
     Of a list that a page has *in_order* the data may have the items in another one.
     """
@@ -178,16 +178,16 @@ def _is_shown(shown: Any, data: Any, in_order: bool) -> bool:
 
 
 def _letters(value: Any) -> Any:
-    """A value in the form to compare without its signs."""
+    """Return a value in the form to compare without its signs."""
     if isinstance(value, tuple):
         return tuple(map(_letters, value))
     return "".join(filter(str.isalnum, value)) if isinstance(value, str) else value
 
 
 def what_ranges(ranked: Sequence[Ranked], wanted: Sequence[Any], _: str) -> Ranked:
-    """The best one; or what gives the same, and where that is the beginning of a range all of it: "$3.00 – $7.50".
+    """Return the best candidate, or one that gives the same, and all of a range that the best begins: "$3.00 – $7.50".
 
-    Mostly: of a reduced price, "$9 $7", the first alone is as wrong as both.
+    Mostly ranges count: of a reduced price, "$9 $7", the first number alone is as wrong as both.
     """
     best = ranked[0]
     for one in ranked[1:] if not is_hidden(best.locator) else ():
@@ -199,7 +199,7 @@ def what_ranges(ranked: Sequence[Ranked], wanted: Sequence[Any], _: str) -> Rank
 
 
 def _is_range(first: Any, whole: Any) -> bool:
-    """Whether a text is one from a number to another, and begins with the *first*.
+    """Say whether a text is one from a number to another, and begins with the *first*.
 
     >>> _is_range("$3.00", "$3.00 – $7.50"), _is_range("$3.00", "$3.00 - was $7.50"), _is_range("1", "12")
     (True, False, False)
@@ -214,7 +214,7 @@ def _is_range(first: Any, whole: Any) -> bool:
 
 
 def what_parts(ranked: Sequence[Ranked], wanted: Sequence[Any], _: str) -> Ranked:
-    """The best one; or, where each sample's list has a single item, what gives several where the best gives but one.
+    """Return the best one; or, if each sample's list has one item, a candidate that gives several for one of the best.
 
     `<dd><a>Ann</a></dd>` on the samples, `<dd><a>Ann</a>, <a>Bob</a></dd>` elsewhere: the links are the items.
     """
@@ -230,7 +230,7 @@ def what_parts(ranked: Sequence[Ranked], wanted: Sequence[Any], _: str) -> Ranke
 
 
 def _besides(whole: Any, parts: Any) -> bool | None:
-    """Whether a text holds several parts, in order, and hardly a letter besides; None where it does not hold them."""
+    """Tell whether a text consists of several parts, in order, and hardly a letter more; None if a part is missing."""
     if not isinstance(whole, tuple) or not isinstance(parts, tuple) or len(whole) != 1:
         return None
     if not all(isinstance(one, str) for one in (*whole, *parts)):

@@ -1,4 +1,4 @@
-"""Which candidates speak where the best one finds nothing."""
+"""Choose the candidates that speak if the best one finds nothing."""
 
 from __future__ import annotations
 
@@ -50,12 +50,12 @@ def fallbacks(best: Ranked, others: Sequence[Ranked], optional: bool) -> list[Ra
 
 
 def _leads_elsewhere(best: Any, one: Any, is_always: bool) -> bool:
-    """Whether a candidate may speak of another field or record where the best one finds nothing.
+    """Tell whether a candidate may read another field or record where the best one finds nothing.
 
-    Where its label or its table's header is missing, another label's value or the first cell is another field's; only
-    of a field that *is_always* there the label is written otherwise, and the row next to another label's is its own.
-    Where the label is missing in its room, it may stand elsewhere; where a row's cell is empty, what follows another
-    one is the next row's; where a text is missing, another link's address is cut to pieces.
+    If the best one's label or table header is missing, another label's value or the first cell is another field's; only
+    a field that *is_always* there has its label written differently, and a row next to another label's is its own. If
+    the label is missing in its room, it may stand elsewhere; if a row's cell is empty, the text behind another cell
+    is the next row's; if a text is missing, another link's address is cut to pieces.
     """
     mine, theirs = path_of(best), path_of(one)
     is_other_part = any(part(one) and not part(best) for part in (_runs_out, is_part_of_address))
@@ -68,23 +68,23 @@ def _leads_elsewhere(best: Any, one: Any, is_always: bool) -> bool:
 
 
 def _base(one: Ranked) -> str:
-    """The address of the element that a candidate stands or falls with."""
+    """Return the address of the element that a candidate stands or falls with."""
     locator = getattr(one.locator, "rows", one.locator)
     return str(re.sub(r"/text\(\)\[normalize-space\(\)\](\[[^\]]*\])?$", "", locator.path)) + str(locator.read)
 
 
 def _label(one: Ranked) -> str:
-    """The label that a candidate starts from."""
+    """Return the label that a candidate starts from."""
     locator = getattr(one.locator, "rows", one.locator)
     return locator.path.split('"')[1] if one.locator.family is Family.LABEL and '"' in locator.path else "-"
 
 
 def _may_stand_in(best: Ranked, one: Ranked, optional: bool) -> bool:
-    """Whether a candidate may speak where the best one finds nothing.
+    """Tell whether a candidate may speak where the best one finds nothing.
 
-    It must have agreed before. Where the field was absent on some page it must have been silent there, and count
+    It must have agreed before. If the field was absent on some page it must have been silent there, and count
     nothing: positions and first elements of a name always give something. A label beside a required field may speak,
-    but not of what is counted behind it: where "Usage" is missing, the second `pre` behind "Syntax" is another's.
+    but not for an element counted behind it: without "Usage", the second `pre` behind "Syntax" is another field's.
     """
     pairs, by_label = list(zip(best.values, one.values, strict=True)), one.locator.family is Family.LABEL
     both = [(mine, theirs) for mine, theirs in pairs if mine is not None]
@@ -107,5 +107,5 @@ def _may_stand_in(best: Ranked, one: Ranked, optional: bool) -> bool:
 
 
 def _runs_out(locator: Any) -> bool:
-    """Whether a part of a record is read from what follows an element: it may go on into the next record."""
+    """Tell whether a part of a record is read from the text after an element: it may go on into the next record."""
     return isinstance(locator, Locator) and locator.path.startswith(".") and locator.read.startswith("after:")

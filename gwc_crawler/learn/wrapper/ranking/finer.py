@@ -1,8 +1,7 @@
-"""How fine the items of a list are, and where it ends, as further pages tell.
+"""Find the address that cuts a list into the right items, and ends it at the right place, by further pages.
 
-Of the addresses that give a sample's list, these tell the one that cuts and bounds it as it should be: a list of a
-single item can't say whether "A, B" is one item or two, nor where the list ends.
-"""
+Several addresses give a sample's list, but a list of a single item can't say whether "A, B" is one item or two, nor
+where the list ends."""
 
 from __future__ import annotations
 
@@ -18,11 +17,11 @@ from gwc_crawler.learn.wrapper.ranking.candidates import weight
 
 MOST_OTHERS = 30
 COST_MORE = 0.6
-"""A tighter address may have so much more that can break."""
+"""Maximum cost by which a tighter address exceeds the chosen one."""
 EQUAL = 0.5
-"""On this share of the pages the tighter list must be the whole one."""
+"""Minimum share of the pages on which the tighter list is the whole one."""
 MOSTLY_FINER = 0.75
-"""On so many of the pages on which a finer list is another one, nothing but signs is left out."""
+"""Minimum share, of the pages with other lists, on which the finer list leaves out nothing but signs."""
 _POSITION = re.compile(r"\[(?:\d+|last\(\))\]")
 
 
@@ -33,9 +32,8 @@ def as_it_should_be(
 ) -> list[Locator]:
     """Put a finer or tighter address before the *chosen* ones.
 
-    An address is finer that gives, where it gives something else, the parts of the chosen one's items, on most pages
-    with nothing but signs between them. It is tighter if it has a name and gives a part of the items, but all on most
-    pages.
+    A finer address gives, wherever it differs, the parts of the chosen one's items, on most pages with nothing but
+    signs between them. A tighter address has a name and gives a part of the items, but all of them on most pages.
     """
     best = list(map(squeezed, (chosen[0].every(page) for page in pages)))
     if not any(best):
@@ -52,14 +50,14 @@ def as_it_should_be(
 
 
 def _are_finer(fine: Sequence[Sequence[str]], coarse: Sequence[Sequence[str]]) -> bool:
-    """Whether lists are others with their items cut at signs, but for a few that leave something out."""
+    """Say whether lists are others with their items cut at signs, but for a few that leave something out."""
     others = [(one, other) for one, other in zip(fine, coarse, strict=True) if list(one) != list(other)]
     cut = sum(is_finer(one, other) for one, other in others)
     return cut > 0 and cut >= MOSTLY_FINER * len(others) and all(_are_parts(one, other) for one, other in others)
 
 
 def _are_parts(fine: Sequence[str], coarse: Sequence[str]) -> bool:
-    """Whether a list has only what stands in another one, in that order, of each of its items something."""
+    """Say whether a list has only what stands in another one, in that order, of each of its items something."""
     text, at = "\n".join(coarse), 0
     for item in fine:
         place = text.find(item, at)
@@ -70,12 +68,12 @@ def _are_parts(fine: Sequence[str], coarse: Sequence[str]) -> bool:
 
 
 def squeezed(items: Sequence[str] | None) -> list[str]:
-    """The items in a form to compare."""
+    """Return the items in a form to compare."""
     return [squeeze(item) for item in items or ()]
 
 
 def is_finer(fine: Sequence[str], coarse: Sequence[str]) -> bool:
-    """Whether a list is another one, or that with its items cut at signs.
+    """Say whether a list is another one, or that with its items cut at signs.
 
     >>> is_finer(["Map", "Set"], ["Map,Set"]), is_finer(["Map"], ["Map,Set"]), is_finer(["Map"], ["Map"])
     (True, False, True)
@@ -101,5 +99,5 @@ def _is_tighter(lists: Sequence[Sequence[str]], wide: Sequence[Sequence[str]]) -
 
 
 def is_named(locator: Locator) -> bool:
-    """Whether a locator goes by a name or a label, and by no position."""
+    """Say whether a locator goes by a name or a label, and by no position."""
     return (locator.family.is_name or locator.family is Family.LABEL) and _POSITION.search(locator.path) is None

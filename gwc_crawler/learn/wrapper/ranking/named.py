@@ -1,4 +1,4 @@
-"""What a field's name says of labels and classes: "constructors" and "Constructor and Description", "unit_price".
+"""Match a field's name to labels and classes: "constructors" and "Constructor and Description", "unit_price".
 
 Source:
     None; the names that people give to fields are a source of their own, as in attribute labelling of web tables
@@ -24,22 +24,22 @@ LEAST_WORD = 4
 LONG_WORD = 5
 """Characters of a word that may as well begin another: "params" and "Parameters", "implements" and "Implemented"."""
 _FEW_WORDS = 3
-"""A text of so many words says what a field is called, though one is short."""
+"""Maximum number of words of a text that names a field by a short word."""
 _MOST_LABELS = 8
 _NEARLY_ALWAYS = 0.8
 """Other labels that are tried, on all pages each, and on what share of the pages with one something stands behind."""
 _LONGER_TIMES, _LONGER_MORE = 3, 20
-"""A text so much longer than the samples' longest, in characters, is a remark."""
+"""Factor and extra characters by which a text may exceed the samples' longest; a longer one is a remark."""
 WORD = re.compile(r"[^\W\d_]+")
 
 
 def letters(text: str) -> str:
-    """The letters and digits of a text."""
+    """Return the letters and digits of a text."""
     return "".join(filter(str.isalnum, text))
 
 
 def has_name(name: str, path: str) -> bool:
-    """Whether a label that *path* asks for has a word of a field's name, in the singular or the plural.
+    """Say whether a label that *path* asks for has a word of a field's name, in the singular or the plural.
 
     >>> has_name("constructors", '//th[text()[normalize-space()="Constructor and Description"]]/..')
     True
@@ -50,7 +50,7 @@ def has_name(name: str, path: str) -> bool:
 
 
 def calls(name: str, text: str) -> bool:
-    """Whether a heading or a class says a field's name: among few words as one of them, however short it is.
+    """Say whether a heading or a class says a field's name: among few words as one of them, however short it is.
 
     >>> calls("msc", "msc-classes"), calls("author", "Authors and contributors"), calls("use", "How to use it in tests")
     (True, True, False)
@@ -60,7 +60,7 @@ def calls(name: str, text: str) -> bool:
 
 
 def name_in(name: str, text: str) -> str:
-    """The first word of a text that is one of a field's name or begins with it, as it stands there, "" for none.
+    """Return the first word of a text that is one of a field's name or begins with it, as it stands there, "" for none.
 
     >>> name_in("methods", "Required Methods"), name_in("params", "Template Parameters"), name_in("params", "Notes")
     ('Methods', 'Parameters', '')
@@ -77,7 +77,7 @@ def _in_words(name: str, texts: Sequence[str]) -> bool:
 
 
 def stem(word: str) -> str:
-    """A word in small letters, in the singular."""
+    """Return a word in small letters, in the singular."""
     plain = word.casefold().removesuffix("s")
     return f"{plain[:-2]}y" if plain.endswith("ie") and len(plain) >= LEAST_WORD else plain
 
@@ -85,7 +85,7 @@ def stem(word: str) -> str:
 def under_its_name(
     name: str, locators: Sequence[Locator], wanted: Iterable[str], samples: Sequence[PageView], more: Sequence[PageView]
 ) -> list[Locator]:
-    """The locator by a label as pages without a value write it: "Bottle size" on samples, "Size" on others.
+    """Return the locator by a label as pages without a value write it: "Bottle size" on samples, "Size" on others.
 
     Both labels end in the field's name, and the samples' in the other one ("Old price" for "Price" is another thing),
     or it leads to lists that theirs leads to, too. Behind it something stands on nearly all pages that have it, no

@@ -1,7 +1,7 @@
-"""Ranking: which of the candidates that fit all samples to trust, judged on further pages without labels.
+"""Rank the candidates that fit all samples, judged on further pages without labels.
 
-A candidate scores by how far it agrees with the others (each family has one voice), how often it finds something,
-whether what it finds is of the samples' kind and differs from page to page, and by what its address relies on.
+A candidate's score depends on its agreement with the others (one voice per family), how often it finds something,
+whether its values are of the samples' kind and differ from page to page, and the features its address relies on.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 from urllib.parse import unquote, urlsplit
 
 from gwc_crawler.extract.affixes import NO_AFFIXES
-from gwc_crawler.extract.fields import is_empty, kind_of, value_key
+from gwc_crawler.extract.fields import is_blank, kind_of, value_key
 from gwc_crawler.extract.locator import Locator
 from gwc_crawler.items import Family
 from gwc_crawler.learn.texts.context import ExampleContext, LearnPage
@@ -41,9 +41,9 @@ _EXTENSION = re.compile(r"\.[A-Za-z][A-Za-z0-9]{0,4}$")
 MOST_RANKED = 48
 MOST_PER_FAMILY = 12
 MOST_PER_END = 6
-"""Of candidates whose paths end in the same step, so many go before others of their family."""
+"""Maximum number of candidates with the same last step that go before others of their family."""
 NAMED_COVERAGE = 0.8
-"""What finding a field that all samples have is worth, for an address by name."""
+"""Score for finding a field that all samples have, for an address by name."""
 POSITION_COVERAGE = 0.25
 """The same for an address by position, which always finds something."""
 LABEL_COVERAGE = 0.4
@@ -51,13 +51,13 @@ LABEL_COVERAGE = 0.4
 OPTIONAL_COVERAGE = 0.1
 """The same for an optional field: a wrong neighbour that is always there would find more than the right label."""
 SELDOM = 0.7
-"""A required field's candidate that finds so much less than another one gains nothing where it is silent."""
+"""Share of another candidate's finds below which a required field's candidate gains nothing where it is silent."""
 RATHER_KIND = 0.69
-"""Where another one finds what is rather of the samples' kind, what finds nothing on any page gains nothing by that."""
+"""Likeness to the samples' kind from which on a find costs candidates that find nothing on any page their gain."""
 HARDLY_FOUND, FEW_PAGES = 0.2, 10
-"""A field of both samples that nothing finds on more of so many pages is an optional one: they have it by chance."""
+"""Maximum share, of a minimum number of pages, with a field that is optional though both samples have it by chance."""
 REFUTED = 1.0
-"""What a candidate loses that reads something else on every page."""
+"""Score that a candidate loses if it reads something else on every page."""
 NOTHING_SEEN = 0.8
 """How far an optional field's candidate that finds nothing on the further pages is taken to give the right kind."""
 
@@ -75,18 +75,18 @@ def choose(
 
     Args:
         read: gives a candidate's value on further page number n.
-        pages: how many further pages there are.
+        pages: the number of further pages.
         wanted: the samples' values, which show the field's kind.
-        doubt: says whether what a candidate reads on page n is something else; asked where candidates differ.
-        called: what each further page is called in its URL, if the samples are called there as they are here.
-        field: what the field is called.
+        doubt: tells whether a candidate reads something else on page n; asked if candidates differ.
+        called: the names of further pages in their URLs, if the samples' values are their names there.
+        field: the name of the field.
     """
     pool = _shortlist(candidates)
     kind = kind_of(wanted)
     ranked = _without_twins([_read_all(one, read, pages) for one in pool])
     if doubt is not None:
         _refute(ranked, pages, doubt)
-    optional = any(map(is_empty, wanted))
+    optional = any(map(is_blank, wanted))
     _judge(ranked, pages, kind, optional, len(wanted))
     _add_names(ranked, called)
     ranked.sort(key=lambda one: -one.score)
@@ -117,9 +117,9 @@ def _never_refuted_first(ranked: list[Ranked]) -> list[Ranked]:
 
 
 def names_in_urls(name: str, samples: Sequence[ExampleContext], pages: Sequence[LearnPage]) -> list[str]:
-    """What further pages are called in their URLs, if the samples are called there as their values read; else [].
+    """Return the names of further pages in their URLs, if the samples' values are their names there; else [].
 
-    Only for a field that says what a page is called: of two packages that have their own family, the family is no name.
+    Only for a field that names a page: two packages may each have their own family, but the family is no name.
     """
     if not says_what_pages_are_called(name):
         return []
@@ -129,7 +129,7 @@ def names_in_urls(name: str, samples: Sequence[ExampleContext], pages: Sequence[
 
 
 def _file_of(page: LearnPage) -> str:
-    """The letters and digits of the last segment of a page's URL, without its extension."""
+    """Return the letters and digits of the last segment of a page's URL, without its extension."""
     segment = unquote(urlsplit(page.page.url).path).rstrip("/").rpartition("/")[2]
     return letters(_EXTENSION.sub("", segment)).casefold()
 
@@ -140,7 +140,7 @@ def _read_all(candidate: C, read: Callable[[C, int], Any], pages: int) -> Ranked
 
 
 def _shortlist(candidates: Sequence[C]) -> list[C]:
-    """The weightiest of each family, not all of them ways to the same kind of element."""
+    """Return the weightiest of each family, not all of them ways to the same kind of element."""
     ends: Counter[tuple[str, str]] = Counter()
     first: list[C] = []
     later: list[C] = []
@@ -158,7 +158,7 @@ def _shortlist(candidates: Sequence[C]) -> list[C]:
 
 
 def _without_twins(ranked: Sequence[Ranked]) -> list[Ranked]:
-    """Of candidates that differ only in how they read the same path, and gave the same, the first."""
+    """Keep the first of candidates that differ only in how they read the same path, and gave the same."""
     seen = set()
     kept = []
     for one in ranked:
@@ -218,14 +218,14 @@ def _add_names(ranked: Sequence[Ranked], called: Sequence[str]) -> None:
 
 
 def _kind_of(present: Sequence[Any], kind: Callable[[Any], float], optional: bool) -> float:
-    """How far what was found is of the samples' kind; an optional field's is drawn to what nothing counts as."""
+    """Return how far the values are of the samples' kind; an optional field's is drawn towards that of no value."""
     before = SURE_PAGES if optional else 0
     found = sum(map(kind, present)) + before * NOTHING_SEEN
     return found / (len(present) + before) if present or before else 0.0
 
 
 def _refute(ranked: Sequence[Ranked], pages: int, doubt: Callable[[Any, int], bool]) -> None:
-    """Take back what candidates read where it is something else; where all who speak do, nobody misses a value."""
+    """Take back what candidates read where it is something else; excuse all if all that speak were wrong."""
     for number in range(pages):
         if len({one.values[number] for one in ranked}) < 2:
             continue
@@ -240,14 +240,14 @@ def _refute(ranked: Sequence[Ranked], pages: int, doubt: Callable[[Any, int], bo
 
 
 def _worth_of_finding(locator: Candidate) -> float:
-    """What it says for a required field's candidate that it finds something."""
+    """Return the score of a required field's candidate for finding something."""
     if is_named(locator):
         return NAMED_COVERAGE
     return LABEL_COVERAGE if locator.family is Family.LABEL and locator.cost <= NEAR_LABEL_COST else POSITION_COVERAGE
 
 
 def _support(ranked: Sequence[Ranked], number: int) -> dict[Any, float]:
-    """The share of all voices for each value on a page: of each family the weightiest that gives it speaks."""
+    """Return the share of all voices for each value on a page: of each family the weightiest that gives it speaks."""
     voices: dict[Any, dict[str, float]] = defaultdict(dict)
     for one in ranked:
         if one.values[number] is None and _asks_for_words(one.locator):
@@ -259,7 +259,7 @@ def _support(ranked: Sequence[Ranked], number: int) -> dict[Any, float]:
 
 
 def _asks_for_words(locator: Any) -> bool:
-    """Whether a candidate cuts words off what it finds: where it is silent, they may stand in the next of its likes."""
+    """Tell whether a candidate cuts words off its text: where it is silent, they may stand in the next such element."""
     if not isinstance(locator, Locator) or "starts-with(" in locator.path:
         return False
     return locator.cut.whole_before and any(map(str.isalpha, locator.cut.before))

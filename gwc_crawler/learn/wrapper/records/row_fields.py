@@ -1,4 +1,4 @@
-"""One part of the records: how it is read in their rows, or from the heading that stands before several of them."""
+"""Learn how one part of the records is read in their rows, or from the heading before several of them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 from gwc_crawler.extract.affixes import NO_AFFIXES
 from gwc_crawler.extract.best import BestRule
-from gwc_crawler.extract.fields import is_empty, same_value, squeeze
+from gwc_crawler.extract.fields import is_blank, same_value, squeeze
 from gwc_crawler.extract.locator import Locator, Run
 from gwc_crawler.extract.nodes import child_elements
 from gwc_crawler.extract.records_rule import RowRule, runs_of
@@ -39,10 +39,10 @@ SEVERAL, LONG_PART = 3, 40
 LEAST_A_PART, MOST_TRIED = 4, 20
 """Rows that are read by themselves where no way is right for all, and the ways that are then tried on the others."""
 WORDS_OF_PROSE = 4
-"""Texts of so many words, on average, are prose rather than names: they may go on in another paragraph."""
+"""Minimum mean of words per text for texts to be prose, not names: they may go on in another paragraph."""
 CHAPTER = frozenset({"h1", "h2", "h3", "h4", "h5", "h6", "pre", "table", "ul", "ol", "dl"})
 MOST_CHAPTERS = 0.25
-"""Where on more rows headings, lists or code stand between the paragraphs, the first one is all that is meant."""
+"""Share of the rows with headings, lists or code between paragraphs above which only the first paragraph is meant."""
 
 
 class Told(dict[str, Any]):
@@ -55,7 +55,7 @@ class Told(dict[str, Any]):
 
 
 def told(contexts: Sequence[ExampleContext]) -> list[ExampleContext]:
-    """The samples' records without mistyped parts, and without long ones that were typed on other samples alone."""
+    """Return the samples' records without mistyped parts, and without long ones typed on other samples alone."""
     nowhere = [
         [[key for key, text in texts_of(record) if not _stands(text, one.at)] for record in one.wanted or ()]
         for one in contexts
@@ -74,7 +74,7 @@ def told(contexts: Sequence[ExampleContext]) -> list[ExampleContext]:
 
 
 def _left_out(sample: ExampleContext, samples: Sequence[ExampleContext]) -> set[str]:
-    """The long parts that none of a sample's several records has, and all records of others: nobody likes to type."""
+    """Return the long parts that all records of other samples have and this sample's lack: typing is tedious."""
     if sample.empty or len(sample.wanted) < SEVERAL:
         return set()
     mine = {key for record in sample.wanted for key, _ in texts_of(record)}
@@ -96,25 +96,25 @@ def _stands(text: str, at: LearnPage) -> bool:
 
 
 def is_unclear(key: str, record: Mapping[str, Any]) -> bool:
-    """Whether it is not known what a part of a sample's record should be."""
+    """Say whether the right value of a part of a sample's record is unknown."""
     return isinstance(record, Told) and key in record.unclear
 
 
 def is_read(found: Mapping[str, Any], wanted: Mapping[str, Any], keys: Collection[str]) -> bool:
-    """Whether what was found is a sample's record, as far as its parts *keys* are known."""
+    """Say whether the *found* record equals a sample's, as far as the parts *keys* of that are known."""
     return all(same_value(found.get(key), wanted.get(key)) for key in keys if not is_unclear(key, wanted))
 
 
 def is_always_there(key: str, contexts: Sequence[ExampleContext]) -> bool:
-    """Whether every record of the samples has a part."""
+    """Say whether every record of the samples has a part."""
     records = (record for one in contexts if not one.empty for record in one.wanted)
-    return all(not is_empty(record.get(key)) or is_unclear(key, record) for record in records)
+    return all(not is_blank(record.get(key)) or is_unclear(key, record) for record in records)
 
 
 def sub_fields(
     parts: Mapping[str, Sequence[ExampleContext]], shared: Shared, further: Sequence[tuple[LearnPage, Any]]
 ) -> dict[str, BestRule]:
-    """The rules of all parts for which one fits."""
+    """Return the rules of the parts, without those that no rule fits."""
     return {key: rule for key, rows in parts.items() if (rule := sub_field(rows, shared, further)) is not None}
 
 
@@ -123,7 +123,7 @@ def sub_field(
     shared: Shared,
     further: Sequence[tuple[LearnPage, Any]],
 ) -> BestRule | None:
-    """The rule of one part, tested on rows of the samples and ranked on *further* ones; None where none fits."""
+    """Return the rule of one part, tested on rows of the samples and ranked on *further* ones; None where none fits."""
     tested = spread(examples, MOST_ROWS)
     present = [one for one in tested if not one.empty]
     if not present:
@@ -153,9 +153,9 @@ def sub_field(
 def _without_slips(
     rows: Sequence[ExampleContext], shared: Shared, make: Callable[[Sequence[ExampleContext], Shared], list[Locator]]
 ) -> list[ExampleContext]:
-    """The rows that one way of reading has as they should be, where it has nearly all of many; else all.
+    """Return the rows that one way of reading gets right, if these are nearly all of many; else all rows.
 
-    The others are mistyped, or cut off. What is right for all but a few is right for one of some small parts of them.
+    The others are mistyped, or cut off. A way that is right for all but a few is right for one of some small parts.
     """
     many = range(len(rows) // LEAST_A_PART)
     for part in (rows[n :: len(many)] for n in many if len(many) > 1):
@@ -172,10 +172,10 @@ def _is_right(locator: Locator, row: ExampleContext) -> bool:
 
 
 def _reading_on(locator: Locator, rows: Sequence[ExampleContext], further: Sequence[tuple[LearnPage, Any]]) -> Locator:
-    """A locator of prose in a row; where further rows have more elements like its own beside it, it reads those, too.
+    """Return a locator of prose in a row that also reads elements like its own beside it, if further rows have any.
 
-    On the samples it gives the same: they have no such row, or the locator is left as it is. Of a block with a class in
-    a cell no page seen need have several (`<div class="block">Deprecated.</div>` before what a method does).
+    On the samples it reads the same: they have no such row, else it is left alone. A block with a class in a cell
+    need not be seen twice on a page (`<div class="block">Deprecated.</div>` before a method's description).
     """
     present = [one for one in rows if not one.empty]
     if locator.read not in ("text", "apart") or locator.cut != NO_AFFIXES or isinstance(present[0].scope, Run):
@@ -198,9 +198,9 @@ def _stopping_short(
     rows: Sequence[ExampleContext],
     further: Sequence[tuple[LearnPage, Any]],
 ) -> Locator:
-    """A locator of prose in a row, or of those that fit as well one that reads where it begins.
+    """Return a locator of prose in a row, or one that fits as well and reads only the beginning.
 
-    That is meant where further rows go on with headings, lists and code: the samples have the beginning alone.
+    The latter is meant if further rows go on with headings, lists and code: the samples have the beginning alone.
     """
     present = [one for one in rows if not one.empty]
     nodes = [node for page, scope in further for node in page.select(locator.path, scope)[:1]]
@@ -223,7 +223,7 @@ def _are_prose(rows: Sequence[ExampleContext]) -> bool:
 
 
 def _hold_chapters(blocks: Sequence[Any]) -> bool:
-    """Whether headings, lists or code stand in more than a few of the blocks."""
+    """Say whether headings, lists or code stand in more than a few of the blocks."""
     chapters = sum(any(one.tag in CHAPTER for one in child_elements(block)) for block in blocks)
     return chapters > MOST_CHAPTERS * len(blocks)
 
@@ -231,10 +231,10 @@ def _hold_chapters(blocks: Sequence[Any]) -> bool:
 def heading_rule(
     examples: Sequence[ExampleContext], shared: Shared, further: Sequence[tuple[LearnPage, Any]]
 ) -> BestRule | None:
-    """How a text that stands before rows, over several, is found from a row; None where no way is right for all.
+    """Return the rule that finds a text before several rows from each row; None if no way is right for all.
 
     Args:
-        examples: rows of the sample pages with what should be found; all of them must have it.
+        examples: rows of the sample pages with the text to find; all of them must have one.
         further: rows of further pages.
     """
     present = [one for one in examples if isinstance(one.wanted, str) and one.wanted]
@@ -261,7 +261,7 @@ def heading_rule(
 
 
 def further_rows(flat: bool, selector: Locator, more: Sequence[LearnPage]) -> list[tuple[LearnPage, Any]]:
-    """The first rows of all further pages."""
+    """Return the first rows of all further pages."""
     rows: list[tuple[LearnPage, Any]] = []
     for page in more:
         selected = page.select(selector.path, None)
@@ -271,10 +271,10 @@ def further_rows(flat: bool, selector: Locator, more: Sequence[LearnPage]) -> li
 
 
 def stands_or_falls(rule: RowRule, key: str, more: Sequence[LearnPage]) -> bool:
-    """Whether a part under a table's header is there in all rows of each table of further pages, or in none.
+    """Tell whether a part under a table's header is there in all rows of each table of further pages, or in none.
 
-    Then it is the header that may be missing, no cell's text, and rows without the part are those of another table: so
-    it is taken to be where no further page has a row without it, too.
+    Then only the header can be missing, never a cell's text, and rows without the part are those of another table. This
+    is also assumed if no further page has a row without it.
     """
     if not is_under_header(rule.fields[key].locators[0]):
         return False
@@ -286,19 +286,19 @@ def stands_or_falls(rule: RowRule, key: str, more: Sequence[LearnPage]) -> bool:
 
 
 def gives_more(one: RowRule, other: RowRule, more: Sequence[LearnPage]) -> bool:
-    """Whether a rule gives more records than another one on further pages, nearly all with what all samples have."""
+    """Tell whether a rule gives more records than another on further pages, nearly all with all samples' parts."""
     found = [record for page in more for record in one.read(page.page)]
     whole = sum(all(key in record for key in other.always) for record in found)
     return whole >= MOSTLY * len(found) and whole > sum(len(other.read(page.page)) for page in more)
 
 
 def keys_of(contexts: Sequence[ExampleContext]) -> list[str]:
-    """The parts that records have, in order of first appearance."""
+    """Return the parts that records have, in order of first appearance."""
     return list(dict.fromkeys(key for one in contexts if not one.empty for row in one.wanted for key in row))
 
 
 def without_part(key: str, contexts: Sequence[ExampleContext]) -> list[ExampleContext]:
-    """The same records without a part that stands elsewhere on the page than they do."""
+    """Return the same records without a part that stands elsewhere on the page than they do."""
     return [
         one if one.empty else ExampleContext(one.at, [_without(key, row) for row in one.wanted], one.scope)
         for one in contexts

@@ -1,4 +1,4 @@
-"""From a kind of row to rules: which addresses select its rows, what parts these have, and what tells a record."""
+"""Make rules for a kind of row: addresses that select its rows, their parts, and the part that tells a record."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ from gwc_crawler.learn.wrapper.records.row_fields import (
 )
 
 MOST_SELECTORS, MOST_ALIKE = 8, 3
-"""So many addresses of rows are tried, and of those that rely on the same."""
+"""Maximum number of addresses of rows that are tried, and of those among them that rely on the same feature."""
 WITHOUT_COST = 0.3
-"""What it costs to leave out what has a class of its own."""
+"""Cost of leaving out elements with a class of their own."""
 MOST_ADDRESSES = 2_000
 INSIDE_COST = 0.5
-"""What it costs to find a head by its first child."""
+"""Cost of finding a head by its first child."""
 ROUNDED = 1e-9
 SURE = 1 - ROUNDED
 """All records of the samples come out as they are."""
@@ -40,7 +40,7 @@ SURE = 1 - ROUNDED
 def row_rules(
     kind: RowKind, contexts: Sequence[ExampleContext], keys: Sequence[str], shared: Shared, more: Sequence[LearnPage]
 ) -> list[RowRule]:
-    """The rules for a kind of row: one for each way to select all rows of the samples; [] where no part can be read."""
+    """Return the rules for a kind of row: one for each way to select all sample rows; [] if no part can be read."""
     shared = shared.with_rows([row] for n in kind.nodes for row in kind.found(n))
     selectors = _selectors(kind, contexts, shared)
     if not selectors:
@@ -78,9 +78,9 @@ def row_rules(
 def _often_there(
     required: tuple[str, ...], rule: RowRule, contexts: Sequence[ExampleContext], more: Sequence[LearnPage]
 ) -> list[tuple[str, ...]]:
-    """What may tell a record from another row: the first part, the one that is there most often of others, or all.
+    """Return parts that may tell a record from another row: the first one, the most frequent of the others, or all.
 
-    Where a sample says "none so far" in the place of records, that is read as the name of one; a price it has not.
+    If a sample says "none so far" in place of records, that is read as a record's name; but it has no price.
     """
     if len(required) < 2 or fit_of(rule, contexts) >= SURE:
         return [required[:1], required]
@@ -91,14 +91,14 @@ def _often_there(
 def side_by_side(
     groups: Sequence[Sequence[RowRule]], contexts: Sequence[ExampleContext], more: Sequence[LearnPage]
 ) -> Sequence[RowRule]:
-    """The rules for the smallest kind of rows that stand side by side: what holds all rows may have its likes, too."""
+    """Return the rules for the smallest kind of rows side by side: the element around all rows may repeat, too."""
     counts = [_likes(group[0], contexts, more) for group in groups]
     pairs = zip(groups, counts, strict=True)
     return next((group for group, count in pairs if count > 1 and 2 * count >= max(counts)), groups[0])
 
 
 def _likes(rule: RowRule, contexts: Sequence[ExampleContext], more: Sequence[LearnPage]) -> float:
-    """How many rows stand side by side at most where there is one: what tells a row from what holds all rows."""
+    """Count the rows side by side, at most, on pages with any: this tells a row from the element around all rows."""
     counts = []
     for page in (*(context.at for context in contexts), *more):
         if beside := Counter(one.getparent() for one in page.select(rule.rows.path, None)):
@@ -107,7 +107,7 @@ def _likes(rule: RowRule, contexts: Sequence[ExampleContext], more: Sequence[Lea
 
 
 def _selectors(kind: RowKind, contexts: Sequence[ExampleContext], shared: Shared) -> list[Locator]:
-    """Addresses that select every row on every sample page; those that select little else first."""
+    """Return addresses that select every row on every sample page; those that select little else first."""
     giver = max(kind.nodes, key=lambda n: len(kind.found(n)))
     row = kind.found(giver)
     found: dict[str, tuple[float, Locator]] = {}
@@ -135,14 +135,14 @@ def _selectors(kind: RowKind, contexts: Sequence[ExampleContext], shared: Shared
 
 
 def _relies_on(locator: Locator) -> tuple[str, ...]:
-    """What rows are found by: of a table whose columns change each header is one, and some tables lack it."""
+    """Return the features that rows are found by: if a table's columns change, each header is one that may be gone."""
     return locator.family, *(labels_in(locator.path)[:1] if locator.family is Family.LABEL else ())
 
 
 def _row_addresses(maker: PathMaker, node: Any, *, flat: bool) -> Iterator[Address]:
-    """Addresses of rows; those of heads also through their first child: the coloured cell of a plain table row.
+    """Yield addresses of rows; those of heads also through their first child: the coloured cell of a plain table row.
 
-    Not of what has such a child elsewhere: a word of code in a term, and in a paragraph.
+    A node whose kind of child also stands elsewhere is not found by it: a word of code in a term, and in a paragraph.
     """
     yield from maker.addresses(node, many=True)
     first = next(child_elements(node), None) if flat else None
@@ -163,7 +163,7 @@ def _scopes(kind: RowKind, contexts: Sequence[ExampleContext], selector: Locator
 
 
 def fit_of(rule: RowRule, contexts: Sequence[ExampleContext]) -> float:
-    """The share of the samples' records that come out right, less what comes out besides; and how whole they are."""
+    """Return the share of the samples' records that come out right, less surplus ones; and how whole they are."""
     right, total = 0, 0
     keys = {key for one in contexts if not one.empty for row in one.wanted for key in row}
     for context in contexts:

@@ -41,15 +41,15 @@ MOST_KINDS = 10
 MOST_PARTINGS = 5
 """Ways of parting pages that are tried where records are no elements."""
 MOST_SHARED = 0.5
-"""At most this share of the records may have no row of their own (two entries in one cell)."""
+"""Maximum share of the records with no row of their own (two entries in one cell)."""
 _LEAST_PAGES = 2
-"""On so many further pages there must be rows inside rows."""
+"""Minimum number of further pages with rows inside rows."""
 _LEAST_PARTS = 2
-"""So many parts all sample records must have: a text alone is found inside each text."""
+"""Minimum number of parts that all sample records have: a text alone is found inside each text."""
 _DIGITS = re.compile(r"\d")
 
 _Rows: TypeAlias = Sequence[tuple[Any, dict[str, Any]]]
-"""What a way gives of a page: each row with its record."""
+"""The rows of a page, each with the record that a rule reads from it."""
 
 
 def learn_records_rule(
@@ -58,7 +58,7 @@ def learn_records_rule(
     more: Sequence[LearnPage],
     doubt: Callable[[Any, int], bool] | None = None,
 ) -> tuple[RecordsRule, dict[str, Any]] | None:
-    """The rule for a field of records with its evidence; None where no rule gives the sample records.
+    """Return the rule for a field of records with its evidence; None where no rule gives the sample records.
 
     Args:
         doubt: as in `choose`.
@@ -87,10 +87,10 @@ def _whole_or_part(
     more: Sequence[LearnPage],
     doubt: Callable[[Any, int], bool] | None,
 ) -> Learned | None:
-    """The rule for whole records; else for all but one part of them, or for records that share rows.
+    """Return the rule for whole records; else for all parts but one, or for records that share rows.
 
     A part whose text is not on the page, but stands by chance inside other texts ("4" in a date), makes records seem
-    to stand elsewhere: so where whole records don't all come out, it is asked whether all do without such a part.
+    to stand elsewhere: so if not all whole records come out, it is checked whether they do without such a part.
     """
     keys = keys_of(contexts)
     whole = _learn(contexts, keys, shared, more, doubt)
@@ -103,7 +103,7 @@ def _whole_or_part(
 
 
 def _share(found: Learned | None, contexts: Sequence[ExampleContext]) -> float:
-    """How many of the samples' records a rule gives, and how whole."""
+    """Return how many of the samples' records a rule gives, and how whole."""
     return 0.0 if found is None else fit_of(found[0].ways[0], contexts)
 
 
@@ -135,7 +135,7 @@ def _parted_further(
     more: Sequence[LearnPage],
     doubt: Callable[[Any, int], bool] | None,
 ) -> Learned:
-    """The rule; where rules stand within its rows on further pages, one that gives a record for each part.
+    """Return the rule; where rules stand within its rows on further pages, one that gives a record for each part.
 
     The samples happen to have one in each row. It must give theirs as well, and as whole ones on the further pages.
     """
@@ -157,7 +157,7 @@ def _parted_further(
 
 
 def _said(found: Learned, how: tuple[str, ...]) -> Learned:
-    """The rule for pages as they come."""
+    """Return the rule for pages as they come."""
     rule, evidence = found
     return RecordsRule(tuple(replace(way, parts=how) for way in rule.ways)), evidence
 
@@ -168,7 +168,7 @@ def _said(found: Learned, how: tuple[str, ...]) -> Learned:
 def _with_headings(
     found: Learned | None, contexts: Sequence[ExampleContext], shared: Shared, more: Sequence[LearnPage]
 ) -> Learned | None:
-    """The rule with parts that were left out: those that rows do have, and those that stand before several of them."""
+    """Add the parts left out of a rule: those that rows do have, and those that stand before several of them."""
     if found is None:
         return None
     rule, evidence = found
@@ -182,7 +182,7 @@ def _with_headings(
 def _left_out(
     key: str, way: RowRule, contexts: Sequence[ExampleContext], shared: Shared, more: Sequence[LearnPage]
 ) -> BestRule | None:
-    """The rule of a part that was looked for in other places than the rows, now that they are known."""
+    """Return the rule of a part that was looked for in other places than the rows, now that they are known."""
     examples = [one for context in contexts if not context.empty for one in _rows_of(key, way, context)]
     further = further_rows(way.flat, way.rows, more)
     of_rows = shared.with_rows(list(one.scope.members) if way.flat else [one.scope] for one in examples)
@@ -190,7 +190,7 @@ def _left_out(
 
 
 def _rows_of(key: str, way: RowRule, context: ExampleContext) -> list[ExampleContext]:
-    """The rows of a sample page that give wanted records, each with what *key* should be there."""
+    """Return the rows of a sample page that give wanted records, each with the value that *key* should have there."""
     free = list(context.wanted)
     found = []
     for scope, record in way.rows_with_records(context.at.page):
@@ -212,7 +212,7 @@ def _learn(
     most_shared: float = 0.0,
     rows: str = "",
 ) -> tuple[RecordsRule, dict[str, Any]] | None:
-    """The rule that gives most of the records, from where they seem to stand on the sample pages.
+    """Return the rule that gives most of the records, from where they seem to stand on the sample pages.
 
     Args:
         rows: the name of the elements that rows are; "" for any.
@@ -230,7 +230,7 @@ def _learn(
 def _groups(
     located: LocatedRecords, keys: Sequence[str], shared: Shared, more: Sequence[LearnPage], shares: float, name: str
 ) -> list[list[RowRule]]:
-    """For each kind of row the rules that give as many records as any."""
+    """Return for each kind of row the rules that give as many records as any."""
     if not located.boxes:
         return []
     kinds = list(islice(row_kinds(located.contexts, located.boxes, shares), MOST_KINDS))
@@ -265,7 +265,7 @@ def _chosen(
 def _with_rows_inside(
     chosen: Sequence[RowRule], fitting: Sequence[RowRule], more: Sequence[LearnPage]
 ) -> list[RowRule]:
-    """The ways, before them the first of the *fitting* ones that gives their records and those inside them."""
+    """Return the ways, before them the first of the *fitting* ones that gives their records and those inside them."""
     best = chosen[0]
     if best.flat or best.parts or len(best.always) < _LEAST_PARTS or not more:
         return list(chosen)
@@ -278,7 +278,7 @@ def _with_rows_inside(
 
 
 def _adds_rows_inside(one: RowRule, known: Sequence[_Rows], names: frozenset[str], more: Sequence[LearnPage]) -> bool:
-    """Whether a way gives on all pages what the best one does, and on some more: rows of such names inside its rows."""
+    """Say whether a way gives the best one's records on all pages, and more on some: rows of such names inside them."""
     added = 0
     for page, outer in zip(more, known, strict=True):
         all_rows = one.rows_with_records(page.page)
@@ -301,14 +301,14 @@ def _adds_rows_inside(one: RowRule, known: Sequence[_Rows], names: frozenset[str
 
 
 def _inside(outer: Sequence[Any], rows: Sequence[Any]) -> frozenset[Any]:
-    """Those of the *rows* that stand inside an outer one, or beside one that is alone in its parent."""
+    """Return the *rows* that stand inside an outer one, or beside one that is alone in its parent."""
     alone = Counter(parent for row in outer if (parent := row.getparent()) is not None)
     bounds = {*outer, *(parent for parent, count in alone.items() if count == 1 and parent.getparent() is not None)}
     return frozenset(row for row in rows if row not in bounds and any(one in bounds for one in row.iterancestors()))
 
 
 def _names(known: Sequence[Sequence[Any]]) -> frozenset[str]:
-    """The element name and the classes that all rows have, those apart that tell a row's turn or depth."""
+    """Return the element name and the classes that all rows have, those apart that tell a row's turn or depth."""
     return frozenset.intersection(*[_words(row) for rows in known for row in rows] or [frozenset()])
 
 

@@ -3,14 +3,14 @@
 DELETE FROM #pages
 WHERE EXISTS (
     SELECT 1 FROM [dbo].[pages] AS t WITH (UPDLOCK, HOLDLOCK)
-    WHERE t.url_id = #pages.url_id AND t.fetched_at >= CONVERT(DATETIME2(6), #pages.fetched_at, 126)
+    WHERE t.url_id = #pages.url_id AND t.fetched_at >= CAST(#pages.fetched_at AS DATETIME2(6))
 )
 GO
 -- Links to sites, the own one among them: those of a page that is stored already have been counted.
 DELETE FROM #outside WHERE url_id NOT IN (SELECT url_id FROM #pages)
 GO
 INSERT INTO [dbo].[sites] (found_by, site, host, name, state, link_count, first_url, found_at)
-SELECT s.found_by, s.site, COALESCE(s.host, N''), s.name, s.state, 0, s.first_url, CONVERT(DATETIME2(6), s.found_at, 126)
+SELECT s.found_by, s.site, COALESCE(s.host, N''), s.name, s.state, 0, s.first_url, CAST(s.found_at AS DATETIME2(6))
 FROM #sites AS s
 WHERE EXISTS (SELECT 1 FROM #outside AS o WHERE o.site = s.site)
 AND NOT EXISTS (
@@ -35,7 +35,7 @@ GO
 UPDATE t SET
     t.requested = s.requested, t.title = COALESCE(LEFT(s.title, LEN(s.title) - 1), N''), t.kind = s.kind, t.page_kind = s.page_kind,
     t.relevant = s.relevant, t.weight = s.weight, t.depth = s.depth, t.status = s.status, t.content_type = COALESCE(s.content_type, N''),
-    t.charset = COALESCE(s.charset, N''), t.fetched_at = CONVERT(DATETIME2(6), s.fetched_at, 126),
+    t.charset = COALESCE(s.charset, N''), t.fetched_at = CAST(s.fetched_at AS DATETIME2(6)),
     t.abstract = COALESCE(LEFT(s.abstract, LEN(s.abstract) - 1), N''), t.body = COALESCE(CAST(DECOMPRESS(s.body) AS NVARCHAR(MAX)), N''),
     t.stripped_html = COALESCE(CAST(DECOMPRESS(s.stripped_html) AS NVARCHAR(MAX)), N''), t.html = s.html
 FROM [dbo].[pages] AS t
@@ -47,7 +47,7 @@ INSERT INTO [dbo].[pages] (
 )
 SELECT
     s.url_id, s.site, s.url, s.requested, COALESCE(LEFT(s.title, LEN(s.title) - 1), N''), s.kind, s.page_kind, s.relevant, s.weight, s.depth, s.status,
-    COALESCE(s.content_type, N''), COALESCE(s.charset, N''), CONVERT(DATETIME2(6), s.fetched_at, 126),
+    COALESCE(s.content_type, N''), COALESCE(s.charset, N''), CAST(s.fetched_at AS DATETIME2(6)),
     COALESCE(LEFT(s.abstract, LEN(s.abstract) - 1), N''), COALESCE(CAST(DECOMPRESS(s.body) AS NVARCHAR(MAX)), N''),
     COALESCE(CAST(DECOMPRESS(s.stripped_html) AS NVARCHAR(MAX)), N''), s.html
 FROM #pages AS s
@@ -61,14 +61,14 @@ GO
 UPDATE t SET
     t.state = 'C', t.kind = N'redirect', t.weight = s.weight, t.depth = s.depth, t.attempts = s.attempts,
     t.hits = t.hits + 1, t.reason = NULL,
-    t.done_at = CONVERT(DATETIME2(6), s.fetched_at, 126)
+    t.done_at = CAST(s.fetched_at AS DATETIME2(6))
 FROM [dbo].[urls] AS t
 INNER JOIN #pages AS s ON s.moved_id = t.url_id
 GO
 UPDATE t SET
     t.state = 'C', t.kind = s.kind, t.weight = s.weight, t.depth = s.depth, t.attempts = s.attempts,
     t.hits = t.hits + 1, t.reason = NULL,
-    t.done_at = CONVERT(DATETIME2(6), s.fetched_at, 126)
+    t.done_at = CAST(s.fetched_at AS DATETIME2(6))
 FROM [dbo].[urls] AS t
 INNER JOIN #pages AS s ON s.url_id = t.url_id
 GO
@@ -85,6 +85,6 @@ GO
 INSERT INTO [dbo].[files] (url_id, site, url, path, type, size, sha256, name, fetched_at)
 SELECT
     s.url_id, s.site, s.url, s.path, COALESCE(s.type, N''), s.size, s.sha256, COALESCE(s.name, N''),
-    CONVERT(DATETIME2(6), s.fetched_at, 126)
+    CAST(s.fetched_at AS DATETIME2(6))
 FROM #files AS s
 WHERE s.page_id IN (SELECT url_id FROM #pages)

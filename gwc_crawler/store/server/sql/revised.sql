@@ -3,7 +3,7 @@
 DELETE FROM #pages
 WHERE NOT EXISTS (
     SELECT 1 FROM [dbo].[pages] AS t WITH (UPDLOCK, HOLDLOCK)
-    WHERE t.url_id = #pages.url_id AND t.fetched_at <= CONVERT(DATETIME2(6), #pages.fetched_at, 126)
+    WHERE t.url_id = #pages.url_id AND t.fetched_at <= CAST(#pages.fetched_at AS DATETIME2(6))
 )
 GO
 UPDATE t SET t.kind = s.kind

@@ -2,7 +2,7 @@
 DELETE FROM #states
 WHERE EXISTS (
     SELECT 1 FROM [dbo].[pages] AS t WITH (UPDLOCK, HOLDLOCK)
-    WHERE t.url_id = #states.url_id AND t.fetched_at > CONVERT(DATETIME2(6), #states.told_at, 126)
+    WHERE t.url_id = #states.url_id AND t.fetched_at > CAST(#states.told_at AS DATETIME2(6))
 )
 GO
 UPDATE t SET t.state = s.state, t.reason = s.reason, t.attempts = s.attempts, t.weight = s.weight, t.depth = s.depth
@@ -15,7 +15,7 @@ FROM #states AS s
 WHERE NOT EXISTS (SELECT 1 FROM [dbo].[urls] AS t WITH (UPDLOCK, HOLDLOCK) WHERE t.url_id = s.url_id)
 GO
 INSERT INTO [dbo].[sites] (found_by, site, host, name, state, link_count, first_url, found_at)
-SELECT s.found_by, s.site, COALESCE(s.host, N''), s.name, s.state, 0, s.first_url, CONVERT(DATETIME2(6), s.found_at, 126)
+SELECT s.found_by, s.site, COALESCE(s.host, N''), s.name, s.state, 0, s.first_url, CAST(s.found_at AS DATETIME2(6))
 FROM #sites AS s
 WHERE NOT EXISTS (
     SELECT 1 FROM [dbo].[sites] AS t WITH (UPDLOCK, HOLDLOCK) WHERE t.found_by = s.found_by AND t.site = s.site

@@ -3,6 +3,7 @@
 -- "GO" stands between batches, as for sqlcmd. The schema [dbo] stands for the one that GWC_MSSQL_SCHEMA names.
 
 -- Every URL known here. state: C complete, others as the last run left them; NULL: only known as the end of a link.
+-- hits: how often it was fetched; reason: why it failed.
 CREATE TABLE [dbo].[urls] (
     url_id BINARY(16) NOT NULL,
     site NVARCHAR(100) COLLATE Latin1_General_100_BIN2 NOT NULL,
@@ -14,12 +15,14 @@ CREATE TABLE [dbo].[urls] (
     depth INT NULL,
     attempts INT NULL,
     done_at DATETIME2(6) NULL,
+    hits INT NOT NULL DEFAULT 0,
+    reason NVARCHAR(MAX) NULL,
     PRIMARY KEY (url_id)
 )
 GO
 CREATE INDEX urls_of_site ON [dbo].[urls] (site, state)
 GO
--- One row for each page fetched. html: as it came, gzip: CAST(DECOMPRESS(html) AS VARCHAR(MAX)).
+-- One row for each page fetched. html: as it came, gzip: CAST(DECOMPRESS(html) AS VARCHAR(MAX)). page_kind: whether it is a list of links.
 CREATE TABLE [dbo].[pages] (
     url_id BINARY(16) NOT NULL,
     site NVARCHAR(100) COLLATE Latin1_General_100_BIN2 NOT NULL,
@@ -38,6 +41,7 @@ CREATE TABLE [dbo].[pages] (
     body NVARCHAR(MAX) NOT NULL,
     stripped_html NVARCHAR(MAX) NOT NULL,
     html VARBINARY(MAX) NULL,
+    page_kind NVARCHAR(20) COLLATE Latin1_General_100_BIN2 NULL,
     PRIMARY KEY (url_id)
 )
 GO
@@ -108,3 +112,30 @@ CREATE TABLE [dbo].[list_items] (
     value NVARCHAR(MAX) NOT NULL,
     PRIMARY KEY (url_id, field, position, part)
 )
+GO
+-- With [paging]: what each page shows of a list that goes over several. number: the page's place, NULL: the first that
+-- is free. items: JSON, a list of rows; a row has the item's value in each of the field's columns.
+CREATE TABLE [dbo].[record_parts] (
+    page_id BINARY(16) NOT NULL,
+    field NVARCHAR(128) COLLATE Latin1_General_100_BIN2 NOT NULL,
+    site NVARCHAR(100) COLLATE Latin1_General_100_BIN2 NOT NULL,
+    page_url NVARCHAR(MAX) COLLATE Latin1_General_100_BIN2 NOT NULL,
+    record_id BINARY(16) NOT NULL,
+    number INT NULL,
+    items NVARCHAR(MAX) NOT NULL,
+    PRIMARY KEY (page_id, field)
+)
+GO
+CREATE INDEX record_parts_of ON [dbo].[record_parts] (record_id, field)
+GO
+-- Which record leads to which file, by their url_id.
+CREATE TABLE [dbo].[file_uses] (
+    file_id BINARY(16) NOT NULL,
+    record_id BINARY(16) NOT NULL,
+    PRIMARY KEY (file_id, record_id)
+)
+GO
+CREATE INDEX file_uses_of ON [dbo].[file_uses] (record_id)
+GO
+-- Which of these tables are here: a program that makes others says so.
+CREATE TABLE [dbo].[gwc_versions] (version INT NOT NULL, applied_at DATETIME2(0) NOT NULL, PRIMARY KEY (version))

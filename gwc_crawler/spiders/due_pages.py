@@ -1,4 +1,4 @@
-"""Which pages are due: by sitemaps that were read, and by how each page was when it was looked at last."""
+"""Decide which pages are due: by sitemaps that were read, and by the result of the last look at each page."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from gwc_crawler.wiring.options import SpiderOptions
 logger = logging.getLogger(__name__)
 
 
-# --- What a crawl remembers of the pages it fetches, and what it makes of looking at them again -----------------------
+# --- The memory of a crawl of the pages it fetches, and the results of looking at them again --------------------------
 
 
 MAX_VALIDATOR_CHARACTERS = 256
@@ -30,11 +30,11 @@ OUTCOMES = ("new", "changed", "unchanged", "not_modified", "gone", "failed")
 
 
 class Looks:
-    """Says what is kept of each response.
+    """Decides what to keep of each response.
 
     Args:
-        options: what is kept, and how often is looked.
-        which: what this crawl looks at again, None for an ordinary one.
+        options: what is kept, and how often pages are looked at.
+        which: the pages that this crawl looks at again, None for an ordinary crawl.
     """
 
     def __init__(self, options: SpiderOptions, which: Recrawl | None = None) -> None:
@@ -56,7 +56,7 @@ class Looks:
     def at_page(
         self, response: Response, page: Page, record: Record | None, signature: int | None = None
     ) -> Revisit | None:
-        """Return what to keep of a page that was read, whose *signature* may be known; None: nothing is kept."""
+        """Return the data to keep of a page that was read, whose *signature* may be known; None: nothing is kept."""
         if not self.keeps:
             return None
         old: Revisit | None = response.meta.get(META_REVISIT)
@@ -67,7 +67,7 @@ class Looks:
         return new
 
     def at_not_modified(self, response: Response) -> Revisit | None:
-        """Return what to keep after a 304; None if it was not asked for."""
+        """Return the `Revisit` after a 304; None if none was kept before."""
         old: Revisit | None = response.meta.get(META_REVISIT)
         if old is None:
             return None
@@ -86,7 +86,7 @@ class Looks:
 
 
 def validators_of(response: Response) -> tuple[str, str]:
-    r"""Return ETag and Last-Modified of a response, "" where there is none that can be sent back as it came.
+    r"""Return ETag and Last-Modified of a response, "" for a value that can't be sent back as it came.
 
     >>> validators_of(Response("http://a.example/", headers={"ETag": 'W/"7"', "Last-Modified": "some \rday"}))
     ('W/"7"', '')
@@ -103,10 +103,10 @@ def _header(response: Response, name: bytes) -> str:
 
 
 class Sitemaps:
-    """Bounds what index files bring in one run, and has pages looked at again whose `lastmod` is newer.
+    """Limits the entries of index files in one run, and has pages looked at again whose `lastmod` is newer.
 
     Args:
-        limits: None: the site file wants no sitemaps, so none is read as one.
+        limits: None: the site file wants no sitemaps, so no file is read as one.
     """
 
     def __init__(self, limits: SitemapLimits | None, leases: Leases, looks: Looks) -> None:
@@ -116,7 +116,7 @@ class Sitemaps:
         self._files: set[str] = set()
 
     def take(self, page: Page, lease: Lease) -> None:
-        """Leave out of *page* what is beyond the limits; have what it says has changed wait again.
+        """Remove entries beyond the limits from *page*; have pages wait again that it reports as changed.
 
         Raises:
             StoreError: the frontier can't be written.
@@ -124,7 +124,7 @@ class Sitemaps:
         if self.limits is None:
             return
         if page.kind is not PageKind.SITEMAP:
-            page.flaws += (f"it is named as a sitemap, and what came is none ({page.content_type or 'no type'})",)
+            page.flaws += (f"it is named as a sitemap, but the answer is none ({page.content_type or 'no type'})",)
         elif page.outside and not page.links:
             page.flaws += (f"all that it lists is on other sites, such as {page.outside[0]}: `hosts` adds sites",)
         if page.flaws:

@@ -1,4 +1,4 @@
-"""What an answer says by itself: whether it is a page, what is wrong with it, and whose lease it ends."""
+"""Judge an answer by itself: whether it is a page, its flaws, and which lease it ends."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from gwc_crawler.crawl.page_store import PageStore
 from gwc_crawler.crawl.silent_hosts import Silence, SilentHosts
 from gwc_crawler.downloader.politeness import limiter_of
 from gwc_crawler.errors import GwcError, SilentHostError, SiteError, StoreError
+from gwc_crawler.extract.page_check import mostly_empty
 from gwc_crawler.extract.record import extract_target
 from gwc_crawler.frontier.protocol import Frontier
 from gwc_crawler.frontier.same_pages import SAME_PAGE, SamePage, key_of, plain_text
@@ -33,7 +34,6 @@ from gwc_crawler.items import (
     PageKind,
     Record,
     UrlState,
-    is_empty,
     weight_meta,
 )
 from gwc_crawler.knowledge.model import Knowledge
@@ -63,10 +63,10 @@ def is_page(status: int) -> bool:
 
 
 def content_type_of(response: Response) -> str:
-    """Return what an answer's header says of its type; "" where it says nothing.
+    """Return the content type in an answer's header; "" if it has none.
 
-    What `X-Robots-Tag` says of its links stands behind it: so a page that is read again, from the store or by another
-    process, gives none either.
+    A nofollow in `X-Robots-Tag` is appended to it: so a page that is read again, from the store or by another process,
+    gives no links either.
     """
     kind = (response.headers.get(b"Content-Type") or b"").decode("latin-1")
     tags = response.headers.getlist(b"X-Robots-Tag")
@@ -104,7 +104,7 @@ def broke(failure: TwistedFailure, crawler: Any) -> bool:
 
 
 def file_name(response: Response) -> str:
-    """Return what a file is called that came as an answer."""
+    """Return the file name of a response."""
     said = response.headers.get(b"Content-Disposition") or b""
     return given_name(response.url, said.decode("latin-1"))
 
@@ -113,7 +113,7 @@ def file_name(response: Response) -> str:
 
 
 class AskingSpider(Protocol):
-    """What is seen here of the spider that asks hosts; see `FrontierSpider`."""
+    """The members of the asking spider that are used here; see `FrontierSpider`."""
 
     context: CrawlContext
     leases: Leases
@@ -135,14 +135,14 @@ class AskingSpider(Protocol):
 
 
 def look_whether_there(spider: AskingSpider, lease: Lease, why: Failure) -> Request:
-    """Before a URL is given up whose host has answered nothing else either: ask for what any host has a word on."""
+    """Ask for a file that any host answers, before a URL is given up whose host has answered nothing else either."""
     url = urljoin(lease.url, "/robots.txt")
     meta = {**weight_meta(lease), META_IN_DOUBT: why, "dont_obey_robotstxt": True}
     return Request(url, callback=spider.is_there, errback=spider.on_failure, meta=meta, dont_filter=True)
 
 
 def give_up_host(spider: AskingSpider, host: str, silence: Silence, url: str, reason: str) -> None:
-    """Report a host that does not answer; where nothing else can be had, end the crawl: what waits, waits on."""
+    """Report a host that does not answer; if nothing else can be had, end the crawl: waiting URLs go on waiting."""
     contact, leases = spider.contact, spider.leases
     why = silence.value
     limiter = limiter_of(spider.crawler)
@@ -167,7 +167,7 @@ def give_up_host(spider: AskingSpider, host: str, silence: Silence, url: str, re
 
 
 def tell_of_wait(crawler: Any, url: str, status: int, seconds: float) -> None:
-    """Say why nothing comes: a host says that it is asked too much, or has no time. Told once for each status."""
+    """Warn that a host answers that it is asked too much, or has no time. Once for each status."""
     counted = f"gwc/download/asked_to_wait/{status}"
     if not crawler.stats.get_value(counted):
         logger.warning(
@@ -206,7 +206,7 @@ def _has_nothing_else(spider: AskingSpider) -> bool:
 
 
 def tell_silence(spider: AskingSpider) -> None:
-    """Where nothing was left to do but what waits for silent hosts: that ends the crawl, and is said."""
+    """End the crawl, with a report, if only URLs of silent hosts are left."""
     control = spider.control
     if not spider.contact.left_alone or control.stopping or control.fatal is not None:
         return
@@ -227,7 +227,7 @@ def _silent_text(contact: SilentHosts, frontier: Frontier) -> str:
 
 
 def tell_entry_error(spider: AskingSpider) -> None:
-    """Where no page came, in any run, what went wrong with a start ends the crawl; a redirect off the site is none."""
+    """End the crawl by the error of a start if no page came in any run; a redirect off the site does not count."""
     if spider.control.fatal is not None or not spider.entry_error or spider.pages_done:
         return
     frontier = spider.context.frontier
@@ -243,24 +243,24 @@ def tell_entry_error(spider: AskingSpider) -> None:
 
 
 LOOK = 2
-"""From so many rounds on it is looked whether an address that has shown a record does: else it is the host's fault."""
+"""Rounds from which on an address that has shown a record is looked at: if it does not now, the host is at fault."""
 
 ROUNDS = 6
-"""A host that gave nothing else in so many rounds, between which the waits double, is left alone: after about a minute
+"""Rounds without anything else, between which the waits double, after which a host is left alone: about a minute
 with the default waits."""
 
 MOST_FILE_BYTES = 4096
-"""What is no HTML is an error's text only where it is short."""
+"""Bytes up to which a file that is no HTML counts as an error's text."""
 
 _BUSY = 503
-"""What such an answer counts as to the host's limiter."""
+"""Status that such an answer counts as for the host's limiter."""
 
 _AT_TARGETS = frozenset({PageKind.TARGET, PageKind.LOOKALIKE, PageKind.BINARY})
 _LEAD_ON = frozenset({PageKind.DIRECTORY, PageKind.INDEX, PageKind.INFORMATION})
 
 
 class ReadingSpider(AskingSpider, Protocol):
-    """What is seen here of the spider that reads pages besides; see `SiteSpider`."""
+    """The members of the reading spider that are used here besides; see `SiteSpider`."""
 
     retries: RetryPolicy
     knowledge: Knowledge
@@ -305,15 +305,14 @@ def ends_as_same_page(
 
 
 def empty_text(page: Page, record: Record | None, knowledge: Knowledge) -> str | None:
-    """Return the text of a page without what its address promises, a record or links; None of one that has it.
+    """Return the text of a page that breaks its address's promise of a record or links; None if it keeps it.
 
-    A record most of whose fields are empty is none; what is no HTML counts where a target should be.
+    A record most of whose fields are empty does not count; a file that is no HTML counts if a target is expected.
     """
     if page.kind is PageKind.LOOKALIKE:
         return page.text
     if page.kind is PageKind.TARGET or page.kind is PageKind.CONTINUATION:
-        fields = () if record is None else record.fields.values()
-        return page.text if record is not None and 2 * sum(map(is_empty, fields)) >= len(fields) else None
+        return page.text if record is not None and mostly_empty(record.fields) else None
     if page.kind in _LEAD_ON:
         return None if page.admitted else page.text
     if page.kind is PageKind.BINARY and len(page.body) <= MOST_FILE_BYTES and knowledge.is_target(page.url):
@@ -351,12 +350,12 @@ def _look_at_record(spider: ReadingSpider, host: str, key: str) -> Sequence[Requ
         return ()
     same.looked_at.add(host)
     judge = partial(_judge, spider, url, key)
-    meta = {META_WEIGHT: -1}  # before what is leased
+    meta = {META_WEIGHT: -1}  # before leased URLs
     return (Request(url, callback=judge, errback=lambda _: judge(None), meta=meta, dont_filter=True),)
 
 
 def _judge(spider: ReadingSpider, url: str, key: str, response: Response | None) -> None:
-    """If *url* shows its record, what is the same elsewhere is so by itself; else its host is left alone in the end."""
+    """Blame the text's page itself if *url* shows its record; else in the end leave its host alone."""
     same, host = spider.leases.same_pages, host_of(url)
     same.looked_at.discard(host)
     if response is not None and is_page(response.status) and _shows_record(spider, response):
