@@ -350,7 +350,7 @@ class PathMaker:
 
 
 def _ends_of_a_trail(down: str) -> list[str]:
-    """Return the ways down a trail counted from its end: a page is in the last of "Home / A / B", whatever is before."""
+    """Return the ways down a trail counted from its end: a page is in the last of "Home / A / B", however long."""
     ends = ("last()", "last()-1") if _COUNTED.search(down) else ()
     return [_COUNTED.sub(f"[{IN_TRAIL}position()={end}]", down) for end in ends]
 
