@@ -147,3 +147,32 @@ def test_a_text_that_another_layout_has_under_another_id_is_read() -> None:
     samples = [(story(n, wide=False), {"title": word(n), "lead": f"{OTHER} {word(n)}."}) for n in (0, 1)]
     wrapper = learned(samples, [story(n, wide=n % 2 > 0) for n in range(2, 22)])
     assert [wrapper.extract(story(40, wide=wide))["lead"] for wide in (False, True)] == [f"{OTHER} {word(40)}."] * 2
+
+
+@pytest.mark.parametrize("row", ["<tr><th>{}</th><td>{}</td></tr>", "<tr><td>{}</td><td>{}</td></tr>"])
+def test_what_another_sort_of_goods_has_in_that_row_is_another_thing(row: str) -> None:
+    def one(n: int, material: str = "") -> str:
+        own = ("Material", material) if material else ("Author", f"{word(n + 50)} {word(n + 51)}")
+        rows = [("Code", f"C{n}"), ("Stock", f"{n} left"), own, ("Pages" if not material else "Weight", str(n + 70))]
+        return page(word(n), f"<table>{''.join(row.format(*each) for each in rows)}</table>")
+
+    samples = [(one(n, said), {"title": word(n), "material": said}) for n, said in ((0, "Linen"), (1, "Oak"))]
+    stuffs = ("Oak", "Steel", "Clay", "Linen")
+    wrapper = learned(samples, [one(n, stuffs[n % 4] if n % 5 < 2 else "") for n in range(2, 22)])
+    assert wrapper.extract(one(40, "Brass"))["material"] == "Brass"
+    assert not wrapper.extract(one(41))["material"]
+
+
+@pytest.mark.parametrize("trail", ['<ol class="breadcrumb">{}</ol>', '<nav aria-label="Breadcrumbs"><ul>{}</ul></nav>'])
+def test_the_category_is_the_last_of_a_trail_however_long_that_is(trail: str) -> None:
+    def one(n: int, *crumbs: str) -> str:
+        links = "".join(f"<li><a href='/{crumb}'>{crumb}</a></li>" for crumb in ("Home", *crumbs))
+        return page(word(n), trail.format(f"{links}<li>{word(n)}</li>"), f"<p>{OTHER}</p>")
+
+    samples = [(one(0, "Books", "Novels"), "Novels"), (one(1, "Garden", "Tools"), "Tools")]
+    known = [(body, {"title": word(n), "category": said}) for n, (body, said) in enumerate(samples)]
+    trails = (("Books", "Novels"), ("Garden", "Tools"), ("Tea",), ("Garden", "Tools", "Hand tools"), ("Books", "Poems"))
+    wrapper = learned(known, [one(n, *trails[n % 5]) for n in range(2, 22)])
+    for said in (("Tea",), ("Books", "Poems"), ("Garden", "Tools", "Hand tools")):
+        assert wrapper.extract(one(40, *said))["category"] == said[-1]
+    assert not wrapper.extract(one(41))["category"]

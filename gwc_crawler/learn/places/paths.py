@@ -8,6 +8,7 @@ positions from the top as the paper does. In records that are runs of siblings, 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise, product
 from typing import Any
@@ -18,6 +19,7 @@ from gwc_crawler.items import Family
 from gwc_crawler.learn.places.steps import (
     AFTER,
     BESIDE,
+    IN_TRAIL,
     Address,
     Anchor,
     attribute_test,
@@ -56,6 +58,7 @@ OUTSIDE_TOO_COST = 0.2
 """Cost if it is not known whether the label also stands elsewhere."""
 MADE_COST = 1.0
 """Extra cost of a class name made by a build tool, compared with one that means something."""
+_COUNTED = re.compile(r"\[[2-9]\]")
 _SIGN_COST, _WORDS_COST = 1.6, 1.8
 """Cost of going by words up to a sign, and by words with no sign between them and the value."""
 
@@ -113,6 +116,8 @@ class PathMaker:
             for anchor in self._anchors(outer):
                 for down, cost in self._down(outer, node, many):
                     yield Address(anchor.family, anchor.start + down, anchor.cost + cost)
+                    ends = _ends_of_a_trail(down) if not many and "crumb" in anchor.start.casefold() else ()
+                    yield from (Address(anchor.family, anchor.start + end, anchor.cost + 1.0) for end in ends)
                 if level <= 5:
                     for inner in own:
                         step = inner.start.removeprefix(self.lead)
@@ -342,6 +347,12 @@ class PathMaker:
         for down, cost in self._down(top, node, many):
             if not down.startswith("//"):
                 yield Address(Family.PATH, start + down, 2.0 + cost)
+
+
+def _ends_of_a_trail(down: str) -> list[str]:
+    """Return the ways down a trail counted from its end: a page is in the last of "Home / A / B", however long."""
+    ends = ("last()", "last()-1") if _COUNTED.search(down) else ()
+    return [_COUNTED.sub(f"[{IN_TRAIL}position()={end}]", down) for end in ends]
 
 
 # --- Labels: within a text, before the value; by their words, whatever their number or count --------------------------

@@ -24,6 +24,8 @@ AFTER = "/following-sibling::node()[normalize-space()][1][self::text()]"
 """The way to the text that stands right behind an element."""
 BESIDE = "/following-sibling::text()[normalize-space()][1]"
 """The way to the text that stands next to an element, beside it."""
+IN_TRAIL = "position()>1 and "
+"""Start of the position of what is counted from the end of a trail to the page."""
 _QUOTED = re.compile(r'"([^"]*)"')
 _SAID = re.compile(r'normalize-space\(\)="([^"]*)"')
 _OUTSIDE = re.compile(r"""\[not\(ancestor::(?:[^]["'()]|\[(?:[^]["']|"[^"]*"|'[^']*')*\])*\)\]""")

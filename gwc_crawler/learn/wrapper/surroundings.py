@@ -19,6 +19,7 @@ from gwc_crawler.extract.locator import EACH_AFTER, select
 from gwc_crawler.extract.nodes import UNSEEN
 from gwc_crawler.extract.page_view import PageView
 from gwc_crawler.items import Family
+from gwc_crawler.learn.places.steps import IN_TRAIL
 from gwc_crawler.learn.texts.context import ExampleContext, LearnPage
 from gwc_crawler.learn.texts.shared import HEADINGS, LONGEST_LABEL, Shared
 from gwc_crawler.learn.texts.text_index import element_of, heading_text, xml_fold
@@ -39,6 +40,7 @@ Names = tuple[tuple[str, ...], ...]
 _LABEL_LEVELS = 3
 _MOST_EMPTY = 6
 """How far a label may be from its value: elements around it, and elements without text before those."""
+_OF_ROWS = ("dt", "td", "th")
 _BOLD = ("b", "strong")
 """One form: people write the one on one page and the other on another."""
 
@@ -158,10 +160,11 @@ class Surroundings:
     def _own_label(self, candidate: Any) -> _Label | None:
         """Return the label that all samples have before the candidate's value, if several pages have it.
 
-        None for a text that is found by the label with which it begins: the text before it says nothing.
+        None for a text that is found by the label with which it begins, or by its place at the end of a trail.
         """
         key = _read_by(candidate)
-        if candidate.family is Family.STRUCTURED or key[1].startswith("@") or BEGINS_SO in key[0]:
+        is_told = BEGINS_SO in key[0] or IN_TRAIL in key[0]
+        if candidate.family is Family.STRUCTURED or key[1].startswith("@") or is_told:
             return None
         if key not in self._behind:
             before = {_label_before(one.at.page, *key) for one in self._contexts if not one.empty}
@@ -170,9 +173,10 @@ class Surroundings:
         return self._behind[key]
 
     def _beside(self, own: _Label) -> frozenset[str]:
-        """Return the texts of the label's form that stand with it on some page, and that several pages have."""
+        """Return the texts of the label's form that several pages have; unless it is a row's, they stand with it."""
         if own not in self._others:
-            texts = [_texts_of(page, own.form) for page in self._pages]
+            also = frozenset((own.text,) if own.form[0] in _OF_ROWS else ())
+            texts = [also | _texts_of(page, own.form) for page in self._pages]
             self._others[own] = self._standing_with(frozenset({own.text}), texts)
         return self._others[own]
 
