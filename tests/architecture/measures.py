@@ -13,7 +13,7 @@ from pathlib import Path
 from tests.architecture.source import PACKAGE, ROOT, modules
 
 CEILINGS = {
-    "lines": 89_142,
+    "lines": 89_158,
     "lines outside learn": 68_533,
     "modules": 447,
     "modules outside learn": 334,
