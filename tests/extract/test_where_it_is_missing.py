@@ -176,3 +176,53 @@ def test_the_category_is_the_last_of_a_trail_however_long_that_is(trail: str) ->
     for said in (("Tea",), ("Books", "Poems"), ("Garden", "Tools", "Hand tools")):
         assert wrapper.extract(one(40, *said))["category"] == said[-1]
     assert not wrapper.extract(one(41))["category"]
+
+
+@pytest.mark.parametrize(
+    ("now", "reduced"),
+    [
+        ("<span>{}</span>", "<span class=text-decoration-line-through>{}</span> <span>{}</span>"),
+        ("<b class=amount>{}</b>", "<del><b class=amount>{}</b></del> <ins><b class=amount>{}</b></ins>"),
+        ("<b>{}</b>", "<b style='text-decoration: line-through'>{}</b> <b>{}</b>"),
+    ],
+)
+@pytest.mark.parametrize("told", [(0, 1), (2, 3), (1, 2)])
+def test_a_price_that_is_struck_out_is_the_old_one(now: str, reduced: str, told: tuple[int, int]) -> None:
+    def goods(n: int) -> str:
+        price = reduced.format(f"${n + 8}.30", f"${n}.20") if n % 4 > 1 else now.format(f"${n}.20")
+        return page(word(n), "<p>New</p>" * (n % 3), f"<div class=price>{price}</div>")
+
+    samples = [(goods(n), {"title": word(n), "price": f"${n}.20"}) for n in told]
+    wrapper = learned(samples, [goods(n) for n in range(4, 24)])
+    assert [wrapper.extract(goods(n))["price"] for n in (40, 42)] == ["$40.20", "$42.20"]
+
+
+def test_a_list_of_one_paragraph_each_has_every_paragraph_once_elsewhere() -> None:
+    def goods(n: int, parts: int) -> str:
+        texts = (f"<p>{OTHER} {word(n + one)}.</p>" for one in range(parts))
+        return page(word(n), f"<div class=box><h2>About</h2>{''.join(texts)}<h2>More</h2></div>")
+
+    samples = [(goods(n, 1), {"title": word(n), "about": [f"{OTHER} {word(n)}."]}) for n in (0, 1)]
+    wrapper = learned(samples, [goods(n, 1 + n % 3) for n in range(2, 22)])
+    assert wrapper.extract(goods(40, 2))["about"] == [f"{OTHER} {word(n)}." for n in (40, 41)]
+
+
+def test_a_number_that_two_samples_share_behind_the_value_is_no_part_of_its_end() -> None:
+    def goods(n: int, votes: int) -> str:
+        return page(word(n), f"<div class=stars><span>{n / 10:.1f} ({votes} reviews)</span></div>")
+
+    samples = [(goods(n, 6), {"title": word(n), "rating": f"{n / 10:.1f}"}) for n in (10, 21)]
+    wrapper = learned(samples, [goods(n, n % 5) for n in range(22, 42)])
+    assert wrapper.extract(goods(44, 2))["rating"] == "4.4"
+
+
+def test_a_line_that_names_itself_is_read_under_any_heading() -> None:
+    def command(n: int) -> str:
+        since = f"<p>Since version: {n}.4</p>"
+        headings = ("Options", "Examples")[: 1 + n % 2]
+        parts = [f"<h2>{one}</h2><p>{ONE} {word(n + at)}.</p>" for at, one in enumerate(headings)]
+        return page(word(n), f"<div class=text>{''.join(parts)}{since * (n % 3 > 0)}<h2>Examples of all</h2></div>")
+
+    samples = [(command(2), {"title": word(2), "since": "2.4"}), (command(0), {"title": word(0)})]
+    wrapper = learned(samples, [command(n) for n in range(3, 23)])
+    assert [wrapper.extract(command(n)).get("since") or None for n in (40, 41, 42)] == ["40.4", "41.4", None]

@@ -36,7 +36,7 @@ sorts of goods (recall .47 for 1.0; `python -m tests.eval.targets cloudchem --ki
 _MOVED = 0.25
 """Minimum share of fields that stand elsewhere: with fewer, only a part of the page differs (an author's portrait)."""
 _LEAST_SHARED = 3
-_MANY_SHARED = 10
+_MANY_SHARED = 8
 """Minimum number of lists expected to have pages of both; the second one is for pages rather like the core."""
 _MOST_LIKE = 0.8
 """Maximum likeness to the core for an element's name to tell kinds that the site lists apart."""

@@ -38,6 +38,11 @@ from gwc_crawler.learn.texts.text_index import (
     xml_fold,
 )
 
+_STRUCK = "self::del or self::s or self::strike or contains(@class,'line-through') or contains(@style,'line-through')"
+NOT_STRUCK = f"[not(ancestor-or-self::*[{_STRUCK}])]"
+"""The test for what is not struck out, as an old price is."""
+STRUCK_AROUND = etree.XPath(f"boolean(ancestor-or-self::*[{_STRUCK}])")
+STRUCK_WITHIN = etree.XPath(f"boolean(ancestor-or-self::*[{_STRUCK}] or descendant::*[{_STRUCK}])")
 LONGEST_LABEL = 60
 LONGEST_RARE = 30
 LEAST_HEADED = 3
@@ -179,6 +184,11 @@ class Shared:
         """The short texts of each further page."""
         short = f"//text()[string-length() <= {LONGEST_LABEL}]"
         return [list(map(xml_fold, tree.xpath(short))) for tree in self._further]
+
+    @cached_property
+    def has_struck(self) -> bool:
+        """Whether something on the pages is struck out."""
+        return any(map(STRUCK_WITHIN, [*(page.root for page in self.pages), *self._further]))
 
     def is_prefix(self, text: str) -> bool:
         """Say whether texts on several pages begin with *text* and a value after it: the value is not within it."""

@@ -9,19 +9,20 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, islice
 from typing import Any
 
+from gwc_crawler.extract.affixes import is_like_number
 from gwc_crawler.extract.locator import EACH_AFTER, select
 from gwc_crawler.extract.nodes import UNSEEN
 from gwc_crawler.extract.page_view import PageView
 from gwc_crawler.items import Family
 from gwc_crawler.learn.places.steps import IN_TRAIL
 from gwc_crawler.learn.texts.context import ExampleContext, LearnPage
-from gwc_crawler.learn.texts.shared import HEADINGS, LONGEST_LABEL, Shared
+from gwc_crawler.learn.texts.shared import HEADINGS, LONGEST_LABEL, STRUCK_AROUND, STRUCK_WITHIN, Shared
 from gwc_crawler.learn.texts.text_index import element_of, heading_text, xml_fold
 from gwc_crawler.learn.wrapper.ranking.candidates import path_of
 
@@ -72,14 +73,25 @@ class Surroundings:
             return False
         if self._is_behind_another_label(candidate, page):
             return True
-        if any(self._is_another_by_id(candidate, node) for node in nodes):
+        is_another = any(self._is_another_by_id(candidate, node) for node in nodes)
+        if is_another or self._is_an_old_number(candidate, nodes):
             return True
         own, others, headings = self._around(candidate)
-        strange = (one for node in nodes if (one := self._names(node)) not in own)
+        strange = [one for node in nodes if (one := self._names(node)) not in own]
         if any(one in others or one in self._elsewhere for one in strange):
             return True
+        if not strange and BEGINS_SO in path_of(candidate):
+            return False  # a line that names itself stands under any heading
         above = (next(iter(self._headings_above(node, _is_of_a_section(candidate))), None) for node in nodes)
         return bool(headings) and any(label in self._other_headings(headings) for label in above)
+
+    def _is_an_old_number(self, candidate: Any, nodes: Iterable[Any]) -> bool:
+        """Whether a number is read where something is struck out, and nothing is where the samples have it."""
+        if not self._shared.has_struck or not (isinstance(self._value, str) and is_like_number(self._value)):
+            return False
+        is_struck = STRUCK_AROUND if "/text()" in path_of(candidate) else STRUCK_WITHIN
+        own = (self._nodes(candidate, one.at.page) for one in self._contexts if not one.empty)
+        return any(map(is_struck, nodes)) and not any(map(is_struck, chain.from_iterable(own)))
 
     def _nodes(self, candidate: Any, page: PageView) -> list[Any]:
         """Return the elements that the candidate reads: one for a text, else all."""

@@ -10,7 +10,7 @@ from gwc_crawler.extract.affixes import FIRST_SENTENCE, FIRST_WORD, LAST_WORD, N
 from gwc_crawler.extract.fields import fold, level, squeeze
 
 _LONGEST_AFFIX = 40
-_NUMBER = re.compile(r"(?:(?<=\s)|^)\d[\d.,]*(?=\s|$)")
+_NUMBER = re.compile(r"(?:(?<=[\s(])|^)\d[\d.,]*(?=[\s)]|$)")
 """A number that stands alone in a literal, or is cut off at its end."""
 _SET_APART = re.compile(r"\s*[-–—|·•»:]+\s+.*\w", re.DOTALL)
 """An ending that a page may have or not: a sign that sets apart, then words."""
@@ -64,11 +64,11 @@ def _without_numbers(cut: Affixes) -> Affixes:
     before, after = cut.before, cut.after
     if before and not cut.whole_before:
         before = _NUMBER.split(before)[-1]
-    if after and not cut.whole_after:
-        after = _NUMBER.split(after)[0]
+    if after and (first := _NUMBER.search(after)):
+        after = after[: first.start()]
     if not (_tells(before) or not cut.before) or not (_tells(after) or not cut.after):
         return cut
-    return replace(cut, before=before, after=after)
+    return replace(cut, before=before, after=after, whole_after=cut.whole_after and after == cut.after)
 
 
 def fit_beside_value(pairs: Sequence[tuple[str, str]], is_value: Callable[[str], bool]) -> Affixes | None:

@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from gwc_crawler.extract.affixes import NO_AFFIXES, Affixes
 from gwc_crawler.extract.fields import same_value, split_outside, squeeze
-from gwc_crawler.extract.locator import EACH_AFTER, Locator, Run, structured_cost
+from gwc_crawler.extract.locator import EACH_AFTER, RUN, Locator, Run, structured_cost
 from gwc_crawler.items import Family
 from gwc_crawler.learn.places.paths import PathMaker, RunPathMaker
 from gwc_crawler.learn.places.places import SECTION, Place, find_places
@@ -102,7 +102,7 @@ def _item_addresses(giver: ExampleContext, shared: Shared) -> Iterator[tuple[Pla
         yield from _section_addresses(giver, shared)
     for item in dict.fromkeys((items[0], items[-1], items[len(items) // 2])):
         for place in find_places(ExampleContext(giver.at, item, giver.scope)):
-            if place.read == "all" or place.read.startswith("after:"):
+            if place.read in ("all", RUN) or place.read.startswith("after:"):
                 continue
             for address in _addresses(giver, place, shared):
                 yield place, address

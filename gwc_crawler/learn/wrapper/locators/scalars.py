@@ -22,7 +22,7 @@ from gwc_crawler.learn.places.steps import (
     step_name,
 )
 from gwc_crawler.learn.texts.context import ExampleContext
-from gwc_crawler.learn.texts.shared import Shared
+from gwc_crawler.learn.texts.shared import NOT_STRUCK, Shared
 from gwc_crawler.learn.wrapper.locators.fits import fit_affixes, fit_beside_value, fit_ending, fit_remark, fit_word
 
 MOST_TRIED = 2_500
@@ -38,6 +38,7 @@ DETOUR_COST = 1.0
 a section's own heading, the words with which the samples' values begin."""
 OF_SECTION_COST = 1.5
 """Cost of reading a part of the whole section under a heading rather than of a paragraph there."""
+_LAST_COUNT = re.compile(r"(?<=/)([a-z][a-z0-9]*)\[\d+\]$")
 GIVERS = 3
 
 
@@ -115,6 +116,9 @@ def _addresses(giver: ExampleContext, place: Place, shared: Shared) -> Iterator[
                 continue
             is_led = bool(headings) and one.family is Family.LABEL
             yield Address(one.family, one.path, one.cost + DETOUR_COST * (is_led + is_behind))
+            if place.read == "text" and is_like_number(giver.wanted) and shared.has_struck:
+                path, counted = _LAST_COUNT.subn(r"\1", one.path)
+                yield Address(one.family, f"{path}{NOT_STRUCK}", one.cost - 2 * counted)
 
 
 def _of_its_like(place: Place, addresses: Iterator[Address]) -> Iterator[Address]:

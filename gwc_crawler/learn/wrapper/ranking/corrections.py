@@ -25,6 +25,7 @@ from gwc_crawler.learn.wrapper.ranking.candidates import (
     path_of,
     voice,
 )
+from gwc_crawler.learn.wrapper.ranking.finer import left_of
 from gwc_crawler.learn.wrapper.ranking.named import calls, has_name
 
 USUAL = 0.3
@@ -235,10 +236,5 @@ def _besides(whole: Any, parts: Any) -> bool | None:
         return None
     if not all(isinstance(one, str) for one in (*whole, *parts)):
         return None
-    text, start = whole[0], 0
-    for part in parts:
-        if (at := text.find(part, start)) < 0:
-            return None
-        start = at + len(part)
-    besides = sum(map(str.isalnum, text)) - sum(sum(map(str.isalnum, part)) for part in parts)
-    return len(parts) > 1 and besides <= LINKING
+    left = left_of(parts, whole)
+    return None if left is None else len(parts) > 1 and sum(map(str.isalnum, left)) <= LINKING

@@ -101,7 +101,7 @@ def _may_stand_in(best: Ranked, one: Ranked, optional: bool) -> bool:
     if any(theirs is not None for theirs in absent):
         spoken = sum(theirs is not None for _, theirs in both)
         near = by_label and one.locator.cost <= NEAR_LABEL_COST and one.kind >= RIGHT_KIND
-        return near and not optional and spoken == same >= SURE_PAGES
+        return near and not optional and spoken == same >= SURE_PAGES and not getattr(one.locator, "split", "")
     always = by_label or (not absent and len(best.values) >= SURE_PAGES and not optional)
     return always and one.locator.cost <= (MOST_COST if best.values else MOST_COST_UNSEEN)
 

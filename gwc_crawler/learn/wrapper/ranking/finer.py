@@ -53,18 +53,8 @@ def _are_finer(fine: Sequence[Sequence[str]], coarse: Sequence[Sequence[str]]) -
     """Say whether lists are others with their items cut at signs, but for a few that leave something out."""
     others = [(one, other) for one, other in zip(fine, coarse, strict=True) if list(one) != list(other)]
     cut = sum(is_finer(one, other) for one, other in others)
-    return cut > 0 and cut >= MOSTLY_FINER * len(others) and all(_are_parts(one, other) for one, other in others)
-
-
-def _are_parts(fine: Sequence[str], coarse: Sequence[str]) -> bool:
-    """Say whether a list has only what stands in another one, in that order, of each of its items something."""
-    text, at = "\n".join(coarse), 0
-    for item in fine:
-        place = text.find(item, at)
-        if place < 0:
-            return False
-        at = place + len(item)
-    return len(fine) >= len(coarse)
+    are_parts = all(len(one) >= len(other) and left_of(one, other) is not None for one, other in others)
+    return cut > 0 and cut >= MOSTLY_FINER * len(others) and are_parts
 
 
 def squeezed(items: Sequence[str] | None) -> list[str]:
@@ -78,16 +68,20 @@ def is_finer(fine: Sequence[str], coarse: Sequence[str]) -> bool:
     >>> is_finer(["Map", "Set"], ["Map,Set"]), is_finer(["Map"], ["Map,Set"]), is_finer(["Map"], ["Map"])
     (True, False, True)
     """
-    if list(fine) == list(coarse):
-        return True
-    text, at, between = "\n".join(coarse), 0, ""
+    left = left_of(fine, coarse)
+    is_cut = left is not None and len(fine) > len(coarse) and not any(map(str.isalnum, left))
+    return is_cut or list(fine) == list(coarse)
+
+
+def left_of(fine: Sequence[str], coarse: Sequence[str]) -> str | None:
+    """What stands in a list besides the items of another one, in that order; None where these do not stand there."""
+    left, text = "", "\n".join(coarse)
     for item in fine:
-        place = text.find(item, at)
-        if place < 0:
-            return False
-        between += text[at:place]
-        at = place + len(item)
-    return len(fine) > len(coarse) and not any(map(str.isalnum, between + text[at:]))
+        before, found, text = text.partition(item)
+        if not found:
+            return None
+        left += before
+    return left + text
 
 
 def _is_tighter(lists: Sequence[Sequence[str]], wide: Sequence[Sequence[str]]) -> bool:
