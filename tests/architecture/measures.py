@@ -13,7 +13,7 @@ from pathlib import Path
 from tests.architecture.source import PACKAGE, ROOT, modules
 
 CEILINGS = {
-    "lines": 88_337,
+    "lines": 88_334,
     "lines outside learn": 67_801,
     "modules": 447,
     "modules outside learn": 334,

@@ -70,7 +70,7 @@ def set_listed_apart(split: Split, lists_on: ListsOn, taken: float) -> tuple[Spl
         rich = sum(2 * len(one.shown.intersection(usual)) >= len(usual) for one in without)
         if not lack_several and len(usual) >= _STATES and 2 * rich > len(without):
             continue  # records: both samples have a rare field
-        others = taken >= _ALL_PAGES and (lack_half or _have_own(matrix, without))
+        others = taken >= _ALL_PAGES and (lack_half or share_with_own(matrix, without) >= _STRANGE)
         is_other = others and are_unlike(matrix, without, _RATHER_LIKE if lack_half else _LESS_LIKE)
         if not is_other and not (lack_several and are_unlike(matrix, without, _BARELY_LIKE)):
             continue
@@ -102,11 +102,6 @@ def are_unlike(matrix: ProbeMatrix, probes: Sequence[Probe], most: float) -> boo
     mask = matrix.mask(probes)
     others = matrix.likeness(matrix.everywhere & ~mask)
     return others > 0 and matrix.likeness(mask) <= most * others
-
-
-def _have_own(matrix: ProbeMatrix, probes: Sequence[Probe]) -> bool:
-    """Say whether nearly all of some pages have something that the others lack: a sparse record only lacks things."""
-    return share_with_own(matrix, probes) >= _STRANGE
 
 
 def share_with_own(matrix: ProbeMatrix, probes: Sequence[Probe]) -> float:

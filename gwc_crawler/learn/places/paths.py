@@ -116,8 +116,10 @@ class PathMaker:
             for anchor in self._anchors(outer):
                 for down, cost in self._down(outer, node, many):
                     yield Address(anchor.family, anchor.start + down, anchor.cost + cost)
-                    ends = _ends_of_a_trail(down) if not many and "crumb" in anchor.start.casefold() else ()
-                    yield from (Address(anchor.family, anchor.start + end, anchor.cost + 1.0) for end in ends)
+                    is_trail = not many and "crumb" in anchor.start.casefold() and _COUNTED.search(down)
+                    for end in ("last()", "last()-1") if is_trail else ():  # a page is in the last of "Home / A / B"
+                        up = _COUNTED.sub(f"[{IN_TRAIL}position()={end}]", down)
+                        yield Address(anchor.family, anchor.start + up, anchor.cost + 1.0)
                 if level <= 5:
                     for inner in own:
                         step = inner.start.removeprefix(self.lead)
@@ -347,12 +349,6 @@ class PathMaker:
         for down, cost in self._down(top, node, many):
             if not down.startswith("//"):
                 yield Address(Family.PATH, start + down, 2.0 + cost)
-
-
-def _ends_of_a_trail(down: str) -> list[str]:
-    """Return the ways down a trail counted from its end: a page is in the last of "Home / A / B", however long."""
-    ends = ("last()", "last()-1") if _COUNTED.search(down) else ()
-    return [_COUNTED.sub(f"[{IN_TRAIL}position()={end}]", down) for end in ends]
 
 
 # --- Labels: within a text, before the value; by their words, whatever their number or count --------------------------

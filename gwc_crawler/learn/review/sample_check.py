@@ -299,7 +299,7 @@ def _unlinked(pages: Pages) -> Iterator[str]:
     linked = {pages.clean(link) for page in others for link in page.links}
     if not own or any(_may_be_target(pages, url) for url in linked):
         return
-    form = next((page.url for page in pages.pages if _has_form(page)), None)
+    form = next((page.url for page in pages.pages if b"<form" in page.html.lower()), None)
     hint = f"; {form} has a form, and what stands behind one is not reached" if form else ""
     yield (
         f"no link leads to a target: of {len(pages.by_url)} pages only the samples themselves are like them"
@@ -312,7 +312,3 @@ def _may_be_target(pages: Pages, url: str) -> bool:
     if not pages.knowledge.is_target(url):
         return False
     return url not in pages.by_url or not pages.wrapper.fields or not pages.look(url).missing
-
-
-def _has_form(page: StoredPage) -> bool:
-    return b"<form" in page.html.lower()

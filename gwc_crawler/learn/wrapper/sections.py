@@ -68,7 +68,7 @@ def in_their_section(
         return ways
     word = named or heading.split()[-1]
     beside = _beside(heading, tag, (*samples, *pages))
-    if _is_title(tag, beside):
+    if tag == _LEVELS[-1] and len(beside) < 2:  # the page's, or the site's: it never stands beside another one
         return ways
     found = [texts for page in pages if (texts := {_heading(row, tag) for row in _rows(best, page)})]
     kept = sum(any(word in text or not text for text in texts) for texts in found)
@@ -101,11 +101,6 @@ def _is_after(one: Any, other: Any) -> bool:
 def _beside(heading: str, tag: str, pages: Sequence[PageView]) -> set[str]:
     """Return the headings that stand on a page with this one: they are no other words for it."""
     return {text for page in pages if heading in (some := _headings(page, tag)) for text in some}
-
-
-def _is_title(tag: str, beside: set[str]) -> bool:
-    """Say whether a heading of this level is the page's, or the site's: it never stands *beside* another one."""
-    return tag == _LEVELS[-1] and len(beside) < 2
 
 
 def _are_told(word: str, found: Sequence[set[str]], beside: set[str]) -> bool:
