@@ -181,15 +181,16 @@ def test_pages_built_otherwise_that_lead_to_many_are_lists_whatever_is_found(lin
     assert split.foreign == ([lists] if is_foreign else []), split.reasons
 
 
-@pytest.mark.parametrize(("missing", "is_foreign"), [(1, False), (2, True)])
-def test_a_page_with_all_but_one_of_many_fields_is_no_list_though_it_leads_to_many(
-    missing: int, is_foreign: bool
+@pytest.mark.parametrize(("missing", "bare", "is_foreign"), [(1, 0, False), (1, 1, False), (1, 3, True), (2, 0, True)])
+def test_pages_with_all_but_one_of_many_fields_are_no_lists_though_they_lead_to_many(
+    missing: int, bare: int, is_foreign: bool
 ) -> None:
     names = ["maker", "origin", "price", "title"]
     leads = frozenset(f"/other/{number}" for number in range(12))
     made = [replace(one, fields=frozenset(names)) for one in probes(events=0)]
     few = frozenset(names[missing:])
-    leading = [Probe(f"/list/{n}", CHROME | EVENT, False, None, 0.7, few, leads_to=leads) for n in range(4)]
+    leading = [Probe(f"/list/{n}", CHROME | EVENT, False, None, 0.7, few, leads_to=leads) for n in range(12)]
+    leading[:bare] = [replace(one, fields=frozenset()) for one in leading[:bare]]
     assert bool(split_probes([*made, *leading]).foreign) == is_foreign
 
 

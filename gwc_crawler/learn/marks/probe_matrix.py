@@ -322,12 +322,13 @@ def mean_keywords(probes: Sequence[Probe]) -> float | None:
 
 
 def _are_sparse(inside: Sequence[Probe], outside: Sequence[Probe]) -> bool:
-    """Tell whether each page of *inside* has, once, all but one of many fields that half of *outside* have.
+    """Tell whether nearly all pages *inside* have, once, all but one of many fields that half of *outside* have.
 
     A trait without methods is such a page, though it leads to all types that implement it.
     """
     usual = _usual(outside)
-    return len(usual) >= _MANY and all(len(usual & probe.fields) >= len(usual) - 1 for probe in inside)
+    having = sum(len(usual & probe.fields) >= len(usual) - 1 for probe in inside)
+    return len(usual) >= _MANY and having >= _ALWAYS * len(inside)
 
 
 def _usual(probes: Sequence[Probe]) -> frozenset[str]:
