@@ -51,8 +51,8 @@ class DirectPipelines(ItemPipelineManager):
                 needs_spider = method in self._mw_methods_requiring_spider
                 item = method(item, self._spider) if needs_spider else method(item)
                 if not isinstance(item, READY):
-                    awaited = ensure_awaitable(item, _warn=global_object_name(method))
-                    item = await (asyncio.ensure_future(awaited) if awaited is item else awaited)  # see `begin`
+                    own = isinstance(item, Coroutine)
+                    item = await (_in_a_task(item) if own else ensure_awaitable(item, _warn=global_object_name(method)))
         except DropItem as error:
             stats.inc_value("item_dropped_count")
             stats.inc_value(f"item_dropped_reasons_count/{type(error).__name__}")
@@ -83,10 +83,10 @@ class DirectScraper(Scraper):
         if not self._is_due:
             self._is_due = True
             loop = asyncio.get_running_loop()
-            loop.call_later(0, loop.call_soon, self._look_at_all)
+            loop.call_later(0, lambda: loop.create_task(self._look_at_all()))  # a callback, too, has a current task
         return scraped.addBoth(self._over, result, request)
 
-    def _look_at_all(self) -> None:
+    async def _look_at_all(self) -> None:
         self._is_due = False
         while self.slot.queue:
             copy_context().run(begin, self._wait_for_processing(*self.slot.next_response_request_deferred()))
@@ -117,6 +117,16 @@ class DirectScraper(Scraper):
                 self.crawler.engine.crawl(one)
             elif one is not None:
                 await self.start_itemproc_async(one, response=result)
+
+
+async def _in_a_task(own: Coroutine[Any, Any, Any]) -> Any:
+    """Await a user's coroutine in a task of its own, see `begin`; the context variables that it sets are kept."""
+    context = copy_context()
+    try:
+        return await asyncio.get_running_loop().create_task(own, context=context)
+    finally:
+        for variable, value in context.items():
+            variable.set(value)
 
 
 def begin(work: Coroutine[Any, Any, None]) -> None:
