@@ -9,11 +9,12 @@ from contextvars import copy_context
 from typing import Any
 
 from scrapy import Request
-from scrapy.core.scraper import Scraper
+from scrapy.core.scraper import Scraper, logger
 from scrapy.exceptions import DropItem
 from scrapy.http import Response
 from scrapy.pipelines import ItemPipelineManager
 from scrapy.utils.defer import ensure_awaitable, iter_errback
+from scrapy.utils.log import failure_to_exc_info
 from scrapy.utils.python import global_object_name
 from scrapy.utils.spider import iterate_spider_output
 from twisted.internet.defer import Deferred
@@ -91,10 +92,11 @@ class DirectScraper(Scraper):
         while self.slot.queue:
             copy_context().run(begin, self._wait_for_processing(*self.slot.next_response_request_deferred()))
 
-    def _over(self, outcome: Any, result: Any, request: Request) -> Any:
+    def _over(self, outcome: Any, result: Any, request: Request) -> None:
         self.slot.finish_response(result, request)
         self._check_if_closing()
-        return outcome
+        if isinstance(outcome, Failure):  # by a log formatter of the user's own
+            logger.error("Scraper bug processing %s", request, exc_info=failure_to_exc_info(outcome))
 
     async def _scrape(self, result: Any, request: Request) -> None:
         """Have the spider read a leased page, and send what it gives on; all else goes Scrapy's way."""

@@ -13,8 +13,8 @@ from pathlib import Path
 from tests.architecture.source import PACKAGE, ROOT, modules
 
 CEILINGS = {
-    "lines": 88_362,
-    "lines outside learn": 67_809,
+    "lines": 88_364,
+    "lines outside learn": 67_811,
     "modules": 447,
     "modules outside learn": 334,
     "rooms": 30,

@@ -178,6 +178,26 @@ def test_pipelines_run_in_a_task_and_see_what_those_before_them_have_set() -> No
     assert seen == [(PAGE, "", True), (PAGE, "the first", True)]
 
 
+def test_a_page_that_a_log_formatter_fails_for_is_named(caplog: pytest.LogCaptureFixture) -> None:
+    class Failing(DirectScraper):
+        async def _scrape(self, result: Any, request: Request) -> None:
+            raise ValueError("no line")
+
+    crawler: Any = Crawler(Spider)
+    made: Any = SimpleNamespace(crawler=crawler, spidermw=SpiderMiddlewareManager(crawler=crawler), concurrent_items=1)
+
+    async def scraped() -> None:
+        scraper = Failing(made)
+        scraper.slot = Slot()
+        await scraper.enqueue_scrape(PAGE, REQUEST).asFuture(asyncio.get_running_loop())
+
+    asyncio.run(scraped())
+    assert [(line.name, line.getMessage()) for line in caplog.records] == [
+        ("scrapy.core.scraper", "Scraper bug processing <GET http://shop.example/>")
+    ]
+    assert "no line" in caplog.text
+
+
 @pytest.mark.parametrize("waits", [False, True])
 def test_work_that_need_not_wait_is_done_at_once(waits: bool) -> None:
     async def work(done: list[int], other: asyncio.Future[int]) -> None:
