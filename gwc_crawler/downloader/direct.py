@@ -90,7 +90,7 @@ class DirectDownloader(Downloader):
         result: Any
         try:
             result = await self.fetching(request)
-        except BaseException:  # noqa: BLE001  # whatever it is, the engine is told
+        except (Exception, asyncio.CancelledError):  # noqa: BLE001  # others, such as SystemExit, end the process
             result = Failure()  # type: ignore[no-untyped-call]
         self.active.remove(request)
         context.run(fetched.callback, result)

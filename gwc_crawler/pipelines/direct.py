@@ -9,11 +9,12 @@ from contextvars import copy_context
 from typing import Any
 
 from scrapy import Request
-from scrapy.core.scraper import Scraper
+from scrapy.core.scraper import Scraper, logger
 from scrapy.exceptions import DropItem
 from scrapy.http import Response
 from scrapy.pipelines import ItemPipelineManager
 from scrapy.utils.defer import ensure_awaitable, iter_errback
+from scrapy.utils.log import failure_to_exc_info
 from scrapy.utils.python import global_object_name
 from scrapy.utils.spider import iterate_spider_output
 from twisted.internet.defer import Deferred
@@ -51,8 +52,8 @@ class DirectPipelines(ItemPipelineManager):
                 needs_spider = method in self._mw_methods_requiring_spider
                 item = method(item, self._spider) if needs_spider else method(item)
                 if not isinstance(item, READY):
-                    awaited = ensure_awaitable(item, _warn=global_object_name(method))
-                    item = await (asyncio.ensure_future(awaited) if awaited is item else awaited)  # see `begin`
+                    own = isinstance(item, Coroutine)
+                    item = await (_in_a_task(item) if own else ensure_awaitable(item, _warn=global_object_name(method)))
         except DropItem as error:
             stats.inc_value("item_dropped_count")
             stats.inc_value(f"item_dropped_reasons_count/{type(error).__name__}")
@@ -83,18 +84,19 @@ class DirectScraper(Scraper):
         if not self._is_due:
             self._is_due = True
             loop = asyncio.get_running_loop()
-            loop.call_later(0, loop.call_soon, self._look_at_all)
+            loop.call_later(0, lambda: loop.create_task(self._look_at_all()))  # a callback, too, has a current task
         return scraped.addBoth(self._over, result, request)
 
-    def _look_at_all(self) -> None:
+    async def _look_at_all(self) -> None:
         self._is_due = False
         while self.slot.queue:
             copy_context().run(begin, self._wait_for_processing(*self.slot.next_response_request_deferred()))
 
-    def _over(self, outcome: Any, result: Any, request: Request) -> Any:
+    def _over(self, outcome: Any, result: Any, request: Request) -> None:
         self.slot.finish_response(result, request)
         self._check_if_closing()
-        return outcome
+        if isinstance(outcome, Failure):  # by a log formatter of the user's own
+            logger.error("Scraper bug processing %s", request, exc_info=failure_to_exc_info(outcome))
 
     async def _scrape(self, result: Any, request: Request) -> None:
         """Have the spider read a leased page, and send what it gives on; all else goes Scrapy's way."""
@@ -117,6 +119,16 @@ class DirectScraper(Scraper):
                 self.crawler.engine.crawl(one)
             elif one is not None:
                 await self.start_itemproc_async(one, response=result)
+
+
+async def _in_a_task(own: Coroutine[Any, Any, Any]) -> Any:
+    """Await a user's coroutine in a task of its own, see `begin`; the context variables that it sets are kept."""
+    context = copy_context()
+    try:
+        return await asyncio.get_running_loop().create_task(own, context=context)
+    finally:
+        for variable, value in context.items():
+            variable.set(value)
 
 
 def begin(work: Coroutine[Any, Any, None]) -> None:

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 from scrapy import Request, Spider, signals
+from scrapy.core.scraper import Slot
 from scrapy.core.spidermw import SpiderMiddlewareManager
 from scrapy.crawler import Crawler
 from scrapy.exceptions import DropItem
@@ -19,7 +20,7 @@ from scrapy.http import Response
 
 from gwc_crawler.downloader.direct import DirectDownloader, HeardSignals
 from gwc_crawler.extensions.stats import QuietLog
-from gwc_crawler.pipelines.direct import DirectScraper, begin
+from gwc_crawler.pipelines.direct import DirectPipelines, DirectScraper, begin
 
 PAGE = Response("http://shop.example/")
 REQUEST = Request("http://shop.example/")
@@ -124,6 +125,77 @@ def test_what_a_handler_sets_is_not_seen_by_whoever_gets_the_answer() -> None:
 
     asyncio.run(fetched())
     assert seen == [(PAGE, "", set())]
+
+
+@pytest.mark.parametrize("ends", [SystemExit, KeyboardInterrupt])
+def test_a_middleware_may_end_the_process(ends: type[BaseException]) -> None:
+    class Fetching(DirectDownloader):
+        def __init__(self) -> None:
+            self.active = set()
+
+        async def fetching(self, request: Request) -> Response:
+            raise ends
+
+    async def fetched() -> None:
+        Fetching().fetch(REQUEST)
+        await asyncio.sleep(1)
+
+    with pytest.raises(ends):
+        asyncio.run(fetched())
+
+
+def test_pipelines_run_in_a_task_and_see_what_those_before_them_have_set() -> None:
+    seen: list[Any] = []
+    within: ContextVar[str] = ContextVar("within", default="")
+
+    class Waits:
+        async def process_item(self, item: Any) -> Any:
+            async with asyncio.timeout(1):
+                await asyncio.sleep(0)
+            within.set("the first")
+            return item
+
+    class Looks:
+        def process_item(self, item: Any) -> Any:
+            seen.append((item, within.get(), asyncio.current_task() is not None))
+            return item
+
+    class Looking(DirectScraper):
+        async def _scrape(self, result: Any, request: Request) -> None:
+            await pipelines.process_item_async(result)
+
+    crawler: Any = Crawler(Spider)
+    crawler.stats = SimpleNamespace(inc_value=lambda name: None)
+    pipelines = DirectPipelines(Looks(), Waits(), Looks(), crawler=crawler)
+    made: Any = SimpleNamespace(crawler=crawler, spidermw=SpiderMiddlewareManager(crawler=crawler), concurrent_items=1)
+
+    async def scraped() -> None:
+        scraper = Looking(made)
+        scraper.slot = Slot()
+        await scraper.enqueue_scrape(PAGE, REQUEST).asFuture(asyncio.get_running_loop())
+
+    asyncio.run(scraped())
+    assert seen == [(PAGE, "", True), (PAGE, "the first", True)]
+
+
+def test_a_page_that_a_log_formatter_fails_for_is_named(caplog: pytest.LogCaptureFixture) -> None:
+    class Failing(DirectScraper):
+        async def _scrape(self, result: Any, request: Request) -> None:
+            raise ValueError("no line")
+
+    crawler: Any = Crawler(Spider)
+    made: Any = SimpleNamespace(crawler=crawler, spidermw=SpiderMiddlewareManager(crawler=crawler), concurrent_items=1)
+
+    async def scraped() -> None:
+        scraper = Failing(made)
+        scraper.slot = Slot()
+        await scraper.enqueue_scrape(PAGE, REQUEST).asFuture(asyncio.get_running_loop())
+
+    asyncio.run(scraped())
+    assert [(line.name, line.getMessage()) for line in caplog.records] == [
+        ("scrapy.core.scraper", "Scraper bug processing <GET http://shop.example/>")
+    ]
+    assert "no line" in caplog.text
 
 
 @pytest.mark.parametrize("waits", [False, True])
