@@ -11,7 +11,7 @@ import math
 import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Annotated, Any, NoReturn, TypeAlias
+from typing import Annotated, Any, TypeAlias
 
 from msgspec import Meta, convert, defstruct
 
@@ -25,6 +25,9 @@ DEEPEST = 60
 
 _NAMED_KEYS = 4
 """Keys named for a value that is too deep."""
+
+_TWICE = object()
+"""Stands for the value of a key that an object has twice."""
 
 HELP = "mend it or learn again"
 
@@ -72,36 +75,39 @@ def _meant(text: str) -> str:
 
 def _parsed(body: bytes, origin: str) -> Any:
     try:
-        return json.loads(body.decode("utf-8-sig"), object_pairs_hook=_object, parse_constant=_refuse_constant)
+        return json.loads(body.decode("utf-8-sig"), object_pairs_hook=_object, parse_int=_whole)
     except UnicodeDecodeError as error:
         line = body.count(b"\n", 0, error.start) + 1
         raise KnowledgeError(f"{origin}:{line}: byte 0x{body[error.start]:02x} is not UTF-8; {HELP}") from error
     except json.JSONDecodeError as error:
         what = f"is no JSON ({error.msg}); {HELP}" if error.doc.strip() else "is empty; learn again"
         raise KnowledgeError(f"{origin}:{error.lineno}: {what}") from error
-    except (ValueError, RecursionError) as error:
-        what = _TOO_DEEP if isinstance(error, RecursionError) else str(error)
-        raise KnowledgeError(f"{origin}: {what}; {HELP}") from error
+    except RecursionError as error:
+        raise KnowledgeError(f"{origin}: {_TOO_DEEP}; {HELP}") from error
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return an object that has no key twice: JSON would keep the last one, without a word."""
+    """Return an object; a key that it has twice is marked: JSON would keep the last one, without a word."""
     table: dict[str, Any] = {}
     for key, value in pairs:
-        if key in table:
-            raise ValueError(f"{key}: stands there twice")
-        table[key] = value
+        table[key] = _TWICE if key in table else value
     return table
 
 
-def _refuse_constant(name: str) -> NoReturn:
-    raise ValueError(f"{name} is no number that can be used")
+def _whole(digits: str) -> int | float:
+    """Return a whole number; an endless one for more digits than Python reads."""
+    try:
+        return int(digits)
+    except ValueError:
+        return math.inf
 
 
 def _check_plain(value: Any, *path: str | int) -> None:
     """Check the rules for every value: it can be written again, and walked through without a stack overflow."""
     if len(path) > DEEPEST:
         raise _misfit(_TOO_DEEP, *path[:_NAMED_KEYS])
+    if value is _TWICE:
+        raise _misfit("stands there twice", *path)
     if isinstance(value, float) and not math.isfinite(value):
         raise _misfit("is no number that can be used", *path)
     for text in value if isinstance(value, Mapping) else (value,):

@@ -274,12 +274,14 @@ def make_tables(server: ServerConnection, schema: str) -> None:
         server.make_schema(schema)
         if server.has_table(versions):
             ((version,),) = server.run(f"SELECT MAX(version) AS version FROM {versions}")  # noqa: S608  # quoted
-            if version != VERSION:
+            if version == VERSION:
+                return
+            if version is not None:
                 raise ServerFault(
                     f"its tables have version {version}, this program knows {VERSION}",
                     help=f"update gwc-crawler, or {ANOTHER_SCHEMA}",
                 )
-            return
+            server.run(f"DROP TABLE {versions}")  # a program that could not make the others has left it empty
         server.run("BEGIN TRANSACTION")
         with _names_are_free(server):
             for statement in statements("tables.sql", schema):

@@ -96,6 +96,13 @@ def test_a_table_of_somebody_else_is_left_alone_and_told(open_sink: Opened, tds:
     open_sink(GWC_MSSQL_SCHEMA="crawls")
 
 
+def test_tables_that_could_not_be_made_are_made_once_their_names_are_free(open_sink: Opened, tds: TdsServer) -> None:
+    versions = "version INT NOT NULL, applied_at DATETIME2(0) NOT NULL, PRIMARY KEY (version)"
+    tds.run(f"CREATE TABLE [dbo].[gwc_versions] ({versions})")
+    write(open_sink(), visit_of(1, title="a"))
+    assert tds.rows("SELECT version FROM dbo.gwc_versions") == [(3,)]
+
+
 def test_a_page_of_which_no_rows_can_be_made_is_kept_apart(
     open_sink: Opened, tds: TdsServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
