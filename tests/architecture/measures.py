@@ -13,8 +13,8 @@ from pathlib import Path
 from tests.architecture.source import PACKAGE, ROOT, modules
 
 CEILINGS = {
-    "lines": 88_337,
-    "lines outside learn": 67_801,
+    "lines": 88_357,
+    "lines outside learn": 67_804,
     "modules": 447,
     "modules outside learn": 334,
     "rooms": 30,
