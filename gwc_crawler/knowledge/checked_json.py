@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import math
 import re
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Annotated, Any, TypeAlias
@@ -26,8 +27,7 @@ DEEPEST = 60
 _NAMED_KEYS = 4
 """Keys named for a value that is too deep."""
 
-_TWICE = object()
-"""Stands for the value of a key that an object has twice."""
+_TWICE = object()  # stands for the value of a key that an object has twice
 
 HELP = "mend it or learn again"
 
@@ -96,10 +96,7 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _whole(digits: str) -> int | float:
     """Return a whole number; an endless one for more digits than Python reads."""
-    try:
-        return int(digits)
-    except ValueError:
-        return math.inf
+    return int(digits) if len(digits) <= sys.int_info.default_max_str_digits else math.inf
 
 
 def _check_plain(value: Any, *path: str | int) -> None:

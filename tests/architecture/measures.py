@@ -13,8 +13,8 @@ from pathlib import Path
 from tests.architecture.source import PACKAGE, ROOT, modules
 
 CEILINGS = {
-    "lines": 88_371,
-    "lines outside learn": 67_819,
+    "lines": 88_368,
+    "lines outside learn": 67_816,
     "modules": 447,
     "modules outside learn": 334,
     "rooms": 30,

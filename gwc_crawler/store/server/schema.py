@@ -276,7 +276,7 @@ def make_tables(server: ServerConnection, schema: str) -> None:
             ((version,),) = server.run(f"SELECT MAX(version) AS version FROM {versions}")  # noqa: S608  # quoted
             if version == VERSION:
                 return
-            if version is not None:
+            if version:
                 raise ServerFault(
                     f"its tables have version {version}, this program knows {VERSION}",
                     help=f"update gwc-crawler, or {ANOTHER_SCHEMA}",
