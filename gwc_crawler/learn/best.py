@@ -20,13 +20,13 @@ from gwc_crawler.learn.kinds.findings import Findings
 from gwc_crawler.learn.kinds.near_duplicates import same_record, tells_canonicals
 from gwc_crawler.learn.kinds.sample_values import names_of, places_of, signs_of
 from gwc_crawler.learn.kinds.traits import KnownTraits
+from gwc_crawler.learn.lookalikes.apart import set_companions_apart, set_other_kind_apart, set_quoting_apart
+from gwc_crawler.learn.lookalikes.check import page_check
+from gwc_crawler.learn.lookalikes.lacking import set_bare_apart, set_listed_apart
+from gwc_crawler.learn.lookalikes.probe import Probe
+from gwc_crawler.learn.lookalikes.probe_matrix import mean_keywords
+from gwc_crawler.learn.lookalikes.probes import Split, split_probes
 from gwc_crawler.learn.lots import stable_shuffle
-from gwc_crawler.learn.marks.apart import set_companions_apart, set_other_kind_apart, set_quoting_apart
-from gwc_crawler.learn.marks.check import page_check
-from gwc_crawler.learn.marks.lacking import set_bare_apart, set_listed_apart
-from gwc_crawler.learn.marks.probe import Probe
-from gwc_crawler.learn.marks.probe_matrix import mean_keywords
-from gwc_crawler.learn.marks.probes import Split, split_probes
 from gwc_crawler.learn.result import MORE_PAGES, LearningResult, SamplePage, draw_pages, find_sample_pages, make_wrapper
 from gwc_crawler.learn.targets.adoption import adopt_list_groups
 from gwc_crawler.learn.targets.by_hand import is_excluded, take_also

@@ -16,7 +16,7 @@ LAYERS = (
     *("extract", "extract.reading"),
     *("learn.texts", "learn.places"),
     *("learn.wrapper.ranking", "learn.wrapper.locators", "learn.wrapper.records"),
-    *("learn.wrapper", "learn.urls", "learn.kinds", "learn.marks", "learn.targets", "learn.review"),
+    *("learn.wrapper", "learn.urls", "learn.kinds", "learn.lookalikes", "learn.targets", "learn.review"),
     *("learn", "learn.precrawl"),
     *("network.politeness", "operate.fleet", "frontier", "frontier.sqlite", "frontier.redis"),
     *("export", "export.graph", "operate", "learn.propose", "demo"),

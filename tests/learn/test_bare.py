@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from gwc_crawler.learn.marks.lacking import set_bare_apart
-from gwc_crawler.learn.marks.probe import Probe
-from gwc_crawler.learn.marks.probes import Split
+from gwc_crawler.learn.lookalikes.lacking import set_bare_apart
+from gwc_crawler.learn.lookalikes.probe import Probe
+from gwc_crawler.learn.lookalikes.probes import Split
 
 TEMPLATE = frozenset({"div#main", "h1", "p.price", "dl.facts", "p.text"})
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from gwc_crawler.learn.marks.apart import set_companions_apart
-from gwc_crawler.learn.marks.check import page_check
-from gwc_crawler.learn.marks.probe import Probe
-from gwc_crawler.learn.marks.probes import RENAMED, Split
+from gwc_crawler.learn.lookalikes.apart import set_companions_apart
+from gwc_crawler.learn.lookalikes.check import page_check
+from gwc_crawler.learn.lookalikes.probe import Probe
+from gwc_crawler.learn.lookalikes.probes import RENAMED, Split
 
 CHROME = frozenset(["body>div.top>a", "body>div.foot>p"])
 CLASS = frozenset(f"div.class>{name}>span" for name in "abcdefgh")

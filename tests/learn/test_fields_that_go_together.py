@@ -9,9 +9,9 @@ import pytest
 
 from gwc_crawler.extract.page_check import page_agrees
 from gwc_crawler.extract.wrapper import Wrapper
-from gwc_crawler.learn.marks.apart import set_other_kind_apart
-from gwc_crawler.learn.marks.probe import Probe
-from gwc_crawler.learn.marks.probes import Split
+from gwc_crawler.learn.lookalikes.apart import set_other_kind_apart
+from gwc_crawler.learn.lookalikes.probe import Probe
+from gwc_crawler.learn.lookalikes.probes import Split
 from gwc_crawler.page.parse import parse_html
 from tests.learn.test_kinds import SITE, Kind, fields
 from tests.learn.test_kinds_and_fields import site_of

@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from gwc_crawler.learn.marks.lacking import set_listed_apart
-from gwc_crawler.learn.marks.probe import Probe, no_lists
-from gwc_crawler.learn.marks.probes import Split
+from gwc_crawler.learn.lookalikes.lacking import set_listed_apart
+from gwc_crawler.learn.lookalikes.probe import Probe, no_lists
+from gwc_crawler.learn.lookalikes.probes import Split
 
 ALWAYS = frozenset({"title", "text"})
 

@@ -10,9 +10,9 @@ from gwc_crawler.learn.kinds.feature_matrix import FeatureMatrix
 from gwc_crawler.learn.kinds.splits import _split
 from gwc_crawler.learn.kinds.structure import structure
 from gwc_crawler.learn.kinds.words import words_of
-from gwc_crawler.learn.marks.lacking import set_listed_apart
-from gwc_crawler.learn.marks.probe import Probe, no_lists
-from gwc_crawler.learn.marks.probes import Split, split_probes
+from gwc_crawler.learn.lookalikes.lacking import set_listed_apart
+from gwc_crawler.learn.lookalikes.probe import Probe, no_lists
+from gwc_crawler.learn.lookalikes.probes import Split, split_probes
 from gwc_crawler.learn.urls.url_parts import row_of
 
 SITE = "http://manual.example"

@@ -10,10 +10,10 @@ import pytest
 from gwc_crawler.extract.page_check import page_agrees, page_features
 from gwc_crawler.items import StoredPage
 from gwc_crawler.learn.kinds.sample_values import places_of
-from gwc_crawler.learn.marks.check import page_check
-from gwc_crawler.learn.marks.probe import Probe, are_apart
-from gwc_crawler.learn.marks.probe_matrix import is_mostly
-from gwc_crawler.learn.marks.probes import RENAMED, Split, split_probes
+from gwc_crawler.learn.lookalikes.check import page_check
+from gwc_crawler.learn.lookalikes.probe import Probe, are_apart
+from gwc_crawler.learn.lookalikes.probe_matrix import is_mostly
+from gwc_crawler.learn.lookalikes.probes import RENAMED, Split, split_probes
 from gwc_crawler.page.parse import parse_html
 
 CHROME = frozenset(["body>div.top>a", "body>div.foot>p", "p:Imprint"])

@@ -11,10 +11,10 @@ from gwc_crawler.extract.page_view import PageView
 from gwc_crawler.extract.wrapper import Wrapper
 from gwc_crawler.items import StoredPage, ValueShape
 from gwc_crawler.learn.kinds.findings import Findings
-from gwc_crawler.learn.marks.apart import set_quoting_apart
-from gwc_crawler.learn.marks.check import page_check
-from gwc_crawler.learn.marks.probe import Probe
-from gwc_crawler.learn.marks.probes import Split
+from gwc_crawler.learn.lookalikes.apart import set_quoting_apart
+from gwc_crawler.learn.lookalikes.check import page_check
+from gwc_crawler.learn.lookalikes.probe import Probe
+from gwc_crawler.learn.lookalikes.probes import Split
 from gwc_crawler.modes import LearnMode
 from tests.eval.generated.grammar import Grammar
 from tests.eval.generated.trial import try_as_a_crawl

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import gwc_crawler.learn
-from gwc_crawler.learn.marks.probes import Split
+from gwc_crawler.learn.lookalikes.probes import Split
 
 ROOT = "gwc_crawler.learn."
 
@@ -106,13 +106,13 @@ TARGETS = (
     Pass("kinds.structure:leaves_targets", lambda *_: False, of_targets=True),
     Pass("kinds.structure:named_cut", _none, of_targets=True),
     Pass("kinds.near_duplicates:find_near_duplicates", lambda *_: {}, of_targets=True),
-    Pass("marks.probes:split_probes", lambda probes, *_: Split(list(probes), [], []), of_targets=True),
-    Pass("marks.probes:_groups_beside", _nothing, of_targets=True),
-    Pass("marks.lacking:set_bare_apart", _first, of_targets=True),
-    Pass("marks.apart:set_companions_apart", _first, of_targets=True),
-    Pass("marks.apart:set_quoting_apart", _first, of_targets=True),
-    Pass("marks.lacking:set_listed_apart", _as_it_was, of_targets=True),
-    Pass("marks.apart:set_other_kind_apart", _as_it_was, of_targets=True),
+    Pass("lookalikes.probes:split_probes", lambda probes, *_: Split(list(probes), [], []), of_targets=True),
+    Pass("lookalikes.probes:_groups_beside", _nothing, of_targets=True),
+    Pass("lookalikes.lacking:set_bare_apart", _first, of_targets=True),
+    Pass("lookalikes.apart:set_companions_apart", _first, of_targets=True),
+    Pass("lookalikes.apart:set_quoting_apart", _first, of_targets=True),
+    Pass("lookalikes.lacking:set_listed_apart", _as_it_was, of_targets=True),
+    Pass("lookalikes.apart:set_other_kind_apart", _as_it_was, of_targets=True),
     Pass("targets.adoption:adopt_list_groups", lambda *_: False, of_targets=True),
 )
 PASSES = (*VALUES, *TARGETS)

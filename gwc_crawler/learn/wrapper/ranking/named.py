@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from itertools import chain
 
@@ -101,13 +101,17 @@ def under_its_name(
         for one, old in by_label:
             other = replace(one, path=one.path.replace(f'normalize-space()="{old}"', f'normalize-space()="{label}"'))
             usual, found = ({at: read for at in (*samples, *more) if (read := by.every(at))} for by in (one, other))
-            lists = [[*map(letters, read)] for read in usual.values() if len(read) > 1]
-            known = sum([*map(letters, read)] in lists for read in found.values())
-            is_same = _stems(old)[-len(_stems(label)) :] == _stems(label) or known >= _NEARLY_ALWAYS * len(found)
+            is_shorter = _stems(old)[-len(_stems(label)) :] == _stems(label)
             is_usual = found.keys() <= {*silent} and len(found) >= _NEARLY_ALWAYS * count
-            if is_same and is_usual and max(map(len, chain.from_iterable(found.values()))) <= most:
+            is_short = max(map(len, chain.from_iterable(found.values())), default=0) <= most
+            if is_usual and is_short and (is_shorter or _are_the_same_lists(usual.values(), found.values())):
                 return [other]
     return []
+
+
+def _are_the_same_lists(usual: Iterable[Sequence[str]], found: Collection[Sequence[str]]) -> bool:
+    lists = [[*map(letters, read)] for read in usual if len(read) > 1]
+    return sum([*map(letters, read)] in lists for read in found) >= _NEARLY_ALWAYS * len(found)
 
 
 def _stems(text: str) -> list[str]:

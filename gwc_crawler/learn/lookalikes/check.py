@@ -11,9 +11,9 @@ from collections.abc import Mapping, Sequence, Set
 from math import floor
 from typing import Any
 
-from gwc_crawler.learn.marks.probe import Probe
-from gwc_crawler.learn.marks.probe_matrix import LEAST_FOREIGN, LOST_MARKS, mean_keywords
-from gwc_crawler.learn.marks.probes import RENAMED, Split
+from gwc_crawler.learn.lookalikes.probe import Probe
+from gwc_crawler.learn.lookalikes.probe_matrix import LEAST_FOREIGN, LOST_MARKS, mean_keywords
+from gwc_crawler.learn.lookalikes.probes import RENAMED, Split
 from gwc_crawler.learn.texts.context import spread
 
 _REQUIRED_MARKS = 32

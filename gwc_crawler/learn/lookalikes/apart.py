@@ -21,10 +21,10 @@ from itertools import chain, islice
 from math import exp, log
 
 from gwc_crawler.items import Extracted
-from gwc_crawler.learn.marks.lacking import are_unlike, share_with_own, without_pages
-from gwc_crawler.learn.marks.probe import Probe
-from gwc_crawler.learn.marks.probe_matrix import LEAST_FOREIGN, LOST_MARKS, ProbeMatrix
-from gwc_crawler.learn.marks.probes import RENAMED, Split
+from gwc_crawler.learn.lookalikes.lacking import are_unlike, share_with_own, without_pages
+from gwc_crawler.learn.lookalikes.probe import Probe
+from gwc_crawler.learn.lookalikes.probe_matrix import LEAST_FOREIGN, LOST_MARKS, ProbeMatrix
+from gwc_crawler.learn.lookalikes.probes import RENAMED, Split
 
 _ROUNDS = 30
 _MOST_LOG_ODDS = 50.0

@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from gwc_crawler.learn.marks.probe import ListsOn, Probe, no_lists
-from gwc_crawler.learn.marks.probe_matrix import LEAST_FOREIGN, ProbeMatrix, by_size, union
+from gwc_crawler.learn.lookalikes.probe import ListsOn, Probe, no_lists
+from gwc_crawler.learn.lookalikes.probe_matrix import LEAST_FOREIGN, ProbeMatrix, by_size, union
 
 RENAMED = "the element that holds a field has another name there"
 

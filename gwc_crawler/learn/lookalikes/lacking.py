@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence, Set
 from dataclasses import replace
 
-from gwc_crawler.learn.marks.probe import ListsOn, Probe, lists_of, lists_with_both
-from gwc_crawler.learn.marks.probe_matrix import LEAST_FOREIGN, ProbeMatrix
-from gwc_crawler.learn.marks.probes import Split
+from gwc_crawler.learn.lookalikes.probe import ListsOn, Probe, lists_of, lists_with_both
+from gwc_crawler.learn.lookalikes.probe_matrix import LEAST_FOREIGN, ProbeMatrix
+from gwc_crawler.learn.lookalikes.probes import Split
 
 _ALWAYS = 0.9
 """A field that more of the pages have tells nothing."""

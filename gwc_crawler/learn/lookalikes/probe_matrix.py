@@ -14,7 +14,7 @@ from operator import or_
 from statistics import fmean, median
 
 from gwc_crawler.learn.kinds.cuts import UNLIKE
-from gwc_crawler.learn.marks.probe import ListsOn, Probe, are_apart, lists_of, no_lists, strangers_in_lists
+from gwc_crawler.learn.lookalikes.probe import ListsOn, Probe, are_apart, lists_of, no_lists, strangers_in_lists
 
 LEAST_FOREIGN = 3
 """Pages of another category that must be seen before they count as one."""
