@@ -18,6 +18,7 @@ from gwc_crawler.knowledge import patterns
 from gwc_crawler.knowledge.model import Sureness, Verdict
 from gwc_crawler.learn.propose.guess import Clue
 from gwc_crawler.operate.fleet.channel import Activity
+from gwc_crawler.operate.status import Stage
 from gwc_crawler.runs.comparison import LookedAt
 
 HOME = Path(__file__).resolve().parents[2] / "gwc_crawler" / "dashboard"
@@ -59,11 +60,11 @@ def said_in_templates() -> set[str]:
 def test_no_word_is_missing_or_left_over(language: str) -> None:
     words = languages()[language]
     assert sorted((said_in_code() | said_in_templates()) - set(words)) == []
-    kinds = (PageKind, Verdict, Activity, Clue, Sureness, ValueShape, LookedAt)
+    kinds = (PageKind, Verdict, Activity, Clue, Sureness, ValueShape, LookedAt, Stage)
     of_data = {one.value for kind in kinds for one in kind} | set("smhd") | {"min"}
     of_trials = {patterns.TOO_LARGE, patterns.TOO_SLOW}
     assert sorted(of_trials - set(words)) == []
-    assert sorted({clue.value for clue in Clue} - set(words)) == []
+    assert sorted({one.value for kind in (Clue, Stage) for one in kind} - set(words)) == []
     assert sorted(set(words) - texts_in_code() - said_in_templates() - of_data - of_trials) == []
     assert {key: word for key, word in words.items() if names(key) != names(word)} == {}
 
