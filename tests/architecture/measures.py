@@ -13,7 +13,7 @@ from pathlib import Path
 from tests.architecture.source import PACKAGE, ROOT, modules
 
 CEILINGS = {
-    "lines": 88_372,
+    "lines": 88_375,
     "lines outside learn": 67_816,
     "modules": 447,
     "modules outside learn": 334,

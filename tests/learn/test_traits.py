@@ -98,7 +98,7 @@ def test_helpers_read_what_one_process_reads_and_end(
     assert [traits.of(one) for one in PAGES] == [read_traits(one.html, one.charset) for one in PAGES]
     assert len(started) == 2
     assert all(one._process.poll() is not None for one in started)
-    assert "a process that helped to learn died pages_read_again=1; " in caplog.text
+    assert "a process that helped to learn died end=SIGKILL pages_read_again=1; " in caplog.text
 
 
 def test_one_that_is_stuck_is_not_waited_for(monkeypatch: pytest.MonkeyPatch, started: list[Any]) -> None:

@@ -16,6 +16,7 @@ from math import ceil
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection
 from queue import SimpleQueue
+from signal import Signals
 from threading import Thread
 from typing import Any, NamedTuple, TypeAlias
 
@@ -124,8 +125,10 @@ class _Helper:
             except (OSError, EOFError):
                 if not self._is_closed:
                     waiting.extend(batch)
-                    text = "a process that helped to learn died pages_read_again=%d; learning goes on without it"
-                    logger.warning(text, len(batch))
+                    code = self._process.wait()
+                    end = Signals(-code).name if code < 0 else f"exit code {code}"
+                    text = "a process that helped to learn died end=%s pages_read_again=%d; learning goes on without it"
+                    logger.warning(text, end, len(batch))
                 return
             for number, traits in zip(batch, found, strict=True):
                 answers.put((number, traits))
