@@ -26,6 +26,18 @@ PAGE = Response("http://shop.example/")
 REQUEST = Request("http://shop.example/")
 
 
+def scrape_page(kind: type[DirectScraper], crawler: Any) -> None:
+    """Have a scraper of that kind take the page."""
+    made: Any = SimpleNamespace(crawler=crawler, spidermw=SpiderMiddlewareManager(crawler=crawler), concurrent_items=1)
+
+    async def scraped() -> None:
+        scraper = kind(made)
+        scraper.slot = Slot()
+        await scraper.enqueue_scrape(PAGE, REQUEST).asFuture(asyncio.get_running_loop())
+
+    asyncio.run(scraped())
+
+
 @contextmanager
 def only_handler(level: int) -> Iterator[None]:
     """The root logger has one handler, which takes lines of that level."""
@@ -167,14 +179,7 @@ def test_pipelines_run_in_a_task_and_see_what_those_before_them_have_set() -> No
     crawler: Any = Crawler(Spider)
     crawler.stats = SimpleNamespace(inc_value=lambda name: None)
     pipelines = DirectPipelines(Looks(), Waits(), Looks(), crawler=crawler)
-    made: Any = SimpleNamespace(crawler=crawler, spidermw=SpiderMiddlewareManager(crawler=crawler), concurrent_items=1)
-
-    async def scraped() -> None:
-        scraper = Looking(made)
-        scraper.slot = Slot()
-        await scraper.enqueue_scrape(PAGE, REQUEST).asFuture(asyncio.get_running_loop())
-
-    asyncio.run(scraped())
+    scrape_page(Looking, crawler)
     assert seen == [(PAGE, "", True), (PAGE, "the first", True)]
 
 
@@ -184,14 +189,7 @@ def test_a_page_that_a_log_formatter_fails_for_is_named(caplog: pytest.LogCaptur
             raise ValueError("no line")
 
     crawler: Any = Crawler(Spider)
-    made: Any = SimpleNamespace(crawler=crawler, spidermw=SpiderMiddlewareManager(crawler=crawler), concurrent_items=1)
-
-    async def scraped() -> None:
-        scraper = Failing(made)
-        scraper.slot = Slot()
-        await scraper.enqueue_scrape(PAGE, REQUEST).asFuture(asyncio.get_running_loop())
-
-    asyncio.run(scraped())
+    scrape_page(Failing, crawler)
     assert [(line.name, line.getMessage()) for line in caplog.records] == [
         ("scrapy.core.scraper", "Scraper bug processing <GET http://shop.example/>")
     ]
