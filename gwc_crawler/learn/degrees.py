@@ -1,0 +1,34 @@
+"""The degrees that all of learning decides by: no decision has a threshold of its own.
+
+A share is of pages, features or values; a count is of pages or of what stands on them. They were set once for all:
+`python -m tests.eval.ablate` tells what a change of one does everywhere.
+"""
+
+from __future__ import annotations
+
+SLIPS = 0.05
+"""Share that mistakes and single odd pages explain."""
+HARDLY_ANY = 0.1
+"""Share up to which something belongs to the exceptions."""
+FEW = 0.25
+"""Share from which something may be a part of the whole."""
+HALF = 0.5
+"""Share from which something is usual."""
+MOST = 0.8
+"""Share from which something is the rule."""
+NEARLY_ALL = 0.9
+"""Share from which only exceptions lack something."""
+
+SEVERAL = 3
+"""Count from which something is no accident."""
+A_HANDFUL = 5
+"""Count from which several things are a group."""
+MANY = 10
+"""Count from which shares say something."""
+A_DOZEN = 12
+"""Number of pages that are looked at, where each costs a parse."""
+ENOUGH = 40
+"""Number of pages, or of what stands on one, after which more change no decision."""
+
+LABEL_LENGTH = 60
+"""Characters up to which a text may be a label; longer ones are prose."""
