@@ -16,7 +16,7 @@ from gwc_crawler.extract.page_view import PageView
 from gwc_crawler.extract.wrapper import Wrapper
 from gwc_crawler.items import StoredPage
 from gwc_crawler.knowledge.keywords import Keywords
-from gwc_crawler.learn.degrees import A_HANDFUL, A_LOT, ALL_BUT_SLIPS, NEXT_TO_NONE, SEVERAL
+from gwc_crawler.learn.degrees import A_HANDFUL, ALL_BUT_SLIPS, NEXT_TO_NONE, SEVERAL, VERY_MANY
 from gwc_crawler.learn.kinds.findings import Findings
 from gwc_crawler.learn.kinds.near_duplicates import same_record, tells_canonicals
 from gwc_crawler.learn.kinds.sample_values import names_of, places_of, signs_of
@@ -209,7 +209,7 @@ def _judge_pages(
         if taken_apart - strangers or strangers.intersection(page.url for page in more):
             rest = _without(pool, split)
             if told:  # a page without these fields is a stranger, too, though it was not probed
-                shown = {page.url: _probe(index, page, sampled, None, findings).shown for page in rest[:A_LOT]}
+                shown = {page.url: _probe(index, page, sampled, None, findings).shown for page in rest[:VERY_MANY]}
                 rest = [page for page in rest if len(shown.get(page.url, frozenset()).intersection(told)) >= least]
             more, unseen = draw_pages(rest)
             wrapper = make_wrapper(task, samples, more, read)
@@ -369,7 +369,7 @@ _DIRECTORIES = 60
 def learn_site_links(index: PrecrawlIndex) -> dict[str, Any]:
     """Return the form that `page.SiteLinks.of` takes."""
     sizes = [(len({row.url for row in group.rows}), group.regexes) for group in index.groups]
-    largest = sorted((one for one in sizes if one[0] >= A_HANDFUL), key=lambda one: -one[0])[:A_LOT]
+    largest = sorted((one for one in sizes if one[0] >= A_HANDFUL), key=lambda one: -one[0])[:VERY_MANY]
     return {
         "common": _common_links(index.pages, {page.url: set(map(index.clean, page.links)) for page in index.pages}),
         "classes": [{"regex": _one_of(regexes), "size": size} for size, regexes in largest],
@@ -390,7 +390,7 @@ def _common_links(pages: Sequence[StoredPage], links: Mapping[str, Collection[st
         least = max(2.0, _SHARED * len(inside[directory]))
         ranked = sorted((-count, link) for link, count in counts.items() if count > least and link not in above)
         if ranked:
-            common[directory] = [link for _, link in ranked[:A_LOT]]
+            common[directory] = [link for _, link in ranked[:VERY_MANY]]
     return common
 
 

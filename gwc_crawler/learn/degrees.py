@@ -32,11 +32,11 @@ A_HANDFUL = 5
 MANY = 10
 """Count from which shares say something."""
 A_DOZEN = 12
-"""Number of pages that are looked at, where each costs a parse."""
+"""Number of pages, or of what stands on them, that are looked at where each costs time."""
 ENOUGH = 40
 """Number of pages, or of what stands on one, after which more change no decision."""
-A_LOT = 200
-"""Number of pages, links or classes that are read, where each costs little."""
+VERY_MANY = 200
+"""Number that only bounds the cost: hardly anything has as many."""
 
 LABEL_LENGTH = 60
 """Characters up to which a text may be a label; longer ones are prose."""

@@ -18,7 +18,7 @@ from gwc_crawler.items import StoredPage
 from gwc_crawler.knowledge.model import Knowledge, UrlClass
 from gwc_crawler.learn import paper
 from gwc_crawler.learn.best import learn_best
-from gwc_crawler.learn.degrees import A_LOT
+from gwc_crawler.learn.degrees import VERY_MANY
 from gwc_crawler.learn.field_check import decide_notations, is_undecided, judge_fields, language_of, read_unseen
 from gwc_crawler.learn.kinds.traits import KnownTraits
 from gwc_crawler.learn.lots import stable_shuffle
@@ -150,7 +150,7 @@ def _further_targets(
 ) -> list[StoredPage]:
     """Draw target pages besides the *unseen* ones by lots."""
     pattern, known = re.compile("|".join(f"(?:{one.regex})" for one in targets)), {page.url for page in unseen}
-    return stable_shuffle(page for page in stored if page.url not in known and pattern.fullmatch(page.url))[:A_LOT]
+    return stable_shuffle(page for page in stored if page.url not in known and pattern.fullmatch(page.url))[:VERY_MANY]
 
 
 def _learn_paper(task: LearnTask, pages: Sequence[StoredPage]) -> LearningResult:
